@@ -1,13 +1,13 @@
 /** Draws from a seed, so that what was found once can be found again. */
-export interface Seeded {
+export interface SeededRandom {
   /** In [0, limit). */
   below(limit: number): number
   chance(probability: number): boolean
   pick<T>(items: readonly [T, ...T[]]): T
 }
 
-/** See {@link Seeded}. */
-export function seeded(seed: number): Seeded {
+/** See {@link SeededRandom}. */
+export function createSeededRandom(seed: number): SeededRandom {
   let state = seed >>> 0
   const next = (): number => {
     state = (state + 0x9e3779b9) >>> 0

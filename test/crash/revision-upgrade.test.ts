@@ -11,8 +11,8 @@ import { kubeVirts, virtualMachineInstances, virtualMachines } from '#api/kubevi
 import { virtualMachineSnapshotContents, virtualMachineSnapshots } from '#api/snapshot/v1beta1/resources.ts'
 import { isAlreadyExists, isNotFound } from '#apimachinery/errors.ts'
 import type { KubeObject } from '#apimachinery/meta/object-meta.ts'
-import { isInForm, isShared, referencesOf, type RevisionForm } from '#features/instancetype/index.ts'
-import { Checker, describeAll } from '#features/revision-upgrade/invariant-checker.fixture.ts'
+import { hasFormat, isShared, referencesOf, type RevisionFormat } from '#features/instancetype/index.ts'
+import { InvariantChecker, describeAll } from '#features/revision-upgrade/invariant-checker.fixture.ts'
 import { legacyShapes } from '#features/revision-upgrade/legacy-revisions.fixture.ts'
 import { linux, small } from '#features/revision-upgrade/simulated-cluster.fixture.ts'
 import { ControlPlane, type Component } from '../support/control-plane.ts'
@@ -40,7 +40,7 @@ suite(`processes that are killed while revisions are replaced (seed ${seed})`, (
   let plane: ControlPlane
   let recording: Recording
   let round = 0
-  let wanted: RevisionForm = { version: 'v1beta1', sharing: 'own' }
+  let wanted: RevisionFormat = { version: 'v1beta1', sharing: 'own' }
   const struck: Component[] = []
 
   before(async () => {
@@ -139,7 +139,7 @@ suite(`processes that are killed while revisions are replaced (seed ${seed})`, (
     if (places.some((references) => references.length < 2)) return false
     return places.flat().every(({ revision, family }) => {
       const found = state.get(controllerRevisions, namespace, revision)
-      return found !== undefined && isInForm(found, family, wanted)
+      return found !== undefined && hasFormat(found, family, wanted)
     })
   }
 
@@ -206,7 +206,7 @@ suite(`processes that are killed while revisions are replaced (seed ${seed})`, (
 
   test('at every instant everybody named something that was there, could be read, and was what it had been', (context) => {
     const state = new Replayed()
-    recording.play(state, () => new Checker(state))
+    recording.play(state, () => new InvariantChecker(state))
     context.diagnostic(`${struck.length} kills, ${round} turns, ${recording.count} writes checked`)
     assert.ok(recording.count > 0)
   })

@@ -8,7 +8,7 @@ import type { VirtualMachine } from '#api/kubevirt/v1/virtual-machine.ts'
 import type { VirtualMachineSnapshotContent } from '#api/snapshot/v1beta1/virtual-machine-snapshot-content.ts'
 import type { VirtualMachineSnapshot } from '#api/snapshot/v1beta1/virtual-machine-snapshot.ts'
 import type { KubeObject } from '#apimachinery/meta/object-meta.ts'
-import { type Instancetype, isInForm, type Preference, referencesOf, type RevisionForm } from '#features/instancetype/index.ts'
+import { type Instancetype, hasFormat, type Preference, referencesOf, type RevisionFormat } from '#features/instancetype/index.ts'
 import { legacyShapes } from '#features/revision-upgrade/legacy-revisions.fixture.ts'
 import { noKubectl } from '../support/kubectl.ts'
 import { eventually, startMachine, type TestMachine } from '../support/machine.ts'
@@ -122,7 +122,7 @@ suite('revisions of every age, in a cluster with running guests', { skip: noKube
   }
 
   /** Everything that is named, or left over, and not as it is wanted. */
-  async function faults(form: RevisionForm, isOfInterest: (name: string) => boolean): Promise<readonly string[]> {
+  async function faults(form: RevisionFormat, isOfInterest: (name: string) => boolean): Promise<readonly string[]> {
     const [vms, vmis, contents, revisions] = await Promise.all([
       old.list<VirtualMachine>('vm'),
       old.list<VirtualMachineInstance>('vmi'),
@@ -137,7 +137,7 @@ suite('revisions of every age, in a cluster with running guests', { skip: noKube
       for (const { written, revision, path, family } of references) {
         const found = stored.get(revision)
         if (written !== revision) told.push(`${name}${path}: ${written} stands for ${revision}`)
-        if (found === undefined || !isInForm(found, family, form))
+        if (found === undefined || !hasFormat(found, family, form))
           told.push(`${name}${path}: ${revision} ${found === undefined ? 'is missing' : 'is old'}`)
       }
     }
@@ -160,13 +160,13 @@ suite('revisions of every age, in a cluster with running guests', { skip: noKube
       const left = former.map((revision) => stored.get(revision)).filter((revision) => revision !== undefined)
       for (const revision of left) {
         const family = revision.metadata.name === former[0] ? 'instancetype' : 'preference'
-        if (!isInForm(revision, family, form)) told.push(`${name}: ${revision.metadata.name ?? ''} is still there`)
+        if (!hasFormat(revision, family, form)) told.push(`${name}: ${revision.metadata.name ?? ''} is still there`)
       }
     }
     return told
   }
 
-  async function settled(form: RevisionForm, isOfInterest: (name: string) => boolean): Promise<void> {
+  async function settled(form: RevisionFormat, isOfInterest: (name: string) => boolean): Promise<void> {
     let left: readonly string[] = []
     await eventually(
       async () => {
@@ -196,7 +196,7 @@ suite('revisions of every age, in a cluster with running guests', { skip: noKube
   }
   const waitForAll = (): Promise<string> => machine.kubectl(['wait', 'kubevirt/kubevirt', '-n', 'kubevirt', condition, '--timeout=110s'])
   const isRestoring = (name: string): boolean => name.startsWith('restoring-')
-  const now: RevisionForm = { version: 'v1beta1', sharing: 'own' }
+  const now: RevisionFormat = { version: 'v1beta1', sharing: 'own' }
 
   test('what VMs, guests and snapshots name becomes the latest version, and the old goes', async () => {
     await settled(now, (name) => !isRestoring(name))

@@ -14,7 +14,7 @@ import {
   type WriteOptions,
 } from '#client/client.ts'
 import type { Clock } from '#runtime/clock.ts'
-import type { Seeded } from '#runtime/seeded-random.fixture.ts'
+import type { SeededRandom } from '#runtime/seeded-random.fixture.ts'
 import type { Api } from './api.ts'
 import type { Commit } from './store.ts'
 
@@ -25,12 +25,12 @@ import type { Commit } from './store.ts'
 export class SimulatedClient implements Client {
   readonly #api: Api
   readonly #clock: Clock
-  readonly #seeded: Seeded
+  readonly #seeded: SeededRandom
   readonly #actor: string
   readonly #streams = new Set<(error: Error) => void>()
   #isDead = false
 
-  constructor(api: Api, clock: Clock, seeded: Seeded, actor: string) {
+  constructor(api: Api, clock: Clock, seeded: SeededRandom, actor: string) {
     this.#api = api
     this.#clock = clock
     this.#seeded = seeded

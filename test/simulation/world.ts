@@ -5,7 +5,7 @@ import type { KubeObject } from '#apimachinery/meta/object-meta.ts'
 import type { ObjectKey, ResourceType } from '#apimachinery/meta/resource-type.ts'
 import { timestamp } from '#runtime/clock.ts'
 import { createVirtualClock, type VirtualClock } from '#runtime/virtual-clock.ts'
-import { seeded, type Seeded } from '#runtime/seeded-random.fixture.ts'
+import { createSeededRandom, type SeededRandom } from '#runtime/seeded-random.fixture.ts'
 import { Api } from './api.ts'
 import { SimulatedClient } from './client.ts'
 import { Hypervisor } from './hypervisor.ts'
@@ -13,7 +13,7 @@ import { Hypervisor } from './hypervisor.ts'
 /** What everybody lives in: time, chance, the API and what really runs. */
 export class World {
   readonly clock: VirtualClock = createVirtualClock(Date.parse('2026-11-20T22:00:00Z'))
-  readonly seeded: Seeded
+  readonly seeded: SeededRandom
   readonly api: Api
   readonly hypervisor: Hypervisor
   /** Nodes without power. */
@@ -22,7 +22,7 @@ export class World {
   failure: Error | undefined
 
   constructor(seed: number) {
-    this.seeded = seeded(seed)
+    this.seeded = createSeededRandom(seed)
     this.api = new Api(this.clock)
     this.hypervisor = new Hypervisor(this.clock)
   }

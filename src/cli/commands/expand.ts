@@ -1,6 +1,12 @@
 import { toYaml } from '#apimachinery/yaml.ts'
 import type { VirtualMachine } from '#api/kubevirt/v1/virtual-machine.ts'
-import { describeConflicts, expand as expandVm, expandedVirtualMachine, findInForce, inferMatchers } from '#features/instancetype/index.ts'
+import {
+  describeConflicts,
+  expand as expandVm,
+  expandedVirtualMachine,
+  findMatchedObjects,
+  inferMatchers,
+} from '#features/instancetype/index.ts'
 import { connectChosenCluster, type ChosenCluster, type ClusterFlags } from '../cluster/connect.ts'
 import { CommandError, type CliContext } from '../context.ts'
 import { readManifests } from '../arguments/manifests.ts'
@@ -23,7 +29,7 @@ export async function expand(this: CliContext, flags: Flags): Promise<void> {
   const [wanted, config] = await Promise.all([vmOf(this, cluster, flags), readClusterConfig(this, cluster.client)])
   // A file says what admission has not seen yet.
   const { vm } = await inferMatchers({ client: cluster.client }, wanted)
-  const { instancetype, preference } = await findInForce({ client: cluster.client }, vm)
+  const { instancetype, preference } = await findMatchedObjects({ client: cluster.client }, vm)
   const expansion = expandVm(vm, instancetype?.object, preference?.object, config)
   if (expansion.conflicts.length > 0) throw new CommandError(describeConflicts(expansion.conflicts))
   // A VM that names nothing is what it is.

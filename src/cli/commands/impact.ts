@@ -1,4 +1,4 @@
-import { impactOf, readSurroundings, readWorld, type Impact, type ObjectReference } from '#features/plan/index.ts'
+import { impactOf, readRelatedObjects, readClusterState, type Impact, type ObjectReference } from '#features/plan/index.ts'
 import { connectChosenCluster, type ClusterFlags } from '../cluster/connect.ts'
 import { CommandError, type CliContext } from '../context.ts'
 import { paintFor, table, type Paint } from '../render/terminal.ts'
@@ -17,15 +17,15 @@ export async function impact(this: CliContext, flags: Flags, word: string): Prom
   const target = parseTarget(word, flags.namespace ?? cluster.namespace)
   const within = target.namespace ?? flags.namespace
   using progress = progressOn(this)
-  const [world, surroundings] = await Promise.all([
-    readWorld(cluster.client, {
+  const [state, related] = await Promise.all([
+    readClusterState(cluster.client, {
       ...(within === undefined ? {} : { namespace: within }),
       signal: this.signal,
       onProgress: (objects) => progress.show(`${objects} objects read`),
     }),
-    readSurroundings(cluster.client),
+    readRelatedObjects(cluster.client),
   ])
-  const result = await impactOf(world, target, surroundings)
+  const result = await impactOf(state, target, related)
   progress[Symbol.dispose]()
   if (!result.exists && result.virtualMachines.length === 0 && result.revisions.length === 0) {
     throw new CommandError(`${labelOf(target)} does not exist, and nothing uses it`)

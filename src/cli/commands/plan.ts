@@ -5,10 +5,10 @@ import {
   changeableResource,
   ImpossibleChange,
   plan as planChanges,
-  readWorld,
+  readClusterState,
   type Change,
   type Plan,
-  type World,
+  type ClusterState,
 } from '#features/plan/index.ts'
 import { connectChosenCluster, type ChosenCluster, type ClusterFlags } from '../cluster/connect.ts'
 import { CommandError, EXIT, type CliContext } from '../context.ts'
@@ -40,12 +40,12 @@ export async function plan(this: CliContext, flags: PlanFlags): Promise<void> {
   if (changes.length === 0) throw new CommandError('Nothing to plan: name a change with -f FILE, --switch VM=NAME or --refresh VM')
   const selector = parseLabelSelector(flags.selector ?? '')
   using progress = progressOn(this)
-  const { world, isNarrowed } = await read(this, cluster, { flags, changes, progress })
+  const { state, isNarrowed } = await read(this, cluster, { flags, changes, progress })
   const narrowTo =
     flags.allNamespaces || (flags.namespace === undefined && !isNarrowed) ? undefined : (flags.namespace ?? cluster.namespace)
   const selects = ({ metadata }: VirtualMachine): boolean =>
     selector.matches(metadata.labels) && (narrowTo === undefined || metadata.namespace === narrowTo)
-  const result = await predicted(world, changes, {
+  const result = await predicted(state, changes, {
     selects,
     onProgress: (done, total) => progress.show(`${done} of ${total} VMs`),
   })
@@ -116,7 +116,7 @@ async function read(
   context: CliContext,
   cluster: ChosenCluster,
   { flags, changes, progress }: Reading,
-): Promise<{ world: World; isNarrowed: boolean }> {
+): Promise<{ state: ClusterState; isNarrowed: boolean }> {
   const options = {
     signal: context.signal,
     onGap: (message: string) => context.process.stderr.write(`warning: ${message}\n`),
@@ -125,12 +125,15 @@ async function read(
   const [only, ...others] = namespacesOf(changes)
   const needed = flags.allNamespaces || only === undefined || others.length > 0 ? undefined : only
   try {
-    return { world: await readWorld(cluster.client, needed === undefined ? options : { ...options, namespace: needed }), isNarrowed: false }
+    return {
+      state: await readClusterState(cluster.client, needed === undefined ? options : { ...options, namespace: needed }),
+      isNarrowed: false,
+    }
   } catch (error) {
     const mayNarrow = error instanceof StatusError && error.reason === 'Forbidden' && needed === undefined && !flags.allNamespaces
     if (!mayNarrow) throw error
     const namespace = flags.namespace ?? cluster.namespace
     context.process.stderr.write(`warning: only VMs of namespace "${namespace}" are planned: ${error.message}\n`)
-    return { world: await readWorld(cluster.client, { ...options, namespace }), isNarrowed: true }
+    return { state: await readClusterState(cluster.client, { ...options, namespace }), isNarrowed: true }
   }
 }

@@ -6,7 +6,7 @@ import {
   matcherFor,
   NoSuchRevision,
   plan,
-  readWorld,
+  readClusterState,
   refreshPatch,
   type Change,
   type NumberedEntry,
@@ -97,7 +97,7 @@ function choose(vm: VirtualMachine, entries: readonly NumberedEntry[], { to, fam
  */
 async function foresee({ client }: ChosenCluster, change: Exclude<Change, { kind: 'apply' }>): Promise<PlannedVm | undefined> {
   const { namespace = '' } = change.vm
-  const { virtualMachines: vms } = await plan(await readWorld(client, { namespace }), [change])
+  const { virtualMachines: vms } = await plan(await readClusterState(client, { namespace }), [change])
   const planned = vms.find((vm) => vm.name === change.vm.name && vm.namespace === namespace)
   if (planned?.effect !== 'blocked' && planned?.effect !== 'conflict') return planned
   throw leftAlone({ ...change.vm, namespace }, planned.reason ?? planned.effect)

@@ -4,7 +4,7 @@ import { hardwareRecords } from '#api/steadyvm/v1alpha1/resources.ts'
 import type { Client } from '#client/client.ts'
 import { chooseKubeVirt, toClusterConfig } from '#features/cluster-config/index.ts'
 import { hardwarePolicyOf } from '#features/hardware-record/index.ts'
-import { nextStartOf, readWorld, vmiPathOf, why as explain, type Explanation } from '#features/plan/index.ts'
+import { nextStartOf, readClusterState, vmiPathOf, why as explain, type Explanation } from '#features/plan/index.ts'
 import { connectChosenCluster, type ClusterFlags } from '../cluster/connect.ts'
 import { CommandError, EXIT, type CliContext } from '../context.ts'
 import { refusalOf, renderHardware, type ExpectedStart } from '../render/hardware.ts'
@@ -80,13 +80,13 @@ async function whyHardware(context: CliContext, client: Pick<Client, 'get' | 'li
 
 /** What the next start has for the guest, and what is done about it. */
 async function aheadOf(context: CliContext, client: Pick<Client, 'get' | 'list'>, vm: VirtualMachine): Promise<ExpectedStart> {
-  const world = await readWorld(client, {
+  const state = await readClusterState(client, {
     namespace: vm.metadata.namespace ?? '',
     signal: context.signal,
     onGap: (message) => context.process.stderr.write(`warning: ${message}\n`),
   })
-  const kubevirt = chooseKubeVirt(world.list(kubeVirts))
-  return { ...(await nextStartOf({ world, config: toClusterConfig(kubevirt) }, vm)), policy: hardwarePolicyOf(vm, kubevirt) }
+  const kubevirt = chooseKubeVirt(state.list(kubeVirts))
+  return { ...(await nextStartOf({ cluster: state, config: toClusterConfig(kubevirt) }, vm)), policy: hardwarePolicyOf(vm, kubevirt) }
 }
 
 function render(rows: readonly Row[], conflict: string | undefined, { isWide, paint }: { isWide: boolean; paint: Paint }): string {

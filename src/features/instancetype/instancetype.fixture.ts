@@ -7,7 +7,7 @@ import type { ControllerRevision } from '#api/apps/v1/controller-revision.ts'
 import { defaultClusterConfig } from '#features/cluster-config/index.ts'
 import { holderOf } from './codec/holder.ts'
 import { wantedRevision } from './codec/new-revision.ts'
-import { formOf, type RevisionForm } from './codec/storage-format.ts'
+import { revisionFormatOf, type RevisionFormat } from './codec/storage-format.ts'
 import type { Instancetype, Preference } from './types.ts'
 
 /** A VM of the smallest size; frozen, as objects from caches are. */
@@ -42,10 +42,14 @@ export function preferenceOf(spec: VirtualMachinePreferenceSpec = {}): Preferenc
   } satisfies Preference)
 }
 
-/** The form of revisions on a cluster that nobody has configured. */
-export const defaultForm = formOf(defaultClusterConfig)
+/** The format of revisions on a cluster that nobody has configured. */
+export const defaultForm = revisionFormatOf(defaultClusterConfig)
 
 /** The revision in which an object is pinned for a VM. */
-export function revisionOf(vm: VirtualMachine, object: Instancetype | Preference, form: RevisionForm = defaultForm): ControllerRevision {
-  return wantedRevision(holderOf(vm), object, form)
+export function revisionOf(
+  vm: VirtualMachine,
+  object: Instancetype | Preference,
+  format: RevisionFormat = defaultForm,
+): ControllerRevision {
+  return wantedRevision(holderOf(vm), object, format)
 }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
-import { seeded, type Seeded } from '#runtime/seeded-random.fixture.ts'
+import { createSeededRandom, type SeededRandom } from '#runtime/seeded-random.fixture.ts'
 import { componentNames } from './manifests/install-strategy.ts'
 import { killed, SimulatedCluster } from './simulated-cluster.fixture.ts'
 import { repeats, seed as firstSeed } from '#test/effort.ts'
@@ -14,7 +14,7 @@ const faults = ['crashes', 'hangs', 'is silent', 'loses guests'] as const
 
 /** One cluster whose administrators, nodes and operator do whatever comes to a seed's mind. */
 async function storm(seed: number): Promise<void> {
-  const random = seeded(seed)
+  const random = createSeededRandom(seed)
   const world = new SimulatedCluster(2 + random.below(5))
   world.broken.set(bad, random.pick(faults))
   const operator = mortal(world)
@@ -52,7 +52,7 @@ async function storm(seed: number): Promise<void> {
   assert.deepEqual(registered, ['all', `of-v${major - 1}`, `of-v${major}`])
 }
 
-function happen(world: SimulatedCluster, operator: ReturnType<typeof mortal>, random: Seeded): void {
+function happen(world: SimulatedCluster, operator: ReturnType<typeof mortal>, random: SeededRandom): void {
   const node = world.nodes[random.below(world.nodes.length)]
   switch (random.below(7)) {
     case 0:

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
 import { findCondition } from '#apimachinery/conditions.ts'
 import type { KubeObject } from '#apimachinery/meta/object-meta.ts'
-import { seeded } from '#runtime/seeded-random.fixture.ts'
+import { createSeededRandom } from '#runtime/seeded-random.fixture.ts'
 import { killed } from './simulated-cluster.fixture.ts'
 import { PopulatedCluster } from './uninstall/populated-cluster.fixture.ts'
 import { uninstallNames } from './uninstall/names.ts'
@@ -122,7 +122,7 @@ suite('a system that is removed', () => {
  * what was removed.
  */
 async function storm(seed: number): Promise<void> {
-  const random = seeded(seed)
+  const random = createSeededRandom(seed)
   const cluster = await installed(1 + random.below(4), random.below(6))
   cluster.isAdmissionDead = random.chance(0.3)
   const definition = structuredClone(cluster.objects.get('customresourcedefinitions/things')) as KubeObject

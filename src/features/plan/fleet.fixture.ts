@@ -15,7 +15,7 @@ import { ownerUids } from '#features/instancetype/index.ts'
 import { createVirtualMachineReconciler, type VirtualMachinePorts } from '#features/vm/index.ts'
 import type { Lister } from '#runtime/cache/lister.ts'
 import { createVirtualClock } from '#runtime/virtual-clock.ts'
-import { plannedResources, World } from './cluster-state/cluster-state.ts'
+import { plannedResources, ClusterState } from './cluster-state/cluster-state.ts'
 
 type Objects = Map<string, Map<string, KubeObject>>
 
@@ -45,8 +45,8 @@ export class Fleet {
     return new Fleet(this.config, objects, this.#version)
   }
 
-  get world(): World {
-    return World.of(plannedResources.map((resource) => [resource, this.list(resource)]))
+  get cluster(): ClusterState {
+    return ClusterState.of(plannedResources.map((resource) => [resource, this.list(resource)]))
   }
 
   get<T>(resource: ResourceType<T>, namespace: string, name: string): T | undefined {

@@ -12,10 +12,10 @@ export type {
   Refusal,
   SwitchTarget,
 } from './types.ts'
-export { changeableResource, type World } from './cluster-state/cluster-state.ts'
-export { readWorld, type ReadOptions } from './cluster-state/read-cluster-state.ts'
+export { changeableResource, type ClusterState } from './cluster-state/cluster-state.ts'
+export { readClusterState, type ReadOptions } from './cluster-state/read-cluster-state.ts'
 export { vmiPathOf, why, type Explanation } from './why.ts'
 export { impactOf, type Impact } from './impact/impact.ts'
-export { readSurroundings } from './cluster-state/read-related-objects.ts'
+export { readRelatedObjects } from './cluster-state/read-related-objects.ts'
 export { chooseRevision, matcherFor, NoSuchRevision, numberEntries, refreshPatch, type NumberedEntry, type UndoRequest } from './rollout.ts'
 export { nextStartOf, type NextStart } from './vm/next-start.ts'

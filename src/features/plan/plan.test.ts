@@ -9,7 +9,7 @@ import { ImpossibleChange } from './changes/apply-changes.ts'
 import { Fleet } from './fleet.fixture.ts'
 import { plan } from './plan.ts'
 import type { Change, Manifest, Plan, PlannedVm } from './types.ts'
-import { plannedResources, World } from './cluster-state/cluster-state.ts'
+import { plannedResources, ClusterState } from './cluster-state/cluster-state.ts'
 
 const web = { namespace: 'team-a', name: 'web' }
 const small = { cpu: { guest: 1 }, memory: { guest: '1Gi' } }
@@ -48,7 +48,7 @@ async function fleetWith(...vms: KubeObject[]): Promise<Fleet> {
 }
 
 async function planOf(fleet: Fleet, ...changes: Change[]): Promise<Plan> {
-  return plan(fleet.world, changes)
+  return plan(fleet.cluster, changes)
 }
 
 /** The one VM of a plan. */
@@ -108,7 +108,7 @@ suite('plan()', () => {
 
   test('refreshes a VM that is pinned by its spec', async () => {
     const fleet = await fleetWith(vm())
-    const [revision] = fleet.world.list({
+    const [revision] = fleet.cluster.list({
       group: 'apps',
       version: 'v1',
       kind: 'ControllerRevision',
@@ -303,15 +303,15 @@ suite('plan()', () => {
   test('infers names from volumes, once', async () => {
     const fleet = await fleetWith()
     const claim = { metadata: { name: 'disk', labels: { 'instancetype.kubevirt.io/default-instancetype': 'large' } } }
-    const world = World.of(
+    const cluster = ClusterState.of(
       plannedResources.map((resource) => [resource, fleet.list(resource)]),
       { get: async () => claim as never },
     )
     const volumes = [{ name: 'root', persistentVolumeClaim: { claimName: 'disk' } }]
     const inferring = vm({ instancetype: { inferFromVolume: 'root' } }, { volumes })
-    assert.deepEqual(only(await plan(world, [manifest(inferring)])).notes, ['a new VM'])
+    assert.deepEqual(only(await plan(cluster, [manifest(inferring)])).notes, ['a new VM'])
     const lost = vm({ instancetype: { inferFromVolume: 'other' } }, { volumes })
-    assert.equal(only(await plan(world, [manifest(lost)])).effect, 'blocked')
+    assert.equal(only(await plan(cluster, [manifest(lost)])).effect, 'blocked')
     // The same manifest once more, after admission has put the name in.
     const note = { 'steadyvm.io/inferred-from': JSON.stringify({ instancetype: { volume: 'root', name: 'large' } }) }
     fleet.put(virtualMachines, vm({ instancetype: { name: 'large' } }, { volumes }, { annotations: note }))
@@ -328,7 +328,7 @@ suite('plan()', () => {
   test('looks only at the VMs that are selected, and counts those that are not concerned', async () => {
     const other = vm({ instancetype: { name: 'large' } }, {}, { name: 'other' })
     const fleet = await fleetWith(vm(), other)
-    const narrowed = await plan(fleet.world, [clusterType('small', large)], { selects: ({ metadata }) => metadata.name === 'other' })
+    const narrowed = await plan(fleet.cluster, [clusterType('small', large)], { selects: ({ metadata }) => metadata.name === 'other' })
     assert.deepEqual([narrowed.virtualMachines.length, narrowed.unconcerned], [0, 1])
   })
 })

@@ -3,11 +3,11 @@ import type { VirtualMachine } from '#api/kubevirt/v1/virtual-machine.ts'
 import { chooseKubeVirt, toClusterConfig } from '#features/cluster-config/index.ts'
 import { applyChanges, type Applied } from './changes/apply-changes.ts'
 import { families, identityOf, namedObject } from './cluster-state/named-objects.ts'
-import type { Moment } from './cluster-state/configured-state.ts'
+import type { ConfiguredState } from './cluster-state/configured-state.ts'
 import { planVm } from './vm/plan-vm.ts'
 import { referenceTo } from './reference.ts'
 import { effects, type Change, type Effect, type Plan, type PlannedVm } from './types.ts'
-import type { World } from './cluster-state/cluster-state.ts'
+import type { ClusterState } from './cluster-state/cluster-state.ts'
 
 /** Narrows a plan to some VMs. */
 export interface PlanOptions {
@@ -22,11 +22,11 @@ export interface PlanOptions {
  * expansion and the same classification that admission and the VM controller use. @throws
  * ImpossibleChange
  */
-export async function plan(before: World, changes: readonly Change[], options: PlanOptions = {}): Promise<Plan> {
+export async function plan(before: ClusterState, changes: readonly Change[], options: PlanOptions = {}): Promise<Plan> {
   const applied = applyChanges(before, changes)
-  const [from, to] = momentsOf(before, applied.world)
+  const [from, to] = momentsOf(before, applied.cluster)
   const { selects = () => true, onProgress = () => {} } = options
-  const candidates = applied.world.list(virtualMachines).filter((vm) => vm.metadata.deletionTimestamp === undefined && selects(vm))
+  const candidates = applied.cluster.list(virtualMachines).filter((vm) => vm.metadata.deletionTimestamp === undefined && selects(vm))
   const concerns = concernedBy(applied, from.config !== to.config)
   const planned: PlannedVm[] = []
   for (const [index, after] of candidates.entries()) {
@@ -51,12 +51,12 @@ export async function plan(before: World, changes: readonly Change[], options: P
  * The configuration is the same object for both when nothing of it changes, so that comparing is
  * cheap.
  */
-function momentsOf(before: World, after: World): [Moment, Moment] {
-  const [old, wanted] = [before, after].map((world) => chooseKubeVirt(world.list(kubeVirts)))
+function momentsOf(before: ClusterState, after: ClusterState): [ConfiguredState, ConfiguredState] {
+  const [old, wanted] = [before, after].map((cluster) => chooseKubeVirt(cluster.list(kubeVirts)))
   const config = toClusterConfig(old)
   return [
-    { world: before, config },
-    { world: after, config: old === wanted ? config : toClusterConfig(wanted) },
+    { cluster: before, config },
+    { cluster: after, config: old === wanted ? config : toClusterConfig(wanted) },
   ]
 }
 

@@ -238,7 +238,7 @@ suite(`plan() of ${size} VMs`, () => {
   })
   for (const [name, step] of Object.entries(steps)) {
     test(`foretells what really changes: ${name}`, async () => {
-      const predicted = await plan(fleet.world, step.changes(fleet))
+      const predicted = await plan(fleet.cluster, step.changes(fleet))
       assert.deepEqual(predicted.summary, step.expected[size])
       const changed = fleet.fork()
       step.make(changed)

@@ -25,7 +25,7 @@ async function fleetWith(template: object): Promise<{ fleet: Fleet; vm: VirtualM
 suite('why()', () => {
   test('names the object, generation and revision of a value, and what it has kept from the guest', async () => {
     const { fleet, vm } = await fleetWith({ domain: { devices: {}, machine: { type: 'q35' } } })
-    const { rows } = await why(fleet.world.lookup, vm, defaultClusterConfig, 'domain.memory.guest')
+    const { rows } = await why(fleet.cluster.lookup, vm, defaultClusterConfig, 'domain.memory.guest')
     assert.deepEqual(
       rows.map(({ path, value, source, object }) => [
         path,
@@ -37,7 +37,7 @@ suite('why()', () => {
       ]),
       [['spec.domain.memory.guest', '1Gi', 'instancetype', 'small', 1, true]],
     )
-    const machine = await why(fleet.world.lookup, vm, defaultClusterConfig, 'spec.template.spec.domain.machine')
+    const machine = await why(fleet.cluster.lookup, vm, defaultClusterConfig, 'spec.template.spec.domain.machine')
     assert.deepEqual(
       machine.rows.map(({ value, source, overrode }) => [value, source, overrode[0]]),
       [['q35', 'vm', { source: 'preference', value: 'pc-q35-9.0' }]],
@@ -46,7 +46,7 @@ suite('why()', () => {
 
   test('says that a VM cannot start as it is', async () => {
     const { fleet, vm } = await fleetWith({ domain: { devices: {}, memory: { guest: '2Gi' } } })
-    const { conflict } = await why(fleet.world.lookup, vm, defaultClusterConfig)
+    const { conflict } = await why(fleet.cluster.lookup, vm, defaultClusterConfig)
     assert.equal(conflict?.includes('domain.memory.guest'), true)
   })
 })

@@ -1,6 +1,14 @@
 import type { VirtualMachine } from '#api/kubevirt/v1/virtual-machine.ts'
 import type { ClusterConfig } from '#features/cluster-config/index.ts'
-import { describeConflicts, expand, explain, findInForce, inferMatchers, type Lookup, type Row } from '#features/instancetype/index.ts'
+import {
+  describeConflicts,
+  expand,
+  explain,
+  findMatchedObjects,
+  inferMatchers,
+  type Lookup,
+  type Row,
+} from '#features/instancetype/index.ts'
 
 /** Where each value that a VM's next guest gets comes from. */
 export interface Explanation {
@@ -15,7 +23,7 @@ export interface Explanation {
  */
 export async function why(lookup: Lookup, stored: VirtualMachine, config: ClusterConfig, path?: string): Promise<Explanation> {
   const { vm } = await inferMatchers(lookup, stored)
-  const { instancetype, preference } = await findInForce(lookup, vm)
+  const { instancetype, preference } = await findMatchedObjects(lookup, vm)
   const { conflicts } = expand(vm, instancetype?.object, preference?.object, config)
   const rows = explain({ vm, instancetype, preference, config }, path === undefined ? undefined : [vmiPathOf(path)])
   return { rows, ...(conflicts.length === 0 ? {} : { conflict: describeConflicts(conflicts) }) }

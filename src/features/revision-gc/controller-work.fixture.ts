@@ -5,9 +5,9 @@ import { virtualMachineInstances, virtualMachines } from '#api/kubevirt/v1/resou
 import { virtualMachineRestores, virtualMachineSnapshotContents, virtualMachineSnapshots } from '#api/snapshot/v1beta1/resources.ts'
 import type { KubeObject } from '#apimachinery/meta/object-meta.ts'
 import type { ResourceType } from '#apimachinery/meta/resource-type.ts'
-import { restoresHolding, snapshotsHolding } from '../snapshot/stale-locks.ts'
+import { restoresLocking, snapshotsLocking } from '../snapshot/stale-locks.ts'
 import type { SimulatedCache } from '../revision-upgrade/simulated-cache.fixture.ts'
-import { controllersOf, type ControllerName, type Surroundings } from './controllers.fixture.ts'
+import { controllersOf, type ControllerName, type ControllerInputs } from './controllers.fixture.ts'
 import type { Process, Work } from './processes.fixture.ts'
 import { namespace } from './vm-workload.fixture.ts'
 
@@ -27,12 +27,12 @@ const kinds: readonly ResourceType<KubeObject>[] = [
  * Lets the caches of a process take in a share of what has happened, of each kind as much as
  * `share` says.
  */
-export function follow({ cache }: Process, share: () => number = () => 1): void {
+export function syncCaches({ cache }: Process, share: () => number = () => 1): void {
   for (const resource of kinds) cache.follow(resource, share())
 }
 
 /** What a controller looks at; the collector at namespaces. */
-const looksAt: Readonly<Record<Exclude<ControllerName, 'collector'>, ResourceType<KubeObject>>> = {
+const reconciledResources: Readonly<Record<Exclude<ControllerName, 'collector'>, ResourceType<KubeObject>>> = {
   vm: virtualMachines,
   upgrader: virtualMachines,
   virtualmachinesnapshot: virtualMachineSnapshots,
@@ -48,15 +48,15 @@ const looksAt: Readonly<Record<Exclude<ControllerName, 'collector'>, ResourceTyp
 export function objectsFor(controller: ControllerName, cache: SimulatedCache): readonly string[] {
   if (controller === 'collector') return [namespace]
   const there = cache
-    .lister(looksAt[controller])
+    .lister(reconciledResources[controller])
     .list()
     .map(({ metadata }) => metadata?.name ?? '')
   const locks = cache
     .lister(virtualMachines)
     .list()
     .flatMap((vm) => {
-      if (controller === 'virtualmachinesnapshot') return snapshotsHolding(vm)
-      return controller === 'virtualmachinerestore' ? restoresHolding(vm) : []
+      if (controller === 'virtualmachinesnapshot') return snapshotsLocking(vm)
+      return controller === 'virtualmachinerestore' ? restoresLocking(vm) : []
     })
     .map(({ name }) => name)
   const contents = controller === 'virtualmachinesnapshot' ? cache.lister(virtualMachineSnapshotContents).list() : []
@@ -67,7 +67,7 @@ export function objectsFor(controller: ControllerName, cache: SimulatedCache): r
  * One look of a controller at an object. Nobody but the VM controller needs to be the only one that
  * does.
  */
-export function look(surroundings: Surroundings, controller: ControllerName, name: string): Work {
+export function reconcileWork(surroundings: ControllerInputs, controller: ControllerName, name: string): Work {
   const request = controller === 'collector' ? { namespace: '', name } : { namespace, name }
   return {
     kind: controller,

@@ -20,7 +20,7 @@ import type { Process } from './processes.fixture.ts'
 import { namespace } from './vm-workload.fixture.ts'
 
 /** What controllers need beside their process. */
-export interface Surroundings {
+export interface ControllerInputs {
   readonly now: () => number
   readonly config: () => ClusterConfig
 }
@@ -36,7 +36,7 @@ export type ControllerName =
   | 'virtualmachineclone'
 
 /** All controllers of a process, over its caches and its client. */
-export function controllersOf({ now, config }: Surroundings, { client, cache }: Process): Readonly<Record<ControllerName, Reconciler>> {
+export function controllersOf({ now, config }: ControllerInputs, { client, cache }: Process): Readonly<Record<ControllerName, Reconciler>> {
   const informers = { informer: <T extends KubeObject>(resource: ResourceType<T>) => cache.informer(resource) } as unknown as InformerSet
   const clock: Clock = { now, after: () => assert.fail('nobody waits'), sleep: () => assert.fail('nobody sleeps') }
   const cached = <T extends KubeObject>(resource: ResourceType<T>, scope: string, name: string): T | undefined =>

@@ -51,7 +51,7 @@ suite('decide()', () => {
     test(`suspects ${suspects.length}: ${reason}`, () => {
       const decision = decide(shared, ({ metadata }) => metadata.name === 'named', now)
       assert.deepEqual(
-        decision.suspects.map(({ metadata }) => metadata.name),
+        decision.candidates.map(({ metadata }) => metadata.name),
         suspects,
       )
       assert.equal(decision.recheckMs, recheckMs)

@@ -4,7 +4,7 @@ import { claimGraceMs, claimedAt } from '#features/instancetype/index.ts'
 /** What to do about the shared revisions of a namespace. */
 export interface Decision {
   /** Nobody names them as far as is known, and nobody can be about to: worth asking. */
-  readonly suspects: readonly ControllerRevision[]
+  readonly candidates: readonly ControllerRevision[]
   /** Milliseconds until the next look. Absent: nothing is shared here. */
   readonly recheckMs: number | undefined
 }
@@ -16,7 +16,7 @@ export function decide(shared: readonly ControllerRevision[], isNamed: (revision
   const claimed = unnamed.filter((revision) => !suspects.includes(revision))
   const ends = claimed.map((revision) => lastUse(revision) + claimGraceMs + 1 - now)
   // Nobody tells when a VM, a start or a snapshot stops naming one: that is looked up now and then.
-  return { suspects, recheckMs: shared.length === 0 ? undefined : Math.min(claimGraceMs, ...ends) }
+  return { candidates: suspects, recheckMs: shared.length === 0 ? undefined : Math.min(claimGraceMs, ...ends) }
 }
 
 /** Whether everybody who has claimed it names it by now, or never will. */

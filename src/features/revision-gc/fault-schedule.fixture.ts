@@ -3,20 +3,20 @@ import { defaultClusterConfig, type ClusterConfig } from '#features/cluster-conf
 import { virtualMachines } from '#api/kubevirt/v1/resources.ts'
 import type { KubeObject } from '#apimachinery/meta/object-meta.ts'
 import { SimulatedApi } from '../revision-upgrade/simulated-api.fixture.ts'
-import type { ControllerName, Surroundings } from './controllers.fixture.ts'
-import { leftovers, sweep } from './leaked-objects.fixture.ts'
-import { calm, stopGuests } from './run-until-idle.fixture.ts'
+import type { ControllerName, ControllerInputs } from './controllers.fixture.ts'
+import { leakedObjects, collectGarbage } from './leaked-objects.fixture.ts'
+import { runUntilIdle, stopGuests } from './run-until-idle.fixture.ts'
 import { Processes, type Process } from './processes.fixture.ts'
-import { seeded, type Seeded } from '#runtime/seeded-random.fixture.ts'
-import { SnapshotUsers } from './snapshot-workload.fixture.ts'
-import { Users } from './vm-workload.fixture.ts'
-import { Witness } from './invariant-checker.fixture.ts'
-import { follow, look, objectsFor } from './controller-work.fixture.ts'
+import { createSeededRandom, type SeededRandom } from '#runtime/seeded-random.fixture.ts'
+import { SnapshotWorkload } from './snapshot-workload.fixture.ts'
+import { VmWorkload } from './vm-workload.fixture.ts'
+import { InvariantChecker } from './invariant-checker.fixture.ts'
+import { syncCaches, reconcileWork, objectsFor } from './controller-work.fixture.ts'
 
 const minute = 60_000
 
 /** How bad it is. */
-export interface Weather {
+export interface FaultPlan {
   /**
    * Milliseconds that a process may take for what it has in hand. More than a claim lasts, and
    * shared revisions are lost.
@@ -50,23 +50,23 @@ const runners: readonly Runner['controllers'][] = [
  * least two processes of each controller, all at once. A seed decides whose request is next, what
  * users do, how far behind caches are, who is killed, and how much time passes.
  */
-export class Storm {
+export class FaultSchedule {
   readonly api: SimulatedApi = new SimulatedApi()
-  readonly #random: Seeded
+  readonly #random: SeededRandom
   readonly #patienceMs: number
   readonly #haste: number
   readonly #processes: Processes
-  readonly #users: Users
-  readonly #witness: Witness = new Witness(this.api)
-  readonly #snapshotUsers: SnapshotUsers
-  readonly #surroundings: Surroundings
+  readonly #users: VmWorkload
+  readonly #witness: InvariantChecker = new InvariantChecker(this.api)
+  readonly #snapshotUsers: SnapshotWorkload
+  readonly #surroundings: ControllerInputs
   readonly #runners: readonly [Runner, ...Runner[]]
   #config: ClusterConfig = withGates(['SharedRevisions'])
   /** Whether the gate may be switched, or is on from the beginning. */
   readonly #isSwitched: boolean
 
-  constructor(seed: number, { patienceMs, haste = 1 }: Weather) {
-    const random = seeded(seed)
+  constructor(seed: number, { patienceMs, haste = 1 }: FaultPlan) {
+    const random = createSeededRandom(seed)
     this.#random = random
     this.#patienceMs = patienceMs
     this.#haste = haste
@@ -74,13 +74,13 @@ export class Storm {
     this.#processes = new Processes(this.api, random)
     this.api.now = () => this.#processes.now
     this.api.absent = []
-    this.#users = new Users(this.api, random)
-    this.#snapshotUsers = new SnapshotUsers(this.api, random)
+    this.#users = new VmWorkload(this.api, random)
+    this.#snapshotUsers = new SnapshotWorkload(this.api, random)
     this.#surroundings = { now: () => this.#processes.now, config: () => this.#config }
     this.#runners = runners.map((controllers) => ({ process: this.#spawn(), controllers })) as [Runner, ...Runner[]]
     this.api.onWrite = (verb, object, old) => {
       try {
-        this.#witness.see(verb, object, old)
+        this.#witness.check(verb, object, old)
       } catch (error) {
         this.#processes.fail(error)
       }
@@ -88,7 +88,7 @@ export class Storm {
   }
 
   /** Lets so many things happen. @throws what the witness or a controller complains of */
-  async rage(steps: number): Promise<void> {
+  async run(steps: number): Promise<void> {
     for (let step = 0; step < steps; step++) {
       await this.#anything()
       this.#processes.verify()
@@ -104,7 +104,7 @@ export class Storm {
       const before = this.api.changes.length
       // What runs may be waited for by whoever restores it. Later some run again.
       if (hours < 3) this.#setStrategies(() => (hours === 2 && this.#random.chance(0.5) ? 'Always' : 'Halted'))
-      await calm(this.api, this.#processes, this.#surroundings)
+      await runUntilIdle(this.api, this.#processes, this.#surroundings)
       quiet = this.api.changes.length === before ? quiet + 1 : 0
       this.#pass(11 * minute)
     }
@@ -112,7 +112,7 @@ export class Storm {
 
   /** What there should not be. */
   leftovers(): string[] {
-    return leftovers(this.api, this.#config, !this.#isSwitched)
+    return leakedObjects(this.api, this.#config, !this.#isSwitched)
   }
 
   #setStrategies(strategyFor: () => 'Always' | 'Halted'): void {
@@ -143,12 +143,12 @@ export class Storm {
     const { process, controllers } = this.#random.pick(this.#runners)
     if (process.since !== undefined) return
     const isBehind = this.#random.chance(0.5)
-    follow(process, () => (isBehind ? this.#random.below(10) / 10 : 1))
+    syncCaches(process, () => (isBehind ? this.#random.below(10) / 10 : 1))
     const controller = this.#random.pick(controllers)
     const names = objectsFor(controller, process.cache)
     const name = names[this.#random.below(names.length)]
     if (name === undefined) return
-    const work = look(this.#surroundings, controller, name)
+    const work = reconcileWork(this.#surroundings, controller, name)
     const isTaken = work.alone !== undefined && this.#runners.some((other) => other.process.alone === work.alone)
     if (!isTaken) await this.#processes.start(process, work)
   }
@@ -166,7 +166,7 @@ export class Storm {
    */
   #pass(ms: number): void {
     this.#processes.now += ms
-    sweep(this.api)
+    collectGarbage(this.api)
     for (const runner of this.#runners) {
       const { since = this.#processes.now } = runner.process
       if (this.#processes.now - since > this.#patienceMs) this.#restart(runner)
@@ -180,7 +180,7 @@ export class Storm {
 
   #spawn(): Process {
     const process = this.#processes.spawn()
-    follow(process)
+    syncCaches(process)
     return process
   }
 }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { claimGraceMs } from '#features/instancetype/index.ts'
-import { Storm, type Weather } from './fault-schedule.fixture.ts'
+import { FaultSchedule, type FaultPlan } from './fault-schedule.fixture.ts'
 import { repeats, seed } from '#test/effort.ts'
 
 const schedules = repeats({ quick: 10, default: 30, long: 200 })
@@ -12,9 +12,9 @@ class StormDamage extends Error {
   override readonly name = 'StormDamage'
 }
 
-async function passThrough(number: number, weather: Weather): Promise<readonly string[]> {
-  const storm = new Storm(number, weather)
-  await storm.rage(steps)
+async function passThrough(number: number, weather: FaultPlan): Promise<readonly string[]> {
+  const storm = new FaultSchedule(number, weather)
+  await storm.run(steps)
   await storm.settle()
   return storm.leftovers()
 }

@@ -7,7 +7,7 @@ import { isNotFound } from '#apimachinery/errors.ts'
 import type { KubeObject } from '#apimachinery/meta/object-meta.ts'
 import type { ResourceType } from '#apimachinery/meta/resource-type.ts'
 import type { Client } from '#client/client.ts'
-import { revisionsNamedIn } from '#features/instancetype/index.ts'
+import { referencedRevisions } from '#features/instancetype/index.ts'
 
 /**
  * Objects in one answer of the API: a namespace may hold thousands of VMs, and nobody is in a hurry
@@ -20,7 +20,7 @@ const pageSize = 500
  * of a cache. What is in nobody's way is asked first: when all suspects are found named, the rest
  * is spared.
  */
-export async function namedAmong(
+export async function findReferenced(
   client: Pick<Client, 'list'>,
   namespace: string,
   suspects: readonly string[],
@@ -29,7 +29,7 @@ export async function namedAmong(
   const named = new Set<string>()
   const note = (object: KubeObject, vm: KubeObject = object): void => {
     // What is written may have been replaced: what counts is what it stands for by now.
-    for (const name of revisionsNamedIn(object, vm)) named.add(name)
+    for (const name of referencedRevisions(object, vm)) named.add(name)
   }
   const isSettled = (): boolean => suspects.every((name) => named.has(name))
   const pages = <T extends KubeObject>(resource: ResourceType<T>): AsyncIterable<T> => each(client, resource, namespace, signal)

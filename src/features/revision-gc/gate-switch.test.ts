@@ -7,12 +7,12 @@ import type { KubeObject } from '#apimachinery/meta/object-meta.ts'
 import type { ResourceType } from '#apimachinery/meta/resource-type.ts'
 import { defaultClusterConfig, type ClusterConfig } from '#features/cluster-config/index.ts'
 import { SimulatedApi } from '../revision-upgrade/simulated-api.fixture.ts'
-import { calm } from './run-until-idle.fixture.ts'
-import { leftovers } from './leaked-objects.fixture.ts'
+import { runUntilIdle } from './run-until-idle.fixture.ts'
+import { leakedObjects } from './leaked-objects.fixture.ts'
 import { Processes } from './processes.fixture.ts'
-import { seeded } from '#runtime/seeded-random.fixture.ts'
-import { at, namespace, Users } from './vm-workload.fixture.ts'
-import { Witness } from './invariant-checker.fixture.ts'
+import { createSeededRandom } from '#runtime/seeded-random.fixture.ts'
+import { at, namespace, VmWorkload } from './vm-workload.fixture.ts'
+import { InvariantChecker } from './invariant-checker.fixture.ts'
 import { everyNth } from '#test/effort.ts'
 
 const minute = 60_000
@@ -28,17 +28,17 @@ class Place {
   writes = 0
   /** Called with each write, by its number. */
   onWrite: (write: number) => void = () => {}
-  readonly #processes = new Processes(this.api, seeded(1))
-  readonly #witness = new Witness(this.api)
+  readonly #processes = new Processes(this.api, createSeededRandom(1))
+  readonly #witness = new InvariantChecker(this.api)
 
   constructor(config: ClusterConfig) {
     this.config = config
     this.api.now = () => this.#processes.now
     this.api.absent = []
-    new Users(this.api, seeded(1)).create('a', 'Halted')
+    new VmWorkload(this.api, createSeededRandom(1)).create('a', 'Halted')
     this.api.onWrite = (verb, object, old) => {
       try {
-        this.#witness.see(verb, object, old)
+        this.#witness.check(verb, object, old)
       } catch (error) {
         this.#processes.fail(error)
       }
@@ -53,7 +53,7 @@ class Place {
 
   async settle(): Promise<void> {
     for (let hour = 0; hour < 3; hour++) {
-      await calm(this.api, this.#processes, { now: () => this.#processes.now, config: () => this.config })
+      await runUntilIdle(this.api, this.#processes, { now: () => this.#processes.now, config: () => this.config })
       this.#processes.now += 11 * minute
     }
   }
@@ -105,7 +105,7 @@ async function play(what: string, [from, to]: readonly [ClusterConfig, ClusterCo
   await place.settle()
   const told = `switched at write ${write}, and back ${later} writes later`
   assert.ok(isDone(place.api), `${told}: ${what} is not done`)
-  assert.deepEqual(leftovers(place.api, place.config, false), [], told)
+  assert.deepEqual(leakedObjects(place.api, place.config, false), [], told)
   return place.writes - before > write
 }
 

@@ -8,11 +8,11 @@ import { virtualMachineRestores, virtualMachineSnapshotContents, virtualMachineS
 import type { VirtualMachineRestore } from '#api/snapshot/v1beta1/virtual-machine-restore.ts'
 import type { VirtualMachineSnapshotContent } from '#api/snapshot/v1beta1/virtual-machine-snapshot-content.ts'
 import type { KubeObject } from '#apimachinery/meta/object-meta.ts'
-import { type Family, givenUpFor, type Reference, referencesOf } from '#features/instancetype/index.ts'
-import { isUnderWay } from '#features/snapshot/index.ts'
+import { type Family, formerNamesOf, type Reference, referencesOf } from '#features/instancetype/index.ts'
+import { isRestoreActive } from '#features/snapshot/index.ts'
 import { restoringAnnotation } from '#features/vm/index.ts'
 import type { SimulatedApi } from '../revision-upgrade/simulated-api.fixture.ts'
-import { Meanings } from './revision-contents.fixture.ts'
+import { RevisionContents } from './revision-contents.fixture.ts'
 import { namespace } from './vm-workload.fixture.ts'
 
 const families: readonly Family[] = ['instancetype', 'preference']
@@ -23,9 +23,9 @@ const free = ['', 'vm', 'virtualmachinerestore']
  * Sees after each write whether all that is named is there, can be read, and says what it has
  * always said.
  */
-export class Witness {
+export class InvariantChecker {
   readonly #api: SimulatedApi
-  readonly #meanings = new Meanings()
+  readonly #meanings = new RevisionContents()
   /** What each VM would be started as, by its UID. */
   readonly #inForce = new Map<string, string>()
   /** All that each VM has ever been, by its UID. */
@@ -38,7 +38,7 @@ export class Witness {
   }
 
   /** @throws AssertionError when the write was one too many, or one too early */
-  see(verb: string, object: KubeObject, old?: KubeObject): void {
+  check(verb: string, object: KubeObject, old?: KubeObject): void {
     const after = `after ${this.#api.process} did ${verb} ${object.kind} ${object.metadata?.name}`
     // What is owned goes together with its owner, and one after the other.
     if (verb === 'collect') return
@@ -92,7 +92,7 @@ export class Witness {
   /** The content is needed until the VM is free again. */
   #seeRestore(restore: VirtualMachineRestore, after: string): void {
     const vm = this.#api.get(virtualMachines, namespace, restore.spec.target.name)
-    if (vm === undefined || !isUnderWay(restore) || restoreOf(vm) !== restore.metadata.name) return
+    if (vm === undefined || !isRestoreActive(restore) || restoreOf(vm) !== restore.metadata.name) return
     assert.ok(this.#contentFor(restore), `${after}: ${restore.metadata.name} has nothing to restore any more`)
   }
 
@@ -100,7 +100,7 @@ export class Witness {
   #seeFreed(vm: VirtualMachine, old: VirtualMachine, after: string): void {
     const restore = this.#api.get(virtualMachineRestores, namespace, restoreOf(old))
     const isFreed = this.#api.process === 'virtualmachinerestore' && restoreOf(old) !== '' && restoreOf(vm) === ''
-    if (!isFreed || restore === undefined || !isUnderWay(restore)) return
+    if (!isFreed || restore === undefined || !isRestoreActive(restore)) return
     if (vm.metadata.annotations?.['restore.kubevirt.io/lastRestoreUID'] !== `${restore.metadata.name}-${restore.metadata.uid}`) return
     const content = this.#contentFor(restore)
     for (const kept of content === undefined ? [] : referencesOf(content)) {
@@ -135,7 +135,7 @@ export class Witness {
    * will do.
    */
   #idOf({ revision, written, family, path, referrer }: Reference, holder: KubeObject, after: string): number {
-    const names = [revision, ...givenUpFor(holder as Pick<VirtualMachine, 'status'>, revision)]
+    const names = [revision, ...formerNamesOf(holder as Pick<VirtualMachine, 'status'>, revision)]
     const found = names.map((name) => this.#api.get(controllerRevisions, namespace, name)).find((one) => one !== undefined)
     const where = `${after}: ${referrer.kind} ${referrer.name} names ${written} at ${path}`
     assert.ok(found, `${where}, which is not there`)

@@ -9,8 +9,8 @@ import type { ClusterConfig } from '#features/cluster-config/index.ts'
 import {
   decodeRevision,
   familyOf,
-  formOf,
-  isInForm,
+  revisionFormatOf,
+  hasFormat,
   isShared,
   referencesOf,
   startRevisionPrefix,
@@ -33,7 +33,7 @@ const kinds: readonly ResourceType<KubeObject>[] = [
  * Does what the garbage collector of a cluster does with what a slow process has made for an owner
  * that is gone.
  */
-export function sweep(api: SimulatedApi): void {
+export function collectGarbage(api: SimulatedApi): void {
   const live = new Set(kinds.flatMap((resource) => api.list(resource)).map(({ metadata }) => metadata?.uid))
   for (const resource of kinds) {
     for (const { metadata = {} } of api.list(resource)) {
@@ -48,12 +48,12 @@ export function sweep(api: SimulatedApi): void {
  * What there should not be when everybody has come to rest. `isStrict`: the gate was never off, so
  * that no VM has copies of its own.
  */
-export function leftovers(api: SimulatedApi, config: ClusterConfig, isStrict: boolean): string[] {
+export function leakedObjects(api: SimulatedApi, config: ClusterConfig, isStrict: boolean): string[] {
   return [...leftRevisions(api, config, isStrict), ...leftLocks(api), ...leftObjects(api)]
 }
 
 function leftRevisions(api: SimulatedApi, config: ClusterConfig, isStrict: boolean): string[] {
-  const form = formOf(config)
+  const format = revisionFormatOf(config)
   // What a snapshot had copied before it failed goes with it.
   const failed = new Set(
     api.list(virtualMachineSnapshots).flatMap(({ metadata, status }) => (status?.phase === 'Failed' ? metadata.uid : [])),
@@ -70,9 +70,9 @@ function leftRevisions(api: SimulatedApi, config: ClusterConfig, isStrict: boole
   const named = new Set(references.map(({ revision }) => revision))
   const wrong = references.flatMap(({ revision, family, referrer, path }) => {
     const found = api.get(controllerRevisions, 'shop', revision)
-    return found !== undefined && isInForm(found, family, form)
+    return found !== undefined && hasFormat(found, family, format)
       ? []
-      : [`${referrer.kind} ${referrer.name}${path} is not in form: ${revision}`]
+      : [`${referrer.kind} ${referrer.name}${path} is not in format: ${revision}`]
   })
   const idle = revisions.filter(({ metadata: { name = '' } }) => !named.has(name))
   const isHistory = ({ metadata }: ControllerRevision): boolean => metadata.ownerReferences?.[0]?.kind === 'VirtualMachine'
@@ -82,7 +82,7 @@ function leftRevisions(api: SimulatedApi, config: ClusterConfig, isStrict: boole
     const key = contentOf(revision)
     const other = alike.get(key)
     alike.set(key, name)
-    const counts = form.sharing === 'shared' && (isStrict || named.has(name) || isShared(revision))
+    const counts = format.sharing === 'shared' && (isStrict || named.has(name) || isShared(revision))
     return other === undefined || !counts ? [] : [`${name} says the same as ${other}`]
   })
   return [

@@ -1,7 +1,7 @@
 import type { Client } from '#client/client.ts'
 import type { SimulatedApi } from '../revision-upgrade/simulated-api.fixture.ts'
 import { SimulatedCache } from '../revision-upgrade/simulated-cache.fixture.ts'
-import type { Seeded } from '#runtime/seeded-random.fixture.ts'
+import type { SeededRandom } from '#runtime/seeded-random.fixture.ts'
 
 /** What a process works on. */
 export interface Work {
@@ -35,11 +35,11 @@ interface Waiting {
 export class Processes {
   now: number = Date.UTC(2026, 0, 1)
   readonly #api: SimulatedApi
-  readonly #random: Seeded
+  readonly #random: SeededRandom
   readonly #waiting: Waiting[] = []
   #failure: Error | undefined
 
-  constructor(api: SimulatedApi, random: Seeded) {
+  constructor(api: SimulatedApi, random: SeededRandom) {
     this.#api = api
     this.#random = random
   }

@@ -1,12 +1,12 @@
 import type { ControllerRevision } from '#api/apps/v1/controller-revision.ts'
 import type { Client } from '#client/client.ts'
-import { dropRevision } from '#features/instancetype/index.ts'
+import { deleteRevision } from '#features/instancetype/index.ts'
 import type { Lister } from '#runtime/cache/lister.ts'
 import type { Clock } from '#runtime/clock.ts'
 import { done, recheckIn, type Reconciler } from '#runtime/controller/reconcile.ts'
 import type { Logger } from '#runtime/log.ts'
 import { decide } from './decide.ts'
-import { namedAmong } from './find-referenced.ts'
+import { findReferenced } from './find-referenced.ts'
 
 /** Index of the shared revisions by their namespace. */
 export const sharedByNamespace = 'shared'
@@ -34,25 +34,25 @@ export interface Ports {
 export function createRevisionCollector(ports: Ports): Reconciler {
   return async ({ name: namespace }, { signal }) => {
     const shared = ports.revisions.byIndex(sharedByNamespace, namespace)
-    const { suspects, recheckMs } = decide(shared, ports.isNamed, ports.clock.now())
-    if (suspects.length > 0) await collect(ports, { namespace, suspects, signal })
+    const { candidates: suspects, recheckMs } = decide(shared, ports.isNamed, ports.clock.now())
+    if (suspects.length > 0) await collect(ports, { namespace, candidates: suspects, signal })
     return recheckMs === undefined ? done : recheckIn(recheckMs)
   }
 }
 
-interface Suspicion {
+interface Collection {
   readonly namespace: string
-  readonly suspects: readonly ControllerRevision[]
+  readonly candidates: readonly ControllerRevision[]
   readonly signal: AbortSignal
 }
 
-async function collect({ client, log }: Ports, { namespace, suspects, signal }: Suspicion): Promise<void> {
+async function collect({ client, log }: Ports, { namespace, candidates: suspects, signal }: Collection): Promise<void> {
   const names = suspects.map(({ metadata }) => metadata.name ?? '')
-  const named = await namedAmong(client, namespace, names, signal)
+  const named = await findReferenced(client, namespace, names, signal)
   for (const revision of suspects) {
     const { name = '' } = revision.metadata
     // Somebody may be faster: with deleting it, or with claiming it.
-    if (named.has(name) || !(await dropRevision(client, revision))) continue
+    if (named.has(name) || !(await deleteRevision(client, revision))) continue
     log.info({ namespace, name }, 'Deleted a shared revision that nothing names any more')
   }
 }

@@ -3,7 +3,7 @@ import type { ControllerRevision } from '#api/apps/v1/controller-revision.ts'
 import { changesBetween, decodeRevision, type Family } from '#features/instancetype/index.ts'
 
 /** What revisions say, as a number for each of all things that they can say. */
-export class Meanings {
+export class RevisionContents {
   readonly #contents: unknown[] = []
   readonly #known = new WeakMap<ControllerRevision, number>()
   /** Names never change what they mean. */

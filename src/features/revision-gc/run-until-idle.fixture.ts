@@ -2,12 +2,12 @@ import assert from 'node:assert/strict'
 import { virtualMachineInstances } from '#api/kubevirt/v1/resources.ts'
 import type { KubeObject } from '#apimachinery/meta/object-meta.ts'
 import type { SimulatedApi } from '../revision-upgrade/simulated-api.fixture.ts'
-import type { ControllerName, Surroundings } from './controllers.fixture.ts'
+import type { ControllerName, ControllerInputs } from './controllers.fixture.ts'
 import type { Processes } from './processes.fixture.ts'
 import { namespace } from './vm-workload.fixture.ts'
-import { follow, look, objectsFor } from './controller-work.fixture.ts'
+import { syncCaches, reconcileWork, objectsFor } from './controller-work.fixture.ts'
 
-const everybody: readonly ControllerName[] = [
+const controllerOrder: readonly ControllerName[] = [
   'vm',
   'upgrader',
   'snapshot-revision',
@@ -21,17 +21,17 @@ const everybody: readonly ControllerName[] = [
  * Everybody looks at everything, one after the other and with all that there is to know, until
  * nobody has anything to do.
  */
-export async function calm(api: SimulatedApi, processes: Processes, surroundings: Surroundings): Promise<void> {
+export async function runUntilIdle(api: SimulatedApi, processes: Processes, surroundings: ControllerInputs): Promise<void> {
   const process = processes.spawn()
   for (let round = 0, before = -1; before !== api.changes.length; round++) {
     assert.ok(round < 100, 'the controllers never come to rest')
     before = api.changes.length
     stopGuests(api)
-    for (const controller of everybody) {
-      follow(process)
+    for (const controller of controllerOrder) {
+      syncCaches(process)
       for (const name of objectsFor(controller, process.cache)) {
-        await processes.finish(process, look(surroundings, controller, name))
-        follow(process)
+        await processes.finish(process, reconcileWork(surroundings, controller, name))
+        syncCaches(process)
       }
     }
   }

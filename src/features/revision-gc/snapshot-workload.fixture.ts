@@ -5,7 +5,7 @@ import type { VirtualMachineSnapshot } from '#api/snapshot/v1beta1/virtual-machi
 import type { KubeObject } from '#apimachinery/meta/object-meta.ts'
 import type { ResourceType } from '#apimachinery/meta/resource-type.ts'
 import type { SimulatedApi } from '../revision-upgrade/simulated-api.fixture.ts'
-import type { Seeded } from '#runtime/seeded-random.fixture.ts'
+import type { SeededRandom } from '#runtime/seeded-random.fixture.ts'
 import { at, namespace, vmNames } from './vm-workload.fixture.ts'
 
 const snapshotNames = ['snapshot-0', 'snapshot-1'] as const
@@ -14,11 +14,11 @@ const cloneNames = ['clone-0', 'clone-1'] as const
 const policies = ['StopTarget', 'WaitEventually', 'WaitGracePeriod', 'FailImmediate'] as const
 
 /** People who take snapshots, restore and clone, and who change their minds at any time. */
-export class SnapshotUsers {
+export class SnapshotWorkload {
   readonly #api: SimulatedApi
-  readonly #random: Seeded
+  readonly #random: SeededRandom
 
-  constructor(api: SimulatedApi, random: Seeded) {
+  constructor(api: SimulatedApi, random: SeededRandom) {
     this.#api = api
     this.#random = random
   }

@@ -6,7 +6,7 @@ import type { KubeObject } from '#apimachinery/meta/object-meta.ts'
 import type { ResourceType } from '#apimachinery/meta/resource-type.ts'
 import { refreshAnnotation } from '#features/instancetype/index.ts'
 import type { SimulatedApi } from '../revision-upgrade/simulated-api.fixture.ts'
-import type { Seeded } from '#runtime/seeded-random.fixture.ts'
+import type { SeededRandom } from '#runtime/seeded-random.fixture.ts'
 
 /** The only namespace. */
 export const namespace = 'shop'
@@ -20,11 +20,11 @@ export function at(name: string): { namespace: string; name: string } {
 }
 
 /** People who do what comes to their mind, each at once. */
-export class Users {
+export class VmWorkload {
   readonly #api: SimulatedApi
-  readonly #random: Seeded
+  readonly #random: SeededRandom
 
-  constructor(api: SimulatedApi, random: Seeded) {
+  constructor(api: SimulatedApi, random: SeededRandom) {
     this.#api = api
     this.#random = random
     for (const name of typeNames) this.#setType(name)

@@ -1,13 +1,13 @@
 import type { ControllerRevision } from '#api/apps/v1/controller-revision.ts'
 import type { VirtualMachine } from '#api/kubevirt/v1/virtual-machine.ts'
 import type { KubeObject } from '#apimachinery/meta/object-meta.ts'
-import type { Family, RevisionForm } from '#features/instancetype/index.ts'
+import type { Family, RevisionFormat } from '#features/instancetype/index.ts'
 import { createInspector } from './assessment/inspect-revision.ts'
 import { reportOn } from './assessment/report.ts'
-import type { RevisionReport, RevisionWorld } from './types.ts'
+import type { RevisionReport, RevisionInventory } from './types.ts'
 
-/** A world with nothing in it. */
-export const emptyWorld: RevisionWorld = {
+/** A cluster with nothing in it. */
+export const emptyWorld: RevisionInventory = {
   revisions: [],
   virtualMachines: [],
   guests: [],
@@ -19,14 +19,19 @@ export const emptyWorld: RevisionWorld = {
   gaps: [],
 }
 
-/** KubeVirt's own form, and the default. */
-export const ownForm: RevisionForm = { version: 'v1beta1', sharing: 'own' }
+/** KubeVirt's own format, and the default. */
+export const ownForm: RevisionFormat = { version: 'v1beta1', sharing: 'own' }
 
-/** A report on a world, at noon of New Year 2026. */
-export function reportedOn(world: Partial<RevisionWorld>, form: RevisionForm = ownForm): RevisionReport {
+/** A report on a cluster, at noon of New Year 2026. */
+export function reportedOn(cluster: Partial<RevisionInventory>, format: RevisionFormat = ownForm): RevisionReport {
   return reportOn(
-    { ...emptyWorld, ...world },
-    { form, nowMs: Date.parse('2026-01-01T12:00:00Z'), kubevirt: { namespace: 'kubevirt', name: 'kubevirt' }, inspect: createInspector() },
+    { ...emptyWorld, ...cluster },
+    {
+      format,
+      nowMs: Date.parse('2026-01-01T12:00:00Z'),
+      kubevirt: { namespace: 'kubevirt', name: 'kubevirt' },
+      inspect: createInspector(),
+    },
   )
 }
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { ControllerRevision } from '#api/apps/v1/controller-revision.ts'
 import type { VirtualMachine } from '#api/kubevirt/v1/virtual-machine.ts'
-import type { RevisionReport, RevisionWorld } from './types.ts'
+import type { RevisionReport, RevisionInventory } from './types.ts'
 import { healthy, reportedOn, revisionFor, vmNaming, with_ } from './inventory.fixture.ts'
 
 /** Something wrong: the objects that make it so, and what the report calls it. */
@@ -56,7 +56,7 @@ function missing(name: string): Fault {
 }
 
 /** The healthy ones, with the faults somewhere between them. */
-function worldWith(present: readonly Fault[], among = whole): Partial<RevisionWorld> {
+function worldWith(present: readonly Fault[], among = whole): Partial<RevisionInventory> {
   const revisions = among.flatMap((one) => one.revisions)
   const virtualMachines = among.map(({ vm }) => vm)
   present.forEach((fault, index) => {

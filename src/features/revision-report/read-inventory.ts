@@ -13,7 +13,7 @@ import { StatusError } from '#apimachinery/errors.ts'
 import type { KubeObject } from '#apimachinery/meta/object-meta.ts'
 import { groupResourceOf, type ResourceType } from '#apimachinery/meta/resource-type.ts'
 import type { Client } from '#client/client.ts'
-import type { RevisionWorld } from './types.ts'
+import type { RevisionInventory } from './types.ts'
 
 /** What is read of a cluster. */
 export interface ReadOptions {
@@ -30,10 +30,10 @@ const pageSize = 1_000
  * Reads all that a report is made of, and the configuration. Only lists. @throws StatusError when
  * revisions or VMs may not be read
  */
-export async function readRevisionWorld(
+export async function readRevisionInventory(
   client: Pick<Client, 'list'>,
   options: ReadOptions = {},
-): Promise<{ readonly world: RevisionWorld; readonly kubevirts: readonly KubeVirt[] }> {
+): Promise<{ readonly cluster: RevisionInventory; readonly kubevirts: readonly KubeVirt[] }> {
   const gaps: string[] = options.namespace === undefined ? [] : [`only namespace "${options.namespace}" was looked at`]
   let objects = 0
   const read = async <T extends KubeObject>(resource: ResourceType<T>, need: Need): Promise<T[]> => {
@@ -70,7 +70,7 @@ export async function readRevisionWorld(
   ])
   const names = new Set(live.map((resource) => groupResourceOf(resource)))
   return {
-    world: {
+    cluster: {
       revisions,
       virtualMachines: vms,
       guests,

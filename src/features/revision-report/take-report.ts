@@ -1,11 +1,11 @@
 import type { Client } from '#client/client.ts'
 import { chooseKubeVirt, kubeVirtKey, toClusterConfig } from '#features/cluster-config/index.ts'
-import { formOf } from '#features/instancetype/index.ts'
+import { revisionFormatOf } from '#features/instancetype/index.ts'
 import { createInspector } from './assessment/inspect-revision.ts'
-import { readRevisionWorld, type ReadOptions } from './read-inventory.ts'
+import { readRevisionInventory, type ReadOptions } from './read-inventory.ts'
 import { keyOf } from './assessment/collect-references.ts'
 import { reportOn, type ReportOptions } from './assessment/report.ts'
-import { dependsOnOthers } from './summary/transient-findings.ts'
+import { mayBeTransient } from './summary/transient-findings.ts'
 import type { RevisionReport } from './types.ts'
 
 /** What is read, and when. */
@@ -21,17 +21,17 @@ export interface TakeOptions extends ReadOptions {
 export async function takeReport(client: Pick<Client, 'list'>, options: TakeOptions): Promise<RevisionReport> {
   const first = await look(client, options)
   const doubtful = new Set(
-    first.findings.filter(dependsOnOthers).map(({ state, namespace, revision }) => `${state} ${keyOf(namespace, revision)}`),
+    first.findings.filter(mayBeTransient).map(({ state, namespace, revision }) => `${state} ${keyOf(namespace, revision)}`),
   )
   return doubtful.size === 0 ? first : look(client, options, (state, key) => doubtful.has(`${state} ${key}`))
 }
 
 async function look(client: Pick<Client, 'list'>, options: TakeOptions, believes?: ReportOptions['believes']): Promise<RevisionReport> {
-  const { world, kubevirts } = await readRevisionWorld(client, options)
+  const { cluster, kubevirts } = await readRevisionInventory(client, options)
   const kubevirt = chooseKubeVirt(kubevirts)
   const { namespace = kubeVirtKey.namespace, name = kubeVirtKey.name } = kubevirt?.metadata ?? {}
-  return reportOn(world, {
-    form: formOf(toClusterConfig(kubevirt)),
+  return reportOn(cluster, {
+    format: revisionFormatOf(toClusterConfig(kubevirt)),
     nowMs: options.nowMs,
     kubevirt: { namespace, name },
     inspect: createInspector(),

@@ -5,10 +5,10 @@ import type { VirtualMachine } from '#api/kubevirt/v1/virtual-machine.ts'
 import type { VirtualMachineSnapshotContent } from '#api/snapshot/v1beta1/virtual-machine-snapshot-content.ts'
 import type { VirtualMachineRestore } from '#api/snapshot/v1beta1/virtual-machine-restore.ts'
 import type { KubeObject } from '#apimachinery/meta/object-meta.ts'
-import type { Family, Reference, RevisionForm } from '#features/instancetype/index.ts'
+import type { Family, Reference, RevisionFormat } from '#features/instancetype/index.ts'
 
 /** What a report is made of: lists of one cluster, or of one namespace. */
-export interface RevisionWorld {
+export interface RevisionInventory {
   readonly revisions: readonly ControllerRevision[]
   readonly virtualMachines: readonly VirtualMachine[]
   readonly guests: readonly VirtualMachineInstance[]
@@ -115,7 +115,7 @@ export interface RevisionCount {
 
 /** All that can be said about the copies of instance types and preferences. */
 export interface RevisionReport {
-  readonly wanted: RevisionForm
+  readonly wanted: RevisionFormat
   readonly revisions: number
   readonly states: Readonly<Record<RevisionState, number>>
   readonly counts: readonly RevisionCount[]

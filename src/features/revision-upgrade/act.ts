@@ -3,14 +3,14 @@ import { controllerRevisions } from '#api/apps/v1/resources.ts'
 import { virtualMachines } from '#api/kubevirt/v1/resources.ts'
 import type { VirtualMachine } from '#api/kubevirt/v1/virtual-machine.ts'
 import { isForbidden, isInvalid } from '#apimachinery/errors.ts'
-import { dropRevision, holderOf, ownerReferenceTo, replacedIn, storeRevision, takeAgain } from '#features/instancetype/index.ts'
+import { deleteRevision, holderOf, ownerReferenceTo, replacedNames, storeRevision, reuseNames } from '#features/instancetype/index.ts'
 import type { Decision, Observed, Replacement } from './decide.ts'
-import { moveGuest } from './replace-start-revision.ts'
-import { moveSpec, moveStatus, type Renames } from './rename-references.ts'
+import { replaceStartRevision } from './replace-start-revision.ts'
+import { renameInSpec, renameInStatus, type Renames } from './rename-references.ts'
 import type { Ports } from './ports.ts'
 
 /** What was done for a VM. */
-export interface Done {
+export interface ActResult {
   readonly renames: Renames
 }
 
@@ -19,14 +19,14 @@ export interface Done {
  * what was replaced before. Dropping waits for a later look, by when the cache has seen the move,
  * and with it whatever others wrote before. Every step can be repeated and cut anywhere.
  */
-export async function act(ports: Ports, observed: Observed, decision: Decision): Promise<Done> {
+export async function act(ports: Ports, observed: Observed, decision: Decision): Promise<ActResult> {
   for (const orphan of decision.orphans) await adopt(ports, observed.vm, orphan)
   const renames = new Map<string, string>()
   for (const replacement of decision.replacements) renames.set(replacement.old, await replace(ports, observed.vm, replacement))
-  const taken = await takeAgain(ports, observed.vm, renames.values())
-  const vm = await move(ports, taken, renames)
-  const started = await moveGuest(ports, observed, vm)
-  if (vm === observed.vm && !started && decision.superfluous.length > 0) await dropAll(ports, vm, decision.superfluous)
+  const taken = await reuseNames(ports, observed.vm, renames.values())
+  const vm = await renameReferences(ports, taken, renames)
+  const started = await replaceStartRevision(ports, observed, vm)
+  if (vm === observed.vm && !started && decision.obsolete.length > 0) await deleteObsolete(ports, vm, decision.obsolete)
   return { renames: new Map([...renames].filter(([old, now]) => old !== now)) }
 }
 
@@ -34,20 +34,20 @@ export async function act(ports: Ports, observed: Observed, decision: Decision):
  * The cache may be behind the VM, which may have taken a name again: it is asked anew, after the
  * revisions were seen.
  */
-async function dropAll(ports: Ports, { metadata }: VirtualMachine, superfluous: readonly ControllerRevision[]): Promise<void> {
+async function deleteObsolete(ports: Ports, { metadata }: VirtualMachine, superfluous: readonly ControllerRevision[]): Promise<void> {
   const { name = '', namespace = '', uid } = metadata
   const now = await ports.client.get(virtualMachines, { namespace, name })
-  const given = replacedIn(now)
+  const given = replacedNames(now)
   if (now.metadata.uid !== uid) return
-  for (const revision of superfluous) if (Object.hasOwn(given, revision.metadata.name ?? '')) await dropRevision(ports.client, revision)
+  for (const revision of superfluous) if (Object.hasOwn(given, revision.metadata.name ?? '')) await deleteRevision(ports.client, revision)
 }
 
 /**
- * Stores what a revision holds in the form that is wanted. The VM's own controller prunes
+ * Stores what a revision holds in the format that is wanted. The VM's own controller prunes
  * meanwhile, and does not know what this is for.
  */
-function replace(ports: Ports, vm: VirtualMachine, { object, form }: Replacement): Promise<string> {
-  return storeRevision(ports, holderOf(vm), object, form, { isClaimed: true, mayEvade: true })
+function replace(ports: Ports, vm: VirtualMachine, { object, format }: Replacement): Promise<string> {
+  return storeRevision(ports, holderOf(vm), object, format, { isClaimed: true, allowAlternativeName: true })
 }
 
 /**
@@ -55,10 +55,10 @@ function replace(ports: Ports, vm: VirtualMachine, { object, form }: Replacement
  * was done. Who does not let us write a spec does not have to: the name goes on meaning what it
  * meant.
  */
-async function move({ client }: Ports, seen: VirtualMachine, renames: Renames): Promise<VirtualMachine> {
+async function renameReferences({ client }: Ports, seen: VirtualMachine, renames: Renames): Promise<VirtualMachine> {
   const { name = '', namespace = '' } = seen.metadata
   const key = { namespace, name }
-  const operations = moveSpec(seen, renames)
+  const operations = renameInSpec(seen, renames)
   // Makes a lost race a conflict. It is also what makes dropping safe: nobody names what has been
   // given up without knowing it.
   const asSeen = { op: 'replace', path: '/metadata/resourceVersion', value: seen.metadata.resourceVersion } as const
@@ -70,14 +70,14 @@ async function move({ client }: Ports, seen: VirtualMachine, renames: Renames): 
       if (!isInvalid(error) && !isForbidden(error)) throw error
     }
   }
-  const status = moveStatus(vm, renames)
+  const status = renameInStatus(vm, renames)
   if (status === undefined) return vm
   const body = { metadata: { resourceVersion: vm.metadata.resourceVersion }, status }
   return client.patch(virtualMachines, key, { type: 'merge', body }, { subresource: 'status' })
 }
 
 /**
- * What is in the right form and nobody's, or somebody's else, would go when that somebody goes, and
+ * What is in the right format and nobody's, or somebody's else, would go when that somebody goes, and
  * the VM would lose its hardware.
  */
 async function adopt({ client }: Ports, vm: VirtualMachine, { metadata }: ControllerRevision): Promise<void> {

@@ -2,19 +2,19 @@ import type { ControllerRevision } from '#api/apps/v1/controller-revision.ts'
 import type { VirtualMachineInstance } from '#api/kubevirt/v1/virtual-machine-instance.ts'
 import type { VirtualMachine } from '#api/kubevirt/v1/virtual-machine.ts'
 import {
-  type CalledBy,
-  calledIn,
+  type NamedObject,
+  objectNameIn,
   type Family,
   familyOf,
-  givenUpFor,
+  formerNamesOf,
   type Instancetype,
-  isInForm,
+  hasFormat,
   isShared,
-  objectIn,
+  objectInRevision,
   type Preference,
   referencesOf,
-  replacedIn,
-  type RevisionForm,
+  replacedNames,
+  type RevisionFormat,
   startRevisionPrefix,
 } from '#features/instancetype/index.ts'
 
@@ -26,7 +26,7 @@ export interface Observed {
   /** All that the VM owns, names or has given up, as far as they exist. */
   readonly revisions: ReadonlyMap<string, ControllerRevision>
   /** How the cluster wants them to be. */
-  readonly form: RevisionForm
+  readonly format: RevisionFormat
   /** Whether anybody but this VM names a revision. */
   readonly isReferredElsewhere: (revision: string) => boolean
 }
@@ -37,7 +37,7 @@ export interface Replacement {
   readonly old: string
   readonly family: Family
   readonly object: Instancetype | Preference
-  readonly form: RevisionForm
+  readonly format: RevisionFormat
 }
 
 /** A revision of which nothing can be made. */
@@ -53,17 +53,17 @@ export interface Problem {
  */
 export interface Decision {
   readonly replacements: readonly Replacement[]
-  /** Not the VM's own, and in the right form or nobody's. */
+  /** Not the VM's own, and in the right format or nobody's. */
   readonly orphans: readonly ControllerRevision[]
-  readonly superfluous: readonly ControllerRevision[]
+  readonly obsolete: readonly ControllerRevision[]
   readonly problems: readonly Problem[]
 }
 
 /** A revision that is needed, and how those who need it speak of it. */
 interface Need {
   readonly family: Family
-  readonly called: CalledBy
-  readonly form: RevisionForm
+  readonly called: NamedObject
+  readonly format: RevisionFormat
 }
 
 /**
@@ -75,11 +75,11 @@ export function decide(observed: Observed): Decision {
   const referred = needsOf(observed)
   const replacements: Replacement[] = []
   const problems: Problem[] = []
-  for (const [old, { family, called, form }] of new Map([...historyOf(observed, referred), ...referred])) {
-    const source = [old, ...givenUpFor(vm, old)].map((name) => revisions.get(name)).find((revision) => revision !== undefined)
-    if (source === undefined || (source.metadata.name === old && isInForm(source, family, form))) continue
+  for (const [old, { family, called, format }] of new Map([...historyOf(observed, referred), ...referred])) {
+    const source = [old, ...formerNamesOf(vm, old)].map((name) => revisions.get(name)).find((revision) => revision !== undefined)
+    if (source === undefined || (source.metadata.name === old && hasFormat(source, family, format))) continue
     try {
-      replacements.push({ old, family, object: objectIn(source, family, called), form })
+      replacements.push({ old, family, object: objectInRevision(source, family, called), format })
     } catch (error) {
       problems.push({ revision: source.metadata.name ?? '', family, message: error instanceof Error ? error.message : String(error) })
     }
@@ -95,20 +95,20 @@ export function decide(observed: Observed): Decision {
   return {
     replacements,
     orphans: [...new Set(orphans)],
-    superfluous: replacements.length > 0 ? [] : superfluousIn(observed),
+    obsolete: replacements.length > 0 ? [] : obsoleteIn(observed),
     problems,
   }
 }
 
 /** What the VM names, and what its guest was started from. */
-function needsOf({ vm, vmi, revisions, form }: Observed): ReadonlyMap<string, Need> {
+function needsOf({ vm, vmi, revisions, format }: Observed): ReadonlyMap<string, Need> {
   const start = revisions.get(vmi?.status?.virtualMachineRevisionName ?? '')
   const needs = new Map<string, Need>()
   for (const object of start === undefined ? [vm] : [vm, start]) {
     for (const { revision, family, path } of referencesOf(object, vm)) {
       // The oldest ones, which do not say what they hold, are not shared, and so nowhere but here.
       const named = path.startsWith('/status/') ? vm.status?.[`${family}Ref`] : specOf(object)?.[family]
-      if (!needs.has(revision)) needs.set(revision, { family, called: named ?? {}, form })
+      if (!needs.has(revision)) needs.set(revision, { family, called: named ?? {}, format })
     }
   }
   return needs
@@ -119,14 +119,14 @@ function specOf(object: VirtualMachine | ControllerRevision): VirtualMachine['sp
 }
 
 /** What the VM may go back to. Nobody names these, so that there is nothing to share. */
-function historyOf({ vm, revisions, form }: Observed, referred: ReadonlyMap<string, Need>): ReadonlyMap<string, Need> {
-  const given = replacedIn(vm)
+function historyOf({ vm, revisions, format }: Observed, referred: ReadonlyMap<string, Need>): ReadonlyMap<string, Need> {
+  const given = replacedNames(vm)
   const history = new Map<string, Need>()
   for (const [name, revision] of revisions) {
     const family = familyOf(revision) ?? familyOfBareSpec(revision)
     const isHistory = isOwnedBy(revision, vm) && !referred.has(name) && !Object.hasOwn(given, name)
     if (!isHistory || family === undefined || name.startsWith(startRevisionPrefix)) continue
-    history.set(name, { family, called: calledIn(revision, vm.metadata.name ?? ''), form: { ...form, sharing: 'own' } })
+    history.set(name, { family, called: objectNameIn(revision, vm.metadata.name ?? ''), format: { ...format, sharing: 'own' } })
   }
   return history
 }
@@ -145,17 +145,17 @@ function familyOfBareSpec({ data }: ControllerRevision): Family | undefined {
  * What was given up and is named by nobody any more. A shared one belongs to all of the namespace,
  * and is collected elsewhere.
  */
-function superfluousIn(observed: Observed): readonly ControllerRevision[] {
-  const { vm, vmi, revisions, form, isReferredElsewhere } = observed
+function obsoleteIn(observed: Observed): readonly ControllerRevision[] {
+  const { vm, vmi, revisions, format, isReferredElsewhere } = observed
   const start = revisions.get(vmi?.status?.virtualMachineRevisionName ?? '')
   const started = new Set(start === undefined ? [] : referencesOf(start).map(({ written }) => written))
-  return Object.entries(replacedIn(vm)).flatMap(([old, now]) => {
+  return Object.entries(replacedNames(vm)).flatMap(([old, now]) => {
     const revision = revisions.get(old)
     if (revision === undefined || !revisions.has(now) || started.has(old)) return []
     const family = familyOf(revision)
     // What is as it should be may be about to be taken again.
-    if (isShared(revision) || (family !== undefined && isInForm(revision, family, form))) return []
-    return isForeign(revision, vm) || isReferredElsewhere(old) ? [] : [revision]
+    if (isShared(revision) || (family !== undefined && hasFormat(revision, family, format))) return []
+    return isManagedByOther(revision, vm) || isReferredElsewhere(old) ? [] : [revision]
   })
 }
 
@@ -172,6 +172,6 @@ function isManaged({ metadata }: ControllerRevision): boolean {
 }
 
 /** Whether somebody else manages it, who will drop it when it is time. */
-function isForeign({ metadata }: ControllerRevision, vm: VirtualMachine): boolean {
+function isManagedByOther({ metadata }: ControllerRevision, vm: VirtualMachine): boolean {
   return metadata.ownerReferences?.some(({ controller, uid }) => controller === true && uid !== vm.metadata.uid) === true
 }

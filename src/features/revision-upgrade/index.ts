@@ -1,2 +1,2 @@
 export { createRevisionUpgradeReconciler } from './reconciler.ts'
-export { createReport } from './report.ts'
+export { createUpgradeReporter } from './report.ts'

@@ -3,7 +3,7 @@ import { suite, test } from 'node:test'
 import { virtualMachineInstances, virtualMachines } from '#api/kubevirt/v1/resources.ts'
 import { legacyShapes, ownedBy, wantedName } from './legacy-revisions.fixture.ts'
 import type { Gate } from './simulated-api.fixture.ts'
-import { linux, named, refsTo, small, Town } from './simulated-cluster.fixture.ts'
+import { linux, named, refsTo, small, SimulatedCluster } from './simulated-cluster.fixture.ts'
 
 /** A process that dies before its n-th patch of a kind. */
 function dyingBefore(plural: string, nth: number): Gate {
@@ -20,7 +20,7 @@ function dyingBefore(plural: string, nth: number): Gate {
 
 suite('what is left over by those who die', () => {
   test('copies that belong to nobody, when the spec has a new name and the status does not know yet', async () => {
-    const town = new Town()
+    const town = new SimulatedCluster()
     const [shape] = legacyShapes
     const old = [small, linux].map((object) => town.addRevision(shape!.revision('web', object)).metadata.name ?? '')
     const [type = '', preference = ''] = old
@@ -36,7 +36,7 @@ suite('what is left over by those who die', () => {
   })
 
   test('what a guest was nearly said to be started from, and what it was said before', async () => {
-    const town = new Town()
+    const town = new SimulatedCluster()
     const names = [wantedName('web', small), wantedName('web', linux)] as const
     const vm = town.addVm('web', named, refsTo(...names))
     const [current] = legacyShapes.filter(({ isCurrent }) => isCurrent === true)

@@ -9,10 +9,10 @@ import {
   changesBetween,
   decodeRevision,
   type Family,
-  givenUpFor,
+  formerNamesOf,
   type Reference,
   referencesOf,
-  replacedIn,
+  replacedNames,
   startRevisionPrefix,
 } from '#features/instancetype/index.ts'
 import type { SimulatedApi } from './simulated-api.fixture.ts'
@@ -26,7 +26,7 @@ const families: readonly Family[] = ['instancetype', 'preference']
  * Watches an API: at every instant everybody must refer to something that exists, can be read and
  * says what it has always said.
  */
-export class Checker {
+export class InvariantChecker {
   readonly #api: Watched
   readonly #contents: unknown[] = []
   /** Which content each name has had: names never change their meaning. */
@@ -86,7 +86,7 @@ export class Checker {
   }
 
   #checkReference({ revision, written, family, namespace, referrer, path }: Reference, holder: KubeObject, after: string): number {
-    const found = [revision, ...givenUpFor(holder as Pick<VirtualMachine, 'status'>, revision)]
+    const found = [revision, ...formerNamesOf(holder as Pick<VirtualMachine, 'status'>, revision)]
       .map((name) => this.#api.get(controllerRevisions, namespace, name))
       .find((candidate) => candidate !== undefined)
     const where = `${referrer.kind} ${referrer.name}${path}: ${written}`
@@ -123,7 +123,7 @@ export function describeAll(api: Watched): string {
     const places = referencesOf(vm).map(
       ({ path, written, revision }) => `\n  ${path} ${written}${written === revision ? '' : ` = ${revision}`}`,
     )
-    const given = Object.entries(replacedIn(vm)).map(([old, now]) => `\n  ${old} -> ${now}`)
+    const given = Object.entries(replacedNames(vm)).map(([old, now]) => `\n  ${old} -> ${now}`)
     return `${vm.metadata.name}${places.join('')}${given.join('')}`
   })
   for (const { metadata, status } of api.list(virtualMachineInstances))

@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
 import type { VirtualMachine } from '#api/kubevirt/v1/virtual-machine.ts'
-import { type Family, formOf, isInForm, referencesOf } from '#features/instancetype/index.ts'
+import { type Family, revisionFormatOf, hasFormat, referencesOf } from '#features/instancetype/index.ts'
 import { legacyShapes, ownedBy, type LegacyShape } from './legacy-revisions.fixture.ts'
-import { linux, named, refsTo, small, Town } from './simulated-cluster.fixture.ts'
+import { linux, named, refsTo, small, SimulatedCluster } from './simulated-cluster.fixture.ts'
 
 /** A VM with captures of a shape. */
-function vmWith({ revision }: LegacyShape, situation: string): Town {
-  const town = new Town()
+function vmWith({ revision }: LegacyShape, situation: string): SimulatedCluster {
+  const town = new SimulatedCluster()
   const [type, preference] = [revision('web', small), revision('web', linux)]
   const names = [type.metadata.name ?? '', preference.metadata.name ?? ''] as const
   const vm = town.addVm('web', named, refsTo(...names))
@@ -25,10 +25,10 @@ function vmWith({ revision }: LegacyShape, situation: string): Town {
   return town
 }
 
-function inForm(town: Town, vm: VirtualMachine): boolean {
+function inForm(town: SimulatedCluster, vm: VirtualMachine): boolean {
   return referencesOf(vm).every(({ revision, family }) => {
     const found = town.revision(revision)
-    return found !== undefined && isInForm(found, family as Family, formOf(town.config))
+    return found !== undefined && hasFormat(found, family as Family, revisionFormatOf(town.config))
   })
 }
 

@@ -2,7 +2,14 @@ import type { ControllerRevision } from '#api/apps/v1/controller-revision.ts'
 import { controllerRevisions } from '#api/apps/v1/resources.ts'
 import type { VirtualMachineInstance } from '#api/kubevirt/v1/virtual-machine-instance.ts'
 import { found } from '#client/found.ts'
-import { formOf, givenUpFor, referencesOf, replacedIn, revisionsByOwner, startRevisionPrefix } from '#features/instancetype/index.ts'
+import {
+  revisionFormatOf,
+  formerNamesOf,
+  referencesOf,
+  replacedNames,
+  revisionsByOwner,
+  startRevisionPrefix,
+} from '#features/instancetype/index.ts'
 import type { Request } from '#runtime/controller/reconcile.ts'
 import type { Observed } from './decide.ts'
 import type { Ports } from './ports.ts'
@@ -25,14 +32,14 @@ export async function observe(ports: Ports, { namespace, name }: Request): Promi
   const starts = [...revisions.values()].filter(({ metadata }) => metadata.name?.startsWith(startRevisionPrefix) === true)
   for (const { revision, written } of [vm, ...starts].flatMap((object) => referencesOf(object, vm))) {
     if (!revisions.has(revision)) add(await find(ports, namespace, revision))
-    for (const former of [written, ...givenUpFor(vm, revision)]) add(ports.revisions.get(namespace, former))
+    for (const former of [written, ...formerNamesOf(vm, revision)]) add(ports.revisions.get(namespace, former))
   }
-  for (const [old, now] of Object.entries(replacedIn(vm))) for (const other of [old, now]) add(ports.revisions.get(namespace, other))
+  for (const [old, now] of Object.entries(replacedNames(vm))) for (const other of [old, now]) add(ports.revisions.get(namespace, other))
   return {
     vm,
     vmi: own,
     revisions,
-    form: formOf(ports.config()),
+    format: revisionFormatOf(ports.config()),
     isReferredElsewhere: (revision) => ports.isReferredElsewhere(vm, revision),
   }
 }

@@ -3,15 +3,15 @@ import { act } from './act.ts'
 import { decide } from './decide.ts'
 import { observe } from './observe.ts'
 import type { Ports } from './ports.ts'
-import { createReport } from './report.ts'
+import { createUpgradeReporter } from './report.ts'
 
 /**
- * Brings the revisions of VMs to the form that the cluster wants: the newest API version, a copy
+ * Brings the revisions of VMs to the format that the cluster wants: the newest API version, a copy
  * for each VM or one for all that hold the same. Whatever the VM does, and whether it runs or not:
  * nobody but the reader of its status notices.
  */
 export function createRevisionUpgradeReconciler(ports: Ports): Reconciler {
-  const report = createReport(ports.recorder)
+  const report = createUpgradeReporter(ports.recorder)
   return async (request) => {
     const observed = await observe(ports, request)
     if (observed === undefined) {

@@ -5,19 +5,19 @@ import type { VirtualMachine } from '#api/kubevirt/v1/virtual-machine.ts'
 import type { ResourceType } from '#apimachinery/meta/resource-type.ts'
 import { forbidden } from '#apimachinery/errors.ts'
 import { TransportError } from '#client/client.ts'
-import { Checker } from './invariant-checker.fixture.ts'
+import { InvariantChecker } from './invariant-checker.fixture.ts'
 import { legacyShapes, ownedBy, wantedName, withOwners, type LegacyShape } from './legacy-revisions.fixture.ts'
 import { referencesOf } from '#features/instancetype/index.ts'
 import type { Gate } from './simulated-api.fixture.ts'
-import { linux, named, namespace, refsTo, small, Town } from './simulated-cluster.fixture.ts'
+import { linux, named, namespace, refsTo, small, SimulatedCluster } from './simulated-cluster.fixture.ts'
 
 const shape = (what: string): LegacyShape => legacyShapes.find((candidate) => candidate.what === what) as LegacyShape
 const unlabelled = shape('v1beta1 without labels')
 const bareSpec = shape('v1alpha1, the bare spec')
 
 /** A VM `web` with captures of a shape, whose names these are. */
-function townWith({ revision }: LegacyShape): { town: Town; old: readonly [string, string] } {
-  const town = new Town()
+function townWith({ revision }: LegacyShape): { town: SimulatedCluster; old: readonly [string, string] } {
+  const town = new SimulatedCluster()
   const [type, preference] = [revision('web', small), revision('web', linux)]
   const old = [type.metadata.name ?? '', preference.metadata.name ?? ''] as const
   const vm = town.addVm('web', named, refsTo(...old))
@@ -162,7 +162,7 @@ suite('what KubeVirt’s upgrade of revisions does wrong', () => {
   test('5: a revision that another VM names stays until that one has let go of it', async () => {
     const { town, old } = townWith(unlabelled)
     town.addVm('other', named, refsTo(...old))
-    const checker = new Checker(town.api)
+    const checker = new InvariantChecker(town.api)
     checker.check('the start')
     await town.settle()
     assert.deepEqual(namesIn(town.vm('other')), [wantedName('other', small), wantedName('other', linux)])
@@ -278,7 +278,7 @@ suite('upgrades of a VM', () => {
           town.startGuest('web')
           town.patchVm('web', { spec: { instancetype: { ...named.instancetype, revisionName: old[0] } } })
           const before = [await town.guestOf(town.vm('web')), await town.startedAs('web')]
-          new Checker(town.api).check('the start')
+          new InvariantChecker(town.api).check('the start')
           const isWhole = await town.settle(dyingAt(write, moment)).then(
             () => true,
             () => false,

@@ -3,12 +3,12 @@ import type { VirtualMachine, VirtualMachineSpec } from '#api/kubevirt/v1/virtua
 import { createMergePatch } from '#apimachinery/patch/merge-patch.ts'
 import type { JsonPatchOperation } from '#client/client.ts'
 import {
-  alsoReplaced,
+  addReplacedNames,
   type Family,
-  inPlaceOf,
+  currentNameOf,
   referencesOf,
-  replacedIn,
-  revisionsNamedIn,
+  replacedNames,
+  referencedRevisions,
   startRevisionName,
 } from '#features/instancetype/index.ts'
 
@@ -22,7 +22,7 @@ const families = ['instancetype', 'preference'] as const
  * tool that keeps manifests in Git, has the last word, and means the new one. Who holds the name by
  * server-side apply keeps it: the next apply of the same manifest would else be a conflict.
  */
-export function moveSpec(vm: VirtualMachine, renames: Renames): readonly JsonPatchOperation[] {
+export function renameInSpec(vm: VirtualMachine, renames: Renames): readonly JsonPatchOperation[] {
   return referencesOf(vm).flatMap(({ written, revision, path, family }) => {
     const now = renames.get(written)
     if (!path.startsWith('/spec/') || now === undefined || now === written || revision !== written || isApplied(vm, family)) return []
@@ -45,19 +45,19 @@ function isApplied({ metadata }: VirtualMachine, family: Family): boolean {
  * What changes in a VM's status: its references, what it can go back to, and the names that have
  * been given up. Undefined when nothing does.
  */
-export function moveStatus(vm: VirtualMachine, renames: Renames): object | undefined {
+export function renameInStatus(vm: VirtualMachine, renames: Renames): object | undefined {
   const given = new Map([...renames].filter(([old, now]) => old !== now))
   const refs = families.flatMap((family) => {
     const ref = vm.status?.[`${family}Ref`]
     const written = ref?.controllerRevisionRef?.name ?? ''
-    return written === '' ? [] : [[`${family}Ref`, { ...ref, controllerRevisionRef: { name: newNameOf(vm, written, given) } }] as const]
+    return written === '' ? [] : [[`${family}Ref`, { ...ref, controllerRevisionRef: { name: renamedTo(vm, written, given) } }] as const]
   })
   const histories = families.flatMap((family) => {
     const memory = vm.status?.steadyvm?.[family]
     if (memory?.history === undefined) return []
-    return [[family, { ...memory, history: [...new Set(memory.history.map((written) => newNameOf(vm, written, given)))] }] as const]
+    return [[family, { ...memory, history: [...new Set(memory.history.map((written) => renamedTo(vm, written, given)))] }] as const]
   })
-  const replaced = given.size === 0 ? replacedIn(vm) : alsoReplaced(replacedIn(vm), given)
+  const replaced = given.size === 0 ? replacedNames(vm) : addReplacedNames(replacedNames(vm), given)
   const { replaced: _, ...memories } = vm.status?.steadyvm ?? {}
   const steadyvm = {
     ...memories,
@@ -72,7 +72,7 @@ export function moveStatus(vm: VirtualMachine, renames: Renames): object | undef
  * What a guest was started from, with the new names. Undefined when all its names are right. It is
  * called after what it replaces, too: one that was replaced is being dropped, and never comes back.
  */
-export function moveStart(start: ControllerRevision, vm: VirtualMachine): ControllerRevision | undefined {
+export function renamedStartRevision(start: ControllerRevision, vm: VirtualMachine): ControllerRevision | undefined {
   const references = referencesOf(start, vm)
   if (references.every(({ revision, written }) => revision === written)) return undefined
   const spec = start.data?.['spec'] as VirtualMachineSpec
@@ -82,7 +82,7 @@ export function moveStart(start: ControllerRevision, vm: VirtualMachine): Contro
     apiVersion: 'apps/v1',
     kind: 'ControllerRevision',
     metadata: {
-      name: startRevisionName(vm.metadata.uid ?? '', start.revision, [start.metadata.name ?? '', ...revisionsNamedIn(start, vm)]),
+      name: startRevisionName(vm.metadata.uid ?? '', start.revision, [start.metadata.name ?? '', ...referencedRevisions(start, vm)]),
       ...(namespace === undefined ? {} : { namespace }),
       ...(labels === undefined ? {} : { labels }),
       ...(ownerReferences === undefined ? {} : { ownerReferences }),
@@ -92,7 +92,7 @@ export function moveStart(start: ControllerRevision, vm: VirtualMachine): Contro
   }
 }
 
-function newNameOf(vm: VirtualMachine, written: string, renames: Renames): string {
-  const meant = inPlaceOf(vm, written)
+function renamedTo(vm: VirtualMachine, written: string, renames: Renames): string {
+  const meant = currentNameOf(vm, written)
   return renames.get(meant) ?? meant
 }

@@ -7,9 +7,15 @@ import { semanticEqual } from '#apimachinery/equality.ts'
 import { isAlreadyExists, isConflict, isInvalid, isNotFound } from '#apimachinery/errors.ts'
 import { found } from '#client/found.ts'
 import type { JsonPatchOperation } from '#client/client.ts'
-import { dropRevision, revisionsNamedIn, startRevisionName, startRevisionPrefixOf, touchRevision } from '#features/instancetype/index.ts'
+import {
+  deleteRevision,
+  referencedRevisions,
+  startRevisionName,
+  startRevisionPrefixOf,
+  touchRevision,
+} from '#features/instancetype/index.ts'
 import type { Observed } from './decide.ts'
-import { moveStart } from './rename-references.ts'
+import { renamedStartRevision } from './rename-references.ts'
 import type { Ports } from './ports.ts'
 
 /**
@@ -22,21 +28,21 @@ const droppedStartAnnotation = 'steadyvm.io/dropped-start'
  * Lets the guest say that it was started from what replaced its revisions. It is not touched
  * otherwise.
  */
-export async function moveGuest(ports: Ports, { vmi, revisions }: Observed, vm: VirtualMachine): Promise<boolean> {
+export async function replaceStartRevision(ports: Ports, { vmi, revisions }: Observed, vm: VirtualMachine): Promise<boolean> {
   const old = vmi?.status?.virtualMachineRevisionName ?? ''
   const start = revisions.get(old)
   if (vmi === undefined || start === undefined) return false
-  const moved = moveStart(start, vm)
-  if (moved === undefined) return dropFormerStarts(ports, { vm, vmi, start, revisions })
-  await keep(ports, moved, vmi)
-  await point(ports, vmi, moved.metadata.name ?? '')
+  const moved = renamedStartRevision(start, vm)
+  if (moved === undefined) return deleteFormerStarts(ports, { vm, vmi, start, revisions })
+  await createOrTouch(ports, moved, vmi)
+  await patchStartRevisionName(ports, vmi, moved.metadata.name ?? '')
   return true
 }
 
 /**
  * Whoever drops what this lets the guest say has touched the VMI before, and makes it a conflict.
  */
-async function point({ client }: Ports, { metadata, status }: VirtualMachineInstance, start: string): Promise<void> {
+async function patchStartRevisionName({ client }: Ports, { metadata, status }: VirtualMachineInstance, start: string): Promise<void> {
   const { name = '', namespace = '', uid, resourceVersion } = metadata
   const path = '/status/virtualMachineRevisionName'
   const operations: JsonPatchOperation[] = [
@@ -61,25 +67,25 @@ async function point({ client }: Ports, { metadata, status }: VirtualMachineInst
  * now may be about to be written there by somebody who sees another VM than we do: the VMI is
  * touched first, so that he cannot, and will touch what he takes before he tries again.
  */
-async function dropFormerStarts(ports: Ports, { vm, vmi, start, revisions }: Started): Promise<boolean> {
+async function deleteFormerStarts(ports: Ports, { vm, vmi, start, revisions }: Started): Promise<boolean> {
   const former = [...revisions.values()].filter((revision) => revision !== start && isFormerStart(revision, start, vm))
   if (former.length === 0) return false
-  const now = await stillSaying(ports, vmi)
+  const now = await getUnchangedVmi(ports, vmi)
   if (now === undefined) return false
-  const next = former.filter((revision) => isMadeOf(revision, start, vm))
-  const isShut = next.length === 0 || (await shut(ports, now, next))
-  for (const revision of former) if (isShut || !next.includes(revision)) await dropRevision(ports.client, revision)
+  const next = former.filter((revision) => isDerivedFrom(revision, start, vm))
+  const isShut = next.length === 0 || (await touchVmi(ports, now, next))
+  for (const revision of former) if (isShut || !next.includes(revision)) await deleteRevision(ports.client, revision)
   return false
 }
 
-/** Whether a revision is what {@link moveStart} could make of the guest's start. */
-function isMadeOf(revision: ControllerRevision, start: ControllerRevision, { metadata }: VirtualMachine): boolean {
-  const difference = [start.metadata.name ?? '', ...revisionsNamedIn(revision)]
+/** Whether a revision is what {@link renamedStartRevision} could make of the guest's start. */
+function isDerivedFrom(revision: ControllerRevision, start: ControllerRevision, { metadata }: VirtualMachine): boolean {
+  const difference = [start.metadata.name ?? '', ...referencedRevisions(revision)]
   return revision.metadata.name === startRevisionName(metadata.uid ?? '', revision.revision, difference)
 }
 
 /** Makes it a conflict for all who have seen the VMI as it is to let it say something else. */
-async function shut({ client }: Ports, { metadata }: VirtualMachineInstance, next: readonly ControllerRevision[]): Promise<boolean> {
+async function touchVmi({ client }: Ports, { metadata }: VirtualMachineInstance, next: readonly ControllerRevision[]): Promise<boolean> {
   const { name = '', namespace = '', resourceVersion } = metadata
   const dropped = next.map((revision) => revision.metadata.resourceVersion ?? '').join()
   const body = { metadata: { resourceVersion, annotations: { [droppedStartAnnotation]: dropped } } }
@@ -99,11 +105,16 @@ async function shut({ client }: Ports, { metadata }: VirtualMachineInstance, nex
 function isFormerStart(revision: ControllerRevision, start: ControllerRevision, vm: VirtualMachine): boolean {
   const { name = '' } = revision.metadata
   if (!name.startsWith(startRevisionPrefixOf(vm.metadata.uid ?? '')) || revision.revision > start.revision) return false
-  const atStart = [undefined, revisionsNamedIn(revision)].map((names) => startRevisionName(vm.metadata.uid ?? '', revision.revision, names))
-  return !atStart.includes(name) || moveStart(revision, vm) !== undefined
+  const atStart = [undefined, referencedRevisions(revision)].map((names) =>
+    startRevisionName(vm.metadata.uid ?? '', revision.revision, names),
+  )
+  return !atStart.includes(name) || renamedStartRevision(revision, vm) !== undefined
 }
 
-async function stillSaying({ client }: Ports, { metadata, status }: VirtualMachineInstance): Promise<VirtualMachineInstance | undefined> {
+async function getUnchangedVmi(
+  { client }: Ports,
+  { metadata, status }: VirtualMachineInstance,
+): Promise<VirtualMachineInstance | undefined> {
   const { name = '', namespace = '', uid } = metadata
   const now = await found(client.get(virtualMachineInstances, { namespace, name }))
   const isSame = now?.metadata.uid === uid && now?.metadata.deletionTimestamp === undefined
@@ -121,7 +132,7 @@ interface Started {
  * Makes what the guest will say, or takes what is there, so that nobody drops it who has seen it
  * before.
  */
-async function keep(ports: Ports, revision: ControllerRevision, vmi: VirtualMachineInstance): Promise<void> {
+async function createOrTouch(ports: Ports, revision: ControllerRevision, vmi: VirtualMachineInstance): Promise<void> {
   try {
     await ports.client.create(controllerRevisions, revision)
   } catch (error) {

@@ -7,7 +7,7 @@ import type { Problem } from './decide.ts'
 import type { Renames } from './rename-references.ts'
 
 /** Tells the owners of VMs and snapshots what became of their revisions. */
-export interface Report {
+export interface UpgradeReporter {
   /** It went well. */
   moved(holder: KubeObject, renames: Renames): void
   /** Told once, until it changes. Whether there was something to tell. */
@@ -19,7 +19,7 @@ export interface Report {
 }
 
 /** Makes a report that records events. */
-export function createReport(recorder: Pick<Recorder, 'event'>): Report {
+export function createUpgradeReporter(recorder: Pick<Recorder, 'event'>): UpgradeReporter {
   const problems = new Map<string, string>()
   const failures = new Map<string, string>()
   const tell = (told: Map<string, string>, holder: KubeObject, message: string): boolean => {

@@ -6,7 +6,14 @@ import type { VirtualMachineInstance } from '#api/kubevirt/v1/virtual-machine-in
 import type { VirtualMachine, VirtualMachineSpec, VirtualMachineStatus } from '#api/kubevirt/v1/virtual-machine.ts'
 import type { KubeObject } from '#apimachinery/meta/object-meta.ts'
 import { defaultClusterConfig, type ClusterConfig } from '#features/cluster-config/index.ts'
-import { expand, findInForce, type Instancetype, ownerReferenceTo, type Preference, referencesOf } from '#features/instancetype/index.ts'
+import {
+  expand,
+  findMatchedObjects,
+  type Instancetype,
+  ownerReferenceTo,
+  type Preference,
+  referencesOf,
+} from '#features/instancetype/index.ts'
 import { createVirtualClock } from '#runtime/virtual-clock.ts'
 import type { Reconciler } from '#runtime/controller/reconcile.ts'
 import { createRevisionUpgradeReconciler } from './reconciler.ts'
@@ -19,7 +26,7 @@ export const namespace = 'shop'
 const clock = createVirtualClock()
 
 /** An API with VMs whose revisions are looked after by {@link createRevisionUpgradeReconciler}. */
-export class Town {
+export class SimulatedCluster {
   readonly api: SimulatedApi = new SimulatedApi()
   readonly events: string[] = []
   readonly writes: string[] = []
@@ -129,7 +136,7 @@ export class Town {
 
   /** What the VM's guest is, or would be when it is started now. */
   async guestOf(vm: VirtualMachine): Promise<string> {
-    const inForce = await findInForce({ client: this.api.client() }, vm)
+    const inForce = await findMatchedObjects({ client: this.api.client() }, vm)
     return JSON.stringify(expand(vm, inForce.instancetype?.object, inForce.preference?.object, this.config).vmi)
   }
 

@@ -13,7 +13,7 @@ import type { Reconciler } from '#runtime/controller/reconcile.ts'
 import { withOwners, type LegacyShape } from './legacy-revisions.fixture.ts'
 import type { Gate } from './simulated-api.fixture.ts'
 import { SimulatedCache } from './simulated-cache.fixture.ts'
-import { linux, named, namespace, small, Town } from './simulated-cluster.fixture.ts'
+import { linux, named, namespace, small, SimulatedCluster } from './simulated-cluster.fixture.ts'
 
 const clock = createVirtualClock()
 const template = { spec: { domain: { devices: {} } } }
@@ -22,7 +22,7 @@ const template = { spec: { domain: { devices: {} } } }
 export const snapshotResources = [virtualMachineSnapshots, virtualMachineSnapshotContents, virtualMachineRestores, controllerRevisions]
 
 /** A town with snapshots, whose revisions are looked after. */
-export class SnapshotTown extends Town {
+export class SimulatedSnapshots extends SimulatedCluster {
   /** A snapshot whose copies were written long ago. */
   addSnapshot(name: string, { revision }: LegacyShape, { isRetained = false }: { readonly isRetained?: boolean } = {}): void {
     const snapshot = this.api.put(virtualMachineSnapshots, {

@@ -10,23 +10,23 @@ import type { KubeObject } from '#apimachinery/meta/object-meta.ts'
 import { TransportError } from '#client/client.ts'
 import {
   familyOf,
-  formOf,
-  isInForm,
+  revisionFormatOf,
+  hasFormat,
   isShared,
   referencesOf,
   refreshAnnotation,
-  replacedIn,
-  revisionsNamedIn,
+  replacedNames,
+  referencedRevisions,
   startRevisionPrefix,
 } from '#features/instancetype/index.ts'
 import { createVirtualMachineReconciler } from '#features/vm/index.ts'
 import type { Reconciler } from '#runtime/controller/reconcile.ts'
 import { createVirtualClock } from '#runtime/virtual-clock.ts'
-import { Checker, describeAll } from './invariant-checker.fixture.ts'
+import { InvariantChecker, describeAll } from './invariant-checker.fixture.ts'
 import { legacyShapes, ownedBy } from './legacy-revisions.fixture.ts'
 import { randomOf, Schedule } from './schedule.fixture.ts'
 import { SimulatedCache } from './simulated-cache.fixture.ts'
-import { linux, named, namespace, refsTo, small, Town } from './simulated-cluster.fixture.ts'
+import { linux, named, namespace, refsTo, small, SimulatedCluster } from './simulated-cluster.fixture.ts'
 import { repeats, seed as firstSeed } from '#test/effort.ts'
 
 const schedules = repeats({ quick: 20, default: 60, long: 300 })
@@ -50,8 +50,8 @@ function pick<T>(random: Random, items: readonly T[]): T {
  * Two VMs with captures of any age, of which some are shared, some are named in specs, and some are
  * what a guest was started from.
  */
-function townOf(random: Random): Town {
-  const town = new Town()
+function townOf(random: Random): SimulatedCluster {
+  const town = new SimulatedCluster()
   for (const [resource, object] of [
     [virtualMachineClusterInstancetypes, small],
     [virtualMachineClusterPreferences, linux],
@@ -78,7 +78,12 @@ function townOf(random: Random): Town {
  * A process that looks at VMs again and again, with caches that lag behind, and starts anew when it
  * is killed.
  */
-async function live(town: Town, random: Random, make: (cache: SimulatedCache) => Reconciler, isOver: () => boolean): Promise<void> {
+async function live(
+  town: SimulatedCluster,
+  random: Random,
+  make: (cache: SimulatedCache) => Reconciler,
+  isOver: () => boolean,
+): Promise<void> {
   const start = (): { cache: SimulatedCache; reconcile: Reconciler } => {
     const cache = new SimulatedCache(town.api)
     for (const resource of resources) cache.follow(resource)
@@ -101,7 +106,7 @@ async function live(town: Town, random: Random, make: (cache: SimulatedCache) =>
 }
 
 /** What somebody may do to a VM or to the cluster at any time. */
-function edit(town: Town, random: Random): void {
+function edit(town: SimulatedCluster, random: Random): void {
   const name = pick(random, names)
   const vm = town.vm(name)
   const family = pick(random, ['instancetype', 'preference'] as const)
@@ -114,7 +119,7 @@ function edit(town: Town, random: Random): void {
   const edits: readonly (() => void)[] = [
     () => setRevision(written(vm)),
     // A tool that keeps the manifest in Git writes what it has always written.
-    () => setRevision(pick(random, [...Object.keys(replacedIn(vm)).filter((old) => old.includes(named[family].name)), written(vm)])),
+    () => setRevision(pick(random, [...Object.keys(replacedNames(vm)).filter((old) => old.includes(named[family].name)), written(vm)])),
     () => town.patchVm(name, { spec: { [family]: bare } }),
     () => town.patchVm(name, { metadata: { annotations: { [refreshAnnotation]: String(random(1000)) } } }),
     () => town.patchVm(name, { spec: { runStrategy: random(2) === 0 ? 'Always' : 'Halted' } }),
@@ -128,7 +133,7 @@ function edit(town: Town, random: Random): void {
   pick(random, edits)()
 }
 
-function vmReconciler(town: Town, cache: SimulatedCache, schedule: Schedule): Reconciler {
+function vmReconciler(town: SimulatedCluster, cache: SimulatedCache, schedule: Schedule): Reconciler {
   const client = town.api.client(schedule.gate('vm'))
   return createVirtualMachineReconciler({
     client,
@@ -144,15 +149,18 @@ function vmReconciler(town: Town, cache: SimulatedCache, schedule: Schedule): Re
 }
 
 /** Everything is as it should be, and nothing is left of how it was. */
-function inspect(town: Town): void {
+function inspect(town: SimulatedCluster): void {
   const vms = town.api.list(virtualMachines)
-  const inUse = new Set(vms.flatMap((vm) => [...revisionsNamedIn(vm)]))
+  const inUse = new Set(vms.flatMap((vm) => [...referencedRevisions(vm)]))
   for (const vm of vms) {
     const vmi = town.api.get(virtualMachineInstances, namespace, vm.metadata.name ?? '')
     const start = town.revision(vmi?.status?.virtualMachineRevisionName ?? '')
     for (const { revision, family, path } of [...referencesOf(vm), ...(start === undefined ? [] : referencesOf(start, vm))]) {
       const found = town.revision(revision)
-      assert.ok(found && isInForm(found, family, formOf(town.config)), `${vm.metadata.name}${path}: ${revision} is not in the form`)
+      assert.ok(
+        found && hasFormat(found, family, revisionFormatOf(town.config)),
+        `${vm.metadata.name}${path}: ${revision} is not in the format`,
+      )
       inUse.add(revision)
     }
     for (const { written, revision, path } of referencesOf(vm)) if (!path.startsWith('/spec/')) assert.equal(written, revision)
@@ -161,14 +169,14 @@ function inspect(town: Town): void {
     const { name = '' } = revision.metadata
     const family = familyOf(revision)
     if (name.startsWith(startRevisionPrefix) || inUse.has(name) || isShared(revision)) continue
-    assert.ok(family && isInForm(revision, family, { ...formOf(town.config), sharing: 'own' }), `${name} is left over`)
+    assert.ok(family && hasFormat(revision, family, { ...revisionFormatOf(town.config), sharing: 'own' }), `${name} is left over`)
   }
 }
 
 async function play(seed: number): Promise<number> {
   const random = randomOf(seed)
   const town = townOf(random)
-  const checker = new Checker(town.api)
+  const checker = new InvariantChecker(town.api)
   checker.check('the start')
   const schedule = new Schedule(random)
   schedule.deathRate = pick(random, [0, 4, 12])

@@ -3,12 +3,12 @@ import { suite, test } from 'node:test'
 import { virtualMachineSnapshotContents, virtualMachineSnapshots } from '#api/snapshot/v1beta1/resources.ts'
 import { isConflict, isInvalid, isNotFound } from '#apimachinery/errors.ts'
 import { TransportError } from '#client/client.ts'
-import { formOf, isInForm, isShared, referencesOf } from '#features/instancetype/index.ts'
+import { revisionFormatOf, hasFormat, isShared, referencesOf } from '#features/instancetype/index.ts'
 import type { Reconciler } from '#runtime/controller/reconcile.ts'
 import { legacyShapes } from './legacy-revisions.fixture.ts'
 import { randomOf, Schedule } from './schedule.fixture.ts'
 import { SimulatedCache } from './simulated-cache.fixture.ts'
-import { snapshotResources, SnapshotTown } from './simulated-snapshots.fixture.ts'
+import { snapshotResources, SimulatedSnapshots } from './simulated-snapshots.fixture.ts'
 import { namespace } from './simulated-cluster.fixture.ts'
 import { repeats, seed as firstSeed } from '#test/effort.ts'
 
@@ -24,7 +24,12 @@ function pick<T>(random: Random, items: readonly T[]): T {
  * Looks at all snapshots again and again, with caches that lag behind, and starts anew when it is
  * killed.
  */
-async function live(town: SnapshotTown, random: Random, make: (cache: SimulatedCache) => Reconciler, isOver: () => boolean): Promise<void> {
+async function live(
+  town: SimulatedSnapshots,
+  random: Random,
+  make: (cache: SimulatedCache) => Reconciler,
+  isOver: () => boolean,
+): Promise<void> {
   const start = (): { cache: SimulatedCache; reconcile: Reconciler } => {
     const cache = new SimulatedCache(town.api)
     for (const resource of snapshotResources) cache.follow(resource)
@@ -53,7 +58,7 @@ function isForeign(error: unknown): boolean {
 }
 
 /** What somebody may do at any time. */
-function edit(town: SnapshotTown, random: Random, edits: number): void {
+function edit(town: SimulatedSnapshots, random: Random, edits: number): void {
   const snapshots = town.api.list(virtualMachineSnapshots).map(({ metadata }) => metadata.name ?? '')
   const one = snapshots.length === 0 ? undefined : pick(random, snapshots)
   const actions: readonly (() => void)[] = [
@@ -72,16 +77,16 @@ function edit(town: SnapshotTown, random: Random, edits: number): void {
 }
 
 /**
- * All is in the form that is wanted, and nothing is left of how it was. What is shared, or has lost
+ * All is in the format that is wanted, and nothing is left of how it was. What is shared, or has lost
  * its owner, is for somebody else to collect.
  */
-function inspect(town: SnapshotTown): void {
+function inspect(town: SimulatedSnapshots): void {
   const named = new Set<string>()
   const owners = new Set([...town.contents(), ...town.api.list(virtualMachineSnapshots)].map(({ metadata }) => metadata.uid))
   for (const content of town.contents()) {
     for (const { revision, family } of referencesOf(content)) {
       const found = town.revision(revision)
-      assert.ok(found && isInForm(found, family, formOf(town.config)), `${revision} is not in the form`)
+      assert.ok(found && hasFormat(found, family, revisionFormatOf(town.config)), `${revision} is not in the format`)
       named.add(revision)
     }
   }
@@ -94,7 +99,7 @@ function inspect(town: SnapshotTown): void {
 
 async function play(seed: number): Promise<number> {
   const random = randomOf(seed)
-  const town = new SnapshotTown()
+  const town = new SimulatedSnapshots()
   for (const name of ['first', 'second']) town.addSnapshot(name, pick(random, legacyShapes), { isRetained: random(4) === 0 })
   const before = town.api.onWrite
   town.api.onWrite = (verb, object) => {

@@ -3,22 +3,22 @@ import { suite, test } from 'node:test'
 import { controllerRevisions } from '#api/apps/v1/resources.ts'
 import { virtualMachineSnapshotContents } from '#api/snapshot/v1beta1/resources.ts'
 import type { KubeObject } from '#apimachinery/meta/object-meta.ts'
-import { formOf, isInForm, isShared, referencesOf } from '#features/instancetype/index.ts'
+import { revisionFormatOf, hasFormat, isShared, referencesOf } from '#features/instancetype/index.ts'
 import { legacyShapes, withOwners, type LegacyShape } from './legacy-revisions.fixture.ts'
-import { SnapshotTown } from './simulated-snapshots.fixture.ts'
+import { SimulatedSnapshots } from './simulated-snapshots.fixture.ts'
 import { namespace } from './simulated-cluster.fixture.ts'
 
 /**
- * All copies are in the form that is wanted and belong to whom they should, and nothing is left of
+ * All copies are in the format that is wanted and belong to whom they should, and nothing is left of
  * the old ones.
  */
-function inspect(town: SnapshotTown, ownerKind: string): void {
+function inspect(town: SimulatedSnapshots, ownerKind: string): void {
   town.checkSnapshots('all')
   const named = new Set<string>()
   for (const content of town.contents()) {
     for (const { revision, family } of referencesOf(content)) {
       const found = town.revision(revision)
-      assert.ok(found && isInForm(found, family, formOf(town.config)), `${revision} is not in the form`)
+      assert.ok(found && hasFormat(found, family, revisionFormatOf(town.config)), `${revision} is not in the format`)
       if (!isShared(found))
         assert.deepEqual(
           found.metadata.ownerReferences?.map(({ kind }) => kind),
@@ -43,7 +43,7 @@ suite('revisions of snapshots are upgraded (defect 4 of KubeVirt)', () => {
       for (const isRetained of [false, true]) {
         const whose = isRetained ? 'of content that has outlived its snapshot' : 'of a snapshot'
         test(`${shape.what}, ${whose}, [${gates.join()}], and back`, async () => {
-          const town = new SnapshotTown()
+          const town = new SimulatedSnapshots()
           town.addSnapshot('snap', shape, { isRetained })
           const owner = isRetained ? 'VirtualMachineSnapshotContent' : 'VirtualMachineSnapshot'
           town.setGates(...gates)
@@ -58,7 +58,7 @@ suite('revisions of snapshots are upgraded (defect 4 of KubeVirt)', () => {
   }
 
   test('keep who has published what they hold', async () => {
-    const town = new SnapshotTown()
+    const town = new SimulatedSnapshots()
     town.addSnapshot('snap', oldest)
     const vendor = { 'instancetype.kubevirt.io/vendor': 'me' }
     for (const name of town.revisionNames()) {
@@ -70,7 +70,7 @@ suite('revisions of snapshots are upgraded (defect 4 of KubeVirt)', () => {
   })
 
   test('are told of on the snapshot', async () => {
-    const town = new SnapshotTown()
+    const town = new SimulatedSnapshots()
     town.addSnapshot('snap', oldest)
     await town.settleSnapshots()
     assert.deepEqual(
@@ -80,7 +80,7 @@ suite('revisions of snapshots are upgraded (defect 4 of KubeVirt)', () => {
   })
 
   test('wait for restores that read them', async () => {
-    const town = new SnapshotTown()
+    const town = new SimulatedSnapshots()
     town.addSnapshot('snap', oldest)
     const before = town.revisionNames()
     town.setRestore('snap', false)
@@ -92,7 +92,7 @@ suite('revisions of snapshots are upgraded (defect 4 of KubeVirt)', () => {
   })
 
   test('of content that has outlived its snapshot wait for nobody: a restore may wait for a snapshot of that name', async () => {
-    const town = new SnapshotTown()
+    const town = new SimulatedSnapshots()
     town.addSnapshot('snap', oldest, { isRetained: true })
     town.setRestore('snap', false)
     await town.settleSnapshots()
@@ -100,7 +100,7 @@ suite('revisions of snapshots are upgraded (defect 4 of KubeVirt)', () => {
   })
 
   test('that were made for a snapshot which went before its content named them are dropped', async () => {
-    const town = new SnapshotTown()
+    const town = new SimulatedSnapshots()
     town.addSnapshot('snap', oldest, { isRetained: true })
     await town.settleSnapshots()
     const [content] = town.contents()
@@ -118,7 +118,7 @@ suite('revisions of snapshots are upgraded (defect 4 of KubeVirt)', () => {
   })
 
   test('that cannot be read stay, and are told of once', async () => {
-    const town = new SnapshotTown()
+    const town = new SimulatedSnapshots()
     town.addSnapshot('snap', oldest)
     const [broken = ''] = town.revisionNames()
     const revision = town.revision(broken) ?? fail(broken)
@@ -134,7 +134,7 @@ suite('revisions of snapshots are upgraded (defect 4 of KubeVirt)', () => {
   })
 
   test('that two snapshots name are copied before they are dropped', async () => {
-    const town = new SnapshotTown()
+    const town = new SimulatedSnapshots()
     town.addSnapshot('first', oldest)
     town.addSnapshot('second', oldest)
     const [first, second] = town.contents()
@@ -148,7 +148,7 @@ suite('revisions of snapshots are upgraded (defect 4 of KubeVirt)', () => {
 
   for (const shape of legacyShapes)
     test(`that belong to nobody are taken over: ${shape.what}`, async () => {
-      const town = new SnapshotTown()
+      const town = new SimulatedSnapshots()
       town.addSnapshot('snap', shape)
       for (const name of town.revisionNames()) town.api.put(controllerRevisions, withOwners(town.revision(name) ?? fail(name), []))
       await town.settleSnapshots()

@@ -13,7 +13,7 @@ import { capture } from './capture/capture.ts'
 import type { Step } from './decide.ts'
 import { contentFinalizer, contentName, contentType, snapshotFinalizer, sourceFinalizer } from './names.ts'
 import type { Ports } from './ports.ts'
-import { isUnderWay } from './active-restore.ts'
+import { isRestoreActive } from './active-restore.ts'
 
 /**
  * Takes the step. What concerns the snapshot's status is told by `report`. @throws CaptureFailed,
@@ -61,7 +61,7 @@ export async function act(ports: Ports, snapshot: VirtualMachineSnapshot, step: 
  */
 async function isNeeded({ client }: Ports, { metadata: { namespace = '', name } }: VirtualMachineSnapshot): Promise<boolean> {
   const { items } = await client.list(virtualMachineRestores, { namespace })
-  return items.some((restore) => restore.spec.virtualMachineSnapshotName === name && isUnderWay(restore))
+  return items.some((restore) => restore.spec.virtualMachineSnapshotName === name && isRestoreActive(restore))
 }
 
 /**

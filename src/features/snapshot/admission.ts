@@ -5,7 +5,7 @@ import { validateName } from '#apimachinery/name-rules.ts'
 import type { TypedLocalObjectReference } from '#api/core/v1/references.ts'
 import type { VirtualMachineRestore } from '#api/snapshot/v1beta1/virtual-machine-restore.ts'
 import type { VirtualMachineSnapshot } from '#api/snapshot/v1beta1/virtual-machine-snapshot.ts'
-import { isUnderWay } from './active-restore.ts'
+import { isRestoreActive } from './active-restore.ts'
 
 /**
  * What is wrong with a snapshot. KubeVirt's rules and words, and a deadline that cannot be read.
@@ -28,7 +28,7 @@ export function validateRestore(
     ...validateTargetName(restore.spec.target.name, 'spec.target.name'),
     ...validatePatches(restore.spec.patches),
     ...others
-      .filter((other) => isUnderWay(other) && semanticEqual(other.spec.target, restore.spec.target))
+      .filter((other) => isRestoreActive(other) && semanticEqual(other.spec.target, restore.spec.target))
       .map((other) => invalid('spec.target', `VirtualMachineRestore "${other.metadata.name ?? ''}" in progress`)),
   ]
 }

@@ -9,7 +9,7 @@ import type { InformerSet } from '#runtime/cache/informer-set.ts'
 import type { Informer } from '#runtime/cache/lister.ts'
 import { enqueueSelf, watchResource, type Source } from '#runtime/controller/source.ts'
 import type { Reconciler, Request } from '#runtime/controller/reconcile.ts'
-import { contentsBySnapshot, restoresHolding, snapshotsHolding, vmsByRestore, vmsBySnapshot } from './stale-locks.ts'
+import { contentsBySnapshot, restoresLocking, snapshotsLocking, vmsByRestore, vmsBySnapshot } from './stale-locks.ts'
 import { isOver } from './decide.ts'
 import { restoresBySnapshot } from './observe.ts'
 import type { Ports } from './ports.ts'
@@ -45,8 +45,8 @@ export function createSnapshotControllers(
   const snapshots = informers.informer(virtualMachineSnapshots)
   const contents = informers.informer(virtualMachineSnapshotContents)
   const restores = informers.informer(virtualMachineRestores)
-  vms.addIndex(vmsBySnapshot, (vm) => snapshotsHolding(vm).map(keyOfRequest))
-  vms.addIndex(vmsByRestore, (vm) => restoresHolding(vm).map(keyOfRequest))
+  vms.addIndex(vmsBySnapshot, (vm) => snapshotsLocking(vm).map(keyOfRequest))
+  vms.addIndex(vmsByRestore, (vm) => restoresLocking(vm).map(keyOfRequest))
   snapshots.addIndex(snapshotsBySource, (snapshot) => (isOver(snapshot) ? [] : [keyIn(snapshot, snapshot.spec.source.name)]))
   contents.addIndex(contentsBySnapshot, (content) => [keyIn(content, content.spec.virtualMachineSnapshotName)])
   restores.addIndex(restoresBySnapshot, (restore) => [keyIn(restore, restore.spec.virtualMachineSnapshotName)])
@@ -66,7 +66,7 @@ export function createSnapshotControllers(
         watchResource(snapshots, enqueueSelf),
         watchResource(contents, snapshotOfContent),
         watchResource(restores, snapshotOfRestore),
-        watchResource(vms, snapshotsHolding),
+        watchResource(vms, snapshotsLocking),
         watchResource(vms, ofVm(snapshotsBySource, snapshots)),
       ],
     },
@@ -77,7 +77,7 @@ export function createSnapshotControllers(
         watchResource(restores, enqueueSelf),
         watchResource(snapshots, (snapshot) => restoresOf(snapshot, snapshot.metadata.name)),
         watchResource(contents, (content) => restoresOf(content, content.spec.virtualMachineSnapshotName)),
-        watchResource(vms, restoresHolding),
+        watchResource(vms, restoresLocking),
         watchResource(vms, ofVm(restoresByTarget, restores)),
         watchResource(vmis, ofVm(restoresByTarget, restores)),
       ],
@@ -97,7 +97,7 @@ export function createSnapshotControllers(
         watchResource(revisions, (revision) => [...contentsNaming(contents, revision), ...contentsOwning(contents, revision)]),
         watchResource(restores, (restore) => contentsOf(contents, restore, restore.spec.virtualMachineSnapshotName)),
       ],
-      // The form that is wanted may be another one.
+      // The format that is wanted may be another one.
       onConfiguration: () => contents.list().flatMap(enqueueSelf),
     },
   ]

@@ -3,7 +3,7 @@ import { revisionsByOwner } from '#features/instancetype/index.ts'
 import type { Observed } from './decide.ts'
 import { contentName } from './names.ts'
 import type { Ports } from './ports.ts'
-import { isUnderWay } from './active-restore.ts'
+import { isRestoreActive } from './active-restore.ts'
 
 /** Index of restores by namespace and name of their snapshot. */
 export const restoresBySnapshot = 'snapshot'
@@ -19,7 +19,7 @@ export function observe(ports: Ports, { namespace, name }: Request): Observed | 
     content: ports.contents.get(namespace, contentName(uid)),
     restores: ports.restores
       .byIndex(restoresBySnapshot, `${namespace}/${name}`)
-      .filter(isUnderWay)
+      .filter(isRestoreActive)
       .map(({ metadata }) => metadata.name ?? ''),
     revisions: ports.revisions.byIndex(revisionsByOwner, uid).length,
   }

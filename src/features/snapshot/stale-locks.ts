@@ -20,12 +20,12 @@ export const vmsByRestore = 'restoreInProgress'
 export const contentsBySnapshot = 'snapshot'
 
 /** The snapshot that locks a VM. */
-export function snapshotsHolding({ metadata, status }: VirtualMachine): readonly Request[] {
+export function snapshotsLocking({ metadata, status }: VirtualMachine): readonly Request[] {
   return requestsFor(metadata.namespace, [status?.snapshotInProgress])
 }
 
 /** The restore that locks a VM, or has begun to make it. */
-export function restoresHolding({ metadata, status }: VirtualMachine): readonly Request[] {
+export function restoresLocking({ metadata, status }: VirtualMachine): readonly Request[] {
   return requestsFor(metadata.namespace, [status?.restoreInProgress, metadata.annotations?.[restoringAnnotation]])
 }
 

@@ -2,7 +2,7 @@ import type { ControllerRevision } from '#api/apps/v1/controller-revision.ts'
 import { controllerRevisions } from '#api/apps/v1/resources.ts'
 import { virtualMachines } from '#api/kubevirt/v1/resources.ts'
 import type { Client } from '#client/client.ts'
-import { isShared, revisionsNamedIn } from '#features/instancetype/index.ts'
+import { isShared, referencedRevisions } from '#features/instancetype/index.ts'
 import { createRevisionCollector, sharedByNamespace } from '#features/revision-gc/index.ts'
 import type { InformerSet } from '#runtime/cache/informer-set.ts'
 import { createController } from '#runtime/controller/controller.ts'
@@ -25,7 +25,7 @@ export function createRevisionCollectorController({ client, clock, log, metrics 
     if (vms.byIndex(vmsByRevision, key).length > 0) return true
     return revisions.byIndex(startsByRevision, key).some((start) => {
       const owner = start.metadata.ownerReferences?.find(({ kind }) => kind === 'VirtualMachine')
-      return revisionsNamedIn(start, vms.get(start.metadata.namespace ?? '', owner?.name ?? '')).includes(metadata.name ?? '')
+      return referencedRevisions(start, vms.get(start.metadata.namespace ?? '', owner?.name ?? '')).includes(metadata.name ?? '')
     })
   }
   // Once a namespace has one it is looked at now and then, for as long as it has one.

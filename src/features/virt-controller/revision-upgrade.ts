@@ -6,7 +6,7 @@ import { virtualMachineInstances, virtualMachines } from '#api/kubevirt/v1/resou
 import { virtualMachineSnapshotContents } from '#api/snapshot/v1beta1/resources.ts'
 import type { Client } from '#client/client.ts'
 import type { LiveConfig } from '#features/cluster-config/index.ts'
-import { ownerUids, referencesOf, revisionsNamedIn } from '#features/instancetype/index.ts'
+import { ownerUids, referencesOf, referencedRevisions } from '#features/instancetype/index.ts'
 import { createRevisionUpgradeReconciler } from '#features/revision-upgrade/index.ts'
 import { contentsByRevision } from '#features/snapshot/index.ts'
 import type { InformerSet } from '#runtime/cache/informer-set.ts'
@@ -101,7 +101,7 @@ function namersOf({ metadata }: ControllerRevision, vms: Informer<VirtualMachine
 
 function ownersOfNamed(vm: VirtualMachine, revisions: Informer<ControllerRevision>): readonly Request[] {
   const { namespace = '', uid = '' } = vm.metadata
-  return revisionsNamedIn(vm).flatMap((name) => {
+  return referencedRevisions(vm).flatMap((name) => {
     const revision = revisions.get(namespace, name)
     return revision === undefined || ownerUids(revision).includes(uid)
       ? []
@@ -111,7 +111,8 @@ function ownersOfNamed(vm: VirtualMachine, revisions: Informer<ControllerRevisio
 
 function isMoved(event: CacheEvent<VirtualMachine>): boolean {
   return (
-    event.type === 'deleted' || (event.type === 'updated' && revisionsNamedIn(event.old).join() !== revisionsNamedIn(event.object).join())
+    event.type === 'deleted' ||
+    (event.type === 'updated' && referencedRevisions(event.old).join() !== referencedRevisions(event.object).join())
   )
 }
 

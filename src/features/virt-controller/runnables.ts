@@ -24,7 +24,7 @@ import {
   ownerUids,
   preferenceKindOf,
   revisionsByOwner,
-  revisionsNamedIn,
+  referencedRevisions,
 } from '#features/instancetype/index.ts'
 import { createEvacuationController, vmisByNode } from '#features/evacuation/index.ts'
 import { budgetSelector, createDisruptionBudgetReconciler } from '#features/disruption-budget/index.ts'
@@ -295,7 +295,7 @@ function wakeByRevisions(revisions: Informer<ControllerRevision>, vms: Informer<
 }
 
 function revisionKeys(vm: VirtualMachine): readonly string[] {
-  return revisionsNamedIn(vm).map((name) => `${vm.metadata.namespace ?? ''}/${name}`)
+  return referencedRevisions(vm).map((name) => `${vm.metadata.namespace ?? ''}/${name}`)
 }
 
 function matcherKeys(vm: VirtualMachine): readonly string[] {

@@ -11,6 +11,16 @@ export class CaptureFailed extends Error {
   }
 }
 
+/** Outcome of one step of a capture for one of the VM's two matchers. */
+export type CaptureStep<T> =
+  /** The VM has no such matcher. */
+  { readonly kind: 'absent' } | { readonly kind: 'done'; readonly value: T } | { readonly kind: 'failed'; readonly failure: CaptureFailed }
+
+/** Returns the value of a step that is done. */
+export function valueOf<T>(step: CaptureStep<T>): T | undefined {
+  return step.kind === 'done' ? step.value : undefined
+}
+
 /**
  * The failure that an error amounts to. @throws what says nothing about the VM: an API that cannot
  * be reached, a race that was lost

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
 import { defaultForm as own } from '../instancetype.fixture.ts'
-import { historyAfter, type Taken } from './capture-status.ts'
+import { updateHistory, type HistoryChange } from './capture-status.ts'
 
 const shared = { ...own, sharing: 'shared' as const }
 const [a, b, c, mine] = ['shared-a-v1beta1-0', 'shared-b-v1beta1-0', 'shared-c-v1beta1-0', 'web-small-v1beta1-u-1']
 
-const rows: readonly (Taken & { reason: string; form?: typeof own; limit?: number; want: readonly string[] })[] = [
+const rows: readonly (HistoryChange & { reason: string; format?: typeof own; limit?: number; want: readonly string[] })[] = [
   { reason: 'the first', now: a, want: [] },
   { reason: 'the same', before: a, now: a, want: [] },
   { reason: 'another', before: a, now: b, want: [b, a] },
@@ -18,12 +18,12 @@ const rows: readonly (Taken & { reason: string; form?: typeof own; limit?: numbe
   { reason: 'nothing is named any more', history: [b, a], before: b, want: [b, a] },
   { reason: 'nothing is named any more, and was the only one', before: a, want: [a] },
   { reason: 'own ones before, where all share', before: mine, now: a, want: [a, mine] },
-  { reason: 'own ones alone', form: own, before: 'web-small-v1beta1-u-0', now: mine, want: [] },
-  { reason: 'sharing is over', form: own, before: a, now: mine, want: [mine, a] },
-  { reason: 'sharing is over, and the last shared one was replaced', form: own, history: [mine, 'web-a'], now: mine, want: [] },
+  { reason: 'own ones alone', format: own, before: 'web-small-v1beta1-u-0', now: mine, want: [] },
+  { reason: 'sharing is over', format: own, before: a, now: mine, want: [mine, a] },
+  { reason: 'sharing is over, and the last shared one was replaced', format: own, history: [mine, 'web-a'], now: mine, want: [] },
 ]
 
 suite('historyAfter()', () => {
-  for (const { reason, form = shared, limit = 10, want, ...taken } of rows)
-    test(`remembers ${want.length}: ${reason}`, () => assert.deepEqual(historyAfter(taken, { form, historyLimit: limit }), want))
+  for (const { reason, format = shared, limit = 10, want, ...taken } of rows)
+    test(`remembers ${want.length}: ${reason}`, () => assert.deepEqual(updateHistory(taken, { format, historyLimit: limit }), want))
 })

@@ -5,27 +5,27 @@ import type {
   VirtualMachineSteadyStatus,
 } from '#api/kubevirt/v1/virtual-machine.ts'
 import { refreshAnnotation, refreshedAnnotation } from '../find/pin.ts'
-import { alsoReplaced, replacedIn } from '../find/replaced-names.ts'
+import { addReplacedNames, replacedNames } from '../find/replaced-names.ts'
 import type { Family } from '../matcher.ts'
-import { CaptureFailed } from './capture-failed.ts'
+import { valueOf, type CaptureStep } from './capture-failed.ts'
 import { hasSharedName } from '../codec/revision-name.ts'
-import type { RevisionForm } from '../codec/storage-format.ts'
+import type { RevisionFormat } from '../codec/storage-format.ts'
 
 /**
  * What a capture has made of one of the two references: undefined when the VM names no such object
  * any more.
  */
-export type Ref = InstancetypeStatusRef | CaptureFailed | undefined
+export type CapturedRef = CaptureStep<InstancetypeStatusRef>
 
 /** What must be known to remember a capture. */
-export interface Circumstances {
+export interface CaptureResult {
   /** Whether both references could be taken. */
-  readonly isWhole: boolean
+  readonly isComplete: boolean
   /** New names of revisions that were deleted and taken again. */
-  readonly again: ReadonlyMap<string, string>
+  readonly recaptured: ReadonlyMap<string, string>
   /** Names of revisions that were stored just now: what they say is what they mean. */
   readonly stored: readonly string[]
-  readonly form: RevisionForm
+  readonly format: RevisionFormat
   readonly historyLimit: number
 }
 
@@ -33,29 +33,33 @@ export interface Circumstances {
  * What must be remembered of how the references of a VM came about. What has failed stays as it
  * was.
  */
-export function remember(vm: VirtualMachine, refs: Record<Family, Ref>, so: Circumstances): VirtualMachineSteadyStatus | undefined {
+export function captureStatus(
+  vm: VirtualMachine,
+  refs: Record<Family, CapturedRef>,
+  so: CaptureResult,
+): VirtualMachineSteadyStatus | undefined {
   const { instancetype: _i, preference: _p, replaced: _r, refresh: handled, ...rest } = vm.status?.steadyvm ?? {}
   const asked = vm.metadata.annotations?.[refreshAnnotation]
-  const refresh = so.isWhole && !isKeptElsewhere(vm, asked) ? asked : handled
+  const refresh = so.isComplete && !isRecordedInAnnotation(vm, asked) ? asked : handled
   const next: VirtualMachineSteadyStatus = {
     ...rest,
     ...replacedAfter(vm, so),
-    ...rememberFamily(vm, 'instancetype', refs.instancetype, so),
-    ...rememberFamily(vm, 'preference', refs.preference, so),
+    ...familyStatus(vm, 'instancetype', refs.instancetype, so),
+    ...familyStatus(vm, 'preference', refs.preference, so),
     ...(refresh === undefined ? {} : { refresh }),
   }
   return Object.keys(next).length === 0 ? undefined : next
 }
 
-function isKeptElsewhere({ metadata }: VirtualMachine, asked: string | undefined): boolean {
+function isRecordedInAnnotation({ metadata }: VirtualMachine, asked: string | undefined): boolean {
   return asked !== undefined && metadata.annotations?.[refreshedAnnotation] === asked
 }
 
 /**
  * A name that was given up, and is taken anew for what it holds, stands for nothing else any more.
  */
-function replacedAfter(vm: VirtualMachine, { again, stored }: Circumstances): Pick<VirtualMachineSteadyStatus, 'replaced'> {
-  const entries = Object.entries(alsoReplaced(replacedIn(vm), again)).filter(([name]) => !stored.includes(name))
+function replacedAfter(vm: VirtualMachine, { recaptured: again, stored }: CaptureResult): Pick<VirtualMachineSteadyStatus, 'replaced'> {
+  const entries = Object.entries(addReplacedNames(replacedNames(vm), again)).filter(([name]) => !stored.includes(name))
   return entries.length === 0 ? {} : { replaced: Object.fromEntries(entries) }
 }
 
@@ -63,13 +67,19 @@ function replacedAfter(vm: VirtualMachine, { again, stored }: Circumstances): Pi
  * Taking the revision's name away from the spec asks for the newest generation: that can only be
  * seen by who remembers that there was one.
  */
-function rememberFamily(vm: VirtualMachine, family: Family, ref: Ref, so: Circumstances): Partial<Record<Family, PinnedHardwareStatus>> {
+function familyStatus(
+  vm: VirtualMachine,
+  family: Family,
+  step: CapturedRef,
+  so: CaptureResult,
+): Partial<Record<Family, PinnedHardwareStatus>> {
   const old = vm.status?.steadyvm?.[family]
-  if (ref instanceof CaptureFailed) return old === undefined ? {} : { [family]: old }
+  if (step.kind === 'failed') return old === undefined ? {} : { [family]: old }
+  const ref = valueOf(step)
   const [before, now] = [vm.status?.[`${family}Ref`]?.controllerRevisionRef?.name, ref?.controllerRevisionRef?.name]
   const { specRevisionName: _s, newerGeneration, history, ...rest } = old ?? {}
   const specRevisionName = vm.spec[family]?.revisionName ?? ''
-  const nextHistory = historyAfter({ history, before, now }, so)
+  const nextHistory = updateHistory({ history, before, now }, so)
   const next: PinnedHardwareStatus = {
     ...(ref === undefined ? {} : rest),
     ...(specRevisionName === '' ? {} : { specRevisionName }),
@@ -80,7 +90,7 @@ function rememberFamily(vm: VirtualMachine, family: Family, ref: Ref, so: Circum
 }
 
 /** What a VM has taken so far, and what it takes now. */
-export interface Taken {
+export interface HistoryChange {
   readonly history?: readonly string[] | undefined
   readonly before?: string | undefined
   readonly now?: string | undefined
@@ -91,12 +101,12 @@ export interface Taken {
  * they are found by their owner. A shared one is found, and kept, only because it is named here.
  * Going back to one leaves the order as it was, so that one can go back further.
  */
-export function historyAfter(
-  { history, before, now }: Taken,
-  { form, historyLimit }: Pick<Circumstances, 'form' | 'historyLimit'>,
+export function updateHistory(
+  { history, before, now }: HistoryChange,
+  { format, historyLimit }: Pick<CaptureResult, 'format' | 'historyLimit'>,
 ): string[] {
   const known = history ?? (before === undefined ? [] : [before])
-  if (form.sharing === 'own' && !known.some(hasSharedName)) return []
+  if (format.sharing === 'own' && !known.some(hasSharedName)) return []
   const taken = now === undefined || known.includes(now) ? known : [now, ...known]
   let left = historyLimit
   const kept = taken.filter((name) => name === now || left-- > 0)

@@ -92,7 +92,7 @@ async function withVm(work: (cluster: TestCluster, vm: VirtualMachine) => Promis
 
 async function captured({ client }: TestCluster, vm: VirtualMachine): Promise<VirtualMachine> {
   const { vm: pinned, failure } = await capture(
-    { client, clock: systemClock, lookup: { client }, objection: () => undefined, form: defaultForm, historyLimit: 10 },
+    { client, clock: systemClock, lookup: { client }, objection: () => undefined, format: defaultForm, historyLimit: 10 },
     vm,
   )
   if (failure !== undefined) throw failure

@@ -25,7 +25,7 @@ export interface ClaimPorts {
  * has not seen when it looked are younger than the claim. Thousands may claim one, so that a fresh
  * claim of another will do.
  */
-export async function claim({ client, clock }: ClaimPorts, revision: ControllerRevision): Promise<void> {
+export async function claimRevision({ client, clock }: ClaimPorts, revision: ControllerRevision): Promise<void> {
   const now = clock.now()
   // A claim of the future is that of a wrong clock.
   if (Math.abs(now - (claimedAt(revision) ?? 0)) < claimGraceMs / 2) return

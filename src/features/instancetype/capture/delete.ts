@@ -7,7 +7,7 @@ import type { Client } from '#client/client.ts'
  * Deletes a revision, unless it has changed since it was looked at. Whether it was this call that
  * did. @throws StatusError
  */
-export async function dropRevision(client: Pick<Client, 'delete'>, { metadata }: ControllerRevision): Promise<boolean> {
+export async function deleteRevision(client: Pick<Client, 'delete'>, { metadata }: ControllerRevision): Promise<boolean> {
   const { name = '', namespace = '', uid, resourceVersion } = metadata
   const preconditions = { ...(uid === undefined ? {} : { uid }), ...(resourceVersion === undefined ? {} : { resourceVersion }) }
   try {

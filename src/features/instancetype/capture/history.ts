@@ -2,7 +2,7 @@ import type { ControllerRevision } from '#api/apps/v1/controller-revision.ts'
 import type { VirtualMachine, VirtualMachineSpec } from '#api/kubevirt/v1/virtual-machine.ts'
 import { compareResourceVersions } from '#client/resource-version.ts'
 import type { Family } from '../matcher.ts'
-import { inPlaceOf } from '../find/replaced-names.ts'
+import { currentNameOf } from '../find/replaced-names.ts'
 import { changesBetween, type Change } from './diff.ts'
 import { decodeRevision } from '../codec/codec.ts'
 import { hasSharedName } from '../codec/revision-name.ts'
@@ -41,7 +41,7 @@ export function revisionHistory(
   const started = startRevision?.data?.['spec'] as VirtualMachineSpec | undefined
   return (['instancetype', 'preference'] as const).flatMap((family) => {
     const inForce = revisionInForce(vm, family)
-    const running = inPlaceOf(vm, started?.[family]?.revisionName ?? '')
+    const running = currentNameOf(vm, started?.[family]?.revisionName ?? '')
     const entries = takenBy(vm, family, revisions).map((revision) => describe(revision, family))
     return entries.map((entry, index) => ({
       ...entry,
@@ -81,7 +81,7 @@ export function revisionInForce(vm: VirtualMachine, family: Family): string | un
   const matcher = vm.spec[family]
   if (matcher === undefined) return undefined
   const name = matcher.revisionName || vm.status?.[`${family}Ref`]?.controllerRevisionRef?.name
-  return name === undefined ? undefined : inPlaceOf(vm, name)
+  return name === undefined ? undefined : currentNameOf(vm, name)
 }
 
 /**

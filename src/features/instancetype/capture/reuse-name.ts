@@ -7,7 +7,7 @@ import type { KubeObject } from '#apimachinery/meta/object-meta.ts'
 import type { ObjectKey } from '#apimachinery/meta/resource-type.ts'
 import type { Client } from '#client/client.ts'
 import { found } from '#client/found.ts'
-import { replacedIn } from '../find/replaced-names.ts'
+import { replacedNames } from '../find/replaced-names.ts'
 
 /**
  * On a revision: the resourceVersion of who has last taken it, as it was there already, to name it
@@ -22,12 +22,12 @@ const takenAgainAnnotation = 'steadyvm.io/taken-again-by'
  * longer delete it, and who looks later sees that it is not given up. @throws StatusError Conflict
  * when the VM has changed since it was read, or a revision has just been dropped
  */
-export async function takeAgain(
+export async function reuseNames(
   { client }: { readonly client: Pick<Client, 'patch'> },
   vm: VirtualMachine,
   names: Iterable<string>,
 ): Promise<VirtualMachine> {
-  const given = [...new Set(names)].filter((name) => Object.hasOwn(replacedIn(vm), name))
+  const given = [...new Set(names)].filter((name) => Object.hasOwn(replacedNames(vm), name))
   if (given.length === 0) return vm
   const { namespace = '', name: vmName = '', resourceVersion } = vm.metadata
   const status = { steadyvm: { replaced: Object.fromEntries(given.map((name) => [name, null])) } }

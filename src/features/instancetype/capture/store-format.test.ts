@@ -9,17 +9,17 @@ import { startTestCluster } from '#features/cluster.fixture.ts'
 import { defaultForm as own, instancetypeOf, revisionOf, vmOf } from '../instancetype.fixture.ts'
 import { claimedAtAnnotation, claimGraceMs } from './claim.ts'
 import { holderOf, type Holder } from '../codec/holder.ts'
-import { isInForm, sharedLabel, type RevisionForm } from '../codec/storage-format.ts'
+import { hasFormat, sharedLabel, type RevisionFormat } from '../codec/storage-format.ts'
 import { revisionLabels } from '../codec/labels.ts'
 import { storeRevision } from './store.ts'
 
-const shared: RevisionForm = { ...own, sharing: 'shared' }
+const shared: RevisionFormat = { ...own, sharing: 'shared' }
 const small = instancetypeOf()
 const namespace = 'default'
 
 interface Setting {
   readonly vm: VirtualMachine
-  readonly store: (form?: RevisionForm, holder?: Holder) => Promise<string>
+  readonly store: (format?: RevisionFormat, holder?: Holder) => Promise<string>
   readonly put: (revision: ControllerRevision) => Promise<ControllerRevision>
   readonly stored: (name: string) => Promise<ControllerRevision>
   readonly count: () => Promise<number>
@@ -36,7 +36,7 @@ async function withVm(use: (setting: Setting) => Promise<void>): Promise<void> {
   const ports = { client, clock: { now: () => now } }
   await use({
     vm,
-    store: (form = own, holder = holderOf(vm)) => storeRevision(ports, holder, small, form),
+    store: (format = own, holder = holderOf(vm)) => storeRevision(ports, holder, small, format),
     put: (revision) => client.create(controllerRevisions, revision),
     stored: (name) => client.get(controllerRevisions, { namespace, name }),
     count: async () => (await client.list(controllerRevisions, { namespace })).items.length,
@@ -52,7 +52,7 @@ suite('storing for one holder', () => {
       const name = await store()
       assert.notEqual(name, old.metadata.name)
       assert.ok(name.startsWith(`${old.metadata.name}-`))
-      assert.ok(isInForm(await stored(name), 'instancetype', own))
+      assert.ok(hasFormat(await stored(name), 'instancetype', own))
       assert.equal(await store(), name)
       assert.equal(await count(), 2)
     }))

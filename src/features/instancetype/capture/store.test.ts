@@ -28,7 +28,7 @@ const kinds = [
 ] as const
 
 function captureIn({ client }: TestCluster, vm: VirtualMachine): Promise<Captured> {
-  return capture({ client, clock: systemClock, lookup: { client }, objection: () => undefined, form: defaultForm, historyLimit: 10 }, vm)
+  return capture({ client, clock: systemClock, lookup: { client }, objection: () => undefined, format: defaultForm, historyLimit: 10 }, vm)
 }
 
 async function createVm({ client }: TestCluster, spec: Partial<VirtualMachineSpec>): Promise<VirtualMachine> {
@@ -116,7 +116,7 @@ suite('storing', () => {
     await cluster.client.create(controllerRevisions, { ...foreign, metadata: { ...foreign.metadata, ownerReferences: [] } })
     const lookup = { client: cluster.client }
     const { failure } = await capture(
-      { client: seen, clock: systemClock, lookup, objection: () => undefined, form: defaultForm, historyLimit: 10 },
+      { client: seen, clock: systemClock, lookup, objection: () => undefined, format: defaultForm, historyLimit: 10 },
       vm,
     )
     assert.equal(failure?.reason, 'FailedCreate')
@@ -154,7 +154,7 @@ suite('storing', () => {
     const away = { ...cluster.client, get: () => Promise.reject(new TransportError('away')) }
     await assert.rejects(
       capture(
-        { client: away, clock: systemClock, lookup: { client: away }, objection: () => undefined, form: defaultForm, historyLimit: 10 },
+        { client: away, clock: systemClock, lookup: { client: away }, objection: () => undefined, format: defaultForm, historyLimit: 10 },
         vm,
       ),
       TransportError,

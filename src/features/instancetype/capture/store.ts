@@ -8,12 +8,12 @@ import type { Lookup } from '../lookup.ts'
 import type { Family } from '../matcher.ts'
 import type { Instancetype, Preference } from '../types.ts'
 import { changesBetween } from './diff.ts'
-import { claim, claimMetadata } from './claim.ts'
+import { claimRevision, claimMetadata } from './claim.ts'
 import { decodeRevision, RevisionUndecodable } from '../codec/codec.ts'
 import { type Holder } from '../codec/holder.ts'
 import { wantedRevision } from '../codec/new-revision.ts'
-import { nameBeside } from '../codec/revision-name.ts'
-import { holdsVersion, isInForm, sharedLabel, sharingLabels, type RevisionForm } from '../codec/storage-format.ts'
+import { alternativeName } from '../codec/revision-name.ts'
+import { holdsVersion, hasFormat, sharedLabel, sharingLabels, type RevisionFormat } from '../codec/storage-format.ts'
 import { familyOfKind, identityLabels, type Identified } from '../codec/labels.ts'
 
 /** The revision's name is taken by something else. */
@@ -30,7 +30,7 @@ export interface StorePorts {
 }
 
 /**
- * Pins an object for a holder in the form that is wanted, and gives the revision's name. One that
+ * Pins an object for a holder in the format that is wanted, and gives the revision's name. One that
  * is there already and holds the same spec is used, so that the step can be repeated after a crash.
  * A shared one is claimed: it must be named at once. @throws UnexpectedRevision, StatusError
  */
@@ -38,13 +38,20 @@ export async function storeRevision(
   ports: StorePorts,
   holder: Holder,
   object: Instancetype | Preference,
-  form: RevisionForm,
-  { isClaimed = form.sharing === 'shared', mayEvade = false }: StoreOptions = {},
+  format: RevisionFormat,
+  { isClaimed = format.sharing === 'shared', allowAlternativeName: mayEvade = false }: StoreOptions = {},
 ): Promise<string> {
-  const revision = wantedRevision(holder, object, form)
+  const revision = wantedRevision(holder, object, format)
   const claimed = { ...revision, metadata: { ...revision.metadata, ...claimMetadata(ports.clock.now()) } }
-  const wish: Wish = { wanted: isClaimed ? claimed : revision, isClaimed, mayEvade, object, family: familyOfKind(object.kind), form }
-  return form.sharing === 'shared' ? share(ports, wish) : keep(ports, holder, wish)
+  const wish: StoreRequest = {
+    wanted: isClaimed ? claimed : revision,
+    isClaimed,
+    allowAlternativeName: mayEvade,
+    object,
+    family: familyOfKind(object.kind),
+    format,
+  }
+  return format.sharing === 'shared' ? storeShared(ports, wish) : storeOwned(ports, holder, wish)
 }
 
 /** How a revision is stored. */
@@ -58,50 +65,51 @@ export interface StoreOptions {
    * Whether another name is taken when the usual one holds something else, as a copy does that does
    * not say what it is of. Only for one's own.
    */
-  readonly mayEvade?: boolean
+  readonly allowAlternativeName?: boolean
 }
 
-interface Wish {
+interface StoreRequest {
   readonly wanted: ControllerRevision
   readonly isClaimed: boolean
-  readonly mayEvade: boolean
+  readonly allowAlternativeName: boolean
   readonly object: Instancetype | Preference
   readonly family: Family
-  readonly form: RevisionForm
+  readonly format: RevisionFormat
 }
 
 /** Keeps a revision for one holder alone. */
-async function keep(ports: StorePorts, holder: Holder, wish: Wish): Promise<string> {
+async function storeOwned(ports: StorePorts, holder: Holder, wish: StoreRequest): Promise<string> {
   const existing = await createOrGet(ports, wish.wanted)
   const { name = '', ownerReferences: owners = [] } = wish.wanted.metadata
   if (existing === undefined) return name
   const owner = ownerOf(existing)
   // A VM and a snapshot may be called the same, and neither of them goes when the other one does.
-  if (owner !== undefined && owner.kind !== holder.kind) return keep(ports, holder, besides(wish, holder))
+  if (owner !== undefined && owner.kind !== holder.kind) return storeOwned(ports, holder, withAlternativeName(wish, holder))
   if (owner !== undefined && owner.uid !== holder.uid) throw unexpected(name)
-  if (!holdsSame(existing, wish)) {
-    if (!wish.mayEvade) throw unexpected(name)
-    return keep(ports, holder, besides(wish, holder))
+  if (!holdsSameSpec(existing, wish)) {
+    if (!wish.allowAlternativeName) throw unexpected(name)
+    return storeOwned(ports, holder, withAlternativeName(wish, holder))
   }
-  if (!holdsVersion(existing, wish.family, wish.form.version)) return keep(ports, holder, besides(wish, holder))
+  if (!holdsVersion(existing, wish.family, wish.format.version)) return storeOwned(ports, holder, withAlternativeName(wish, holder))
   const { ownerReferences: found = [] } = existing.metadata
   const ownerReferences = owner === undefined ? [...found, ...owners] : found
-  if (owner === undefined || !isInForm(existing, wish.family, wish.form)) await mend(ports, existing, { form: wish.form, ownerReferences })
-  if (wish.isClaimed) await claim(ports, existing)
+  if (owner === undefined || !hasFormat(existing, wish.family, wish.format))
+    await repairMetadata(ports, existing, { format: wish.format, ownerReferences })
+  if (wish.isClaimed) await claimRevision(ports, existing)
   return name
 }
 
 /** Shares a revision with all who have captured the same. */
-async function share(ports: StorePorts, wish: Wish): Promise<string> {
-  const { wanted, family, form } = wish
+async function storeShared(ports: StorePorts, wish: StoreRequest): Promise<string> {
+  const { wanted, family, format } = wish
   const { name = '', namespace = '' } = wanted.metadata
   const known = ports.lookup?.cached?.<ControllerRevision>(controllerRevisions, namespace, name)
   const existing = known ?? (await getOrCreate(ports, wanted))
   if (existing === undefined) return name
   if (existing.metadata.deletionTimestamp != null) throw conflict(controllerRevisions, name, 'it is being deleted')
-  if (!holdsVersion(existing, family, form.version) || !holdsSame(existing, wish)) throw unexpected(name)
-  if (!isInForm(existing, family, form)) await mend(ports, existing, { form, ownerReferences: [] })
-  await claim(ports, existing)
+  if (!holdsVersion(existing, family, format.version) || !holdsSameSpec(existing, wish)) throw unexpected(name)
+  if (!hasFormat(existing, family, format)) await repairMetadata(ports, existing, { format, ownerReferences: [] })
+  await claimRevision(ports, existing)
   return name
 }
 
@@ -136,10 +144,10 @@ async function getOrCreate(ports: StorePorts, wanted: ControllerRevision): Promi
  * The name is taken by what was captured under it in another version or for somebody else: its data
  * cannot be changed, so that another name is needed.
  */
-function besides(wish: Wish, holder: Holder): Wish {
+function withAlternativeName(wish: StoreRequest, holder: Holder): StoreRequest {
   const { metadata } = wish.wanted
   const { name = '' } = metadata
-  const beside = nameBeside(name, holder, wish.object, wish.form.version)
+  const beside = alternativeName(name, holder, wish.object, wish.format.version)
   // There was one already: this is nobody's work but an intruder's.
   if (name.endsWith(beside.slice(-11))) throw unexpected(name)
   return { ...wish, wanted: { ...wish.wanted, metadata: { ...metadata, name: beside } } }
@@ -150,7 +158,7 @@ function unexpected(name: string): UnexpectedRevision {
 }
 
 /** @throws RevisionUndecodable, unless what cannot be read is evaded */
-function holdsSame(existing: ControllerRevision, { object, family, mayEvade }: Wish): boolean {
+function holdsSameSpec(existing: ControllerRevision, { object, family, allowAlternativeName: mayEvade }: StoreRequest): boolean {
   try {
     return changesBetween(decodeRevision(existing, family).object.spec, object.spec).length === 0
   } catch (error) {
@@ -168,14 +176,18 @@ function ownerOf({ metadata }: ControllerRevision): OwnerReference | undefined {
  * Puts right the labels that lie or are missing, and the owners. One without owner comes from a
  * backup: it would outlive its holder.
  */
-async function mend({ client }: StorePorts, existing: ControllerRevision, { form, ownerReferences }: Mended): Promise<void> {
+async function repairMetadata(
+  { client }: StorePorts,
+  existing: ControllerRevision,
+  { format, ownerReferences }: RepairInput,
+): Promise<void> {
   const { name = '', namespace = '', resourceVersion } = existing.metadata
-  const labels = { ...identityLabels((existing.data ?? {}) as Identified, form.version), [sharedLabel]: null, ...sharingLabels(form) }
+  const labels = { ...identityLabels((existing.data ?? {}) as Identified, format.version), [sharedLabel]: null, ...sharingLabels(format) }
   const body = { metadata: { resourceVersion, labels, ownerReferences } }
   await client.patch(controllerRevisions, { namespace, name }, { type: 'merge', body })
 }
 
-interface Mended {
-  readonly form: RevisionForm
+interface RepairInput {
+  readonly format: RevisionFormat
   readonly ownerReferences: readonly OwnerReference[]
 }

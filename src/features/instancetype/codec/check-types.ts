@@ -10,7 +10,7 @@ import type { Family } from '../matcher.ts'
  * Why the engine could not read an object: a field that is missing, or holds something of another type. Undefined when it can. Values are not judged:
  * a VM whose hardware was captured under laxer rules must run on.
  */
-export function faultIn(object: { readonly metadata?: unknown; readonly spec?: unknown }, family: Family): string | undefined {
+export function findTypeError(object: { readonly metadata?: unknown; readonly spec?: unknown }, family: Family): string | undefined {
   const [error] = validateStructural({ metadata: object.metadata, spec: object.spec }, schemas[family])
   return error === undefined ? undefined : `${error.field}: ${error.message}`
 }

@@ -5,8 +5,8 @@ import { parseApiVersion } from '#apimachinery/meta/resource-type.ts'
 import type { ClusterConfig } from '#features/cluster-config/index.ts'
 import type { Family } from '../matcher.ts'
 import type { Instancetype, Preference } from '../types.ts'
-import { faultIn } from './check-types.ts'
-import { versionTable, type Versioned } from './versions.ts'
+import { findTypeError } from './check-types.ts'
+import { versionTable, type VersionedObject } from './versions.ts'
 import { familyOfKind } from './labels.ts'
 
 /** Versions in which new revisions are written. */
@@ -55,10 +55,10 @@ export function decodeRevision<F extends Family>(revision: ControllerRevision, f
     throw new RevisionUndecodable(`unexpected type in ControllerRevision: ${typeof kind === 'string' ? kind : ''} in ${nameOf(revision)}`)
   }
   const stored = typeof spec === 'string' ? { spec: parseSpec(revision, spec) } : { metadata, spec }
-  const fault = faultIn(stored, family)
+  const fault = findTypeError(stored, family)
   if (fault !== undefined) throw undecodable(revision, fault)
-  const { metadata: about = {}, spec: read } = row.decode(stored as Versioned, family)
-  const isBare = typeof spec === 'string' || isMadeUp(about)
+  const { metadata: about = {}, spec: read } = row.decode(stored as VersionedObject, family)
+  const isBare = typeof spec === 'string' || hasPlaceholderName(about)
   const object = isBare ? { kind: bareKinds[family], metadata: {}, spec: read } : { kind, metadata: about, spec: read }
   return { object: object as FamilyObject[F], version, shape: isBare ? 'spec' : 'object' }
 }
@@ -108,10 +108,10 @@ function versionOf(apiVersion: unknown): { readonly group: string; readonly vers
  * KubeVirt 1.3 to 1.6 called what it found as a bare spec like this when it rewrote it, and since
  * 1.5.2 found it no more.
  */
-const madeUpNames = ['old-version-of-instancetype-object', 'old-version-of-preference-object']
+const placeholderNames = ['old-version-of-instancetype-object', 'old-version-of-preference-object']
 
-function isMadeUp({ name = '', uid = '' }: { readonly name?: string; readonly uid?: string }): boolean {
-  return uid === '' && madeUpNames.includes(name)
+function hasPlaceholderName({ name = '', uid = '' }: { readonly name?: string; readonly uid?: string }): boolean {
+  return uid === '' && placeholderNames.includes(name)
 }
 
 /**

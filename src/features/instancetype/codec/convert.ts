@@ -1,7 +1,7 @@
 import { badRequest } from '#apimachinery/errors.ts'
 import type { KubeObject } from '#apimachinery/meta/object-meta.ts'
 import { parseApiVersion } from '#apimachinery/meta/resource-type.ts'
-import { versionTable, type Versioned } from './versions.ts'
+import { versionTable, type VersionedObject } from './versions.ts'
 import { familyOfKind } from './labels.ts'
 
 /**
@@ -26,5 +26,5 @@ export function convertVersion(object: KubeObject, apiVersion: string): KubeObje
     )
   }
   if (object.apiVersion === apiVersion) return object
-  return { ...(to.encode(from.decode(object as Versioned, family), family) as KubeObject), apiVersion }
+  return { ...(to.encode(from.decode(object as VersionedObject, family), family) as KubeObject), apiVersion }
 }

@@ -4,23 +4,23 @@ import { encodeRevisionData } from './codec.ts'
 import { ownedBy, type Holder } from './holder.ts'
 import { identityLabels } from './labels.ts'
 import { ownName, sharedName } from './revision-name.ts'
-import { sharingLabels, type RevisionForm } from './storage-format.ts'
+import { sharingLabels, type RevisionFormat } from './storage-format.ts'
 
 /**
  * The revision that is to pin an instance type or preference for a holder. With an owner it dies
  * with it; a shared one is collected when nobody names it.
  */
-export function wantedRevision(holder: Holder, object: Instancetype | Preference, form: RevisionForm): ControllerRevision {
+export function wantedRevision(holder: Holder, object: Instancetype | Preference, format: RevisionFormat): ControllerRevision {
   return {
     apiVersion: 'apps/v1',
     kind: 'ControllerRevision',
     metadata: {
-      name: form.sharing === 'shared' ? sharedName(object, form.version) : ownName(holder.name, object, form.version),
+      name: format.sharing === 'shared' ? sharedName(object, format.version) : ownName(holder.name, object, format.version),
       namespace: holder.namespace,
-      labels: { ...publisherLabels(object), ...identityLabels(object, form.version), ...sharingLabels(form) },
-      ...(form.sharing === 'shared' ? {} : { ownerReferences: [ownedBy(holder)] }),
+      labels: { ...publisherLabels(object), ...identityLabels(object, format.version), ...sharingLabels(format) },
+      ...(format.sharing === 'shared' ? {} : { ownerReferences: [ownedBy(holder)] }),
     },
-    data: encodeRevisionData(object, form.version),
+    data: encodeRevisionData(object, format.version),
     revision: 0,
   }
 }

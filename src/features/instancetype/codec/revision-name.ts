@@ -31,7 +31,7 @@ export function sharedName(object: Instancetype | Preference, version: string): 
  * Whether a revision of this name held what the object says now, so that it can be taken again when
  * it has been deleted. Its own name tells the generation; a shared one tells the content.
  */
-export function mayBeNamed(recorded: string, holder: Holder, object: Instancetype | Preference): boolean {
+export function matchesRevisionName(recorded: string, holder: Holder, object: Instancetype | Preference): boolean {
   const { name = '', uid = '', generation = 0 } = object.metadata
   // Before version 1.3 of KubeVirt there was no version in the name.
   const oldest = [holder.name, name, uid, String(generation)].join('-')
@@ -40,7 +40,7 @@ export function mayBeNamed(recorded: string, holder: Holder, object: Instancetyp
 
 function namesIn(version: string, holder: Holder, object: Instancetype | Preference): readonly string[] {
   const own = ownName(holder.name, object, version)
-  return [own, nameBeside(own, holder, object, version), sharedName(object, version)]
+  return [own, alternativeName(own, holder, object, version), sharedName(object, version)]
 }
 
 /**
@@ -48,7 +48,7 @@ function namesIn(version: string, holder: Holder, object: Instancetype | Prefere
  * for a holder of another kind that is called the same: data are never changed, and every kind of
  * holder has a name of its own.
  */
-export function nameBeside(name: string, { kind }: Pick<Holder, 'kind'>, object: Instancetype | Preference, version: string): string {
+export function alternativeName(name: string, { kind }: Pick<Holder, 'kind'>, object: Instancetype | Preference, version: string): string {
   const hash = contentHash(object, version)
   return `${shorten(name, 242)}-${(kind === 'VirtualMachine' ? hash : hashOf(`${kind} ${hash}`)).slice(0, 10)}`
 }

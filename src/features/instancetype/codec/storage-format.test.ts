@@ -4,16 +4,16 @@ import type { ControllerRevision } from '#api/apps/v1/controller-revision.ts'
 import { defaultForm as own, instancetypeOf, preferenceOf, revisionOf, vmOf } from '../instancetype.fixture.ts'
 import type { Instancetype, Preference } from '../types.ts'
 import { holderOf } from './holder.ts'
-import { mayBeNamed } from './revision-name.ts'
-import { formOf, isInForm, sharedLabel, type RevisionForm } from './storage-format.ts'
+import { matchesRevisionName } from './revision-name.ts'
+import { revisionFormatOf, hasFormat, sharedLabel, type RevisionFormat } from './storage-format.ts'
 import { revisionLabels } from './labels.ts'
 
-const shared: RevisionForm = { ...own, sharing: 'shared' }
+const shared: RevisionFormat = { ...own, sharing: 'shared' }
 const vm = vmOf()
 const other = { ...vm, metadata: { ...vm.metadata, name: 'db', uid: 'db-uid' } }
 const small = instancetypeOf()
-const nameOf = (object: Instancetype | Preference, form: RevisionForm = shared, of = vm): string =>
-  revisionOf(of, object, form).metadata.name ?? ''
+const nameOf = (object: Instancetype | Preference, format: RevisionFormat = shared, of = vm): string =>
+  revisionOf(of, object, format).metadata.name ?? ''
 
 /** A revision with other labels; undefined takes one away. */
 function labelled(revision: ControllerRevision, change: Record<string, string | undefined>): ControllerRevision {
@@ -51,8 +51,8 @@ suite('wantedRevision()', () => {
   test('keeps names within what an object may be called, whatever they are cut at', () => {
     for (let length = 215; length < 235; length++) {
       const long = { ...small, metadata: { ...small.metadata, name: `${'n'.repeat(length)}.x-${'y'.repeat(20)}`.slice(0, 253) } }
-      for (const form of [own, shared]) {
-        const name = nameOf(long, form)
+      for (const format of [own, shared]) {
+        const name = nameOf(long, format)
         assert.ok(name.length <= 253)
         assert.match(name, /^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$/)
       }
@@ -63,56 +63,66 @@ suite('wantedRevision()', () => {
 suite('isInForm()', () => {
   const ofVm = revisionOf(vm, small)
   const ofAll = revisionOf(vm, small, shared)
-  const rows: readonly { reason: string; revision: ControllerRevision; form: RevisionForm; family?: 'preference'; want: boolean }[] = [
-    { reason: 'as it is captured', revision: ofVm, form: own, want: true },
-    { reason: 'as it is captured', revision: ofAll, form: shared, want: true },
-    { reason: 'shared where each has its own', revision: ofAll, form: own, want: false },
-    { reason: 'own where all share', revision: ofVm, form: shared, want: false },
-    { reason: 'of another version', revision: ofVm, form: { ...own, version: 'v1' }, want: false },
-    { reason: 'without labels', revision: { ...ofVm, metadata: { name: 'x' } }, form: own, want: false },
-    { reason: 'a label that lies about the version', revision: labelled(ofVm, { [revisionLabels.version]: 'v1' }), form: own, want: false },
-    { reason: 'a label that lies about the object', revision: labelled(ofVm, { [revisionLabels.name]: 'large' }), form: own, want: false },
+  const rows: readonly { reason: string; revision: ControllerRevision; format: RevisionFormat; family?: 'preference'; want: boolean }[] = [
+    { reason: 'as it is captured', revision: ofVm, format: own, want: true },
+    { reason: 'as it is captured', revision: ofAll, format: shared, want: true },
+    { reason: 'shared where each has its own', revision: ofAll, format: own, want: false },
+    { reason: 'own where all share', revision: ofVm, format: shared, want: false },
+    { reason: 'of another version', revision: ofVm, format: { ...own, version: 'v1' }, want: false },
+    { reason: 'without labels', revision: { ...ofVm, metadata: { name: 'x' } }, format: own, want: false },
+    {
+      reason: 'a label that lies about the version',
+      revision: labelled(ofVm, { [revisionLabels.version]: 'v1' }),
+      format: own,
+      want: false,
+    },
+    {
+      reason: 'a label that lies about the object',
+      revision: labelled(ofVm, { [revisionLabels.name]: 'large' }),
+      format: own,
+      want: false,
+    },
     {
       reason: 'data that are older than the label says',
       revision: { ...ofVm, data: { ...ofVm.data, apiVersion: 'instancetype.kubevirt.io/v1alpha2' } },
-      form: own,
+      format: own,
       want: false,
     },
     {
       reason: 'a spec in base64',
       revision: { ...ofVm, data: { apiVersion: 'instancetype.kubevirt.io/v1beta1', spec: 'e30=' } },
-      form: own,
+      format: own,
       want: false,
     },
-    { reason: 'of the other family', revision: ofVm, form: own, family: 'preference', want: false },
+    { reason: 'of the other family', revision: ofVm, format: own, family: 'preference', want: false },
     {
       reason: 'the short name of older releases',
       revision: { ...ofVm, metadata: { ...ofVm.metadata, name: 'web-small-u-3' } },
-      form: own,
+      format: own,
       want: true,
     },
-    { reason: 'labels of somebody else beside ours', revision: labelled(ofVm, { velero: 'x' }), form: own, want: true },
+    { reason: 'labels of somebody else beside ours', revision: labelled(ofVm, { velero: 'x' }), format: own, want: true },
     {
       reason: 'shared, with an owner that would take it along',
       revision: { ...ofAll, metadata: { ...ofAll.metadata, ownerReferences: ofVm.metadata.ownerReferences ?? [] } },
-      form: shared,
+      format: shared,
       want: false,
     },
-    { reason: 'nothing in it', revision: { metadata: {}, revision: 0 }, form: own, want: false },
+    { reason: 'nothing in it', revision: { metadata: {}, revision: 0 }, format: own, want: false },
   ]
-  for (const { reason, revision, form, family = 'instancetype', want } of rows) {
-    test(`${want ? 'is' : 'is not'}: ${reason} (${form.version}, ${form.sharing})`, () =>
-      assert.equal(isInForm(revision, family, form), want))
+  for (const { reason, revision, format, family = 'instancetype', want } of rows) {
+    test(`${want ? 'is' : 'is not'}: ${reason} (${format.version}, ${format.sharing})`, () =>
+      assert.equal(hasFormat(revision, family, format), want))
   }
 })
 
 test('formOf() follows the gate', () => {
-  assert.equal(formOf({ featureGates: [] }).sharing, 'own')
-  assert.equal(formOf({ featureGates: ['SharedRevisions'] }).sharing, 'shared')
+  assert.equal(revisionFormatOf({ featureGates: [] }).sharing, 'own')
+  assert.equal(revisionFormatOf({ featureGates: ['SharedRevisions'] }).sharing, 'shared')
 })
 
 test('mayBeNamed() knows every name that a revision of the object may have, and no other', () => {
-  const is = (name: string, object = small): boolean => mayBeNamed(name, holderOf(vm), object)
+  const is = (name: string, object = small): boolean => matchesRevisionName(name, holderOf(vm), object)
   const oldest = 'web-small-7c0e0000-0000-4000-8000-000000000000-3'
   for (const name of [nameOf(small, own), nameOf(small, shared), oldest]) {
     assert.ok(is(name), name)

@@ -10,7 +10,7 @@ import { familyOfKind, identityLabels, type Identified } from './labels.ts'
  * How revisions are to be stored: in which API version, and whether each holder has its own or all
  * holders of one content share one.
  */
-export interface RevisionForm {
+export interface RevisionFormat {
   readonly version: StashVersion
   readonly sharing: 'own' | 'shared'
 }
@@ -21,8 +21,8 @@ const sharedRevisionsGate = 'SharedRevisions'
 /** On a revision that belongs to nobody: it lives for as long as somebody names it. */
 export const sharedLabel = 'steadyvm.io/shared'
 
-/** The form that the cluster's configuration asks for. */
-export function formOf(config: Pick<ClusterConfig, 'featureGates'>): RevisionForm {
+/** The format that the cluster's configuration asks for. */
+export function revisionFormatOf(config: Pick<ClusterConfig, 'featureGates'>): RevisionFormat {
   return { version: latestVersion(config), sharing: config.featureGates.includes(sharedRevisionsGate) ? 'shared' : 'own' }
 }
 
@@ -36,8 +36,8 @@ export function isShared({ metadata }: ControllerRevision): boolean {
  * the data say, and owned or shared. The name does not count: KubeVirt has changed it without
  * changing anything else.
  */
-export function isInForm(revision: ControllerRevision, family: Family, form: RevisionForm): boolean {
-  return holdsVersion(revision, family, form.version) && hasLabels(revision, form)
+export function hasFormat(revision: ControllerRevision, family: Family, format: RevisionFormat): boolean {
+  return holdsVersion(revision, family, format.version) && hasLabels(revision, format)
 }
 
 /**
@@ -51,15 +51,15 @@ export function holdsVersion({ data }: ControllerRevision, family: Family, versi
   return parseApiVersion(apiVersion).version === version
 }
 
-function hasLabels({ metadata, data }: ControllerRevision, form: RevisionForm): boolean {
+function hasLabels({ metadata, data }: ControllerRevision, format: RevisionFormat): boolean {
   const { labels = {}, ownerReferences = [] } = metadata
-  const wanted = { ...identityLabels((data ?? {}) as Identified, form.version), ...sharingLabels(form) }
+  const wanted = { ...identityLabels((data ?? {}) as Identified, format.version), ...sharingLabels(format) }
   const found = Object.fromEntries(Object.keys({ ...wanted, [sharedLabel]: '' }).map((key) => [key, labels[key]]))
   // With an owner it would be collected together with the first of those who share it.
-  return deepEqual(found, wanted) && (form.sharing === 'own' || ownerReferences.length === 0)
+  return deepEqual(found, wanted) && (format.sharing === 'own' || ownerReferences.length === 0)
 }
 
 /** What tells a shared revision from one that has an owner. */
-export function sharingLabels({ sharing }: RevisionForm): Record<string, string> {
+export function sharingLabels({ sharing }: RevisionFormat): Record<string, string> {
   return sharing === 'shared' ? { [sharedLabel]: 'true' } : {}
 }

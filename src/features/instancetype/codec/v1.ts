@@ -7,7 +7,7 @@ import { getOwn, isJsonObject } from '#apimachinery/own-property.ts'
 import { validateStructural } from '#apimachinery/structural/validate.ts'
 import { deprecatedTopologyNames } from '../cpu-topology.ts'
 import type { Family } from '../matcher.ts'
-import type { Versioned } from './versions.ts'
+import type { VersionedObject } from './versions.ts'
 
 /** On an object in v1: what v1 has no words for, as v1beta1 said it. */
 export const deprecatedFieldsAnnotation = 'steadyvm.io/v1beta1-fields'
@@ -33,7 +33,7 @@ const parts: Readonly<Record<Family, readonly Part[]>> = {
  * An object in v1, which is v1beta1 without its deprecated fields. What they said is said by those that replace them as far as they can, and kept
  * word for word in an annotation, so that the way back loses nothing.
  */
-export function toV1(object: Versioned, family: Family): Versioned {
+export function toV1(object: VersionedObject, family: Family): VersionedObject {
   if (!isJsonObject(object.spec)) return object
   const spec = object.spec as Fields
   const changed = parts[family].flatMap(({ keys, modernize }) => {
@@ -53,7 +53,7 @@ export function toV1(object: Versioned, family: Family): Versioned {
  * The way back. A part is taken from the annotation only where it still says what the object says: whoever has changed the object in v1 since is
  * right, and an annotation is what anybody may write.
  */
-export function fromV1(object: Versioned, family: Family): Versioned {
+export function fromV1(object: VersionedObject, family: Family): VersionedObject {
   if (!isJsonObject(object.spec)) return object
   const kept = parse(fieldsOf(object.metadata?.annotations)[deprecatedFieldsAnnotation])
   const spec = parts[family].reduce<Fields>((fields, { keys, modernize }) => {
@@ -92,7 +92,7 @@ function modernizeCpu(fields: Fields): Fields {
   }
 }
 
-function annotated(spec: Fields, object: Versioned, note: string | undefined): Versioned {
+function annotated(spec: Fields, object: VersionedObject, note: string | undefined): VersionedObject {
   const { [deprecatedFieldsAnnotation]: old, ...others } = fieldsOf(object.metadata?.annotations) as Record<string, string>
   if (old === note) return { ...object, spec }
   const annotations = note === undefined ? others : { ...others, [deprecatedFieldsAnnotation]: note }

@@ -2,7 +2,7 @@ import type { Family } from '../matcher.ts'
 import { fromV1, toV1 } from './v1.ts'
 
 /** The fields of a stored object that a version may write in its own way. */
-export interface Versioned {
+export interface VersionedObject {
   readonly metadata?: { readonly name?: string; readonly uid?: string; readonly annotations?: Readonly<Record<string, string>> }
   readonly spec?: unknown
 }
@@ -13,9 +13,9 @@ export interface Versioned {
  */
 export interface VersionRow {
   /** As the engine sees it. */
-  decode(stored: Versioned, family: Family): Versioned
+  decode(stored: VersionedObject, family: Family): VersionedObject
   /** Absent: the version is read, and no longer written. */
-  encode?(object: Versioned, family: Family): Versioned
+  encode?(object: VersionedObject, family: Family): VersionedObject
 }
 
 /**
@@ -31,7 +31,7 @@ export const versionTable: ReadonlyMap<string, VersionRow> = new Map<string, Ver
 ])
 
 /** The alpha versions differ only in that an empty topology means none. */
-function fromAlpha(stored: Versioned): Versioned {
+function fromAlpha(stored: VersionedObject): VersionedObject {
   const spec = structuredClone(stored.spec ?? {}) as { cpu?: { preferredCPUTopology?: string } }
   if (spec.cpu?.preferredCPUTopology === '') delete spec.cpu.preferredCPUTopology
   return { ...stored, spec }

@@ -5,12 +5,12 @@ import { isNotFound, notFound, StatusError } from '#apimachinery/errors.ts'
 import { instancetypeKindOf, preferenceKindOf, type Family } from '../matcher.ts'
 import { decodeRevision, RevisionUndecodable } from '../codec/codec.ts'
 import { holderOf } from '../codec/holder.ts'
-import { mayBeNamed } from '../codec/revision-name.ts'
+import { matchesRevisionName } from '../codec/revision-name.ts'
 import type { Instancetype, Preference } from '../types.ts'
 import { findLiveInstancetype, findLivePreference } from './live.ts'
 import { pinOf } from './pin.ts'
 import { lookUp, type Found, type Lookup } from '../lookup.ts'
-import { givenUpFor } from './replaced-names.ts'
+import { formerNamesOf } from './replaced-names.ts'
 
 /**
  * The instance type that is in force for a VM: the revision that it is pinned to, else the live
@@ -59,7 +59,7 @@ async function find<T extends Instancetype | Preference>(vm: VirtualMachine, sea
   const namespace = vm.metadata.namespace ?? ''
   const pin = pinOf(vm, search.name)
   if (pin === undefined) return { object: await search.live() }
-  const revision = await firstThere(search.lookup, namespace, [pin.name, ...givenUpFor(vm, pin.name)])
+  const revision = await firstExisting(search.lookup, namespace, [pin.name, ...formerNamesOf(vm, pin.name)])
   if (revision === undefined) return { object: await recapturable(vm, pin.name, search), lost: pin.name }
   const found = decoded(vm, revision, search)
   // Whoever wrote the status, the copy of another object is never taken for this one. A name in the
@@ -74,7 +74,7 @@ function decoded<T extends Instancetype | Preference>(vm: VirtualMachine, revisi
     return { object: object.metadata.name === undefined ? search.complete(object) : object, revision }
   } catch (error) {
     if (!(error instanceof RevisionUndecodable)) throw error
-    const ways = ['go forward to the release that wrote it', ...waysOn(vm, search.name)]
+    const ways = ['go forward to the release that wrote it', ...remediesFor(vm, search.name)]
     throw new RevisionUndecodable(`${error.message}: ${ways.join(', or ')}`, { cause: error })
   }
 }
@@ -90,7 +90,7 @@ async function recapturable<T extends Instancetype | Preference>(vm: VirtualMach
     // What is missing for good is the copy, also when the object is gone.
     throw isNotFound(error) ? lost(vm, recorded, search.name) : error
   })
-  if (mayBeNamed(recorded, holderOf(vm), object)) return object
+  if (matchesRevisionName(recorded, holderOf(vm), object)) return object
   throw lost(vm, recorded, search.name)
 }
 
@@ -99,10 +99,10 @@ function lost(vm: VirtualMachine, recorded: string, family: Family): StatusError
   const { status } = notFound(controllerRevisions, recorded)
   const named = vm.spec[family]?.name ?? ''
   const why = `${named} is gone or says something else by now, so that it cannot be taken again`
-  return new StatusError({ ...status, message: `${status.message}; ${why}: ${waysOn(vm, family).join(', or ')}` })
+  return new StatusError({ ...status, message: `${status.message}; ${why}: ${remediesFor(vm, family).join(', or ')}` })
 }
 
-function waysOn(vm: VirtualMachine, family: Family): readonly string[] {
+function remediesFor(vm: VirtualMachine, family: Family): readonly string[] {
   return [
     `restore it from a backup`,
     `name another one in spec.${family}.revisionName`,
@@ -114,7 +114,7 @@ function waysOn(vm: VirtualMachine, family: Family): readonly string[] {
  * What is asked for is first. The names that were given up for it hold the same, as long as they
  * are there: a restored backup brings them back.
  */
-async function firstThere(lookup: Lookup, namespace: string, names: readonly string[]): Promise<ControllerRevision | undefined> {
+async function firstExisting(lookup: Lookup, namespace: string, names: readonly string[]): Promise<ControllerRevision | undefined> {
   for (const name of names) {
     try {
       return await lookUp(lookup, controllerRevisions, namespace, name)

@@ -1,6 +1,6 @@
 import type { InstancetypeMatcher, InstancetypeStatusRef, VirtualMachine } from '#api/kubevirt/v1/virtual-machine.ts'
 import { instancetypeKindOf, preferenceKindOf, type Family, type InstancetypeKind, type PreferenceKind } from '../matcher.ts'
-import { inPlaceOf } from './replaced-names.ts'
+import { currentNameOf } from './replaced-names.ts'
 
 /**
  * On a VM: asks for the newest generation of what it names. Any value that was not carried out yet;
@@ -31,11 +31,11 @@ export function pinOf(vm: VirtualMachine, family: Family): Pin | undefined {
   const matcher = vm.spec[family]
   if (matcher === undefined) return undefined
   const named = matcher.revisionName ?? ''
-  if (named !== '') return { name: inPlaceOf(vm, named), by: 'spec' }
+  if (named !== '') return { name: currentNameOf(vm, named), by: 'spec' }
   const ref = vm.status?.[`${family}Ref`]
   const recorded = ref?.controllerRevisionRef?.name ?? ''
   if (ref == null || recorded === '' || !isOfSameObject(matcher, ref, family) || isRefreshAsked(vm, family)) return undefined
-  return { name: inPlaceOf(vm, recorded), by: 'status' }
+  return { name: currentNameOf(vm, recorded), by: 'status' }
 }
 
 /** Whether the newest generation was asked for, and not taken yet. */

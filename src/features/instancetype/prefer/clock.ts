@@ -1,6 +1,6 @@
 import type { PreferencePart } from '../apply/draft.ts'
 
-/** Clock offset, unless the VM has one of either form, and timers. */
+/** Clock offset, unless the VM has one of either format, and timers. */
 export const preferClockInto: PreferencePart = (draft, preference) => {
   const preferred = preference.clock
   if (preferred === undefined) return

@@ -165,7 +165,7 @@ const rows: readonly Row[] = [
     domain: { firmware: { bootloader: { efi: { persistent: true } } } },
   },
   {
-    name: 'sets the clock only when the VM has neither form of an offset',
+    name: 'sets the clock only when the VM has neither format of an offset',
     vm: { domain: { clock: { timezone: 'UTC' } } },
     preference: { clock: { preferredClockOffset: { utc: {} }, preferredTimer: { hpet: { present: false } } } },
     domain: { clock: { timezone: 'UTC', timer: { hpet: { present: false } } } },

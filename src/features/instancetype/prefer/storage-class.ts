@@ -19,7 +19,9 @@ export function preferStorageClass(vm: VirtualMachine, { volumes }: VirtualMachi
 
 /** An empty name is one: it asks for a volume of no class. */
 function withClass(volume: DataVolumeSpec, storageClassName: string): DataVolumeSpec {
-  const open = (['pvc', 'storage'] as const).filter((form) => volume[form] !== undefined && volume[form].storageClassName === undefined)
+  const open = (['pvc', 'storage'] as const).filter(
+    (format) => volume[format] !== undefined && volume[format].storageClassName === undefined,
+  )
   if (open.length === 0) return volume
-  return { ...volume, ...Object.fromEntries(open.map((form) => [form, { ...volume[form], storageClassName }])) }
+  return { ...volume, ...Object.fromEntries(open.map((format) => [format, { ...volume[format], storageClassName }])) }
 }

@@ -1,6 +1,6 @@
 import type { VirtualMachine } from '#api/kubevirt/v1/virtual-machine.ts'
 import type { KubeObject } from '#apimachinery/meta/object-meta.ts'
-import { inPlaceOf } from '../find/replaced-names.ts'
+import { currentNameOf } from '../find/replaced-names.ts'
 import type { Family } from '../matcher.ts'
 import { startRevisionPrefix } from './start-revision-name.ts'
 
@@ -63,13 +63,13 @@ export function referencesOf(object: KubeObject, vm: KubeObject = object): reado
     placesByKind[kind](family, object).flatMap((place) => {
       const written = place.reduce<unknown>((value, key) => (value as Record<string, unknown> | null | undefined)?.[key], object)
       if (typeof written !== 'string' || written === '') return []
-      return [{ revision: inPlaceOf(owner, written), written, family, namespace, referrer, path: `/${place.join('/')}` }]
+      return [{ revision: currentNameOf(owner, written), written, family, namespace, referrer, path: `/${place.join('/')}` }]
     }),
   )
 }
 
 /** The revisions that an object refers to. */
-export function revisionsNamedIn(object: KubeObject, vm: KubeObject = object): readonly string[] {
+export function referencedRevisions(object: KubeObject, vm: KubeObject = object): readonly string[] {
   return referencesOf(object, vm).map(({ revision }) => revision)
 }
 

@@ -5,7 +5,7 @@ import { instancetypeKindOf, preferenceKindOf, type Family } from '../matcher.ts
 import type { Instancetype, Preference } from '../types.ts'
 
 /** What somebody who names a revision calls the object in it. */
-export type CalledBy = Pick<InstancetypeMatcher | InstancetypeStatusRef, 'name' | 'kind'>
+export type NamedObject = Pick<InstancetypeMatcher | InstancetypeStatusRef, 'name' | 'kind'>
 
 /**
  * The object that a revision holds, whole. The oldest ones hold a bare spec: name and kind are
@@ -13,7 +13,7 @@ export type CalledBy = Pick<InstancetypeMatcher | InstancetypeStatusRef, 'name' 
  * the upgraded one is found again under the name by which the VM calls it. @throws
  * RevisionUndecodable, UnexpectedKind
  */
-export function objectIn(revision: ControllerRevision, family: Family, called: CalledBy): Instancetype | Preference {
+export function objectInRevision(revision: ControllerRevision, family: Family, called: NamedObject): Instancetype | Preference {
   const { object, shape } = decodeRevision(revision, family)
   // The data tell nothing of the labels that the object had. Who has published it is on the
   // revision.
@@ -33,7 +33,7 @@ export function objectIn(revision: ControllerRevision, family: Family, called: C
  * What the object in a revision is called, as far as its own name tells:
  * `<holder>-<object>-<uid>-<generation>`.
  */
-export function calledIn({ metadata: { name = '' } }: ControllerRevision, holder: string): CalledBy {
+export function objectNameIn({ metadata: { name = '' } }: ControllerRevision, holder: string): NamedObject {
   const isOurs = name.startsWith(`${holder}-`) && originPattern.test(name)
   return isOurs ? { name: name.slice(holder.length + 1).replace(originPattern, '') } : {}
 }

@@ -19,11 +19,11 @@ import { refreshed, switched, withResolvedMatchers } from './matchers.ts'
 import { referenceTo } from '../reference.ts'
 import { schemaOf } from './schemas.ts'
 import type { Change, ChangeSummary, Manifest, Refusal } from '../types.ts'
-import { changeableResource, type World } from '../cluster-state/cluster-state.ts'
+import { changeableResource, type ClusterState } from '../cluster-state/cluster-state.ts'
 
-/** The world after some changes, and what was made of each. */
+/** The cluster after some changes, and what was made of each. */
 export interface Applied {
-  readonly world: World
+  readonly cluster: ClusterState
   readonly changes: readonly ChangeSummary[]
   readonly refusals: readonly Refusal[]
 }
@@ -42,10 +42,10 @@ type Step = ChangeSummary & {
 }
 
 /**
- * Makes the changes one after the other, each as the API would. Nothing of the given world is
+ * Makes the changes one after the other, each as the API would. Nothing of the given cluster is
  * changed. @throws ImpossibleChange
  */
-export function applyChanges(before: World, changes: readonly Change[]): Applied {
+export function applyChanges(before: ClusterState, changes: readonly Change[]): Applied {
   const steps: Step[] = []
   const made = new Map<string, KubeObject>()
   const current = (resource: ResourceType<KubeObject>, key: ObjectKey): KubeObject | undefined =>
@@ -58,7 +58,7 @@ export function applyChanges(before: World, changes: readonly Change[]): Applied
   }
   const kept = steps.filter(({ action }) => action !== 'refuse' && action !== 'none')
   return {
-    world: before.with(kept.map(({ resource, result }) => [resource, result])),
+    cluster: before.with(kept.map(({ resource, result }) => [resource, result])),
     changes: steps.map(({ object, action, to }) => ({ object, action, ...(to === undefined ? {} : { to }) })),
     refusals: steps.filter(({ action }) => action === 'refuse').map(({ object, messages }) => ({ object, messages })),
   }
@@ -66,7 +66,7 @@ export function applyChanges(before: World, changes: readonly Change[]): Applied
 
 type Current = (resource: ResourceType<KubeObject>, key: ObjectKey) => KubeObject | undefined
 
-function stepOf(change: Change, current: Current, before: World): Step {
+function stepOf(change: Change, current: Current, before: ClusterState): Step {
   if (change.kind === 'apply') return stepOfManifest(change.manifest, current, before)
   const resource = virtualMachines as ResourceType<KubeObject>
   const vm = current(resource, change.vm) as VirtualMachine | undefined
@@ -87,7 +87,7 @@ function rolledOut(vm: VirtualMachine, change: Exclude<Change, { kind: 'apply' }
   }
 }
 
-function stepOfManifest(manifest: Manifest, current: Current, before: World): Step {
+function stepOfManifest(manifest: Manifest, current: Current, before: ClusterState): Step {
   const resource = changeableResource(manifest.apiVersion, manifest.kind)
   const { name, namespace } = manifest.metadata
   if (resource === undefined) {
@@ -136,7 +136,7 @@ function fresh(manifest: Manifest): KubeObject {
 function problemsOf(
   resource: ResourceType<KubeObject>,
   object: KubeObject,
-  { live, before }: { readonly live: KubeObject | undefined; readonly before: World },
+  { live, before }: { readonly live: KubeObject | undefined; readonly before: ClusterState },
 ): readonly string[] {
   if (resource.kind === virtualMachines.kind) return []
   if (resource.kind === kubeVirts.kind) {

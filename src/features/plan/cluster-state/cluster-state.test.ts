@@ -2,24 +2,25 @@ import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
 import { virtualMachines } from '#api/kubevirt/v1/resources.ts'
 import type { KubeObject } from '#apimachinery/meta/object-meta.ts'
-import { changeableResource, World } from './cluster-state.ts'
+import { changeableResource, ClusterState } from './cluster-state.ts'
 
 const vm = (name: string, label: string): KubeObject => ({ metadata: { name, namespace: 'a', labels: { label } } })
-const labelOf = (world: World, name: string): unknown => world.get(virtualMachines, { namespace: 'a', name })?.metadata.labels?.['label']
+const labelOf = (cluster: ClusterState, name: string): unknown =>
+  cluster.get(virtualMachines, { namespace: 'a', name })?.metadata.labels?.['label']
 
 suite('World', () => {
   test('does not change when another one is made of it', () => {
-    const world = World.of([[virtualMachines, [vm('web', 'old')]]])
-    const other = world.with([
+    const cluster = ClusterState.of([[virtualMachines, [vm('web', 'old')]]])
+    const other = cluster.with([
       [virtualMachines, vm('web', 'new')],
       [virtualMachines, vm('db', 'new')],
     ])
-    assert.deepEqual([labelOf(world, 'web'), world.list(virtualMachines).length], ['old', 1])
+    assert.deepEqual([labelOf(cluster, 'web'), cluster.list(virtualMachines).length], ['old', 1])
     assert.deepEqual([labelOf(other, 'web'), other.list(virtualMachines).length], ['new', 2])
   })
 
   test('finds as the API does: what is not there is NotFound', async () => {
-    const { client } = World.of([]).lookup
+    const { client } = ClusterState.of([]).lookup
     await assert.rejects(client.get(virtualMachines, { namespace: 'a', name: 'web' }), { reason: 'NotFound' })
   })
 })

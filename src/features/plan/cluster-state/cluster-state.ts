@@ -38,11 +38,11 @@ export function changeableResource(apiVersion: string | undefined, kind: string 
   return changeableResources.find((resource) => resource.kind === kind && resource.group === group)
 }
 
-/** Where objects are read that are not part of a world. */
+/** Where objects are read that are not part of a cluster. */
 type Elsewhere = Pick<Client, 'get'>
 
-/** The objects of a cluster at one moment. Never changes; {@link World.with} gives another one. */
-export class World {
+/** The objects of a cluster at one moment. Never changes; {@link ClusterState.with} gives another one. */
+export class ClusterState {
   readonly #byResource: ReadonlyMap<string, ReadonlyMap<string, KubeObject>>
   readonly #elsewhere: Elsewhere | undefined
 
@@ -55,12 +55,12 @@ export class World {
    * The objects by resource, as they were listed. Objects of other resources, such as the volumes
    * that names are inferred from, are read when they are asked for.
    */
-  static of(lists: readonly (readonly [ResourceType<unknown>, readonly KubeObject[]])[], elsewhere?: Elsewhere): World {
+  static of(lists: readonly (readonly [ResourceType<unknown>, readonly KubeObject[]])[], elsewhere?: Elsewhere): ClusterState {
     const objects = new Map<string, ReadonlyMap<string, KubeObject>>()
     for (const [resource, items] of lists) {
       objects.set(resource.plural, new Map(items.map((item) => [keyOf(item.metadata?.namespace, item.metadata?.name), item])))
     }
-    return new World(objects, elsewhere)
+    return new ClusterState(objects, elsewhere)
   }
 
   get<T>(resource: ResourceType<T>, { namespace, name }: Partial<ObjectKey>): T | undefined {
@@ -71,8 +71,8 @@ export class World {
     return [...(this.#byResource.get(resource.plural)?.values() ?? [])] as T[]
   }
 
-  /** The world in which these objects are there, in place of those of the same name. */
-  with(objects: readonly (readonly [ResourceType<unknown>, KubeObject])[]): World {
+  /** The cluster in which these objects are there, in place of those of the same name. */
+  with(objects: readonly (readonly [ResourceType<unknown>, KubeObject])[]): ClusterState {
     const changed = new Map(this.#byResource)
     const copied = new Set<string>()
     for (const [resource, object] of objects) {
@@ -82,7 +82,7 @@ export class World {
       const items = changed.get(plural) as Map<string, KubeObject>
       items.set(keyOf(resource.namespaced ? object.metadata?.namespace : undefined, object.metadata?.name), object)
     }
-    return new World(changed, this.#elsewhere)
+    return new ClusterState(changed, this.#elsewhere)
   }
 
   /** The live object of which this one may be a captured copy. */
@@ -93,7 +93,7 @@ export class World {
   }
 
   /**
-   * Finds what VMs name in this world, by the same search that the VM controller makes in the API.
+   * Finds what VMs name in this cluster, by the same search that the VM controller makes in the API.
    */
   get lookup(): Lookup {
     const get = (resource: ResourceType<unknown>, key: ObjectKey): Promise<never> => {

@@ -1,8 +1,8 @@
 import type { ClusterConfig } from '#features/cluster-config/index.ts'
-import type { World } from './cluster-state.ts'
+import type { ClusterState } from './cluster-state.ts'
 
-/** A world and its configuration. */
-export interface Moment {
-  readonly world: World
+/** A cluster and its configuration. */
+export interface ConfiguredState {
+  readonly cluster: ClusterState
   readonly config: ClusterConfig
 }

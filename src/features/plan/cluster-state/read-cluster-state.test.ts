@@ -5,7 +5,7 @@ import { virtualMachines } from '#api/kubevirt/v1/resources.ts'
 import { forbidden, notFound } from '#apimachinery/errors.ts'
 import type { ResourceType } from '#apimachinery/meta/resource-type.ts'
 import type { Client, ListOptions } from '#client/client.ts'
-import { readWorld } from './read-cluster-state.ts'
+import { readClusterState } from './read-cluster-state.ts'
 
 type Lists = Pick<Client, 'get' | 'list'>
 
@@ -26,8 +26,8 @@ function clientWith(refuse: (resource: ResourceType<unknown>) => Error | undefin
 suite('readWorld()', () => {
   test('reads all pages, and namespaced kinds in the namespace that is wanted, but for the configuration', async () => {
     const { client, asked } = clientWith(() => undefined)
-    const world = await readWorld(client, { namespace: 'a' })
-    assert.equal(world.list(virtualMachines).length, 3)
+    const cluster = await readClusterState(client, { namespace: 'a' })
+    assert.equal(cluster.list(virtualMachines).length, 3)
     assert.ok(asked.includes('a/virtualmachineinstancetypes'))
     for (const everywhere of ['*/virtualmachineclusterinstancetypes', '*/kubevirts']) assert.ok(asked.includes(everywhere), everywhere)
   })
@@ -38,12 +38,12 @@ suite('readWorld()', () => {
       if (resource.kind === 'KubeVirt') return forbidden(resource, '', 'no')
       return resource.plural === virtualMachineInstancetypes.plural ? notFound(resource, '') : undefined
     })
-    assert.equal((await readWorld(client, { onGap: (gap) => gaps.push(gap) })).list(virtualMachines).length, 3)
+    assert.equal((await readClusterState(client, { onGap: (gap) => gaps.push(gap) })).list(virtualMachines).length, 3)
     assert.equal(gaps.length, 2)
   })
 
   test('fails when VMs may not be read', async () => {
     const { client } = clientWith((resource) => (resource.kind === 'VirtualMachine' ? forbidden(resource, '', 'no') : undefined))
-    await assert.rejects(readWorld(client), { reason: 'Forbidden' })
+    await assert.rejects(readClusterState(client), { reason: 'Forbidden' })
   })
 })

@@ -3,7 +3,7 @@ import { StatusError } from '#apimachinery/errors.ts'
 import type { KubeObject } from '#apimachinery/meta/object-meta.ts'
 import { groupResourceOf, type ResourceType } from '#apimachinery/meta/resource-type.ts'
 import type { Client } from '#client/client.ts'
-import { plannedResources, World } from './cluster-state.ts'
+import { plannedResources, ClusterState } from './cluster-state.ts'
 
 /** What is read of a cluster. */
 export interface ReadOptions {
@@ -22,7 +22,7 @@ const pageSize = 1_000
  * Reads all that decides what VMs get. Only lists. @throws StatusError when VMs themselves may not
  * be read
  */
-export async function readWorld(client: Pick<Client, 'list' | 'get'>, options: ReadOptions = {}): Promise<World> {
+export async function readClusterState(client: Pick<Client, 'list' | 'get'>, options: ReadOptions = {}): Promise<ClusterState> {
   let objects = 0
   const count = (more: number): void => {
     objects += more
@@ -31,7 +31,7 @@ export async function readWorld(client: Pick<Client, 'list' | 'get'>, options: R
   const lists = await Promise.all(
     plannedResources.map(async (resource) => [resource, await readAll(client, resource, options, count)] as const),
   )
-  return World.of(lists, client)
+  return ClusterState.of(lists, client)
 }
 
 async function readAll(

@@ -9,7 +9,7 @@ import type { Client } from '#client/client.ts'
  * What some clusters have beside VMs that depends on them. Undefined: not served, or not to be
  * read.
  */
-export interface Surroundings {
+export interface RelatedObjects {
   readonly snapshotContents: readonly SnapshotContent[] | undefined
   readonly migrationPolicies: readonly MigrationPolicy[] | undefined
   /** Labels of namespaces by name. */
@@ -55,7 +55,7 @@ const policies: ResourceType<MigrationPolicy> = {
 /**
  * Reads what else depends on VMs. Only lists; what is not there, or not to be seen, is left out.
  */
-export async function readSurroundings(client: Pick<Client, 'list'>): Promise<Surroundings> {
+export async function readRelatedObjects(client: Pick<Client, 'list'>): Promise<RelatedObjects> {
   const [stored, migrationPolicies, spaces] = await Promise.all([
     ifServed(client, contents),
     ifServed(client, policies),

@@ -7,9 +7,9 @@ import type { KubeObject } from '#apimachinery/meta/object-meta.ts'
 import { defaultClusterConfig } from '#features/cluster-config/index.ts'
 import { Fleet } from '../fleet.fixture.ts'
 import { impactOf } from './impact.ts'
-import type { Surroundings } from '../cluster-state/read-related-objects.ts'
+import type { RelatedObjects } from '../cluster-state/read-related-objects.ts'
 
-const nothing: Surroundings = { snapshotContents: undefined, migrationPolicies: undefined, namespaceLabels: new Map() }
+const nothing: RelatedObjects = { snapshotContents: undefined, migrationPolicies: undefined, namespaceLabels: new Map() }
 const small = { kind: 'VirtualMachineClusterInstancetype', name: 'small' }
 
 function vm(name: string, type: string, runStrategy = 'Always'): KubeObject {
@@ -35,7 +35,7 @@ suite('impactOf()', () => {
     fleet.put(virtualMachines, { ...switched, spec: { ...switched.spec, instancetype: { name: 'large' } } } as KubeObject)
     await fleet.settle()
     fleet.put(virtualMachines, vm('new', 'small'))
-    const { virtualMachines: users, revisions, exists } = await impactOf(fleet.world, small, nothing)
+    const { virtualMachines: users, revisions, exists } = await impactOf(fleet.cluster, small, nothing)
     assert.deepEqual(
       users.map(({ name, uses, running }) => [name, uses, running]),
       [
@@ -50,7 +50,7 @@ suite('impactOf()', () => {
   test('knows an object that is gone by its copies', async () => {
     const fleet = await fleetWith(vm('captured', 'small', 'Halted'))
     fleet.remove(hardware.virtualMachineClusterInstancetypes, { name: 'small' })
-    const impact = await impactOf(fleet.world, small, nothing)
+    const impact = await impactOf(fleet.cluster, small, nothing)
     assert.deepEqual([impact.exists, impact.virtualMachines[0]?.uses, impact.revisions.length], [false, 'captured', 1])
   })
 
@@ -66,13 +66,13 @@ suite('impactOf()', () => {
     })
     const migrationPolicies = [policy('mine', 'web', 'gold'), policy('elsewhere', 'web', 'tin'), policy('other', 'db', 'gold')]
     const namespaceLabels = new Map([['a', { tier: 'gold' }]])
-    const impact = await impactOf(fleet.world, small, { snapshotContents, migrationPolicies, namespaceLabels })
+    const impact = await impactOf(fleet.cluster, small, { snapshotContents, migrationPolicies, namespaceLabels })
     assert.deepEqual([impact.snapshots, impact.migrationPolicies], [['a/mine'], ['mine']])
   })
 
   test('lists what belongs to a VM', async () => {
     const fleet = await fleetWith(vm('web', 'small'))
-    const impact = await impactOf(fleet.world, { kind: 'VirtualMachine', name: 'web', namespace: 'a' }, nothing)
+    const impact = await impactOf(fleet.cluster, { kind: 'VirtualMachine', name: 'web', namespace: 'a' }, nothing)
     assert.deepEqual([impact.virtualMachines.length, impact.revisions.length], [1, 2])
   })
 })

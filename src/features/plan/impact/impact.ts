@@ -7,10 +7,10 @@ import { isShared } from '#features/instancetype/index.ts'
 import { families, identityOf, namedObject } from '../cluster-state/named-objects.ts'
 import { policiesFor } from './migration-policies.ts'
 import { referenceTo } from '../reference.ts'
-import type { Surroundings } from '../cluster-state/read-related-objects.ts'
+import type { RelatedObjects } from '../cluster-state/read-related-objects.ts'
 import type { ObjectReference } from '../types.ts'
 import { guestOf, stateOf } from '../vm/vm-state.ts'
-import type { World } from '../cluster-state/cluster-state.ts'
+import type { ClusterState } from '../cluster-state/cluster-state.ts'
 
 /** A VM that uses an object. */
 export interface UsingVm {
@@ -52,16 +52,16 @@ export interface Impact {
 }
 
 /** Finds what uses an instance type or preference, or all that belongs to a VM. */
-export async function impactOf(world: World, target: ObjectReference, surroundings: Surroundings): Promise<Impact> {
-  const live = world.live({ kind: target.kind, metadata: metadataOf(target) })
-  const copies = world.list(controllerRevisions).filter((revision) => isCopyOf(revision, target) || belongsTo(revision, target))
+export async function impactOf(cluster: ClusterState, target: ObjectReference, related: RelatedObjects): Promise<Impact> {
+  const live = cluster.live({ kind: target.kind, metadata: metadataOf(target) })
+  const copies = cluster.list(controllerRevisions).filter((revision) => isCopyOf(revision, target) || belongsTo(revision, target))
   const copyNames = new Set(copies.map(({ metadata }) => `${metadata.namespace}/${metadata.name}`))
   const users: UsingVm[] = []
-  for (const vm of world.list(virtualMachines)) {
-    const use = await useBy(world, vm, { target, copyNames })
+  for (const vm of cluster.list(virtualMachines)) {
+    const use = await useBy(cluster, vm, { target, copyNames })
     if (use !== undefined) users.push(use)
   }
-  const { snapshotContents, migrationPolicies } = surroundings
+  const { snapshotContents, migrationPolicies } = related
   return {
     object: live === undefined ? target : referenceTo(target.kind, live.metadata),
     exists: live !== undefined,
@@ -74,8 +74,8 @@ export async function impactOf(world: World, target: ObjectReference, surroundin
       ? {}
       : {
           migrationPolicies: policiesFor(
-            users.map((user) => world.get(virtualMachines, user)),
-            surroundings,
+            users.map((user) => cluster.get(virtualMachines, user)),
+            related,
           ),
         }),
   }
@@ -87,9 +87,9 @@ interface Search {
   readonly copyNames: ReadonlySet<string>
 }
 
-async function useBy(world: World, vm: VirtualMachine, { target, copyNames }: Search): Promise<UsingVm | undefined> {
+async function useBy(cluster: ClusterState, vm: VirtualMachine, { target, copyNames }: Search): Promise<UsingVm | undefined> {
   const { namespace = '', name = '' } = vm.metadata
-  const vmi = guestOf(world, vm)
+  const vmi = guestOf(cluster, vm)
   const base = { namespace, name, running: vmi !== undefined }
   if (target.kind === 'VirtualMachine')
     return namespace === target.namespace && name === target.name ? { ...base, uses: 'live' } : undefined
@@ -98,7 +98,7 @@ async function useBy(world: World, vm: VirtualMachine, { target, copyNames }: Se
     return named !== undefined && identityOf(named) === identityOf(target)
   })
   if (family !== undefined) {
-    const found = (await stateOf(world, vm)).inForce?.[family]
+    const found = (await stateOf(cluster, vm)).inForce?.[family]
     if (found === undefined) return { ...base, uses: 'live' }
     const { generation } = found.object.metadata
     const revision = found.revision?.metadata.name
@@ -109,7 +109,7 @@ async function useBy(world: World, vm: VirtualMachine, { target, copyNames }: Se
       ...(revision === undefined ? {} : { revision }),
     }
   }
-  const start = world.get(controllerRevisions, { namespace, name: vmi?.status?.virtualMachineRevisionName ?? '' })
+  const start = cluster.get(controllerRevisions, { namespace, name: vmi?.status?.virtualMachineRevisionName ?? '' })
   const started = start?.data?.['spec'] as VirtualMachineSpec | undefined
   const revision = families
     .map((candidate) => started?.[candidate]?.revisionName ?? '')

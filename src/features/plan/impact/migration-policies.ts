@@ -1,10 +1,10 @@
 import type { VirtualMachine } from '#api/kubevirt/v1/virtual-machine.ts'
-import type { Surroundings } from '../cluster-state/read-related-objects.ts'
+import type { RelatedObjects } from '../cluster-state/read-related-objects.ts'
 
 /** Names of the policies that select a guest of one of these VMs. */
 export function policiesFor(
   vms: readonly (VirtualMachine | undefined)[],
-  { migrationPolicies, namespaceLabels }: Pick<Surroundings, 'migrationPolicies' | 'namespaceLabels'>,
+  { migrationPolicies, namespaceLabels }: Pick<RelatedObjects, 'migrationPolicies' | 'namespaceLabels'>,
 ): string[] {
   const selecting = (migrationPolicies ?? []).filter(({ spec }) => {
     const { namespaceSelector, virtualMachineInstanceSelector } = spec?.selectors ?? {}

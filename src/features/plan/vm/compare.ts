@@ -1,7 +1,7 @@
 import type { VirtualMachineInstance } from '#api/kubevirt/v1/virtual-machine-instance.ts'
 import { changesBetween, type Change, type Expansion, type Source } from '#features/instancetype/index.ts'
 import { classify, type Classification } from '#features/vm/index.ts'
-import type { Moment } from '../cluster-state/configured-state.ts'
+import type { ConfiguredState } from '../cluster-state/configured-state.ts'
 import { hardwareBetween } from './next-start.ts'
 import { referenceTo, referenceToFound } from '../reference.ts'
 import { whyUnchanged } from './remarks.ts'
@@ -13,8 +13,8 @@ export type Verdict = Pick<PlannedVm, 'effect'> & Partial<PlannedVm>
 
 /** A VM in two moments, in both of which it can start. */
 export interface Comparison {
-  readonly from: Moment
-  readonly to: Moment
+  readonly from: ConfiguredState
+  readonly to: ConfiguredState
   readonly before: VmState
   readonly after: VmState
   readonly was: Expansion
@@ -26,18 +26,18 @@ export interface Comparison {
 export async function compare({ from, to, before, after, was, is, runs }: Comparison): Promise<Verdict> {
   const isConfigured = from.config !== to.config
   const changes = changesBetween(was.vmi, is.vmi)
-  if (changes.length + runs.length === 0) return { effect: 'unchanged', ...whyUnchanged(to.world, after) }
+  if (changes.length + runs.length === 0) return { effect: 'unchanged', ...whyUnchanged(to.cluster, after) }
   const describe = (classification: Classification | undefined): FieldChange[] => [
     ...runs,
     ...changes.map((change) => describeChange(change, { before, after, was, is }, { isConfigured, classification })),
   ]
-  const vmi = guestOf(from.world, before.vm)
+  const vmi = guestOf(from.cluster, before.vm)
   const visible = hardwareBetween(was, is, vmi) ?? []
   const hardware = visible.length === 0 ? {} : { hardware: visible }
   if (vmi === undefined) return { effect: 'live', fields: describe(undefined), ...hardware }
   // The guest may run with something older than what was in force before: what counts for it is the
   // way from there.
-  const started = await startStateOf(from.world, before.vm, vmi)
+  const started = await startStateOf(from.cluster, before.vm, vmi)
   const startedAs = (started === undefined ? undefined : expansionOf(started, from.config)) ?? was
   const isPending = classify(startedAs, was, vmi, from.config).kind === 'restart'
   const left = classify(startedAs, is, vmi, to.config)
@@ -60,7 +60,7 @@ const untold = 'no RestartRequired will say so: a changed default of the cluster
  * defaults of now on both sides.
  */
 async function isRestartTold({ from, to, before, is }: Comparison, vmi: VirtualMachineInstance): Promise<boolean> {
-  const started = await startStateOf(from.world, before.vm, vmi)
+  const started = await startStateOf(from.cluster, before.vm, vmi)
   const startedAs = started === undefined ? undefined : expansionOf(started, to.config)
   return startedAs !== undefined && classify(startedAs, is, vmi, to.config).kind === 'restart'
 }

@@ -56,7 +56,7 @@ async function fleetWith(vm: KubeObject, status: object): Promise<{ readonly fle
 
 async function next(vm: KubeObject, edit: object, status: object): Promise<NextStart> {
   const { fleet, stored } = await fleetWith(vm, status)
-  return nextStartOf({ world: fleet.world, config: defaultClusterConfig }, applyMergePatch(stored, edit) as VirtualMachine)
+  return nextStartOf({ cluster: fleet.cluster, config: defaultClusterConfig }, applyMergePatch(stored, edit) as VirtualMachine)
 }
 
 suite('nextStartOf()', () => {

@@ -4,7 +4,7 @@ import type { VirtualMachine } from '#api/kubevirt/v1/virtual-machine.ts'
 import { isTrue } from '#apimachinery/conditions.ts'
 import { predictedChanges } from '#features/node-agent/index.ts'
 import type { Expansion } from '#features/instancetype/index.ts'
-import type { Moment } from '../cluster-state/configured-state.ts'
+import type { ConfiguredState } from '../cluster-state/configured-state.ts'
 import { expansionOf, guestOf, startStateOf, stateOf } from './vm-state.ts'
 
 /**
@@ -24,11 +24,11 @@ export type NextStart =
  * What a VM's guest would see after its next start that it does not see now. The cluster's defaults
  * are taken to be those of its last one.
  */
-export async function nextStartOf({ world, config }: Moment, vm: VirtualMachine): Promise<NextStart> {
-  const vmi = guestOf(world, vm)
+export async function nextStartOf({ cluster, config }: ConfiguredState, vm: VirtualMachine): Promise<NextStart> {
+  const vmi = guestOf(cluster, vm)
   if (vmi?.status?.phase !== 'Running') return { kind: 'halted' }
-  const started = await startStateOf(world, vm, vmi)
-  const [was, is] = [started, await stateOf(world, vm)].map((state) => (state === undefined ? undefined : expansionOf(state, config)))
+  const started = await startStateOf(cluster, vm, vmi)
+  const [was, is] = [started, await stateOf(cluster, vm)].map((state) => (state === undefined ? undefined : expansionOf(state, config)))
   if (was === undefined || is === undefined || was.conflicts.length + is.conflicts.length > 0) return { kind: 'unknown' }
   const changes = hardwareBetween(was, is, vmi)
   return changes === undefined ? { kind: 'unknown' } : { kind: 'known', changes }

@@ -3,7 +3,7 @@ import type { ClusterConfig } from '#features/cluster-config/index.ts'
 import { describeConflicts, type Expansion } from '#features/instancetype/index.ts'
 import { mustExpandSpec, validateVirtualMachine } from '#features/vm/index.ts'
 import { compare, type Verdict } from './compare.ts'
-import type { Moment } from '../cluster-state/configured-state.ts'
+import type { ConfiguredState } from '../cluster-state/configured-state.ts'
 import { referenceTo } from '../reference.ts'
 import { namesakesOf, whyUnchanged } from './remarks.ts'
 import type { FieldChange, PlannedVm } from '../types.ts'
@@ -19,9 +19,9 @@ export interface Transition {
 }
 
 /** What becomes of one VM. */
-export async function planVm(from: Moment, to: Moment, transition: Transition): Promise<PlannedVm> {
+export async function planVm(from: ConfiguredState, to: ConfiguredState, transition: Transition): Promise<PlannedVm> {
   const { namespace = '', name = '' } = transition.after.metadata
-  const vmi = transition.before === undefined ? undefined : guestOf(from.world, transition.before)
+  const vmi = transition.before === undefined ? undefined : guestOf(from.cluster, transition.before)
   const verdict = toldOfRewriting(await verdictOf(from, to, transition), from, to, transition)
   return { namespace, name, running: vmi !== undefined, fields: [], notes: [], ...verdict }
 }
@@ -30,21 +30,21 @@ export async function planVm(from: Moment, to: Moment, transition: Transition): 
  * The one case in which a controller rewrites a user's spec must not come as a surprise, also when
  * the guest gets the same.
  */
-function toldOfRewriting(verdict: Verdict, from: Moment, to: Moment, { before, after }: Transition): Verdict {
+function toldOfRewriting(verdict: Verdict, from: ConfiguredState, to: ConfiguredState, { before, after }: Transition): Verdict {
   const isNew = mustExpandSpec(after, to.config) && (before === undefined || !mustExpandSpec(before, from.config))
   if (!isNew || verdict.effect === 'blocked' || verdict.effect === 'conflict') return verdict
   const notes = [...(verdict.notes ?? []), 'its hardware is written into its spec, in place of instance type and preference']
   return { ...verdict, effect: verdict.effect === 'unchanged' ? 'live' : verdict.effect, notes }
 }
 
-async function verdictOf(from: Moment, to: Moment, transition: Transition): Promise<Verdict> {
-  const before = transition.before === undefined ? undefined : await stateOf(from.world, transition.before)
-  const after = await stateOf(to.world, transition.after)
-  if (from.config === to.config && isSameState(before, after)) return { effect: 'unchanged', ...whyUnchanged(to.world, after) }
+async function verdictOf(from: ConfiguredState, to: ConfiguredState, transition: Transition): Promise<Verdict> {
+  const before = transition.before === undefined ? undefined : await stateOf(from.cluster, transition.before)
+  const after = await stateOf(to.cluster, transition.after)
+  if (from.config === to.config && isSameState(before, after)) return { effect: 'unchanged', ...whyUnchanged(to.cluster, after) }
   const is = expansionOf(after, to.config)
   if (is === undefined) {
     const effect = before?.failure === after.failure ? 'unchanged' : 'blocked'
-    return { effect, reason: after.failure ?? '', notes: namesakesOf(to.world, after.vm) }
+    return { effect, reason: after.failure ?? '', notes: namesakesOf(to.cluster, after.vm) }
   }
   const was = before === undefined ? undefined : expansionOf(before, from.config)
   const obstacle = before?.failure ?? conflictOf(was)

@@ -1,17 +1,17 @@
 import type { VirtualMachine } from '#api/kubevirt/v1/virtual-machine.ts'
 import { families, namedObject } from '../cluster-state/named-objects.ts'
 import type { VmState } from './vm-state.ts'
-import type { World } from '../cluster-state/cluster-state.ts'
+import type { ClusterState } from '../cluster-state/cluster-state.ts'
 
 /** One name may exist in both scopes, and who names no kind easily means the other one. */
-export function namesakesOf(world: World, vm: VirtualMachine): string[] {
+export function namesakesOf(cluster: ClusterState, vm: VirtualMachine): string[] {
   return families.flatMap((family) => {
     const named = namedObject(vm, family)
-    if (named === undefined || world.live({ kind: named.kind, metadata: { ...named } }) !== undefined) return []
+    if (named === undefined || cluster.live({ kind: named.kind, metadata: { ...named } }) !== undefined) return []
     const isCluster = named.kind.includes('Cluster')
     const kind = isCluster ? named.kind.replace('Cluster', '') : named.kind.replace('VirtualMachine', 'VirtualMachineCluster')
     const namespace = vm.metadata.namespace ?? ''
-    const namesake = world.live({ kind, metadata: { name: named.name, ...(isCluster ? { namespace } : {}) } })
+    const namesake = cluster.live({ kind, metadata: { name: named.name, ...(isCluster ? { namespace } : {}) } })
     return namesake === undefined ? [] : [`there is a ${kind} "${named.name}": name that kind if it is meant`]
   })
 }
@@ -20,11 +20,11 @@ export function namesakesOf(world: World, vm: VirtualMachine): string[] {
  * A VM whose type has been edited is told why that does not reach it; one that cannot start, why
  * not.
  */
-export function whyUnchanged(world: World, { inForce, failure }: VmState): { readonly reason?: string } {
+export function whyUnchanged(cluster: ClusterState, { inForce, failure }: VmState): { readonly reason?: string } {
   if (failure !== undefined) return { reason: failure }
   const reasons = [inForce?.instancetype, inForce?.preference].flatMap((found) => {
     if (found?.revision === undefined) return []
-    const live = world.live(found.object)
+    const live = cluster.live(found.object)
     const generation = found.object.metadata.generation ?? 0
     if (live === undefined) return [`keeps ${found.object.metadata.name} as captured at generation ${generation}`]
     if (live.metadata?.uid !== found.object.metadata.uid || live.metadata?.generation === generation) return []

@@ -4,23 +4,30 @@ import type { VirtualMachineInstance } from '#api/kubevirt/v1/virtual-machine-in
 import type { VirtualMachine, VirtualMachineSpec } from '#api/kubevirt/v1/virtual-machine.ts'
 import { TransportError } from '#client/client.ts'
 import type { ClusterConfig } from '#features/cluster-config/index.ts'
-import { expand, expandedVirtualMachine, findInForce, inferMatchers, type Expansion, type InForce } from '#features/instancetype/index.ts'
+import {
+  expand,
+  expandedVirtualMachine,
+  findMatchedObjects,
+  inferMatchers,
+  type Expansion,
+  type MatchedObjects,
+} from '#features/instancetype/index.ts'
 import { mustExpandSpec } from '#features/vm/index.ts'
-import type { World } from '../cluster-state/cluster-state.ts'
+import type { ClusterState } from '../cluster-state/cluster-state.ts'
 
-/** What is in force for a VM in one world, or why nothing is. */
+/** What is in force for a VM in one cluster, or why nothing is. */
 export type VmState =
-  | { readonly vm: VirtualMachine; readonly inForce: InForce; readonly failure?: never }
+  | { readonly vm: VirtualMachine; readonly inForce: MatchedObjects; readonly failure?: never }
   | { readonly vm: VirtualMachine; readonly inForce?: never; readonly failure: string }
 
 /**
  * Finds what is in force for a VM, as admission and the controller do: names are inferred from
  * volumes first.
  */
-export async function stateOf(world: World, vm: VirtualMachine): Promise<VmState> {
+export async function stateOf(cluster: ClusterState, vm: VirtualMachine): Promise<VmState> {
   try {
-    const { vm: named } = await inferMatchers(world.lookup, vm)
-    return { vm: named, inForce: await findInForce(world.lookup, named) }
+    const { vm: named } = await inferMatchers(cluster.lookup, vm)
+    return { vm: named, inForce: await findMatchedObjects(cluster.lookup, named) }
   } catch (error) {
     if (error instanceof TransportError) throw error
     return { vm, failure: error instanceof Error ? error.message : String(error) }
@@ -48,22 +55,22 @@ export function isSameState(before: VmState | undefined, after: VmState): boolea
 }
 
 /** The VM's guest; undefined when it has none, or one that has ended. */
-export function guestOf(world: World, vm: VirtualMachine): VirtualMachineInstance | undefined {
-  const vmi = world.get(virtualMachineInstances, vm.metadata as { namespace?: string; name: string })
+export function guestOf(cluster: ClusterState, vm: VirtualMachine): VirtualMachineInstance | undefined {
+  const vmi = cluster.get(virtualMachineInstances, vm.metadata as { namespace?: string; name: string })
   const isOwn = vmi?.metadata.ownerReferences?.some((owner) => owner.controller === true && owner.uid === vm.metadata.uid) === true
   const hasEnded = vmi?.status?.phase === 'Succeeded' || vmi?.status?.phase === 'Failed'
   return isOwn && !hasEnded ? vmi : undefined
 }
 
 /** What the VM's guest was started from; undefined when nobody has kept it. */
-export async function startStateOf(world: World, vm: VirtualMachine, vmi: VirtualMachineInstance): Promise<VmState | undefined> {
+export async function startStateOf(cluster: ClusterState, vm: VirtualMachine, vmi: VirtualMachineInstance): Promise<VmState | undefined> {
   const name = vmi.status?.virtualMachineRevisionName
   const { namespace = '' } = vm.metadata
-  const revision = name === undefined ? undefined : world.get(controllerRevisions, { namespace, name })
+  const revision = name === undefined ? undefined : cluster.get(controllerRevisions, { namespace, name })
   const spec = revision?.data?.['spec'] as VirtualMachineSpec | undefined
   if (spec === undefined) return undefined
   const { status: _, ...rest } = vm
   // What replaced a revision stays in place of it, whoever names it.
   const { replaced } = vm.status?.steadyvm ?? {}
-  return stateOf(world, { ...rest, spec, ...(replaced === undefined ? {} : { status: { steadyvm: { replaced } } }) })
+  return stateOf(cluster, { ...rest, spec, ...(replaced === undefined ? {} : { status: { steadyvm: { replaced } } }) })
 }

@@ -1,16 +1,16 @@
 import type { ControllerRevision } from '#api/apps/v1/controller-revision.ts'
 import type { KubeObject } from '#apimachinery/meta/object-meta.ts'
 import { parseApiVersion } from '#apimachinery/meta/resource-type.ts'
-import { familyOf, isShared, type Family, type RevisionForm } from '#features/instancetype/index.ts'
-import { isUnderWay } from '#features/snapshot/index.ts'
-import type { Inspect, Kept } from './inspect-revision.ts'
-import { isHistory, isStartRevision, keyOf, ownerOf, type Naming, type Namings } from './collect-references.ts'
-import type { Referrer, RevisionState, RevisionWorld } from '../types.ts'
+import { familyOf, isShared, type Family, type RevisionFormat } from '#features/instancetype/index.ts'
+import { isRestoreActive } from '#features/snapshot/index.ts'
+import type { Inspect, InspectedRevision } from './inspect-revision.ts'
+import { isHistory, isStartRevision, keyOf, ownerOf, type NamedReference, type ReferencesByRevision } from './collect-references.ts'
+import type { Referrer, RevisionState, RevisionInventory } from '../types.ts'
 
 /** One revision, and what is to be said about it. */
-export interface Judged {
+export interface AssessedRevision {
   readonly revision: ControllerRevision
-  readonly kept: Kept
+  readonly kept: InspectedRevision
   readonly state: Exclude<RevisionState, 'missing'>
   readonly message: string
   /** What it is a copy of, by those who name it. */
@@ -36,9 +36,9 @@ export interface Missing {
 }
 
 /** What a judgement needs beside the lists. */
-export interface Judging {
-  readonly form: RevisionForm
-  readonly namings: Namings
+export interface AssessOptions {
+  readonly format: RevisionFormat
+  readonly namings: ReferencesByRevision
   readonly inspect: Inspect
   /**
    * Whether something that follows from several lists is so: they were not read at one moment.
@@ -56,17 +56,20 @@ const always: Believes = () => true
  * Judges every revision that holds an instance type or preference, or should. Those of DaemonSets
  * and others are none of our business.
  */
-export function judgeRevisions(world: RevisionWorld, { form, namings, inspect, believes = always }: Judging): Judged[] {
-  const owners = { vms: uidsOf(world.virtualMachines), snapshots: uidsOf([...world.snapshots, ...world.contents]) }
-  const restored = restoring(world)
-  return world.revisions.flatMap((revision) => {
+export function assessRevisions(
+  cluster: RevisionInventory,
+  { format, namings, inspect, believes = always }: AssessOptions,
+): AssessedRevision[] {
+  const owners = { vms: uidsOf(cluster.virtualMachines), snapshots: uidsOf([...cluster.snapshots, ...cluster.contents]) }
+  const restored = restoring(cluster)
+  return cluster.revisions.flatMap((revision) => {
     const { namespace, name } = revision.metadata
     const key = keyOf(namespace, name)
     const named = namings.get(key) ?? []
     if (!isOfHardware(revision, named)) return []
     // What nobody names is kept for going back, by the VM whose it was, or waits for being
     // collected: there is nobody to share it with or not.
-    const wanted: RevisionForm = named.length > 0 ? form : { ...form, sharing: isShared(revision) ? 'shared' : 'own' }
+    const wanted: RevisionFormat = named.length > 0 ? format : { ...format, sharing: isShared(revision) ? 'shared' : 'own' }
     const kept = inspectFor(revision, named, inspect, wanted)
     if (isBeingDeleted(revision)) return kept.inForm ? [] : [heldBack(revision, kept, { named, wanted })]
     const isMeant = kept.shared || isOwned(revision, owners) || restored.has(namespace ?? '') || !believes('orphaned', key)
@@ -78,8 +81,11 @@ export function judgeRevisions(world: RevisionWorld, { form, namings, inspect, b
 /**
  * Names of revisions that are not there. What a VM could go back to once is nothing that it lacks.
  */
-export function missingIn(world: RevisionWorld, { namings, believes = always }: Pick<Judging, 'namings' | 'believes'>): Missing[] {
-  const there = new Set(world.revisions.map(({ metadata }) => keyOf(metadata.namespace, metadata.name)))
+export function findMissing(
+  cluster: RevisionInventory,
+  { namings, believes = always }: Pick<AssessOptions, 'namings' | 'believes'>,
+): Missing[] {
+  const there = new Set(cluster.revisions.map(({ metadata }) => keyOf(metadata.namespace, metadata.name)))
   return [...namings].flatMap(([key, all]) => {
     const named = all.filter(({ by }) => !isHistory(by))
     const [first] = named
@@ -89,11 +95,11 @@ export function missingIn(world: RevisionWorld, { namings, believes = always }: 
   })
 }
 
-function namedBy(named: readonly Naming[]): Pick<Judged, 'called' | 'referrers'> {
+function namedBy(named: readonly NamedReference[]): Pick<AssessedRevision, 'called' | 'referrers'> {
   return { called: named.map(({ object }) => object), referrers: named.map(({ by }) => by) }
 }
 
-function isOfHardware(revision: ControllerRevision, named: readonly Naming[]): boolean {
+function isOfHardware(revision: ControllerRevision, named: readonly NamedReference[]): boolean {
   if (isStartRevision(revision)) return false
   if (named.length > 0 || familyOf(revision) !== undefined) return true
   const apiVersion = revision.data?.['apiVersion']
@@ -107,11 +113,16 @@ function isOfHardware(revision: ControllerRevision, named: readonly Naming[]): b
 const groups: ReadonlySet<string> = new Set(['instancetype.kubevirt.io', 'flavor.kubevirt.io'])
 
 /** One that is named as an instance type and as a preference cannot be both. */
-function inspectFor(revision: ControllerRevision, named: readonly Naming[], inspect: Inspect, form: RevisionForm): Kept {
+function inspectFor(
+  revision: ControllerRevision,
+  named: readonly NamedReference[],
+  inspect: Inspect,
+  format: RevisionFormat,
+): InspectedRevision {
   const families = new Set(named.map(({ family }) => family))
-  if (families.size === 0) return inspect(revision, undefined, form)
-  const all = [...families].map((family) => inspect(revision, family, form))
-  return all.find(({ object }) => object === undefined) ?? (all[0] as Kept)
+  if (families.size === 0) return inspect(revision, undefined, format)
+  const all = [...families].map((family) => inspect(revision, family, format))
+  return all.find(({ object }) => object === undefined) ?? (all[0] as InspectedRevision)
 }
 
 interface Owners {
@@ -139,15 +150,15 @@ function isOwned({ metadata }: ControllerRevision, { vms, snapshots }: Owners): 
  * Namespaces in which something is being restored: there, copies wait for the VM that will own
  * them.
  */
-function restoring({ restores }: RevisionWorld): ReadonlySet<string> {
-  return new Set(restores.filter(isUnderWay).map(({ metadata }) => metadata?.namespace ?? ''))
+function restoring({ restores }: RevisionInventory): ReadonlySet<string> {
+  return new Set(restores.filter(isRestoreActive).map(({ metadata }) => metadata?.namespace ?? ''))
 }
 
-function stateOf(kept: Kept, form: RevisionForm, isMeant: boolean): Pick<Judged, 'state' | 'message'> {
+function stateOf(kept: InspectedRevision, format: RevisionFormat, isMeant: boolean): Pick<AssessedRevision, 'state' | 'message'> {
   if (kept.object === undefined) return { state: 'undecodable', message: kept.problem }
   if (!isMeant) return { state: 'orphaned', message: 'its owner is gone, or it has none' }
   if (kept.inForm) return { state: 'current', message: '' }
-  return { state: 'outdated', message: outdatedBecause(kept, form) }
+  return { state: 'outdated', message: outdatedBecause(kept, format) }
 }
 
 /** Whether somebody wants it gone, and somebody else does not let it go yet. */
@@ -161,17 +172,17 @@ function isBeingDeleted({ metadata }: ControllerRevision): boolean {
  */
 function heldBack(
   revision: ControllerRevision,
-  kept: Kept,
-  { named, wanted }: { readonly named: readonly Naming[]; readonly wanted: RevisionForm },
-): Judged {
+  kept: InspectedRevision,
+  { named, wanted }: { readonly named: readonly NamedReference[]; readonly wanted: RevisionFormat },
+): AssessedRevision {
   const { state, message } = stateOf(kept, wanted, true)
   const finalizers = (revision.metadata.finalizers ?? []).join(', ')
   const held = `${message}; it is being deleted, and waits for its finalizers: ${finalizers}`
   return { revision, kept, ...namedBy(named), isLookedAfter: false, isGoing: true, state, message: held }
 }
 
-function outdatedBecause({ version, shared }: Kept, form: RevisionForm): string {
-  if (version !== form.version) return `holds ${version}, wanted is ${form.version}`
-  if (shared !== (form.sharing === 'shared')) return shared ? 'is shared, wanted is one of its own' : 'is not shared, as is wanted'
+function outdatedBecause({ version, shared }: InspectedRevision, format: RevisionFormat): string {
+  if (version !== format.version) return `holds ${version}, wanted is ${format.version}`
+  if (shared !== (format.sharing === 'shared')) return shared ? 'is shared, wanted is one of its own' : 'is not shared, as is wanted'
   return 'its labels do not say what it holds'
 }

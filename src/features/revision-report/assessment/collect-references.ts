@@ -1,10 +1,10 @@
 import type { ControllerRevision } from '#api/apps/v1/controller-revision.ts'
 import type { KubeObject } from '#apimachinery/meta/object-meta.ts'
 import { type Family, referencesOf, startRevisionPrefix } from '#features/instancetype/index.ts'
-import type { Referrer, RevisionWorld } from '../types.ts'
+import type { Referrer, RevisionInventory } from '../types.ts'
 
 /** A name that somebody has written down. */
-export interface Naming {
+export interface NamedReference {
   readonly family: Family
   /** Name of the instance type or preference that is meant; empty when nobody says. */
   readonly object: string
@@ -12,16 +12,16 @@ export interface Naming {
 }
 
 /** Who names which revision: by `namespace/name`. */
-export type Namings = ReadonlyMap<string, readonly Naming[]>
+export type ReferencesByRevision = ReadonlyMap<string, readonly NamedReference[]>
 
-type Sources = Pick<RevisionWorld, 'revisions' | 'virtualMachines' | 'guests' | 'contents' | 'snapshots'>
+type Sources = Pick<RevisionInventory, 'revisions' | 'virtualMachines' | 'guests' | 'contents' | 'snapshots'>
 
 /**
- * All references of a world. What a guest was started from counts as long as the guest is there:
+ * All references of a cluster. What a guest was started from counts as long as the guest is there:
  * afterwards nobody reads it, and the next start replaces it.
  */
-export function namingsIn({ revisions, virtualMachines, guests, contents, snapshots }: Sources): Namings {
-  const namings = new Map<string, Naming[]>()
+export function collectReferences({ revisions, virtualMachines, guests, contents, snapshots }: Sources): ReferencesByRevision {
+  const namings = new Map<string, NamedReference[]>()
   const note = (object: KubeObject, subject: string, vm?: KubeObject): void => {
     for (const { namespace, revision, family, path, referrer } of referencesOf(object, vm)) {
       const key = `${namespace}/${revision}`

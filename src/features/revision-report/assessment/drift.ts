@@ -1,13 +1,13 @@
 import type { KubeObject } from '#apimachinery/meta/object-meta.ts'
 import { isNamespacedKind, type Instancetype, type Preference } from '#features/instancetype/index.ts'
-import type { Judged } from './assess-revisions.ts'
+import type { AssessedRevision } from './assess-revisions.ts'
 import type { Ages, Drift } from '../types.ts'
 
 /**
  * How copies differ from what they are copies of. Decided by identity and generation: what is
  * pinned may differ, that is the point of it.
  */
-export function driftOf(judged: readonly Judged[], live: readonly KubeObject[]): Drift {
+export function driftOf(judged: readonly AssessedRevision[], live: readonly KubeObject[]): Drift {
   const now = new Map(live.map((object) => [keyOf(object.kind, object.metadata?.namespace, object.metadata?.name), object]))
   const drift: Record<keyof Drift, number> = { same: 0, newerGeneration: 0, replaced: 0, deleted: 0, unknown: 0 }
   for (const { kept, revision } of judged)
@@ -35,7 +35,7 @@ function keyOf(kind: string | undefined, namespace: string | undefined, name: st
 const day = 86_400_000
 
 /** How old copies are. */
-export function agesOf(judged: readonly Judged[], nowMs: number): Ages {
+export function agesOf(judged: readonly AssessedRevision[], nowMs: number): Ages {
   const ages: Record<keyof Ages, number> = { underOneDay: 0, underThirtyDays: 0, underOneYear: 0, older: 0 }
   for (const { revision } of judged) {
     const days = (nowMs - Date.parse(revision.metadata.creationTimestamp ?? '')) / day

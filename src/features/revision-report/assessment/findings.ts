@@ -1,24 +1,21 @@
 import type { KubeObject } from '#apimachinery/meta/object-meta.ts'
 import type { Family } from '#features/instancetype/index.ts'
-import type { Judged, Missing } from './assess-revisions.ts'
+import type { AssessedRevision, Missing } from './assess-revisions.ts'
 import { unknownVersion } from './inspect-revision.ts'
-import { deletion, departure, replacement, wait, type Place } from './remediation.ts'
+import { deleteCommand, awaitDeletionCommand, replaceCommand, waitCommand, type ObjectName } from './remediation.ts'
 import type { Finding, Referrer } from '../types.ts'
 
 /** What commands refer to, and what exists that a lost copy may be of. */
 export interface Surroundings {
-  readonly kubevirt: Place
+  readonly kubevirt: ObjectName
   /** Instance types and preferences as they are now. */
   readonly live: readonly KubeObject[]
 }
 
 /** Everything that is not as it should be, by place. */
-export function findingsOf(judged: readonly Judged[], missing: readonly Missing[], surroundings: Surroundings): Finding[] {
-  const live = new Set(surroundings.live.map(({ metadata }) => `${metadata?.uid ?? ''}-${metadata?.generation ?? 0}`))
-  const findings = [
-    ...judged.flatMap((one) => findingOf(one, surroundings)),
-    ...missing.map((one) => missingFinding(one, live, surroundings)),
-  ]
+export function findingsOf(judged: readonly AssessedRevision[], missing: readonly Missing[], related: Surroundings): Finding[] {
+  const live = new Set(related.live.map(({ metadata }) => `${metadata?.uid ?? ''}-${metadata?.generation ?? 0}`))
+  const findings = [...judged.flatMap((one) => findingOf(one, related)), ...missing.map((one) => missingFinding(one, live, related))]
   return findings.toSorted((a, b) => (placeOf(a) < placeOf(b) ? -1 : 1))
 }
 
@@ -26,7 +23,7 @@ function placeOf({ namespace, revision }: Finding): string {
   return `${namespace}/${revision}`
 }
 
-function findingOf(judged: Judged, { kubevirt }: Surroundings): Finding[] {
+function findingOf(judged: AssessedRevision, { kubevirt }: Surroundings): Finding[] {
   const { revision, kept, state, referrers, isLookedAfter } = judged
   if (state === 'current') return []
   const { namespace = '', name = '' } = revision.metadata
@@ -41,13 +38,13 @@ function findingOf(judged: Judged, { kubevirt }: Surroundings): Finding[] {
       message: messageOf(judged, { isLeftToController }),
       referrers,
       settledBy: isLeftToController ? 'controller' : 'user',
-      command: isLeftToController ? wait(kubevirt) : ownRemedy(judged),
+      command: isLeftToController ? waitCommand(kubevirt) : ownRemedy(judged),
     },
   ]
 }
 
 function messageOf(
-  { kept, state, message, called, referrers, isGoing }: Judged,
+  { kept, state, message, called, referrers, isGoing }: AssessedRevision,
   { isLeftToController }: { isLeftToController: boolean },
 ): string {
   if (isGoing) return message
@@ -55,10 +52,10 @@ function messageOf(
   return `${message}; nothing refers to it${kept.shared && isLeftToController ? ', and it is collected within minutes' : ''}`
 }
 
-function ownRemedy({ revision, referrers, isGoing }: Judged): string {
+function ownRemedy({ revision, referrers, isGoing }: AssessedRevision): string {
   const { namespace = '', name = '' } = revision.metadata
-  if (isGoing) return departure({ namespace, name })
-  return replacement(namespace, referrers) ?? deletion({ namespace, name })
+  if (isGoing) return awaitDeletionCommand({ namespace, name })
+  return replaceCommand(namespace, referrers) ?? deleteCommand({ namespace, name })
 }
 
 /** What has to be there before a VM can be refreshed. */
@@ -101,6 +98,6 @@ function missingFinding(
       : `is gone, and so is what it was a copy of${proviso(family, called, referrers)}`,
     referrers,
     settledBy: isThere ? 'controller' : 'user',
-    command: isThere ? wait(kubevirt) : (replacement(namespace, referrers) ?? wait(kubevirt)),
+    command: isThere ? waitCommand(kubevirt) : (replaceCommand(namespace, referrers) ?? waitCommand(kubevirt)),
   }
 }

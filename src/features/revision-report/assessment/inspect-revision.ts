@@ -3,17 +3,17 @@ import { parseApiVersion } from '#apimachinery/meta/resource-type.ts'
 import {
   decodeRevision,
   familyOf,
-  isInForm,
+  hasFormat,
   isShared,
   knownVersions,
   type Family,
   type Instancetype,
   type Preference,
-  type RevisionForm,
+  type RevisionFormat,
 } from '#features/instancetype/index.ts'
 
 /** What one revision holds, whoever names it. */
-export interface Kept {
+export interface InspectedRevision {
   readonly family: Family
   /** `unknown` when nobody can tell. */
   readonly version: string
@@ -27,7 +27,7 @@ export interface Kept {
 }
 
 /** Looks into revisions. What it has seen it remembers for as long as the object lives. */
-export type Inspect = (revision: ControllerRevision, family: Family | undefined, form: RevisionForm) => Kept
+export type Inspect = (revision: ControllerRevision, family: Family | undefined, format: RevisionFormat) => InspectedRevision
 
 /** The version of what cannot be read. */
 export const unknownVersion = 'unknown'
@@ -37,12 +37,12 @@ export const unknownVersion = 'unknown'
  * is another object to a cache.
  */
 export function createInspector(): Inspect {
-  const seen = new WeakMap<ControllerRevision, Map<string, Kept>>()
-  return (revision, family, form) => {
-    const key = `${family ?? ''}/${form.version}/${form.sharing}`
-    const known = seen.get(revision) ?? new Map<string, Kept>()
+  const seen = new WeakMap<ControllerRevision, Map<string, InspectedRevision>>()
+  return (revision, family, format) => {
+    const key = `${family ?? ''}/${format.version}/${format.sharing}`
+    const known = seen.get(revision) ?? new Map<string, InspectedRevision>()
     seen.set(revision, known)
-    const kept = known.get(key) ?? inspect(revision, family, form)
+    const kept = known.get(key) ?? inspect(revision, family, format)
     known.set(key, kept)
     return kept
   }
@@ -52,20 +52,20 @@ export function createInspector(): Inspect {
  * The oldest revisions are bare specs, of which only who names them knows what they are. Of one
  * that nobody names, what can be read is believed.
  */
-function inspect(revision: ControllerRevision, named: Family | undefined, form: RevisionForm): Kept {
+function inspect(revision: ControllerRevision, named: Family | undefined, format: RevisionFormat): InspectedRevision {
   const family = named ?? familyOf(revision)
-  if (family !== undefined) return inspectAs(revision, family, form)
-  const asInstancetype = inspectAs(revision, 'instancetype', form)
+  if (family !== undefined) return inspectAs(revision, family, format)
+  const asInstancetype = inspectAs(revision, 'instancetype', format)
   if (asInstancetype.object !== undefined) return asInstancetype
-  const asPreference = inspectAs(revision, 'preference', form)
+  const asPreference = inspectAs(revision, 'preference', format)
   return asPreference.object === undefined ? asInstancetype : asPreference
 }
 
-function inspectAs(revision: ControllerRevision, family: Family, form: RevisionForm): Kept {
+function inspectAs(revision: ControllerRevision, family: Family, format: RevisionFormat): InspectedRevision {
   const shared = isShared(revision)
   try {
     const { object, version } = decodeRevision(revision, family)
-    return { family, version, shared, object, problem: '', inForm: isInForm(revision, family, form) }
+    return { family, version, shared, object, problem: '', inForm: hasFormat(revision, family, format) }
   } catch (error) {
     if (!(error instanceof Error)) throw error
     return { family, version: versionSaid(revision), shared, object: undefined, problem: error.message, inForm: false }

@@ -5,7 +5,7 @@ import type { Referrer } from '../types.ts'
 export const upToDateCondition = 'InstancetypeRevisionsUpToDate'
 
 /** Where things are, for the commands that settle them. */
-export interface Place {
+export interface ObjectName {
   readonly namespace: string
   readonly name: string
 }
@@ -14,12 +14,12 @@ export interface Place {
  * Lets the controllers finish, also the collector of what was shared, who is in no hurry.
  * `kubevirt` is the object that carries the condition.
  */
-export function wait(kubevirt: Place): string {
+export function waitCommand(kubevirt: ObjectName): string {
   return `kubectl wait kubevirt/${kubevirt.name} -n ${kubevirt.namespace} --for=condition=${upToDateCondition} --timeout=15m`
 }
 
 /** Deletes a revision that nobody needs. */
-export function deletion({ namespace, name }: Place): string {
+export function deleteCommand({ namespace, name }: ObjectName): string {
   return `kubectl delete controllerrevision ${name} -n ${namespace}`
 }
 
@@ -27,7 +27,7 @@ export function deletion({ namespace, name }: Place): string {
  * Waits for a revision that is being deleted already: whoever put its finalizers there has to let
  * it go.
  */
-export function departure({ namespace, name }: Place): string {
+export function awaitDeletionCommand({ namespace, name }: ObjectName): string {
   return `kubectl wait controllerrevision/${name} -n ${namespace} --for=delete --timeout=15m`
 }
 
@@ -36,7 +36,7 @@ export function departure({ namespace, name }: Place): string {
  * gets what its VM has; a snapshot goes. The VM comes first: what it names is what its guest gets
  * next.
  */
-export function replacement(namespace: string, referrers: readonly Referrer[]): string | undefined {
+export function replaceCommand(namespace: string, referrers: readonly Referrer[]): string | undefined {
   for (const kind of ['VirtualMachine', 'ControllerRevision', 'VirtualMachineSnapshotContent'] as const) {
     const found = referrers.find((referrer) => referrer.kind === kind && !isHistory(referrer))
     if (found !== undefined) return `${remedies[kind](found.subject)} -n ${namespace}`
@@ -51,6 +51,6 @@ const remedies: Readonly<Record<Referrer['kind'], (subject: string) => string>> 
 }
 
 /** Rewrites the stored objects of a kind. */
-export function migration(definition: string): string {
+export function migrateCommand(definition: string): string {
   return `steadyvm revisions migrate-storage ${definition}`
 }

@@ -4,8 +4,8 @@ import type { ControllerRevision } from '#api/apps/v1/controller-revision.ts'
 import type { VirtualMachineRestore } from '#api/snapshot/v1beta1/virtual-machine-restore.ts'
 import type { VirtualMachineSnapshotContent } from '#api/snapshot/v1beta1/virtual-machine-snapshot-content.ts'
 import type { KubeObject } from '#apimachinery/meta/object-meta.ts'
-import type { RevisionForm } from '#features/instancetype/index.ts'
-import type { Finding, RevisionReport, RevisionWorld } from '../types.ts'
+import type { RevisionFormat } from '#features/instancetype/index.ts'
+import type { Finding, RevisionReport, RevisionInventory } from '../types.ts'
 import { healthy, liveObject, reportedOn, revisionFor, vmNaming, with_ } from '../inventory.fixture.ts'
 
 const web = healthy('web')
@@ -15,14 +15,14 @@ const restore = { metadata: { name: 'back', namespace: 'default' }, spec: {} } a
 const lost = 'web-instancetype-0-v1beta1-00000000-0000-4000-8000-000000000099-1'
 const legacyOfV1 = 'web-small-v1-00000000-0000-4000-8000-000000000099-1'
 
-function namingType(revision: string, more: object = {}): RevisionWorld['virtualMachines'][number] {
+function namingType(revision: string, more: object = {}): RevisionInventory['virtualMachines'][number] {
   return { ...vmNaming('web', { instancetype: revision, preference: preference.metadata.name ?? '' }), ...more }
 }
 
 interface Case {
   readonly what: string
-  readonly world: Partial<RevisionWorld>
-  readonly form?: RevisionForm
+  readonly cluster: Partial<RevisionInventory>
+  readonly format?: RevisionFormat
   /** `state of holds by: command`, shortened to what tells cases apart. */
   readonly expected: readonly string[]
 }
@@ -48,21 +48,21 @@ const oldName = old.metadata.name ?? ''
 const shared = with_(type, { ownerReferences: [], labels: { ...type.metadata.labels, 'steadyvm.io/shared': 'true' } })
 
 const cases: readonly Case[] = [
-  { what: 'nothing at all', world: {}, expected: [] },
-  { what: 'a VM with its two revisions', world: { virtualMachines: [web.vm], revisions: web.revisions }, expected: [] },
+  { what: 'nothing at all', cluster: {}, expected: [] },
+  { what: 'a VM with its two revisions', cluster: { virtualMachines: [web.vm], revisions: web.revisions }, expected: [] },
   {
     what: 'an old version that a VM names',
-    world: { virtualMachines: [namingType(oldName)], revisions: [old, preference] },
+    cluster: { virtualMachines: [namingType(oldName)], revisions: [old, preference] },
     expected: [`outdated ${oldName} v1alpha2 vm/web controller kubectl wait`],
   },
   {
     what: 'an old version that nothing names any more',
-    world: { virtualMachines: [web.vm], revisions: [...web.revisions, old] },
+    cluster: { virtualMachines: [web.vm], revisions: [...web.revisions, old] },
     expected: [`outdated ${oldName} v1alpha2  controller kubectl wait`],
   },
   {
     what: 'the newest version with a label that lies',
-    world: {
+    cluster: {
       virtualMachines: [web.vm],
       revisions: [with_(type, { labels: { ...type.metadata.labels, 'instancetype.kubevirt.io/object-version': 'v1alpha1' } }), preference],
     },
@@ -70,8 +70,8 @@ const cases: readonly Case[] = [
   },
   {
     what: 'revisions of their own where they are to be shared',
-    world: { virtualMachines: [web.vm], revisions: web.revisions },
-    form: { version: 'v1beta1', sharing: 'shared' },
+    cluster: { virtualMachines: [web.vm], revisions: web.revisions },
+    format: { version: 'v1beta1', sharing: 'shared' },
     expected: [
       `outdated ${type.metadata.name} v1beta1 vm/web controller kubectl wait`,
       `outdated ${preference.metadata.name} v1beta1 vm/web controller kubectl wait`,
@@ -79,39 +79,39 @@ const cases: readonly Case[] = [
   },
   {
     what: 'history of a VM where revisions are to be shared',
-    world: { virtualMachines: [vmNaming('web', {})], revisions: web.revisions },
-    form: { version: 'v1beta1', sharing: 'shared' },
+    cluster: { virtualMachines: [vmNaming('web', {})], revisions: web.revisions },
+    format: { version: 'v1beta1', sharing: 'shared' },
     expected: [],
   },
   {
     what: 'what was shared and waits for being collected',
-    world: { revisions: [shared] },
+    cluster: { revisions: [shared] },
     expected: [],
   },
   {
     what: 'what was shared in another version and waits for being collected',
-    world: { revisions: [shared] },
-    form: { version: 'v1', sharing: 'own' },
+    cluster: { revisions: [shared] },
+    format: { version: 'v1', sharing: 'own' },
     expected: [`outdated ${type.metadata.name} v1beta1  controller kubectl wait`],
   },
   {
     what: 'an old version that belongs to a snapshot and is not in its content',
-    world: { snapshots: [snapshot], revisions: [with_(old, { ownerReferences: [ofSnapshot] })] },
+    cluster: { snapshots: [snapshot], revisions: [with_(old, { ownerReferences: [ofSnapshot] })] },
     expected: [`outdated ${oldName} v1alpha2  user kubectl delete controllerrevision`],
   },
   {
     what: 'one that is gone, and that a VM could only have gone back to',
-    world: { virtualMachines: [remembering('gone')], revisions: web.revisions },
+    cluster: { virtualMachines: [remembering('gone')], revisions: web.revisions },
     expected: [],
   },
   {
     what: 'what nobody can read, and that a VM can only go back to',
-    world: { virtualMachines: [remembering('odd')], revisions: [...web.revisions, with_(old, { name: 'odd' }, { data: {} })] },
+    cluster: { virtualMachines: [remembering('odd')], revisions: [...web.revisions, with_(old, { name: 'odd' }, { data: {} })] },
     expected: ['undecodable odd ? vm/web user kubectl delete controllerrevision odd -n default'],
   },
   {
     what: 'one whose first owner is gone, and whose second is there',
-    world: {
+    cluster: {
       virtualMachines: [web.vm],
       revisions: [with_(type, { ownerReferences: [ofSnapshot, { ...type.metadata.ownerReferences?.[0], controller: false }] }), preference],
     },
@@ -119,12 +119,12 @@ const cases: readonly Case[] = [
   },
   {
     what: 'what is nothing of the kind, named by a VM',
-    world: { virtualMachines: [web.vm], revisions: [with_(type, {}, { data: { spec: '{' } }), preference] },
+    cluster: { virtualMachines: [web.vm], revisions: [with_(type, {}, { data: { spec: '{' } }), preference] },
     expected: [`undecodable ${type.metadata.name} ? vm/web user steadyvm rollout refresh vm/web -n default`],
   },
   {
     what: 'a version that nobody knows, named by nobody',
-    world: {
+    cluster: {
       virtualMachines: [web.vm],
       revisions: [...web.revisions, with_(old, { name: 'odd' }, { data: { ...old.data, apiVersion: 'instancetype.kubevirt.io/v9' } })],
     },
@@ -132,27 +132,27 @@ const cases: readonly Case[] = [
   },
   {
     what: 'a preference that is named as an instance type',
-    world: { virtualMachines: [namingType(preference.metadata.name ?? '')], revisions: [preference] },
+    cluster: { virtualMachines: [namingType(preference.metadata.name ?? '')], revisions: [preference] },
     expected: [`undecodable ${preference.metadata.name} v1beta1 vm/web,vm/web user steadyvm rollout refresh vm/web`],
   },
   {
     what: 'one without owner that a VM names',
-    world: { virtualMachines: [web.vm], revisions: [with_(type, { ownerReferences: [] }), preference] },
+    cluster: { virtualMachines: [web.vm], revisions: [with_(type, { ownerReferences: [] }), preference] },
     expected: [`orphaned ${type.metadata.name} v1beta1 vm/web controller kubectl wait`],
   },
   {
     what: 'one whose owner is gone',
-    world: { revisions: [type] },
+    cluster: { revisions: [type] },
     expected: [`orphaned ${type.metadata.name} v1beta1  user kubectl delete controllerrevision`],
   },
   {
     what: 'one without owner while something is being restored',
-    world: { virtualMachines: [web.vm], revisions: [with_(type, { ownerReferences: [] }), preference], restores: [restore] },
+    cluster: { virtualMachines: [web.vm], revisions: [with_(type, { ownerReferences: [] }), preference], restores: [restore] },
     expected: [],
   },
   {
     what: 'one that is being deleted, and those of others',
-    world: {
+    cluster: {
       revisions: [
         with_(type, { ownerReferences: [], deletionTimestamp: '2026-01-01T00:00:00Z' }),
         { metadata: { name: 'web-6f', namespace: 'default' }, data: { spec: { template: {} } }, revision: 1 },
@@ -162,32 +162,32 @@ const cases: readonly Case[] = [
   },
   {
     what: 'an old version that is being deleted, and that a finalizer keeps',
-    world: { virtualMachines: [web.vm], revisions: [...web.revisions, held(old)] },
+    cluster: { virtualMachines: [web.vm], revisions: [...web.revisions, held(old)] },
     expected: [`outdated ${oldName} v1alpha2  user kubectl wait controllerrevision/${oldName} -n default --for=delete`],
   },
   {
     what: 'what nobody can read and a VM names, while a finalizer keeps it from going',
-    world: { virtualMachines: [namingType('odd')], revisions: [preference, held(with_(old, { name: 'odd' }, { data: {} }))] },
+    cluster: { virtualMachines: [namingType('odd')], revisions: [preference, held(with_(old, { name: 'odd' }, { data: {} }))] },
     expected: ['undecodable odd ? vm/web user kubectl wait controllerrevision/odd -n default --for=delete'],
   },
   {
     what: 'one that is gone, was older than versions in names, and was of a type called as if it had one',
-    world: { virtualMachines: [calling('small-v1', legacyOfV1)], revisions: [preference] },
+    cluster: { virtualMachines: [calling('small-v1', legacyOfV1)], revisions: [preference] },
     expected: [`missing ${legacyOfV1} ? vm/web user steadyvm rollout refresh vm/web -n default`],
   },
   {
     what: 'one that is gone and can be captured again',
-    world: { virtualMachines: [web.vm], revisions: [preference], live },
+    cluster: { virtualMachines: [web.vm], revisions: [preference], live },
     expected: [`missing ${type.metadata.name} v1beta1 vm/web controller kubectl wait`],
   },
   {
     what: 'one that is gone for good',
-    world: { virtualMachines: [namingType(lost)], revisions: [preference], live },
+    cluster: { virtualMachines: [namingType(lost)], revisions: [preference], live },
     expected: [`missing ${lost} v1beta1 vm/web user steadyvm rollout refresh vm/web -n default`],
   },
   {
     what: 'one that only the guest still has, and that is gone',
-    world: {
+    cluster: {
       virtualMachines: [web.vm],
       revisions: [...web.revisions, startOf('gone')],
       guests: [
@@ -201,27 +201,27 @@ const cases: readonly Case[] = [
   },
   {
     what: 'one that a guest had which is no more',
-    world: { virtualMachines: [web.vm], revisions: [...web.revisions, startOf('gone')] },
+    cluster: { virtualMachines: [web.vm], revisions: [...web.revisions, startOf('gone')] },
     expected: [],
   },
   {
     what: 'an old one of a snapshot',
-    world: { contents: [content], snapshots: [snapshot], revisions: [with_(old, { name: 'before-old', ownerReferences: [ofSnapshot] })] },
+    cluster: { contents: [content], snapshots: [snapshot], revisions: [with_(old, { name: 'before-old', ownerReferences: [ofSnapshot] })] },
     expected: ['outdated before-old v1alpha2 vmsnapshot/before controller kubectl wait'],
   },
   {
     what: 'one that a snapshot has lost',
-    world: { contents: [content], snapshots: [snapshot] },
+    cluster: { contents: [content], snapshots: [snapshot] },
     expected: ['missing before-old ? vmsnapshot/before user kubectl delete vmsnapshot/before -n default'],
   },
   {
     what: 'one that was retained of a snapshot and is gone',
-    world: { contents: [content] },
+    cluster: { contents: [content] },
     expected: ['missing before-old ? vmsnapshotcontent/vmsnapshot-content-1 user kubectl delete vmsnapshotcontent/vmsnapshot-content-1'],
   },
   {
     what: 'one without owner after a restore that failed',
-    world: {
+    cluster: {
       virtualMachines: [web.vm],
       revisions: [with_(type, { ownerReferences: [] }), preference],
       restores: [{ ...restore, status: { conditions: [{ type: 'Failure', status: 'True' }] } }],
@@ -230,7 +230,7 @@ const cases: readonly Case[] = [
   },
   {
     what: 'a name that was given up for another',
-    world: {
+    cluster: {
       virtualMachines: [
         {
           ...namingType('given-up'),
@@ -247,12 +247,12 @@ function held(revision: ControllerRevision): ControllerRevision {
   return with_(revision, { deletionTimestamp: '2026-01-01T00:00:00Z', finalizers: ['example.com/hold'] })
 }
 
-function calling(object: string, revision: string): RevisionWorld['virtualMachines'][number] {
+function calling(object: string, revision: string): RevisionInventory['virtualMachines'][number] {
   const vm = namingType(revision)
   return { ...vm, status: { ...vm.status, instancetypeRef: { ...vm.status?.instancetypeRef, name: object } } }
 }
 
-function remembering(revision: string): RevisionWorld['virtualMachines'][number] {
+function remembering(revision: string): RevisionInventory['virtualMachines'][number] {
   return { ...web.vm, status: { ...web.vm.status, steadyvm: { instancetype: { history: [type.metadata.name ?? '', revision] } } } }
 }
 
@@ -269,9 +269,9 @@ function textOf({ state, revision, version = '?', referrers, settledBy, command 
 }
 
 suite('reportOn()', () => {
-  for (const { what, world, form, expected } of cases) {
+  for (const { what, cluster, format, expected } of cases) {
     test(`says of ${what} what is wrong, and nothing else`, () => {
-      const { findings } = reportedOn(world, form)
+      const { findings } = reportedOn(cluster, format)
       assert.equal(findings.length, expected.length, JSON.stringify(findings, null, 1))
       findings.forEach((finding, index) => assert.ok(textOf(finding).startsWith(expected[index] ?? 'none'), textOf(finding)))
     })
@@ -301,7 +301,7 @@ suite('the verdict on a version', () => {
     spec: { versions: [{ name: 'v1beta1', served: true, storage: true }] },
     status: { storedVersions: ['v1alpha2', 'v1beta1'] },
   }
-  const rows: readonly (readonly [string, Partial<RevisionWorld>, string])[] = [
+  const rows: readonly (readonly [string, Partial<RevisionInventory>, string])[] = [
     ['nothing needs it', { virtualMachines: [web.vm], revisions: web.revisions }, 'yes '],
     ['not everything was seen', { gaps: ['the rest'] }, 'unknown '],
     ['a copy holds it', { virtualMachines: [namingType(oldName)], revisions: [old] }, 'no Copy'],
@@ -312,8 +312,8 @@ suite('the verdict on a version', () => {
     ['a copy that is gone may come back', { virtualMachines: [vmNaming('web', { instancetype: 'gone' })] }, 'no MissingCopy'],
     ['what is gone was of another version', { virtualMachines: [vmNaming('web', { instancetype: lost })] }, 'yes '],
   ]
-  for (const [what, world, expected] of rows)
-    test(`is right when ${what}`, () => assert.equal(verdictOn(reportedOn(world), 'v1alpha2'), expected))
+  for (const [what, cluster, expected] of rows)
+    test(`is right when ${what}`, () => assert.equal(verdictOn(reportedOn(cluster), 'v1alpha2'), expected))
 
   test('lets nothing go that new objects are stored in', () => {
     const report = reportedOn({ definitions: [crd as never] }, { version: 'v1', sharing: 'own' })

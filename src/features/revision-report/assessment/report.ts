@@ -1,20 +1,20 @@
-import { knownVersions, type RevisionForm } from '#features/instancetype/index.ts'
+import { knownVersions, type RevisionFormat } from '#features/instancetype/index.ts'
 import { agesOf, driftOf } from './drift.ts'
 import { findingsOf } from './findings.ts'
-import { judgeRevisions, missingIn, type Believes, type Judged } from './assess-revisions.ts'
+import { assessRevisions, findMissing, type Believes, type AssessedRevision } from './assess-revisions.ts'
 import { unknownVersion, type Inspect } from './inspect-revision.ts'
-import { namingsIn } from './collect-references.ts'
-import type { Place } from './remediation.ts'
-import type { Finding, RevisionCount, RevisionReport, RevisionState, RevisionWorld } from '../types.ts'
+import { collectReferences } from './collect-references.ts'
+import type { ObjectName } from './remediation.ts'
+import type { Finding, RevisionCount, RevisionReport, RevisionState, RevisionInventory } from '../types.ts'
 import { versionReports } from './version-reports.ts'
 
-/** What a report depends on beside the world. */
+/** What a report depends on beside the cluster. */
 export interface ReportOptions {
   /** How revisions are to be. */
-  readonly form: RevisionForm
+  readonly format: RevisionFormat
   readonly nowMs: number
   /** The KubeVirt object, for the commands that are given. */
-  readonly kubevirt: Place
+  readonly kubevirt: ObjectName
   readonly inspect: Inspect
   /** See {@link Judging}. */
   readonly believes?: Believes
@@ -22,16 +22,16 @@ export interface ReportOptions {
 
 /** What can be said of single revisions. */
 export interface Examination {
-  readonly judged: readonly Judged[]
+  readonly judged: readonly AssessedRevision[]
   readonly findings: readonly Finding[]
   readonly counts: readonly RevisionCount[]
 }
 
 /** Looks at every revision. */
-export function examine(world: RevisionWorld, options: ReportOptions): Examination {
-  const judging = { ...options, namings: namingsIn(world) }
-  const judged = judgeRevisions(world, judging)
-  const findings = findingsOf(judged, missingIn(world, judging), { kubevirt: options.kubevirt, live: world.live })
+export function examine(cluster: RevisionInventory, options: ReportOptions): Examination {
+  const judging = { ...options, namings: collectReferences(cluster) }
+  const judged = assessRevisions(cluster, judging)
+  const findings = findingsOf(judged, findMissing(cluster, judging), { kubevirt: options.kubevirt, live: cluster.live })
   return { judged, findings, counts: countAlike(judged, findings) }
 }
 
@@ -39,30 +39,30 @@ export function examine(world: RevisionWorld, options: ReportOptions): Examinati
  * Says how the copies of instance types and preferences are, what is wrong with which, and which
  * versions of the API nobody needs any more.
  */
-export function reportOn(world: RevisionWorld, options: ReportOptions): RevisionReport {
-  const { judged, findings, counts } = examine(world, options)
-  const { definitions, gaps } = world
+export function reportOn(cluster: RevisionInventory, options: ReportOptions): RevisionReport {
+  const { judged, findings, counts } = examine(cluster, options)
+  const { definitions, gaps } = cluster
   return {
-    wanted: options.form,
+    wanted: options.format,
     revisions: judged.length,
     states: countStates(judged, findings),
     counts,
-    versions: versionReports({ form: options.form, judged, findings, definitions, isWhole: gaps.length === 0, known: knownVersions }),
-    drift: driftOf(judged, world.live),
+    versions: versionReports({ format: options.format, judged, findings, definitions, isWhole: gaps.length === 0, known: knownVersions }),
+    drift: driftOf(judged, cluster.live),
     ages: agesOf(judged, options.nowMs),
     findings,
     gaps,
   }
 }
 
-function countStates(judged: readonly Judged[], findings: readonly Finding[]): Record<RevisionState, number> {
+function countStates(judged: readonly AssessedRevision[], findings: readonly Finding[]): Record<RevisionState, number> {
   const states: Record<RevisionState, number> = { current: 0, outdated: 0, orphaned: 0, undecodable: 0, missing: 0 }
   for (const { state } of judged) states[state] += 1
   states.missing = findings.filter(({ state }) => state === 'missing').length
   return states
 }
 
-function countAlike(judged: readonly Judged[], findings: readonly Finding[]): RevisionCount[] {
+function countAlike(judged: readonly AssessedRevision[], findings: readonly Finding[]): RevisionCount[] {
   const counts = new Map<string, RevisionCount>()
   const add = ({ family, version, state }: Omit<RevisionCount, 'count'>): void => {
     const key = `${family}/${version}/${state}`

@@ -1,14 +1,14 @@
 import type { CustomResourceDefinition } from '#api/apiextensions/v1/custom-resource-definition.ts'
-import type { RevisionForm } from '#features/instancetype/index.ts'
-import type { Judged } from './assess-revisions.ts'
+import type { RevisionFormat } from '#features/instancetype/index.ts'
+import type { AssessedRevision } from './assess-revisions.ts'
 import { storedVersionsOf } from '#features/api-versions/index.ts'
-import { migration } from './remediation.ts'
+import { migrateCommand } from './remediation.ts'
 import type { Blocker, Finding, VersionReport } from '../types.ts'
 
 /** What a verdict is made of. */
-export interface Evidence {
-  readonly form: RevisionForm
-  readonly judged: readonly Judged[]
+export interface VersionReportInput {
+  readonly format: RevisionFormat
+  readonly judged: readonly AssessedRevision[]
   readonly findings: readonly Finding[]
   readonly definitions: readonly CustomResourceDefinition[]
   /** Whether everything was seen. */
@@ -22,7 +22,7 @@ export interface Evidence {
  * is stored may need it: no object, no copy, and nothing that may turn out to be such a copy,
  * because nobody can read it, or because it is missing and may come back from a backup.
  */
-export function versionReports(evidence: Evidence): VersionReport[] {
+export function versionReports(evidence: VersionReportInput): VersionReport[] {
   return versionsOf(evidence).map((version) => {
     const blockers = blockersOf(version, evidence)
     const nothing = evidence.isWhole ? 'yes' : 'unknown'
@@ -30,14 +30,14 @@ export function versionReports(evidence: Evidence): VersionReport[] {
   })
 }
 
-function versionsOf({ known, form, judged, definitions }: Evidence): string[] {
+function versionsOf({ known, format, judged, definitions }: VersionReportInput): string[] {
   const used = new Set([
-    form.version,
+    format.version,
     ...judged.flatMap(({ kept }) => (kept.object === undefined ? [] : [kept.version])),
     ...definitions.flatMap((definition) => [...servedBy(definition), ...(definition.status?.storedVersions ?? [])]),
   ])
   // Older ones that nobody uses are worth a line: they are what is asked about.
-  const upToWanted = known.slice(0, known.indexOf(form.version) + 1)
+  const upToWanted = known.slice(0, known.indexOf(format.version) + 1)
   return [...upToWanted, ...[...used].filter((version) => !upToWanted.includes(version)).toSorted()]
 }
 
@@ -45,7 +45,7 @@ function servedBy({ spec }: CustomResourceDefinition): string[] {
   return spec.versions.filter(({ served }) => served).map(({ name }) => name)
 }
 
-function countsOf(version: string, judged: readonly Judged[]): Omit<VersionReport, 'version' | 'safeToRemove' | 'blockers'> {
+function countsOf(version: string, judged: readonly AssessedRevision[]): Omit<VersionReport, 'version' | 'safeToRemove' | 'blockers'> {
   const own = judged.filter(({ kept }) => kept.version === version && kept.object !== undefined)
   const oldest = own
     .map(({ revision }) => revision.metadata.creationTimestamp ?? '')
@@ -59,12 +59,12 @@ function countsOf(version: string, judged: readonly Judged[]): Omit<VersionRepor
   }
 }
 
-function isOfSnapshot({ metadata }: Judged['revision']): boolean {
+function isOfSnapshot({ metadata }: AssessedRevision['revision']): boolean {
   return metadata.ownerReferences?.some(({ controller, kind }) => controller === true && kind.startsWith('VirtualMachineSnapshot')) === true
 }
 
-function blockersOf(version: string, { form, findings, definitions }: Evidence): Blocker[] {
-  if (version === form.version) return [{ reason: 'Latest' }]
+function blockersOf(version: string, { format, findings, definitions }: VersionReportInput): Blocker[] {
+  if (version === format.version) return [{ reason: 'Latest' }]
   return [
     ...definitions.flatMap((definition) => blockerOfDefinition(definition, version)),
     ...findings.flatMap((finding) => blockerIn(finding, version)),
@@ -75,7 +75,7 @@ function blockerOfDefinition(definition: CustomResourceDefinition, version: stri
   const { storage, stale } = storedVersionsOf(definition)
   const { name = '' } = definition.metadata
   if (storage === version) return [{ reason: 'StorageVersion', object: name }]
-  return stale.includes(version) ? [{ reason: 'StoredObjects', object: name, command: migration(name) }] : []
+  return stale.includes(version) ? [{ reason: 'StoredObjects', object: name, command: migrateCommand(name) }] : []
 }
 
 function blockerIn({ state, namespace, revision, version: held, command }: Finding, version: string): Blocker[] {

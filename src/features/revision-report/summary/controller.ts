@@ -19,7 +19,7 @@ import type { Runnable } from '#runtime/manager/runnable.ts'
 import type { Metrics } from '#runtime/metrics/metrics.ts'
 import { defineRevisionMetrics } from './metrics.ts'
 import { createRevisionSummaryReconciler } from './reconciler.ts'
-import type { RevisionWorld } from '../types.ts'
+import type { RevisionInventory } from '../types.ts'
 
 /** What the controller needs. */
 export interface RevisionSummaryOptions {
@@ -47,7 +47,7 @@ export function createRevisionSummaryController({ client, informers, clock, log,
   const restores = informer(virtualMachineRestores)
   // All others name no revision, and there are thousands.
   guests.addIndex(started, ({ status }) => (status?.virtualMachineRevisionName === undefined ? [] : [started]))
-  const world = (): RevisionWorld => ({
+  const cluster = (): RevisionInventory => ({
     revisions: revisions.list(),
     virtualMachines: vms.list(),
     guests: guests.byIndex(started, started),
@@ -74,7 +74,7 @@ export function createRevisionSummaryController({ client, informers, clock, log,
     watchResource(restores, wake),
   ]
   const onCounts = gauges === undefined ? () => undefined : defineRevisionMetrics(gauges)
-  const reconciler = createRevisionSummaryReconciler({ client, kubevirts, world, clock, onCounts })
+  const reconciler = createRevisionSummaryReconciler({ client, kubevirts, cluster, clock, onCounts })
   return createController({ name: 'revision-summary', reconciler, sources, clock, log, ...(metrics === undefined ? {} : { metrics }) })
 }
 

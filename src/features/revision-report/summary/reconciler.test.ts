@@ -6,18 +6,18 @@ import { createMetrics } from '#runtime/metrics/metrics.ts'
 import { createVirtualClock } from '#runtime/virtual-clock.ts'
 import { defineRevisionMetrics } from './metrics.ts'
 import { createRevisionSummaryReconciler } from './reconciler.ts'
-import type { RevisionWorld } from '../types.ts'
+import type { RevisionInventory } from '../types.ts'
 import { emptyWorld, healthy, revisionFor } from '../inventory.fixture.ts'
 
 const web = healthy('web')
 const whole = { ...emptyWorld, virtualMachines: [web.vm], revisions: web.revisions }
 
-/** A KubeVirt object that is looked at again and again, in a world that changes. */
+/** A KubeVirt object that is looked at again and again, in a cluster that changes. */
 function installation() {
   const clock = createVirtualClock()
   const metrics = createMetrics()
   const state = {
-    world: whole as RevisionWorld,
+    cluster: whole as RevisionInventory,
     writes: 0,
     kubevirt: { metadata: { name: 'kubevirt', namespace: 'kubevirt', resourceVersion: '1', generation: 1 }, spec: {} } as KubeVirt,
     metrics,
@@ -36,7 +36,7 @@ function installation() {
   const reconcile = createRevisionSummaryReconciler({
     client: client as unknown as Client,
     kubevirts: { get: () => state.kubevirt, list: () => [state.kubevirt], byIndex: () => [] },
-    world: () => state.world,
+    cluster: () => state.cluster,
     clock,
     onCounts: defineRevisionMetrics(metrics),
   })
@@ -52,7 +52,7 @@ suite('the summary of revisions', () => {
     await one.look()
     assert.equal(one.writes, 1)
     const old = revisionFor(web.vm, 'instancetype', 'v1alpha2')
-    one.world = { ...whole, revisions: [...web.revisions, old] }
+    one.cluster = { ...whole, revisions: [...web.revisions, old] }
     await one.advance(10_000)
     await one.look()
     assert.deepEqual([one.verdict(), one.writes], ['False', 2])
@@ -61,7 +61,7 @@ suite('the summary of revisions', () => {
   test('looks at everything once in a while, however much happens', async () => {
     const one = installation()
     await one.look()
-    one.world = emptyWorld
+    one.cluster = emptyWorld
     const { requeueAfterMs = 0 } = await one.look()
     assert.equal(one.kubevirt.status?.steadyvm?.revisions?.total, 2)
     assert.ok(requeueAfterMs > 0)
@@ -72,7 +72,7 @@ suite('the summary of revisions', () => {
 
   test('does not flap when a VM is seen before its revision', async () => {
     const one = installation()
-    one.world = { ...whole, revisions: [] }
+    one.cluster = { ...whole, revisions: [] }
     const { requeueAfterMs = 0 } = await one.look()
     assert.equal(one.verdict(), 'True')
     await one.advance(requeueAfterMs)
@@ -97,7 +97,7 @@ suite('the summary of revisions', () => {
 
   test('is there for a scrape, with labels that have few values', async () => {
     const one = installation()
-    one.world = { ...whole, revisions: [...web.revisions, revisionFor({ metadata: { name: 'x' } }, 'preference', 'v7')] }
+    one.cluster = { ...whole, revisions: [...web.revisions, revisionFor({ metadata: { name: 'x' } }, 'preference', 'v7')] }
     await one.look()
     const lines = (await one.metrics.metrics()).split('\n').filter((line) => line.startsWith('steadyvm_instancetype_revisions{'))
     assert.deepEqual(lines.toSorted(), [

@@ -3,22 +3,22 @@ import { kubeVirts } from '#api/kubevirt/v1/resources.ts'
 import { isNotFound } from '#apimachinery/errors.ts'
 import type { Client } from '#client/client.ts'
 import { chooseKubeVirt, toClusterConfig } from '#features/cluster-config/index.ts'
-import { formOf } from '#features/instancetype/index.ts'
+import { revisionFormatOf } from '#features/instancetype/index.ts'
 import type { Lister } from '#runtime/cache/lister.ts'
 import { timestamp, type Clock } from '#runtime/clock.ts'
 import { done, recheckIn, type Reconciler } from '#runtime/controller/reconcile.ts'
 import { createInspector } from '../assessment/inspect-revision.ts'
 import { examine } from '../assessment/report.ts'
-import { createSettle } from './transient-findings.ts'
+import { createTransientFilter } from './transient-findings.ts'
 import { decide, summarize } from './summary.ts'
-import type { RevisionCount, RevisionWorld } from '../types.ts'
+import type { RevisionCount, RevisionInventory } from '../types.ts'
 
-/** What the reconciler needs from the world. */
+/** What the reconciler needs from the cluster. */
 export interface Ports {
   readonly client: Pick<Client, 'patch'>
   readonly kubevirts: Lister<KubeVirt>
   /** What the caches hold at this moment. */
-  readonly world: () => RevisionWorld
+  readonly cluster: () => RevisionInventory
   readonly clock: Clock
   /** Told how many there are, at every look. */
   readonly onCounts: (counts: readonly RevisionCount[]) => void
@@ -33,21 +33,21 @@ const pauseMs = 2_000
 const lastsMs = 5_000
 
 /** Keeps the KubeVirt object's summary of all revisions true. */
-export function createRevisionSummaryReconciler({ client, kubevirts, world, clock, onCounts }: Ports): Reconciler {
+export function createRevisionSummaryReconciler({ client, kubevirts, cluster, clock, onCounts }: Ports): Reconciler {
   const inspect = createInspector()
-  const settle = createSettle(lastsMs)
+  const settle = createTransientFilter(lastsMs)
   let nextMs = 0
   return async ({ namespace, name }, { signal }) => {
     const kubevirt = kubevirts.get(namespace, name)
     if (kubevirt === undefined || chooseKubeVirt(kubevirts.list()) !== kubevirt) return done
     const nowMs = clock.now()
     if (nowMs < nextMs) return recheckIn(nextMs - nowMs)
-    const form = formOf(toClusterConfig(kubevirt))
-    const { judged, counts, findings: all } = examine(world(), { form, nowMs, kubevirt: { namespace, name }, inspect })
+    const format = revisionFormatOf(toClusterConfig(kubevirt))
+    const { judged, counts, findings: all } = examine(cluster(), { format, nowMs, kubevirt: { namespace, name }, inspect })
     nextMs = nowMs + Math.max(pauseMs, 30 * (clock.now() - nowMs))
     onCounts(counts)
     const { findings, recheckInMs } = settle(all, nowMs)
-    const found = { form, total: judged.length, counts, findings }
+    const found = { format, total: judged.length, counts, findings }
     const status = decide(kubevirt, summarize(found, kubevirt.metadata.generation), timestamp(nowMs))
     if (status !== undefined) await write(client, kubevirt, status, signal)
     return recheckInMs === undefined ? done : recheckIn(recheckInMs)

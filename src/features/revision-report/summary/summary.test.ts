@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
 import type { KubeVirt } from '#api/kubevirt/v1/kubevirt.ts'
 import { decide, summarize, type Found } from './summary.ts'
-import type { RevisionReport, RevisionWorld } from '../types.ts'
+import type { RevisionReport, RevisionInventory } from '../types.ts'
 import { healthy, reportedOn, revisionFor, vmNaming, with_ } from '../inventory.fixture.ts'
 
 const web = healthy('web')
@@ -10,7 +10,7 @@ const orphan = with_(revisionFor(vmNaming('gone', {}), 'preference'), { ownerRef
 const old = revisionFor(vmNaming('gone', {}), 'preference', 'v1alpha2')
 const odd = with_(revisionFor(web.vm, 'preference'), { name: 'odd' }, { data: {} })
 
-const rows: readonly (readonly [what: string, world: Partial<RevisionWorld>, verdict: string, counts: string])[] = [
+const rows: readonly (readonly [what: string, cluster: Partial<RevisionInventory>, verdict: string, counts: string])[] = [
   ['there is nothing', {}, 'True UpToDate', '0 of 0: 0 0 0 0'],
   ['all are as they should be', { virtualMachines: [web.vm], revisions: web.revisions }, 'True UpToDate', '2 of 2: 0 0 0 0'],
   ['one at the newest version has no owner', { revisions: [orphan] }, 'True UpToDate', '0 of 1: 0 1 0 0'],
@@ -25,14 +25,14 @@ const rows: readonly (readonly [what: string, world: Partial<RevisionWorld>, ver
   ['two are missing', { virtualMachines: [web.vm] }, 'False RevisionsMissing', '0 of 0: 0 0 0 2'],
 ]
 
-function foundIn({ wanted: form, revisions: total, counts, findings }: RevisionReport): Found {
-  return { form, total, counts, findings }
+function foundIn({ wanted: format, revisions: total, counts, findings }: RevisionReport): Found {
+  return { format, total, counts, findings }
 }
 
 suite('summarize()', () => {
-  for (const [what, world, verdict, counts] of rows) {
+  for (const [what, cluster, verdict, counts] of rows) {
     test(`says so when ${what}`, () => {
-      const report = reportedOn(world)
+      const report = reportedOn(cluster)
       const { status, condition } = summarize(foundIn(report), 7)
       assert.equal(`${condition.status} ${condition.reason}`, verdict)
       assert.equal(condition.observedGeneration, 7)

@@ -1,7 +1,7 @@
 import type { KubeVirt, KubeVirtCondition, KubeVirtStatus, RevisionsStatus } from '#api/kubevirt/v1/kubevirt.ts'
 import { setCondition } from '#apimachinery/conditions.ts'
 import { deepEqual } from '#apimachinery/equality.ts'
-import type { RevisionForm } from '#features/instancetype/index.ts'
+import type { RevisionFormat } from '#features/instancetype/index.ts'
 import { upToDateCondition } from '../assessment/remediation.ts'
 import type { Finding, RevisionCount } from '../types.ts'
 
@@ -13,7 +13,7 @@ export interface Summary {
 
 /** What is summed up. */
 export interface Found {
-  readonly form: RevisionForm
+  readonly format: RevisionFormat
   /** Revisions that are there. */
   readonly total: number
   readonly counts: readonly RevisionCount[]
@@ -22,12 +22,12 @@ export interface Found {
 }
 
 /** Sums up what was found. `generation` is that of the spec that says how revisions are to be. */
-export function summarize({ form, total, counts, findings }: Found, generation: number | undefined): Summary {
+export function summarize({ format, total, counts, findings }: Found, generation: number | undefined): Summary {
   const count = (state: Finding['state']): number => findings.filter((finding) => finding.state === state).length
   const missing = count('missing')
   const status: RevisionsStatus = {
-    version: form.version,
-    sharing: form.sharing,
+    version: format.version,
+    sharing: format.sharing,
     total,
     upToDate: total - (findings.length - missing),
     outdated: count('outdated'),

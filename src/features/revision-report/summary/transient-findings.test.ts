@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
-import { createSettle } from './transient-findings.ts'
+import { createTransientFilter } from './transient-findings.ts'
 import type { Finding } from '../types.ts'
 
 function finding(state: Finding['state'], revision: string): Finding {
@@ -11,7 +11,7 @@ const lost = finding('missing', 'x')
 
 suite('createSettle()', () => {
   test('is silent on what one cache says before the other, and asks to be asked again', () => {
-    const settle = createSettle(100)
+    const settle = createTransientFilter(100)
     assert.deepEqual(settle([lost], 1_000), { findings: [], recheckInMs: 100 })
     assert.deepEqual(settle([lost, finding('orphaned', 'y')], 1_060), { findings: [], recheckInMs: 40 })
     assert.deepEqual(settle([lost, finding('orphaned', 'y')], 1_100), { findings: [lost], recheckInMs: 60 })
@@ -19,7 +19,7 @@ suite('createSettle()', () => {
   })
 
   test('begins anew with what was well in between', () => {
-    const settle = createSettle(100)
+    const settle = createTransientFilter(100)
     settle([lost], 0)
     settle([], 50)
     assert.deepEqual(settle([lost], 100), { findings: [], recheckInMs: 100 })
@@ -27,6 +27,6 @@ suite('createSettle()', () => {
 
   test('waits with nothing that a revision says itself', () => {
     const own = [finding('outdated', 'x'), finding('undecodable', 'y')]
-    assert.deepEqual(createSettle(100)(own, 0), { findings: own, recheckInMs: undefined })
+    assert.deepEqual(createTransientFilter(100)(own, 0), { findings: own, recheckInMs: undefined })
   })
 })

@@ -1,13 +1,13 @@
 import type { Finding } from '../types.ts'
 
 /** What has lasted, and when to look at the rest again. */
-export interface Settled {
+export interface StableFindings {
   readonly findings: readonly Finding[]
   readonly recheckInMs: number | undefined
 }
 
 /** Tells what lasts from what only looks so for a moment. */
-export type Settle = (findings: readonly Finding[], nowMs: number) => Settled
+export type TransientFilter = (findings: readonly Finding[], nowMs: number) => StableFindings
 
 /**
  * Makes one with an empty memory. Each kind of object has a cache of its own, and one runs ahead of
@@ -15,11 +15,11 @@ export type Settle = (findings: readonly Finding[], nowMs: number) => Settled
  * there yet. Only what is still so after `lastsMs` is worth a word. What a revision holds never
  * changes, and needs no patience.
  */
-export function createSettle(lastsMs: number): Settle {
+export function createTransientFilter(lastsMs: number): TransientFilter {
   let since: ReadonlyMap<string, number> = new Map()
   return (findings, nowMs) => {
     const waits = new Map<string, number>()
-    for (const finding of findings) if (dependsOnOthers(finding)) waits.set(keyOf(finding), since.get(keyOf(finding)) ?? nowMs)
+    for (const finding of findings) if (mayBeTransient(finding)) waits.set(keyOf(finding), since.get(keyOf(finding)) ?? nowMs)
     since = waits
     const young = [...waits.values()].filter((start) => nowMs - start < lastsMs)
     return {
@@ -30,7 +30,7 @@ export function createSettle(lastsMs: number): Settle {
 }
 
 /** Whether a finding follows from several kinds of objects, which are never seen at one moment. */
-export function dependsOnOthers({ state }: Finding): boolean {
+export function mayBeTransient({ state }: Finding): boolean {
   return state === 'missing' || state === 'orphaned'
 }
 

@@ -11,8 +11,8 @@ import { isAlreadyExists } from '#apimachinery/errors.ts'
 import { found } from '#client/found.ts'
 import {
   captureFailure,
-  findInForce,
-  formOf,
+  findMatchedObjects,
+  revisionFormatOf,
   storeRevision,
   type Family,
   type Holder,
@@ -35,7 +35,7 @@ export async function capture(ports: Ports, snapshot: VirtualMachineSnapshot, lo
   const vmi = await found(ports.client.get(virtualMachineInstances, { namespace, name }))
   const guest = vmi === undefined || isVmiFinal(vmi) ? undefined : vmi
   const source = guest === undefined ? vm : await asStarted(ports, vm, guest)
-  const inForce = await findInForce(ports.lookup, source)
+  const inForce = await findMatchedObjects(ports.lookup, source)
   const revisions: Partial<Record<Family, string>> = {}
   for (const family of ['instancetype', 'preference'] as const) {
     const inUse = inForce[family]
@@ -51,11 +51,11 @@ export async function capture(ports: Ports, snapshot: VirtualMachineSnapshot, lo
 }
 
 /**
- * Copies an object for a holder, in the form that the cluster wants now. Gives the copy's name.
+ * Copies an object for a holder, in the format that the cluster wants now. Gives the copy's name.
  * @throws CaptureFailed
  */
 export function pin(ports: Ports, holder: Holder, object: Instancetype | Preference): Promise<string> {
-  return storeRevision(ports, holder, object, formOf(ports.config())).catch((error: unknown) => {
+  return storeRevision(ports, holder, object, revisionFormatOf(ports.config())).catch((error: unknown) => {
     throw captureFailure('FailedCreate', error)
   })
 }

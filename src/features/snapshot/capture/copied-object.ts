@@ -1,5 +1,5 @@
 import type { ControllerRevision } from '#api/apps/v1/controller-revision.ts'
-import { type Family, type Found, type Instancetype, objectIn, type Preference } from '#features/instancetype/index.ts'
+import { type Family, type Found, type Instancetype, objectInRevision, type Preference } from '#features/instancetype/index.ts'
 
 /**
  * What is to be copied of what was found: of a revision, the object with its origin, which the
@@ -11,7 +11,7 @@ export function copiedObject(
   family: Family,
   called: { readonly name?: string; readonly kind?: string } = {},
 ): Instancetype | Preference {
-  return revision === undefined ? object : withPublisher(objectIn(revision, family, called), revision)
+  return revision === undefined ? object : withPublisher(objectInRevision(revision, family, called), revision)
 }
 
 /** An object with the labels of the revision that held it. */

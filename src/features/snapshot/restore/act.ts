@@ -14,7 +14,7 @@ import { discard } from '../stale-locks.ts'
 import { lastRestoreAnnotation, restoreFinalizer } from '../names.ts'
 import type { Ports } from '../ports.ts'
 import { restoreMark, type Source, type Step } from './decide.ts'
-import { isLeaving } from './source-deletion.ts'
+import { isSourceBeingDeleted } from './source-deletion.ts'
 import { pinHardware } from './pin-hardware.ts'
 import { newVirtualMachine, restoredSpec } from './restored-vm.ts'
 
@@ -61,7 +61,7 @@ async function insistOn({ client }: Ports, { snapshot, content }: Source): Promi
   const isRetained = snapshot.spec.deletionPolicy === 'Retain'
   const snapshotNow = isRetained ? await found(client.get(virtualMachineSnapshots, keyOf(snapshot))) : snapshot
   const isThere = contentNow !== undefined && snapshotNow !== undefined && snapshotNow.metadata.uid === snapshot.metadata.uid
-  if (!isThere || isLeaving(snapshotNow, contentNow))
+  if (!isThere || isSourceBeingDeleted(snapshotNow, contentNow))
     throw conflict(virtualMachineSnapshots, snapshot.metadata.name ?? '', 'it is being deleted')
 }
 

@@ -6,7 +6,7 @@ import type { VirtualMachineSnapshotContent } from '#api/snapshot/v1beta1/virtua
 import type { VirtualMachineSnapshot } from '#api/snapshot/v1beta1/virtual-machine-snapshot.ts'
 import { restoringAnnotation } from '#features/vm/index.ts'
 import { lastRestoreAnnotation, restoreFinalizer } from '../names.ts'
-import { isLeaving } from './source-deletion.ts'
+import { isSourceBeingDeleted } from './source-deletion.ts'
 
 /** What is known of a restore. */
 export interface Observed {
@@ -102,7 +102,7 @@ function decideRestore({ restore, snapshot, content, vm, vmi }: Observed, nowMs:
   const isBegun = vm !== undefined && (isHeld(restore, vm) || isMarked(restore, vm))
   // A snapshot that goes waits for who restores from it, and would wait for ever for one that waits
   // for it.
-  if (!isBegun && isLeaving(snapshot, content)) return { kind: 'fail', why: `VirtualMachineSnapshot "${name}" is being deleted` }
+  if (!isBegun && isSourceBeingDeleted(snapshot, content)) return { kind: 'fail', why: `VirtualMachineSnapshot "${name}" is being deleted` }
   if (snapshot.status?.readyToUse !== true) return { kind: 'wait', why: `VirtualMachineSnapshot "${name}" is not ready to use` }
   if (content?.spec.source.virtualMachine === undefined)
     return { kind: 'wait', why: `The content of VirtualMachineSnapshot "${name}" does not exist` }

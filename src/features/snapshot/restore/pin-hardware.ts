@@ -7,9 +7,9 @@ import { found } from '#client/found.ts'
 import {
   CaptureFailed,
   RevisionUndecodable,
-  findInForce,
-  formOf,
-  historyAfter,
+  findMatchedObjects,
+  revisionFormatOf,
+  updateHistory,
   holderOf,
   refreshAnnotation,
   type Family,
@@ -48,9 +48,10 @@ async function store(ports: Ports, vm: VirtualMachine, source: SnapshotVirtualMa
   const matchers = { ...(instancetype === undefined ? {} : { instancetype }), ...(preference === undefined ? {} : { preference }) }
   const wanted = Object.fromEntries(Object.entries(matchers).filter(([family]) => taken.includes(family as Family)))
   const namespace = vm.metadata.namespace ?? ''
-  const inForce = await findInForce(ports.lookup, { metadata: { ...source.metadata, namespace }, spec: { ...rest, ...wanted } }).catch(
-    explain,
-  )
+  const inForce = await findMatchedObjects(ports.lookup, {
+    metadata: { ...source.metadata, namespace },
+    spec: { ...rest, ...wanted },
+  }).catch(explain)
   const names: Names = {}
   for (const family of taken) {
     const taken = inForce[family]
@@ -116,6 +117,6 @@ function statusOf(ports: Ports, vm: VirtualMachine, names: Names): object {
  */
 function historyOf(ports: Ports, vm: VirtualMachine, family: Family, now: string): readonly string[] | null {
   const taken = { history: vm.status?.steadyvm?.[family]?.history, before: vm.status?.[`${family}Ref`]?.controllerRevisionRef?.name, now }
-  const history = historyAfter(taken, { form: formOf(ports.config()), historyLimit: historyLimitOf(vm, ports) })
+  const history = updateHistory(taken, { format: revisionFormatOf(ports.config()), historyLimit: historyLimitOf(vm, ports) })
   return history.length === 0 ? null : history
 }

@@ -6,7 +6,7 @@ import type { VirtualMachineSnapshot } from '#api/snapshot/v1beta1/virtual-machi
  * before anybody is asked who needs it; content that stays is not, so that the snapshot's own mark
  * has to do.
  */
-export function isLeaving(snapshot: VirtualMachineSnapshot, content: VirtualMachineSnapshotContent | undefined): boolean {
+export function isSourceBeingDeleted(snapshot: VirtualMachineSnapshot, content: VirtualMachineSnapshotContent | undefined): boolean {
   if (content?.metadata.deletionTimestamp !== undefined) return true
   if (snapshot.metadata.deletionTimestamp === undefined) return false
   return content === undefined || snapshot.status?.readyToUse !== true || snapshot.spec.deletionPolicy === 'Retain'

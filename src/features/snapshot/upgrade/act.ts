@@ -5,11 +5,11 @@ import type { VirtualMachineSnapshotContent } from '#api/snapshot/v1beta1/virtua
 import type { VirtualMachineSnapshot } from '#api/snapshot/v1beta1/virtual-machine-snapshot.ts'
 import { conflict } from '#apimachinery/errors.ts'
 import { found } from '#client/found.ts'
-import { dropRevision, formOf, storeRevision, type Family, type Holder } from '#features/instancetype/index.ts'
+import { deleteRevision, revisionFormatOf, storeRevision, type Family, type Holder } from '#features/instancetype/index.ts'
 import { keyOf } from '../act.ts'
 import { snapshotHolder } from '../capture/capture.ts'
 import type { Decision } from './decide.ts'
-import { givenUpAnnotation, givenUpIn, touchedAnnotation } from './replaced-revisions.ts'
+import { givenUpAnnotation, replacedRevisionsIn, touchedAnnotation } from './replaced-revisions.ts'
 import type { Ports } from './reconciler.ts'
 import { contentType } from '../names.ts'
 
@@ -23,7 +23,7 @@ export interface Subject {
 /**
  * Takes the next steps for the revisions of a snapshot; gives the names that have changed. Every
  * step can be repeated, and cut anywhere. That nothing is dropped which somebody else is about to
- * name again, because the wanted form has changed back, is due to the order: who drops has the
+ * name again, because the wanted format has changed back, is due to the order: who drops has the
  * revision's resourceVersion first, and then asks whether the content has given it up; who names
  * takes it off the list of what was given up first, and then touches the revision, which makes the
  * drop a conflict.
@@ -39,11 +39,11 @@ export async function act(ports: Ports, subject: Subject, decision: Decision): P
   const renames = new Map<string, string>()
   const names: Partial<Record<Family, string>> = {}
   for (const { old, family, object } of decision.replacements) {
-    const name = await storeRevision(ports, holder, object, formOf(ports.config()), { mayEvade: true })
+    const name = await storeRevision(ports, holder, object, revisionFormatOf(ports.config()), { allowAlternativeName: true })
     names[family] = name
     if (name !== old) renames.set(old, name)
   }
-  const given = givenUpIn(content)
+  const given = replacedRevisionsIn(content)
   const wanted = Object.values(names)
   if (wanted.some((name) => given.includes(name))) {
     // The rest is done when everybody can see this.
@@ -99,10 +99,10 @@ async function touch({ client }: Ports, { metadata }: VirtualMachineSnapshotCont
 
 async function dropAll(ports: Ports, content: VirtualMachineSnapshotContent, superfluous: readonly ControllerRevision[]): Promise<void> {
   if (superfluous.length === 0) return
-  const given = givenUpIn(content)
+  const given = replacedRevisionsIn(content)
   const news = superfluous.map(({ metadata }) => metadata.name ?? '').filter((name) => !given.includes(name))
   if (news.length > 0) return write(ports, content, [...given, ...news])
   const now = await found(ports.client.get(virtualMachineSnapshotContents, keyOf(content)))
-  const givenNow = now === undefined ? [] : givenUpIn(now)
-  for (const revision of superfluous) if (givenNow.includes(revision.metadata.name ?? '')) await dropRevision(ports.client, revision)
+  const givenNow = now === undefined ? [] : replacedRevisionsIn(now)
+  for (const revision of superfluous) if (givenNow.includes(revision.metadata.name ?? '')) await deleteRevision(ports.client, revision)
 }

@@ -3,12 +3,12 @@ import type { VirtualMachineSnapshotContent } from '#api/snapshot/v1beta1/virtua
 import {
   type Family,
   type Instancetype,
-  isInForm,
+  hasFormat,
   isShared,
-  objectIn,
+  objectInRevision,
   type Preference,
   referencesOf,
-  type RevisionForm,
+  type RevisionFormat,
 } from '#features/instancetype/index.ts'
 import { withPublisher } from '../capture/copied-object.ts'
 
@@ -20,7 +20,7 @@ export interface Observed {
   /** All that the content names and the owner owns, as far as they exist. */
   readonly revisions: ReadonlyMap<string, ControllerRevision>
   /** How the cluster wants them to be. */
-  readonly form: RevisionForm
+  readonly format: RevisionFormat
   /** Whether a restore reads them at this moment, or the snapshot is about to go. */
   readonly isBusy: boolean
   /** Whether anybody but this content names a revision. */
@@ -63,7 +63,7 @@ export function decide(observed: Observed): Decision {
     if (revision === undefined || isSettled(revision, family, observed)) continue
     try {
       const called = content.spec.source.virtualMachine?.spec?.[family] ?? {}
-      replacements.push({ old, family, object: withPublisher(objectIn(revision, family, called), revision), path })
+      replacements.push({ old, family, object: withPublisher(objectInRevision(revision, family, called), revision), path })
     } catch (error) {
       problems.push(error instanceof Error ? error.message : String(error))
     }
@@ -79,14 +79,14 @@ export function decide(observed: Observed): Decision {
   }
 }
 
-/** In the form that is wanted, and not about to vanish with somebody else. */
-function isSettled(revision: ControllerRevision, family: Family, { form, owner }: Observed): boolean {
+/** In the format that is wanted, and not about to vanish with somebody else. */
+function isSettled(revision: ControllerRevision, family: Family, { format, owner }: Observed): boolean {
   const foreign = ownerOf(revision) !== undefined && ownerOf(revision) !== owner
-  return isInForm(revision, family, form) && (form.sharing === 'shared' || !foreign)
+  return hasFormat(revision, family, format) && (format.sharing === 'shared' || !foreign)
 }
 
 /**
- * Also in the form that is wanted: it was made for a snapshot that went before its content named
+ * Also in the format that is wanted: it was made for a snapshot that went before its content named
  * it. Whoever still wants to name it sees that it is given up.
  */
 function isLeftOver(revision: ControllerRevision, { content, isReferredElsewhere }: Observed): boolean {

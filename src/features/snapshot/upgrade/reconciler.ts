@@ -3,13 +3,13 @@ import { virtualMachineSnapshots } from '#api/snapshot/v1beta1/resources.ts'
 import type { VirtualMachineSnapshotContent } from '#api/snapshot/v1beta1/virtual-machine-snapshot-content.ts'
 import type { VirtualMachineSnapshot } from '#api/snapshot/v1beta1/virtual-machine-snapshot.ts'
 import { found } from '#client/found.ts'
-import { formOf, referencesOf, revisionsByOwner } from '#features/instancetype/index.ts'
-import { createReport } from '#features/revision-upgrade/index.ts'
+import { revisionFormatOf, referencesOf, revisionsByOwner } from '#features/instancetype/index.ts'
+import { createUpgradeReporter } from '#features/revision-upgrade/index.ts'
 import { done, type Reconciler, type Request } from '#runtime/controller/reconcile.ts'
 import { contentName } from '../names.ts'
 import { restoresBySnapshot } from '../observe.ts'
 import type { Ports as SnapshotPorts } from '../ports.ts'
-import { isUnderWay } from '../active-restore.ts'
+import { isRestoreActive } from '../active-restore.ts'
 import { act } from './act.ts'
 import { decide, type Observed } from './decide.ts'
 
@@ -23,11 +23,11 @@ export interface Ports extends Pick<
 }
 
 /**
- * Brings the revisions of snapshots to the form that the cluster wants, so that an old version is
+ * Brings the revisions of snapshots to the format that the cluster wants, so that an old version is
  * needed by nobody. Restores are not disturbed.
  */
 export function createSnapshotRevisionReconciler(ports: Ports): Reconciler {
-  const report = createReport(ports.recorder)
+  const report = createUpgradeReporter(ports.recorder)
   return async (request) => {
     const content = ports.contents.get(request.namespace, request.name)
     if (content === undefined) {
@@ -76,10 +76,10 @@ function observe(ports: Ports, content: VirtualMachineSnapshotContent, snapshot:
     content,
     owner,
     revisions: new Map([...named, ...owned].map((revision): [string, ControllerRevision] => [revision.metadata.name ?? '', revision])),
-    form: formOf(ports.config()),
+    format: revisionFormatOf(ports.config()),
     // From content that has outlived its snapshot nothing is restored, whatever waits for a
     // snapshot of that name.
-    isBusy: snapshot !== undefined && (restores.some(isUnderWay) || snapshot.metadata.deletionTimestamp !== undefined),
+    isBusy: snapshot !== undefined && (restores.some(isRestoreActive) || snapshot.metadata.deletionTimestamp !== undefined),
     isReferredElsewhere: (revision) => ports.isReferredElsewhere(content, revision),
   }
 }

@@ -9,7 +9,7 @@ export const touchedAnnotation = 'steadyvm.io/taken-for'
 /**
  * The revisions that content has given up. What is no list counts as none: they are given up again.
  */
-export function givenUpIn({ metadata }: VirtualMachineSnapshotContent): readonly string[] {
+export function replacedRevisionsIn({ metadata }: VirtualMachineSnapshotContent): readonly string[] {
   try {
     const names: unknown = JSON.parse(metadata.annotations?.[givenUpAnnotation] ?? '[]')
     return Array.isArray(names) ? names.filter((name) => typeof name === 'string') : []

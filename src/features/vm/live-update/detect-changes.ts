@@ -3,7 +3,7 @@ import type { VirtualMachineInstance } from '#api/kubevirt/v1/virtual-machine-in
 import type { VirtualMachine, VirtualMachineSpec } from '#api/kubevirt/v1/virtual-machine.ts'
 import { semanticEqual } from '#apimachinery/equality.ts'
 import { isBeingDeleted } from '#apimachinery/meta/deletion.ts'
-import { CaptureFailed, findInForce, type Expansion } from '#features/instancetype/index.ts'
+import { CaptureFailed, findMatchedObjects, type Expansion } from '#features/instancetype/index.ts'
 import { classify, type Classification } from './classify.ts'
 import type { Ports } from '../ports.ts'
 import { expandInForce } from '../revisions/pin.ts'
@@ -43,7 +43,7 @@ async function expandStarted(
   const { replaced } = vm.status?.steadyvm ?? {}
   const started: VirtualMachine = { ...vm, spec, status: replaced === undefined ? {} : { steadyvm: { replaced } } }
   try {
-    return expandInForce(ports, started, await findInForce(ports.lookup, started))
+    return expandInForce(ports, started, await findMatchedObjects(ports.lookup, started))
   } catch (error) {
     if (error instanceof CaptureFailed) return undefined
     throw error

@@ -1,5 +1,5 @@
 import type { VirtualMachine } from '#api/kubevirt/v1/virtual-machine.ts'
-import { capture, describeConflicts, expand, formOf, type Expansion, type InForce } from '#features/instancetype/index.ts'
+import { capture, describeConflicts, expand, revisionFormatOf, type Expansion, type MatchedObjects } from '#features/instancetype/index.ts'
 import { ensureFinalizer } from '../act.ts'
 import type { Failure } from '../status/conditions.ts'
 import { inferFromVolume } from './infer-from-volume.ts'
@@ -10,7 +10,7 @@ import { mustExpandSpec, expandSpec } from './expand-spec.ts'
 /** A VM of which all is known that a start needs; or why not. */
 export interface Prepared {
   readonly vm: VirtualMachine
-  readonly inForce: InForce | undefined
+  readonly inForce: MatchedObjects | undefined
   /** Without conflicts. */
   readonly expansion: Expansion | undefined
   readonly failure: Failure | undefined
@@ -30,12 +30,12 @@ async function pin(ports: Ports, seen: VirtualMachine): Promise<Prepared> {
   // What is expanded to see whether the instance type fits is what the VM starts with: its status,
   // the only thing that changes below, has no part.
   let expansion: Expansion | undefined
-  const objection = (inForce: InForce): string | undefined => {
+  const objection = (inForce: MatchedObjects): string | undefined => {
     expansion = expandInForce(ports, seen, inForce)
     return expansion.conflicts.length === 0 ? undefined : describeConflicts(expansion.conflicts)
   }
   const { vm, inForce, failure } = await capture(
-    { ...ports, objection, form: formOf(ports.config()), historyLimit: historyLimitOf(seen, ports) },
+    { ...ports, objection, format: revisionFormatOf(ports.config()), historyLimit: historyLimitOf(seen, ports) },
     seen,
   )
   if (failure !== undefined) return { vm, inForce, expansion: undefined, failure: { reason: failure.reason, message: failure.message } }
@@ -43,6 +43,10 @@ async function pin(ports: Ports, seen: VirtualMachine): Promise<Prepared> {
 }
 
 /** What a VM expands to with what is in force for it. */
-export function expandInForce({ config }: Pick<Ports, 'config'>, vm: VirtualMachine, { instancetype, preference }: InForce): Expansion {
+export function expandInForce(
+  { config }: Pick<Ports, 'config'>,
+  vm: VirtualMachine,
+  { instancetype, preference }: MatchedObjects,
+): Expansion {
   return expand(vm, instancetype?.object, preference?.object, config())
 }

@@ -3,7 +3,7 @@ import { suite, test } from 'node:test'
 import { controllerRevisions } from '#api/apps/v1/resources.ts'
 import { virtualMachines } from '#api/kubevirt/v1/resources.ts'
 import { defaultClusterConfig } from '#features/cluster-config/index.ts'
-import { formOf, holderOf, refreshAnnotation, startRevisionPrefix, storeRevision } from '#features/instancetype/index.ts'
+import { revisionFormatOf, holderOf, refreshAnnotation, startRevisionPrefix, storeRevision } from '#features/instancetype/index.ts'
 import { systemClock } from '#runtime/clock.ts'
 import { historyLimitAnnotation, prune } from './prune.ts'
 import { named, startVmFixture, type VmFixture } from '../reconciler.fixture.ts'
@@ -71,7 +71,7 @@ suite('pruning', () => {
     ] as const) {
       const metadata = { name, uid: name, generation: 1 }
       const object = { kind: 'VirtualMachineInstancetype', metadata, spec: { cpu: { guest: 2 }, memory: { guest: '1Gi' } } } as const
-      await storeRevision({ client, clock: systemClock }, holder, object, formOf(defaultClusterConfig), { isClaimed })
+      await storeRevision({ client, clock: systemClock }, holder, object, revisionFormatOf(defaultClusterConfig), { isClaimed })
     }
     await fixture.reconcile()
     const left = (await fixture.revisions()).filter((name) => name.includes('claimed'))

@@ -3,7 +3,14 @@ import { virtualMachineInstances, virtualMachines } from '#api/kubevirt/v1/resou
 import type { VirtualMachine } from '#api/kubevirt/v1/virtual-machine.ts'
 import { isControlledBy } from '#apimachinery/meta/owner-references.ts'
 import { found } from '#client/found.ts'
-import { claimedAt, claimGraceMs, dropRevision, revisionHistory, revisionsByOwner, revisionsNamedIn } from '#features/instancetype/index.ts'
+import {
+  claimedAt,
+  claimGraceMs,
+  deleteRevision,
+  revisionHistory,
+  revisionsByOwner,
+  referencedRevisions,
+} from '#features/instancetype/index.ts'
 import type { Ports } from '../ports.ts'
 
 /**
@@ -28,9 +35,9 @@ export async function prune(ports: PrunePorts, vm: VirtualMachine): Promise<void
   // What a guest was started from names revisions, too: they are needed to tell whether it must be
   // started again.
   const inUse = new Set([
-    ...revisionsNamedIn(vm),
-    ...ports.revisions.list(namespace).flatMap((revision) => revisionsNamedIn(revision, vm)),
-    ...ports.vms.list(namespace).flatMap((other) => (other.metadata.uid === vm.metadata.uid ? [] : revisionsNamedIn(other))),
+    ...referencedRevisions(vm),
+    ...ports.revisions.list(namespace).flatMap((revision) => referencedRevisions(revision, vm)),
+    ...ports.vms.list(namespace).flatMap((other) => (other.metadata.uid === vm.metadata.uid ? [] : referencedRevisions(other))),
   ])
   // What is about to be named was made by who brings revisions to another form.
   const known = own.filter((revision) => ports.clock.now() - (claimedAt(revision) ?? 0) > claimGraceMs)
@@ -40,8 +47,8 @@ export async function prune(ports: PrunePorts, vm: VirtualMachine): Promise<void
   // may stand for one, which the cache has not seen.
   const fresh = await ports.client.get(virtualMachines, { namespace, name: vm.metadata.name ?? '' })
   if (await isStartUnseen(ports, vm, own)) return
-  const named = new Set([fresh, ...own].flatMap((object) => revisionsNamedIn(object, fresh)))
-  for (const revision of idle) if (!named.has(revision.metadata.name ?? '')) await dropRevision(ports.client, revision)
+  const named = new Set([fresh, ...own].flatMap((object) => referencedRevisions(object, fresh)))
+  for (const revision of idle) if (!named.has(revision.metadata.name ?? '')) await deleteRevision(ports.client, revision)
 }
 
 /**

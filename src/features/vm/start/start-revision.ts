@@ -6,12 +6,12 @@ import { semanticEqual } from '#apimachinery/equality.ts'
 import { alreadyExists, isAlreadyExists } from '#apimachinery/errors.ts'
 import { found } from '#client/found.ts'
 import {
-  claim,
-  dropRevision,
+  claimRevision,
+  deleteRevision,
   isShared,
   ownerReferenceTo,
   revisionsByOwner,
-  revisionsNamedIn,
+  referencedRevisions,
   startRevisionName,
   startRevisionPrefixOf,
   withRevisionNames,
@@ -52,14 +52,14 @@ export async function storeStartRevision(ports: Pick<Ports, 'client' | 'clock' |
   const revision = startRevisionOf(vm)
   const { name = '', namespace = '' } = revision.metadata
   // The VM may be switched away from a shared one at this moment, and nobody else name it.
-  for (const named of revisionsNamedIn(revision, vm)) {
+  for (const named of referencedRevisions(revision, vm)) {
     const pinned = ports.revisions.get(namespace, named)
-    if (pinned !== undefined && isShared(pinned)) await claim(ports, pinned)
+    if (pinned !== undefined && isShared(pinned)) await claimRevision(ports, pinned)
   }
   if (await isStored(ports.client, revision)) return name
   // A VM that was halted, got other revisions and is started at the same generation.
   const { uid = '', generation = 0 } = vm.metadata
-  const other = { ...revision, metadata: { ...revision.metadata, name: startRevisionName(uid, generation, revisionsNamedIn(revision)) } }
+  const other = { ...revision, metadata: { ...revision.metadata, name: startRevisionName(uid, generation, referencedRevisions(revision)) } }
   if (await isStored(ports.client, other)) return other.metadata.name
   throw alreadyExists(controllerRevisions, other.metadata.name)
 }
@@ -74,7 +74,7 @@ export async function deleteFormerStartRevisions(
   former: readonly ControllerRevision[],
   current: string,
 ): Promise<void> {
-  for (const start of former) if (start.metadata.name !== current) await dropRevision(client, start)
+  for (const start of former) if (start.metadata.name !== current) await deleteRevision(client, start)
 }
 
 /**

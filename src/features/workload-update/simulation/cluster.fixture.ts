@@ -1,5 +1,5 @@
 import type { EvictionOutcome } from '#features/eviction/index.ts'
-import type { Seeded } from '#runtime/seeded-random.fixture.ts'
+import type { SeededRandom } from '#runtime/seeded-random.fixture.ts'
 import { attemptsOfFailures } from '../guests/guests.fixture.ts'
 import { compatibilityClass, type ClassRecord, type GuestFacts, type Observed } from '../guests/facts.ts'
 
@@ -35,9 +35,9 @@ export class Fleet {
   readonly migrations = new Set<SimulatedMigration>()
   readonly classes = new Map<string, { successes: number; failures: number; lastReason: string; inFlight: number }>()
   lastBatchAt: number | undefined
-  readonly #seeded: Seeded
+  readonly #seeded: SeededRandom
 
-  constructor(seeded: Seeded, size: { readonly nodes: number; readonly guests: number }) {
+  constructor(seeded: SeededRandom, size: { readonly nodes: number; readonly guests: number }) {
     this.#seeded = seeded
     // Agents are updated one after the other; the last ones are not ready for a long time.
     this.nodes = Array.from({ length: size.nodes }, (_, index) => ({

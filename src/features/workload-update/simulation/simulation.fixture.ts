@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { windowAt } from '#features/cluster-config/index.ts'
-import type { Seeded } from '#runtime/seeded-random.fixture.ts'
+import type { SeededRandom } from '#runtime/seeded-random.fixture.ts'
 import { decide, type Decision } from '../decide.ts'
 import type { Settings } from '../guests/facts.ts'
 import { Fleet, type SimulatedGuest, type SimulatedMigration } from './cluster.fixture.ts'
@@ -30,7 +30,7 @@ const pauseMs = 5_000
  * by instead of those that are checked.
  */
 export function simulate(
-  seeded: Seeded,
+  seeded: SeededRandom,
   size: { readonly nodes: number; readonly guests: number },
   settings: Settings,
   { hours, wrong = settings }: { readonly hours: number; readonly wrong?: Settings },
@@ -77,7 +77,7 @@ function guestOf(fleet: Fleet, key: string): SimulatedGuest {
 }
 
 /** Users move guests, and plug things in. The migration controller keeps to the limits for them. */
-function disturb(fleet: Fleet, seeded: Seeded): void {
+function disturb(fleet: Fleet, seeded: SeededRandom): void {
   const guest = fleet.guests[seeded.below(fleet.guests.length)]
   if (guest === undefined || guest.migration !== undefined || guest.backAt !== undefined || guest.notMigratable !== undefined) return
   const whim = seeded.below(100)

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
-import { seeded } from '#runtime/seeded-random.fixture.ts'
+import { createSeededRandom } from '#runtime/seeded-random.fixture.ts'
 import type { Settings } from '../guests/facts.ts'
 import { simulate } from './simulation.fixture.ts'
 import { settings as all } from '../guests/guests.fixture.ts'
@@ -14,7 +14,7 @@ suite(`updates of a fleet on a virtual clock, seed ${seed}`, () => {
   const size = { nodes: 100, guests: repeats({ quick: 400, default: 1_000, long: 5_000 }) }
 
   test('end with every guest updated that can be, and each of the others says why not', () => {
-    const { fleet, last, decisions } = simulate(seeded(seed), size, settings, { hours: 48 })
+    const { fleet, last, decisions } = simulate(createSeededRandom(seed), size, settings, { hours: 48 })
     const outdated = fleet.guests.filter(({ image, isOptedOut }) => image !== fleet.image && !isOptedOut)
     const reasons = new Map(last.waiting.map(({ guest, state }) => [guest.key, state.reason]))
     for (const guest of outdated) {
@@ -29,7 +29,9 @@ suite(`updates of a fleet on a virtual clock, seed ${seed}`, () => {
 
   test('are the same from the same seed', () => {
     const small = { nodes: 20, guests: 400 }
-    const [first, second, other] = [seed, seed, seed + 1].map((one) => simulate(seeded(one), small, settings, { hours: 48 }).trace)
+    const [first, second, other] = [seed, seed, seed + 1].map(
+      (one) => simulate(createSeededRandom(one), small, settings, { hours: 48 }).trace,
+    )
     assert.deepEqual(first, second)
     assert.notDeepEqual(first, other)
   })
@@ -38,7 +40,7 @@ suite(`updates of a fleet on a virtual clock, seed ${seed}`, () => {
 test('updates of a fleet begin within windows, and go on in the next one', () => {
   const windows = parseWindows('Sat-Sun 01:00-01:20')
   const slow = { ...settings, windows, maxPerCluster: 4 }
-  const { fleet, trace } = simulate(seeded(seed), { nodes: 10, guests: 300 }, slow, { hours: 48 })
+  const { fleet, trace } = simulate(createSeededRandom(seed), { nodes: 10, guests: 300 }, slow, { hours: 48 })
   const days = new Set(trace.filter((line) => line.includes('update')).map((line) => new Date(Number(line.split(' ')[0])).getUTCDay()))
   assert.deepEqual([...days], [6, 0])
   assert.ok(fleet.guests.some(({ image }) => image === fleet.image))
@@ -54,12 +56,15 @@ suite('the simulation notices when', () => {
   for (const [name, changes, message] of rows) {
     test(name, () => {
       const wrong = { ...settings, ...changes }
-      assert.throws(() => simulate(seeded(seed), { nodes: 60, guests: 1500 }, settings, { hours: 9, wrong }), message)
+      assert.throws(() => simulate(createSeededRandom(seed), { nodes: 60, guests: 1500 }, settings, { hours: 9, wrong }), message)
     })
   }
 
   test('an update begins outside of a window', () => {
     const checked = { ...settings, windows: parseWindows('Mon 00:00-01:00') }
-    assert.throws(() => simulate(seeded(seed), { nodes: 3, guests: 30 }, checked, { hours: 9, wrong: settings }), /outside of a window/)
+    assert.throws(
+      () => simulate(createSeededRandom(seed), { nodes: 3, guests: 30 }, checked, { hours: 9, wrong: settings }),
+      /outside of a window/,
+    )
   })
 })
