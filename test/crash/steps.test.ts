@@ -37,7 +37,7 @@ suite(`whoever is killed with -9 at a step of what the system does (seed ${seed}
   let ways: ReturnType<typeof waysOf>
 
   before(async () => {
-    machine = await startMachine({ nodes: 2 })
+    machine = await startMachine({ nodes: 2, soakSeconds: 2 })
     cluster = await connectCluster(dataDirectory(machine.home))
     ways = waysOf(machine, names)
     await machine.kubectl(['annotate', 'kubevirt', 'kubevirt', '-n', 'kubevirt', 'steadyvm.io/keep-former-version-for=3s'])

@@ -18,7 +18,8 @@ suite('every example of the guide', { skip: noKubectl }, () => {
   for (const name of readdirSync(guide).filter((file) => file.endsWith('.md'))) {
     test(name, async () => {
       const page = readFileSync(join(guide, name), 'utf8')
-      await using machine = await startMachine({ nodes: Number(/<!-- nodes: (\d+) -->/.exec(page)?.[1] ?? 1) })
+      const nodes = Number(/<!-- nodes: (\d+) -->/.exec(page)?.[1] ?? 1)
+      await using machine = await startMachine({ nodes, soakSeconds: 2 })
       const directory = await mkdtemp(join(tmpdir(), 'guide-'))
       try {
         await cp(join(repository, 'examples'), join(directory, 'examples'), { recursive: true })

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, suite, test } from 'node:test'
 import { loadAuthority } from '#runtime/certificates/authority.ts'
 import { breakRelease } from '../support/broken-release.ts'
+import { longTest } from '../support/effort.ts'
 import { noKubectl, type CommandResult } from '../support/kubectl.ts'
 import { demoVirtualMachine } from '../support/manifests.ts'
 import { eventually, startMachine, textAt, type KubeJson, type TestMachine } from '../support/machine.ts'
@@ -58,7 +59,7 @@ suite('the system goes from version to version', { skip: noKubectl }, () => {
   }
 
   before(async () => {
-    machine = await startMachine({ nodes: 3 })
+    machine = await startMachine({ nodes: 3, soakSeconds: 2 })
     await machine.kubectl(['apply', '-f', '-'], demoVirtualMachine('demo', { runStrategy: 'Always', memory: '80Mi' }))
     await machine.kubectl(['wait', 'vm/demo', '--for=condition=Ready', '--timeout=90s'])
     ;[guest = 0] = guests()
@@ -107,12 +108,13 @@ suite('the system goes from version to version', { skip: noKubectl }, () => {
     assert.deepEqual(guests(), [guest])
   })
 
-  test('back to the older one', async () => {
+  longTest('back to the older one', async () => {
     await ask(own)
     await arrives(own)
   })
 
-  test('while the operator is killed at each stage, and once loses its lease to somebody who is not there', async () => {
+  // Also proved by test/crash/upgrade.test.ts and src/features/operator/simulation.test.ts.
+  longTest('while the operator is killed at each stage, and once loses its lease to somebody who is not there', async () => {
     await machine.kubectl(['annotate', 'kubevirt', 'kubevirt', '-n', 'kubevirt', 'steadyvm.io/keep-former-version-for=15s'])
     const met = new Set<string>()
     await ask('v0.2.0')

@@ -67,7 +67,7 @@ suite(`guests follow to another release (seed ${seed})`, { skip: noKubectl }, ()
   }
 
   before(async () => {
-    machine = await startMachine({ nodes: 2 })
+    machine = await startMachine({ nodes: 2, soakSeconds: 2 })
     const built = await machine.steadyvm('release', 'build', '--version', next)
     assert.equal(built.code, 0, built.stderr)
     const firm = protectedVirtualMachine('firm', { interfaces: [{ name: 'pod', bridge: {} }] })

@@ -1,3 +1,5 @@
+import { test } from 'node:test'
+
 const efforts = ['quick', 'default', 'long'] as const
 
 /** How often the tests repeat what they prove by repetition. */
@@ -13,6 +15,10 @@ export const effort: Effort = parse(process.env['STEADYVM_EFFORT'] ?? 'default')
 export function repeats(counts: { readonly quick?: number; readonly default: number; readonly long: number }): number {
   return effort === 'quick' ? (counts.quick ?? counts.default) : counts[effort]
 }
+
+/** A test of the long tier. In others it is left out, and not counted as skipped. */
+export const longTest: (name: string, run: () => Promise<void>) => void =
+  effort === 'long' ? (name, run) => void test(name, run) : () => undefined
 
 const chosenSeed = process.env['STEADYVM_SEED']
 

@@ -40,11 +40,19 @@ export function textAt(object: KubeJson, path: string): string {
   return typeof found === 'string' || typeof found === 'number' ? String(found) : ''
 }
 
+/** How a cluster is started. */
+export interface MachineOptions {
+  readonly nodes?: number
+  readonly port?: number
+  /** Seconds that roll-outs observe the first new pod of a component; without it the operator's own. */
+  readonly soakSeconds?: number
+}
+
 /**
  * Starts a cluster. The guest kernel comes from the machine's own cache, so that no test downloads
  * anything.
  */
-export async function startMachine(options: { nodes?: number; port?: number } = {}): Promise<TestMachine> {
+export async function startMachine(options: MachineOptions = {}): Promise<TestMachine> {
   const home = await prepareHome()
   // A cache of its own: kubectl believes for hours what an earlier cluster on the same port has
   // served.
@@ -74,6 +82,8 @@ export async function startMachine(options: { nodes?: number; port?: number } = 
     await eventually(isDone, () => `kubectl ${args.join(' ')}: ${last?.stderr ?? ''}`)
     return last?.stdout ?? ''
   }
+  if (options.soakSeconds !== undefined)
+    await kubectl(['annotate', 'kubevirt', 'kubevirt', '-n', 'kubevirt', `steadyvm.io/rollout-soak=${options.soakSeconds}s`])
   return {
     home,
     env,

@@ -15,8 +15,8 @@ const storm = 'src/features/operator/fault-schedules.test.ts'
 const kills = 'test/crash/upgrade.test.ts'
 const steps = 'test/crash/steps.test.ts'
 const processes = 'test/e2e/upgrade.test.ts'
-const lane = 'test/e2e/upgrade-lane.test.ts'
-const broken = 'test/e2e/broken-releases.test.ts'
+const lane = 'test/e2e/upgrade-lane.long.test.ts'
+const broken = 'test/e2e/broken-releases.long.test.ts'
 
 /**
  * What an upgrade may meet, and who shows that it bears it: first by the real reconcilers, then by

@@ -28,7 +28,7 @@ suite('a release whose node agent', { skip: noKubectl }, () => {
   let machine: TestMachine
   let guests: readonly number[] = []
   before(async () => {
-    machine = await startMachine({ nodes: 2 })
+    machine = await startMachine({ nodes: 2, soakSeconds: 2 })
     for (const name of ['one', 'two']) await machine.kubectl(['apply', '-f', '-'], demoVirtualMachine(name, { memory: '80Mi' }))
     await machine.kubectl(['wait', 'vm/one', 'vm/two', '--for=condition=Ready', '--timeout=90s'])
     guests = pids()

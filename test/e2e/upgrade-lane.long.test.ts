@@ -103,7 +103,7 @@ suite(
     }
 
     before(async () => {
-      machine = await startMachine({ nodes: 3 })
+      machine = await startMachine({ nodes: 3, soakSeconds: 2 })
       for (const version of [b, c]) {
         const { code, stderr } = await machine.steadyvm('release', 'build', '--version', version, '--qemu', newerQemu.folder)
         assert.equal(code, 0, stderr)
