@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
 import fc from 'fast-check'
 import { deepEqual, deepFreeze, semanticEqual } from './equality.ts'
-import { cloneJson } from './json-clone.ts'
+import { cloneJson } from './json/json-clone.ts'
 
 const cases: readonly { a: unknown; b: unknown; deep: boolean; semantic: boolean; reason: string }[] = [
   { a: { x: 1, y: 2 }, b: { y: 2, x: 1 }, deep: true, semantic: true, reason: 'the order of keys is free' },

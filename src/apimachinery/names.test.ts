@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
 import fc from 'fast-check'
 import type { ObjectMeta } from './meta/object-meta.ts'
-import { byteLength } from './name-rules.ts'
+import { byteLength } from './meta/name-rules.ts'
 import { generateName, type NameKind, validateLabels, validateName, validateObjectMeta, validateQualifiedName } from './names.ts'
 
 const subdomain =

@@ -1,7 +1,7 @@
-export { validateLabels, validateObjectMeta } from './object-meta-rules.ts'
-export type { ObjectMetaRules } from './object-meta-rules.ts'
-export { validateName, validateQualifiedName } from './name-rules.ts'
-export type { NameKind } from './name-rules.ts'
+export { validateLabels, validateObjectMeta } from './meta/object-meta-rules.ts'
+export type { ObjectMetaRules } from './meta/object-meta-rules.ts'
+export { validateName, validateQualifiedName } from './meta/name-rules.ts'
+export type { NameKind } from './meta/name-rules.ts'
 
 /** No vowels and no look-alikes, so that no words appear. */
 const alphabet = 'bcdfghjklmnpqrstvwxz2456789'

@@ -1,4 +1,4 @@
-import type { CelValue } from './values.ts'
+import type { CelValue } from './values/values.ts'
 
 /** One question of an expression to the authorizer: about a path, or about a resource. */
 export interface CelAccessCheck {

@@ -1,9 +1,9 @@
 import { type CelBudget, createBudget } from './budget.ts'
 import { compileExpression } from './compile.ts'
 import { createEnvironment } from './environment.ts'
-import { fromJson } from './json-values.ts'
-import * as types from './types.ts'
-import { type CelValue, isList, isMap, isOptionalValue, itemsOf } from './values.ts'
+import { fromJson } from './values/json-values.ts'
+import * as types from './types/types.ts'
+import { type CelValue, isList, isMap, isOptionalValue, itemsOf } from './values/values.ts'
 
 /** A value as something that a test can compare: uints as `1u`, optionals as lists, and so on. */
 export function show(value: CelValue): unknown {

@@ -5,9 +5,9 @@ import { compileExpression } from './compile.ts'
 import { evaluate } from './compile.fixture.ts'
 import { createEnvironment } from './environment.ts'
 import { CelBudgetError, CelCompileError, CelError } from './errors.ts'
-import { fromJson } from './json-values.ts'
-import { schemaType } from './schema-types.ts'
-import { dyn, int, listOf, objectOf, string } from './types.ts'
+import { fromJson } from './values/json-values.ts'
+import { schemaType } from './types/schema-types.ts'
+import { dyn, int, listOf, objectOf, string } from './types/types.ts'
 
 const values: readonly [string, unknown][] = [
   ['1 + 2 * 3', 7n],

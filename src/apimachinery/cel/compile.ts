@@ -1,12 +1,12 @@
 import type { CelBudget } from './budget.ts'
-import { checkExpression, type CheckedExpr } from './check.ts'
+import { checkExpression, type CheckedExpr } from './checker/check.ts'
 import type { CelEnvironment } from './environment.ts'
-import { compileSteps } from './evaluate.ts'
-import type { CelBindings } from './frame.ts'
+import { compileSteps } from './evaluator/evaluate.ts'
+import type { CelBindings } from './evaluator/frame.ts'
 import { CelCompileError, CelError, issueAt } from './errors.ts'
-import { parseExpression } from './parse.ts'
-import type { CelType } from './types.ts'
-import type { CelValue } from './values.ts'
+import { parseExpression } from './syntax/parse.ts'
+import type { CelType } from './types/types.ts'
+import type { CelValue } from './values/values.ts'
 
 /** An expression that has been checked, ready to be evaluated any number of times. */
 export interface CelProgram {

@@ -1,6 +1,6 @@
 import { functions as all } from './library/functions.ts'
-import type { Overload } from './signature.ts'
-import type { CelType } from './types.ts'
+import type { Overload } from './types/signature.ts'
+import type { CelType } from './types/types.ts'
 
 /**
  * Variables of an expression, with their types. All functions of Kubernetes' CEL are always

@@ -6,8 +6,8 @@ import { compileExpression } from './compile.ts'
 import { evaluate, show } from './compile.fixture.ts'
 import { createEnvironment } from './environment.ts'
 import { CelBudgetError, CelCompileError, CelError } from './errors.ts'
-import { fromJson } from './json-values.ts'
-import { dyn } from './types.ts'
+import { fromJson } from './values/json-values.ts'
+import { dyn } from './types/types.ts'
 
 const environment = createEnvironment({ object: dyn })
 const int64 = fc.bigInt({ min: -(2n ** 63n), max: 2n ** 63n - 1n })

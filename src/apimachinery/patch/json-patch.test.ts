@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
 import fc from 'fast-check'
 import { deepFreeze } from '../equality.ts'
-import { cloneJson } from '../json-clone.ts'
+import { cloneJson } from '../json/json-clone.ts'
 import { applyJsonPatch, JsonPatchError, type JsonPatchFailure, type JsonPatchOperation, maximumJsonPatchOperations } from './json-patch.ts'
 
 const vm = deepFreeze({

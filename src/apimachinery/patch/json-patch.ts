@@ -1,5 +1,5 @@
 import { deepEqual } from '../equality.ts'
-import { cloneJson } from '../json-clone.ts'
+import { cloneJson } from '../json/json-clone.ts'
 import { isJsonObject, setOwnInto } from '../own-property.ts'
 
 /** One operation of a JSON patch (RFC 6902). Structurally the client's type of the same name. */

@@ -1,4 +1,4 @@
-import { validateLabelValue, validateQualifiedName } from '../name-rules.ts'
+import { validateLabelValue, validateQualifiedName } from '../meta/name-rules.ts'
 import { SelectorError } from './selector-error.ts'
 
 export { SelectorError } from './selector-error.ts'

@@ -1,6 +1,6 @@
 import { getOwn, isJsonObject } from '../own-property.ts'
 import type { StructuralSchema } from './schema.ts'
-import { uncorrelated } from './validation-walk.ts'
+import { uncorrelated } from './validation/validation-walk.ts'
 
 /**
  * Returns the keys of an item of a `list-type: map` list as one text; undefined for other values.

@@ -1,6 +1,6 @@
 import { isJsonObject } from '#apimachinery/own-property.ts'
 import { canonicalQuantity, isQuantity } from '#apimachinery/quantity.ts'
-import { mapFields, mapItems } from '#apimachinery/structural/map-changes.ts'
+import { mapFields, mapItems } from '#apimachinery/structural/transform/map-changes.ts'
 import type { StructuralSchema } from '#apimachinery/structural/schema.ts'
 
 /**

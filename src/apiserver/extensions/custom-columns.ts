@@ -1,5 +1,5 @@
 import type { CustomResourceColumnDefinition } from '#api/apiextensions/v1/custom-resource-definition.ts'
-import { compileJsonPath } from '#apimachinery/json-path.ts'
+import { compileJsonPath } from '#apimachinery/json/json-path.ts'
 import { ageColumn, ageOf, type Cell, nameColumn } from '#apiserver/registry/columns.ts'
 import type { TableColumn } from '#apiserver/registry/resource-definition.ts'
 

@@ -3,7 +3,7 @@ import type {
   CustomResourceDefinitionVersion,
   SelectableField,
 } from '#api/apiextensions/v1/custom-resource-definition.ts'
-import { compileJsonPath } from '#apimachinery/json-path.ts'
+import { compileJsonPath } from '#apimachinery/json/json-path.ts'
 import type { KubeObject } from '#apimachinery/meta/object-meta.ts'
 import { apiVersionOf } from '#apimachinery/meta/resource-type.ts'
 import { compareVersions } from '#apiserver/discovery/compare-versions.ts'

@@ -129,7 +129,7 @@ export class Reply {
   /** Answers with a value, as JSON or YAML. */
   async sendValue(code: number, format: 'json' | 'yaml', value: unknown, extra: AnswerHeaders = {}): Promise<void> {
     if (format === 'json') return this.sendJson(code, [Buffer.from(JSON.stringify(value))], extra)
-    const { toYaml } = await import('#apimachinery/yaml.ts')
+    const { toYaml } = await import('#apimachinery/json/yaml.ts')
     return this.sendCompressed(code, 'application/yaml', Buffer.from(toYaml(value)), extra)
   }
 

@@ -1,5 +1,5 @@
 import { badRequest, invalid, methodNotAllowed, pathNotFound } from '#apimachinery/errors.ts'
-import { validateStructural } from '#apimachinery/structural/validate.ts'
+import { validateStructural } from '#apimachinery/structural/validation/validate.ts'
 import { negotiate } from '#apiserver/request/content-negotiation.ts'
 import type { TokenCheck } from '#apiserver/authentication/bearer-tokens.ts'
 import type { Authorizer } from '#apiserver/authorization/authorizer.ts'

@@ -1,4 +1,4 @@
-import { toYaml } from '#apimachinery/yaml.ts'
+import { toYaml } from '#apimachinery/json/yaml.ts'
 import type { VirtualMachine } from '#api/kubevirt/v1/virtual-machine.ts'
 import {
   describeConflicts,

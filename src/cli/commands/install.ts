@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { toYaml } from '#apimachinery/yaml.ts'
+import { toYaml } from '#apimachinery/json/yaml.ts'
 import type { KubeObject } from '#apimachinery/meta/object-meta.ts'
 import { installationManifests } from '#features/operator/index.ts'
 import { REGISTRY, thisRelease } from '#machine/release/release.ts'

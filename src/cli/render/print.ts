@@ -1,4 +1,4 @@
-import { toYaml } from '#apimachinery/yaml.ts'
+import { toYaml } from '#apimachinery/json/yaml.ts'
 import type { CliContext } from '../context.ts'
 
 /** How results are printed. */

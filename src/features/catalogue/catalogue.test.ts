@@ -5,10 +5,10 @@ import {
   VirtualMachineClusterPreference as PreferenceSchema,
 } from '#api/instancetype/v1beta1/schema.generated.ts'
 import { validateLabels, validateName } from '#apimachinery/names.ts'
-import { applyDefaults } from '#apimachinery/structural/default.ts'
-import { prune } from '#apimachinery/structural/prune.ts'
-import { validateStructural } from '#apimachinery/structural/validate.ts'
-import { cloneJson } from '#apimachinery/json-clone.ts'
+import { applyDefaults } from '#apimachinery/structural/transform/default.ts'
+import { prune } from '#apimachinery/structural/transform/prune.ts'
+import { validateStructural } from '#apimachinery/structural/validation/validate.ts'
+import { cloneJson } from '#apimachinery/json/json-clone.ts'
 import { defaultClusterConfig } from '#features/cluster-config/index.ts'
 import {
   expand,

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
 import { deepFreeze } from '#apimachinery/equality.ts'
-import { cloneJson } from '#apimachinery/json-clone.ts'
+import { cloneJson } from '#apimachinery/json/json-clone.ts'
 import { applyMergePatch } from '#apimachinery/patch/merge-patch.ts'
 import { decide, type Entry, type Step } from './decide.ts'
 import { catalogueInstancetypes } from './instancetypes.ts'

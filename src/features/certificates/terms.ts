@@ -1,5 +1,5 @@
 import type { CertConfig, KubeVirt } from '#api/kubevirt/v1/kubevirt.ts'
-import { durationMs } from '#apimachinery/cel/time.ts'
+import { durationMs } from '#apimachinery/cel/values/time.ts'
 import type { Term, Terms } from '#runtime/certificates/rotation.ts'
 
 /** Something about the terms that cannot be done. */

@@ -1,5 +1,5 @@
 import type { KubeVirt } from '#api/kubevirt/v1/kubevirt.ts'
-import { durationMs } from '#apimachinery/cel/time.ts'
+import { durationMs } from '#apimachinery/cel/values/time.ts'
 import type { ConfigProblem } from './setting-reader.ts'
 import { windowsProblem } from './update-windows.ts'
 

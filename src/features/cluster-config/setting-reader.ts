@@ -1,4 +1,4 @@
-import { durationMs } from '#apimachinery/cel/time.ts'
+import { durationMs } from '#apimachinery/cel/values/time.ts'
 import { parseQuantity, QuantityError } from '#apimachinery/quantity.ts'
 
 /** A value of the KubeVirt object that cannot be acted on. */

@@ -1,6 +1,6 @@
 import type { KubeVirt } from '#api/kubevirt/v1/kubevirt.ts'
 import type { StatusCause } from '#apimachinery/errors.ts'
-import { validateLabelValue } from '#apimachinery/name-rules.ts'
+import { validateLabelValue } from '#apimachinery/meta/name-rules.ts'
 import { readTerms } from '#features/certificates/index.ts'
 import { isPatchFor, needsReplicas, parsePatch, PatchUnusable } from './manifests/customize-patches.ts'
 import { validatePlacement } from './manifests/placement.ts'

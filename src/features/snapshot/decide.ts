@@ -1,4 +1,4 @@
-import { durationMs } from '#apimachinery/cel/time.ts'
+import { durationMs } from '#apimachinery/cel/values/time.ts'
 import { isTrue } from '#apimachinery/conditions.ts'
 import type { VirtualMachine } from '#api/kubevirt/v1/virtual-machine.ts'
 import type { VirtualMachineSnapshotContent } from '#api/snapshot/v1beta1/virtual-machine-snapshot-content.ts'

@@ -1,7 +1,7 @@
 import { VirtualMachine as virtualMachineSchema } from '#api/kubevirt/v1/schema.generated.ts'
 import type { VirtualMachine } from '#api/kubevirt/v1/virtual-machine.ts'
 import { badRequest, StatusError, type StatusCause } from '#apimachinery/errors.ts'
-import { validateStructural } from '#apimachinery/structural/validate.ts'
+import { validateStructural } from '#apimachinery/structural/validation/validate.ts'
 
 /** Reads a body of JSON; none gives an empty object. @throws StatusError 400 */
 export function parseOptions(body: string): Readonly<Record<string, unknown>> {

@@ -2,7 +2,7 @@ import type { AdmissionRequest } from '#api/admission/v1/admission-review.ts'
 import { VirtualMachine as virtualMachineSchema } from '#api/kubevirt/v1/schema.generated.ts'
 import type { VirtualMachine } from '#api/kubevirt/v1/virtual-machine.ts'
 import { badRequest, StatusError } from '#apimachinery/errors.ts'
-import { validateStructural } from '#apimachinery/structural/validate.ts'
+import { validateStructural } from '#apimachinery/structural/validation/validate.ts'
 import { TransportError, type JsonPatchOperation } from '#client/client.ts'
 import {
   InferenceFailed,

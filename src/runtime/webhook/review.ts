@@ -1,7 +1,7 @@
 import { badRequest, StatusError } from '#apimachinery/errors.ts'
 import type { AdmissionRequest, AdmissionResponse, AdmissionReview, AdmissionStatus } from '#api/admission/v1/admission-review.ts'
 import type { StructuralSchema } from '#apimachinery/structural/schema.ts'
-import { validateStructural } from '#apimachinery/structural/validate.ts'
+import { validateStructural } from '#apimachinery/structural/validation/validate.ts'
 import type { AdmissionAnswer } from './admission-answer.ts'
 import { parseReview } from './parse-review.ts'
 import { requestSchema } from './review-schema.ts'

@@ -1,4 +1,4 @@
-import type { CelType } from '../types.ts'
+import type { CelType } from '../types/types.ts'
 import { addSizes, capped, exactly, most, multiplySizes, scaled, type Size } from './size.ts'
 
 /** A call of a function, as far as its price is concerned. */

@@ -3,7 +3,7 @@ import { suite, test } from 'node:test'
 import type { StructuralSchema } from '#apimachinery/structural/schema.ts'
 import { compileExpression } from '../compile.ts'
 import { createEnvironment } from '../environment.ts'
-import { schemaType } from '../schema-types.ts'
+import { schemaType } from '../types/schema-types.ts'
 import { estimateCost, withoutBound } from './estimate.ts'
 
 const name: StructuralSchema = { type: 'string', maxLength: 63 }

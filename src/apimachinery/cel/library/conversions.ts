@@ -1,8 +1,17 @@
 import { CelError } from '../errors.ts'
-import { type Overload, overload } from '../signature.ts'
-import { formatDuration, formatTimestamp, parseDuration, parseTimestamp, timestampOf } from '../time.ts'
-import { decodeUtf8, encodeUtf8 } from '../utf8.ts'
-import { type CelDuration, type CelTimestamp, type CelUint, type CelValue, durationValue, kindOf, lengthOf, typeValue } from '../values.ts'
+import { type Overload, overload } from '../types/signature.ts'
+import { formatDuration, formatTimestamp, parseDuration, parseTimestamp, timestampOf } from '../values/time.ts'
+import { decodeUtf8, encodeUtf8 } from '../values/utf8.ts'
+import {
+  type CelDuration,
+  type CelTimestamp,
+  type CelUint,
+  type CelValue,
+  durationValue,
+  kindOf,
+  lengthOf,
+  typeValue,
+} from '../values/values.ts'
 import { traversal } from './costs.ts'
 import { checkedInt, checkedUint } from './operators.ts'
 

@@ -1,4 +1,4 @@
-import { type CelValue, costSize } from '../values.ts'
+import { type CelValue, costSize } from '../values/values.ts'
 
 /** Cost of reading one character of a string. */
 export const traversalFactor = 0.1

@@ -1,9 +1,9 @@
 import type { CelBudget } from '../budget.ts'
-import { compareValues } from '../compare.ts'
-import { celEqual } from '../equality.ts'
+import { compareValues } from '../values/compare.ts'
+import { celEqual } from '../values/equality.ts'
 import { CelError, noSuchOverload } from '../errors.ts'
-import { type Overload, overload } from '../signature.ts'
-import { type CelList, type CelUint, type CelValue, durationValue, isList, itemsOf, listValue, mapKey } from '../values.ts'
+import { type Overload, overload } from '../types/signature.ts'
+import { type CelList, type CelUint, type CelValue, durationValue, isList, itemsOf, listValue, mapKey } from '../values/values.ts'
 import { sizeOf, traversalFactor } from './costs.ts'
 import { checkedInt, checkedUint } from './operators.ts'
 

@@ -1,7 +1,7 @@
-import { compareValues } from '../compare.ts'
+import { compareValues } from '../values/compare.ts'
 import { CelError } from '../errors.ts'
-import { type Overload, overload } from '../signature.ts'
-import { type CelList, type CelUint, type CelValue, itemsOf } from '../values.ts'
+import { type Overload, overload } from '../types/signature.ts'
+import { type CelList, type CelUint, type CelValue, itemsOf } from '../values/values.ts'
 import { checkedInt, checkedUint } from './operators.ts'
 
 type Numbers = readonly CelValue[]

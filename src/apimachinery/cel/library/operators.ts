@@ -1,9 +1,9 @@
-import { compareValues } from '../compare.ts'
-import { celEqual, numeric } from '../equality.ts'
+import { compareValues } from '../values/compare.ts'
+import { celEqual, numeric } from '../values/equality.ts'
 import { CelError, noSuchOverload } from '../errors.ts'
-import { type Overload, overload } from '../signature.ts'
-import { joinLists } from '../list-joining.ts'
-import { type CelUint, type CelValue, isList, isMap, itemsOf, uintValue } from '../values.ts'
+import { type Overload, overload } from '../types/signature.ts'
+import { joinLists } from '../evaluator/list-joining.ts'
+import { type CelUint, type CelValue, isList, isMap, itemsOf, uintValue } from '../values/values.ts'
 import { comparison, sizeOf, traversalFactor } from './costs.ts'
 
 const minInt = -(2n ** 63n)

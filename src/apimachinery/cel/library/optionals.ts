@@ -1,6 +1,6 @@
 import { CelError } from '../errors.ts'
-import { type Overload, overload } from '../signature.ts'
-import { type CelOptional, type CelValue, isList, isOptionalValue, itemsOf, listValue, none, some } from '../values.ts'
+import { type Overload, overload } from '../types/signature.ts'
+import { type CelOptional, type CelValue, isList, isOptionalValue, itemsOf, listValue, none, some } from '../values/values.ts'
 import { indexList, indexMap } from './operators.ts'
 
 const inner = (value: CelValue | undefined): CelValue | undefined => (value as CelOptional).value

@@ -1,7 +1,7 @@
 import type { CelBudget } from '../budget.ts'
-import { celEqual } from '../equality.ts'
-import { type Overload, overload } from '../signature.ts'
-import { type CelList, type CelValue, itemsOf } from '../values.ts'
+import { celEqual } from '../values/equality.ts'
+import { type Overload, overload } from '../types/signature.ts'
+import { type CelList, type CelValue, itemsOf } from '../values/values.ts'
 import { sizeOf } from './costs.ts'
 
 const items = (list: CelValue | undefined): CelValue[] => itemsOf(list as CelList).toArray()

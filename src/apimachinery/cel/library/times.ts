@@ -1,6 +1,6 @@
-import { type Overload, overload } from '../signature.ts'
-import { durationOf, inZone, timestampOf } from '../time.ts'
-import type { CelDuration, CelTimestamp } from '../values.ts'
+import { type Overload, overload } from '../types/signature.ts'
+import { durationOf, inZone, timestampOf } from '../values/time.ts'
+import type { CelDuration, CelTimestamp } from '../values/values.ts'
 
 const nanosOf = (value: unknown): bigint => (value as CelTimestamp | CelDuration).nanos
 

@@ -1,9 +1,9 @@
 import type { FieldError } from '#apimachinery/errors.ts'
 import { invalidValue } from '#apimachinery/field-messages.ts'
 import { isJsonObject } from '#apimachinery/own-property.ts'
-import { prune } from '../prune.ts'
+import { prune } from '../transform/prune.ts'
 import type { StructuralSchema } from '../schema.ts'
-import { validateStructural } from '../validate.ts'
+import { validateStructural } from '../validation/validate.ts'
 import { forEachField, forEachItem, type VisitSchema } from './walk-schema.ts'
 
 /**

@@ -1,6 +1,6 @@
 import type { FieldError } from '#apimachinery/errors.ts'
 import { forbiddenValue, invalidValue, requiredValue } from '#apimachinery/field-messages.ts'
-import { compilePattern, patternSize } from '../patterns.ts'
+import { compilePattern, patternSize } from '../validation/patterns.ts'
 import type { StructuralSchema } from '../schema.ts'
 import { forEachField, forEachItem, forEachJunction, forEachValue, someSchema, type VisitSchema } from './walk-schema.ts'
 

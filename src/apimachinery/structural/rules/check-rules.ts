@@ -1,6 +1,6 @@
 import { estimateCost, withoutBound } from '#apimachinery/cel/estimate/estimate.ts'
-import { schemaType } from '#apimachinery/cel/schema-types.ts'
-import type { CelType } from '#apimachinery/cel/types.ts'
+import { schemaType } from '#apimachinery/cel/types/schema-types.ts'
+import type { CelType } from '#apimachinery/cel/types/types.ts'
 import type { FieldError } from '#apimachinery/errors.ts'
 import { forbiddenValue, invalidValue, quote, requiredValue, unsupportedValue } from '#apimachinery/field-messages.ts'
 import { forEachField, forEachItem, forEachValue, type VisitSchema } from '../definition/walk-schema.ts'

@@ -1,8 +1,8 @@
 import { type CelProgram, compileExpression } from '#apimachinery/cel/compile.ts'
 import { createEnvironment } from '#apimachinery/cel/environment.ts'
 import { CelCompileError } from '#apimachinery/cel/errors.ts'
-import { mentions } from '#apimachinery/cel/mentions.ts'
-import { type CelType, optionalOf } from '#apimachinery/cel/types.ts'
+import { mentions } from '#apimachinery/cel/syntax/mentions.ts'
+import { type CelType, optionalOf } from '#apimachinery/cel/types/types.ts'
 import type { ValidationRule } from '../schema.ts'
 
 /** A rule of `x-kubernetes-validations`, ready to be evaluated; or why it is not. */

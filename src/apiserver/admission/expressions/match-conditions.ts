@@ -2,8 +2,8 @@ import { type CelBudget, createBudget, expressionCostLimit } from '#apimachinery
 import { compileExpression, type CelProgram } from '#apimachinery/cel/compile.ts'
 import type { CelEnvironment } from '#apimachinery/cel/environment.ts'
 import { CelBudgetError, CelCompileError, CelError } from '#apimachinery/cel/errors.ts'
-import type { CelBindings } from '#apimachinery/cel/frame.ts'
-import type { CelValue } from '#apimachinery/cel/values.ts'
+import type { CelBindings } from '#apimachinery/cel/evaluator/frame.ts'
+import type { CelValue } from '#apimachinery/cel/values/values.ts'
 
 /**
  * An expression that was compiled, or why it could not be: found when it was stored, or when a new

@@ -1,8 +1,8 @@
 import { authorizerValue, type CelAuthorizer, resourceCheckValue } from '#apimachinery/cel/authorizer.ts'
-import type { CelBindings } from '#apimachinery/cel/frame.ts'
-import { fromJson } from '#apimachinery/cel/json-values.ts'
-import { libraryType } from '#apimachinery/cel/signature.ts'
-import { bool, type CelType, dyn, listOf, mapOf, objectOf, string } from '#apimachinery/cel/types.ts'
+import type { CelBindings } from '#apimachinery/cel/evaluator/frame.ts'
+import { fromJson } from '#apimachinery/cel/values/json-values.ts'
+import { libraryType } from '#apimachinery/cel/types/signature.ts'
+import { bool, type CelType, dyn, listOf, mapOf, objectOf, string } from '#apimachinery/cel/types/types.ts'
 import type { KubeObject } from '#apimachinery/meta/object-meta.ts'
 import type { RequestFacts } from '#apiserver/admission/review-request.ts'
 

@@ -1,5 +1,5 @@
 import { createEnvironment, type CelEnvironment } from '#apimachinery/cel/environment.ts'
-import { type CelType, dyn, objectOf } from '#apimachinery/cel/types.ts'
+import { type CelType, dyn, objectOf } from '#apimachinery/cel/types/types.ts'
 import type { ValidatingAdmissionPolicySpec, Validation } from '#api/admissionregistration/v1/validating-admission-policy.ts'
 import { compiled, type CompiledExpression } from '../expressions/match-conditions.ts'
 import { requestVariables } from '../expressions/request-variables.ts'

@@ -2,7 +2,7 @@ import type { AdmissionResponse, AdmissionReview } from '#api/admission/v1/admis
 import { type Status, StatusError } from '#apimachinery/errors.ts'
 import type { KubeObject } from '#apimachinery/meta/object-meta.ts'
 import { applyJsonPatch, type JsonPatchOperation } from '#apimachinery/patch/json-patch.ts'
-import { validateStructural } from '#apimachinery/structural/validate.ts'
+import { validateStructural } from '#apimachinery/structural/validation/validate.ts'
 import type { RequestFacts } from '#apiserver/admission/review-request.ts'
 import { responseSchema } from './response-schema.ts'
 

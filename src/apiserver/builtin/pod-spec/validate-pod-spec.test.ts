@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
 import type { Container } from '#api/core/v1/container.ts'
 import type { PodSpec } from '#api/core/v1/pod.ts'
-import { validateLabelValue, validateQualifiedName } from '#apimachinery/name-rules.ts'
+import { validateLabelValue, validateQualifiedName } from '#apimachinery/meta/name-rules.ts'
 import { validatePodSpec } from './validate-pod-spec.ts'
 
 const main: Container = { name: 'main', image: 'busybox' }

@@ -2,7 +2,7 @@ import { type FieldError, invalid } from '#apimachinery/errors.ts'
 import type { KubeObject } from '#apimachinery/meta/object-meta.ts'
 import { validateObjectMeta } from '#apimachinery/names.ts'
 import { hasRules } from '#apimachinery/structural/rules/has-rules.ts'
-import { validateStructural } from '#apimachinery/structural/validate.ts'
+import { validateStructural } from '#apimachinery/structural/validation/validate.ts'
 import type { RequestContext } from '#apiserver/request/api-request.ts'
 import type { ResourceDefinition } from '#apiserver/registry/resource-definition.ts'
 

@@ -1,5 +1,5 @@
 import type { ObjectMeta } from '#apimachinery/meta/object-meta.ts'
-import { validateAnnotations, validateLabels } from '#apimachinery/object-meta-rules.ts'
+import { validateAnnotations, validateLabels } from '#apimachinery/meta/object-meta-rules.ts'
 import { isJsonObject } from '#apimachinery/own-property.ts'
 import { ConversionFailure } from './conversion-failure.ts'
 

@@ -1,7 +1,7 @@
 import type { CustomResourceColumnDefinition } from '#api/apiextensions/v1/custom-resource-definition.ts'
 import type { FieldError } from '#apimachinery/errors.ts'
 import { invalidValue, requiredValue } from '#apimachinery/field-messages.ts'
-import { compileJsonPath } from '#apimachinery/json-path.ts'
+import { compileJsonPath } from '#apimachinery/json/json-path.ts'
 
 const types: readonly string[] = ['boolean', 'date', 'integer', 'number', 'string']
 const formats: readonly string[] = ['byte', 'date', 'date-time', 'double', 'float', 'int32', 'int64', 'password']

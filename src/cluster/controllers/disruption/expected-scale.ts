@@ -1,4 +1,4 @@
-import { compileJsonPath } from '#apimachinery/json-path.ts'
+import { compileJsonPath } from '#apimachinery/json/json-path.ts'
 import type { KubeObject, OwnerReference } from '#apimachinery/meta/object-meta.ts'
 import { parseApiVersion } from '#apimachinery/meta/resource-type.ts'
 import type { Pod } from '#api/core/v1/pod.ts'

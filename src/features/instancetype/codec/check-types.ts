@@ -3,7 +3,7 @@ import {
   VirtualMachinePreferenceSpec as preferenceSchema,
 } from '#api/instancetype/v1beta1/schema.generated.ts'
 import type { StructuralSchema } from '#apimachinery/structural/schema.ts'
-import { validateStructural } from '#apimachinery/structural/validate.ts'
+import { validateStructural } from '#apimachinery/structural/validation/validate.ts'
 import type { Family } from '../matcher.ts'
 
 /**

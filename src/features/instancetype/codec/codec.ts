@@ -1,5 +1,5 @@
 import type { ControllerRevision } from '#api/apps/v1/controller-revision.ts'
-import { cloneWithoutNulls } from '#apimachinery/json-clone.ts'
+import { cloneWithoutNulls } from '#apimachinery/json/json-clone.ts'
 import { isJsonObject } from '#apimachinery/own-property.ts'
 import { parseApiVersion } from '#apimachinery/meta/resource-type.ts'
 import type { ClusterConfig } from '#features/cluster-config/index.ts'

@@ -1,4 +1,4 @@
-import { withSortedKeys } from '#apimachinery/sorted-keys.ts'
+import { withSortedKeys } from '#apimachinery/json/sorted-keys.ts'
 import type { Instancetype, Preference } from '../types.ts'
 import { knownVersions } from './codec.ts'
 import type { Holder } from './holder.ts'

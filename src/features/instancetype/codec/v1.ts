@@ -4,7 +4,7 @@ import {
 } from '#api/instancetype/v1beta1/schema.generated.ts'
 import { deepEqual } from '#apimachinery/equality.ts'
 import { getOwn, isJsonObject } from '#apimachinery/own-property.ts'
-import { validateStructural } from '#apimachinery/structural/validate.ts'
+import { validateStructural } from '#apimachinery/structural/validation/validate.ts'
 import { deprecatedTopologyNames } from '../cpu-topology.ts'
 import type { Family } from '../matcher.ts'
 import type { VersionedObject } from './versions.ts'

@@ -1,4 +1,4 @@
-import { cloneJson, cloneWithoutNulls } from '#apimachinery/json-clone.ts'
+import { cloneJson, cloneWithoutNulls } from '#apimachinery/json/json-clone.ts'
 import type { VirtualMachine } from '#api/kubevirt/v1/virtual-machine.ts'
 import type { VirtualMachineInstanceSpec } from '#api/kubevirt/v1/virtual-machine-instance.ts'
 import {

@@ -1,4 +1,4 @@
-import { withSortedKeys } from '#apimachinery/sorted-keys.ts'
+import { withSortedKeys } from '#apimachinery/json/sorted-keys.ts'
 import { isManaged } from '#api/access/managed.ts'
 import type { ClusterRole, ClusterRoleBinding, Role, RoleBinding } from '#api/rbac/v1/role.ts'
 

@@ -2,7 +2,7 @@ import type { Toleration } from '#api/core/v1/affinity.ts'
 import type { NodePlacement } from '#api/kubevirt/v1/kubevirt.ts'
 import type { FieldError } from '#apimachinery/errors.ts'
 import { invalidValue, unsupportedValue } from '#apimachinery/field-messages.ts'
-import { validateLabelValue, validateQualifiedName } from '#apimachinery/name-rules.ts'
+import { validateLabelValue, validateQualifiedName } from '#apimachinery/meta/name-rules.ts'
 import { validateLabels } from '#apimachinery/names.ts'
 
 const operators = ['Exists', 'Equal']

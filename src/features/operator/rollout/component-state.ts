@@ -1,4 +1,4 @@
-import { withSortedKeys } from '#apimachinery/sorted-keys.ts'
+import { withSortedKeys } from '#apimachinery/json/sorted-keys.ts'
 import { createHash } from 'node:crypto'
 import type { Deployment } from '#api/apps/v1/deployment.ts'
 import type { ContainerStateTerminated } from '#api/core/v1/container.ts'

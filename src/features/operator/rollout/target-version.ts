@@ -1,6 +1,6 @@
 import type { Node } from '#api/core/v1/node.ts'
 import type { KubeVirt, RejectedVersion } from '#api/kubevirt/v1/kubevirt.ts'
-import { durationMs } from '#apimachinery/cel/time.ts'
+import { durationMs } from '#apimachinery/cel/values/time.ts'
 import { settingAnnotations } from '#features/cluster-config/index.ts'
 import { infraSettingsOf } from '../manifests/infra-settings.ts'
 import { installStrategyOf, type InstallStrategy, type Target } from '../manifests/install-strategy.ts'

@@ -3,8 +3,8 @@ import type { KubeVirt } from '#api/kubevirt/v1/kubevirt.ts'
 import type { VirtualMachine } from '#api/kubevirt/v1/virtual-machine.ts'
 import type { KubeObject } from '#apimachinery/meta/object-meta.ts'
 import { apiVersionOf, type ObjectKey, type ResourceType } from '#apimachinery/meta/resource-type.ts'
-import { applyDefaults } from '#apimachinery/structural/default.ts'
-import { validateStructural } from '#apimachinery/structural/validate.ts'
+import { applyDefaults } from '#apimachinery/structural/transform/default.ts'
+import { validateStructural } from '#apimachinery/structural/validation/validate.ts'
 import { validateKubeVirt, whyNotCreated } from '#features/cluster-config/index.ts'
 import {
   convertVersion,

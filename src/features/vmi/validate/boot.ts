@@ -1,6 +1,6 @@
 import type { StatusCause } from '#apimachinery/errors.ts'
 import { validateName } from '#apimachinery/names.ts'
-import { validateLabels } from '#apimachinery/object-meta-rules.ts'
+import { validateLabels } from '#apimachinery/meta/object-meta-rules.ts'
 import type { VirtualMachineInstanceSpec } from '#api/kubevirt/v1/virtual-machine-instance.ts'
 import { invalidValue } from './cause.ts'
 
