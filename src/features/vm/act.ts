@@ -1,95 +1,75 @@
-import { virtualMachineInstances, virtualMachines } from '#api/kubevirt/v1/resources.ts'
+import { virtualMachineInstances } from '#api/kubevirt/v1/resources.ts'
 import type { VirtualMachineInstance } from '#api/kubevirt/v1/virtual-machine-instance.ts'
 import type { VirtualMachine } from '#api/kubevirt/v1/virtual-machine.ts'
-import { isAlreadyExists, isConflict, isNotFound } from '#apimachinery/errors.ts'
+import { isAlreadyExists, isConflict, isNotFound, StatusError } from '#apimachinery/errors.ts'
 import { isControlledBy } from '#apimachinery/meta/owner-references.ts'
-import { patchIfUnchanged } from '#client/patch-status.ts'
-import type { Expansion } from '#features/instancetype/index.ts'
 import { timestamp } from '#runtime/clock.ts'
-import { buildVmi } from './start/build-vmi.ts'
-import type { Action } from './decide.ts'
-import { vmFinalizer } from './names.ts'
+import { removeFinalizer } from './finalizer.ts'
+import { liveUpdatePatch } from './live-update/vmi-patch.ts'
 import type { Ports } from './ports.ts'
-import { deleteFormerStartRevisions, startRevisionsOf, storeStartRevision } from './start/start-revision.ts'
+import { report } from './report.ts'
+import { prune } from './revisions/prune.ts'
+import { buildVmi } from './start/build-vmi.ts'
+import { deleteFormerStartRevisions, deleteIdleStartRevisions, startRevisionsOf, storeStartRevision } from './start/start-revision.ts'
+import type { Pass, Step } from './steps.ts'
 
-/** A step of the VM's life could not be taken. `reason` is that of the VM's Failure condition. */
-export class StepFailed extends Error {
-  override readonly name = 'StepFailed'
-  readonly reason: 'FailedCreate' | 'FailedDelete'
-  constructor(reason: StepFailed['reason'], message: string, options?: ErrorOptions) {
-    super(message, options)
-    this.reason = reason
-  }
-}
-
-/**
- * Makes sure that the VM does not vanish while something of it is left. Gives the VM as it is then.
- */
-export async function ensureFinalizer(ports: Pick<Ports, 'client'>, vm: VirtualMachine): Promise<VirtualMachine> {
-  const finalizers = vm.metadata.finalizers ?? []
-  return finalizers.includes(vmFinalizer) ? vm : writeFinalizers(ports, vm, [...finalizers, vmFinalizer])
-}
-
-/** Takes the step, and gives the VMI as it is then. @throws StepFailed */
-export async function act(
-  ports: Ports,
-  vm: VirtualMachine,
-  vmi: VirtualMachineInstance | undefined,
-  { action, expansion }: { readonly action: Action; readonly expansion: Expansion | undefined },
-): Promise<VirtualMachineInstance | undefined> {
-  switch (action.kind) {
+/** Takes one step, and returns the pass with what it has changed. */
+export async function act(ports: Ports, pass: Pass, step: Step): Promise<Pass> {
+  switch (step.kind) {
     case 'start':
-      return expansion === undefined ? vmi : start(ports, vm, { paused: action.paused, expansion })
+      return start(ports, pass, step)
     case 'stop':
-      await stop(ports, vm, action.vmi)
-      return vmi
+      await stop(ports, pass.vm, step.vmi)
+      return pass
     case 'release':
-      await release(ports, vm)
-      return undefined
-    case 'none':
-    case 'wait':
-      return vmi
+      await removeFinalizer(ports, pass.vm)
+      return pass
+    case 'updateLive':
+      return { ...pass, vmi: await updateLive(ports, step) }
+    case 'postponeUpdate':
+      return { ...pass, failure: pass.failure ?? step.failure }
+    case 'report':
+      await report(ports, pass)
+      return pass
+    case 'deleteStartRevisions':
+      await deleteIdleStartRevisions(ports, pass.vm)
+      return pass
+    case 'prune':
+      await prune(ports, pass.vm)
+      return pass
   }
 }
 
-async function start(
-  ports: Ports,
-  vm: VirtualMachine,
-  { paused, expansion }: { readonly paused: boolean; readonly expansion: Expansion },
-): Promise<VirtualMachineInstance> {
+async function start(ports: Ports, pass: Pass, { paused, expansion }: Extract<Step, { kind: 'start' }>): Promise<Pass> {
+  const { vm } = pass
   const former = startRevisionsOf(ports, vm)
   const startRevision = await storeStartRevision(ports, vm)
   const vmi = buildVmi(vm, expansion, { startRevision, paused, now: timestamp(ports.clock.now()) })
-  const created = await create(ports, vmi)
-  if (created === undefined) return existing(ports, vm)
+  let created: VirtualMachineInstance
+  try {
+    created = await ports.client.create<VirtualMachineInstance>(virtualMachineInstances, vmi)
+  } catch (error) {
+    if (isAlreadyExists(error)) return startExisting(ports, pass)
+    // Conflicts are retried and not reported as failures.
+    if (isConflict(error) || !(error instanceof StatusError)) throw error
+    return failedCreate(pass, `Error creating virtual machine instance: ${error.message}`)
+  }
   const message = `Started the virtual machine by creating the new virtual machine instance ${vm.metadata.name}`
   ports.recorder.event(vm, 'Normal', 'SuccessfulCreate', message)
   await deleteFormerStartRevisions(ports, former, startRevision)
-  return created
+  return { ...pass, vmi: created }
 }
 
-/** Undefined when there is one of the name. */
-async function create({ client }: Ports, vmi: VirtualMachineInstance): Promise<VirtualMachineInstance | undefined> {
-  try {
-    return await client.create<VirtualMachineInstance>(virtualMachineInstances, vmi)
-  } catch (error) {
-    if (!isAlreadyExists(error)) throw failedCreate(error)
-    return undefined
-  }
-}
-
-/** The name is taken: by our own VMI, which the cache has not seen yet, or by somebody else's. */
-async function existing(ports: Ports, vm: VirtualMachine): Promise<VirtualMachineInstance> {
-  const { name = '', namespace = '' } = vm.metadata
+/** Takes the VMI of an earlier pass that the cache does not show yet; another owner's is a failure. */
+async function startExisting(ports: Ports, pass: Pass): Promise<Pass> {
+  const { name = '', namespace = '' } = pass.vm.metadata
   const vmi = await ports.client.get(virtualMachineInstances, { namespace, name })
-  if (isControlledBy(vmi, vm)) return vmi
-  throw new StepFailed('FailedCreate', `VirtualMachineInstance "${name}" exists already and does not belong to this VirtualMachine`)
+  if (isControlledBy(vmi, pass.vm)) return { ...pass, vmi }
+  return failedCreate(pass, `VirtualMachineInstance "${name}" exists already and does not belong to this VirtualMachine`)
 }
 
-function failedCreate(cause: unknown): unknown {
-  // Who lost a race tries again; that is nobody's failure.
-  if (isConflict(cause) || !(cause instanceof Error) || cause.name !== 'StatusError') return cause
-  return new StepFailed('FailedCreate', `Error creating virtual machine instance: ${cause.message}`, { cause })
+function failedCreate(pass: Pass, message: string): Pass {
+  return { ...pass, failure: { reason: 'FailedCreate', message } }
 }
 
 async function stop(ports: Ports, vm: VirtualMachine, vmi: VirtualMachineInstance): Promise<void> {
@@ -104,21 +84,8 @@ async function stop(ports: Ports, vm: VirtualMachine, vmi: VirtualMachineInstanc
   ports.recorder.event(vm, 'Normal', 'SuccessfulDelete', message)
 }
 
-async function release(ports: Ports, vm: VirtualMachine): Promise<void> {
-  const finalizers = vm.metadata.finalizers ?? []
-  if (!finalizers.includes(vmFinalizer)) return
-  try {
-    await writeFinalizers(
-      ports,
-      vm,
-      finalizers.filter((finalizer) => finalizer !== vmFinalizer),
-    )
-  } catch (error) {
-    if (!isNotFound(error)) throw error
-  }
-}
-
-/** The resourceVersion makes sure that nobody else's finalizer is lost. */
-function writeFinalizers(ports: Pick<Ports, 'client'>, vm: VirtualMachine, finalizers: readonly string[]): Promise<VirtualMachine> {
-  return patchIfUnchanged(ports.client, virtualMachines, vm, { metadata: { finalizers } })
+function updateLive({ client }: Ports, { vmi, expansion, fields }: Extract<Step, { kind: 'updateLive' }>): Promise<VirtualMachineInstance> {
+  const { name = '', namespace = '' } = vmi.metadata
+  const operations = liveUpdatePatch(vmi, expansion, fields)
+  return client.patch(virtualMachineInstances, { namespace, name }, { type: 'json', operations })
 }

@@ -16,8 +16,8 @@ import {
   type Verdict,
 } from '#features/instancetype/index.ts'
 import { validateVmiSpec } from '#features/vmi/index.ts'
-import { validateSnapshotLocks } from './snapshot-lock.ts'
-import { runStrategies } from './run-strategy.ts'
+import { validateSnapshotLocks } from './spec/snapshot-lock.ts'
+import { runStrategies } from './spec/run-strategy.ts'
 
 /**
  * What is known of the objects that a VM names. One that does not exist yet is no reason to refuse

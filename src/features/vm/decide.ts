@@ -4,8 +4,8 @@ import type { VirtualMachineInstance } from '#api/kubevirt/v1/virtual-machine-in
 import { findCondition, isTrue } from '#apimachinery/conditions.ts'
 import { isBeingDeleted } from '#apimachinery/meta/deletion.ts'
 import { hardwareNames } from '#features/hardware-record/index.ts'
-import { isBeingRestored } from './snapshot-lock.ts'
-import { runStrategyOf } from './run-strategy.ts'
+import { isBeingRestored } from './spec/snapshot-lock.ts'
+import { runStrategyOf } from './spec/run-strategy.ts'
 import { nextStartFailure, startDelayLeftMs } from './start/backoff.ts'
 
 /** What is known of a VM. `vmi` is the one that belongs to it, not merely one of the same name. */

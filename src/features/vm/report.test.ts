@@ -7,32 +7,31 @@ import { startTestCluster } from '#features/cluster.fixture.ts'
 import { systemClock } from '#runtime/clock.ts'
 import { decide } from './decide.ts'
 import type { Ports } from './ports.ts'
-import type { Prepared } from './revisions/pin.ts'
+import { unprepared } from './revisions/prepare.ts'
 import { report } from './report.ts'
 import { vmWith } from './vm.fixture.ts'
 
 const key = { namespace: 'default', name: 'web' }
 
 suite('report()', () => {
-  test('from a VM that somebody has written since ends in a conflict and changes nothing', async () => {
+  test('rejects with a conflict when the VM was written since it was read, and changes nothing', async () => {
     await using cluster = await startTestCluster()
     const { client } = cluster
     const ports = { client, clock: systemClock, recorder: { event: () => {} }, revisions: { get: () => undefined } } as unknown as Ports
     const { metadata, ...vm } = vmWith({ runStrategy: 'Halted' })
     const seen: VirtualMachine = await client.create(virtualMachines, { ...vm, metadata: { ...metadata, ...key } })
     const decision = decide({ vm: seen, vmi: undefined }, 0, 0)
-    const outcome = { vmi: undefined, decision, classification: undefined, failure: undefined }
-    const prepared = (vm: VirtualMachine): Prepared => ({ vm, inForce: undefined, expansion: undefined, failure: undefined })
+    const pass = (of: VirtualMachine) => ({ ...unprepared(of), vmi: undefined, decision, classification: undefined })
 
-    await report(ports, prepared(seen), outcome)
+    await report(ports, pass(seen))
     const first = await client.get(virtualMachines, key)
     assert.equal(first.status?.printableStatus, 'Stopped')
     const failure = { reason: 'FailedCreate', message: 'no' }
     for (const stale of [seen, { ...first, metadata: { ...first.metadata, resourceVersion: seen.metadata.resourceVersion ?? '' } }]) {
-      await assert.rejects(report(ports, prepared(stale), { ...outcome, failure }), isConflict)
+      await assert.rejects(report(ports, { ...pass(stale), failure }), isConflict)
     }
     assert.deepEqual(await client.get(virtualMachines, key), first)
-    await report(ports, prepared(first), outcome)
+    await report(ports, pass(first))
     assert.deepEqual(await client.get(virtualMachines, key), first)
   })
 })

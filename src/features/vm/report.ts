@@ -8,38 +8,28 @@ import { found } from '#client/found.ts'
 import { patchStatus } from '#client/patch-status.ts'
 import { hasRequestedSize } from '#features/vmi/index.ts'
 import { timestamp } from '#runtime/clock.ts'
-import { computeConditions, type Failure } from './status/conditions.ts'
-import type { Decision } from './decide.ts'
+import { computeConditions } from './status/conditions.ts'
 import { vmGenerationAnnotation } from './names.ts'
 import { restartMessage, type Classification } from './live-update/classify.ts'
 import type { Ports } from './ports.ts'
-import type { Prepared } from './revisions/pin.ts'
+import type { Pass } from './steps.ts'
 import { printableStatusOf } from './status/printable-status.ts'
-import { runStrategyOf } from './run-strategy.ts'
+import { runStrategyOf } from './spec/run-strategy.ts'
 import { steadyvmStatus } from './status/steadyvm-status.ts'
 
-/** How a pass over a VM went. */
-export interface Outcome {
-  readonly vmi: VirtualMachineInstance | undefined
-  readonly decision: Decision
-  /** Undefined: not known now. */
-  readonly classification: Classification | undefined
-  readonly failure: Failure | undefined
-}
+/** What the status is computed from. */
+type Reported = Omit<Pass, 'isSettled'>
 
-/** Brings the VM's status up to date, with at most one write, and none when nothing has changed. */
-export async function report(ports: Ports, prepared: Prepared, outcome: Outcome): Promise<void> {
-  const { vm } = prepared
-  const wanted = computeStatus(ports, prepared, outcome)
-  const change = changeOf(vm.status ?? {}, wanted)
-  // Events of a VM that was deleted meanwhile are still recorded.
+/** Updates the VM's status, with at most one write, and none when nothing has changed. */
+export async function report(ports: Ports, pass: Reported): Promise<void> {
+  const { vm, failure } = pass
+  const change = changeOf(vm.status ?? {}, computeStatus(ports, pass))
+  // A conflict is retried: the cache may lag behind our own last write, and the start and stop
+  // subresources add requests that must not be lost. A VM that is gone still gets its event.
   if (change !== undefined) await found(patchStatus(ports.client, virtualMachines, vm, change))
-  const failed = outcome.failure
-  const told = findCondition(vm.status?.conditions, 'Failure')
-  // Once, and not with every try.
-  if (failed?.reason === 'FailedCreate' && !(told?.reason === failed.reason && told.message === failed.message)) {
-    ports.recorder.event(vm, 'Warning', failed.reason, failed.message)
-  }
+  const reported = findCondition(vm.status?.conditions, 'Failure')
+  const isReported = reported?.reason === failure?.reason && reported?.message === failure?.message
+  if (failure?.reason === 'FailedCreate' && !isReported) ports.recorder.event(vm, 'Warning', failure.reason, failure.message)
 }
 
 /** The fields that the VM controller owns. */
@@ -57,9 +47,9 @@ const ownedFields = [
 ] as const
 type OwnedStatus = Pick<VirtualMachineStatus, (typeof ownedFields)[number]>
 
-function computeStatus(ports: Ports, prepared: Prepared, { vmi, decision, classification, failure }: Outcome): OwnedStatus {
-  const { vm } = prepared
-  const steadyvm = steadyvmStatus(ports, prepared)
+function computeStatus(ports: Ports, pass: Reported): OwnedStatus {
+  const { vm, vmi, decision, classification, failure } = pass
+  const steadyvm = steadyvmStatus(ports, pass)
   const restartRequired = restartRequiredBy(classification)
   const now = timestamp(ports.clock.now())
   const conditions = computeConditions(vm.status?.conditions as readonly Condition[] | undefined, { vmi, failure, restartRequired }, now)

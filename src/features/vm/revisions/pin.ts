@@ -1,34 +1,26 @@
 import type { VirtualMachine } from '#api/kubevirt/v1/virtual-machine.ts'
 import { capture, describeConflicts, expand, revisionFormatOf, type Expansion, type MatchedObjects } from '#features/instancetype/index.ts'
-import { ensureFinalizer } from '../act.ts'
 import type { Failure } from '../status/conditions.ts'
-import { inferFromVolume } from './infer-from-volume.ts'
 import type { Ports } from '../ports.ts'
 import { historyLimitOf } from './prune.ts'
-import { mustExpandSpec, expandSpec } from './expand-spec.ts'
 
-/** A VM of which all is known that a start needs; or why not. */
+/** A VM with the instance type and preference that it starts with, or the reason why it cannot start. */
 export interface Prepared {
   readonly vm: VirtualMachine
   readonly inForce: MatchedObjects | undefined
-  /** Without conflicts. */
+  /** Undefined when the VM conflicts with its instance type. */
   readonly expansion: Expansion | undefined
   readonly failure: Failure | undefined
 }
 
-/** Finalizer and revisions: what must be there before a VM may start. */
-export async function prepare(ports: Ports, seen: VirtualMachine): Promise<Prepared> {
-  const { vm, failure: uninferred } = await inferFromVolume(ports, await ensureFinalizer(ports, seen))
-  if (uninferred !== undefined) return { vm, inForce: undefined, expansion: undefined, failure: uninferred }
-  if (!mustExpandSpec(vm, ports.config())) return pin(ports, vm)
-  const { vm: written, failure } = await expandSpec(ports, vm)
-  return failure === undefined ? pin(ports, written) : { vm, inForce: undefined, expansion: undefined, failure }
-}
-
-/** Pins what the VM names, and forgets what it no longer names. */
-async function pin(ports: Ports, seen: VirtualMachine): Promise<Prepared> {
-  // What is expanded to see whether the instance type fits is what the VM starts with: its status,
-  // the only thing that changes below, has no part.
+/**
+ * Captures the instance type and preference that the VM names as ControllerRevisions, names them in
+ * its status, and removes references that the spec no longer has.
+ */
+export async function captureRevisions(ports: Ports, prepared: Prepared): Promise<Prepared> {
+  const seen = prepared.vm
+  // The expansion that is checked for conflicts is the one to start with: capture changes only the
+  // status, which takes no part in it.
   let expansion: Expansion | undefined
   const objection = (inForce: MatchedObjects): string | undefined => {
     expansion = expandInForce(ports, seen, inForce)
@@ -42,7 +34,7 @@ async function pin(ports: Ports, seen: VirtualMachine): Promise<Prepared> {
   return { vm, inForce, expansion: expansion ?? expandInForce(ports, vm, inForce), failure: undefined }
 }
 
-/** What a VM expands to with what is in force for it. */
+/** Expands a VM with the instance type and preference in force. */
 export function expandInForce(
   { config }: Pick<Ports, 'config'>,
   vm: VirtualMachine,

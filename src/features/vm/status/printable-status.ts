@@ -5,7 +5,7 @@ import type { VirtualMachine } from '#api/kubevirt/v1/virtual-machine.ts'
 import { isBeingDeleted } from '#apimachinery/meta/deletion.ts'
 import { storageWait, type StorageWait } from '#features/vmi/index.ts'
 import type { Action } from '../decide.ts'
-import { runStrategyOf } from '../run-strategy.ts'
+import { runStrategyOf } from '../spec/run-strategy.ts'
 
 /** What `kubectl get vm` shows. */
 export type PrintableStatus =
