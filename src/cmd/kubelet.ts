@@ -6,7 +6,7 @@ import { readConfig } from '#machine/config.ts'
 import { dataDirectory, defaultRoot } from '#machine/data-directory.ts'
 import { resolveImage } from '#machine/release/image-store.ts'
 import { thisRelease } from '#machine/release/release.ts'
-import { startSupervisor } from '#machine/up.ts'
+import { isSupervisorRunning, startSupervisor } from '#machine/supervisor.ts'
 import { systemClock } from '#runtime/clock.ts'
 import { runProcess } from '#runtime/process.ts'
 import { createRecorder } from '#runtime/recorder/recorder.ts'
@@ -34,7 +34,10 @@ await runProcess(
     const { http } = await loadKubeconfig({ path: directory.node(node).kubeconfig, env: {} })
     using client = createNodeClient(http)
     const recorder = createRecorder({ client, component: 'kubelet', host: node, clock: systemClock, log })
-    using _watch = watchSupervisor(() => startSupervisor({ directory, release, node, adopt: process.pid }))
+    using _watch = watchSupervisor({
+      isRunning: () => isSupervisorRunning(directory.node(node)),
+      restart: () => startSupervisor({ directory, release, node, adopt: process.pid }),
+    })
     const kubelet = createKubelet({
       client,
       nodeName: node,
@@ -76,14 +79,13 @@ async function freeKibibytes(path: string): Promise<number> {
 }
 
 /**
- * The supervisor restarts this process; when it was killed itself, this process starts a new one
- * that waits for it.
+ * The supervisor restarts this process; when the supervisor was killed, this process starts a new
+ * one. That one is not the parent, so it is found by its pid file.
  */
-function watchSupervisor(restart: () => void): Disposable {
-  let supervisor = process.ppid
+function watchSupervisor({ isRunning, restart }: { isRunning: () => boolean; restart: () => void }): Disposable {
+  const parent = process.ppid
   const timer = setInterval(() => {
-    if (process.ppid === supervisor) return
-    supervisor = process.ppid
+    if (process.ppid === parent || isRunning()) return
     log.warn({}, 'the supervisor is gone, starting a new one')
     restart()
   }, SUPERVISOR_CHECK_MS)

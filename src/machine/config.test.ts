@@ -2,12 +2,15 @@ import assert from 'node:assert/strict'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { suite, test } from 'node:test'
+import { dirname, join } from 'node:path'
+import { after, suite, test } from 'node:test'
+import { setTimeout } from 'node:timers/promises'
 import { ensureConfig, proposeConfig, readConfig, SetupError } from './config.ts'
 import { dataDirectory, type DataDirectory } from './data-directory.ts'
 
-const nothing = { port: undefined, nodes: undefined }
+const clock = { now: () => performance.now(), sleep: (ms: number) => setTimeout(ms) }
+const nothing = { port: undefined, nodes: undefined, homeRegistry: join(tmpdir(), `steadyvm-registry-${process.pid}`, 'homes.json') }
+after(() => rm(dirname(nothing.homeRegistry), { recursive: true, force: true }))
 
 async function inFolders(count: number, use: (directories: readonly DataDirectory[]) => Promise<void>): Promise<void> {
   const folders = await Promise.all(Array.from({ length: count }, () => mkdtemp(join(tmpdir(), 'steadyvm-config-'))))
@@ -18,7 +21,7 @@ async function inFolders(count: number, use: (directories: readonly DataDirector
 suite('ensureConfig()', () => {
   test('chooses other ports for each of several clusters that are set up at once', async () => {
     await inFolders(4, async (directories) => {
-      const configs = await Promise.all(directories.map((directory) => ensureConfig(directory, nothing, false)))
+      const configs = await Promise.all(directories.map((directory) => ensureConfig(directory, nothing, false, clock)))
       assert.equal(new Set(configs.map(({ apiPort }) => apiPort)).size, directories.length)
     })
   })
@@ -26,8 +29,11 @@ suite('ensureConfig()', () => {
   test('keeps what it has once decided', async () => {
     await inFolders(1, async ([directory]) => {
       assert.ok(directory !== undefined)
-      const first = await ensureConfig(directory, nothing, false)
-      assert.deepEqual(await ensureConfig(directory, { ...nothing, nodes: 3 }, false), { ...first, nodes: ['node-1', 'node-2', 'node-3'] })
+      const first = await ensureConfig(directory, nothing, false, clock)
+      assert.deepEqual(await ensureConfig(directory, { ...nothing, nodes: 3 }, false, clock), {
+        ...first,
+        nodes: ['node-1', 'node-2', 'node-3'],
+      })
       assert.deepEqual((await readConfig(directory))?.apiPort, first.apiPort)
     })
   })
@@ -35,13 +41,25 @@ suite('ensureConfig()', () => {
   test('refuses ports that somebody else uses, unless that is the cluster itself', async () => {
     await inFolders(1, async ([directory]) => {
       assert.ok(directory !== undefined)
-      const { apiPort } = await ensureConfig(directory, nothing, false)
+      const { apiPort } = await ensureConfig(directory, nothing, false, clock)
       const other = createServer()
       await new Promise<void>((resolve) => other.listen({ host: '127.0.0.1', port: apiPort }, resolve))
-      await assert.rejects(ensureConfig(directory, nothing, false), SetupError)
-      assert.equal((await ensureConfig(directory, nothing, true)).apiPort, apiPort)
+      await assert.rejects(ensureConfig(directory, nothing, false, clock), SetupError)
+      assert.equal((await ensureConfig(directory, nothing, true, clock)).apiPort, apiPort)
       assert.notEqual((await proposeConfig(dataDirectory(join(directory.root, 'none')), nothing, false)).apiPort, apiPort)
       await new Promise((resolve) => other.close(resolve))
+    })
+  })
+
+  test('does not choose the ports of a home that is stopped, and refuses them by flag', async () => {
+    await inFolders(2, async ([stopped, other]) => {
+      assert.ok(stopped !== undefined && other !== undefined)
+      const { apiPort } = await ensureConfig(stopped, nothing, false, clock)
+      assert.notEqual((await proposeConfig(other, nothing, false)).apiPort, apiPort)
+      await assert.rejects(ensureConfig(other, { ...nothing, port: apiPort + 1 }, false, clock), (error: Error) => {
+        assert.ok(error instanceof SetupError && error.message.includes(stopped.root), error.message)
+        return true
+      })
     })
   })
 })

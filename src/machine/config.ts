@@ -1,6 +1,8 @@
 import { readFile } from 'node:fs/promises'
 import { createServer } from 'node:net'
-import type { DataDirectory } from './data-directory.ts'
+import { dataDirectory, type DataDirectory } from './data-directory.ts'
+import { lockPorts, type LockRequest } from './home-lock.ts'
+import { readHomes, writeHomes } from './home-registry.ts'
 import { replaceFile } from './write-file.ts'
 
 /** What `steadyvm up` decided once and keeps: clients hold the port in their kubeconfigs. */
@@ -22,7 +24,9 @@ export interface Ports {
 
 const FIRST_PORT = 7443
 const PORT_STEP = 100
-const PORT_TRIES = 50
+const PORT_TRIES = 500
+/** Milliseconds to wait for other homes that choose their ports; each takes a few. */
+const PORT_LOCK_TIMEOUT_MS = 10_000
 const HOST = '127.0.0.1'
 
 /** The machine cannot be set up as asked. The message says what to do. */
@@ -65,40 +69,74 @@ export async function readConfig(directory: DataDirectory): Promise<MachineConfi
 export interface ConfigRequest {
   readonly port: number | undefined
   readonly nodes: number | undefined
+  /** File that lists the homes of this user: their ports are reserved, also while they are stopped. */
+  readonly homeRegistry: string
 }
+
+/** How {@link ensureConfig} waits for other homes that choose their ports. */
+export type PortLock = Omit<LockRequest, 'purpose' | 'timeoutMs'>
 
 /**
  * Completes the configuration. Nodes are only ever added: removing one is a drain, not a flag.
- * `inUse` says whether this cluster already runs, so that its own ports are not taken for somebody
- * else's. @throws SetupError for a taken port or fewer nodes
+ * `isStarted` tells that components of this home run, so that its ports are not free for a good
+ * reason. @throws SetupError for a taken port or fewer nodes
  */
-export function proposeConfig(directory: DataDirectory, request: ConfigRequest, inUse: boolean): Promise<MachineConfig> {
-  return complete(directory, request, { inUse, take: async () => true })
+export async function proposeConfig(directory: DataDirectory, request: ConfigRequest, isStarted: boolean): Promise<MachineConfig> {
+  return (await complete(directory, request, isStarted, async () => true)).config
 }
 
 /**
- * {@link proposeConfig}, and writes the outcome. Clusters that are set up at the same moment get
- * different ports.
+ * {@link proposeConfig}, and writes the outcome. Homes that are set up at the same moment get
+ * different ports, and none gets the ports of a stopped home. @throws SetupError, LockTimedOut
  */
-export async function ensureConfig(directory: DataDirectory, request: ConfigRequest, inUse: boolean): Promise<MachineConfig> {
-  const config = await complete(directory, request, { inUse, take: reservePorts })
+export async function ensureConfig(
+  directory: DataDirectory,
+  request: ConfigRequest,
+  isStarted: boolean,
+  clock: PortLock,
+): Promise<MachineConfig> {
+  using _lock = await lockPorts({ ...clock, purpose: `steadyvm up in ${directory.root}`, timeoutMs: PORT_LOCK_TIMEOUT_MS })
+  const { config, homes } = await complete(directory, request, isStarted, claimPorts)
+  // The registry goes first: killed between the two writes, this home has not chosen yet.
+  await writeHomes(request.homeRegistry, [...homes.map(({ root }) => root), directory.root])
   await replaceFile(directory.config, `${JSON.stringify(config, null, 2)}\n`, 0o600)
   return config
 }
 
-interface Choice {
-  readonly inUse: boolean
-  /** Whether ports that are free may be had. */
-  readonly take: (apiPort: number) => Promise<boolean>
+/** Reports whether the caller may have ports that are free. */
+type Claim = (apiPort: number) => Promise<boolean>
+
+/**
+ * Keeps homes of other users, which are not in the registry, from choosing the same ports before
+ * this home's API server listens. The kernel releases the claim when this process ends.
+ */
+function claimPorts(apiPort: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    const holder = createServer().unref()
+    holder.once('error', ({ code }: NodeJS.ErrnoException) => resolve(code !== 'EADDRINUSE'))
+    holder.listen(`\0steadyvm-ports-${apiPort}`, () => resolve(true))
+  })
 }
 
-async function complete(directory: DataDirectory, request: ConfigRequest, { inUse, take }: Choice): Promise<MachineConfig> {
+interface KnownHome {
+  readonly root: string
+  readonly apiPort: number
+}
+
+async function complete(
+  directory: DataDirectory,
+  request: ConfigRequest,
+  isStarted: boolean,
+  claim: Claim,
+): Promise<{ readonly config: MachineConfig; readonly homes: readonly KnownHome[] }> {
   const old = await readConfig(directory)
   const nodes = nodeNames(old?.nodes ?? [], request.nodes)
+  const homes = await otherHomes(directory, request.homeRegistry)
   const fixed = request.port ?? old?.apiPort
-  if (fixed === undefined) return { apiPort: await chooseFreePort(take), nodes }
-  if (!inUse || fixed !== old?.apiPort) await assertFree(fixed)
-  return { apiPort: fixed, nodes }
+  if (fixed === undefined) return { config: { apiPort: await chooseFreePort(homes, claim), nodes }, homes }
+  if (fixed !== old?.apiPort) assertNotReserved(fixed, homes)
+  if (!isStarted || fixed !== old?.apiPort) await assertFree(fixed, homes)
+  return { config: { apiPort: fixed, nodes }, homes }
 }
 
 function nodeNames(old: readonly string[], wanted: number | undefined): string[] {
@@ -111,41 +149,54 @@ function nodeNames(old: readonly string[], wanted: number | undefined): string[]
   return [...old, ...Array.from({ length: count - old.length }, (_, index) => `node-${old.length + index + 1}`)]
 }
 
-async function assertFree(apiPort: number): Promise<void> {
-  const busy = await firstBusyPort(apiPort)
-  if (busy === undefined) return
+/** Homes that hold a configuration; one that was removed has given its ports back. */
+async function otherHomes(directory: DataDirectory, registry: string): Promise<KnownHome[]> {
+  const known = (await readHomes(registry)).filter((root) => root !== directory.root)
+  const configs = await Promise.all(known.map((root) => readConfig(dataDirectory(root)).catch(() => undefined)))
+  return known.flatMap((root, index) => {
+    const apiPort = configs[index]?.apiPort
+    return apiPort === undefined ? [] : [{ root, apiPort }]
+  })
+}
+
+function reservedBy(apiPort: number, homes: readonly KnownHome[]): KnownHome | undefined {
+  const wanted = new Set(allPorts(apiPort))
+  return homes.find((home) => allPorts(home.apiPort).some((port) => wanted.has(port)))
+}
+
+function assertNotReserved(apiPort: number, homes: readonly KnownHome[]): void {
+  const home = reservedBy(apiPort, homes)
+  if (home === undefined) return
   throw new SetupError(
-    `Cannot listen on ${HOST}:${busy}: another program uses the port; end it, or choose other ports with "steadyvm up --port N"`,
+    `Cannot use port ${apiPort}: the cluster in "${home.root}" uses ${allPorts(home.apiPort).join(' and ')}; choose another port with "steadyvm up --port N", or remove that directory`,
   )
 }
 
-async function chooseFreePort(take: Choice['take']): Promise<number> {
+async function assertFree(apiPort: number, homes: readonly KnownHome[]): Promise<void> {
+  const busy = await firstBusyPort(apiPort)
+  if (busy === undefined) return
+  const home = reservedBy(apiPort, homes)
+  const user = home === undefined ? 'another program uses the port' : `the cluster in "${home.root}" uses the port`
+  throw new SetupError(`Cannot listen on ${HOST}:${busy}: ${user}; end it, or choose other ports with "steadyvm up --port N"`)
+}
+
+async function chooseFreePort(homes: readonly KnownHome[], claim: Claim): Promise<number> {
   for (let tries = 0; tries < PORT_TRIES; tries++) {
     const candidate = FIRST_PORT + tries * PORT_STEP
-    if ((await firstBusyPort(candidate)) === undefined && (await take(candidate))) return candidate
+    if (reservedBy(candidate, homes) !== undefined || (await firstBusyPort(candidate)) !== undefined) continue
+    if (await claim(candidate)) return candidate
   }
   throw new SetupError(`Cannot find free ports from ${FIRST_PORT} on: choose some with "steadyvm up --port N"`)
 }
 
-async function firstBusyPort(apiPort: number): Promise<number | undefined> {
+function allPorts(apiPort: number): readonly number[] {
   const ports = portsOf({ apiPort, nodes: [] })
-  const all = [ports.api, ports.virtOperator]
-  for (const port of all) if (!(await isFree(port))) return port
-  return undefined
+  return [ports.api, ports.virtOperator]
 }
 
-/**
- * Keeps other clusters that are being set up at this moment from choosing the same ports: between a
- * look at free ports and the first program that listens lies a second. The kernel gives the claim
- * back when this process ends, in whatever way.
- */
-function reservePorts(apiPort: number): Promise<boolean> {
-  return new Promise((resolve) => {
-    const holder = createServer().unref()
-    // Where there are no abstract sockets there is no claim, and the race is as it was.
-    holder.once('error', ({ code }: NodeJS.ErrnoException) => resolve(code !== 'EADDRINUSE'))
-    holder.listen(`\0steadyvm-ports-${apiPort}`, () => resolve(true))
-  })
+async function firstBusyPort(apiPort: number): Promise<number | undefined> {
+  for (const port of allPorts(apiPort)) if (!(await isFree(port))) return port
+  return undefined
 }
 
 function isFree(port: number): Promise<boolean> {

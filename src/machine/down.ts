@@ -1,6 +1,8 @@
-import { rm, writeFile } from 'node:fs/promises'
+import { readdir, rm, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import type { MachineConfig } from './config.ts'
 import type { DataDirectory } from './data-directory.ts'
+import { lockHome } from './home-lock.ts'
 import { findProcesses, signalProcess, isAlive, type ClusterProcess } from './processes.ts'
 import type { Progress } from './progress.ts'
 
@@ -33,7 +35,8 @@ const GUEST_ROLE = 'compute'
  * ended, then the agents and the API server. Leaves no process and no socket.
  */
 export async function stopCluster(options: DownOptions): Promise<DownResult> {
-  const { directory, config } = options
+  const { directory, config, now, sleep } = options
+  using _lock = await lockHome(directory.root, { purpose: 'steadyvm down', timeoutMs: LOCK_TIMEOUT_MS, now, sleep })
   const all = findProcesses(directory.root)
   for (const node of config.nodes) await writeFile(directory.node(node).stop, '').catch(() => {})
   await end(options, (found) => found.role === 'supervisor' || found.role === 'kubelet')
@@ -45,9 +48,18 @@ export async function stopCluster(options: DownOptions): Promise<DownResult> {
   await end(options, (found) => found.role === 'apiserver')
   await end(options, () => true)
   await rm(directory.run, { recursive: true, force: true })
+  await removeFifos(directory.nodes)
   return { guests: guests.length, killedGuests, processes: all.length }
 }
 
+/** FIFOs by which launchers were woken: they have no reader any more. */
+async function removeFifos(folder: string): Promise<void> {
+  const entries = await readdir(folder, { recursive: true, withFileTypes: true }).catch(() => [])
+  for (const entry of entries) if (entry.isFIFO()) await rm(join(entry.parentPath, entry.name), { force: true })
+}
+
+/** Milliseconds to wait for a `steadyvm up` that starts processes. */
+const LOCK_TIMEOUT_MS = 30_000
 /** Milliseconds between two presses of a guest's power button. */
 const PRESS_AGAIN_MS = 1_000
 /** Milliseconds from TERM to KILL for a component. */

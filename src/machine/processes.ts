@@ -5,7 +5,7 @@ export interface ClusterProcess {
   readonly pid: number
   /** Field 22 of /proc/<pid>/stat: tells a process from a later one with the same pid. */
   readonly startTicks: number
-  /** `supervisor`, `kubelet`, the container's name for everything that a kubelet started. */
+  /** `supervisor`, `supervisor-helper`, `kubelet`, or the name of the container. */
   readonly role: string
   /** Logical node, when known. */
   readonly node: string
@@ -63,16 +63,20 @@ function inspect(pid: number, root: string): ClusterProcess | undefined {
   }
   const role = environment.get('STEADYVM_ROLE')
   if (environment.get('STEADYVM_HOME') !== root || role === undefined) return undefined
-  // The supervisor and its kubelet have the same environment; the shell is the one that runs the
-  // script.
   return {
     pid,
     startTicks,
-    role: command.includes('supervise.sh') ? 'supervisor' : role,
+    role: roleOf(role, command),
     node: environment.get('NODE_NAME') ?? '',
     pod: '',
     command,
   }
+}
+
+/** What a supervisor runs for a moment (`flock`, `sleep`) has its environment. */
+function roleOf(role: string, command: string): string {
+  if (command.includes('supervise.sh')) return 'supervisor'
+  return role === 'supervisor' ? 'supervisor-helper' : role
 }
 
 function parseEnvironment(text: string): Map<string, string> {

@@ -1,5 +1,3 @@
-import { spawn } from 'node:child_process'
-import { closeSync, openSync } from 'node:fs'
 import { mkdir, readdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { makeDirectory } from '#runtime/make-directory.ts'
@@ -8,15 +6,16 @@ import { ensureConfig, portsOf, readConfig, type ConfigRequest, type MachineConf
 import { lastError, runsSince } from './control-plane/apiserver-log.ts'
 import type { DataDirectory, NodeDirectory } from './data-directory.ts'
 import { buildDemoGuest } from './demo-guest/build.ts'
+import { lockHome } from './home-lock.ts'
 import { imageDirectory } from './release/image-store.ts'
 import { renderKubeconfig } from './pki/kubeconfig.ts'
 import { requestRenewal, ensurePki, type Identity, type Pki } from './pki/pki.ts'
 import { findProcesses, type ClusterProcess } from './processes.ts'
-import { programFile } from './release/program-bundle.ts'
 import { waitUntil } from './progress.ts'
 import { componentKubeconfig, machinePlatform } from './control-plane/platform.ts'
 import { staticPods } from './control-plane/static-pods.ts'
-import { compileCache, type Release } from './release/release.ts'
+import type { Release } from './release/release.ts'
+import { assertSupervisable, startSupervisor } from './supervisor.ts'
 import { replaceFile } from './write-file.ts'
 
 /** Reference of the demo guest in the image store. */
@@ -52,26 +51,37 @@ export interface UpResult {
  * and run again. @throws SetupError, TimedOut, ApiServerFailed
  */
 export async function startCluster(options: UpOptions): Promise<UpResult> {
-  const { directory, release, now } = options
+  const { directory, now } = options
   const started = now()
   await makeDirectory(directory.root, 0o700).catch((error: Error) => {
     throw new SetupError(`Cannot make the data directory (${error.message}): name another one with --data-dir or STEADYVM_HOME`, {
       cause: error,
     })
   })
-  const before = await readConfig(directory)
-  const processes = findProcesses(directory.root)
-  const config = await ensureConfig(directory, options, isServing(processes))
-  const pki = await ensurePki(directory.pki, config.nodes, now())
-  if (options.renewsCertificates === true) await requestRenewal(directory.pki, now())
+  assertSupervisable()
+  const { config, pki, found } = await prepare(options)
   const server = `https://127.0.0.1:${portsOf(config).api}`
-  await writeKubeconfigs(directory, config, pki, server)
-  await writeManifests(options, config, pki)
-  const startedNodes = await startSupervisors(directory, release, config, processes)
   using probe = await createApiProbe(portsOf(config).api, pki)
   await waitForApi(probe, directory.node(config.nodes[0] ?? ''), options)
-  const found = before === undefined ? 'new' : startedNodes === 0 ? 'running' : 'earlier'
   return { config, server, found, apiReadyMs: now() - started }
+}
+
+/**
+ * Writes what the components need and starts the supervisors, under the lock of the home: of several
+ * callers one starts them, the others find them running. @throws SetupError, LockTimedOut
+ */
+async function prepare(options: UpOptions): Promise<{ config: MachineConfig; pki: Pki; found: UpResult['found'] }> {
+  const { directory, release, now, sleep, timeoutMs } = options
+  using _lock = await lockHome(directory.root, { purpose: 'steadyvm up', timeoutMs, now, sleep })
+  const before = await readConfig(directory)
+  const processes = findProcesses(directory.root)
+  const config = await ensureConfig(directory, options, isStarted(processes), { now, sleep })
+  const pki = await ensurePki(directory.pki, config.nodes, now())
+  if (options.renewsCertificates === true) await requestRenewal(directory.pki, now())
+  await writeKubeconfigs(directory, config, pki, `https://127.0.0.1:${portsOf(config).api}`)
+  await writeManifests(options, config, pki)
+  const startedNodes = await startSupervisors(directory, release, config, processes)
+  return { config, pki, found: before === undefined ? 'new' : startedNodes === 0 ? 'running' : 'earlier' }
 }
 
 /** Puts the demo guest into the image store. @throws GuestSourceMissing */
@@ -84,8 +94,9 @@ export async function ensureDemoGuest(directory: DataDirectory, release: Release
   return buildDemoGuest(sources, imageDirectory(directory.images, DEMO_GUEST_IMAGE))
 }
 
-function isServing(processes: readonly ClusterProcess[]): boolean {
-  return processes.some((found) => found.role === 'apiserver')
+/** Guests outlive the control plane and use none of its ports. */
+function isStarted(processes: readonly ClusterProcess[]): boolean {
+  return processes.some((found) => found.role !== 'compute')
 }
 
 async function writeKubeconfigs(directory: DataDirectory, config: MachineConfig, pki: Pki, server: string): Promise<void> {
@@ -132,36 +143,13 @@ async function startSupervisors(
   let count = 0
   for (const node of config.nodes) {
     await rm(directory.node(node).stop, { force: true })
+    // A supervisor of an earlier release holds no lock, so that one must not be started beside it.
     if (processes.some((found) => found.role === 'supervisor' && found.node === node)) continue
     const kubelet = processes.find((found) => found.role === 'kubelet' && found.node === node)
     startSupervisor({ directory, release, node, adopt: kubelet?.pid })
     count += 1
   }
   return count
-}
-
-/** Starts the shell that keeps a node's kubelet running; `adopt` is a kubelet that already does. */
-export function startSupervisor(options: { directory: DataDirectory; release: Release; node: string; adopt: number | undefined }): void {
-  const { directory, release, node, adopt } = options
-  const home = directory.node(node)
-  const kubelet = [join(release.root, 'node_modules/node/bin/node'), programFile(release.root, 'kubelet'), `--node=${node}`]
-  const log = openSync(home.log, 'a', 0o600)
-  const script = join(release.root, 'src/machine/supervise.sh')
-  const child = spawn('/bin/sh', [script, home.stop, home.log, home.supervisorPid, String(adopt ?? 0), ...kubelet], {
-    cwd: '/',
-    detached: true,
-    stdio: ['ignore', log, log],
-    env: {
-      PATH: '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin',
-      HOME: '/root',
-      NODE_COMPILE_CACHE: compileCache(release),
-      STEADYVM_HOME: directory.root,
-      STEADYVM_ROLE: 'kubelet',
-      NODE_NAME: node,
-    },
-  })
-  child.unref()
-  closeSync(log)
 }
 
 /**

@@ -13,6 +13,7 @@ import {
 } from '#qemu/index.ts'
 import { proposeConfig, readConfig, SetupError } from '#machine/config.ts'
 import { dataDirectory } from '#machine/data-directory.ts'
+import { homeRegistryFile } from '#machine/home-registry.ts'
 import { findProcesses } from '#machine/processes.ts'
 import { makeDirectory } from '#runtime/make-directory.ts'
 import { EXIT, type CliContext } from '../context.ts'
@@ -45,7 +46,7 @@ export async function doctor(this: CliContext, flags: { dataDir?: string; output
     await kubectl(path),
     memory(),
     await space(directory.root),
-    await ports(directory.root),
+    await ports(directory.root, this.process.env),
   ]
   if (flags.output === 'json') this.process.stdout.write(`${JSON.stringify(findings, null, 2)}\n`)
   else this.process.stdout.write(render(this, findings))
@@ -133,13 +134,13 @@ async function space(root: string): Promise<Finding> {
   }
 }
 
-async function ports(root: string): Promise<Finding> {
+async function ports(root: string, env: CliContext['process']['env']): Promise<Finding> {
   const directory = dataDirectory(root)
   try {
     const running = findProcesses(root).some((found) => found.role === 'apiserver')
     const kept = await readConfig(directory)
     if (running && kept !== undefined) return { check: 'ports', state: 'ok', detail: `the API server listens on 127.0.0.1:${kept.apiPort}` }
-    const { apiPort } = await proposeConfig(directory, { port: undefined, nodes: undefined }, false)
+    const { apiPort } = await proposeConfig(directory, { port: undefined, nodes: undefined, homeRegistry: homeRegistryFile(env) }, false)
     return { check: 'ports', state: 'ok', detail: `127.0.0.1:${apiPort} and the next ones are free` }
   } catch (error) {
     if (error instanceof SetupError) return { check: 'ports', state: 'bad', detail: error.message }

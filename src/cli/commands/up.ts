@@ -1,6 +1,8 @@
 import { findQemu } from '#qemu/index.ts'
 import { startCluster, ensureDemoGuest, type UpResult } from '#machine/up.ts'
 import { GuestSourceMissing } from '#machine/demo-guest/build.ts'
+import { homeRegistryFile } from '#machine/home-registry.ts'
+import { LockTimedOut } from '#machine/home-lock.ts'
 import { TimedOut, waitUntil } from '#machine/progress.ts'
 import { thisRelease } from '#machine/release/release.ts'
 import { connectCluster } from '../cluster/connect.ts'
@@ -64,6 +66,7 @@ export async function startMachine(
       release: thisRelease(),
       nodes: positive('nodes', flags.nodes),
       port: positive('port', flags.port),
+      homeRegistry: homeRegistryFile(context.process.env),
       accelerator: flags.accelerator === 'auto' ? override : flags.accelerator,
       renewsCertificates: flags.renewCertificates,
       timeoutMs: flags.timeout * 1000,
@@ -71,7 +74,8 @@ export async function startMachine(
       sleep: context.sleep,
     })
   } catch (error) {
-    throw error instanceof TimedOut ? new CommandError(error.message, EXIT.timeout, { cause: error }) : error
+    if (!(error instanceof TimedOut || error instanceof LockTimedOut)) throw error
+    throw new CommandError(error.message, EXIT.timeout, { cause: error })
   }
 }
 

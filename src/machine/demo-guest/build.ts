@@ -123,7 +123,14 @@ export async function buildDemoGuest(sources: DemoGuestSources, target: string):
   await writeFile(join(staging, 'build-stamp'), wanted)
   await mkdir(dirname(target), { recursive: true })
   await rm(target, { recursive: true, force: true })
-  await rename(staging, target)
+  try {
+    await rename(staging, target)
+  } catch (error) {
+    // Another process has just put its build there, made of the same sources.
+    if (!['ENOTEMPTY', 'EEXIST'].includes((error as NodeJS.ErrnoException).code ?? '')) throw error
+    await rm(staging, { recursive: true, force: true })
+    return { built: false }
+  }
   return { built: true }
 }
 

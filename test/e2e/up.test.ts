@@ -1,0 +1,96 @@
+import assert from 'node:assert/strict'
+import { spawn } from 'node:child_process'
+import { rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import { after, before, suite, test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { readConfig } from '#machine/config.ts'
+import { dataDirectory } from '#machine/data-directory.ts'
+import { findProcesses, signalProcess } from '#machine/processes.ts'
+import { runCommand, type CommandResult } from '../support/kubectl.ts'
+import { eventually, prepareHome, repository } from '../support/machine.ts'
+
+const steadyvm = join(repository, 'bin', 'steadyvm')
+const NODES = ['node-1', 'node-2']
+
+/** A home that is removed with everything that runs from it. */
+async function useHome(): Promise<{ home: string; run: (...args: string[]) => Promise<CommandResult> } & AsyncDisposable> {
+  const home = await prepareHome()
+  const env = { ...process.env, STEADYVM_HOME: home, XDG_STATE_HOME: join(home, 'cache') }
+  const run = (...args: string[]): Promise<CommandResult> => runCommand(steadyvm, args, { env })
+  return {
+    home,
+    run,
+    [Symbol.asyncDispose]: async () => {
+      await run('down', '--timeout', '1')
+      for (const found of findProcesses(home)) signalProcess(found, 'SIGKILL')
+      await rm(home, { recursive: true, force: true, maxRetries: 5, retryDelay: 100 })
+    },
+  }
+}
+
+const countOf = (home: string, role: string, node: string): number =>
+  findProcesses(home).filter((found) => found.role === role && found.node === node).length
+
+/** Each node has one supervisor and one kubelet, and keeps them: a surplus one would not end. */
+async function assertOneOfEach(home: string): Promise<void> {
+  const counts = (): number[] => NODES.flatMap((node) => ['supervisor', 'kubelet'].map((role) => countOf(home, role, node)))
+  await eventually(
+    () => counts().every((count) => count === 1),
+    () => `supervisor and kubelet of ${NODES.join(' and ')}: ${counts().join(', ')}`,
+    15_000,
+  )
+  await sleep(300)
+  assert.deepEqual(counts(), [1, 1, 1, 1])
+  assert.equal(countOf(home, 'apiserver', 'node-1'), 1)
+}
+
+suite('several "steadyvm up" at once', () => {
+  let machine: Awaited<ReturnType<typeof useHome>>
+  before(async () => void (machine = await useHome()))
+  after(() => machine[Symbol.asyncDispose]())
+
+  test('start one supervisor and one kubelet per node, and all of them succeed', async () => {
+    for (let round = 0; round < 2; round++) {
+      const results = await Promise.all(Array.from({ length: 3 }, () => machine.run('up', '--nodes', '2', '--wait', 'api')))
+      assert.deepEqual(
+        results.map(({ code, stderr }) => (code === 0 ? '' : stderr)),
+        ['', '', ''],
+      )
+      await assertOneOfEach(machine.home)
+      if (round === 0) assert.equal((await machine.run('down')).code, 0)
+    }
+  })
+
+  test('start one of each when supervisors, kubelets and other "up"s are killed meanwhile', async () => {
+    for (const [delayMs, role] of [
+      [150, 'supervisor'],
+      [400, 'kubelet'],
+      [700, 'supervisor'],
+    ] as const) {
+      for (const found of findProcesses(machine.home)) if (['supervisor', 'kubelet'].includes(found.role)) signalProcess(found, 'SIGKILL')
+      const env = { ...process.env, STEADYVM_HOME: machine.home, XDG_STATE_HOME: join(machine.home, 'cache') }
+      const killed = [0, 1].map(() => spawn(steadyvm, ['up', '--wait', 'api'], { env, stdio: 'ignore', detached: true }))
+      const other = machine.run('up', '--wait', 'api')
+      await sleep(delayMs)
+      for (const { pid } of killed) if (pid !== undefined) process.kill(-pid, 'SIGKILL')
+      for (const found of findProcesses(machine.home)) if (found.role === role) signalProcess(found, 'SIGKILL')
+      assert.equal((await other).code, 0, (await other).stderr)
+      const last = await machine.run('up', '--wait', 'api')
+      assert.equal(last.code, 0, last.stderr)
+      await assertOneOfEach(machine.home)
+    }
+  })
+})
+
+test('two homes that are set up at once listen on different ports', async () => {
+  await using one = await useHome()
+  await using two = await useHome()
+  const results = await Promise.all([one, two].map(({ run }) => run('up', '--wait', 'api')))
+  assert.deepEqual(
+    results.map(({ code, stderr }) => (code === 0 ? '' : stderr)),
+    ['', ''],
+  )
+  const [first, second] = await Promise.all([one, two].map(({ home }) => readConfig(dataDirectory(home))))
+  assert.notEqual(first?.apiPort, second?.apiPort)
+})
