@@ -1,10 +1,12 @@
 import { buildApplication, buildCommand, buildRouteMap, numberParser, text_en, type Application, type ApplicationText } from '@stricli/core'
+import { backupCommand, restoreCommand } from './routes/backup.ts'
 import { expandCommand, impactCommand, planCommand, rolloutRoutes, whyCommand } from './routes/cluster.ts'
 import type { CliContext } from './context.ts'
 import { CommandError, EXIT } from './context.ts'
 import { releaseRoutes } from './routes/release.ts'
 import { revisionsRoutes } from './routes/revision.ts'
 import { upgradeRoutes } from './routes/upgrade.ts'
+import { migrateCommand, restartCommand, startCommand, stopCommand } from './routes/vm-lifecycle.ts'
 
 const dataDir = {
   kind: 'parsed',
@@ -181,6 +183,10 @@ export function createApplication(version: string): Application<CliContext> {
       down,
       install,
       status,
+      start: startCommand,
+      stop: stopCommand,
+      restart: restartCommand,
+      migrate: migrateCommand,
       plan: planCommand,
       why: whyCommand,
       expand: expandCommand,
@@ -191,6 +197,8 @@ export function createApplication(version: string): Application<CliContext> {
       upgrade: upgradeRoutes,
       kubeconfig,
       doctor,
+      backup: backupCommand,
+      restore: restoreCommand,
       console: consoleCommand,
       walk,
       completion,

@@ -120,7 +120,8 @@ class RestClient implements Client {
     })
     const text = await response.text()
     if (response.status < 200 || response.status > 299) throw failureOf(response.status, text)
-    return parseAnswer(text)
+    // KubeVirt's start, stop, restart and migrate are accepted without an answer.
+    return response.status === 202 && text === '' ? ({} as R) : parseAnswer(text)
   }
 
   /**

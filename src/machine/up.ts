@@ -2,6 +2,7 @@ import { mkdir, readdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { makeDirectory } from '#runtime/make-directory.ts'
 import { createApiProbe, type ApiProbe } from './control-plane/api-probe.ts'
+import { completeRestore } from './backup/restore-backup.ts'
 import { ensureConfig, portsOf, readConfig, type ConfigRequest, type MachineConfig, SetupError } from './config.ts'
 import { lastError, runsSince } from './control-plane/apiserver-log.ts'
 import type { DataDirectory, NodeDirectory } from './data-directory.ts'
@@ -73,6 +74,7 @@ export async function startCluster(options: UpOptions): Promise<UpResult> {
 async function prepare(options: UpOptions): Promise<{ config: MachineConfig; pki: Pki; found: UpResult['found'] }> {
   const { directory, release, now, sleep, timeoutMs } = options
   using _lock = await lockHome(directory.root, { purpose: 'steadyvm up', timeoutMs, now, sleep })
+  await completeRestore(directory)
   const before = await readConfig(directory)
   const processes = findProcesses(directory.root)
   const config = await ensureConfig(directory, options, isStarted(processes), { now, sleep })

@@ -176,4 +176,25 @@ suite('subresources of VMs', { skip: noKubectl }, () => {
     await machine.kubectl(['wait', 'vmi/still', '--for=delete', '--timeout=60s'])
     assert.equal(textAt(await machine.getJson('vm', 'still'), 'spec.runStrategy'), 'Halted')
   })
+
+  test("are what `steadyvm start`, `stop`, `restart` and `migrate` ask for, with virtctl's flags and texts", async () => {
+    await machine.kubectl(['apply', '-f', '-'], sized('cli'))
+    const strategy = (): Promise<string> => machine.kubectl(['get', 'vm', 'cli', '-o', 'jsonpath={.spec.runStrategy}'])
+    const rows = [
+      [['start', 'vm/cli', '--dry-run'], 0, /Dry Run execution\nVM cli was scheduled to start/, 'Halted'],
+      [['start', 'cli'], 0, /VM cli was scheduled to start/, 'Always'],
+      [['start', 'default/cli'], 1, /Always does not support manual start requests|already/, 'Always'],
+      [['stop', 'cli', '--force'], 1, /Must both use --force=true and set --grace-period/, 'Always'],
+      [['stop', 'cli'], 0, /VM cli was scheduled to stop/, 'Halted'],
+      [['restart', 'cli'], 1, /Halted does not support manual restart requests/, 'Halted'],
+      [['migrate', 'cli'], 1, /cli/, 'Halted'],
+      [['stop', 'none'], 1, /"none" not found/, 'Halted'],
+    ] as const
+    for (const [args, code, output, expected] of rows) {
+      const result = await machine.steadyvm(...args)
+      assert.equal(result.code, code, `${args.join(' ')}: ${result.stdout}${result.stderr}`)
+      assert.match(result.stdout + result.stderr, output)
+      assert.equal(await strategy(), expected, args.join(' '))
+    }
+  })
 })

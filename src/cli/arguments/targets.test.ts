@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
 import { CommandError } from '../context.ts'
-import { parseHardwareKind, parseSwitch, parseTarget, parseVmKey } from './targets.ts'
+import { candidatesOf, chooseTarget, parseHardwareKind, parseSwitch, parseTarget, parseVmKey } from './targets.ts'
 
 const web = { namespace: 'ns', name: 'web' }
 
-suite('vmKeyOf()', () => {
+suite('parseVmKey()', () => {
   for (const word of [
     'web',
     'vm/web',
@@ -13,6 +13,8 @@ suite('vmKeyOf()', () => {
     'VirtualMachine/web',
     'virtualmachines.kubevirt.io/web',
     'virtualmachine.kubevirt.io/web',
+    'vmi/web',
+    'virtualmachineinstance/web',
   ]) {
     test(`finds a VM in ${word}`, () => assert.deepEqual(parseVmKey(word, 'ns'), web))
   }
@@ -21,7 +23,7 @@ suite('vmKeyOf()', () => {
     test(`refuses "${word}"`, () => assert.throws(() => parseVmKey(word, 'ns'), CommandError))
 })
 
-suite('hardwareKindOf()', () => {
+suite('parseHardwareKind()', () => {
   const rows = [
     ['vmf', 'VirtualMachineInstancetype'],
     ['vmcf', 'VirtualMachineClusterInstancetype'],
@@ -33,7 +35,7 @@ suite('hardwareKindOf()', () => {
   test('knows no pods', () => assert.equal(parseHardwareKind('pod'), undefined))
 })
 
-suite('switchOf()', () => {
+suite('parseSwitch()', () => {
   const rows = [
     ['web=large', { family: 'instancetype', name: 'large' }],
     ['vm/web=vmf/large', { family: 'instancetype', kind: 'VirtualMachineInstancetype', name: 'large' }],
@@ -45,7 +47,7 @@ suite('switchOf()', () => {
   }
 })
 
-suite('targetOf()', () => {
+suite('parseTarget()', () => {
   const rows = [
     ['vmcf/u1.small', { kind: 'VirtualMachineClusterInstancetype', name: 'u1.small' }],
     ['vmf/small', { kind: 'VirtualMachineInstancetype', name: 'small', namespace: 'ns' }],
@@ -55,4 +57,14 @@ suite('targetOf()', () => {
   for (const [text, target] of rows) test(`reads ${text}`, () => assert.deepEqual(parseTarget(text, 'ns'), target))
   for (const text of ['web', 'pod/web', 'vmf/', 'vmf/a/b'])
     test(`refuses ${text}`, () => assert.throws(() => parseTarget(text, 'ns'), CommandError))
+})
+
+suite('chooseTarget()', () => {
+  const [vm, instancetype, clusterInstancetype] = candidatesOf('small', 'ns')
+  assert.ok(vm !== undefined && instancetype !== undefined && clusterInstancetype !== undefined)
+  test('takes the only object of that name', () => assert.deepEqual(chooseTarget('small', 'ns', [instancetype]), instancetype))
+  test('lists the candidates when there are several', () => {
+    assert.throws(() => chooseTarget('small', 'ns', [vm, clusterInstancetype]), /write vm\/small or vmcf\/small/)
+  })
+  test('names the namespace when there is none', () => assert.throws(() => chooseTarget('small', 'ns', []), /"small" in namespace "ns"/))
 })

@@ -2,9 +2,10 @@ import type { ObjectKey } from '#apimachinery/meta/resource-type.ts'
 import type { ObjectReference, SwitchTarget } from '#features/plan/index.ts'
 import { CommandError } from '../context.ts'
 
-const vmWords = /^(vm|vms|virtualmachines?|virtualmachines?\.kubevirt\.io)\//i
+/** A VMI has the name of its VM, so that it names the VM, too. */
+const vmWords = /^(vms?|vmis?|virtualmachines?|virtualmachineinstances?)(\.kubevirt\.io)?\//i
 
-/** The VM that a word names: `web`, `vm/web` or `namespace/web`. @throws CommandError */
+/** Reads the VM of an argument: `web`, `vm/web`, `vmi/web` or `namespace/web`. @throws CommandError */
 export function parseVmKey(word: string, namespace: string): { namespace: string; name: string } {
   const parts = word.replace(vmWords, '').split('/')
   if (parts.length > 2 || parts.some((part) => part === '')) throw new CommandError(`"${word}" names no VM: write vm/NAME`)
@@ -55,6 +56,31 @@ export function parseSwitch(text: string, namespace: string): { vm: ObjectKey; t
   if (word === undefined) throw new CommandError(`Cannot switch "${text}": "${first}" is neither an instance type nor a preference`)
   const { family, kind } = word
   return { vm: parseVmKey(vm, namespace), to: { family, name, ...(kind === undefined ? {} : { kind }) } }
+}
+
+/** Kinds that a name without a kind may mean, as they are written with one. */
+const kindPrefixes: Readonly<Record<string, string>> = {
+  VirtualMachine: 'vm',
+  VirtualMachineInstancetype: 'vmf',
+  VirtualMachineClusterInstancetype: 'vmcf',
+  VirtualMachinePreference: 'vmp',
+  VirtualMachineClusterPreference: 'vmcp',
+}
+
+/** Objects that a name without a kind may mean. */
+export function candidatesOf(name: string, namespace: string): readonly ObjectReference[] {
+  return Object.keys(kindPrefixes).map((kind) => ({ kind, name, ...(kind.includes('Cluster') ? {} : { namespace }) }))
+}
+
+/** Picks the one object of that name that exists. @throws CommandError that lists the choices */
+export function chooseTarget(name: string, namespace: string, existing: readonly ObjectReference[]): ObjectReference {
+  const [target, ...others] = existing
+  if (target === undefined) {
+    throw new CommandError(`No instance type, preference or VM is named "${name}" in namespace "${namespace}" or the cluster`)
+  }
+  if (others.length === 0) return target
+  const choices = existing.map(({ kind }) => `${kindPrefixes[kind] ?? kind}/${name}`)
+  throw new CommandError(`Several objects are named "${name}": write ${choices.join(' or ')}`)
 }
 
 /**

@@ -1,6 +1,7 @@
 import { findGuest } from '#machine/guests/running-guests.ts'
 import { openConsole, runInGuest } from '#machine/guests/serial-console.ts'
 import { randomUUID } from 'node:crypto'
+import { parseVmKey } from '../arguments/targets.ts'
 import { CommandError, type CliContext } from '../context.ts'
 import { homeDirectory } from '../cluster/home.ts'
 
@@ -16,11 +17,11 @@ const ESCAPE = 0x1d
 
 /** Connects the terminal to a guest's serial console, or runs one command there. */
 export async function console(this: CliContext, flags: Flags, target: string): Promise<void> {
-  const name = target.replace(/^(vm|vmi|vms|vmis|virtualmachines?|virtualmachineinstances?)\//, '')
+  const { namespace, name } = parseVmKey(target, flags.namespace)
   const directory = homeDirectory(this, flags.dataDir)
-  const guest = findGuest(directory.root, flags.namespace, name)
-  if (guest === undefined) throw new CommandError(`VM "${flags.namespace}/${name}" does not run on this machine: see "kubectl get vmi -A"`)
-  if (guest.serialSocket === undefined) throw new CommandError(`VM "${flags.namespace}/${name}" has no serial console`)
+  const guest = findGuest(directory.root, namespace, name)
+  if (guest === undefined) throw new CommandError(`VM "${namespace}/${name}" does not run on this machine: see "kubectl get vmi -A"`)
+  if (guest.serialSocket === undefined) throw new CommandError(`VM "${namespace}/${name}" has no serial console`)
   if (flags.run !== undefined) {
     const result = await runInGuest(guest.serialSocket, flags.run, randomUUID().slice(0, 8), flags.timeout * 1000)
     this.process.stdout.write(result.output.endsWith('\n') || result.output === '' ? result.output : `${result.output}\n`)

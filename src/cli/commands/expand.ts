@@ -24,9 +24,13 @@ interface Flags extends ClusterFlags {
  * Prints a VM with everything that its instance type, preference and the cluster give it written
  * out, and none of them named.
  */
-export async function expand(this: CliContext, flags: Flags): Promise<void> {
+export async function expand(this: CliContext, flags: Flags, target?: string): Promise<void> {
+  if (target !== undefined && flags.vm !== undefined) throw new CommandError('Name the VM once: either as the argument or with --vm')
   using cluster = await connectChosenCluster(this, flags)
-  const [wanted, config] = await Promise.all([vmOf(this, cluster, flags), readClusterConfig(this, cluster.client)])
+  const [wanted, config] = await Promise.all([
+    vmOf(this, cluster, target === undefined ? flags : { ...flags, vm: target }),
+    readClusterConfig(this, cluster.client),
+  ])
   // A file says what admission has not seen yet.
   const { vm } = await inferMatchers({ client: cluster.client }, wanted)
   const { instancetype, preference } = await findMatchedObjects({ client: cluster.client }, vm)
@@ -41,7 +45,7 @@ export async function expand(this: CliContext, flags: Flags): Promise<void> {
 
 async function vmOf(context: CliContext, cluster: ChosenCluster, { vm, file, namespace }: Flags): Promise<VirtualMachine> {
   const wanted = namespace ?? cluster.namespace
-  if ((vm === undefined) === (file === undefined)) throw new CommandError('Name what to expand: either --vm NAME or --file FILE')
+  if ((vm === undefined) === (file === undefined)) throw new CommandError('Name what to expand: either a VM or --file FILE')
   if (vm !== undefined) return getVm(cluster.client, parseVmKey(vm, wanted))
   const [manifest, ...others] = await readManifests(context, [file ?? '-'])
   if (manifest?.kind !== 'VirtualMachine' || others.length > 0)

@@ -1,10 +1,20 @@
-import { impactOf, readRelatedObjects, readClusterState, type Impact, type ObjectReference } from '#features/plan/index.ts'
-import { connectChosenCluster, type ClusterFlags } from '../cluster/connect.ts'
+import {
+  virtualMachineClusterInstancetypes,
+  virtualMachineClusterPreferences,
+  virtualMachineInstancetypes,
+  virtualMachinePreferences,
+} from '#api/instancetype/v1beta1/resources.ts'
+import { virtualMachines } from '#api/kubevirt/v1/resources.ts'
+import type { KubeObject } from '#apimachinery/meta/object-meta.ts'
+import type { ResourceType } from '#apimachinery/meta/resource-type.ts'
+import { found } from '#client/found.ts'
+import { impactOf, readClusterState, readRelatedObjects, type Impact, type ObjectReference } from '#features/plan/index.ts'
+import { connectChosenCluster, type ChosenCluster, type ClusterFlags } from '../cluster/connect.ts'
 import { CommandError, type CliContext } from '../context.ts'
 import { paintFor, table, type Paint } from '../render/terminal.ts'
 import { print, vmResourceName, type OutputFormat } from '../render/print.ts'
 import { progressOn } from '../render/progress.ts'
-import { parseTarget } from '../arguments/targets.ts'
+import { candidatesOf, chooseTarget, parseTarget } from '../arguments/targets.ts'
 
 interface Flags extends ClusterFlags {
   readonly namespace?: string
@@ -14,7 +24,7 @@ interface Flags extends ClusterFlags {
 /** Says what uses an object: VMs, the copies that they keep, snapshots and migration policies. */
 export async function impact(this: CliContext, flags: Flags, word: string): Promise<void> {
   using cluster = await connectChosenCluster(this, flags)
-  const target = parseTarget(word, flags.namespace ?? cluster.namespace)
+  const target = await findTarget(cluster, word, flags.namespace ?? cluster.namespace)
   const within = target.namespace ?? flags.namespace
   using progress = progressOn(this)
   const [state, related] = await Promise.all([
@@ -36,6 +46,30 @@ export async function impact(this: CliContext, flags: Flags, word: string): Prom
     names: result.virtualMachines.map(({ name }) => vmResourceName(name)),
     text: (isWide) => render(result, { isWide, paint: paintFor(this, 'stdout') }),
   })
+}
+
+/** A word without a kind is looked up among the kinds that it may mean. */
+async function findTarget({ client }: ChosenCluster, word: string, namespace: string): Promise<ObjectReference> {
+  if (word === '' || word.includes('/')) return parseTarget(word, namespace)
+  const candidates = candidatesOf(word, namespace)
+  const objects = await Promise.all(candidates.map((reference) => found(client.get(resourceOf(reference.kind), reference))))
+  return chooseTarget(
+    word,
+    namespace,
+    candidates.filter((_, index) => objects[index] !== undefined),
+  )
+}
+
+function resourceOf(kind: string): ResourceType<KubeObject> {
+  const resource = [
+    virtualMachines,
+    virtualMachineInstancetypes,
+    virtualMachineClusterInstancetypes,
+    virtualMachinePreferences,
+    virtualMachineClusterPreferences,
+  ].find((each) => each.kind === kind)
+  if (resource === undefined) throw new CommandError(`Nothing is known of the uses of ${kind}`)
+  return resource
 }
 
 const uses = { captured: 'keeps its copy', live: 'has no copy yet', guest: 'only its guest, until it is restarted' } as const

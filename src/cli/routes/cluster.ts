@@ -72,8 +72,9 @@ export const whyCommand: Command<CliContext> = buildCommand({
 export const expandCommand: Command<CliContext> = buildCommand({
   loader: async () => (await import('../commands/expand.ts')).expand,
   parameters: {
+    positional: { kind: 'tuple', parameters: [{ ...vmTarget, optional: true }] },
     flags: {
-      vm: { kind: 'parsed', parse: String, optional: true, brief: 'A VM of the cluster', placeholder: 'name' },
+      vm: { kind: 'parsed', parse: String, optional: true, brief: 'The same as the argument', placeholder: 'name' },
       file: { kind: 'parsed', parse: String, optional: true, brief: 'A file with a VM, or -', placeholder: 'file' },
       namespace,
       output: { kind: 'enum', values: ['yaml', 'json'], default: 'yaml', brief: 'How to print: yaml or json' },
@@ -91,7 +92,11 @@ export const impactCommand: Command<CliContext> = buildCommand({
     positional: {
       kind: 'tuple',
       parameters: [
-        { parse: String, brief: 'Instance type, preference or VM, as KIND/NAME: vmcf/u1.small, vm/web', placeholder: 'kind/name' },
+        {
+          parse: String,
+          brief: 'Instance type, preference or VM, as KIND/NAME (vmcf/u1.small, vm/web), or as NAME where only one has it',
+          placeholder: 'kind/name',
+        },
       ],
     },
     flags: { namespace, output, ...clusterFlags },

@@ -32,7 +32,7 @@ export function explainSqlite(error: unknown): { readonly happened: string; read
       return { happened: 'another program holds a lock on the file', remedy: 'close programs such as the sqlite3 shell that have it open' }
     case sqliteCodes.corrupt:
     case sqliteCodes.notADatabase:
-      return { happened: 'the file is damaged', remedy: 'restore it from a backup' }
+      return { happened: 'the file is damaged', remedy: 'restore it with "steadyvm restore FILE"' }
     case sqliteCodes.cannotOpen:
       return { happened: 'the file cannot be opened', remedy: 'check that its directory exists and may be written' }
     case undefined:

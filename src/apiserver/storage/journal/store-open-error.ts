@@ -32,7 +32,7 @@ export class StoreOpenError extends Error {
 
 /** The file is damaged, as SQLite or we ourselves found. */
 export function corrupt(path: string, found: string, options?: ErrorOptions): StoreOpenError {
-  const remedy = 'restore it from a backup, or move it away to start empty'
+  const remedy = 'restore it with "steadyvm restore FILE", or move it away to start empty'
   return new StoreOpenError('Corrupt', path, `the file is damaged (${found}); ${remedy}`, options)
 }
 

@@ -1,0 +1,31 @@
+import { buildCommand, type Command } from '@stricli/core'
+import type { CliContext } from '../context.ts'
+
+const dataDir = {
+  kind: 'parsed',
+  parse: String,
+  optional: true,
+  brief: 'Data directory (default: $STEADYVM_HOME, else ~/.steadyvm)',
+  placeholder: 'dir',
+} as const
+const file = { parse: String, brief: 'Path of the backup, a tar archive', placeholder: 'file' } as const
+
+/** Backup of a home. */
+export const backupCommand: Command<CliContext> = buildCommand({
+  loader: async () => (await import('../commands/backup.ts')).backup,
+  parameters: {
+    positional: { kind: 'tuple', parameters: [file] },
+    flags: {
+      dataDir,
+      disks: { kind: 'boolean', default: false, brief: 'Also the disks of PersistentVolumes; nothing may run then' },
+    },
+  },
+  docs: { brief: 'Back up all objects, certificates and keys of this machine; the control plane may run' },
+})
+
+/** Restore of a home. */
+export const restoreCommand: Command<CliContext> = buildCommand({
+  loader: async () => (await import('../commands/backup.ts')).restore,
+  parameters: { positional: { kind: 'tuple', parameters: [file] }, flags: { dataDir } },
+  docs: { brief: 'Replace the data of this machine by a backup; nothing may run, and what is replaced is kept' },
+})
