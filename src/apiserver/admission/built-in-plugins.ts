@@ -7,6 +7,7 @@ import { createLimitRanger } from './namespaces/limit-ranger.ts'
 import { createNamespaceLifecycle } from './namespaces/namespace-lifecycle.ts'
 import { createNodeRestriction } from './nodes/node-restriction.ts'
 import { createClaimResize } from './volumes/persistent-volume-claim-resize.ts'
+import { createPodSecurity } from './pod-security/pod-security.ts'
 import { createPriority } from './pods/priority.ts'
 import { createResourceQuotaAdmission } from './namespaces/resource-quota.ts'
 import { createRuntimeClassAdmission } from './pods/runtime-class.ts'
@@ -36,6 +37,7 @@ export function builtInPlugins(options: BuiltInPluginsOptions): readonly Admissi
     createLimitRanger(store),
     ...(hasControllers ? [createServiceAccountAdmission(options), taintNodesByCondition] : []),
     createNodeRestriction(store),
+    createPodSecurity(store),
     createPriority(store),
     certificateRequester,
     defaultTolerationSeconds,
