@@ -16,18 +16,20 @@ const schedules = repeats({ quick: 20, default: 60, long: 300 })
 const definition = defineResource({ group: 'example.com', version: 'v1', kind: 'Thing', plural: 'things', namespaced: false })
 const names = ['a', 'b', 'c', 'd', 'e', 'f'] as const
 
-/** A server as it is between two crashes. */
+/** A server process between two crashes. */
 interface Life {
   readonly store: ObjectStore
   readonly verbs: Verbs
   readonly file: string
 }
 
-/** What is known across all crashes. */
+/** State that the checker keeps across crashes. */
 interface Ledger {
-  /** What each revision holds, as acknowledged or shown: it may never hold anything else. */
+  /**
+   * Content of each revision, as acknowledged or served. A revision must never show other content.
+   */
   readonly contents: Map<number, string>
-  /** Newest acknowledged state of each name: a crash may not undo it. */
+  /** Newest acknowledged state by name. A crash must not undo it. */
   readonly acknowledged: Map<string, { readonly revision: number; readonly value: string | undefined }>
   highest: number
 }
@@ -43,7 +45,7 @@ function randomOf(start: number): (below: number) => number {
 async function begin(file: string): Promise<Life> {
   const store = openForTest(file, {
     now: () => Date.now(),
-    // So little history that watches are often too late, and compaction is always at work.
+    // A short history, so that watches often expire and compaction runs all the time.
     retention: { changes: 12, ageMs: 0, bytes: 0 },
     ring: { changes: 8, ageMs: 0, bytes: 1 << 20 },
   })
@@ -78,7 +80,7 @@ async function write(life: Life, ledger: Ledger, name: string, value: string | u
       : await life.verbs.create(target(''), body, options, context)
     acknowledge(ledger, name, entry.revision, value)
   } catch (error) {
-    // Others were faster, or it was gone already.
+    // A conflict: another writer updated or deleted the object first.
     if (!(error instanceof StatusError) || error.code === 500) throw error
   }
 }
@@ -90,7 +92,7 @@ function acknowledge(ledger: Ledger, name: string, revision: number, value: stri
   if (before === undefined || before.revision < revision) ledger.acknowledged.set(name, { revision, value })
 }
 
-/** A client that lists, watches, and goes on from where it was after every crash. */
+/** A client that lists and watches, and resumes after every crash. */
 class Follower {
   readonly state = new Map<string, string>()
   readonly #ledger: Ledger
@@ -109,7 +111,7 @@ class Follower {
     this.#running = life.verbs
       .watch(target(''), query, (output) => this.#see(output), contextOf(this.#stop.signal))
       .catch(async (error: unknown) => {
-        // Too late: what was missed is gone, and the client must look at all of it again.
+        // 410 Gone: missed changes are compacted, so the client must list again.
         if (!(error instanceof StatusError) || error.code !== 410) throw error
         this.#revision = 0
         if (!this.#stop.signal.aborted) await this.follow(life)
@@ -147,8 +149,8 @@ function valueOf(object: object): string {
 }
 
 /**
- * The files as kill -9 leaves them: whole up to the last commit, and after it as much of the next
- * ones as were written.
+ * Copies the files as kill -9 leaves them: complete up to the last commit, then a random part of
+ * the commits after it.
  */
 function crashed(life: Life, to: string, walBytes: number, below: (limit: number) => number): void {
   for (const suffix of ['', '-wal']) if (existsSync(`${life.file}${suffix}`)) copyFileSync(`${life.file}${suffix}`, `${to}${suffix}`)
@@ -181,7 +183,7 @@ async function runSchedule(number: number): Promise<void> {
         await follower?.follow(life)
       }
     }
-    // Some wait for their acknowledgement, and some are still on their way when the end comes.
+    // Some writes are acknowledged, others are still in flight at the crash.
     if (below(2) === 0) await Promise.all(writes)
     const acknowledgedBytes = walBytesOf(life)
     for (const follower of followers) await follower.stop()
@@ -224,7 +226,7 @@ function restore<K, V>(map: Map<K, V>, to: ReadonlyMap<K, V>): void {
 }
 
 test(
-  `list and watch tell the state through ${schedules} schedules of writers, watchers and crashes (seed ${seed})`,
+  `list and watch stay consistent through ${schedules} schedules of writers, watchers and crashes (seed ${seed})`,
   { timeout: 1_800_000 },
   async () => {
     for (let number = 0; number < schedules; number += 1) {

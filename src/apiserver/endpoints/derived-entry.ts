@@ -2,8 +2,8 @@ import type { KubeObject } from '#apimachinery/meta/object-meta.ts'
 import type { Entry } from '#apiserver/storage/object-store.ts'
 
 /**
- * An entry that is not stored like this: another version of a stored one, the result of a dry run,
- * a Scale. Its JSON is made when first asked for.
+ * An entry that differs from what is stored: another API version, the result of a dry run, a Scale.
+ * Its JSON is encoded on first use.
  */
 export class DerivedEntry implements Entry {
   readonly object: KubeObject

@@ -5,7 +5,7 @@ import type { ObjectStore } from '#apiserver/storage/object-store.ts'
 import type { Timers } from '../request/timers.ts'
 import type { Views } from './views.ts'
 
-/** What every verb works with. */
+/** Dependencies of the verbs. */
 export interface Environment {
   readonly store: ObjectStore
   readonly registry: ResourceRegistry
@@ -13,10 +13,10 @@ export interface Environment {
   /** Milliseconds since the epoch. */
   readonly now: () => number
   readonly randomUuid: () => string
-  /** Yields numbers in [0, 1). */
+  /** Returns numbers in [0, 1). */
   readonly random: () => number
   readonly timers: Timers
   readonly views: Views
-  /** Undefined where service accounts get no tokens. */
+  /** Undefined where TokenRequest is not served. */
   readonly accountTokens: ServiceAccountTokens | undefined
 }

@@ -14,10 +14,10 @@ import type { ObjectStoreOptions } from '#apiserver/storage/store-options.ts'
 import type { ListQuery, MutationOptions, RequestContext, Target, Verbs, WatchQuery } from '../request/api-request.ts'
 import { createVerbs } from './verbs.ts'
 
-/** An object as a test writes it. */
+/** An object without static types. */
 export type Loose = KubeObject & { spec?: unknown; status?: unknown; [key: string]: unknown }
 
-/** A server without a front. */
+/** Verbs over a store, without HTTP. */
 export interface TestServer extends AsyncDisposable {
   readonly verbs: Verbs
   readonly store: ObjectStore
@@ -67,7 +67,7 @@ const widgetDraft: ResourceDraft = {
   selectableFields: new Map([['spec.color', (object) => (object as { spec?: { color?: string } }).spec?.color ?? '']]),
 }
 
-/** A store that forgets what was as soon as it can. */
+/** Store options that compact history as soon as possible. */
 export const forgetful: Partial<ObjectStoreOptions> = {
   retention: { changes: 1, ageMs: 1, bytes: 1 },
   ring: { changes: 1, ageMs: 1, bytes: 1 },
@@ -86,7 +86,7 @@ export const noWatchQuery: WatchQuery = { ...noListQuery, allowWatchBookmarks: f
 const start = Date.parse('2026-11-21T10:00:00Z')
 
 /**
- * Starts a server with the built-in kinds, widgets, gadgets (a custom kind without status) and the
+ * Starts the verbs with the built-in kinds, widgets, gadgets (a custom kind without status) and the
  * namespaces default and other.
  */
 export async function startTestServer(
@@ -134,7 +134,7 @@ export async function startTestServer(
     warnings,
     definition,
     target,
-    // Whatever the server is given or gives is frozen: neither side may change it.
+    // Arguments and results are frozen: neither side may mutate them.
     create: async (plural, object, given) => {
       const place = target(plural, '', '', object.metadata?.namespace)
       return frozen(await verbs.create(place, { object: deepFreeze(object), duplicates: [] }, options(given), context))
@@ -153,7 +153,7 @@ export async function startTestServer(
   return server
 }
 
-/** Numbers that look random and are the same in every run. */
+/** Reproducible pseudo-random numbers. */
 function sequence(): () => number {
   let state = 1
   return () => {

@@ -17,24 +17,27 @@ import { createViews } from './views.ts'
 import { watch } from './verbs/watch.ts'
 import { WatchClock } from './read/watch-clock.ts'
 
-/** What the verbs work with. */
+/** Dependencies of {@link createVerbs}. */
 export interface VerbsOptions {
   readonly store: ObjectStore
   readonly registry: ResourceRegistry
-  /** In order; mutators all run before validators. */
+  /** In order; all mutators run before validators. */
   readonly admission: readonly AdmissionPlugin[]
   /** Milliseconds since the epoch. */
   readonly now: () => number
   readonly randomUuid: () => string
-  /** Yields numbers in [0, 1). */
+  /** Returns numbers in [0, 1). */
   readonly random: () => number
   /** Default: the process's timers. */
   readonly timers?: Timers
-  /** Makes the tokens of service accounts. Default: they get none. */
+  /** Issues service-account tokens. Default: TokenRequest is not served. */
   readonly accountTokens?: ServiceAccountTokens
 }
 
-/** The API's verbs over a store. */
+/**
+ * Implements the API's verbs over a store: the package's entry point, used by the HTTP front and by
+ * the in-process client. It includes admission, and neither authentication nor authorization.
+ */
 export function createVerbs(options: VerbsOptions): Verbs {
   const environment: Environment = {
     ...options,

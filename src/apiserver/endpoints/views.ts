@@ -7,35 +7,32 @@ import { convertAll, converterFor, renamed } from '../codec/conversion.ts'
 import { DerivedEntry } from './derived-entry.ts'
 import { normalise } from '../codec/normalise.ts'
 
-/** Stored entries as a served version shows them. */
+/** Stored entries as served versions show them. */
 export interface Views {
   /**
-   * The entry under the definition's apiVersion, pruned and defaulted by its schema as that is
-   * today. The same entry gives the same view. Where a webhook converts, the entry must have been
-   * prepared.
+   * Returns the entry in the definition's apiVersion, pruned and defaulted by the current schema.
+   * The same entry yields the same view. Where a webhook converts, call {@link prepare} first.
    */
   of(definition: ResourceDefinition, entry: Entry): Entry
   /**
-   * Has entries converted that need it, once each. Undefined: all are ready for `of` now. Rejects
+   * Converts the entries that need a webhook, each once. Undefined: all are ready for `of`. Rejects
    * with a StatusError when conversion fails.
    */
   prepare(definition: ResourceDefinition, entries: readonly Entry[]): Promise<void> | undefined
-  /**
-   * Says that the entry was just written through this definition, so that it needs no second look.
-   */
+  /** Marks an entry as just written through this definition, so that it needs no pruning. */
   trust(definition: ResourceDefinition, entry: Entry): void
-  /** Says how the entry looks, except for its resourceVersion, which is the entry's. */
+  /** Caches the view of an entry; its resourceVersion is taken from the entry. */
   remember(definition: ResourceDefinition, entry: Entry, object: KubeObject): Entry
   /**
-   * Whether the entry is stored as it would be stored today: in the storage version, and as the
-   * schema has it.
+   * Reports whether the entry is stored in the storage version and as the current schema prunes and
+   * defaults it.
    */
   isCurrent(definition: ResourceDefinition, entry: Entry): boolean
 }
 
 /**
- * Views with a memory: entries are immutable, so what a schema makes of one never changes. A
- * changed schema is a new definition.
+ * Creates views with a cache. Entries are immutable, and an updated schema is a new definition, so
+ * cached views never expire.
  */
 export function createViews(): Views {
   const byDefinition = new WeakMap<ResourceDefinition, Memory>()
@@ -48,8 +45,7 @@ export function createViews(): Views {
   }
   return {
     of(definition, entry) {
-      // Built-in schemas change with the program only, and their defaults were written out with the
-      // object.
+      // Built-in schemas change only with the program, and defaults are stored with the object.
       if (!definition.custom && definition.storageApiVersion === apiVersionOf(definition)) return entry
       const { views } = memoryOf(definition)
       let view = views.get(entry)
@@ -60,7 +56,7 @@ export function createViews(): Views {
       return view
     },
     prepare(definition, entries) {
-      // By far most resources: nothing is asked, nothing is awaited.
+      // Most resources have no webhook, so this path must not allocate a promise.
       if (definition.family?.convert === undefined) return undefined
       return prepareAll(memoryOf(definition), definition, entries)
     },
@@ -81,10 +77,10 @@ export function createViews(): Views {
   }
 }
 
-/** What is known of the entries of one definition. */
+/** Cached views of one definition. */
 interface Memory {
   readonly views: WeakMap<Entry, Entry>
-  /** Conversions under way, so that all who want the same view wait for one. */
+  /** Conversions in progress, shared by all requests for the same view. */
   readonly pending: WeakMap<Entry, Promise<void>>
 }
 
@@ -140,7 +136,7 @@ async function convertEntries(
   })
 }
 
-/** An entry with the object under another revision. */
+/** Creates an entry with the object at another revision. */
 export function restamped(object: KubeObject, revision: number): Entry {
   return new DerivedEntry({ ...object, metadata: { ...object.metadata, resourceVersion: String(revision) } }, revision)
 }

@@ -8,7 +8,7 @@ import { decodeContinue, encodeContinue } from './continue-token.ts'
 
 const part = fc.stringMatching(/^[a-z0-9]([-a-z0-9.:]{0,20}[a-z0-9])?$/)
 
-test('a continue token reads back as it was written', () => {
+test('decodeContinue() reads back what encodeContinue() wrote', () => {
   fc.assert(
     fc.property(fc.integer({ min: 1 }), fc.option(part, { nil: '' }), part, fc.option(fc.nat()), (revision, namespace, name, at) => {
       const token = { revision, namespace, name, ...(at === null ? {} : { at }) }
@@ -17,7 +17,7 @@ test('a continue token reads back as it was written', () => {
   )
 })
 
-test('anything else is refused as the client’s fault, never a crash', () => {
+test('decodeContinue() answers 400 to any other text', () => {
   const encode = (value: unknown): string => Buffer.from(JSON.stringify(value)).toString('base64url')
   const written = fc.oneof(
     fc.string(),

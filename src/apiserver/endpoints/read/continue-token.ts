@@ -1,15 +1,15 @@
 import { badRequest } from '#apimachinery/errors.ts'
 
-/** Where the next page of a list starts. */
+/** Position of the next page of a list. */
 export interface ContinueToken {
-  /** Revision that all pages show; -1: whatever is newest. */
+  /** Revision that all pages show; -1 is the newest. */
   readonly revision: number
-  /** Key of the last object of the page before: namespace and name. */
+  /** Key of the last object of the previous page. */
   readonly namespace: string
   readonly name: string
   /**
-   * When the first page was read, in milliseconds since the epoch. Undefined: the token never gets
-   * too old.
+   * Time at which the first page was read, in milliseconds since the epoch. Undefined: the token
+   * does not expire by age.
    */
   readonly at?: number
 }
@@ -17,8 +17,8 @@ export interface ContinueToken {
 const version = 'meta.k8s.io/v1'
 
 /**
- * Writes a token in Kubernetes' own form: base64url of JSON, with the key of the first object that
- * may follow.
+ * Encodes a token as Kubernetes does: base64url of JSON with the key of the first object that may
+ * follow.
  */
 export function encodeContinue(token: ContinueToken): string {
   const key = token.namespace === '' ? token.name : `${token.namespace}/${token.name}`
@@ -26,7 +26,7 @@ export function encodeContinue(token: ContinueToken): string {
   return Buffer.from(JSON.stringify({ v: version, rv: token.revision, start: `${key}\0`, ...at })).toString('base64url')
 }
 
-/** Reads what {@link encodeContinue} wrote. @throws StatusError 400 for anything else */
+/** Decodes a token of {@link encodeContinue}. @throws StatusError 400 for anything else */
 export function decodeContinue(text: string): ContinueToken {
   const value = parse(text)
   if (value.v !== version) throw badRequest('continue key is not valid: server does not recognize this encoded version')
@@ -45,7 +45,7 @@ function parse(text: string): { v?: unknown; rv?: unknown; start?: unknown; at?:
     const value: unknown = JSON.parse(Buffer.from(text, 'base64url').toString())
     if (typeof value === 'object' && value !== null) return value
   } catch {
-    // Not JSON: the same answer as for JSON that is no object.
+    // Not JSON. Answered like JSON that is not an object.
   }
   throw badRequest('continue key is not valid')
 }

@@ -1,7 +1,8 @@
 import { badRequest } from '#apimachinery/errors.ts'
 
 /**
- * A resource version as a client sent it: empty is 0. @throws StatusError 400 when it is no number
+ * Parses a resource version from a client; empty is 0. @throws StatusError 400 when it is not a
+ * number
  */
 export function parseResourceVersion(text: string): number {
   if (text === '') return 0

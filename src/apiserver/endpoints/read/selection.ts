@@ -5,19 +5,19 @@ import { parseLabelSelector, SelectorError } from '#apimachinery/selectors/label
 import type { ResourceDefinition } from '#apiserver/registry/resource-definition.ts'
 import type { ListQuery, Selectors, Target } from '#apiserver/request/api-request.ts'
 
-/** What a list or watch looks at. */
+/** Objects that a list or watch selects. */
 export interface Selection extends Selectors {
   /** Undefined: all namespaces. */
   readonly namespace: string | undefined
-  /** The one name that can match, when the selectors say so. */
+  /** Set when the selectors can match one name only. */
   readonly name: string | undefined
 }
 
 type Match = (object: KubeObject) => boolean
 
 /**
- * Parses and checks the selectors of a list or watch. A named target is a selector by name. @throws
- * StatusError 400
+ * Parses and checks the selectors of a list or watch. A target with a name is treated as a selector
+ * on `metadata.name`. @throws StatusError 400
  */
 export function parseSelection(target: Target, query: Pick<ListQuery, 'labelSelector' | 'fieldSelector'>): Selection {
   const fields = parseFields(query.fieldSelector)

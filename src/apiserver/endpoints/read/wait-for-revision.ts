@@ -5,10 +5,7 @@ import type { Environment } from '../environment.ts'
 const patienceMs = 3000
 const pollMs = 20
 
-/**
- * Waits until the store has reached a revision. @throws StatusError 504 when it does not within
- * three seconds
- */
+/** Waits until the store has reached a revision. @throws StatusError 504 after three seconds */
 export async function waitForRevision({ store, timers, now }: Environment, revision: number, context: RequestContext): Promise<void> {
   const deadline = now() + patienceMs
   while (store.revision < revision) {

@@ -1,6 +1,6 @@
 import type { Timers } from '#apiserver/request/timers.ts'
 
-/** One watcher's share of the clock. */
+/** Callback of one watcher. */
 export interface WatchTick {
   /** Called about once a second with the time in milliseconds since the epoch. */
   tick(nowMs: number): void
@@ -9,8 +9,8 @@ export interface WatchTick {
 const periodMs = 1000
 
 /**
- * One timer for all watchers: ten thousand idle ones must cost one timer, not ten thousand. It runs
- * only while somebody watches.
+ * Runs one timer for all watchers, as ten thousand timers for idle watches would cost too much.
+ * Stops while there are no watchers.
  */
 export class WatchClock {
   readonly #timers: Timers

@@ -2,35 +2,31 @@ import type { ResourceDefinition } from '#apiserver/registry/resource-definition
 import type { Entry } from '#apiserver/storage/object-store.ts'
 import type { Views } from '../views.ts'
 
-/**
- * What a watch shows of one change, once the entries that it looks at are in the version that is
- * watched.
- */
+/** Output of a watch for one change, to be emitted once its entries are in the watched version. */
 export interface WatchStep {
   readonly definition: ResourceDefinition
   readonly entries: readonly Entry[]
   /**
-   * Whether the change is from before the watch: such come all at once, and are bounded by the
-   * history that the store keeps.
+   * Whether the change precedes the watch. Replayed changes arrive all at once and do not count
+   * against the backlog limit.
    */
   readonly isReplay: boolean
-  /** Shows it. */
+  /** Emits the event. */
   readonly show: (definition: ResourceDefinition) => void
 }
 
-/** What a sequence tells its watch. */
+/** Callbacks of a {@link WatchSequence}. */
 export interface WatchSequenceEvents {
-  /** Conversion failed; nothing is shown any more. */
+  /** Conversion failed. Nothing is emitted afterwards. */
   readonly onError: (error: unknown) => void
-  /** More changes wait than the limit; nothing is shown any more. */
+  /** More changes wait than the limit allows. Nothing is emitted afterwards. */
   readonly onOverflow: () => void
 }
 
 /**
- * Keeps the steps of one watch in order although some have to wait for a conversion webhook. A step
- * that need not wait, and before which none waits, is shown at once; those that come during a
- * conversion wait together for the next one. Watches wait for themselves only: each has its own
- * sequence.
+ * Keeps the events of one watch in order while a conversion webhook runs. A step that needs no
+ * conversion is emitted at once unless an earlier one waits; steps that arrive during a conversion
+ * form the next batch. Each watch has its own sequence, so that none waits for another.
  */
 export class WatchSequence {
   readonly #views: Views
@@ -46,7 +42,7 @@ export class WatchSequence {
     this.#events = events
   }
 
-  /** Whether everything that came was shown. */
+  /** Whether every step has been emitted. */
   get isIdle(): boolean {
     return !this.#running
   }
@@ -98,8 +94,8 @@ export class WatchSequence {
 }
 
 /**
- * A changed CustomResourceDefinition is another definition: each step is shown by the one of its
- * time.
+ * Groups by definition: an updated CustomResourceDefinition has a new one, and each step is shown
+ * by the definition of its time.
  */
 function entriesByDefinition(steps: readonly WatchStep[]): Map<ResourceDefinition, Entry[]> {
   const all = new Map<ResourceDefinition, Entry[]>()

@@ -25,8 +25,8 @@ interface Pod extends KubeObject {
 const tries = 8
 
 /**
- * Gives a pod its node and says that it is scheduled, in one write. @throws StatusError 409 when it
- * has a node already
+ * Sets a pod's node and its PodScheduled condition in one write. @throws StatusError 409 when the
+ * pod already has a node
  */
 export async function bindPod(
   environment: Environment,
@@ -54,8 +54,8 @@ export async function bindPod(
 }
 
 /**
- * No strategy looks at what a binding brings into the pod, so it must be in order here. @throws
- * StatusError 400, 422
+ * Validates the metadata of a binding, which is merged into the pod without passing the pod's
+ * strategy. @throws StatusError 400, 422
  */
 function decoded(binding: Binding): Binding {
   try {
@@ -79,7 +79,7 @@ function nodeOf({ name }: Target, { metadata, target }: Binding): string {
   const node: unknown = target?.name ?? ''
   const refuse = (fault: FieldError): StatusError => invalid({ group: '', kind: 'Binding' }, name, [fault])
   if (node === '') throw refuse({ reason: 'FieldValueRequired', field: 'target.name', message: 'Required value' })
-  // The way to its kubelet is made from it.
+  // The kubelet's address is derived from the node name.
   const [why] = typeof node === 'string' ? validateName(node, 'dns-subdomain') : ['must be a string']
   if (why !== undefined || typeof node !== 'string') throw refuse(invalidValue('target.name', node, why ?? ''))
   return node
@@ -120,7 +120,7 @@ function mergedAnnotations(pod: Pod, binding: Binding): { annotations?: Record<s
   return added === undefined ? {} : { annotations: { ...pod.metadata?.annotations, ...added } }
 }
 
-/** What posts to a subresource answer when there is nothing else to say. */
+/** Status answer of a POST to a subresource without an object of its own. */
 export function success(): Entry {
   const status: KubeObject & { status: string; code: number } = {
     kind: 'Status',

@@ -20,20 +20,26 @@ interface PodDisruptionBudget extends KubeObject {
   }
 }
 
-/** The one budget that covers a pod. */
+/** The PodDisruptionBudget that selects a pod. */
 export interface Budget {
   readonly definition: ResourceDefinition
   readonly namespace: string
   readonly name: string
-  /** Whether pods that are not ready may go without being counted. */
+  /**
+   * Whether pods that are not ready may be evicted without being counted
+   * (`unhealthyPodEvictionPolicy`).
+   */
   readonly sparesOnlyReady: boolean
 }
 
-/** More evictions than these never wait for the controller at once. */
+/**
+ * Largest size of `status.disruptedPods`, as in Kubernetes: more evictions wait for the disruption
+ * controller.
+ */
 const mostDisrupted = 2000
 const processingSeconds = 10
 
-/** The budget of a pod, if it has one. @throws StatusError 500 when it has several */
+/** Finds the budget of a pod, if any. @throws StatusError 500 when several select it */
 export function budgetFor({ registry, store }: Environment, { metadata }: KubeObject): Budget | undefined {
   const definition = registry.find('policy', 'v1', 'poddisruptionbudgets')
   if (definition === undefined) return undefined
@@ -48,7 +54,7 @@ export function budgetFor({ registry, store }: Environment, { metadata }: KubeOb
   return { definition, namespace, name: budget.metadata?.name ?? '', sparesOnlyReady: sparesOnlyReady(budget) }
 }
 
-// A selector that makes no sense chooses nobody.
+// An invalid selector selects nothing.
 function selects(selector: LabelSelectorObject | undefined, labels: Readonly<Record<string, string>>): boolean {
   try {
     return labelSelectorFromObject(selector).matches(labels)
@@ -70,8 +76,8 @@ function sparesOnlyReady({ spec, status }: PodDisruptionBudget): boolean {
 }
 
 /**
- * Takes one disruption from the budget and notes for which pod. @throws StatusError 429 when there
- * is none left
+ * Takes one disruption from the budget and records the pod in `disruptedPods`. @throws StatusError
+ * 429 when none is left
  */
 export async function takeDisruption(
   environment: Environment,
@@ -116,7 +122,7 @@ function disrupted(budget: PodDisruptionBudget, definition: ResourceDefinition, 
   return next
 }
 
-/** 429: the controller has not caught up with the budget. */
+/** 429: the disruption controller has not observed the budget's latest generation. */
 export function stillProcessed(name: string): StatusError {
   return refusal(`The disruption budget ${name} is still being processed by the server.`, processingSeconds)
 }

@@ -24,7 +24,7 @@ interface Pod extends KubeObject {
   status?: { phase?: string; conditions?: readonly Condition[] }
 }
 
-/** One request to evict. */
+/** Parameters of one eviction. */
 interface Request {
   readonly environment: Environment
   readonly target: Target
@@ -37,7 +37,7 @@ const evicting: Condition = { type: 'DisruptionTarget', status: 'True', reason: 
 
 /**
  * Deletes a pod when its disruption budget allows it. @throws StatusError 429 when the budget does
- * not, now
+ * not allow it now
  */
 export async function evictPod(
   environment: Environment,
@@ -86,7 +86,8 @@ async function evict(request: Request): Promise<void> {
     return remove(request, query)
   }
   try {
-    // Should the pod become ready just now, it is one of those that the budget counts.
+    // The precondition makes this fail when the pod becomes ready meanwhile, as the budget would
+    // then count it.
     await remove(request, withVersion(query, pod))
   } catch (error) {
     if (isConflict(error) && query.preconditions?.resourceVersion === undefined) throw stillProcessed(budget.name)
@@ -95,8 +96,8 @@ async function evict(request: Request): Promise<void> {
 }
 
 /**
- * A pod that serves nobody goes without asking. False when it does serve, as far as its state can
- * be told.
+ * Deletes a pod that is not running without asking its budget. Returns false for a pod that may be
+ * serving.
  */
 async function evictUnguarded(request: Request): Promise<boolean> {
   for (let attempt = 1; ; attempt++) {
@@ -106,7 +107,8 @@ async function evictUnguarded(request: Request): Promise<boolean> {
       await remove(request, withVersion(request.query, pod))
       return true
     } catch (error) {
-      // It may have begun to run meanwhile. A client's own precondition conflicts every time.
+      // The pod may have started meanwhile. A conflict with the client's own precondition repeats
+      // every time.
       if (!isConflict(error) || attempt === tries) throw error
     }
   }
@@ -124,7 +126,7 @@ function withVersion(query: DeleteQuery, { metadata }: Pod): DeleteQuery {
   return { ...query, preconditions: { resourceVersion: metadata?.resourceVersion ?? '', ...query.preconditions } }
 }
 
-/** Says on the pod why it goes, then deletes it. */
+/** Sets the DisruptionTarget condition, then deletes the pod. */
 async function remove({ environment, target, context }: Request, query: DeleteQuery): Promise<void> {
   const itself = { ...target, subresource: '' }
   if (query.dryRun) return void (await deleteObject(environment, itself, query, context))
@@ -146,7 +148,7 @@ async function remove({ environment, target, context }: Request, query: DeleteQu
     options,
     context,
   )
-  // The pod that was looked at, with nothing changed but the mark.
+  // The pod as it was checked, changed by the condition only.
   const preconditions =
     resourceVersion === undefined ? query.preconditions : { ...query.preconditions, resourceVersion: String(marked.revision) }
   await deleteObject(environment, itself, preconditions === undefined ? query : { ...query, preconditions }, context)

@@ -17,7 +17,7 @@ function post(server: TestServer, name: string, subresource: string, object: Loo
 const bind = (server: TestServer, name: string, node: string): Promise<unknown> =>
   post(server, name, 'binding', { apiVersion: 'v1', kind: 'Binding', metadata: { name }, target: { kind: 'Node', name: node } })
 
-test('a pod is completed: phase, quality of service, policies, pull policy', async () => {
+test('create defaults phase, quality of service, policies and pull policy of a pod', async () => {
   await using server = await startTestServer()
   const made = await server.create('pods', pod('a'))
   const spec = made.spec as Loose & { containers: Loose[] }
@@ -48,7 +48,7 @@ for (const { name, resources, quality } of qualities) {
   })
 }
 
-test('binding gives a pod its node once', async () => {
+test('binding sets the node of a pod once', async () => {
   await using server = await startTestServer()
   await server.create('pods', pod('a'))
   const results = await Promise.allSettled([bind(server, 'a', 'one'), bind(server, 'a', 'two')])
@@ -68,7 +68,7 @@ const senseless: readonly (readonly [string, object])[] = [
   ['an annotation without a proper key', { metadata: { annotations: { 'a b': '1' } }, target: { name: 'one' } }],
 ]
 for (const [what, binding] of senseless) {
-  test(`a binding with ${what} is refused`, async () => {
+  test(`binding refuses ${what}`, async () => {
     await using server = await startTestServer()
     const made = await server.create('pods', pod('a'))
     await assert.rejects(
@@ -80,7 +80,7 @@ for (const [what, binding] of senseless) {
 }
 
 for (const seconds of ['5', 0.5, 1e300]) {
-  test(`a pod is not deleted in ${JSON.stringify(seconds)} seconds`, async () => {
+  test(`delete refuses ${JSON.stringify(seconds)} seconds of grace for a pod`, async () => {
     await using server = await startTestServer()
     await server.create('pods', pod('a', {}, { nodeName: 'n' }))
     const query = { dryRun: false, gracePeriodSeconds: seconds as number }
@@ -92,7 +92,7 @@ for (const seconds of ['5', 0.5, 1e300]) {
   })
 }
 
-test('the spec of a pod is fixed, but for images, tolerations and deadlines', async () => {
+test('update allows only images, tolerations and deadlines of a pod spec to change', async () => {
   await using server = await startTestServer()
   const made = await server.create('pods', pod('a'))
   const { containers } = made.spec as { containers: Loose[] }
@@ -182,7 +182,7 @@ for (const each of evictions) {
   })
 }
 
-test('an eviction takes one disruption from the budget', async () => {
+test('eviction takes one disruption from the budget', async () => {
   await using server = await startTestServer()
   await guarded(server, spare, running)
   await evict(server)
@@ -190,7 +190,7 @@ test('an eviction takes one disruption from the budget', async () => {
   assert.deepEqual([status?.['disruptionsAllowed'], status?.['disruptedPods']], [0, { a: '2026-11-21T10:00:00Z' }])
 })
 
-test('an evicted pod says why it goes', async () => {
+test('eviction sets the DisruptionTarget condition', async () => {
   await using server = await startTestServer()
   await guarded(server, spare, running)
   const bound = await server.get('pods', 'a')
@@ -208,7 +208,7 @@ test('an evicted pod says why it goes', async () => {
   assert.deepEqual([condition?.['status'], condition?.['reason']], ['True', 'EvictionByEvictionAPI'])
 })
 
-test('a dry run of an eviction asks the budget and takes nothing', async () => {
+test('eviction as a dry run checks the budget and takes no disruption', async () => {
   await using server = await startTestServer()
   await guarded(server, spare, running)
   await post(server, 'a', 'eviction', { kind: 'Eviction', metadata: { name: 'a' }, deleteOptions: { dryRun: ['All'] } })
@@ -217,7 +217,7 @@ test('a dry run of an eviction asks the budget and takes nothing', async () => {
   assert.deepEqual([status?.['disruptionsAllowed'], status?.['disruptedPods']], [1, undefined])
 })
 
-test('a pod with two budgets cannot be evicted', async () => {
+test('eviction refuses a pod with two budgets', async () => {
   await using server = await startTestServer()
   await guarded(server, spare, running)
   await server.create('poddisruptionbudgets', { ...budget(spare), metadata: { name: 'second', namespace: 'default' } })
@@ -228,7 +228,7 @@ test('a pod with two budgets cannot be evicted', async () => {
   })
 })
 
-test('an eviction of a pod that the client saw otherwise conflicts, and takes from the budget only once', async () => {
+test('eviction with a precondition that fails conflicts, and takes one disruption at most', async () => {
   await using server = await startTestServer()
   await guarded(server, { disruptionsAllowed: 5, currentHealthy: 6, desiredHealthy: 1 }, running)
   const evicting = post(server, 'a', 'eviction', {
@@ -242,7 +242,7 @@ test('an eviction of a pod that the client saw otherwise conflicts, and takes fr
   assert.equal(status?.['disruptionsAllowed'], 4)
 })
 
-test('a budget wants one rule that makes sense', async () => {
+test('validation requires exactly one valid rule of a disruption budget', async () => {
   await using server = await startTestServer()
   for (const [spec, field] of [
     [{ minAvailable: 1, maxUnavailable: 1 }, 'spec'],

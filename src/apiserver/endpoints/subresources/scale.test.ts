@@ -5,7 +5,7 @@ import { startTestServer } from '../verbs.fixture.ts'
 
 const mutation = { dryRun: false, fieldValidation: 'Strict' } as const
 
-test('the scale of an object is read and written', async () => {
+test('scale is read and written', async () => {
   await using server = await startTestServer()
   const made = await server.create('widgets', { metadata: { name: 'a', namespace: 'default' }, spec: { replicas: 2, color: 'red' } })
   const status = { phase: 'Ready', replicas: 1, selector: 'app=a' }
@@ -20,7 +20,7 @@ test('the scale of an object is read and written', async () => {
   assert.deepEqual([after.spec, after.status, after.metadata?.generation], [{ replicas: 5, color: 'red', size: 3 }, status, 2])
 })
 
-test('a scale is checked: its number, its version, its existence', async () => {
+test('scale checks replicas, version and existence', async () => {
   await using server = await startTestServer()
   await server.create('widgets', { metadata: { name: 'a', namespace: 'default' }, spec: { replicas: 2 } })
   await server.create('widgets', { metadata: { name: 'bare', namespace: 'default' }, spec: {} })

@@ -22,14 +22,14 @@ import { withConversions } from '#apiserver/managed-fields/conversions.ts'
 import { guaranteedUpdate } from '../write/guaranteed-update.ts'
 
 /**
- * The object seen as a Scale. @throws StatusError 405 when its kind has none, 500 when the path
- * leads nowhere
+ * Returns the Scale of an object. @throws StatusError 405 when its kind has none, 500 when
+ * `specReplicasPath` leads nowhere
  */
 export function scaleOf(definition: ResourceDefinition, entry: Entry): Entry {
   return new DerivedEntry(scaleView(definition, entry.object), entry.revision)
 }
 
-/** Replaces the Scale of an object: sets how many are wanted. */
+/** Replaces the Scale of an object, that is its number of replicas. */
 export async function updateScale(
   environment: Environment,
   target: Target,
@@ -45,7 +45,7 @@ export async function updateScale(
   return patchScale(environment, target, () => scale, options, context)
 }
 
-/** Changes the Scale of an object by what a patch makes of it. */
+/** Patches the Scale of an object. */
 export async function patchScale(
   environment: Environment,
   target: Target,
@@ -67,8 +67,8 @@ export async function patchScale(
 }
 
 /**
- * Applies a Scale: its manager then owns how many are wanted. @throws StatusError 404 when there is
- * no object, 409 when somebody else owns the number
+ * Applies a Scale: its manager then owns the replicas field. @throws StatusError 404 when there is
+ * no object, 409 when another manager owns the field
  */
 export async function applyScale(
   environment: Environment,
@@ -95,7 +95,7 @@ export async function applyScale(
   return scaleOf(definition, entry)
 }
 
-/** What a Scale says, said of the object itself. */
+/** Converts an applied Scale to an apply configuration of the object itself. */
 function configOf(definition: ResourceDefinition, scale: Scale, paths: ScalePaths): KubeObject {
   const { resourceVersion, uid } = scale.metadata ?? {}
   const bare: KubeObject = { apiVersion: apiVersionOf(definition), kind: definition.kind, metadata: defined({ resourceVersion, uid }) }

@@ -31,7 +31,7 @@ async function applied(server: TestServer, content: object, how: How = {}): Prom
   return { object: entry.object as Loose, created }
 }
 
-/** Who owns what, as short text. */
+/** Managers and their fields, as short text. */
 function owners(object: Loose): Record<string, unknown> {
   return Object.fromEntries(
     (object.metadata?.managedFields ?? []).map(({ manager, operation, subresource, fieldsV1 }) => [
@@ -41,7 +41,7 @@ function owners(object: Loose): Record<string, unknown> {
   )
 }
 
-test('apply creates what is not there, and its manager owns what it says', async () => {
+test('apply creates a missing object, and its manager owns the applied fields', async () => {
   await using server = await startTestServer()
   const { object, created } = await applied(server, { spec: { color: 'red' } })
   assert.equal(created, true)
@@ -58,7 +58,7 @@ test('apply creates what is not there, and its manager owns what it says', async
   ])
 })
 
-test('apply again changes nothing: no new version, no new time', async () => {
+test('apply of an unchanged configuration keeps resourceVersion and times', async () => {
   await using server = await startTestServer()
   const { object } = await applied(server, { spec: { color: 'red' } })
   server.time.pass(60_000)
@@ -67,7 +67,7 @@ test('apply again changes nothing: no new version, no new time', async () => {
   assert.deepEqual(again.object, object)
 })
 
-test('what is applied no longer goes, unless somebody else owns it', async () => {
+test('apply removes a field that is no longer applied, unless another manager owns it', async () => {
   await using server = await startTestServer()
   await applied(server, { spec: { color: 'red', replicas: 2, parts: ['x'] } })
   await applied(server, { spec: { replicas: 2 } }, { manager: 'two' })
@@ -76,7 +76,7 @@ test('what is applied no longer goes, unless somebody else owns it', async () =>
   assert.deepEqual(owners(object), { 'one Apply': { 'f:spec': { 'f:color': {} } }, 'two Apply': { 'f:spec': { 'f:replicas': {} } } })
 })
 
-test('applying what another owns is a conflict that names owner and field, and force takes it', async () => {
+test('apply conflicts with the owner of a field and names both, and force takes the field over', async () => {
   await using server = await startTestServer()
   await server.create('widgets', { metadata: { name: 'a', namespace: 'default' }, spec: { color: 'red', replicas: 1 } })
   await applied(server, { spec: { color: 'red' } }, { manager: 'one' })
@@ -100,7 +100,7 @@ test('applying what another owns is a conflict that names owner and field, and f
   })
 })
 
-test('status is applied by its own path and owned there', async () => {
+test('apply to the status subresource owns status fields', async () => {
   await using server = await startTestServer()
   await applied(server, { spec: { color: 'red' }, status: { phase: 'No' } })
   const { object } = await applied(server, { status: { phase: 'Ready' } }, { subresource: 'status', manager: 'ctl' })
@@ -170,14 +170,14 @@ for (const { name, content, how, code, message } of refused) {
   })
 }
 
-test('apply on trial stores nothing', async () => {
+test('apply as a dry run stores nothing', async () => {
   await using server = await startTestServer()
   const { object, created } = await applied(server, { spec: { color: 'red' } }, { dryRun: true })
   assert.deepEqual([created, object.metadata?.resourceVersion, object.metadata?.managedFields?.length], [true, undefined, 1])
   await assert.rejects(server.get('widgets', 'a'), { code: 404 })
 })
 
-test('what a secret is given as text is owned as its data: it can be shared, and goes when nobody applies it', async () => {
+test('apply owns stringData of a secret as data, which can be shared and is removed with its last owner', async () => {
   await using server = await startTestServer()
   const secret = (stringData: object): object => ({ apiVersion: 'v1', kind: 'Secret', stringData })
   await applied(server, secret({ p: 'x', q: 'y' }), { plural: 'secrets' })

@@ -18,8 +18,8 @@ type Apply = Extract<Patch, { type: 'apply' }>
 const tries = 8
 
 /**
- * Makes an object have what its applier says, and only that of what the applier said before.
- * Creates it when there is none.
+ * Server-side apply: sets the fields of the configuration, and removes those that the manager
+ * applied before and no longer does. Creates a missing object.
  */
 export async function apply(
   environment: Environment,
@@ -39,7 +39,7 @@ export async function apply(
       const entry = await (created ? create : update)(environment, target, configuration, options, context)
       return { entry, created }
     } catch (error) {
-      // Somebody else made or removed it in between.
+      // Another request created or deleted the object in between.
       const isOvertaken = created ? isAlreadyExists(error) : isNotFound(error) && !exists(environment, target)
       if (!isOvertaken || attempt === tries || target.subresource !== '') throw error
     }

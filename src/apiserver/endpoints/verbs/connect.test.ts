@@ -9,8 +9,8 @@ import { builtinDefinitions } from '#apiserver/builtin/builtin-definitions.ts'
 import type { UpgradeCall } from '#apiserver/front/upgrade/upgrade-handler.ts'
 import { connectTo } from '#apiserver/http/http2-client.fixture.ts'
 
-suite('connect', () => {
-  test('shows admission what is asked for, and gives the pod when nobody refuses', async () => {
+suite('connect()', () => {
+  test('passes the options through admission and returns the pod', async () => {
     const seen: ConnectRequest[] = []
     const plugin = {
       name: 'Guard',

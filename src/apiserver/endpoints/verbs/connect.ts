@@ -5,9 +5,8 @@ import type { Environment } from '../environment.ts'
 import { get } from './get.ts'
 
 /**
- * Somebody wants to talk to an object through one of its subresources. Gives the object, once
- * admission has seen how they want to: `options` is what the query says, as an object of the
- * subresource's kind. @throws StatusError 404, or that of a plugin that refuses
+ * Admits a connection to a subresource such as `pods/exec` and returns the object. `options` are
+ * the query as an object of the subresource's kind. @throws StatusError 404, or that of a plugin
  */
 export async function connect(environment: Environment, target: Target, options: KubeObject, context: RequestContext): Promise<Entry> {
   const entry = get(environment, { ...target, subresource: '' }, context)

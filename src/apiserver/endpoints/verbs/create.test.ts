@@ -11,7 +11,7 @@ const widget = (name: string, spec: object = { color: 'red' }): Loose => ({
   spec,
 })
 
-test('create() gives identity, birth, generation and defaults', async () => {
+test('create() sets uid, creationTimestamp, generation and defaults', async () => {
   await using server = await startTestServer()
   const made = await server.create('widgets', widget('a'))
   assert.match(made.metadata?.uid ?? '', /^[0-9a-f-]{36}$/)
@@ -22,7 +22,7 @@ test('create() gives identity, birth, generation and defaults', async () => {
   assert.deepEqual(await server.get('widgets', 'a'), made)
 })
 
-test('create() drops what only the server may say, and status where that is a subresource', async () => {
+test('create() drops fields that only the server sets, and status where it is a subresource', async () => {
   await using server = await startTestServer()
   const made = await server.create('widgets', {
     ...widget('a'),
@@ -62,7 +62,7 @@ interface Refusal {
   readonly code: number
   readonly reason: string
   readonly field?: string
-  /** Only where clients or people depend on the words. */
+  /** Checked only where clients or users depend on the text. */
   readonly message?: string
 }
 
@@ -133,7 +133,7 @@ for (const { name, plural = 'widgets', object, code, reason, field, message } of
   })
 }
 
-test('create() warns of unknown and repeated fields, or ignores them, as the client wants', async () => {
+test('create() warns about unknown and duplicate fields, or ignores them, by fieldValidation', async () => {
   await using server = await startTestServer()
   const object = widget('a', { foo: 1 })
   const made = await server.create('widgets', object, { fieldValidation: 'Warn' })
@@ -153,7 +153,7 @@ test('create() warns of unknown and repeated fields, or ignores them, as the cli
   })
 })
 
-test('create() makes names from a prefix', async () => {
+test('create() generates names', async () => {
   await using server = await startTestServer()
   const object: Loose = { ...widget(''), metadata: { generateName: 'web-', namespace: 'default' } }
   const [first, second] = await Promise.all([server.create('widgets', object), server.create('widgets', object)])
@@ -162,7 +162,7 @@ test('create() makes names from a prefix', async () => {
   assert.equal(first?.metadata?.generateName, 'web-')
 })
 
-test('create() refuses a name that is taken, and says when its holder is going', async () => {
+test('create() refuses a name that is taken, and says when the existing object is being deleted', async () => {
   await using server = await startTestServer()
   const held: Loose = { ...widget('a'), metadata: { name: 'a', namespace: 'default', finalizers: ['example.com/hold'] } }
   await server.create('widgets', held)
@@ -174,13 +174,13 @@ test('create() refuses a name that is taken, and says when its holder is going',
   })
 })
 
-test('two creates of one name at the same time: one wins', async () => {
+test('create() succeeds once for two concurrent requests with the same name', async () => {
   await using server = await startTestServer()
   const results = await Promise.allSettled([server.create('widgets', widget('a')), server.create('widgets', widget('a'))])
   assert.deepEqual(results.map(({ status }) => status).toSorted(), ['fulfilled', 'rejected'])
 })
 
-test('a dry run does everything but the commit', async () => {
+test('create() as a dry run does everything except the commit', async () => {
   await using server = await startTestServer()
   const before = server.store.revision
   const made = await server.create('widgets', widget('a'), { dryRun: true })
@@ -190,7 +190,7 @@ test('a dry run does everything but the commit', async () => {
   await assert.rejects(server.create('widgets', widget('b', { color: 'pink' }), { dryRun: true }), { reason: 'Invalid' })
 })
 
-test('admission may change an object but not its identity, and what it adds is defaulted and checked', async () => {
+test('create() lets admission change an object but not its identity, and defaults and validates the result', async () => {
   await using server = await startTestServer([
     {
       name: 'painter',
@@ -211,7 +211,7 @@ test('admission may change an object but not its identity, and what it adds is d
   assert.notEqual(made.metadata?.uid, 'stolen')
 })
 
-test('nothing is created in a namespace that ends', async () => {
+test('create() refuses a terminating namespace', async () => {
   await using server = await startTestServer()
   await server.verbs.delete(server.target('namespaces', 'other'), { dryRun: false }, server.context)
   await assert.rejects(server.create('widgets', { ...widget('a'), metadata: { name: 'a', namespace: 'other' } }), (error: unknown) => {

@@ -19,14 +19,14 @@ import { withoutStatus } from '../write/status.ts'
 
 const generateTries = 8
 
-/** Posts to subresources, by storage key and subresource. */
+/** Handlers of POST to a subresource, by storage key and subresource. */
 const subresources: ReadonlyMap<string, typeof bindPod> = new Map([
   ['/pods/binding', bindPod],
   ['/pods/eviction', evictPod],
   ['/serviceaccounts/token', requestToken],
 ])
 
-/** Makes a new object. Posts to subresources do what the subresource stands for. */
+/** Creates an object, or performs the action of a subresource. */
 export async function create(
   environment: Environment,
   target: Target,
@@ -40,7 +40,7 @@ export async function create(
   return createDecoded(environment, target, { decoded, saysOwners: false }, options, context)
 }
 
-/** Makes an object that somebody applied, decoded. It says itself who owns what. */
+/** Creates an object from an apply configuration, which brings its own managedFields. */
 export async function createApplied(
   environment: Environment,
   target: Target,
@@ -52,10 +52,10 @@ export async function createApplied(
   return createDecoded(environment, target, { decoded, saysOwners: true }, options, context)
 }
 
-/** A new object as a client wants it. */
+/** Parameters of one create. */
 interface Wanted {
   readonly decoded: KubeObject
-  /** Whether it says itself who owns what. */
+  /** Whether the object brings its own managedFields. */
   readonly saysOwners: boolean
 }
 
@@ -86,7 +86,7 @@ async function prepare(
   const { definition } = collection
   const stamped = stampNew(environment, collection, decoded, context)
   const target = { ...collection, name: stamped.metadata?.name ?? '' }
-  // What the kind fills in counts as written by whoever left it out.
+  // Defaults of the kind belong to the manager that left them out.
   const completed = complete(target, withoutForeignStatus(target, stamped), now())
   const sent = decoded.metadata?.managedFields
   const proposed = saysOwners
@@ -110,18 +110,17 @@ function complete({ definition }: Target, object: KubeObject, nowMs: number): Ku
   return definition.strategy.prepareForCreate?.(object, nowMs) ?? object
 }
 
-/** Brings what admission changed back into form. */
+/** Decodes and stamps the object again after admission has changed it. */
 function readmit(target: Target, admitted: KubeObject, before: KubeObject, nowMs: number, context: RequestContext): KubeObject {
   const decoded = redecode(target.definition, admitted)
   const kept = withManagedFields(keepNew(decoded, before), admittedManagedFields(before, decoded, context))
   return complete(target, withoutForeignStatus(target, kept), nowMs)
 }
 
-/** Undefined when the name is taken. */
+/** Returns undefined when the name is taken. */
 async function store(environment: Environment, target: Target, object: KubeObject, options: MutationOptions): Promise<Entry | undefined> {
   const { definition, namespace = '', name } = target
-  // Again, because admission may have taken a while: nothing may be born into a namespace that has
-  // begun to end.
+  // Checked again after admission, which may take seconds: the namespace may be terminating by now.
   assertNamespaceAccepts(environment.store, target)
   assertServed(environment, target)
   if (environment.store.getPending(definition.storageKey, namespace, name) !== undefined) return undefined
@@ -140,7 +139,7 @@ function nameTaken({ store: objects }: Environment, { definition, namespace = ''
   return new StatusError({
     ...status,
     message: `${ending ? 'object is being deleted: ' : ''}${status.message}`,
-    // Another name would do, so it is worth coming again.
+    // The next attempt generates another name, so tell the client to retry.
     details: { ...status.details, ...(generated ? { retryAfterSeconds: 1 } : {}) },
   })
 }
@@ -151,7 +150,7 @@ function refuseTerminating({ definition, name }: Target): void {
 }
 
 /**
- * A definition may have gone, or have begun to, while admission took its time: its objects must not
+ * Checks that the CustomResourceDefinition still exists after admission; otherwise the object would
  * outlive it.
  */
 function assertServed({ registry }: Environment, target: Target): void {

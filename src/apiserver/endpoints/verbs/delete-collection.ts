@@ -5,13 +5,10 @@ import { deleteObject } from '../write/delete-object.ts'
 import type { Environment } from '../environment.ts'
 import { list } from './list.ts'
 
-/** Deletes running at once, so that they share commits. */
+/** Number of concurrent deletes, which share commits. */
 const width = 64
 
-/**
- * Deletes every object that the selectors choose, each through admission, and answers with what
- * there was.
- */
+/** Deletes every selected object, each through admission, and returns their last states. */
 export async function deleteCollection(
   environment: Environment,
   target: Target,
@@ -38,7 +35,7 @@ async function deleteOne(
   try {
     await deleteObject(environment, { ...collection, namespace: namespace ?? collection.namespace, name }, options, context)
   } catch (error) {
-    // Somebody else was quicker: the outcome is the wanted one.
+    // Another request deleted it first.
     if (!isNotFound(error)) throw error
   }
 }

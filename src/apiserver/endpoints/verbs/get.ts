@@ -8,8 +8,8 @@ import { scaleOf } from '../subresources/scale.ts'
 import { waitForRevision } from '../read/wait-for-revision.ts'
 
 /**
- * The newest committed state of one object, or a view of it that a subresource gives. @throws
- * StatusError 404; 504 when it wants the future
+ * Returns the newest committed state of an object, or the view of a subresource. @throws
+ * StatusError 404; 504 for a resourceVersion in the future
  */
 export async function get(
   environment: Environment,

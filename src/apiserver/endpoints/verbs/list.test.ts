@@ -28,7 +28,7 @@ async function seeded(): Promise<TestServer> {
   return server
 }
 
-test('list() is sorted by namespace and name, at the newest revision', async () => {
+test('list() sorts by namespace and name, at the newest revision', async () => {
   await using server = await seeded()
   const all = await listAll(server)
   assert.deepEqual(names(all), ['default/a', 'default/b', 'default/c', 'other/b'])
@@ -47,7 +47,7 @@ const selections: readonly { readonly query: Partial<ListQuery>; readonly found:
   { query: { fieldSelector: 'spec.color=red', labelSelector: 'color!=red' }, found: [] },
 ]
 
-test('selectors narrow a list', async () => {
+test('list() applies selectors', async () => {
   await using server = await seeded()
   for (const { query, found } of selections) assert.deepEqual(names(await listAll(server, query)), found, JSON.stringify(query))
   assert.deepEqual(names(await list(server, { fieldSelector: 'metadata.name=b' })), ['default/b'])
@@ -78,7 +78,7 @@ for (const { name, query, code, message } of refusals) {
   })
 }
 
-test('pages show one revision whatever happens between them', async () => {
+test('list() shows one revision on all pages, whatever is written between them', async () => {
   await using server = await seeded()
   const first = await listAll(server, { limit: 2 })
   assert.deepEqual(names(first), ['default/a', 'default/b'])
@@ -92,7 +92,7 @@ test('pages show one revision whatever happens between them', async () => {
   assert.deepEqual(names(await listAll(server)), ['default/a', 'default/b', 'default/bb', 'other/b'])
 })
 
-test('a page with selectors does not count what remains', async () => {
+test('list() with selectors omits remainingItemCount', async () => {
   await using server = await seeded()
   const first = await listAll(server, { limit: 1, labelSelector: 'color=red' })
   assert.deepEqual([names(first), first.remainingItemCount], [['default/b'], undefined])
@@ -100,7 +100,7 @@ test('a page with selectors does not count what remains', async () => {
   assert.deepEqual(names(second), ['default/c'])
 })
 
-test('a version asked for exactly, or with a limit, is shown as it was', async () => {
+test('list() shows the past state for an exact version, or a version with a limit', async () => {
   await using server = await seeded()
   const then = String(server.store.revision)
   await server.create('widgets', widget('d'))
@@ -114,13 +114,13 @@ test('a version asked for exactly, or with a limit, is shown as it was', async (
   assert.equal((await list(server, { resourceVersion: then, resourceVersionMatch: 'NotOlderThan' })).entries.length, 4)
 })
 
-test('version 0 ignores the limit', async () => {
+test('list() ignores the limit at version 0', async () => {
   await using server = await seeded()
   const result = await listAll(server, { resourceVersion: '0', limit: 1 })
   assert.deepEqual([result.entries.length, result.continue], [4, undefined])
 })
 
-test('a continuation gets too old with time alone, whatever happens or not', async () => {
+test('list() expires a continue token by its age alone', async () => {
   await using server = await seeded()
   const first = await listAll(server, { limit: 1 })
   server.time.pass(4 * 60_000)
@@ -129,7 +129,7 @@ test('a continuation gets too old with time alone, whatever happens or not', asy
   await assert.rejects(listAll(server, { limit: 1, continue: second.continue ?? '' }), { code: 410, reason: 'Expired' })
 })
 
-test('a continuation that is too old says so, and how to go on', async () => {
+test('list() answers 410 to an expired continue token, with a token to go on inconsistently', async () => {
   await using server = await startTestServer([], forgetful)
   for (const name of ['a', 'b', 'c']) await server.create('widgets', widget(name))
   const first = await listAll(server, { limit: 1 })
@@ -152,7 +152,7 @@ test('a continuation that is too old says so, and how to go on', async () => {
   })
 })
 
-test('get() waits for a version that is still to come, in vain when nobody writes', async () => {
+test('get() waits for a future version, and gives up without writes', async () => {
   await using server = await startTestServer()
   await server.create('widgets', { metadata: { name: 'a', namespace: 'default' } })
   const now = server.store.revision

@@ -12,10 +12,13 @@ const pageExpired =
   'or use the continue token in this response to retrieve the remainder of the results. Continuing with the provided token results in an ' +
   'inconsistent list - objects that were created, modified, or deleted between the time the first chunk was returned and now may show up in the list.'
 
-/** As long as kube-apiserver's storage keeps what was: its clients count on a token that ends. */
+/**
+ * Lifetime of a continue token: kube-apiserver compacts after five minutes, and clients expect
+ * tokens to expire.
+ */
 const pageLifeMs = 5 * 60_000
 
-/** Objects of a collection at one revision, a page at a time when the client wants pages. */
+/** Lists a collection at one revision, in pages when the client sets a limit. */
 export async function list(environment: Environment, target: Target, query: ListQuery, context: RequestContext): Promise<ListResult> {
   const selection = parseSelection(target, query)
   checkListQuery(query)
@@ -27,15 +30,14 @@ export async function list(environment: Environment, target: Target, query: List
   }
   if (wanted > environment.store.revision) await waitForRevision(environment, wanted, context)
   const current = environment.store.revision
-  // Like a cache would: any state is good enough, so there is no reason to make the client come
-  // again.
+  // Any state is acceptable, so there is no reason for pages; kube-apiserver's cache does the same.
   const unlimited = query.resourceVersion === '0' && query.resourceVersionMatch !== 'Exact' ? { ...query, limit: 0 } : query
   return page(environment, target, selection, unlimited, current, newest(environment, target, selection))
 }
 
 /**
- * The table of apiserver.md §1.8: a version together with a limit means exactly that version,
- * unless the client says otherwise.
+ * Reports whether the list must show exactly this revision: resourceVersion with a limit, unless
+ * resourceVersionMatch says otherwise (apiserver.md §1.8).
  */
 function isExact(query: ListQuery, wanted: number): boolean {
   if (wanted === 0) return false
@@ -88,13 +90,13 @@ function pageEntries(
   }
 }
 
-/** Says how to go on without the consistency that is no longer to be had. */
+/** 410 with a token that continues at the newest revision, without consistency. */
 function expiredPage({ namespace, name }: ContinueToken, cause?: unknown): StatusError {
   const { status } = expired(pageExpired)
   return new StatusError({ ...status, metadata: { continue: encodeContinue({ namespace, name, revision: -1 }) } }, { cause })
 }
 
-/** Index of the first entry behind the token's key; entries are sorted by namespace and name. */
+/** Index of the first entry after the token's key. Entries are sorted by namespace and name. */
 function firstAfter(entries: readonly Entry[], token: ContinueToken): number {
   let low = 0
   let high = entries.length
@@ -125,10 +127,10 @@ function page(
   return finish()
 }
 
-/** The entries of one page so far. */
+/** Entries of one page so far. */
 interface Chosen {
   readonly entries: Entry[]
-  /** Candidates that were looked at. */
+  /** Number of candidates examined. */
   seen: number
   readonly limit: number
 }
@@ -142,12 +144,12 @@ function choose({ views }: Environment, { definition }: Target, selection: Selec
   }
 }
 
-/** Objects that are converted before the selectors are asked again whether the page is full. */
+/** Number of objects converted at a time, before checking whether the page is full. */
 const conversionStep = 500
 
 /**
- * Selectors see the objects as the client does, so they wait for the conversion, a part of the
- * collection at a time.
+ * Applies selectors after conversion, as they refer to the version that the client asked for.
+ * Converts the collection in steps.
  */
 async function chooseConverted(
   environment: Environment,

@@ -16,7 +16,7 @@ import { guaranteedUpdate } from '../write/guaranteed-update.ts'
 import { patchScale } from '../subresources/scale.ts'
 import { assertUpdatable } from './update.ts'
 
-/** An object after a patch, and whether the patch made it. */
+/** The patched object, and whether the patch created it. */
 export interface Patched {
   readonly entry: Entry
   readonly created: boolean
@@ -24,10 +24,7 @@ export interface Patched {
 
 const maxOperations = 10_000
 
-/**
- * Changes a part of an object. The patch is applied again to the newer state when somebody else
- * wrote in between.
- */
+/** Patches an object, and applies the patch again to the newer state after a conflict. */
 export async function patch(
   environment: Environment,
   target: Target,
@@ -61,8 +58,8 @@ export async function patch(
 type PlainPatch = Exclude<Patch, { type: 'apply' }>
 
 /**
- * Kubernetes merges a strategic patch into a map that it converts, and the others into JSON that it
- * decodes: its messages show that.
+ * Decodes the patched object. Error messages differ by patch type as in Kubernetes, which merges a
+ * strategic patch into a map and the others into JSON.
  */
 function decodeResult(
   definition: ResourceDefinition,
@@ -95,7 +92,7 @@ function jsonPatched(old: KubeObject, operations: Extract<Patch, { type: 'json' 
     return applyJsonPatch(old, operations)
   } catch (error) {
     if (!(error instanceof JsonPatchError)) throw error
-    // Kubernetes keeps the reason to itself here, and scripts know this answer.
+    // Kubernetes answers without a reason here, and scripts depend on the text.
     const { status } = invalid({ group: '', kind: '' }, '', [])
     const message = 'the server rejected our request due to an error in our request'
     throw new StatusError({ ...status, message, details: {} }, { cause: error })
@@ -108,7 +105,7 @@ function tooManyOperations(count: number): StatusError {
 }
 
 function strategicPatched(definition: ResourceDefinition, old: KubeObject, body: object): unknown {
-  // The merge keys that a strategic patch needs are known for built-in kinds only.
+  // Only built-in kinds have the merge keys of a strategic patch.
   if (definition.custom)
     throw unsupportedMediaType(['application/json-patch+json', 'application/merge-patch+json', 'application/apply-patch+yaml'])
   try {
@@ -118,14 +115,14 @@ function strategicPatched(definition: ResourceDefinition, old: KubeObject, body:
   }
 }
 
-/** Warnings are for the client, not for each try. */
+/** Passes each warning on once, although the patch may be applied several times. */
 function once(context: RequestContext): RequestContext {
   const said = new Set<string>()
   const { user, fieldManager } = context
   return {
     user,
     fieldManager,
-    // A copy of it would be made for every patch, and nearly none looks at it.
+    // A getter, because copying the signal costs every patch and few read it.
     get signal() {
       return context.signal
     },

@@ -17,7 +17,7 @@ async function patched(server: TestServer, plural: string, name: string, change:
   return entry.object as Loose
 }
 
-test('update() replaces what was written and keeps what only the server may say', async () => {
+test('update() replaces the object and keeps fields that only the server sets', async () => {
   await using server = await startTestServer()
   const made = await server.create('widgets', widget('a'))
   server.time.pass(5000)
@@ -36,7 +36,7 @@ test('update() replaces what was written and keeps what only the server may say'
   assert.notEqual(next.metadata?.resourceVersion, made.metadata?.resourceVersion)
 })
 
-test('an update that changes nothing keeps the version and is seen by nobody', async () => {
+test('update() without a change keeps the version and emits no event', async () => {
   await using server = await startTestServer()
   const made = await server.create('widgets', widget('a'))
   let changes = 0
@@ -46,7 +46,7 @@ test('an update that changes nothing keeps the version and is seen by nobody', a
   assert.equal(changes, 0)
 })
 
-test('metadata alone does not count as a new generation, status neither', async () => {
+test('update() of metadata or status does not increment generation', async () => {
   await using server = await startTestServer()
   await server.create('widgets', widget('a'))
   const labelled = await patched(server, 'widgets', 'a', { type: 'merge', body: { metadata: { labels: { x: 'y' } } } })
@@ -56,7 +56,7 @@ test('metadata alone does not count as a new generation, status neither', async 
   assert.deepEqual(ready.status, { phase: 'Ready' })
 })
 
-test('status and the rest are written apart', async () => {
+test('update() and the status subresource write disjoint parts', async () => {
   await using server = await startTestServer()
   const made = await server.create('widgets', widget('a'))
   const change = { metadata: { labels: { no: 'no' } }, spec: { color: 'green' }, status: { phase: 'Ready' } }
@@ -69,7 +69,7 @@ test('status and the rest are written apart', async () => {
   assert.deepEqual(viaMain.spec, { color: 'green', size: 3 })
 })
 
-test('where status is no subresource it is written with the rest, and counts as a new generation', async () => {
+test('update() writes status where it is not a subresource, and increments generation', async () => {
   await using server = await startTestServer()
   await server.create('gadgets', widget('a'))
   const next = await patched(server, 'gadgets', 'a', {
@@ -123,12 +123,12 @@ for (const { name, change, code, reason, message } of refusals) {
   })
 }
 
-test('update() of what is not there is refused', async () => {
+test('update() answers 404 for a missing object', async () => {
   await using server = await startTestServer()
   await assert.rejects(server.update('widgets', widget('a', {}, { resourceVersion: '3' })), isNotFound)
 })
 
-test('built-in kinds take an update without a version', async () => {
+test('update() accepts built-in kinds without a version', async () => {
   await using server = await startTestServer()
   await server.create('configmaps', { metadata: { name: 'a', namespace: 'default' }, data: { x: '1' } })
   const next = await server.update('configmaps', { metadata: { name: 'a', namespace: 'default' }, data: { x: '2' } })
@@ -136,16 +136,16 @@ test('built-in kinds take an update without a version', async () => {
   assert.equal(next.metadata?.generation, undefined)
 })
 
-test('of two updates made from the same version one conflicts', async () => {
+test('update() conflicts for the second of two writes from the same version', async () => {
   await using server = await startTestServer()
   const made = await server.create('widgets', widget('a'))
   const results = await Promise.allSettled(['blue', 'green'].map((color) => server.update('widgets', { ...made, spec: { color } })))
   assert.deepEqual(results.map(({ status }) => status).toSorted(), ['fulfilled', 'rejected'])
 })
 
-test('patches at the same time are all applied', async () => {
+test('patch() applies all concurrent patches', async () => {
   await using server = await startTestServer([
-    // Admission that takes a turn of the event loop lets the others in between.
+    // Admission that yields to the event loop lets concurrent patches interleave.
     { name: 'slow', validate: () => new Promise<void>((resolve) => setImmediate(resolve)) },
   ])
   await server.create('widgets', widget('a'))
@@ -154,7 +154,7 @@ test('patches at the same time are all applied', async () => {
   assert.deepEqual(Object.keys((await server.get('widgets', 'a')).metadata?.labels ?? {}).toSorted(), keys)
 })
 
-test('a patch that names an old version conflicts', async () => {
+test('patch() with an old resourceVersion conflicts', async () => {
   await using server = await startTestServer()
   await server.create('widgets', widget('a'))
   const change: Patch = { type: 'merge', body: { metadata: { resourceVersion: '1' }, spec: { color: 'blue' } } }
@@ -194,7 +194,7 @@ for (const { name, patch, code, reason } of patches) {
   })
 }
 
-test('a JSON patch may test and replace the version and everything else', async () => {
+test('patch() of type JSON may test and replace any field, the version included', async () => {
   await using server = await startTestServer()
   const made = await server.create('widgets', widget('a'))
   const next = await patched(server, 'widgets', 'a', {
@@ -208,7 +208,7 @@ test('a JSON patch may test and replace the version and everything else', async 
   assert.deepEqual([next.spec, next.metadata?.finalizers], [{ color: 'green', size: 3 }, ['example.com/x']])
 })
 
-test('a strategic merge patch merges lists of built-in kinds by key', async () => {
+test('patch() of type strategic merge merges lists of built-in kinds by key', async () => {
   await using server = await startTestServer()
   await server.create('pods', {
     metadata: { name: 'a', namespace: 'default' },
@@ -230,7 +230,7 @@ test('a strategic merge patch merges lists of built-in kinds by key', async () =
   )
 })
 
-test('a fault that was there before does not stop other changes', async () => {
+test('update() tolerates an unchanged invalid field', async () => {
   await using server = await startTestServer()
   const made = await server.create('widgets', widget('a'))
   const { schema } = server.definition('widgets')
@@ -244,7 +244,7 @@ test('a fault that was there before does not stop other changes', async () => {
   await assert.rejects(patched(server, 'widgets', 'a', { type: 'merge', body: { spec: { color: 'green' } } }), { reason: 'Invalid' })
 })
 
-test('immutable config maps and secrets cannot be changed', async () => {
+test('update() refuses to change immutable ConfigMaps and Secrets', async () => {
   await using server = await startTestServer()
   await server.create('configmaps', { metadata: { name: 'a', namespace: 'default' }, data: { x: '1' }, immutable: true })
   await assert.rejects(patched(server, 'configmaps', 'a', { type: 'merge', body: { data: { x: '2' } } }), (error: unknown) => {
@@ -260,7 +260,7 @@ test('immutable config maps and secrets cannot be changed', async () => {
   assert.deepEqual([secret['data'], secret['stringData'], secret['type']], [{ key: 'dGV4dA==' }, undefined, 'Opaque'])
 })
 
-test('an update in a dry run says what would be and leaves all as it is', async () => {
+test('update() as a dry run returns the result and stores nothing', async () => {
   await using server = await startTestServer()
   const made = await server.create('widgets', widget('a'))
   const change: Patch = { type: 'merge', body: { spec: { color: 'blue' } } }

@@ -7,7 +7,7 @@ import type { Environment } from '../environment.ts'
 import { guaranteedUpdate } from '../write/guaranteed-update.ts'
 import { updateScale } from '../subresources/scale.ts'
 
-/** Replaces an object, or the part of it that a subresource stands for. */
+/** Replaces an object, or the part that a subresource covers. */
 export function update(
   environment: Environment,
   target: Target,
@@ -32,7 +32,7 @@ export function update(
   )
 }
 
-/** @throws StatusError 405 when objects of the kind have no such part that could be written */
+/** @throws StatusError 405 when the kind has no such subresource to write */
 export function assertUpdatable({ definition, subresource }: Target, verb: 'update' | 'patch'): void {
   if (subresource === '' || (subresource === 'status' && definition.hasStatus)) return
   if (subresource === 'finalize' && definition.storageKey === '/namespaces') return

@@ -41,7 +41,7 @@ async function create(server: TestServer, name: string, color: string): Promise<
     })
 }
 
-/** What a client believes that only has a list and the events after it. */
+/** A client's cache, built from one list and the events after it. */
 class Mirror {
   readonly objects = new Map<string, string>()
   last = 0
@@ -64,7 +64,7 @@ function state(server: TestServer, labelSelector: string): Promise<Map<string, s
     .then(({ entries }) => new Map(entries.map(({ object }) => [object.metadata?.name ?? '', object.metadata?.resourceVersion ?? ''])))
 }
 
-test('list and filtered watch together always tell the state, wherever the watch starts', async () => {
+test('list and a filtered watch converge to the state, from any starting point', async () => {
   await using server = await startTestServer()
   await fc.assert(
     fc.asyncProperty(
@@ -78,7 +78,7 @@ test('list and filtered watch together always tell the state, wherever the watch
         const watching = [server.verbs.watch(server.target('widgets'), query, (output) => fromState.apply(output), context)]
         const mirrors = [fromState]
         for (const steps of rounds) {
-          // All at once: they share commits and race for names.
+          // Concurrent, so that they share commits and race for names.
           await Promise.all(steps.map((each) => take(server, each)))
           const listed = await server.verbs.list(server.target('widgets'), { ...noListQuery, labelSelector }, server.context)
           const mirror = new Mirror()
@@ -97,7 +97,7 @@ test('list and filtered watch together always tell the state, wherever the watch
   )
 })
 
-test('a watch that is broken off and resumed anywhere sees everything exactly once', async () => {
+test('watch delivers every change once when it is interrupted and resumed anywhere', async () => {
   await using server = await startTestServer()
   await fc.assert(
     fc.asyncProperty(fc.array(fc.tuple(step, fc.boolean()), { maxLength: 25 }), async (steps) => {
@@ -148,7 +148,7 @@ test('a watch that is broken off and resumed anywhere sees everything exactly on
   )
 })
 
-test('pages over concurrent writes are one consistent state', async () => {
+test('list shows one consistent state on all pages during concurrent writes', async () => {
   await using server = await startTestServer()
   await fc.assert(
     fc.asyncProperty(

@@ -51,7 +51,7 @@ async function remove(server: TestServer, name: string): Promise<void> {
   await server.verbs.delete(server.target('widgets', name), { dryRun: false }, server.context)
 }
 
-test('watch() without a version shows the state, then every change', async () => {
+test('watch() without a version sends the state, then every change', async () => {
   await using server = await startTestServer()
   await server.create('widgets', widget('a'))
   await server.create('widgets', widget('far', 'red', 'other'))
@@ -64,7 +64,7 @@ test('watch() without a version shows the state, then every change', async () =>
   await watching.stop()
 })
 
-test('watch() from a version replays what came after it, and nothing else', async () => {
+test('watch() from a version replays exactly the later changes', async () => {
   await using server = await startTestServer()
   await server.create('widgets', widget('a'))
   const from = String(server.store.revision)
@@ -82,7 +82,7 @@ test('watch() from a version replays what came after it, and nothing else', asyn
   await resumed.stop()
 })
 
-test('an object that comes to match is added, one that ceases to match is deleted as it was', async () => {
+test('watch() sends ADDED and DELETED when an object starts and stops matching', async () => {
   await using server = await startTestServer()
   await server.create('widgets', widget('a', 'blue'))
   for (const [size, query] of [{ labelSelector: 'color=red' }, { fieldSelector: 'spec.color=red' }].entries()) {
@@ -102,7 +102,7 @@ test('an object that comes to match is added, one that ceases to match is delete
   }
 })
 
-test('a watch of one name sees that name only', async () => {
+test('watch() of one name sends events of that name only', async () => {
   await using server = await startTestServer()
   await server.create('widgets', widget('a'))
   await server.create('widgets', widget('b'))
@@ -116,7 +116,7 @@ test('a watch of one name sees that name only', async () => {
   await assert.rejects(watch(server, { fieldSelector: 'metadata.name=a' }, server.target('widgets', 'b')).ended, { code: 400 })
 })
 
-test('a selector is matched once for all who watch with it', async () => {
+test('watch() evaluates a selector once for all watches that share it', async () => {
   await using server = await startTestServer()
   await server.create('widgets', widget('a', 'blue'))
   const definition = server.definition('widgets')
@@ -136,7 +136,7 @@ test('a selector is matched once for all who watch with it', async () => {
   await Promise.all(watches.map((each) => each.stop()))
 })
 
-test('sendInitialEvents marks the end of the state', async () => {
+test('watch() with sendInitialEvents marks the end of the initial state', async () => {
   await using server = await startTestServer()
   await server.create('widgets', widget('a'))
   const revision = server.store.revision
@@ -153,14 +153,14 @@ test('sendInitialEvents marks the end of the state', async () => {
   await live.stop()
 })
 
-test('watch() refuses options that contradict each other', async () => {
+test('watch() refuses contradictory options', async () => {
   await using server = await startTestServer()
   await assert.rejects(watch(server, { sendInitialEvents: true }).ended, { code: 422 })
   await assert.rejects(watch(server, { resourceVersionMatch: 'NotOlderThan', resourceVersion: '1' }).ended, { code: 422 })
   await assert.rejects(watch(server, { resourceVersion: 'x' }).ended, { code: 400 })
 })
 
-test('watch() from a version that is forgotten is refused', async () => {
+test('watch() answers 410 to a compacted version', async () => {
   await using server = await startTestServer([], forgetful)
   await server.create('widgets', widget('a'))
   const from = String(server.store.revision)
@@ -171,7 +171,7 @@ test('watch() from a version that is forgotten is refused', async () => {
   await assert.rejects(watch(server, { resourceVersion: from }).ended, { code: 410, reason: 'Expired' })
 })
 
-test('a version from the future is waited for: live for changes, in vain for the state', async () => {
+test('watch() waits for a version from the future, and times out for sendInitialEvents', async () => {
   await using server = await startTestServer()
   const future = server.store.revision + 2
   const watching = watch(server, { resourceVersion: String(future) })
@@ -196,7 +196,7 @@ test('a version from the future is waited for: live for changes, in vain for the
   await refused
 })
 
-test('bookmarks come every minute and before the end, to those who want them', async () => {
+test('watch() sends bookmarks every minute and before its end, where asked to', async () => {
   await using server = await startTestServer()
   const watching = watch(server, { allowWatchBookmarks: true, timeoutSeconds: 90 })
   const silent = watch(server, { timeoutSeconds: 90 })
@@ -213,7 +213,7 @@ test('bookmarks come every minute and before the end, to those who want them', a
   assert.deepEqual(silent.seen, [])
 })
 
-test('watches without readers leave no timer behind', async () => {
+test('watch() leaves no timer behind', async () => {
   await using server = await startTestServer()
   const before = server.time.armed
   const watching = watch(server)

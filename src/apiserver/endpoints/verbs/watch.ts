@@ -12,12 +12,12 @@ import { WatchSequence } from '../read/watch-sequence.ts'
 
 const bookmarkPeriodMs = 60_000
 /**
- * How long before the deadline the last bookmark is sent, so that a quiet watch can go on from
- * there.
+ * Time before the deadline at which the last bookmark is sent, so that a quiet watch can resume
+ * from it.
  */
 const lastBookmarkMs = 2000
 /**
- * Changes that may wait for a conversion webhook. A watch that is further behind ends; its client
+ * Changes that may wait for a conversion webhook. A watch further behind is closed, and its client
  * resumes.
  */
 const conversionBacklog = 1024
@@ -25,7 +25,7 @@ const conversionBacklog = 1024
 type Emit = (output: WatchOutput) => void
 
 /**
- * Shows the changes of a collection as they are committed, from a version on or after the present
+ * Emits the changes of a collection as they are committed, from a version on or after the present
  * state. Settles when the watch ends.
  */
 export async function watch(
@@ -46,9 +46,8 @@ export async function watch(
 }
 
 /**
- * One watch. All emissions happen in the turn of the event loop in which a change was committed, so
- * nothing can slip between state and changes; where a webhook converts, they happen in the same
- * order, each when it is converted.
+ * One watch. Emits in the event-loop turn of the commit, so that no change is missed between state
+ * and events. Where a webhook converts, events keep their order and follow their conversion.
  */
 class Watcher {
   readonly #environment: Environment
@@ -59,10 +58,12 @@ class Watcher {
   #definition: ResourceDefinition
   #registryGeneration: number
   #nextBookmarkMs: number
-  /** Everything up to this revision was shown. */
+  /** Everything up to this revision was emitted. */
   #shown: number
   #end: (error?: unknown) => void = () => {}
-  /** Made when something has to be converted; until then there is nothing to keep in order. */
+  /**
+   * Created at the first change that needs a conversion; before that, order needs no bookkeeping.
+   */
   #sequence: WatchSequence | undefined
   #isReplaying = false
   #ended = false
@@ -121,7 +122,7 @@ class Watcher {
     }
   }
 
-  /** Shows now what needs no conversion, and the rest in its turn. */
+  /** Emits now what needs no conversion, and the rest in order. */
   #perform(entries: readonly Entry[], show: (definition: ResourceDefinition) => void): void {
     const definition = this.#definition
     if (this.#sequence === undefined) {
@@ -143,7 +144,7 @@ class Watcher {
   #follow(wanted: number): Disposable {
     const { store } = this.#environment
     this.#shown = wanted === 0 ? store.revision : wanted
-    // A version from the future is waited for: changes up to it are skipped.
+    // For a version from the future, changes up to it are skipped.
     const after = wanted === 0 || wanted > store.revision ? undefined : wanted
     this.#isReplaying = true
     try {
@@ -156,20 +157,20 @@ class Watcher {
   }
 
   /**
-   * What the store need not tell at all. Watches of the same text, made under the same definition,
-   * select the same.
+   * Lets the store skip irrelevant changes. Watches with the same selector text and definition
+   * share the test.
    */
   #interest(): Interest {
     const { namespace, name, everything } = this.#selection
-    // Of one name there are few watches, and few changes.
+    // Few watches and changes concern one name, so the test would cost more than it saves.
     if (everything || name !== undefined) return { namespace, name }
     const key = `${definitionNumber(this.#definition)} ${this.#query.labelSelector}\n${this.#query.fieldSelector}`
     return { namespace, name, selection: { key, concerns: (change) => this.#concerns(change) } }
   }
 
   /**
-   * Whether a change can be news to watches that select the same. When in doubt all are told, and
-   * look themselves.
+   * Reports whether a change can concern watches with this selector. May report too many: each
+   * watch checks for itself.
    */
   #concerns({ type, entry, previous }: Change): boolean {
     if (this.#ended || !this.#refreshDefinition()) return true
@@ -191,7 +192,9 @@ class Watcher {
     this.#perform(this.#entriesOf(change), (definition) => this.#showChange(definition, change))
   }
 
-  /** What must be converted to show a change. What is deleted looks as it looked before. */
+  /**
+   * Entries to convert before the change can be shown. A deleted object is shown in its last state.
+   */
   #entriesOf({ type, entry, previous }: Change): readonly Entry[] {
     if (previous === undefined) return [entry]
     if (type === 'DELETED') return [previous]
@@ -205,8 +208,8 @@ class Watcher {
   }
 
   /**
-   * What a change means to somebody who sees only what matches: something may come into sight or
-   * leave it without being made or deleted.
+   * Translates a change for a watch with selectors: an object can start or stop matching without
+   * being created or deleted.
    */
   #showTransition(definition: ResourceDefinition, change: Change): void {
     const { matches } = this.#selection
@@ -217,8 +220,8 @@ class Watcher {
   }
 
   /**
-   * The state that was in sight last, under the revision of its leaving: a watch that goes on from
-   * there must not see it again.
+   * Last matching state under the revision of the change, so that a watch resumed from there does
+   * not repeat it.
    */
   #lastSeen(definition: ResourceDefinition, { type, entry, previous, revision }: Change): Entry {
     const asStored = type === 'DELETED' && definition.family?.convert === undefined
@@ -230,7 +233,7 @@ class Watcher {
   }
 
   /**
-   * Follows a changed CustomResourceDefinition; ends the watch when the resource is no longer
+   * Follows an updated CustomResourceDefinition. Ends the watch when the resource is no longer
    * served.
    */
   #refreshDefinition(): boolean {
@@ -239,7 +242,7 @@ class Watcher {
     this.#registryGeneration = registry.generation
     const { group, version, plural } = this.#definition
     const definition = registry.find(group, version, plural)
-    // Another CustomResourceDefinition of the same name has other objects.
+    // A CustomResourceDefinition that was deleted and created again has other objects.
     if (definition === undefined || definition.family?.uid !== this.#definition.family?.uid) {
       this.#end()
       return false
@@ -255,10 +258,10 @@ class Watcher {
   }
 
   #bookmark(now: number): void {
-    // A bookmark says that everything before it was shown.
+    // A bookmark promises that everything before it was sent.
     if (this.#sequence?.isIdle === false) return
     const { revision } = this.#environment.store
-    // The next one is due in a minute, or shortly before the deadline when that comes first.
+    // The next bookmark is due in a minute, or shortly before the deadline.
     const last = this.#deadlineMs - lastBookmarkMs
     this.#nextBookmarkMs = now >= last ? Infinity : Math.min(now + bookmarkPeriodMs, last)
     if (revision >= this.#shown) this.#emit({ type: 'BOOKMARK', revision, initialEventsEnd: false })
@@ -268,7 +271,10 @@ class Watcher {
 const definitionNumbers = new WeakMap<ResourceDefinition, number>()
 let definitionCount = 0
 
-/** Tells definitions apart: a field that can be selected may be another one in the next. */
+/**
+ * Distinguishes definitions in the key of shared selectors: selectable fields may change with the
+ * definition.
+ */
 function definitionNumber(definition: ResourceDefinition): number {
   const known = definitionNumbers.get(definition)
   if (known !== undefined) return known

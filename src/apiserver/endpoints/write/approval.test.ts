@@ -12,14 +12,14 @@ const request = (status: object, signerName: string = 'a'): CertificateSigningRe
     status,
   }) as CertificateSigningRequest
 
-suite('a decision about a request for a certificate', () => {
-  test('may say more in annotations', () => {
+suite('withApproval()', () => {
+  test('keeps new annotations', () => {
     const next = request({})
     const metadata = { ...next.metadata, annotations: { by: 'me' } }
     assert.deepEqual(withApproval(request({}), { ...next, metadata }, 1000).metadata, metadata)
   })
 
-  test('changes the conditions, says when, and nothing else', () => {
+  test('changes only the conditions, and sets their times', () => {
     const next = request({ conditions: [{ type: 'Approved', status: 'True' }], certificate: 'x' }, 'b')
     const time = '1970-01-01T00:00:01Z'
     assert.deepEqual(
@@ -28,7 +28,7 @@ suite('a decision about a request for a certificate', () => {
     )
   })
 
-  test('keeps the time of a condition that was there', () => {
+  test('keeps the time of an existing condition', () => {
     const lastTransitionTime = '2000-01-01T00:00:00Z'
     const old = request({ conditions: [{ type: 'Denied', status: 'True', lastTransitionTime }] })
     const { status } = withApproval(old, request({ conditions: [{ type: 'Denied', status: 'True' }] }), 1000) as CertificateSigningRequest

@@ -3,14 +3,14 @@ import type { KubeObject } from '#apimachinery/meta/object-meta.ts'
 import type { Target } from '#apiserver/request/api-request.ts'
 import { rfc3339 } from '#apiserver/codec/rfc3339.ts'
 
-/** Whether the target is the decision about a request for a certificate. */
+/** Reports whether the target is the approval subresource of a CertificateSigningRequest. */
 export function isApproval({ definition, subresource }: Pick<Target, 'definition' | 'subresource'>): boolean {
   return subresource === 'approval' && definition.storageKey === 'certificates.k8s.io/certificatesigningrequests'
 }
 
 /**
- * What a write of the decision makes of the old object: it has other conditions and, as in
- * Kubernetes, other metadata; nothing else of it changes.
+ * Applies a write of the approval subresource: it changes conditions and, as in Kubernetes,
+ * metadata.
  */
 export function withApproval(old: KubeObject, next: KubeObject, nowMs: number): KubeObject {
   const before = old as CertificateSigningRequest

@@ -4,14 +4,14 @@ import type { Target } from '#apiserver/request/api-request.ts'
 import type { Environment } from '../environment.ts'
 
 /**
- * Waits until an entry that was read from the queue of writes is durable: nobody may hear of a
- * state that could still be lost.
+ * Waits until an entry that was read from the queue of writes is committed: a client must not see a
+ * state that can still be lost.
  */
 export async function settled({ store }: Environment, { definition, namespace = '', name }: Target, entry: Entry): Promise<Entry> {
   while (store.revision < entry.revision) {
     const pending = store.getPending(definition.storageKey, namespace, name)
     if (pending === undefined || pending.revision < entry.revision) throw internalError('the write that this one builds on failed')
-    // The queue is written in the next turn of the event loop.
+    // The queue is committed in the next turn of the event loop.
     await new Promise<void>((resolve) => setImmediate(resolve))
   }
   return entry

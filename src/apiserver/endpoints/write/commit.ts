@@ -10,10 +10,9 @@ import type { Environment } from '../environment.ts'
 import { restamped } from '../views.ts'
 
 /**
- * Stores the object, or removes it when there is none, provided that the stored revision is still
- * the expected one.
- * @throws RevisionMismatch when it is not: the caller computes anew; StatusError 500 when the disk
- * or the conversion webhook refuses
+ * Stores the object, or deletes it when undefined, if the stored revision is the expected one.
+ * @throws RevisionMismatch when it is not: the caller computes the object again; StatusError 500
+ * when the disk or the conversion webhook fails
  */
 export async function commit(environment: Environment, target: Target, expected: number, object: KubeObject | undefined): Promise<Entry> {
   const { definition, namespace = '', name } = target
@@ -24,8 +23,8 @@ export async function commit(environment: Environment, target: Target, expected:
     return commitConverted(environment, target, place, object)
   }
   const stored = object.apiVersion === storageApiVersion ? object : renamed(definition, object, storageApiVersion)
-  // Trusted before the commit, not after: watchers are shown the entry during it, and each new one
-  // would be pruned and defaulted once more for them.
+  // Before the commit, because watchers are called during it and would prune and default the entry
+  // once more each.
   const onAccepted = (entry: Entry): void => environment.views.trust(definition, entry)
   return environment.views.of(definition, await write(environment, { ...place, object: stored, onAccepted }))
 }
@@ -40,7 +39,7 @@ async function write({ store }: Environment, change: Write): Promise<Entry> {
   }
 }
 
-/** What is gone looks as it looked last: nobody converts it again. */
+/** A deleted object keeps its last converted view, so that the webhook is not called again. */
 async function remove(environment: Environment, { definition }: Target, place: Place): Promise<Entry> {
   const { store, views } = environment
   const last = definition.family?.convert === undefined ? undefined : store.getPending(place.resource, place.namespace, place.name)
@@ -49,14 +48,14 @@ async function remove(environment: Environment, { definition }: Target, place: P
 }
 
 /**
- * Stores what a webhook makes of the object. Converted there and back before anything is written:
- * what is acknowledged can also be shown.
+ * Stores the object as the webhook converts it. Converts it back before the commit, so that an
+ * acknowledged object can also be read.
  */
 async function commitConverted(environment: Environment, target: Target, place: Place, object: KubeObject): Promise<Entry> {
   const { store, views } = environment
   const { definition } = target
   const { stored, shown } = await thereAndBack(target, object)
-  // Once more for a new object: its namespace may have begun to end in the meantime.
+  // Checked again for a new object: its namespace may be terminating since the conversion began.
   if (place.expected === 0) assertNamespaceAccepts(store, target)
   const onAccepted = (entry: Entry): void => void views.remember(definition, entry, shown)
   return views.of(definition, await write(environment, { ...place, object: stored, onAccepted }))
@@ -67,7 +66,7 @@ async function thereAndBack({ definition }: Target, object: KubeObject): Promise
   return { stored, shown: await inVersion(definition, stored, apiVersionOf(definition)) }
 }
 
-/** What a commit would answer, for a dry run: a conversion that would fail fails here too. */
+/** Returns the result of a commit for a dry run, conversion errors included. */
 export async function rehearse(target: Target, object: KubeObject, revision: number): Promise<Entry> {
   const { definition } = target
   const converts = converterFor(definition, apiVersionOf(definition), definition.storageApiVersion) !== undefined

@@ -14,7 +14,7 @@ function remove(server: TestServer, plural: string, name: string, query: Partial
   return server.verbs.delete(server.target(plural, name), { dryRun: false, ...query }, server.context)
 }
 
-test('delete() removes at once what nobody holds', async () => {
+test('delete() removes an object without finalizers at once', async () => {
   await using server = await startTestServer()
   const made = await server.create('widgets', widget('a'))
   const result = await remove(server, 'widgets', 'a')
@@ -24,7 +24,7 @@ test('delete() removes at once what nobody holds', async () => {
   await assert.rejects(remove(server, 'widgets', 'a'), isNotFound)
 })
 
-test('a finalizer holds an object until it is taken off', async () => {
+test('delete() keeps an object until its finalizer is removed', async () => {
   await using server = await startTestServer()
   await server.create('widgets', widget('a', { finalizers: ['example.com/one', 'example.com/two'] }))
   const result = await remove(server, 'widgets', 'a')
@@ -83,7 +83,7 @@ for (const { name, before, policy, after } of policies) {
   })
 }
 
-test('preconditions must hold', async () => {
+test('delete() checks preconditions', async () => {
   await using server = await startTestServer()
   const made = await server.create('widgets', widget('a'))
   await assert.rejects(remove(server, 'widgets', 'a', { preconditions: { uid: 'other' } }), { reason: 'Conflict' })
@@ -92,7 +92,7 @@ test('preconditions must hold', async () => {
   await remove(server, 'widgets', 'a', { preconditions: { uid, resourceVersion } })
 })
 
-test('a delete in a dry run deletes nothing', async () => {
+test('delete() as a dry run deletes nothing', async () => {
   await using server = await startTestServer()
   await server.create('widgets', widget('a'))
   assert.equal((await remove(server, 'widgets', 'a', { dryRun: true })).kind, 'deleted')
@@ -100,7 +100,7 @@ test('a delete in a dry run deletes nothing', async () => {
   assert.equal((await server.get('widgets', 'a')).metadata?.deletionTimestamp, undefined)
 })
 
-test('a pod that runs ends gracefully, and grace only becomes shorter', async () => {
+test('delete() ends a running pod gracefully, and later calls only shorten the grace period', async () => {
   await using server = await startTestServer()
   const pod = (name: string, spec: object = {}): Loose => ({
     metadata: { name, namespace: 'default' },
@@ -131,7 +131,7 @@ test('a pod that runs ends gracefully, and grace only becomes shorter', async ()
   assert.equal((await remove(server, 'pods', 'done', { gracePeriodSeconds: 60 })).kind, 'deleted')
 })
 
-test('a namespace is held by its own finalizers, and the needed ones cannot be deleted', async () => {
+test('delete() keeps a namespace until its spec.finalizers are empty, and refuses system namespaces', async () => {
   await using server = await startTestServer()
   await assert.rejects(remove(server, 'namespaces', 'default'), {
     reason: 'Forbidden',
@@ -141,14 +141,14 @@ test('a namespace is held by its own finalizers, and the needed ones cannot be d
   assert.equal(result.kind, 'pending')
   const ending = await server.get('namespaces', 'other')
   assert.deepEqual([ending.status, ending.spec], [{ phase: 'Terminating' }, { finalizers: ['kubernetes'] }])
-  // The main path cannot take them off, the path made for it can.
+  // Only the finalize subresource can change spec.finalizers.
   await server.update('namespaces', { ...ending, spec: { finalizers: [] } })
   assert.deepEqual((await server.get('namespaces', 'other')).spec, { finalizers: ['kubernetes'] })
   await server.update('namespaces', { ...ending, spec: { finalizers: [] } }, 'finalize')
   await assert.rejects(server.get('namespaces', 'other'), isNotFound)
 })
 
-test('deleteCollection() deletes what the selector chooses and answers with it', async () => {
+test('deleteCollection() deletes the selected objects and returns them', async () => {
   await using server = await startTestServer()
   for (const name of ['a', 'b', 'c']) await server.create('widgets', widget(name, { labels: { odd: name === 'b' ? 'no' : 'yes' } }))
   const found = await server.verbs.deleteCollection(

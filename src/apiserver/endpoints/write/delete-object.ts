@@ -11,7 +11,10 @@ import { settled } from './await-durable.ts'
 
 const tries = 16
 
-/** Deletes an object: removes it at once, or marks it and leaves the rest to those who hold it. */
+/**
+ * Deletes an object: removes it, or sets its deletionTimestamp while finalizers or a grace period
+ * remain.
+ */
 export async function deleteObject(
   environment: Environment,
   target: Target,
@@ -62,10 +65,10 @@ async function take(
   }
 }
 
-/** Whole seconds, and not more than a time can hold: what is kept of it is a time. */
+/** Seconds; a larger grace period does not fit into a deletionTimestamp. */
 const longestGrace = 2 ** 31 - 1
 
-/** Options come from bodies of all kinds. @throws StatusError 400 */
+/** @throws StatusError 400 for a grace period that is not an integer in range */
 function checkGrace({ gracePeriodSeconds: seconds }: DeleteQuery): void {
   if (seconds === undefined || (Number.isInteger(seconds) && seconds <= longestGrace)) return
   throw badRequest(`gracePeriodSeconds must be a whole number of seconds, at most ${longestGrace}, not ${JSON.stringify(seconds)}`)

@@ -4,33 +4,24 @@ import type { DeleteQuery } from '#apiserver/request/api-request.ts'
 import { rfc3339 } from '#apiserver/codec/rfc3339.ts'
 import { withMetadata } from '#apiserver/codec/metadata.ts'
 
-/**
- * Dependents keep living without their owner; the garbage collector lets go of them, then takes
- * this finalizer off.
- */
+/** The garbage collector removes the owner from all dependents, then this finalizer. */
 const orphanFinalizer = 'orphan'
-/**
- * The object outlives its blocking dependents; the garbage collector deletes them, then takes this
- * finalizer off.
- */
+/** The garbage collector deletes the blocking dependents, then removes this finalizer. */
 const foregroundFinalizer = 'foregroundDeletion'
 
-/**
- * What a delete does to an object: removes it now, marks it, or finds that everything was said
- * before.
- */
+/** Effect of a delete: remove the object, update it, or nothing as it was requested before. */
 export type DeletionStep = { readonly kind: 'remove' } | { readonly kind: 'mark'; readonly object: KubeObject } | { readonly kind: 'wait' }
 
 /**
- * Whether somebody still holds a deleting object: finalizers, time to end gracefully, or what its
- * kind says.
+ * Reports whether a deleting object must be kept: for finalizers, a grace period, or by its kind's
+ * strategy.
  */
 export function isHeld({ strategy }: ResourceDefinition, object: KubeObject): boolean {
   const { finalizers = [], deletionGracePeriodSeconds = 0 } = object.metadata ?? {}
   return finalizers.length > 0 || deletionGracePeriodSeconds > 0 || strategy.isHeld?.(object) === true
 }
 
-/** Decides what a delete does. Pure; the rules are those of apiserver.md §1.11. */
+/** Decides the effect of a delete by the rules of apiserver.md §1.11. Pure. */
 export function deletionStep(definition: ResourceDefinition, old: KubeObject, query: DeleteQuery, nowMs: number): DeletionStep {
   const { deletionTimestamp, deletionGracePeriodSeconds = 0 } = old.metadata ?? {}
   const first = deletionTimestamp === undefined
@@ -48,15 +39,13 @@ function firstGrace({ strategy }: ResourceDefinition, old: KubeObject, query: De
   return seconds < 0 ? 1 : seconds
 }
 
-/** Grace can only become shorter. */
+/** A later delete can only shorten the grace period. */
 function laterGrace({ strategy }: ResourceDefinition, present: number, { gracePeriodSeconds }: DeleteQuery): number {
   if (strategy.gracePeriodSeconds === undefined || gracePeriodSeconds === undefined) return present
   return Math.min(present, gracePeriodSeconds < 0 ? 1 : gracePeriodSeconds)
 }
 
-/**
- * An explicit policy overrides the finalizers that say which policy holds; without one they stay.
- */
+/** Sets the finalizers of the propagation policy. Without a policy, existing finalizers stay. */
 function finalizersAfter(finalizers: readonly string[], { propagationPolicy }: DeleteQuery): readonly string[] {
   if (propagationPolicy === undefined) return finalizers
   const others = finalizers.filter((finalizer) => finalizer !== orphanFinalizer && finalizer !== foregroundFinalizer)

@@ -4,8 +4,8 @@ import type { Target } from '#apiserver/request/api-request.ts'
 import { withMetadata } from '#apiserver/codec/metadata.ts'
 
 /**
- * Counts the generation up when the desired state changed: anything outside metadata, and outside
- * status where that is a subresource.
+ * Increments generation when anything outside metadata changed, and outside status where that is a
+ * subresource.
  */
 export function withGeneration({ definition, subresource }: Target, object: KubeObject, old: KubeObject): KubeObject {
   if (!definition.hasGeneration || subresource === 'status') return object

@@ -21,14 +21,14 @@ import { settled } from './await-durable.ts'
 import { updateMain, updateStatus } from './status.ts'
 import { validate } from './validate.ts'
 
-/** How an update computes the next state. */
+/** Computes the next state of an update. */
 export interface Change {
-  /** Next state from the present one, decoded. Called again when somebody else wrote in between. */
+  /** Returns the next state for the present one, decoded. Called again after a conflict. */
   next(old: KubeObject): KubeObject | Promise<KubeObject>
-  /** Whether the next state must say which version it was made from. */
+  /** Whether the next state must carry a resourceVersion. */
   readonly versionRequired: boolean
   /**
-   * Whether the next state says itself who owns what, as after an apply. Default: whoever writes
+   * Whether the next state brings its own managedFields, as after an apply. Default: the writer
    * owns what it changes.
    */
   readonly saysOwners?: boolean
@@ -37,9 +37,9 @@ export interface Change {
 const tries = 8
 
 /**
- * Reads, computes, admits, checks and stores, and starts over when the object changed meanwhile. A
- * client that said which version it means gets a conflict instead. An update that changes nothing
- * stores nothing, and one that takes the last finalizer off a deleting object removes it.
+ * Reads, computes, admits, validates and stores, and starts over when the object has changed
+ * meanwhile; a client that sent a resourceVersion gets a conflict instead. An update without a
+ * change stores nothing. Removing the last finalizer of a deleting object deletes it.
  */
 export async function guaranteedUpdate(
   environment: Environment,
@@ -56,8 +56,8 @@ export async function guaranteedUpdate(
     if (converting !== undefined) await converting
     const old = environment.views.of(definition, stored)
     const object = await propose(environment, target, old.object, change, options, context)
-    // What is stored in an older form is stored anew, even when nothing else changes: that is how
-    // users bring objects to a new storage version.
+    // An object in an old storage version is stored again even without a change: this is how users
+    // migrate storage versions.
     if (isUnchanged(object, old.object) && environment.views.isCurrent(definition, stored)) return settled(environment, target, old)
     if (options.dryRun) return rehearse(target, object, old.revision)
     try {
@@ -82,8 +82,8 @@ async function propose(
   const computed = change.next(old)
   const next = computed instanceof Promise ? await computed : computed
   checkVersion(target, next, old, change.versionRequired)
-  // What the kind fills in counts as written by whoever left it out: the next to write would take
-  // it from nobody otherwise.
+  // Defaults of the kind belong to the manager that left them out. Without an owner, the next
+  // writer would get them.
   const completed = complete(target, narrow(target, next, old, now()), old, now())
   const written = { old, next: completed, sent: next.metadata?.managedFields }
   const tracked =
@@ -101,7 +101,7 @@ async function propose(
   return object
 }
 
-/** Lets an update change only what its path may change. */
+/** Limits an update to the fields that its path may change. */
 function narrow(target: Target, next: KubeObject, old: KubeObject, nowMs: number): KubeObject {
   const { definition, subresource } = target
   const kept = keepIdentity(next, old)
@@ -117,7 +117,7 @@ function complete(target: Target, object: KubeObject, old: KubeObject, nowMs: nu
   return definition.strategy.prepareForUpdate?.(object, old, nowMs) ?? object
 }
 
-/** Brings what admission changed back into form. */
+/** Decodes and stamps the object again after admission has changed it. */
 function readmit(
   target: Target,
   admitted: KubeObject,

@@ -5,7 +5,7 @@ interface WithStatus extends KubeObject {
   status?: unknown
 }
 
-/** The object without its status. */
+/** Copy of the object without its status. */
 export function withoutStatus(object: KubeObject): KubeObject {
   if (!Object.hasOwn(object, 'status')) return object
   const { status: _, ...rest }: WithStatus = object
@@ -19,16 +19,15 @@ function withStatusOf(object: KubeObject, source: KubeObject): KubeObject {
 }
 
 /**
- * What an update of the main path makes of the old object: everything but the status, where that is
- * a subresource.
+ * Applies an update of the main resource: everything except status, where that is a subresource.
  */
 export function updateMain({ hasStatus }: ResourceDefinition, next: KubeObject, old: KubeObject): KubeObject {
   return hasStatus ? withStatusOf(next, old) : next
 }
 
 /**
- * What an update of the status path makes of the old object: the status alone. Built-in kinds also
- * take labels, annotations and finalizers.
+ * Applies an update of the status subresource. Built-in kinds also take labels, annotations and
+ * finalizers.
  */
 export function updateStatus({ custom }: ResourceDefinition, next: KubeObject, old: KubeObject): KubeObject {
   const changed = withStatusOf(old, next)

@@ -9,8 +9,8 @@ import { withMetadata } from '#apiserver/codec/metadata.ts'
 const nameTries = 8
 
 /**
- * Gives a new object what only the server may say: its place, a name when it asked for one,
- * identity and birth. @throws StatusError 400
+ * Sets the fields of a new object that only the server sets: namespace, a generated name, uid and
+ * creationTimestamp. @throws StatusError 400
  */
 export function stampNew(environment: Environment, target: Target, object: KubeObject, context: RequestContext): KubeObject {
   const sent = object.metadata ?? {}
@@ -32,7 +32,7 @@ export function stampNew(environment: Environment, target: Target, object: KubeO
   return withMetadata(object, metadata)
 }
 
-/** Takes back what admission may not have changed of a new object. */
+/** Restores the fields of a new object that admission must not change. */
 export function keepNew(object: KubeObject, stamped: KubeObject): KubeObject {
   const { labels, annotations, ownerReferences, finalizers } = object.metadata ?? {}
   const { name, generateName: prefix, namespace, uid, generation, creationTimestamp } = stamped.metadata ?? {}
@@ -51,8 +51,8 @@ export function keepNew(object: KubeObject, stamped: KubeObject): KubeObject {
 }
 
 /**
- * Carries identity, birth and deletion over from the old object: an update cannot change them,
- * whatever it sends.
+ * Restores uid, creationTimestamp and deletion fields of an existing object, which an update cannot
+ * change.
  */
 export function keepIdentity(object: KubeObject, old: KubeObject): KubeObject {
   const { labels, annotations, ownerReferences, finalizers } = object.metadata ?? {}
@@ -76,7 +76,7 @@ function checkPlace({ definition, namespace }: Target, { namespace: sent }: Obje
 }
 
 /**
- * A generated name that is free now. Somebody may still take it before the commit; the create then
+ * Generates a name that is free now. If another request takes it before the commit, the create
  * starts over.
  */
 function freeName({ store, random }: Environment, { definition, namespace = '' }: Target, prefix: string): string {

@@ -6,9 +6,7 @@ import { validateStructural } from '#apimachinery/structural/validation/validate
 import type { RequestContext } from '#apiserver/request/api-request.ts'
 import type { ResourceDefinition } from '#apiserver/registry/resource-definition.ts'
 
-/**
- * Reasons for which rules are not evaluated: the values that they look at are not what they expect.
- */
+/** Schema errors after which CEL rules are not evaluated, as values have unexpected types. */
 const blocking: ReadonlySet<string> = new Set([
   'FieldValueNotSupported',
   'FieldValueRequired',
@@ -25,9 +23,8 @@ const unchecked: FieldError = {
 }
 
 /**
- * Checks metadata, schema, validation rules and the kind's own rules. There is a promise only when
- * something has to be loaded first, or when the kind needs time itself. @throws StatusError 422
- * with every fault found
+ * Validates metadata, schema, CEL rules and the kind's own rules. Returns a promise only when rules
+ * must be loaded or the kind validates asynchronously. @throws StatusError 422 with every error
  */
 export function validate(
   definition: ResourceDefinition,
@@ -44,7 +41,7 @@ export function validate(
   const ruled = custom && hasRules(schema)
   if (ruled && errors.some(({ reason }) => blocking.has(reason))) errors.push(unchecked)
   else if (ruled) return validateRules(definition, object, old, errors, context)
-  // The rules of a kind count on its fields being what the schema says.
+  // Rules of a kind rely on the types that the schema has checked.
   if (errors.length === 0) errors.push(...(strategy.validate?.(object, old) ?? []))
   if (errors.length > 0) throw refusal(definition, object, errors)
   const later = strategy.validateLater?.(object, old)
@@ -55,7 +52,7 @@ function refusal(definition: ResourceDefinition, object: KubeObject, errors: rea
   return invalid(definition, object.metadata?.name ?? '', errors)
 }
 
-/** Who has no rules does not load what evaluates them. */
+/** Loads the CEL evaluator on first use. */
 async function validateRules(
   definition: ResourceDefinition,
   object: KubeObject,
