@@ -30,7 +30,7 @@ export interface PodSecurityCheck {
 export type AnyContainer = Container | EphemeralContainer
 
 /** All containers: init, regular, ephemeral. */
-export function containersOf({ initContainers = [], containers = [], ephemeralContainers = [] }: PodSpec): readonly AnyContainer[] {
+export function containersOf({ initContainers = [], containers, ephemeralContainers = [] }: PodSpec): readonly AnyContainer[] {
   return [...initContainers, ...containers, ...ephemeralContainers]
 }
 

@@ -20,6 +20,7 @@ export function isSignificantUpdate(next: Pod, old: Pod): boolean {
 }
 
 function securityOf({ metadata }: Pod): string {
-  const entries = Object.entries(metadata.annotations ?? {})
-  return JSON.stringify(entries.filter(([key]) => securityAnnotations.some((prefix) => key.startsWith(prefix))).toSorted())
+  const annotations = metadata.annotations ?? {}
+  const keys = Object.keys(annotations).filter((key) => securityAnnotations.some((prefix) => key.startsWith(prefix)))
+  return JSON.stringify(keys.toSorted().map((key) => [key, annotations[key]]))
 }
