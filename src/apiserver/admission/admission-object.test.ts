@@ -4,7 +4,7 @@ import type { KubeObject } from '#apimachinery/meta/object-meta.ts'
 import { builtinDefinitions } from '#apiserver/builtin/builtin-definitions.ts'
 import { shownKind, shownObject, withShown } from './admission-object.ts'
 
-suite('what webhooks and policies see', () => {
+suite('shownObject() and withShown()', () => {
   const definitionOf = (plural: string, group: string) => {
     const found = builtinDefinitions().find((each) => each.plural === plural && each.group === group)
     assert.ok(found !== undefined)
@@ -20,7 +20,7 @@ suite('what webhooks and policies see', () => {
     status: { replicas: 1 },
   }
 
-  test('of a scaled object is its Scale, and what they change of it is how many are wanted', async () => {
+  test('show the Scale of a scaled object, and apply a change of its replicas', async () => {
     const target = { definition: deployments, namespace: 'default', name: 'a', subresource: 'scale' }
     const scale = await shownObject(deployments, target, deployment as KubeObject)
     assert.deepEqual(scale, {
@@ -35,14 +35,14 @@ suite('what webhooks and policies see', () => {
     assert.deepEqual(changed, { ...deployment, spec: { ...deployment.spec, replicas: 7 } })
   })
 
-  test('of an eviction is the Eviction as it was sent', async () => {
+  test('show the Eviction of an eviction', async () => {
     const target = { definition: pods, namespace: 'default', name: 'a', subresource: 'eviction' }
     const eviction = { apiVersion: 'policy/v1', kind: 'Eviction', metadata: { name: 'a' } }
     assert.equal(await shownObject(pods, target, eviction), eviction)
     assert.deepEqual(shownKind(target, pods, eviction), { group: 'policy', version: 'v1', kind: 'Eviction' })
   })
 
-  test('of anything else is the object', async () => {
+  test('show the object otherwise', async () => {
     const target = { definition: deployments, namespace: 'default', name: 'a', subresource: '' }
     assert.equal(await shownObject(deployments, target, deployment), deployment)
     assert.deepEqual(shownKind(target, deployments, deployment), { group: 'apps', version: 'v1', kind: 'Deployment' })

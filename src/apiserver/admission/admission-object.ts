@@ -6,10 +6,10 @@ import { inVersion } from '#apiserver/codec/conversion.ts'
 import { scaleView, withScale } from '#apiserver/codec/scale-view.ts'
 import type { ResourceDefinition } from '#apiserver/registry/resource-definition.ts'
 
-// What webhooks and policies see of a request: the object in the version that they name, or what
-// the subresource is about: a Scale, an Eviction, PodExecOptions.
+// Webhooks and policies see the object in the version that they match, or the object of the
+// subresource: a Scale, an Eviction, PodExecOptions.
 
-/** The kind of what they see of an object. */
+/** Returns the kind that webhooks and policies see. */
 export function shownKind(target: Target, version: ResourceDefinition, object: KubeObject | undefined): GroupVersionKind {
   if (target.subresource === 'scale') return { group: 'autoscaling', version: 'v1', kind: 'Scale' }
   const { apiVersion, kind } = object ?? {}
@@ -18,7 +18,7 @@ export function shownKind(target: Target, version: ResourceDefinition, object: K
   return { ...parseApiVersion(apiVersion), kind }
 }
 
-/** An object as they see it. */
+/** Converts the object to what webhooks and policies see. */
 export function shownObject<T extends KubeObject | undefined>(version: ResourceDefinition, target: Target, object: T): Promise<T> | T {
   const { definition, subresource } = target
   if (object === undefined || object.apiVersion === undefined || object.kind !== definition.kind) return object
@@ -27,7 +27,7 @@ export function shownObject<T extends KubeObject | undefined>(version: ResourceD
   return object.apiVersion === wanted ? object : (inVersion(definition, object, wanted) as Promise<T>)
 }
 
-/** What it means for the object when one of them changes what it saw. */
+/** Applies a webhook's change of what it saw to the object. */
 export function withShown(target: Target, object: KubeObject, changed: KubeObject): Promise<KubeObject> | KubeObject {
   return target.subresource === 'scale' ? withScale(target, object, changed) : shownObject(target.definition, target, changed)
 }

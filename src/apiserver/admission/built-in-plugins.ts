@@ -16,20 +16,20 @@ import { createServiceAddress } from './service-address/service-address.ts'
 import { storageObjectInUseProtection } from './volumes/storage-object-in-use-protection.ts'
 import { taintNodesByCondition } from './nodes/taint-nodes-by-condition.ts'
 
-/** What the plugins need. */
+/** Dependencies of the plugins. */
 export interface BuiltInPluginsOptions {
   readonly store: ObjectStore
   readonly now: () => number
-  /** Yields numbers in [0, 1). */
+  /** Returns numbers in [0, 1). */
   readonly random: () => number
   /**
-   * Whether the controllers of a cluster work against this server. Some plugins count on them: they
-   * ask for accounts that a controller makes, or add finalizers that one takes off.
+   * Whether cluster controllers run against this server. Some plugins need them: a controller
+   * creates default service accounts, or removes the finalizers that a plugin adds.
    */
   readonly hasControllers: boolean
 }
 
-/** The plugins of the server itself, in kube-apiserver's order. Webhooks come after them. */
+/** Creates the server's own plugins in kube-apiserver's order. Webhooks run after them. */
 export function builtInPlugins(options: BuiltInPluginsOptions): readonly AdmissionPlugin[] {
   const { store, hasControllers } = options
   return [
@@ -49,7 +49,10 @@ export function builtInPlugins(options: BuiltInPluginsOptions): readonly Admissi
   ]
 }
 
-/** The plugins that must be asked last, after webhooks: they count what nobody else has refused. */
+/**
+ * Creates the plugins that run after webhooks: quota must count only what everything else has
+ * admitted.
+ */
 export function finalPlugins({ store, now }: Pick<BuiltInPluginsOptions, 'store' | 'now'>): readonly AdmissionPlugin[] {
   return [createResourceQuotaAdmission({ store, now })]
 }

@@ -1,7 +1,7 @@
 import type { KubeObject } from '#apimachinery/meta/object-meta.ts'
 import type { RequestContext, Target } from '#apiserver/request/api-request.ts'
 
-/** What an admission plugin looks at. */
+/** A write to be admitted. */
 export interface AdmissionRequest {
   readonly operation: 'CREATE' | 'UPDATE' | 'DELETE' | 'CONNECT'
   readonly target: Target
@@ -13,28 +13,20 @@ export interface AdmissionRequest {
   readonly context: RequestContext
 }
 
-/**
- * What an admission plugin looks at when somebody wants to talk to a pod: `pods/exec`,
- * `pods/attach`, `pods/portforward`.
- */
+/** A connection to be admitted: `pods/exec`, `pods/attach`, `pods/portforward`. */
 export interface ConnectRequest {
   readonly target: Target
-  /** What the query says, as PodExecOptions and the like. */
+  /** The query as an object: PodExecOptions and the like. */
   readonly options: KubeObject
   readonly context: RequestContext
 }
 
-/**
- * One link of the chain. Plugins run in the order of the list; mutators all run before validators.
- */
+/** A plugin of the admission chain. Plugins run in order; all mutators run before validators. */
 export interface AdmissionPlugin {
   readonly name: string
-  /**
-   * Storage keys of the resources that it is about: requests for others are never shown to it.
-   * Default: all.
-   */
+  /** Storage keys of the resources that the plugin handles. Default: all. */
   readonly resources?: ReadonlySet<string>
-  /** Gives the changed object, or undefined when it changes nothing. Never mutates its argument. */
+  /** Returns the changed object, or undefined for no change. Never mutates its argument. */
   mutate?(request: AdmissionRequest): Promise<KubeObject | undefined> | KubeObject | undefined
   /** Throws a StatusError to refuse. */
   validate?(request: AdmissionRequest): Promise<void> | void
@@ -42,7 +34,7 @@ export interface AdmissionPlugin {
   connect?(request: ConnectRequest): Promise<void> | void
 }
 
-/** A connection as those see it who look at all operations alike: its options are the object. */
+/** Presents a connection as a request with operation CONNECT, whose object is the options. */
 export function asAdmission({ target, options, context }: ConnectRequest): AdmissionRequest {
   return { operation: 'CONNECT', target, object: options, old: undefined, dryRun: false, context }
 }

@@ -13,8 +13,8 @@ interface WebhookConfiguration extends KubeObject {
 const webhookKeys: ReadonlySet<string> = new Set(Object.values(webhookStorageKeys))
 
 /**
- * Refuses webhooks and policies whose expressions do not compile. A part of their validation that
- * is not with the rest of it in the registry, because CEL is loaded only when somebody uses it.
+ * Refuses webhooks and policies whose CEL expressions do not compile. Separate from the validation
+ * in the registry, so that CEL is loaded on first use only.
  */
 export const expressionValidity: AdmissionPlugin = {
   name: 'ExpressionValidity',

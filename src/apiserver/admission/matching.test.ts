@@ -64,31 +64,32 @@ function request(definition: typeof pods, labels: Record<string, string> = {}, n
 }
 
 suite('matchedVersion()', () => {
-  test('gives the version of the request when a rule names it', () => assert.equal(matchedVersion(webhook({}), request(vmV1), ports), vmV1))
-  test('gives an equivalent version', () => assert.equal(matchedVersion(webhook({}), request(vmOld), ports), vmV1))
-  test('gives none when equivalence is not wanted', () =>
+  test('returns the version of the request when a rule names it', () =>
+    assert.equal(matchedVersion(webhook({}), request(vmV1), ports), vmV1))
+  test('returns an equivalent version', () => assert.equal(matchedVersion(webhook({}), request(vmOld), ports), vmV1))
+  test('returns none for matchPolicy Exact', () =>
     assert.equal(matchedVersion(webhook({ matchPolicy: 'Exact' }), request(vmOld), ports), undefined))
 })
 
 suite('isSelected()', () => {
   const ofTeam = { namespaceSelector: { matchLabels: { team: 'a' } } }
   const labelled = { objectSelector: { matchLabels: { a: 'b' } } }
-  test('looks at the labels of the namespace', () => {
+  test('checks the labels of the namespace', () => {
     assert.equal(isSelected(webhook(ofTeam), request(pods), ports), true)
     assert.equal(isSelected(webhook(ofTeam), request(pods, {}, 'prod'), ports), false)
   })
-  test('looks at the own labels of a namespace', () => {
+  test('checks the labels of a Namespace itself', () => {
     assert.equal(isSelected(webhook(ofTeam), request(namespaces, { team: 'a' }), ports), true)
     assert.equal(isSelected(webhook(ofTeam), request(namespaces, { team: 'b' }), ports), false)
   })
-  test('looks at the labels of the object, new or old', () => {
+  test('checks the labels of the object, new or old', () => {
     assert.equal(isSelected(webhook(labelled), request(pods, { a: 'b' }), ports), true)
     assert.equal(isSelected(webhook(labelled), request(pods), ports), false)
     assert.equal(isSelected(webhook(labelled), { ...request(pods), old: { metadata: { labels: { a: 'b' } } } }, ports), true)
   })
 })
 
-test('isExempt() keeps webhooks off their own configurations', () => {
+test('isExempt() excludes the configurations of webhooks and policies', () => {
   assert.equal(isExempt({ ...pods, group: 'admissionregistration.k8s.io' }), true)
   assert.equal(isExempt(pods), false)
 })

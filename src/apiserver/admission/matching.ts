@@ -5,22 +5,22 @@ import type { KubeObject } from '#apimachinery/meta/object-meta.ts'
 import type { AdmissionRequest } from '#apiserver/admission/chain.ts'
 import type { ResourceDefinition } from '#apiserver/registry/resource-definition.ts'
 
-/** Which requests a webhook, a policy or a binding is about, with its selectors compiled. */
+/** Match criteria of a webhook, policy or binding, with compiled selectors. */
 export interface MatchCriteria {
   /** Undefined: every operation on every resource. */
   readonly rules: readonly NamedRuleWithOperations[] | undefined
   readonly excluded: readonly NamedRuleWithOperations[]
-  /** Whether rules are about the version that they name only. */
+  /** Whether rules match only the version that they name (`matchPolicy: Exact`). */
   readonly exact: boolean
   readonly namespaceSelector: LabelSelector
   readonly objectSelector: LabelSelector
 }
 
-/** What matching has to look up. */
+/** Lookups that matching needs. */
 export interface MatchingPorts {
-  /** All served versions of a resource, the given one among them. */
+  /** All served versions of a resource, the given one included. */
   readonly versionsOf: (definition: ResourceDefinition) => readonly ResourceDefinition[]
-  /** Labels of a namespace; undefined when there is none of that name. */
+  /** Labels of a namespace; undefined when it does not exist. */
   readonly namespaceLabels: (name: string) => Readonly<Record<string, string>> | undefined
 }
 
@@ -42,7 +42,7 @@ function namesResource(resources: readonly string[] | undefined, plural: string,
   )
 }
 
-/** Whether a rule is about this operation on this version of this resource. */
+/** Reports whether a rule matches an operation on this version of a resource. */
 export function matchesRule(rule: RuleWithOperations, operation: string, definition: ResourceDefinition, subresource: string): boolean {
   if (!has(rule.operations, operation) || !has(rule.apiGroups, definition.group) || !has(rule.apiVersions, definition.version)) return false
   const scope = rule.scope ?? '*'
@@ -51,7 +51,8 @@ export function matchesRule(rule: RuleWithOperations, operation: string, definit
 }
 
 /**
- * Configurations of webhooks and policies are beyond both, or a broken one could never be mended.
+ * Reports whether webhooks and policies must not see the resource: a broken one could otherwise
+ * block its own repair.
  */
 export function isExempt(definition: ResourceDefinition): boolean {
   return definition.group === 'admissionregistration.k8s.io'
@@ -76,9 +77,8 @@ function selectsObject(criteria: MatchCriteria, objects: readonly (KubeObject | 
 }
 
 /**
- * The version of the resource in which the request is to be seen; undefined when the rules do not
- * name it at all. With the policy Equivalent, rules that name another version of the resource count
- * too.
+ * Returns the version that the rules match, or undefined. With matchPolicy Equivalent, rules for
+ * other versions of the resource match too.
  */
 export function matchedVersion(criteria: MatchCriteria, request: AdmissionRequest, ports: MatchingPorts): ResourceDefinition | undefined {
   const { definition } = request.target
@@ -95,7 +95,7 @@ function names(rules: readonly NamedRuleWithOperations[], { operation, target }:
   )
 }
 
-/** Whether the selectors choose the namespace and the object, as it is or as it was. */
+/** Reports whether the selectors match the namespace and the object, new or old. */
 export function isSelected(criteria: MatchCriteria, request: AdmissionRequest, ports: MatchingPorts): boolean {
   return selectsNamespace(criteria, request, ports) && selectsObject(criteria, [request.object, request.old])
 }

@@ -5,7 +5,7 @@ import type { ResourceDefinition } from '#apiserver/registry/resource-definition
 import type { AdmissionRequest } from './chain.ts'
 import { shownKind } from './admission-object.ts'
 
-/** What webhooks and expressions are told about a request, its objects apart. */
+/** Fields of an AdmissionRequest except the objects. */
 export type RequestFacts = Omit<ReviewRequest, 'object' | 'oldObject'>
 
 const optionKinds = { CREATE: 'CreateOptions', UPDATE: 'UpdateOptions', DELETE: 'DeleteOptions' } as const
@@ -14,7 +14,7 @@ function resourceOf({ group, version, plural }: ResourceDefinition): ReviewReque
   return { group, version, resource: plural }
 }
 
-/** The facts of a request for somebody who wants to see it in the given version. */
+/** Builds the fields for a webhook or policy that matches the given version. */
 export function requestFacts(request: AdmissionRequest, version: ResourceDefinition, uid: string): RequestFacts {
   const { target, operation, context, dryRun } = request
   const { definition, namespace = '', name, subresource } = target
@@ -35,7 +35,7 @@ export function requestFacts(request: AdmissionRequest, version: ResourceDefinit
   }
 }
 
-/** A user as objects of the API say who it is. */
+/** Converts a user to `authentication.k8s.io/v1` UserInfo. */
 export function wireUser({ username, uid, groups, extra }: UserInfo): ReviewRequest['userInfo'] {
   return {
     username,

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { startTestServer } from '#apiserver/endpoints/verbs.fixture.ts'
 import type { AdmissionPlugin } from './chain.ts'
 
-test('a plugin is asked about its resources only', async () => {
+test('runMutating() and runValidating() skip plugins for other resources', async () => {
   const asked: string[] = []
   const plugin: AdmissionPlugin = {
     name: 'Curious',
@@ -17,7 +17,7 @@ test('a plugin is asked about its resources only', async () => {
   assert.deepEqual(asked, ['mutate configmaps', 'validate configmaps'])
 })
 
-test('a patch is no reason to make a signal', async () => {
+test('patch() does not allocate an abort signal', async () => {
   await using api = await startTestServer()
   await api.create('configmaps', { metadata: { name: 'a', namespace: 'default' } })
   const context = {

@@ -2,7 +2,7 @@ import type { KubeObject } from '#apimachinery/meta/object-meta.ts'
 import type { ResourceDefinition } from '#apiserver/registry/resource-definition.ts'
 import type { AdmissionPlugin, AdmissionRequest } from './chain.ts'
 
-/** The plugins that have to do with one resource. */
+/** Plugins for one resource. */
 interface Chosen {
   readonly mutators: readonly Required<Pick<AdmissionPlugin, 'mutate'>>[]
   readonly validators: readonly Required<Pick<AdmissionPlugin, 'validate'>>[]
@@ -10,7 +10,7 @@ interface Chosen {
 
 const chosen = new WeakMap<readonly AdmissionPlugin[], WeakMap<ResourceDefinition, Chosen>>()
 
-/** Most plugins are about one resource, so that most resources are left with a few. */
+/** Caches the plugins of each resource: most handle a single one. */
 function choose(plugins: readonly AdmissionPlugin[], definition: ResourceDefinition): Chosen {
   let byDefinition = chosen.get(plugins)
   if (byDefinition === undefined) chosen.set(plugins, (byDefinition = new WeakMap()))
@@ -32,22 +32,22 @@ function validates(plugin: AdmissionPlugin): plugin is AdmissionPlugin & Chosen[
 }
 
 /**
- * Lets every plugin change the object in turn. Gives the very same object when none did. @throws
- * StatusError when one refuses
+ * Runs the mutators in order. Returns the same object when none changed it. @throws StatusError
+ * when one refuses
  */
 export async function runMutating(plugins: readonly AdmissionPlugin[], request: AdmissionRequest): Promise<KubeObject | undefined> {
   let { object } = request
   for (const plugin of choose(plugins, request.target.definition).mutators) {
     const result = plugin.mutate(object === request.object ? request : { ...request, object })
-    // Most plugins answer at once; waiting for each would cost every write several turns of the
-    // event loop.
+    // Awaits only promises: an await for every synchronous plugin would cost each write several
+    // turns of the event loop.
     const changed = result instanceof Promise ? await result : result
     object = changed ?? object
   }
   return object
 }
 
-/** Lets every plugin refuse. @throws StatusError when one does */
+/** Runs the validators in order. @throws StatusError when one refuses */
 export async function runValidating(plugins: readonly AdmissionPlugin[], request: AdmissionRequest): Promise<void> {
   for (const plugin of choose(plugins, request.target.definition).validators) {
     const result = plugin.validate(request)

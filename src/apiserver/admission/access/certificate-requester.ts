@@ -3,8 +3,8 @@ import type { AdmissionPlugin } from '../chain.ts'
 import { wireUser } from '../review-request.ts'
 
 /**
- * Says in a request for a certificate who asks. Whoever approves it relies on that, so nobody can
- * say it of themselves.
+ * Sets the requester's username, uid, groups and extra in the spec of a CertificateSigningRequest.
+ * Approvers rely on them, so clients cannot choose them.
  */
 export const certificateRequester: AdmissionPlugin = {
   name: 'CertificateRequester',

@@ -12,7 +12,7 @@ import { binding, policyOf, role } from '#apiserver/authorization/policy.fixture
 const alice: UserInfo = { username: 'alice', groups: ['dev', 'system:authenticated'] }
 const read: PolicyRule = { apiGroups: [''], resources: ['pods'], verbs: ['get', 'list'] }
 
-/** What is said when somebody writes an object, with a policy. */
+/** Returns the message of the refusal of a write under a policy. */
 function refusal(policy: readonly KubeObject[], object: KubeObject, old?: KubeObject, user: UserInfo = alice): string | undefined {
   using rbac = createRbac(policyOf(policy))
   const kind = object.kind ?? ''
@@ -39,12 +39,12 @@ function refusal(policy: readonly KubeObject[], object: KubeObject, old?: KubeOb
 const holdsRead = [role('reader', [read], 'dev'), binding('b', 'Role/reader', ['User/alice'], 'dev')]
 
 suite('createEscalationCheck()', () => {
-  test('lets somebody grant what they hold', () => {
+  test('allows granting rules that the user holds', () => {
     assert.equal(refusal(holdsRead, role('x', [{ ...read, verbs: ['get'] }], 'dev')), undefined)
     assert.equal(refusal(holdsRead, role('x', [{ ...read, resourceNames: ['p'] }], 'dev')), undefined)
     assert.equal(refusal(holdsRead, binding('x', 'Role/reader', ['User/bob'], 'dev')), undefined)
   })
-  test('says what somebody does not hold, in the words of Kubernetes', () => {
+  test("names the rules that the user does not hold, in Kubernetes' words", () => {
     const wanted: PolicyRule[] = [
       { ...read, verbs: ['get', 'delete', 'watch'] },
       { apiGroups: ['apps'], resources: ['deployments'], resourceNames: ['web'], verbs: ['update'] },
@@ -56,16 +56,16 @@ suite('createEscalationCheck()', () => {
         '{APIGroups:["apps"], Resources:["deployments"], ResourceNames:["web"], Verbs:["update"]}',
     )
   })
-  test('does not take a rule apart that names billions of things', () => {
+  test('does not expand a rule that names billions of combinations', () => {
     const many = (what: string): string[] => Array.from({ length: 2000 }, (_, index) => `${what}${index}`)
     const bomb: PolicyRule = { apiGroups: many('g'), resources: many('r'), resourceNames: many('n'), verbs: many('v') }
     assert.match(refusal(holdsRead, role('x', [bomb], 'dev')) ?? '', /not currently held/)
   })
-  test('counts what is held in the same namespace only', () => {
+  test('counts only rules held in the same namespace', () => {
     assert.match(refusal(holdsRead, role('x', [read], 'prod')) ?? '', /not currently held/)
     assert.match(refusal(holdsRead, role('x', [read])) ?? '', /not currently held/)
   })
-  test('takes no name for all names', () => {
+  test('does not take a resourceName for all names', () => {
     const named = [role('reader', [{ ...read, resourceNames: ['p'] }], 'dev'), binding('b', 'Role/reader', ['User/alice'], 'dev')]
     assert.match(refusal(named, role('x', [read], 'dev')) ?? '', /not currently held/)
   })
@@ -77,13 +77,13 @@ suite('createEscalationCheck()', () => {
       /\{NonResourceURLs:\["\*"\], Verbs:\["get"\]\}/,
     )
   })
-  test('lets escalate on the role go beyond', () => {
+  test('allows more with the verb escalate on the role', () => {
     const rule = { apiGroups: ['rbac.authorization.k8s.io'], resources: ['roles'], resourceNames: ['x'], verbs: ['escalate'] }
     const may = [role('e', [rule], 'dev'), binding('b', 'Role/e', ['User/alice'], 'dev')]
     assert.equal(refusal(may, role('x', [read], 'dev')), undefined)
     assert.match(refusal(may, role('y', [read], 'dev')) ?? '', /not currently held/)
   })
-  test('refuses to bind a role with more than one holds, unless bind allows it', () => {
+  test('refuses to bind a role with more rules, unless the user has the verb bind', () => {
     const admin = role('boss', [{ apiGroups: ['*'], resources: ['*'], verbs: ['*'] }])
     const wanted = binding('x', 'ClusterRole/boss', ['User/alice'], 'dev')
     assert.match(refusal([...holdsRead, admin], wanted) ?? '', /\{APIGroups:\["\*"\], Resources:\["\*"\], Verbs:\["\*"\]\}/)
@@ -92,13 +92,13 @@ suite('createEscalationCheck()', () => {
     assert.equal(refusal(may, wanted), undefined)
     assert.equal(refusal(may, binding('x', 'ClusterRole/nobody', [], 'dev')), 'clusterroles.rbac.authorization.k8s.io "nobody" not found')
   })
-  test('refuses another label on a role with more than one holds: it could become part of a role that one has', () => {
+  test('refuses a new label on a role with more rules: aggregation could add it to a role of the user', () => {
     const boss = role('boss', [{ apiGroups: ['*'], resources: ['*'], verbs: ['*'] }])
     const labelled = { ...boss, metadata: { ...boss.metadata, labels: { 'rbac.authorization.k8s.io/aggregate-to-view': 'true' } } }
     assert.match(refusal(holdsRead, labelled, boss) ?? '', /not currently held/)
     assert.equal(refusal(holdsRead, { ...boss, metadata: { ...boss.metadata, finalizers: [] } }, boss), undefined)
   })
-  test('lets only who has everything set an aggregation rule', () => {
+  test('allows an aggregationRule only to users with all rights', () => {
     const aggregated = { ...role('x', []), aggregationRule: { clusterRoleSelectors: [{ matchLabels: { a: 'b' } }] } }
     assert.match(refusal(holdsRead, aggregated) ?? '', /must have cluster-admin privileges to use the aggregationRule$/)
     assert.match(refusal(holdsRead, role('x', []), aggregated) ?? '', /must have cluster-admin privileges/)

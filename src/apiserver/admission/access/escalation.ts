@@ -17,8 +17,8 @@ const roleKeys: ReadonlySet<string> = new Set([rbacStorageKeys.roles, rbacStorag
 const bindingKeys: ReadonlySet<string> = new Set([rbacStorageKeys.roleBindings, rbacStorageKeys.clusterRoleBindings])
 
 /**
- * Whether a user may go beyond what it holds: `escalate` on the role itself, `bind` on the role
- * that a binding refers to.
+ * Reports whether the user has `escalate` on the role itself, or `bind` on the role that a binding
+ * refers to.
  */
 function hasVerb(
   rbac: Rbac,
@@ -33,8 +33,8 @@ function hasVerb(
 }
 
 /**
- * Without what garbage collection needs to change, whoever it runs as. All else counts, labels too:
- * by these roles become part of others.
+ * Removes the fields that the garbage collector changes with its own identity. Labels stay, as
+ * aggregation selects roles by them.
  */
 function essence(object: KubeObject): KubeObject {
   const { ownerReferences: _o, finalizers: _f, managedFields: _m, resourceVersion: _r, generation: _g, ...metadata } = object.metadata ?? {}
@@ -49,7 +49,10 @@ function placeOf({ target }: AdmissionRequest): string | undefined {
   return target.definition.namespaced ? target.namespace : undefined
 }
 
-/** What the user would give away without having it, in words; undefined when there is nothing. */
+/**
+ * Describes the rules that the user would grant without holding them; undefined when there are
+ * none.
+ */
 function excess(rbac: Rbac, user: UserInfo, namespace: string | undefined, wanted: readonly PolicyRule[]): string | undefined {
   const missing = missingRules(rbac.rulesIn(user, namespace), wanted)
   if (missing.length === 0) return undefined
@@ -63,7 +66,7 @@ function checkRole(rbac: Rbac, request: AdmissionRequest): void {
   if (hasVerb(rbac, context.user, 'escalate', target.definition.plural, placeOf(request), target.name)) return
   const why = excess(rbac, context.user, placeOf(request), role.rules ?? [])
   if (why !== undefined) throw forbidden(target.definition, target.name, why)
-  // It can gather anything, so whoever sets it must have everything.
+  // An aggregated role can collect any rule, so setting one requires all rights.
   const aggregates = isAggregated(role) || (old !== undefined && isAggregated(old as RoleObject))
   if (aggregates && excess(rbac, context.user, undefined, everything) !== undefined) {
     throw forbidden(target.definition, target.name, 'must have cluster-admin privileges to use the aggregationRule')
@@ -81,8 +84,8 @@ function checkBinding(rbac: Rbac, request: AdmissionRequest): void {
 }
 
 /**
- * Lets nobody give away more than they have: whoever may write roles and bindings could otherwise
- * make themselves masters.
+ * Prevents privilege escalation through RBAC: a user who may write roles and bindings can grant
+ * only rules that it holds.
  */
 export function createEscalationCheck(rbac: Rbac): AdmissionPlugin {
   return {

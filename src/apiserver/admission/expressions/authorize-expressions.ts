@@ -3,10 +3,7 @@ import type { AccessAttributes, Authorizer } from '#apiserver/authorization/auth
 import type { UserInfo } from '#apiserver/request/api-request.ts'
 import { accountUsername } from '#apiserver/service-accounts/claims.ts'
 
-/**
- * Answers what expressions ask the variable `authorizer`: about the user of the request, or about a
- * service account.
- */
+/** Implements the CEL variable `authorizer` for the user of the request or a service account. */
 export function expressionAuthorizer(authorize: Authorizer, user: UserInfo): CelAuthorizer {
   return (check) => authorize(userOf(check, user), attributesOf(check))
 }

@@ -6,14 +6,14 @@ import { compilePolicy } from '../policy/policy-expressions.ts'
 import { compiled, type CompiledExpression } from './match-conditions.ts'
 import { webhookEnvironment } from './webhook-conditions.ts'
 
-/** What is wrong with the match conditions of a webhook, as expressions. */
+/** Returns the errors in the match conditions of a webhook. */
 export function webhookExpressionFaults(conditions: readonly MatchCondition[], field: string): FieldError[] {
   return conditions.flatMap(({ expression }, index) =>
     expression.trim() === '' ? [] : faults(compiled(expression, webhookEnvironment), `${field}[${index}].expression`, ['bool']),
   )
 }
 
-/** What is wrong with a policy's expressions. */
+/** Returns the errors in the expressions of a policy. */
 export function policyExpressionFaults(spec: ValidatingAdmissionPolicySpec): FieldError[] {
   const { conditions, variables, validations, auditAnnotations } = compilePolicy(spec)
   return [

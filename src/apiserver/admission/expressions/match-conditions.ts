@@ -6,14 +6,14 @@ import type { CelBindings } from '#apimachinery/cel/evaluator/frame.ts'
 import type { CelValue } from '#apimachinery/cel/values/values.ts'
 
 /**
- * An expression that was compiled, or why it could not be: found when it was stored, or when a new
- * version of this program knows better.
+ * A compiled expression, or its compile error. A stored expression may fail to compile in a newer
+ * release.
  */
 export type CompiledExpression =
   | { readonly source: string; readonly program: CelProgram }
   | { readonly source: string; readonly fault: string }
 
-/** Compiles an expression. Faults are kept for whoever evaluates it. */
+/** Compiles an expression. Errors are kept until evaluation. */
 export function compiled(source: string, environment: CelEnvironment): CompiledExpression {
   try {
     return { source, program: compileExpression(source, environment) }
@@ -24,12 +24,11 @@ export function compiled(source: string, environment: CelEnvironment): CompiledE
 }
 
 /**
- * What an expression is worth, or why it has no value. The whole budget being spent is a failure of
- * this expression.
+ * Value of an expression, or why it has none. An exhausted budget is an error of this expression.
  */
 export type Outcome = { readonly value: CelValue } | { readonly fault: string }
 
-/** Evaluates an expression within its own limit and the budget that it shares with others. */
+/** Evaluates an expression within its own cost limit and a shared budget. */
 export function outcome(expression: CompiledExpression, bindings: CelBindings, budget: CelBudget): Outcome {
   if ('fault' in expression) return expression
   try {
@@ -43,8 +42,8 @@ export function outcome(expression: CompiledExpression, bindings: CelBindings, b
 }
 
 /**
- * Whether all conditions hold. One that is false decides, whatever becomes of the others; a fault
- * counts only when none is.
+ * Reports whether all conditions hold. One false condition decides, even when others fail; an error
+ * counts only when none is false.
  */
 export function evaluateConditions(
   conditions: readonly CompiledExpression[],

@@ -29,7 +29,7 @@ const requestType: CelType = objectOf('kubernetes.AdmissionRequest', {
   options: dyn,
 })
 
-/** What expressions about a request may name. */
+/** Types of the CEL variables about a request. */
 export const requestVariables: Readonly<Record<string, CelType>> = {
   object: dyn,
   oldObject: dyn,
@@ -38,7 +38,7 @@ export const requestVariables: Readonly<Record<string, CelType>> = {
   'authorizer.requestResource': libraryType('ResourceCheck'),
 }
 
-/** Values of {@link requestVariables} for one request, in the version in which it is to be seen. */
+/** Binds {@link requestVariables} for one request in the matched version. */
 export function requestBindings(
   request: RequestFacts,
   { object, old }: { readonly object: KubeObject | undefined; readonly old: KubeObject | undefined },

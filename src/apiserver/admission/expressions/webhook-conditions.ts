@@ -6,13 +6,13 @@ import { expressionAuthorizer } from './authorize-expressions.ts'
 import { compiled, type CompiledExpression, evaluateConditions } from './match-conditions.ts'
 import { requestBindings, requestVariables } from './request-variables.ts'
 
-/** What match conditions of webhooks may name. */
+/** CEL environment of webhook match conditions. */
 export const webhookEnvironment: CelEnvironment = createEnvironment(requestVariables)
 
-/** By the list that stands in the configuration: a changed configuration is another list. */
+/** Keyed by the list in the configuration, which is replaced at every change. */
 const known = new WeakMap<readonly MatchCondition[], readonly CompiledExpression[]>()
 
-/** Evaluates a webhook's match conditions. */
+/** Evaluates the match conditions of a webhook. */
 export function evaluateWebhookConditions(
   { conditions }: { readonly conditions: readonly MatchCondition[] },
   { facts, object, old, request, authorize }: ConditionSubject,

@@ -6,8 +6,8 @@ const annotation = 'kubernetes.io/limit-ranger'
 type Amounts = Readonly<Record<string, string | number>>
 
 /**
- * The pod with what the range gives to containers that say nothing; noted in an annotation. The
- * same pod when all say enough. Pure.
+ * Sets the defaults of a limit range in containers without values, and records that in an
+ * annotation. Returns the same pod when nothing is missing. Pure.
  */
 export function withContainerDefaults(pod: Pod, { spec }: LimitRange): Pod {
   const items = (spec?.limits ?? []).filter(({ type }) => type === 'Container')

@@ -14,7 +14,7 @@ const rangesKey = '/limitranges'
 const claimsKey = '/persistentvolumeclaims'
 
 /**
- * Gives containers the defaults of their namespace's limit ranges, and refuses what is out of
+ * Sets the defaults of the namespace's limit ranges, and refuses containers, pods and claims out of
  * range.
  */
 export function createLimitRanger(store: ObjectStore): AdmissionPlugin {

@@ -2,13 +2,13 @@ import type { LimitRangeItem } from '#api/core/v1/limit-range.ts'
 import { type Amounts, parseAmounts } from '#api/usage/pod-requests.ts'
 import { canonicalQuantity, formatQuantity, parseQuantity } from '#apimachinery/quantity.ts'
 
-/** What a container, pod or claim asks for, in thousandths. */
+/** Requests and limits of a container, pod or claim, in thousandths. */
 export interface Demand {
   readonly requests: Amounts
   readonly limits: Amounts
 }
 
-/** What is wrong with a demand in the eyes of one item of a range, in Kubernetes' words. Pure. */
+/** Returns how a demand violates one item of a limit range, in Kubernetes' words. Pure. */
 export function limitViolations(item: LimitRangeItem, demand: Demand): readonly string[] {
   const { type } = item
   return [...tooLittle(item, demand, type), ...tooMuch(item, demand, type), ...tooFarApart(item, demand, type)]
@@ -30,7 +30,7 @@ function tooMuch({ max = {} }: LimitRangeItem, { requests, limits }: Demand, typ
     const bound = max[name] ?? '0'
     const most = `maximum ${name} usage per ${type} is ${canonicalQuantity(bound)}`
     const [request, limit, wanted] = [requests.get(name), limits.get(name), milli(bound)]
-    // A claim has requests only.
+    // Claims have requests only.
     if (type === 'PersistentVolumeClaim')
       return request !== undefined && request > wanted ? [`${most}, but request is ${shown(request, bound)}`] : []
     if (limit === undefined) return [`${most}.  No limit is specified`]

@@ -3,21 +3,19 @@ import type { Target } from '#apiserver/request/api-request.ts'
 import type { ObjectStore } from '#apiserver/storage/object-store.ts'
 import type { AdmissionPlugin } from '../chain.ts'
 
-/** Where namespaces lie in the store. */
+/** Storage key of namespaces. */
 const namespacesKey = '/namespaces'
 
-/** Namespaces that every server has, and that nobody may delete. */
+/** Namespaces that cannot be deleted. */
 export const immortalNamespaces: readonly string[] = ['default', 'kube-system', 'kube-public', 'kube-node-lease']
 
 /**
- * Refuses new objects in namespaces that are missing or ending, and the deletion of the namespaces
- * that the system needs.
+ * Refuses new objects in missing or terminating namespaces, and the deletion of system namespaces.
  */
 export function createNamespaceLifecycle(store: ObjectStore): AdmissionPlugin {
   return {
     name: 'NamespaceLifecycle',
-    // In the mutating round although it changes nothing: whoever creates in a missing namespace
-    // must hear that, not what else is wrong.
+    // Runs with the mutators, so that a missing namespace is reported before other errors.
     mutate({ operation, target }) {
       if (operation === 'CREATE') assertNamespaceAccepts(store, target)
       if (operation === 'DELETE' && isImmortal(target)) throw forbidden(target.definition, target.name, 'this namespace may not be deleted')

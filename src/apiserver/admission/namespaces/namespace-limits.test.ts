@@ -32,7 +32,7 @@ const refusal = (why: string) => (error: Error) => {
 }
 
 suite('ResourceQuota admission', () => {
-  test('counts objects and says what there is', () =>
+  test('counts objects and reports used, requested and limited', () =>
     withServer(async (server) => {
       await server.create('resourcequotas', quota({ pods: '2', 'count/configmaps': '1' }))
       await server.create('pods', pod('a'))
@@ -47,7 +47,7 @@ suite('ResourceQuota admission', () => {
       await server.create('configmaps', { metadata: { name: 'b', namespace: 'other' } })
     }))
 
-  test('adds up what containers ask for, in the notation of the quota, and wants them to say it', () =>
+  test("sums container requests in the quota's notation, and requires containers to set them", () =>
     withServer(async (server) => {
       await server.create('resourcequotas', quota({ 'requests.cpu': '1', 'limits.memory': '1Gi' }))
       const silent = 'pods "a" is forbidden: failed quota: q: must specify limits.memory for: main; requests.cpu for: main'
@@ -59,7 +59,7 @@ suite('ResourceQuota admission', () => {
       await assert.rejects(server.create('pods', pod('b', resources)), refusal(says))
     }))
 
-  test('gives back what is gone, and what has ended', () =>
+  test('releases what is deleted or finished', () =>
     withServer(async (server) => {
       await server.create('resourcequotas', quota({ pods: '1' }))
       const made = await server.create('pods', pod('a'))
@@ -69,7 +69,7 @@ suite('ResourceQuota admission', () => {
       await server.create('pods', pod('c'))
     }))
 
-  test('counts nothing for a name that is taken', () =>
+  test('charges nothing for a name that is taken', () =>
     withServer(async (server) => {
       await server.create('resourcequotas', quota({ pods: '2' }))
       await server.create('pods', pod('a'))
@@ -77,21 +77,21 @@ suite('ResourceQuota admission', () => {
       await server.create('pods', pod('b'))
     }))
 
-  test('counts only what its scopes are about', () =>
+  test('counts only pods that match its scopes', () =>
     withServer(async (server) => {
       await server.create('resourcequotas', quota({ pods: '0' }, { scopes: ['BestEffort'] }))
       await server.create('pods', pod('a', { requests: { cpu: '1' } }))
       await assert.rejects(server.create('pods', pod('b')))
     }))
 
-  test('takes nothing for a dry run', () =>
+  test('charges nothing for a dry run', () =>
     withServer(async (server) => {
       await server.create('resourcequotas', quota({ pods: '1' }))
       await server.create('pods', pod('a'), { dryRun: true })
       await server.create('pods', pod('b'))
     }))
 
-  test('lets claims grow as far as there is room', () =>
+  test('lets claims grow within the quota', () =>
     withServer(async (server) => {
       await server.create('resourcequotas', quota({ 'requests.storage': '10Gi' }))
       const claim = (name: string, storage: string): Loose => ({
@@ -104,7 +104,7 @@ suite('ResourceQuota admission', () => {
       await assert.rejects(server.create('persistentvolumeclaims', claim('b', '5Gi')), refusal(says))
     }))
 
-  test('is never exceeded, however many come at once', async () => {
+  test('is never exceeded by concurrent creates', async () => {
     const attempts = fc.array(fc.record({ cpu: fc.integer({ min: 1, max: 5 }), turns: fc.nat(3) }), { minLength: 1, maxLength: 20 })
     await fc.assert(
       fc.asyncProperty(attempts, fc.integer({ min: 1, max: 15 }), (wishes, limit) =>
@@ -119,7 +119,7 @@ suite('ResourceQuota admission', () => {
           )
           const granted = results.reduce((sum, result) => sum + (result.status === 'fulfilled' ? result.value : 0), 0)
           assert.ok(granted <= limit)
-          // Whoever was refused would indeed not have fitted beside those who were granted.
+          // Each refused request would have exceeded the quota together with the granted ones.
           for (const [index, result] of results.entries()) {
             if (result.status === 'rejected') assert.ok(granted + (wishes[index]?.cpu ?? 0) > limit)
           }
@@ -131,7 +131,7 @@ suite('ResourceQuota admission', () => {
 })
 
 suite('LimitRanger admission', () => {
-  test('gives containers the defaults, and says so', () =>
+  test('sets container defaults and an annotation', () =>
     withServer(async (server) => {
       await server.create('limitranges', range({ type: 'Container', max: { cpu: '2' }, defaultRequest: { memory: '64Mi' } }))
       const made = await server.create('pods', pod('a'))

@@ -1,21 +1,21 @@
 import type { Amounts } from '#api/usage/pod-requests.ts'
 import type { ObjectStore } from '#apiserver/storage/object-store.ts'
 
-/** Where an object lies. */
+/** Resource, namespace and name of an object. */
 export interface Place {
   readonly resource: string
   readonly namespace: string
   readonly name: string
 }
 
-/** What was granted to requests that are not stored yet. */
+/** Quota granted to requests that are not stored yet. */
 export interface Charges {
   /**
-   * Remembers what a request adds, by an object that is `isNew` or by its change. A second request
-   * for the same object replaces the first.
+   * Records what a request adds: by a new object (`isNew`) or by a change. A second request for the
+   * same object replaces the first.
    */
   add(place: Place, quota: string, amounts: Amounts, isNew: boolean): void
-  /** Sum of what others than this object were granted of a quota. */
+  /** Sum granted from a quota to other objects. */
   total(quota: string, except: Place): Amounts
 }
 
@@ -26,14 +26,15 @@ interface Charge {
   readonly until: number
 }
 
-/** Longer than any request takes. */
+/** Exceeds the longest request. */
 const keptMs = 60_000
 
-/** In memory only: whatever was granted and not stored before a restart will never be. */
+/**
+ * Keeps charges in memory: after a restart, requests that were granted and not stored do not exist.
+ */
 export function createCharges(store: ObjectStore, now: () => number): Charges {
   const charges = new Map<string, Charge>()
-  // What is stored counts by itself from now on. Should somebody else have written, the request
-  // starts over.
+  // A stored object is counted as usage. If another request stored it, this one is retried.
   store.subscribe('', undefined, ({ resource, entry }) => {
     if (charges.size === 0) return
     const { namespace = '', name = '' } = entry.object.metadata ?? {}
@@ -44,7 +45,7 @@ export function createCharges(store: ObjectStore, now: () => number): Charges {
     add(place, quota, amounts, isNew) {
       const key = keyOf(place)
       const byQuota = charges.get(key)?.byQuota ?? new Map<string, Amounts>()
-      // Put last, so that the map stays in the order of time.
+      // Deleted and set again, so that the map stays in order of time.
       charges.delete(key)
       charges.set(key, { place, isNew, byQuota: byQuota.set(quota, amounts), until: now() + keptMs })
     },
@@ -52,8 +53,7 @@ export function createCharges(store: ObjectStore, now: () => number): Charges {
       const sum = new Map<string, bigint>()
       for (const [key, { place, isNew, byQuota, until }] of charges) {
         if (until <= now()) charges.delete(key)
-        // A new object that is there already is not going to be made: its request is refused, and
-        // nobody says so here.
+        // A new object whose name exists is going to be refused, so its charge does not count.
         else if (key !== keyOf(except) && !(isNew && isStored(place))) addTo(sum, byQuota.get(quota))
       }
       return sum

@@ -1,7 +1,7 @@
 import type { Container } from '#api/core/v1/container.ts'
 import type { Pod } from '#api/core/v1/pod.ts'
 
-/** Resources that every container must speak of when a quota does, and where. */
+/** Resources that every container must set when a quota limits them, and the field. */
 const required: ReadonlyMap<string, readonly ['requests' | 'limits', string]> = new Map([
   ['cpu', ['requests', 'cpu']],
   ['memory', ['requests', 'memory']],
@@ -12,7 +12,8 @@ const required: ReadonlyMap<string, readonly ['requests' | 'limits', string]> = 
 ])
 
 /**
- * `limits.cpu for: main,side; …`: what a pod leaves open that a quota bounds. Undefined when it says everything.
+ * Returns `limits.cpu for: main,side; …`, the resources that a quota limits and a pod does not set;
+ * undefined when there are none.
  */
 export function missingResources({ spec }: Pod, hard: readonly string[]): string | undefined {
   const containers = [...spec.containers, ...(spec.initContainers ?? [])]

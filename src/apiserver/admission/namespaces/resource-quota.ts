@@ -12,7 +12,7 @@ import { missingResources } from './quota-required-resources.ts'
 
 const quotasKey = '/resourcequotas'
 
-/** What the plugin needs. */
+/** Dependencies of {@link createResourceQuotaAdmission}. */
 export interface ResourceQuotaOptions {
   readonly store: ObjectStore
   /** Milliseconds since the epoch. */
@@ -20,9 +20,9 @@ export interface ResourceQuotaOptions {
 }
 
 /**
- * Refuses what would exceed a quota of the namespace. What is used is added up from the objects
- * themselves, and from what was granted and is not stored yet, without a pause: no two requests can
- * be granted the same. Must be the last to be asked.
+ * Refuses requests that would exceed a quota of the namespace. Usage is the sum over stored objects
+ * and granted requests that are not stored yet, computed synchronously, so that no two requests get
+ * the same share. Must run last.
  */
 export function createResourceQuotaAdmission(options: ResourceQuotaOptions): AdmissionPlugin {
   const charges = createCharges(options.store, options.now)
@@ -31,7 +31,7 @@ export function createResourceQuotaAdmission(options: ResourceQuotaOptions): Adm
     validate(request) {
       const { operation, target } = request
       if (operation === 'DELETE' || target.subresource !== '' || !target.definition.namespaced) return
-      // Most namespaces have none.
+      // Most namespaces have no quota.
       const quotas = options.store.list(quotasKey, target.namespace).map(({ object }) => object as ResourceQuota)
       const matching = quotas.filter((quota) => concerns(quota, request))
       const granted = matching.map((quota) => ({ quota, delta: check(options, charges, quota, request) }))
@@ -56,7 +56,10 @@ function isCountedAs(name: string, { group, plural }: CountedResource): boolean 
   return counted?.group === group && counted.plural === plural
 }
 
-/** What the request adds to the quota's usage. @throws StatusError 403 when that is too much */
+/**
+ * Computes what the request adds to the quota's usage. @throws StatusError 403 when the quota is
+ * exceeded
+ */
 function check(options: ResourceQuotaOptions, charges: Charges, quota: ResourceQuota, request: AdmissionRequest): Amounts {
   const { target, object = {}, old, operation } = request
   const { definition, namespace = '', name } = target
@@ -106,7 +109,7 @@ function difference(next: Amounts, old: Amounts): Amounts {
   return new Map([...next].map(([name, amount]) => [name, amount - (old.get(name) ?? 0n)]))
 }
 
-/** In the notation of the limit: 1Gi of memory is not 1073741824. */
+/** Formats in the notation of the limit: 1Gi instead of 1073741824. */
 function shown({ spec }: ResourceQuota, hard: string, milli: bigint): string {
   const limit = spec?.hard?.[hard]
   const format: QuantityFormat = limit === undefined ? 'DecimalSI' : parseQuantity(limit).format

@@ -208,6 +208,6 @@ suite('createNodeRestriction()', () => {
     ],
   ]
   for (const [what, attempt, message] of refused) test(`a node may not ${what}`, () => assert.match(refusal(attempt) ?? '', message))
-  test('nobody else is held up', () =>
+  test('other users are not restricted', () =>
     assert.equal(refusal({ user: { username: 'alice', groups: [] }, of: '/nodes', name: 'b', object: {}, old: {} }), undefined))
 })

@@ -12,7 +12,7 @@ import { changedReservedLabels } from './reserved-labels.ts'
 const mirrorAnnotation = 'kubernetes.io/config.mirror'
 const leaseNamespace = 'kube-node-lease'
 
-/** What a node may do with one kind of object. */
+/** Returns why a node may not do this to one kind of object, or undefined. */
 type Check = (node: string, request: AdmissionRequest, store: Pick<ObjectStore, 'getPending'>) => string | undefined
 
 const checkNode: Check = (node, request) => {
@@ -23,8 +23,8 @@ const checkNode: Check = (node, request) => {
   const labels = changedReservedLabels(object?.metadata?.labels, request.old?.metadata?.labels).join(', ')
   if (labels !== '')
     return operation === 'CREATE' ? `is not allowed to set the following labels: ${labels}` : `is not allowed to modify labels: ${labels}`
-  // Without taints it would be given what is kept from it, and with an owner that is missing it
-  // would be collected, to register anew without them.
+  // Without its taints, a node would attract pods that are kept off it. With the uid of a missing
+  // owner it would be garbage collected, and could register again without taints.
   const part = operation === 'UPDATE' ? changedGuard(request) : undefined
   return part === undefined ? undefined : `node ${JSON.stringify(node)} is not allowed to modify ${part}`
 }
@@ -43,7 +43,8 @@ const checkPod: Check = (node, { operation, target, object, old }, store) => {
       return `pod does not have ${JSON.stringify(mirrorAnnotation)} annotation, node ${JSON.stringify(node)} can only create mirror pods`
     }
     if (spec.nodeName !== node) return only('create')
-    // A node may read what its pods refer to: by a pod of its own making that would be everything.
+    // A node may read the secrets and volumes that its pods refer to, so its own pods must refer to
+    // none.
     const [reference] = referencesOf(object as Pod)
     return reference === undefined
       ? undefined
@@ -51,7 +52,7 @@ const checkPod: Check = (node, { operation, target, object, old }, store) => {
   }
   const stored = old ?? store.getPending('/pods', target.namespace ?? '', target.name)?.object
   if (stored === undefined || (stored as Pod).spec.nodeName === node) {
-    // Services and disruption budgets choose pods by their labels.
+    // Services and disruption budgets select pods by labels.
     const relabels = operation === 'UPDATE' && !deepEqual(object?.metadata?.labels ?? {}, old?.metadata?.labels ?? {})
     return relabels ? `node ${JSON.stringify(node)} cannot update labels through pod status` : undefined
   }
@@ -74,7 +75,7 @@ const checkToken: Check = (node, { target, object }, store) => {
   return pod === undefined || pod.spec.nodeName === node ? undefined : 'node requested token bound to a pod scheduled on a different node'
 }
 
-/** The places where a VirtualMachineInstance says which nodes it is on. */
+/** Fields of a VirtualMachineInstance that name its nodes. */
 interface Guest extends KubeObject {
   readonly status?: { readonly nodeName?: string; readonly migrationState?: { readonly targetNode?: string; readonly sourceNode?: string } }
 }
@@ -91,10 +92,7 @@ const checkGuest: Check = (node, { old, target }) => {
   return `node ${JSON.stringify(node)} is not allowed to modify ${JSON.stringify(target.name)}, which is not on it`
 }
 
-/**
- * What a guest sees of its hardware is written down by who runs it. The record has the guest's
- * name.
- */
+/** Only the node that runs a guest writes its HardwareRecord, which has the guest's name. */
 const checkHardware: Check = (node, { operation, target, object }, store) => {
   const name = operation === 'CREATE' ? (object?.metadata?.name ?? '') : target.name
   const guest: Guest | undefined = store.getPending('kubevirt.io/virtualmachineinstances', target.namespace ?? '', name)?.object
@@ -116,8 +114,8 @@ function refusal({ target, object }: AdmissionRequest, why: string): StatusError
 }
 
 /**
- * Keeps kubelets and node agents to their own node: what one of them may write elsewhere would make
- * a lost node a lost cluster. @throws StatusError 403
+ * Restricts kubelets and virt-handlers to objects of their own node, so that a compromised node
+ * cannot take over others. @throws StatusError 403
  */
 export function createNodeRestriction(store: Pick<ObjectStore, 'getPending'>): AdmissionPlugin {
   return {

@@ -4,7 +4,7 @@ import type { AdmissionPlugin } from '../chain.ts'
 const nodesKey = '/nodes'
 const notReady = 'node.kubernetes.io/not-ready'
 
-/** Keeps pods off a new node until the node life cycle controller has seen that it is ready. */
+/** Taints new nodes as not ready; the node life cycle controller removes the taint. */
 export const taintNodesByCondition: AdmissionPlugin = {
   name: 'TaintNodesByCondition',
   resources: new Set([nodesKey]),

@@ -7,8 +7,7 @@ const tolerationSeconds = 300
 const nodeTroubles = ['node.kubernetes.io/not-ready', 'node.kubernetes.io/unreachable']
 
 /**
- * Lets pods stay for five minutes on a node that is not ready or silent, when they say nothing else
- * about it.
+ * Adds tolerations of 300 s for nodes that are not ready or unreachable to pods without their own.
  */
 export const defaultTolerationSeconds: AdmissionPlugin = {
   name: 'DefaultTolerationSeconds',

@@ -30,7 +30,7 @@ const refusal = (message: string) => (error: Error) => {
 }
 
 suite('ServiceAccount admission', () => {
-  test('gives a pod the default account and mounts what it needs to talk to the API', () =>
+  test('sets the default account and mounts a token, the CA and the namespace', () =>
     withCluster(async (server) => {
       await server.create('serviceaccounts', account('default', { imagePullSecrets: [{ name: 'registry' }] }))
       const spec = specOf(await server.create('pods', pod('a')))
@@ -60,7 +60,7 @@ suite('ServiceAccount admission', () => {
     ['the pod', { automountServiceAccountToken: false }, {}],
     ['the account', {}, { automountServiceAccountToken: false }],
   ] as const) {
-    test(`mounts nothing when ${who} does not want it`, () =>
+    test(`mounts nothing when ${who} disables it`, () =>
       withCluster(async (server) => {
         await server.create('serviceaccounts', account('default', ofAccount))
         assert.equal(specOf(await server.create('pods', pod('a', ofPod))).volumes, undefined)
@@ -74,14 +74,14 @@ suite('ServiceAccount admission', () => {
       await assert.rejects(creating, refusal(says))
     }))
 
-  test('waits for the account of a new namespace', () =>
+  test('waits for the default account of a new namespace', () =>
     withCluster(async (server) => {
       const creating = server.create('pods', pod('a'))
       await server.create('serviceaccounts', account('default'))
       assert.equal(specOf(await creating).serviceAccountName, 'default')
     }))
 
-  test('leaves mirrors of static pods alone', () =>
+  test('leaves mirror pods unchanged', () =>
     withCluster(async (server) => {
       const spec = specOf(await server.create('pods', pod('a', {}, { 'kubernetes.io/config.mirror': 'x' })))
       assert.deepEqual([spec.serviceAccountName, spec.volumes], [undefined, undefined])
@@ -98,13 +98,13 @@ suite('Priority admission', () => {
       await work(server)
     })
 
-  test('computes the number from the class', () =>
+  test('resolves the class to a number', () =>
     withClasses(async (server) => {
       const { priority, preemptionPolicy } = await run(server, { priorityClassName: 'high' })
       assert.deepEqual([priority, preemptionPolicy], [1000, 'Never'])
     }))
 
-  test('takes the global default, else nothing', () =>
+  test('uses the global default, or zero', () =>
     withClasses(async (server) => {
       assert.deepEqual((await run(server, {})).priority, 0)
       await server.create('priorityclasses', { metadata: { name: 'usual' }, value: 7, globalDefault: true })
@@ -130,7 +130,7 @@ suite('Priority admission', () => {
   }
 })
 
-test('a priority class has a name and a value that are left to people, and keeps its value', () =>
+test('refuses reserved names and values of priority classes, and changes of a value', () =>
   withCluster(async (server) => {
     const make = (name: string, value: number): Promise<Loose> => server.create('priorityclasses', { metadata: { name }, value })
     await assert.rejects(make('system-mine', 1))
@@ -140,8 +140,8 @@ test('a priority class has a name and a value that are left to people, and keeps
     await assert.rejects(server.update('priorityclasses', { ...made, value: 6 }), /value: Forbidden: may not be changed in an update\./)
   }))
 
-suite('other admission of pods, nodes and storage', () => {
-  test('lets pods bear the trouble of a node for five minutes, and no longer when they say so', () =>
+suite('Other plugins for pods, nodes and storage', () => {
+  test('add tolerations of five minutes, unless the pod has its own', () =>
     withCluster(async (server) => {
       await server.create('serviceaccounts', account('default'))
       const own = { key: 'node.kubernetes.io/not-ready', operator: 'Exists', effect: 'NoExecute', tolerationSeconds: 2 }
@@ -152,13 +152,13 @@ suite('other admission of pods, nodes and storage', () => {
       ])
     }))
 
-  test('keeps pods off a new node', () =>
+  test('taint a new node', () =>
     withCluster(async (server) => {
       const { spec } = await server.create('nodes', { metadata: { name: 'n1' } })
       assert.deepEqual((spec as { taints: unknown }).taints, [{ key: 'node.kubernetes.io/not-ready', effect: 'NoSchedule' }])
     }))
 
-  test('gives claims the newest default class and holds what is in use', () =>
+  test('set the newest default storage class, and finalizers of storage in use', () =>
     withCluster(async (server) => {
       const annotations = { 'storageclass.kubernetes.io/is-default-class': 'true' }
       await server.create('storageclasses', { metadata: { name: 'old', annotations }, provisioner: 'x' })
@@ -189,7 +189,7 @@ suite('RuntimeClass admission', () => {
       await work(server)
     })
 
-  test('gives a pod what its class says', () =>
+  test('sets overhead and scheduling of the class', () =>
     withKata(async (server) => {
       const spec = specOf(await server.create('pods', pod('a', { runtimeClassName: 'kata', nodeSelector: { zone: 'a' } })))
       assert.deepEqual([spec.overhead, spec.nodeSelector], [{ memory: '64Mi' }, { zone: 'a', disk: 'ssd' }])

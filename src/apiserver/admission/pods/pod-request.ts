@@ -1,21 +1,21 @@
 import type { Pod } from '#api/core/v1/pod.ts'
 import type { AdmissionRequest } from '../chain.ts'
 
-/** Where pods lie in the store. */
+/** Storage key of pods. */
 export const podsKey = '/pods'
 const mirrorAnnotation = 'kubernetes.io/config.mirror'
 
-/** The pod that a request is to make, or undefined when it is about something else. */
+/** Returns the pod that a request creates, or undefined for other requests. */
 export function createdPod({ operation, target, object }: AdmissionRequest): Pod | undefined {
   return operation === 'CREATE' && isPodItself(target) ? (object as Pod) : undefined
 }
 
-/** Whether a request is about pods themselves, not about their status or what else they have. */
+/** Reports whether a request is for pods and not for a subresource. */
 export function isPodItself({ definition, subresource }: AdmissionRequest['target']): boolean {
   return definition.storageKey === podsKey && subresource === ''
 }
 
-/** Whether the pod only shows in the API what a kubelet runs anyway. */
+/** Reports whether the pod mirrors a static pod of a kubelet. */
 export function isMirrorPod({ metadata }: Pod): boolean {
   return metadata?.annotations?.[mirrorAnnotation] !== undefined
 }

@@ -7,10 +7,7 @@ import { createdPod, podsKey } from './pod-request.ts'
 
 const classesKey = 'scheduling.k8s.io/priorityclasses'
 
-/**
- * Turns the name of a priority class into a number on every new pod, and allows one class only to
- * be the default.
- */
+/** Resolves the priorityClassName of new pods to a number, and allows one global default only. */
 export function createPriority(store: ObjectStore): AdmissionPlugin {
   const defaults = (): readonly PriorityClass[] =>
     store
@@ -39,7 +36,7 @@ export function createPriority(store: ObjectStore): AdmissionPlugin {
 }
 
 interface Rank {
-  /** Empty: there is no class. */
+  /** Empty: no class. */
   readonly name: string
   readonly value: number
   readonly preemptionPolicy: string
@@ -54,7 +51,7 @@ function classOf(store: ObjectStore, { spec }: Pod, defaults: readonly PriorityC
     if (found === undefined) throw forbidden(target.definition, target.name, `no PriorityClass with name ${priorityClassName} was found`)
     return rankOf(found as PriorityClass)
   }
-  // Should there be several all the same, the least one wins.
+  // Of several global defaults the lowest applies, as in Kubernetes.
   return defaults.map(rankOf).toSorted((a, b) => a.value - b.value)[0] ?? unranked
 }
 

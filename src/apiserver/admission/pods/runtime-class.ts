@@ -10,8 +10,7 @@ import { createdPod, podsKey } from './pod-request.ts'
 const classesKey = 'node.k8s.io/runtimeclasses'
 
 /**
- * Gives a new pod what its runtime class says: what it costs more, and where it can run. A pod of
- * an unknown class is refused.
+ * Sets the overhead and scheduling constraints of a pod's RuntimeClass. Refuses unknown classes.
  */
 export function createRuntimeClassAdmission(store: ObjectStore): AdmissionPlugin {
   return {

@@ -9,22 +9,19 @@ import { withTokenVolume } from './token-volume.ts'
 
 const accountsKey = '/serviceaccounts'
 const defaultAccount = 'default'
-/** A namespace gets its default account a moment after it was made, and people do not wait. */
+/** Time to wait for the default account, which a controller creates shortly after its namespace. */
 const patienceMs = 1_000
 
-/** What the plugin needs. */
+/** Dependencies of {@link createServiceAccountAdmission}. */
 export interface ServiceAccountOptions {
   readonly store: ObjectStore
-  /** Yields numbers in [0, 1). */
+  /** Returns numbers in [0, 1). */
   readonly random: () => number
   /** Default: the process's timers. */
   readonly timers?: Timers
 }
 
-/**
- * Gives every pod an identity: an account that exists, the account's image pull secrets, and a
- * token to use.
- */
+/** Sets the service account of every pod, its image pull secrets and a projected token. */
 export function createServiceAccountAdmission(options: ServiceAccountOptions): AdmissionPlugin {
   return {
     name: 'ServiceAccount',
@@ -37,7 +34,7 @@ export function createServiceAccountAdmission(options: ServiceAccountOptions): A
   }
 }
 
-/** Nobody may lend an account to processes that a node runs without being asked. */
+/** A mirror pod must not use secrets or an account, as a node could read them through it. */
 function refuseSecrets({ spec }: Pod, { target }: AdmissionRequest): undefined {
   const refuse = (what: string): Error => forbidden(target.definition, target.name, `a mirror pod may not reference ${what}`)
   if ((spec.serviceAccountName ?? '') !== '') throw refuse('service accounts')

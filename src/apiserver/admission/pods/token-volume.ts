@@ -3,14 +3,14 @@ import type { PodSpec } from '#api/core/v1/pod.ts'
 import type { Volume } from '#api/core/v1/volume.ts'
 import { generateName } from '#apimachinery/names.ts'
 
-/** Where clients look for their token. */
+/** Mount path at which client libraries look for the token. */
 const tokenPath = '/var/run/secrets/kubernetes.io/serviceaccount'
 const volumePrefix = 'kube-api-access-'
 const expirationSeconds = 3607
 
 /**
- * The spec with token, CA certificate and namespace mounted into every container that has nothing
- * else there. The same spec when all have. Pure.
+ * Mounts token, CA certificate and namespace into every container without another mount there.
+ * Returns the same spec when nothing is missing. Pure.
  */
 export function withTokenVolume(spec: PodSpec, random: () => number): PodSpec {
   const all = [...spec.containers, ...(spec.initContainers ?? [])]

@@ -14,7 +14,7 @@ import { evaluateConditions, outcome } from '../expressions/match-conditions.ts'
 import { requestBindings } from '../expressions/request-variables.ts'
 import { compilePolicy, type CompiledValidation, type PolicyExpressions } from './policy-expressions.ts'
 
-/** What a policy is asked about. */
+/** Input of a policy. */
 export interface PolicySubject {
   readonly facts: RequestFacts
   readonly object: KubeObject | undefined
@@ -27,14 +27,14 @@ export interface PolicySubject {
   readonly authorize: Authorizer
 }
 
-/** Something that is not as the policy wants it. */
+/** A failed validation. */
 export interface PolicyFinding {
   readonly message: string
   /** Reason of the refusal. */
   readonly reason: StatusReason
 }
 
-/** What a policy says of a request. */
+/** Result of a policy. */
 export interface PolicyEvaluation {
   readonly findings: readonly PolicyFinding[]
   readonly auditAnnotations: Readonly<Record<string, string>>
@@ -43,12 +43,10 @@ export interface PolicyEvaluation {
 const nothing: PolicyEvaluation = { findings: [], auditAnnotations: {} }
 const longestMessage = 5 * 1024
 
-/** By the spec as it is stored: a changed policy has another one. */
+/** Keyed by the stored spec, which is replaced at every change. */
 const known = new WeakMap<ValidatingAdmissionPolicySpec, PolicyExpressions>()
 
-/**
- * Evaluates a policy. An expression that fails is a finding, unless the failure policy is Ignore.
- */
+/** Evaluates a policy. An expression that fails is a finding, unless failurePolicy is Ignore. */
 export function evaluatePolicy(spec: ValidatingAdmissionPolicySpec, subject: PolicySubject): PolicyEvaluation {
   let expressions = known.get(spec)
   if (expressions === undefined) {
@@ -106,8 +104,8 @@ function annotationsOf({ auditAnnotations }: PolicyExpressions, bindings: CelBin
 }
 
 /**
- * Variables are evaluated when they are first named, and once. One that fails makes fail whatever
- * names it.
+ * Evaluates each variable once, when it is first used. An error in a variable is an error of every
+ * expression that uses it.
  */
 function withVariables(plain: CelBindings, { variables }: PolicyExpressions, budget: CelBudget): CelBindings {
   const values = new Map<string, CelValue>()

@@ -21,7 +21,7 @@ const read = (resource: string, resourceNames?: string[]): ReturnType<typeof rol
   ])
 const alice = { username: 'alice', groups: [] }
 
-/** What is said when Alice, who has a role, writes a policy or a binding. */
+/** Returns the message of the refusal when Alice, who has a role, writes a policy or a binding. */
 function refusal(granted: ReturnType<typeof role>, kind: 'ies' | 'ybindings', spec: object, old?: object): string | undefined {
   using rbac = createRbac(policyOf([granted, roleBinding('b', 'ClusterRole/reader', ['User/alice'])]))
   const access = createParameterAccess({
@@ -47,7 +47,7 @@ function refusal(granted: ReturnType<typeof role>, kind: 'ies' | 'ybindings', sp
 }
 
 suite('createParameterAccess()', () => {
-  test('lets have read what somebody may read', () => {
+  test('allows parameters that the user may read', () => {
     assert.equal(refusal(read('secrets'), 'ies', secrets), undefined)
     assert.equal(refusal(read('secrets'), 'ies', {}), undefined)
     assert.equal(
@@ -56,7 +56,7 @@ suite('createParameterAccess()', () => {
     )
     assert.equal(refusal(read('configmaps'), 'ybindings', { policyName: 'maps', paramRef: { selector: {} } }), undefined)
   })
-  test('refuses what somebody may not', () => {
+  test('refuses parameters that the user may not read', () => {
     const must = /user alice must have "get" permission on all objects of the referenced paramKind \(kind=Secret, apiVersion=v1\)/
     assert.match(refusal(read('configmaps'), 'ies', secrets) ?? '', must)
     assert.match(refusal(read('secrets', ['s']), 'ies', secrets) ?? '', must)
@@ -66,6 +66,6 @@ suite('createParameterAccess()', () => {
     }
     assert.match(refusal(read('secrets'), 'ybindings', { policyName: 'later', paramRef: { name: 's' } }) ?? '', /kind=\*/)
   })
-  test('asks no more of somebody who changes something else', () =>
+  test('does not check updates that leave the parameters alone', () =>
     assert.equal(refusal(read('configmaps'), 'ies', { ...secrets, failurePolicy: 'Fail' }, secrets), undefined))
 })

@@ -19,13 +19,13 @@ export interface ParameterAccessOptions {
   readonly authorize: Authorizer
 }
 
-/** What somebody wants to have read for them. */
+/** Read access that a policy or binding implies. */
 interface Wanted {
-  /** Where the wish stands. */
+  /** Path of the field, for the message. */
   readonly field: string
   readonly verb: 'get' | 'list'
   readonly kind: ParamKind | undefined
-  /** Undefined: all namespaces, or none. */
+  /** Undefined: all namespaces, or cluster scope. */
   readonly namespace: string | undefined
   /** `*`: any. */
   readonly name: string
@@ -37,7 +37,7 @@ function ofPolicy(object: ValidatingAdmissionPolicy, old: ValidatingAdmissionPol
   return { field: 'spec.paramKind', verb: 'get', kind, namespace: undefined, name: '*' }
 }
 
-/** A policy may be made after its binding: until then its parameters can be of any kind. */
+/** A binding may exist before its policy; until then its parameters can be of any kind. */
 function ofBinding(
   store: Pick<ObjectStore, 'getPending'>,
   { spec }: ValidatingAdmissionPolicyBinding,
@@ -54,8 +54,8 @@ function ofBinding(
 }
 
 /**
- * Lets nobody have parameters read for them that they could not read: a policy says in its messages
- * whatever it finds there, and it is evaluated with the rights of the server.
+ * Requires read access to the parameters of a policy from its author: the server evaluates policies
+ * with its own rights, and messages can reveal the parameters.
  */
 export function createParameterAccess({ store, registry, authorize }: ParameterAccessOptions): AdmissionPlugin {
   const wantedBy = ({ target, object, old }: AdmissionRequest): Wanted | undefined =>

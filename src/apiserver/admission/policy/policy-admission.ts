@@ -16,11 +16,11 @@ export interface PolicyAdmissionOptions {
   readonly store: ObjectStore
   readonly registry: ResourceRegistry
   readonly randomUuid: () => string
-  /** Answers what expressions ask the variable `authorizer`. */
+  /** Implements the CEL variable `authorizer`. */
   readonly authorize: Authorizer
 }
 
-/** Codes of the reasons that validations may give. */
+/** HTTP codes of the reasons that a validation may set. */
 const codes: Readonly<Partial<Record<StatusReason, number>>> = {
   Unauthorized: 401,
   Forbidden: 403,
@@ -28,7 +28,7 @@ const codes: Readonly<Partial<Record<StatusReason, number>>> = {
   Invalid: 422,
 }
 
-/** ValidatingAdmissionPolicies that bindings put in force, as one link of the admission chain. */
+/** Evaluates the ValidatingAdmissionPolicies that have bindings. */
 export function createPolicyAdmission(options: PolicyAdmissionOptions): AdmissionPlugin & Disposable {
   const { store, registry } = options
   const list = createPolicyList(store)
@@ -50,7 +50,7 @@ export function createPolicyAdmission(options: PolicyAdmissionOptions): Admissio
     version: ResourceDefinition,
     request: AdmissionRequest,
   ): Promise<PolicyEvaluation> => {
-    // Late, because a server without policies should start without all of CEL.
+    // Imported on first use, so that a server without policies does not load CEL.
     const { evaluatePolicy } = await import('./evaluate-policy.ts')
     const { spec = {} } = policy
     const { namespace = '' } = request.target

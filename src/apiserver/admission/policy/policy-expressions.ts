@@ -11,7 +11,7 @@ export interface CompiledValidation {
   readonly message: CompiledExpression | undefined
 }
 
-/** The expressions of a policy, compiled. */
+/** Compiled expressions of a policy. */
 export interface PolicyExpressions {
   readonly conditions: readonly CompiledExpression[]
   readonly variables: readonly { readonly name: string; readonly expression: CompiledExpression }[]
@@ -20,12 +20,12 @@ export interface PolicyExpressions {
 }
 
 const policyVariables: Readonly<Record<string, CelType>> = { ...requestVariables, params: dyn, namespaceObject: dyn }
-/** Messages must not ask for more rights than the validation did. */
+/** Without `authorizer`: message expressions cannot use it, as in Kubernetes. */
 const messageVariables = Object.fromEntries(Object.entries(policyVariables).filter(([name]) => !name.startsWith('authorizer')))
 
 /**
- * Compiles all that a policy says. Each variable is there for those after it, and all of them for
- * everything else.
+ * Compiles a policy. A variable may use the variables before it; all other expressions may use
+ * every variable.
  */
 export function compilePolicy(spec: ValidatingAdmissionPolicySpec): PolicyExpressions {
   const types: Record<string, CelType> = {}

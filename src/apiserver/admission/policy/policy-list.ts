@@ -8,31 +8,28 @@ import { labelSelectorFromObject } from '#apimachinery/selectors/label-selector.
 import type { MatchCriteria } from '#apiserver/admission/matching.ts'
 import type { ObjectStore } from '#apiserver/storage/object-store.ts'
 
-/** A policy that a binding puts in force, with the selectors of both compiled. */
+/** A policy with one of its bindings, selectors compiled. */
 export interface PolicyInForce {
   readonly policy: ValidatingAdmissionPolicy
   readonly binding: ValidatingAdmissionPolicyBinding
-  /** What the policy is about at all. */
+  /** matchConstraints of the policy. */
   readonly constraints: MatchCriteria
-  /** What of that the binding is about. */
+  /** matchResources of the binding. */
   readonly resources: MatchCriteria
 }
 
-/** Where policies and their bindings lie in the store. */
+/** Storage keys of policies and bindings. */
 export const policyStorageKeys = {
   policies: 'admissionregistration.k8s.io/validatingadmissionpolicies',
   bindings: 'admissionregistration.k8s.io/validatingadmissionpolicybindings',
 } as const
 
-/**
- * The policies in force, as they stand in the store now, in the order of their names and those of
- * their bindings.
- */
+/** Policies with bindings, ordered by their names and those of the bindings. */
 export interface PolicyList extends Disposable {
   readonly current: readonly PolicyInForce[]
 }
 
-/** Follows policies and bindings in the store, and puts them together again only after a change. */
+/** Follows policies and bindings in the store, and compiles them again only after a change. */
 export function createPolicyList(store: ObjectStore): PolicyList {
   let current: readonly PolicyInForce[] | undefined
   const forget = (): void => void (current = undefined)
@@ -65,7 +62,7 @@ function policiesInForce(policies: readonly KubeObject[], bindings: readonly Kub
   })
 }
 
-/** `everything`: what no rules at all mean. */
+/** @param everything rules to use when there are none */
 function criteriaOf(resources: MatchResources, everything: [] | undefined): MatchCriteria {
   const { resourceRules = [], excludeResourceRules = [] } = resources
   return {

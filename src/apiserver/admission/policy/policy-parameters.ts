@@ -6,14 +6,14 @@ import { renamed } from '#apiserver/codec/conversion.ts'
 import type { ResourceRegistry } from '#apiserver/registry/resource-definition.ts'
 import type { ObjectStore } from '#apiserver/storage/object-store.ts'
 
-/** A policy or a binding that cannot be carried out as it stands: its failure policy decides. */
+/** A policy or binding that cannot be evaluated; its failurePolicy applies. */
 export class PolicyMisconfigured extends Error {
   override readonly name = 'PolicyMisconfigured'
 }
 
 /**
- * The objects that a binding gives as parameters. Empty: there are none, and the binding says to
- * let the request pass.
+ * Resolves the parameters of a binding. Empty: there are none, and parameterNotFoundAction allows
+ * the request.
  * @throws PolicyMisconfigured
  */
 export function policyParameters(

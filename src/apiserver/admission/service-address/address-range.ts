@@ -1,4 +1,4 @@
-/** Addresses that can be given out: `size` of them, from `first` on, as text. */
+/** `size` addresses, starting at `first`. */
 export interface AddressRange {
   readonly text: string
   readonly size: number
@@ -6,7 +6,7 @@ export interface AddressRange {
   has(address: string): boolean
 }
 
-/** The range of an IPv4 CIDR such as `127.96.0.0/12`, without its first and last address. */
+/** Parses an IPv4 CIDR such as `127.96.0.0/12`, without network and broadcast address. */
 export function addressRange(cidr: string): AddressRange {
   const [base = '', bits = '32'] = cidr.split('/')
   const first = toNumber(base)

@@ -1,21 +1,18 @@
-/**
- * Things that were given out to requests which are not stored yet. Each is free again after a
- * while: its request has ended by then.
- */
+/** Values granted to requests that are not stored yet. Each expires after the longest request. */
 export interface Reservations {
-  /** Whether somebody else than the owner has it. */
+  /** Reports whether another owner holds it. */
   has(thing: string, owner: string): boolean
   add(thing: string, owner: string): void
-  /** It is stored by now, or was removed. */
+  /** Frees a value that was stored or removed. */
   release(thing: string): void
 }
 
-/** Longer than any request takes. */
+/** Exceeds the longest request. */
 const keptMs = 60_000
 
 /**
- * Remembers in memory only: who gives out things after a restart reads the stored ones, and
- * unfinished requests are gone.
+ * Keeps reservations in memory: after a restart, unfinished requests are gone and stored values are
+ * read again.
  */
 export function createReservations(now: () => number): Reservations {
   const held = new Map<string, { readonly until: number; readonly owner: string }>()
@@ -32,7 +29,7 @@ export function createReservations(now: () => number): Reservations {
       return found !== undefined && found.owner !== owner
     },
     add(thing, owner) {
-      // Removed first, so that the map stays in the order of time.
+      // Deleted and set again, so that the map stays in order of time.
       held.delete(thing)
       held.set(thing, { until: now() + keptMs, owner })
     },

@@ -4,7 +4,7 @@ import type { AdmissionPlugin } from '#apiserver/admission/chain.ts'
 import { type Loose, startTestServer, type TestServer } from '#apiserver/endpoints/verbs.fixture.ts'
 import { createServiceAddress } from './service-address.ts'
 
-// The plugin needs the store, which the server makes: it is put in its place when that is there.
+// The plugin needs the server's store, so it is created after the server.
 async function withAddresses(work: (server: TestServer) => Promise<void>): Promise<void> {
   let plugin: AdmissionPlugin | undefined
   const late: AdmissionPlugin = { name: 'late', mutate: (request) => plugin?.mutate?.(request) }
@@ -23,8 +23,8 @@ const refusal = (message: string) => (error: Error) => {
   return true
 }
 
-suite('services', () => {
-  test('get an address and their defaults, and keep them when they are replaced without', () =>
+suite('createServiceAddress()', () => {
+  test('sets an address and defaults, and keeps them on a replace without them', () =>
     withAddresses(async (server) => {
       const made = await server.create('services', service('a'))
       assert.deepEqual(specOf(made), {
@@ -42,13 +42,13 @@ suite('services', () => {
       assert.equal(specOf(next)['clusterIP'], '127.96.0.1')
     }))
 
-  test('never share an address, however many are made at once', () =>
+  test('never assigns an address twice to concurrent creates', () =>
     withAddresses(async (server) => {
       const made = await Promise.all(Array.from({ length: 50 }, (_, index) => server.create('services', service(`s${index}`))))
       assert.equal(new Set(made.map((one) => specOf(one)['clusterIP'])).size, 50)
     }))
 
-  test('may ask for an address that is free, again after its owner is gone', () =>
+  test('grants a requested address that is free, also after its owner is deleted', () =>
     withAddresses(async (server) => {
       const wanted = { clusterIP: '127.96.0.9' }
       await server.create('services', service('a', wanted))
@@ -59,7 +59,7 @@ suite('services', () => {
       await server.create('services', service('b', wanted))
     }))
 
-  test('get node ports, and give them back with their type', () =>
+  test('assigns node ports, and frees them when the type changes', () =>
     withAddresses(async (server) => {
       const made = await server.create('services', service('a', { type: 'NodePort' }))
       const { ports, externalTrafficPolicy } = specOf(made)
@@ -72,7 +72,7 @@ suite('services', () => {
       assert.equal(specOf(named)['clusterIP'], undefined)
     }))
 
-  test('give everything back when they become a name', () =>
+  test('frees everything when the type becomes ExternalName', () =>
     withAddresses(async (server) => {
       const made = await server.create('services', service('a', { type: 'NodePort' }))
       const spec = { ...specOf(made), type: 'ExternalName', externalName: 'example.org', clusterIP: '' }
@@ -116,13 +116,13 @@ suite('services', () => {
     },
   ]
   for (const { name, spec, says } of invalid) {
-    test(`with ${name} are refused`, () =>
+    test(`refuses ${name}`, () =>
       withAddresses(async (server) => {
         await assert.rejects(server.create('services', service('a', spec)), refusal(`Service "a" is invalid: ${says}`))
       }))
   }
 
-  test('keep their address for good', () =>
+  test('keeps the address immutable', () =>
     withAddresses(async (server) => {
       const made = await server.create('services', service('a'))
       const changed = { ...made, spec: { ...specOf(made), clusterIP: '127.96.0.9', clusterIPs: ['127.96.0.9'] } }
@@ -130,7 +130,7 @@ suite('services', () => {
       await assert.rejects(server.update('services', changed), refusal(says))
     }))
 
-  test('without address plugin have none', () =>
+  test('is what assigns addresses: without the plugin there are none', () =>
     startTestServer().then(async (server) => {
       await using _server = server
       assert.equal(specOf(await server.create('services', service('a')))['clusterIP'], undefined)

@@ -11,21 +11,21 @@ const servicesKey = '/services'
 const claimIndex = 'service-address'
 
 /**
- * Loopback addresses: nobody outside of the machine can mean them. Nothing listens on them; where a
- * service is, its endpoints say.
+ * Loopback addresses, which no other machine can use. Nothing listens on them; clients in the
+ * machine use endpoints.
  */
 const addresses = addressRange('127.96.0.0/12')
 const nodePorts = { first: 30_000, last: 32_767 }
 
-/** What the plugin needs. */
+/** Dependencies of {@link createServiceAddress}. */
 export interface ServiceAddressOptions {
   readonly store: ObjectStore
   readonly now: () => number
-  /** Yields numbers in [0, 1). */
+  /** Returns numbers in [0, 1). */
   readonly random: () => number
 }
 
-/** Gives services their address and node ports, none of them twice. */
+/** Assigns cluster IPs and node ports to services, each to one service only. */
 export function createServiceAddress(options: ServiceAddressOptions): AdmissionPlugin {
   const claims = openClaims(options)
   return {
@@ -49,13 +49,13 @@ export function createServiceAddress(options: ServiceAddressOptions): AdmissionP
 }
 
 /**
- * Who has which address or port, stored or about to be. Addresses and ports differ in their looks,
- * so that one index serves both.
+ * Index of addresses and ports by owner, stored or reserved. One index serves both, as their
+ * formats differ.
  */
 interface Claims {
-  /** Takes it for the target of the request. False when another service has it. */
+  /** Reserves a value for the target of the request. Returns false when another service has it. */
   take(value: string, request: AdmissionRequest): boolean
-  /** Takes the first free one, looked for from a random place on. */
+  /** Reserves the first free value, starting at a random position. */
   takeAny(size: number, at: (index: number) => string, request: AdmissionRequest): string | undefined
 }
 
@@ -94,7 +94,7 @@ function keyOf({ metadata }: Service): string {
   return `${metadata.namespace ?? ''}/${metadata.name ?? ''}`
 }
 
-/** The address to set; undefined when there is nothing to set. */
+/** Returns the address to set; undefined for none. */
 function addressFor(claims: Claims, spec: ServiceSpec, request: AdmissionRequest): string | undefined {
   const { clusterIP = '', clusterIPs = [] } = spec
   if (!hasClusterAddress(spec) || isHeadless(spec)) return undefined
@@ -103,7 +103,7 @@ function addressFor(claims: Claims, spec: ServiceSpec, request: AdmissionRequest
     if (found === undefined) throw failed(request, 'spec.clusterIPs', clusterIPs, 'failed to allocate a serviceIP: range is full')
     return found
   }
-  // What is no address at all is left for validation to refuse.
+  // Validation refuses a malformed address.
   if (clusterIP === (request.old as Service | undefined)?.spec?.clusterIP || !isIPv4(clusterIP)) return undefined
   const fail = (why: string): Error => failed(request, 'spec.clusterIPs', clusterIPs, `failed to allocate IP ${clusterIP}: ${why}`)
   if (!addresses.has(clusterIP))

@@ -9,8 +9,8 @@ const defaultAnnotations = ['storageclass.kubernetes.io/is-default-class', 'stor
 const legacyClass = 'volume.beta.kubernetes.io/storage-class'
 
 /**
- * Gives claims that name no storage class the default one; of several the newest. An empty name
- * asks for none.
+ * Sets the default storage class, of several the newest, in claims without a class. An empty name
+ * means none.
  */
 export function createDefaultStorageClass(store: ObjectStore): AdmissionPlugin {
   return {

@@ -8,7 +8,7 @@ import type { AdmissionPlugin } from '../chain.ts'
 const claimsKey = '/persistentvolumeclaims'
 const classesKey = 'storage.k8s.io/storageclasses'
 
-/** Lets claims grow only when their storage class can do that. */
+/** Allows claims to grow only where their storage class has allowVolumeExpansion. */
 export function createClaimResize(store: ObjectStore): AdmissionPlugin {
   return {
     name: 'PersistentVolumeClaimResize',

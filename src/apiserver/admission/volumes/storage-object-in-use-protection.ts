@@ -6,10 +6,7 @@ const finalizers: ReadonlyMap<string, string> = new Map([
   ['/persistentvolumes', 'kubernetes.io/pv-protection'],
 ])
 
-/**
- * Keeps claims and volumes, once deleted, until nobody uses them: controllers take the finalizers
- * off.
- */
+/** Adds finalizers to claims and volumes, which controllers remove when nothing uses them. */
 export const storageObjectInUseProtection: AdmissionPlugin = {
   name: 'StorageObjectInUseProtection',
   resources: new Set(finalizers.keys()),

@@ -5,10 +5,10 @@ import type { RequestFacts } from '#apiserver/admission/review-request.ts'
 import type { Authorizer } from '#apiserver/authorization/authorizer.ts'
 import type { RegisteredWebhook } from './webhook-list.ts'
 
-/** What a webhook's match conditions are about. */
+/** Input of a webhook's match conditions. */
 export interface ConditionSubject {
   readonly facts: RequestFacts
-  /** In the version of the facts, as `old`. */
+  /** In the version of the facts, like `old`. */
   readonly object: KubeObject | undefined
   readonly old: KubeObject | undefined
   readonly request: AdmissionRequest
@@ -16,12 +16,11 @@ export interface ConditionSubject {
 }
 
 /**
- * Whether a webhook's match conditions let it be asked. @throws StatusError 403 when they fail and
- * the webhook must not be passed over
+ * Evaluates the match conditions of a webhook. @throws StatusError 403 when they fail to evaluate
+ * and failurePolicy is Fail
  */
 export async function fulfilsConditions(registered: RegisteredWebhook, subject: ConditionSubject): Promise<boolean> {
-  // Late, because most webhooks have no conditions, and a server without any should start without
-  // all of CEL.
+  // Imported on first use, so that a server without conditions does not load CEL.
   const { evaluateWebhookConditions } = await import('../expressions/webhook-conditions.ts')
   const result = evaluateWebhookConditions(registered, subject)
   if ('matches' in result) return result.matches

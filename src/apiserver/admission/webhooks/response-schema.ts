@@ -4,15 +4,13 @@ const text: StructuralSchema = { type: 'string', nullable: true }
 const number: StructuralSchema = { type: 'integer', nullable: true }
 const texts: StructuralSchema = { type: 'array', nullable: true, items: { type: 'string' } }
 
-/**
- * What of an AdmissionResponse the server goes by. Go's clients write null for what they leave out.
- */
+/** Fields of an AdmissionResponse that the server reads. Go clients write null for empty fields. */
 export const responseSchema: StructuralSchema = {
   type: 'object',
   required: ['allowed'],
   properties: {
     uid: text,
-    // A text "false" would be as good as true.
+    // A string "false" would be truthy.
     allowed: { type: 'boolean' },
     patch: text,
     patchType: text,

@@ -6,21 +6,18 @@ import { validateStructural } from '#apimachinery/structural/validation/validate
 import type { RequestFacts } from '#apiserver/admission/review-request.ts'
 import { responseSchema } from './response-schema.ts'
 
-/** A webhook answered, but not as the protocol wants. */
+/** The answer of a webhook violates the protocol. */
 export class InvalidReview extends Error {
   override readonly name = 'InvalidReview'
 }
 
 const apiVersion = 'admission.k8s.io/v1'
-/**
- * The question to a webhook that wants to see the request in the given version. The objects must be
- * in that version.
- */
+/** Builds an AdmissionReview. The objects must be in the version that the webhook matches. */
 export function reviewOf(facts: RequestFacts, object: KubeObject | undefined, old: KubeObject | undefined): AdmissionReview {
   return { kind: 'AdmissionReview', apiVersion, request: { ...facts, object: object ?? null, oldObject: old ?? null } }
 }
 
-/** Checks the form of an answer. @throws InvalidReview */
+/** Validates an answer. @throws InvalidReview */
 export function responseOf(answer: unknown, uid: string): AdmissionResponse {
   if (typeof answer !== 'object' || answer === null) throw new InvalidReview('Answer is not an object')
   const review = answer as Partial<AdmissionReview>
@@ -37,7 +34,7 @@ export function responseOf(answer: unknown, uid: string): AdmissionResponse {
   return response
 }
 
-/** What to throw when a webhook refuses. Its own code, reason and details are kept. */
+/** Builds the error for a refusal. Code, reason and details of the webhook are kept. */
 export function denial(webhook: string, response: AdmissionResponse): StatusError {
   const said = (response.status ?? {}) as Partial<Status>
   const deniedBy = `admission webhook "${webhook}" denied the request`
@@ -53,15 +50,12 @@ export function denial(webhook: string, response: AdmissionResponse): StatusErro
   })
 }
 
-/** Other numbers are no answers to a refused request, and some can be none to any. */
+/** Codes outside 400 to 599 cannot be the code of an error. */
 function isFailure(code: number | null | undefined): code is number {
   return code !== undefined && code !== null && code >= 400 && code < 600
 }
 
-/**
- * The object as a mutating webhook wants it; undefined when it changes nothing. @throws
- * InvalidReview
- */
+/** Applies a mutating webhook's patch; undefined when there is none. @throws InvalidReview */
 export function patched(object: KubeObject, response: AdmissionResponse): KubeObject | undefined {
   const { patch, patchType } = response
   if (patch === undefined || patch === null || patch === '') {

@@ -83,7 +83,7 @@ suite('createWebhookAdmission()', () => {
     await api.verbs.delete({ definition, namespace: '', name, subresource: '' }, { dryRun: false }, context)
   }
 
-  /** Registers webhooks for widgets, runs, and takes them away again. */
+  /** Registers webhooks for widgets during `run`. */
   const withWebhooks = async (side: 'mutating' | 'validating', list: readonly object[], run: () => Promise<void>): Promise<void> => {
     const rules = [{ operations: ['*'], apiGroups: ['example.io'], apiVersions: ['v1'], resources: ['widgets'] }]
     const { port } = endpoint()
@@ -117,7 +117,7 @@ suite('createWebhookAdmission()', () => {
     })
   }
 
-  test('lets a webhook change the object, and tells it all about the request', async () => {
+  test('lets a webhook change the object, and sends it the whole request', async () => {
     answers.set('/size', () => ({ ...patch([{ op: 'replace', path: '/spec/size', value: 7 }]), warnings: ['too small'] }))
     await withWebhooks('mutating', [{ name: 'size' }], async () => {
       const object = await widget()
@@ -132,7 +132,7 @@ suite('createWebhookAdmission()', () => {
     })
   })
 
-  test('calls again, once, who wants to see later changes', async () => {
+  test('reinvokes a webhook once after later changes', async () => {
     answers.set('/first', () => ({}))
     answers.set('/second', () => patch([{ op: 'add', path: '/metadata/labels', value: { second: 'yes' } }]))
     await withWebhooks(
@@ -152,7 +152,7 @@ suite('createWebhookAdmission()', () => {
     )
   })
 
-  test('refuses in the words of the webhook', async () => {
+  test("refuses with the webhook's message", async () => {
     answers.set('/no', () => ({
       allowed: false,
       status: { code: 422, reason: 'Invalid', message: 'too large', details: { causes: [{ field: 'spec.size' }] } },
@@ -185,7 +185,7 @@ suite('createWebhookAdmission()', () => {
     ['a number for the causes', { allowed: false, status: { code: 422, details: { causes: 5 } } }],
   ]
   for (const [what, answer] of malformed) {
-    test(`takes ${what} for no answer`, async () => {
+    test(`rejects ${what} as an answer`, async () => {
       answers.set('/odd', () => answer)
       await withWebhooks('validating', [{ name: 'odd' }], () =>
         failsWith((error) => {
@@ -202,12 +202,12 @@ suite('createWebhookAdmission()', () => {
     })
   }
 
-  test('fails when the webhook cannot be reached and must be', async () => {
+  test('fails when the webhook is unreachable and failurePolicy is Fail', async () => {
     answers.set('/broken', () => 'break')
     await withWebhooks('validating', [{ name: 'broken' }], () => failsWith((error) => assert.equal(error.reason, 'InternalError')))
   })
 
-  test('goes on when the webhook cannot be reached and need not be', async () => {
+  test('proceeds when the webhook is unreachable and failurePolicy is Ignore', async () => {
     answers.set('/broken', () => 'break')
     await withWebhooks('mutating', [{ name: 'broken', failurePolicy: 'Ignore' }], async () => {
       await widget()
@@ -215,7 +215,7 @@ suite('createWebhookAdmission()', () => {
     })
   })
 
-  test('gives up after the time-out', async () => {
+  test('gives up after timeoutSeconds', async () => {
     answers.set('/slow', () => 'hang')
     await withWebhooks('validating', [{ name: 'slow', timeoutSeconds: 1 }], () => failsWith((error) => assert.equal(error.code, 500)))
   })
@@ -225,19 +225,19 @@ suite('createWebhookAdmission()', () => {
     await withWebhooks('validating', [{ name: 'sly' }], () => failsWith((error) => assert.equal(error.code, 500)))
   })
 
-  test('refuses an answer to another question', async () => {
+  test('refuses an answer with another uid', async () => {
     answers.set('/other', () => ({ uid: 'other' }))
     await withWebhooks('mutating', [{ name: 'other' }], () => failsWith((error) => assert.equal(error.code, 500)))
   })
 
-  test('keeps webhooks with side effects out of dry runs', async () => {
+  test('does not call webhooks with side effects in dry runs', async () => {
     await withWebhooks('mutating', [{ name: 'effects', sideEffects: 'Some' }], async () => {
       await assert.rejects(widget(true), (error: unknown) => error instanceof StatusError && error.code === 400)
       assert.equal(calls.length, 0)
     })
   })
 
-  test('asks about connections, and shows how somebody wants to connect', async () => {
+  test('calls webhooks for connections, with the options', async () => {
     answers.set('/attach', () => ({ allowed: false, status: { message: 'attaching is not allowed' } }))
     const rules = [{ operations: ['CONNECT'], apiGroups: ['example.io'], apiVersions: ['v1'], resources: ['widgets/attach'] }]
     await withWebhooks('validating', [{ name: 'attach', rules }], async () => {
@@ -257,7 +257,7 @@ suite('createWebhookAdmission()', () => {
     })
   })
 
-  test('does not believe a certificate of another authority', async () => {
+  test('rejects a certificate of another authority', async () => {
     const stranger = await createTestAuthority('stranger')
     const { port } = endpoint()
     const clientConfig = { url: `https://127.0.0.1:${port}/x`, caBundle: Buffer.from(stranger.cert).toString('base64') }

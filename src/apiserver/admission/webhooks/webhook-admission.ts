@@ -18,17 +18,15 @@ export interface WebhookAdmissionOptions {
   readonly store: ObjectStore
   readonly registry: ResourceRegistry
   readonly randomUuid: () => string
-  /** Answers the questions that match conditions ask. */
+  /** Implements the CEL variable `authorizer`. */
   readonly authorize: Authorizer
-  /**
-   * Finds the address of a service that a webhook names. Default: none is found, only URLs work.
-   */
+  /** Resolves the service of a webhook. Default: only URLs work. */
   readonly resolveService?: ServiceResolver
-  /** Told of failures that a webhook's policy says to ignore. */
+  /** Called with failures that failurePolicy Ignore hides. */
   readonly onIgnored?: (webhook: string, error: unknown) => void
 }
 
-/** The webhooks of the stored configurations, as one link of the admission chain. */
+/** Admission by the webhooks of the stored configurations. */
 export type WebhookAdmission = Required<Pick<AdmissionPlugin, 'name' | 'mutate' | 'validate' | 'connect'>> & Disposable
 
 interface Call {
@@ -36,7 +34,7 @@ interface Call {
   readonly version: ResourceDefinition
 }
 
-/** Asks mutating webhooks one after the other, then validating ones all at once. */
+/** Calls mutating webhooks in sequence, then validating ones in parallel. */
 export function createWebhookAdmission(options: WebhookAdmissionOptions): WebhookAdmission {
   const { store, registry } = options
   const mutating = createWebhookList(store, webhookStorageKeys.mutating)
@@ -56,8 +54,8 @@ export function createWebhookAdmission(options: WebhookAdmissionOptions): Webhoo
   }
 
   /**
-   * Asks one webhook, if its selectors choose the request, and hands its answer to `use`. Undefined
-   * when it failed and its policy says to go on.
+   * Calls one webhook if it matches the request, and passes its answer to `use`. Undefined when it
+   * failed and failurePolicy is Ignore.
    */
   const ask = async <T>(
     { registered, version }: Call,
@@ -111,7 +109,7 @@ export function createWebhookAdmission(options: WebhookAdmissionOptions): Webhoo
       seen.set(call, object)
     }
     for (const call of calls) await callOne(call)
-    // One more round for those that want to see what came after them.
+    // Reinvocation, for webhooks with reinvocationPolicy IfNeeded.
     for (const call of calls) if (call.registered.reinvoked && seen.get(call) !== object) await callOne(call)
     return object === request.object ? undefined : object
   }

@@ -1,25 +1,25 @@
 import { Agent, request as httpsRequest, type RequestOptions } from 'node:https'
 import type { WebhookClientConfig } from '#api/admissionregistration/v1/webhook-configuration.ts'
 
-/** A webhook could not be asked, or gave no proper answer. */
+/** A webhook could not be called, or its answer is invalid. */
 class WebhookUnavailable extends Error {
   override readonly name = 'WebhookUnavailable'
 }
 
-/** Where a service is listening. Undefined: nowhere. */
+/** Resolves a service to an address. Undefined: it has no endpoints. */
 export type ServiceResolver = (
   namespace: string,
   name: string,
   port: number,
 ) => { readonly host: string; readonly port: number } | undefined
 
-/** Asks webhooks, over connections that stay open. */
+/** Calls webhooks over persistent connections. */
 export interface WebhookCaller extends Disposable {
   /** @throws WebhookUnavailable */
   post(webhook: Callable, body: object, timeoutSeconds: number): Promise<unknown>
 }
 
-/** Any kind of webhook, of admission or conversion. */
+/** An admission or conversion webhook. */
 interface Callable {
   readonly clientConfig: WebhookClientConfig
 }
@@ -28,7 +28,7 @@ interface Address {
   readonly host: string
   readonly port: number
   readonly path: string
-  /** Name that the certificate must carry. */
+  /** Expected name in the certificate. */
   readonly serverName: string
   /** For messages. */
   readonly url: string
@@ -56,7 +56,7 @@ function addressOf({ clientConfig }: Callable, resolveService: ServiceResolver):
   return { ...found, path, serverName, url }
 }
 
-/** Makes a caller. Connections are shared by webhooks with the same address and authority. */
+/** Creates a caller. Webhooks with the same address and CA share connections. */
 export function createWebhookCaller(resolveService: ServiceResolver): WebhookCaller {
   let agents = new Map<string, Agent>()
 
