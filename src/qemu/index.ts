@@ -44,7 +44,7 @@ export type { LowWater, MigrationLimits } from './migration/timeouts.ts'
 export type { CopiedDisk, DiskCopy } from './migration/disk-copies.ts'
 export type { PathUse, Relocate } from './launch/host-paths.ts'
 export { nothingPlugged, readHotplugged, type Hotplugged } from './hotplug/hotplugged.ts'
-export { plugVcpus, readVcpus, vcpusRefusal, type Vcpu, type VcpuOutcome } from './hotplug/vcpus.ts'
+export { countIdleVcpus, plugVcpus, readVcpus, vcpusRefusal, type Vcpu, type VcpuOutcome } from './hotplug/vcpus.ts'
 export { memoryRefusal, readMemory, resizeMemory, type GuestMemory, type MemoryOutcome } from './hotplug/memory.ts'
 export {
   compareFingerprints,

@@ -89,7 +89,7 @@ suite('a running guest gets larger', { skip: noKubectl }, () => {
       const vm = await machine.getJson('vm', 'demo')
       return textAt(vm, 'status.observedGeneration') === textAt(vm, 'metadata.generation')
     }, seen)
-    for (const type of ['HotVCPUChange', 'HotMemoryChange']) assert.equal(await conditionOf('vmi', type), '', type)
+    for (const type of ['HotVCPUChange', 'HotMemoryChange']) await eventually(async () => (await conditionOf('vmi', type)) === '', seen)
     assert.equal(await conditionOf('vm', 'RestartRequired'), '')
   })
 

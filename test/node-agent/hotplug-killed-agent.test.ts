@@ -41,10 +41,10 @@ async function grown(cluster: TestCluster, pid: number): Promise<void> {
     return currentCPUTopology?.sockets === 3 && memory?.guestRequested === '1536Mi'
   }, patienceMs)
   const { conditions, memory } = (await webVmi(cluster))?.status ?? {}
-  // Nothing in this guest takes memory.
+  // Nothing in this guest takes memory or starts processors.
   assert.deepEqual([memory?.guestAtBoot, memory?.guestCurrent], ['1Gi', '1Gi'])
   assert.equal(findCondition(conditions, 'HotMemoryChange')?.reason, 'OfferedToGuest')
-  assert.equal(findCondition(conditions, 'HotVCPUChange'), undefined)
+  assert.equal(findCondition(conditions, 'HotVCPUChange')?.reason, 'OfferedToGuest')
   const record = await until(async () => {
     const known = await found(cluster.client, hardwareRecords, 'web')
     return known?.facts['cpu: plugged'] === '3' && known.facts['device pluggable0: requested-size'] === String(512 << 20) && known

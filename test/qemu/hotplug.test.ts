@@ -1,9 +1,26 @@
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
-import { plugVcpus, readMemory, resizeMemory } from '#qemu/index.ts'
+import { countIdleVcpus, plugVcpus, readMemory, resizeMemory } from '#qemu/index.ts'
 import { newerQemu, startTarget, until } from '#qemu/guest.fixture.ts'
 import { move } from '#qemu/migration/guest-move.fixture.ts'
 import { startLinux, untilGuestPrints } from './linux-guest.ts'
+
+suite('CPUs that are plugged in while Linux boots', () => {
+  test('are brought online, and count as idle until then', async (t) => {
+    const guest = await startLinux(t, {
+      // Not quiet: the kernel says when it hands over to init, which is after it has started its CPUs.
+      commandLine: 'console=ttyS0 panic=-1 no_timer_check nokaslr mitigations=off tsc=unstable edd=off cryptomgr.notests',
+      maxSockets: 3,
+      duringBoot: async (booting) => {
+        await until('the kernel starts init', () => booting.printed().includes('Run /init'), 60_000)
+        assert.deepEqual(await plugVcpus(booting.qmp, 3), { count: 3 })
+        assert.equal(await countIdleVcpus(booting.qmp), 2)
+      },
+    })
+    await untilGuestPrints(guest, 'echo cpus:$(nproc):', /cpus:3:/)
+    assert.equal(await countIdleVcpus(guest.qmp), 0)
+  })
+})
 
 suite('what is plugged in', () => {
   test('is used by Linux, goes along to a newer QEMU, and can be given more there', { skip: newerQemu.skip }, async (t) => {

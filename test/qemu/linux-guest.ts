@@ -16,11 +16,13 @@ interface LinuxOptions {
   readonly hpet?: boolean
   readonly maxMemoryBytes?: number
   readonly maxSockets?: number
+  /** Runs while the guest boots. */
+  readonly duringBoot?: (guest: TestQemu) => Promise<void>
 }
 
 /** Boots the demo guest and waits for its shell. */
 export async function startLinux(t: Ends, options: LinuxOptions = {}): Promise<TestQemu> {
-  const { commandLine = defaultCommandLine, hpet = true, maxMemoryBytes, maxSockets } = options
+  const { commandLine = defaultCommandLine, hpet = true, maxMemoryBytes, maxSockets, duringBoot } = options
   const folder = await temporaryFolder(t)
   const cache = join(process.env['STEADYVM_HOME'] ?? join(homedir(), '.steadyvm'), 'cache')
   const sources = {
@@ -39,6 +41,7 @@ export async function startLinux(t: Ends, options: LinuxOptions = {}): Promise<T
     startPaused: false,
   })
   const guest = await startQemu(t, systemQemu, buildArguments(domain), folder)
+  await duringBoot?.(guest)
   await until('Linux is up', () => guest.printed().includes('steadyvm-guest: ready'), bootTimeoutMs)
   return guest
 }

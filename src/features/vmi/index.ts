@@ -11,6 +11,7 @@ export {
   hotplugCapacityCondition,
   pendingMemoryCondition,
   pendingSocketsCondition,
+  waitsForGuest,
   pluggableCondition,
   pendingSocketsMessage,
   hotplugObstacle,

@@ -45,6 +45,34 @@ export async function readVcpus(qmp: QmpConnection): Promise<Vcpu[]> {
     .toSorted((a, b) => a.socket - b.socket || a.core - b.core || a.thread - b.thread)
 }
 
+interface CpuFast {
+  readonly 'cpu-index': number
+  readonly 'qom-path': string
+}
+
+/**
+ * Counts the plugged CPUs that the guest does not run yet: those whose paging is off, as it is after
+ * reset. QMP has no field for this. ACPI's _OST is no evidence either: Linux reports success for a
+ * CPU that it has registered and that nothing sets online, and reports nothing for one that it finds
+ * while it boots.
+ */
+export async function countIdleVcpus(qmp: QmpConnection): Promise<number> {
+  const cpus = (await qmp.execute('query-cpus-fast')) as readonly CpuFast[]
+  const plugged = new Set(cpus.filter((cpu) => cpu['qom-path'].startsWith('/machine/peripheral/')).map((cpu) => cpu['cpu-index']))
+  if (plugged.size === 0) return 0
+  const registers = await qmp.execute('human-monitor-command', { 'command-line': 'info registers -a' })
+  return [...plugged].filter((index) => !hasPaging(String(registers), index)).length
+}
+
+const pagingBit = 0x8000_0000
+
+/** Reads a CPU's CR0 from the text of `info registers -a`, which has a section `CPU#N` for each. */
+function hasPaging(registers: string, index: number): boolean {
+  const section = registers.split(/^CPU#/m).find((text) => Number.parseInt(text, 10) === index) ?? ''
+  const cr0 = /\bCR0=([0-9a-f]+)/.exec(section)?.[1]
+  return cr0 !== undefined && Number.parseInt(cr0, 16) >= pagingBit
+}
+
 /** Why a guest with these places cannot have so many CPUs; undefined when it can. Pure. */
 export function vcpusRefusal(places: readonly Vcpu[], wanted: number): string | undefined {
   const count = places.filter(({ plugged }) => plugged).length

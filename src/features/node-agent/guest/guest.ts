@@ -37,7 +37,7 @@ export interface OutgoingMigration {
 }
 
 /** A fact whose first sighting starts a time limit. A restarted agent starts the limit anew. */
-export type TimedFact = 'orphaned' | 'asked-to-stop' | 'launcher-gone' | 'told-to-quit'
+export type TimedFact = 'orphaned' | 'asked-to-stop' | 'launcher-gone' | 'told-to-quit' | 'idle-vcpus'
 
 /** What a migration waits for, and since when this process has waited. */
 export interface MigrationWait {
@@ -68,6 +68,8 @@ export class Guest implements Disposable {
   outgoing: OutgoingMigration | undefined
   /** Whether the kernel was found not to let it run before all of its memory is there. */
   withoutPostCopy = false
+  /** Plugged processors that the guest was seen to run. */
+  startedVcpus = 0
   /** How often QEMU was asked for and did not answer. */
   waits = 0
   #presses: { readonly firstMs: number; readonly lastMs: number } | undefined

@@ -2,7 +2,7 @@ import { parseQuantity, quantityToBytes } from '#apimachinery/quantity.ts'
 import type { VirtualMachineInstance } from '#api/kubevirt/v1/virtual-machine-instance.ts'
 import type { LaunchRecord } from '#features/launcher/index.ts'
 import { activeMigration } from '#features/vmi/index.ts'
-import { plugVcpus, readMemory, readVcpus, resizeMemory, type GuestMemory, type QmpConnection } from '#qemu/index.ts'
+import { countIdleVcpus, plugVcpus, readMemory, readVcpus, resizeMemory, type GuestMemory, type QmpConnection } from '#qemu/index.ts'
 import type { Guest } from '../guest/guest.ts'
 import type { Ports } from '../guest/ports.ts'
 import { decidePlug, offeredBytes, type PlugDecision, type ObservedSize, type RequestedSize } from './requested-size.ts'
@@ -11,6 +11,8 @@ import { socketsObstacle } from '../domain/headroom.ts'
 /** How large a running guest is. Bytes. */
 export interface GuestSize {
   readonly sockets: number
+  /** Plugged processors that the guest does not run yet. */
+  readonly idleVcpus: number
   readonly memory: {
     /** What it was started with. */
     readonly atBootBytes: number
@@ -21,6 +23,10 @@ export interface GuestSize {
   }
   /** Why it has not what its VMI asks for. */
   readonly refused: PlugDecision['refused']
+}
+
+interface MeasuredSize extends ObservedSize {
+  readonly idleVcpus: number
 }
 
 interface Running {
@@ -55,9 +61,6 @@ export async function resizeGuest(ports: Pick<Ports, 'recorder'>, running: Runni
   const now = failed === undefined ? undefined : await guest.query((qmp) => observeSize(qmp, running), plugTimeoutMs)
   if (failed === undefined || now === undefined) return undefined
   const size = sizeOf(running, now, { ...decision.refused, ...failed })
-  if (vcpus !== undefined && failed.sockets === undefined) {
-    ports.recorder.event(vmi, 'Normal', 'SocketsPlugged', `The running guest has ${size.sockets} sockets by now.`)
-  }
   if (memoryBytes !== undefined && failed.memory === undefined) {
     const { guest: amount = '' } = vmi.spec.domain.memory ?? {}
     ports.recorder.event(vmi, 'Normal', 'MemoryOffered', `The running guest was offered ${amount} of memory.`)
@@ -65,12 +68,17 @@ export async function resizeGuest(ports: Pick<Ports, 'recorder'>, running: Runni
   return size
 }
 
-async function observeSize(qmp: QmpConnection, { record, vmi, runState }: Running): Promise<ObservedSize> {
+async function observeSize(qmp: QmpConnection, { guest, record, vmi, runState }: Running): Promise<MeasuredSize> {
   const [places, memory] = await Promise.all([readVcpus(qmp), readMemory(qmp)])
+  const plugged = places.filter(({ id }) => id !== undefined).length
+  // Once all run, a reboot stops them for a moment, which is no news.
+  const idleVcpus = plugged > guest.startedVcpus ? await countIdleVcpus(qmp) : 0
+  if (idleVcpus === 0) guest.startedVcpus = plugged
   const obstacle = socketsObstacle(record)
   return {
     places,
     memory,
+    idleVcpus,
     ...(obstacle === undefined ? {} : { socketsObstacle: obstacle }),
     runState,
     isMoving: activeMigration(vmi) !== undefined,
@@ -90,12 +98,13 @@ function wantedSize({ record, vmi }: Running): RequestedSize {
   return { vcpus: (cpu?.sockets || 1) * cores * threads, memoryBytes }
 }
 
-function sizeOf({ record }: Running, { places, memory }: ObservedSize, refused: PlugDecision['refused']): GuestSize {
+function sizeOf({ record }: Running, { places, memory, idleVcpus }: MeasuredSize, refused: PlugDecision['refused']): GuestSize {
   const { cores, threads } = record.domain.cpu
   const count = places.filter(({ plugged }) => plugged).length
   return {
     // A socket of which some cores are missing yet does not count.
     sockets: Math.floor(count / (cores * threads)),
+    idleVcpus,
     memory: { atBootBytes: memory.baseBytes, requestedBytes: offeredBytes(memory), bytes: takenBytes(memory) },
     refused,
   }

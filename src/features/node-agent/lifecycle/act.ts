@@ -8,7 +8,7 @@ import { done, recheckIn } from '#runtime/controller/reconcile.ts'
 import type { Step } from './decide.ts'
 import { guestDomainOf, guestSockets } from '../domain/domain.ts'
 import { prepareGuestFiles } from '../volumes/prepare.ts'
-import { runningStatus, hardwareRefusedStatus, reportsSyncFailure, syncFailedStatus } from './status.ts'
+import { runningStatus, hardwareRefusedStatus, reportsSyncFailure, syncFailedStatus, hasNewSockets } from './status.ts'
 import type { Guest } from '../guest/guest.ts'
 import { checkHugepages } from '../volumes/firmware-state.ts'
 import { checkHardware } from '../hardware/check.ts'
@@ -167,7 +167,18 @@ async function show(ports: Ports, { guest, record, vmi }: GuestContext, runState
   const status = runningStatus(vmi, record, { runState, size, acceleratorReason: ports.host.acceleratorReason, now })
   await patchStatus(ports, vmi, status)
   if (starts) ports.recorder.event(vmi, 'Normal', 'Started', 'VirtualMachineInstance started.')
+  else if (hasNewSockets(vmi.status, status)) {
+    ports.recorder.event(vmi, 'Normal', 'SocketsPlugged', `The running guest has taken up its ${size.sockets} sockets.`)
+  }
+  if (size.idleVcpus > 0) return finish(recheckIn(idleVcpusRecheckMs(ports, guest)))
+  guest.clear('idle-vcpus')
   return finish(done)
+}
+
+/** QEMU raises no event when a guest starts a processor. Polls ever less often: it may never do so. */
+function idleVcpusRecheckMs({ clock }: Ports, guest: Guest): number {
+  const now = clock.now()
+  return Math.min(Math.max((now - guest.firstSeenMs('idle-vcpus', now)) / 2, 500), 60_000)
 }
 
 async function powerDown(ports: Ports, { guest, vmi }: GuestContext): Promise<Progress> {

@@ -4,7 +4,7 @@ import { findCondition } from '#apimachinery/conditions.ts'
 import type { VirtualMachineInstance, VirtualMachineInstanceStatus } from '#api/kubevirt/v1/virtual-machine-instance.ts'
 import type { LaunchRecord } from '#features/launcher/index.ts'
 import { endedStatus } from '../guest/report-end.ts'
-import { runningStatus } from './status.ts'
+import { hasNewSockets, runningStatus } from './status.ts'
 import type { GuestSize } from '../hotplug/resize.ts'
 
 const now = '2026-01-01T00:00:00Z'
@@ -29,6 +29,7 @@ function vmiWith(sockets: number, status: Partial<VirtualMachineInstanceStatus> 
 
 const asStarted: GuestSize = {
   sockets: 2,
+  idleVcpus: 0,
   memory: { atBootBytes: gibibyte, requestedBytes: gibibyte, bytes: gibibyte },
   refused: {},
 }
@@ -42,6 +43,27 @@ suite('what a VMI says of a guest that lives', () => {
     const missing = findCondition(status.conditions, 'HotVCPUChange')
     assert.equal(missing?.status, 'True')
     assert.match(missing?.message ?? '', /^the guest has 2 sockets until it starts again/)
+  })
+
+  test('reports HotVCPUChange and no new sockets until the guest runs them', () => {
+    const plugged = { ...asStarted, sockets: 4, idleVcpus: 2 }
+    const [before, wanted] = [living(vmiWith(2)), vmiWith(4)]
+    const offered = living(wanted, plugged)
+    assert.equal(findCondition(offered.conditions, 'HotVCPUChange')?.reason, 'OfferedToGuest')
+    const taken = living(vmiWith(4, offered), { ...plugged, idleVcpus: 0 })
+    assert.equal(findCondition(taken.conditions, 'HotVCPUChange'), undefined)
+    const news = [
+      [before, offered],
+      [offered, offered],
+      [offered, taken],
+      [before, taken],
+      [taken, taken],
+      [undefined, taken],
+    ] as const
+    assert.deepEqual(
+      news.map(([former, status]) => hasNewSockets(former, status)),
+      [false, false, true, true, false, false],
+    )
   })
 
   test('is nothing of what is missing any more, when nothing is or the guest has ended', () => {

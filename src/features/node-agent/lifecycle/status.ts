@@ -12,6 +12,7 @@ import {
   hotplugCapacityCondition,
   pendingMemoryCondition,
   pendingSocketsCondition,
+  waitsForGuest,
   pluggableCondition,
 } from '#features/vmi/index.ts'
 import type { RunState } from '#qemu/index.ts'
@@ -74,6 +75,14 @@ export function runningStatus(
   }
 }
 
+/** Reports whether this status is the first in which the guest runs all sockets that it was given. */
+export function hasNewSockets(before: VirtualMachineInstance['status'], status: Partial<VirtualMachineInstanceStatus>): boolean {
+  if (findCondition(status.conditions, 'HotVCPUChange') !== undefined) return false
+  const { sockets = 0 } = status.currentCPUTopology ?? {}
+  const former = before?.currentCPUTopology?.sockets ?? sockets
+  return former < sockets || waitsForGuest(before?.conditions)
+}
+
 function inBytes(bytes: number): string {
   return formatQuantity(quantityFromBytes(BigInt(bytes)))
 }
@@ -85,11 +94,14 @@ function inBytes(bytes: number): string {
 function sizeConditions(
   vmi: VirtualMachineInstance,
   record: LaunchRecord,
-  { sockets, memory, refused }: GuestSize,
+  { sockets, idleVcpus, memory, refused }: GuestSize,
 ): { readonly type: string; readonly condition: VirtualMachineInstanceCondition | undefined }[] {
   return [
     { type: pluggableCondition, condition: hotplugCapacityCondition(missingHeadroom(vmi, record)) },
-    { type: 'HotVCPUChange', condition: pendingSocketsCondition(vmi, sockets, refused.sockets ?? 'QEMU has plugged in no more') },
+    {
+      type: 'HotVCPUChange',
+      condition: pendingSocketsCondition(vmi, { plugged: sockets, idleVcpus }, refused.sockets ?? 'QEMU has plugged in no more'),
+    },
     { type: 'HotMemoryChange', condition: pendingMemoryCondition(memory, refused.memory) },
   ]
 }

@@ -77,7 +77,7 @@ suite('a running guest whose VM changes', () => {
       await switchTo(fixture, `wide-${sockets}`)
       const vmi = await fixture.vmi()
       assert.equal(vmi.spec.domain.cpu?.sockets, sockets)
-      const missing = pendingSocketsCondition(vmi, 2, 'no room')
+      const missing = pendingSocketsCondition(vmi, { plugged: 2, idleVcpus: 0 }, 'no room')
       assert.match(missing?.message ?? '', /^the guest has 2 sockets until it starts again/)
       if (missing !== undefined) await fixture.runGuest({ ...status, conditions: [...conditions, missing] })
       await fixture.reconcile()

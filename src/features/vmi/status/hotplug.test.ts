@@ -29,7 +29,10 @@ suite('what waits to be plugged into a guest', () => {
   })
 
   test('is nothing that no move would bring: what waits for a start, is the guest to take, or has failed', () => {
-    assert.equal(isPluggingSockets(vmiWith(pendingSocketsCondition(vmiWith(undefined), 1, 'no room'))), false)
+    assert.equal(isPluggingSockets(vmiWith(pendingSocketsCondition(vmiWith(undefined), { plugged: 1, idleVcpus: 0 }, 'no room'))), false)
+    const idle = pendingSocketsCondition(vmiWith(undefined), { plugged: 2, idleVcpus: 1 }, '')
+    assert.match(idle?.message ?? '', /^the guest has not brought 1 plugged vCPU online yet/)
+    assert.equal(isPluggingSockets(vmiWith(idle)), false)
     assert.equal(isPluggingMemory(vmiWith(pendingMemoryCondition({ requestedBytes: 2 * gibibyte, bytes: gibibyte }))), false)
     assert.equal(isPluggingMemory(vmiWith(pendingMemoryCondition({ requestedBytes: gibibyte, bytes: gibibyte }, 'no block'))), false)
   })

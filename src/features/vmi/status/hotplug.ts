@@ -11,7 +11,7 @@ import type {
  * more.
  */
 const waits = 'NotPluggedYet'
-/** Reason of a HotMemoryChange that only the guest can end. */
+/** Reason of a HotMemoryChange or HotVCPUChange that only the guest can end. */
 const offered = 'OfferedToGuest'
 
 /** What can be plugged into a guest. */
@@ -63,17 +63,31 @@ export function pendingSocketsMessage(running: number, why: string): string {
   return `the guest has ${has} until it starts again: ${why}`
 }
 
+/** Sockets that QEMU has plugged in, and vCPUs of them that the guest does not run yet. */
+interface PluggedSockets {
+  readonly plugged: number
+  readonly idleVcpus: number
+}
+
 /**
- * KubeVirt's sign that a guest has not got the sockets yet that its VMI asks for; undefined when it
- * has them.
+ * Returns KubeVirt's HotVCPUChange while the guest does not run the sockets that its VMI asks for.
  */
 export function pendingSocketsCondition(
   { spec }: Pick<VirtualMachineInstance, 'spec'>,
-  running: number,
+  { plugged, idleVcpus }: PluggedSockets,
   why: string,
 ): VirtualMachineInstanceCondition | undefined {
-  if ((spec.domain.cpu?.sockets || 1) === running) return undefined
-  return { type: 'HotVCPUChange', status: 'True', reason: waits, message: pendingSocketsMessage(running, why), lastProbeTime: null }
+  const condition = { type: 'HotVCPUChange', status: 'True', lastProbeTime: null } as const
+  if ((spec.domain.cpu?.sockets || 1) !== plugged) return { ...condition, reason: waits, message: pendingSocketsMessage(plugged, why) }
+  if (idleVcpus === 0) return undefined
+  const vcpus = idleVcpus === 1 ? '1 plugged vCPU' : `${idleVcpus} plugged vCPUs`
+  const message = `the guest has not brought ${vcpus} online yet: in Linux, udev or "echo 1 >/sys/devices/system/cpu/cpuN/online" does it`
+  return { ...condition, reason: offered, message }
+}
+
+/** Reports whether the guest has been given sockets that it has not brought online. */
+export function waitsForGuest(conditions: NonNullable<Status>['conditions']): boolean {
+  return findCondition(conditions, 'HotVCPUChange')?.reason === offered
 }
 
 /** Memory of a guest, in bytes: what it was offered, and what it has taken of that. */
@@ -100,7 +114,10 @@ export function pendingMemoryCondition(
 
 /** Whether sockets wait for somebody to plug them in: by a migration, as in KubeVirt. */
 export function isPluggingSockets({ status }: VirtualMachineInstance): boolean {
-  return isTrue(status?.conditions, 'HotVCPUChange') && findCondition(status?.conditions, 'HotVCPUChange')?.reason !== waits
+  return (
+    isTrue(status?.conditions, 'HotVCPUChange') &&
+    ![waits, offered].includes(findCondition(status?.conditions, 'HotVCPUChange')?.reason ?? '')
+  )
 }
 
 /** The same of memory: what has been offered is the guest's to take. */
