@@ -1,5 +1,5 @@
-// The client is neutral: it knows neither Node nor the DOM. Both have these; this is the part that
-// it uses.
+// The client depends on neither Node nor the DOM. This declares the parts that it uses and both
+// have.
 export {}
 declare global {
   interface AbortSignal {

@@ -10,7 +10,7 @@ import type { Client, WatchEvent } from './client.ts'
 /** A server with config maps and the custom resource below, seen through the client under test. */
 export interface ClientUnderTest extends AsyncDisposable {
   readonly client: Client
-  /** Makes the server forget everything before its present revision, if it can. */
+  /** Discards the history before the current revision, if the server can. */
   compact?(): Promise<void>
 }
 

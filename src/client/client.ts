@@ -14,7 +14,7 @@ export type Patch =
   | { type: 'strategic'; body: object }
   | { type: 'apply'; body: KubeObject; fieldManager: string; force?: boolean }
 
-/** How a list or watch is narrowed. */
+/** Filters of a list or watch. */
 export interface Selection {
   namespace?: string
   /** `a=b,c in (d,e)`. */
@@ -62,16 +62,16 @@ export interface DeleteOptions {
   signal?: AbortSignal
 }
 
-/** What a watch yields. ERROR never reaches the caller: it is thrown as a StatusError. */
+/** An event of a watch. ERROR never reaches the caller: it is thrown as a StatusError. */
 export interface WatchEvent<T> {
   type: 'ADDED' | 'MODIFIED' | 'DELETED' | 'BOOKMARK'
   object: T
 }
 
 /**
- * The one way to the API, for every component and in both modes. Objects that it returns may be
- * shared with caches: never mutate them. Every method rejects with a StatusError when the server
- * refuses, and with a TransportError when it cannot be reached.
+ * The API client of every component, in both modes. Returned objects may be shared with caches:
+ * never mutate them. Every method rejects with a StatusError when the server refuses, and with a
+ * TransportError when it is unreachable.
  */
 export interface Client {
   get<T extends KubeObject>(resource: ResourceType<T>, key: ObjectKey, options?: { signal?: AbortSignal }): Promise<T>

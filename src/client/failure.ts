@@ -19,14 +19,14 @@ const reasons: Readonly<Record<number, StatusReason>> = {
   504: 'Timeout',
 }
 
-/** Whether a decoded body is a Status object. */
+/** Reports whether a decoded body is a Status object. */
 export function isStatus(value: unknown): value is Status {
   return typeof value === 'object' && value !== null && 'kind' in value && value.kind === 'Status' && 'status' in value
 }
 
 /**
- * The error of a failed response. Proxies answer without a Status: then one is made up from the
- * HTTP code.
+ * Returns the error of a failed response. Proxies answer without a Status: then it is derived from
+ * the HTTP code.
  */
 export function failureOf(code: number, body: string): StatusError {
   const parsed = parseOrUndefined(body)

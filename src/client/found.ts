@@ -1,6 +1,6 @@
 import { isNotFound } from '#apimachinery/errors.ts'
 
-/** What a request gets; undefined when there is no such object. */
+/** Returns the result of a request; undefined when the object does not exist. */
 export async function found<T>(request: Promise<T>): Promise<T | undefined> {
   try {
     return await request

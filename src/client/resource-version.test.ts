@@ -13,7 +13,7 @@ test('compareResourceVersions() orders decimal numbers of any length', () => {
   )
 })
 
-test('compareResourceVersions() does not compare what is not a decimal number', () => {
+test('compareResourceVersions() does not compare values that are not decimal numbers', () => {
   for (const odd of [undefined, '', '0', '01', 'a', '1a', '-1']) {
     assert.equal(compareResourceVersions(odd, '5'), undefined)
     assert.equal(compareResourceVersions('5', odd), undefined)

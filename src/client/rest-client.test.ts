@@ -119,7 +119,7 @@ test('createRestClient() sends each verb to the right place in the right form', 
   }
 })
 
-test('createRestClient() refuses to send what would address a collection by mistake', async () => {
+test('createRestClient() refuses a request that would address a collection by mistake', async () => {
   const { client, sent } = scripted([])
   await assert.rejects(client.delete(pods, { namespace: 'n', name: '' }), TypeError)
   await assert.rejects(client.get(pods, { name: 'a' }), TypeError)
@@ -127,7 +127,7 @@ test('createRestClient() refuses to send what would address a collection by mist
   assert.equal(sent.length, 0)
 })
 
-test('createRestClient() waits as long as a busy server says, but neither for ever nor for too long', async () => {
+test('createRestClient() waits as long as Retry-After says, within limits', async () => {
   const waits: number[] = []
   const sleep = async (ms: number): Promise<void> => void waits.push(ms)
   const busy = { status: 429, headers: { 'retry-after': '2' } }
@@ -148,7 +148,7 @@ test('createRestClient() waits as long as a busy server says, but neither for ev
   assert.deepEqual(waits, [])
 })
 
-test('createRestClient() makes a StatusError of whatever a failed request answers', async () => {
+test('createRestClient() converts every failed response to a StatusError', async () => {
   const cases = [
     {
       answer: { status: 404, text: '{"kind":"Status","status":"Failure","reason":"NotFound","message":"gone","code":404}' },
@@ -194,7 +194,7 @@ test('createRestClient() reports warnings and exchanges', async () => {
   assert.deepEqual(parseWarnings(undefined), [])
 })
 
-test('watch() reports a refusal, and asks for a stream', async () => {
+test('watch() reports a refusal, and requests a stream', async () => {
   const { client, sent } = scripted([{ status: 403, text: 'no' }])
   const { signal } = new AbortController()
   await assert.rejects(Array.fromAsync(client.watch(vms, { resourceVersion: '5', timeoutSeconds: 9, signal })), StatusError)

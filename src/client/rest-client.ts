@@ -8,7 +8,7 @@ import { collectionPath, creationPath, objectPath, queryString } from './resourc
 import type { Transport, TransportRequest, TransportResponse } from './transport.ts'
 import { decodeLines, decodeWatchEvent } from './watch-stream.ts'
 
-/** What a REST client may be given beyond its transport. */
+/** Options of a REST client besides its transport. */
 export interface RestClientOptions {
   /**
    * Waits; needed to honour `Retry-After` of a busy server. Without it, 429 is reported at once.
@@ -16,21 +16,21 @@ export interface RestClientOptions {
   readonly sleep?: (ms: number, signal?: AbortSignal) => Promise<void>
   /** Called with each text of a `Warning` header. */
   readonly onWarning?: (text: string) => void
-  /** Called once per HTTP exchange; `code` is undefined when no answer came. For metrics. */
+  /** Called once per HTTP exchange; `code` is undefined without a response. For metrics. */
   readonly observe?: (exchange: { readonly method: string; readonly code: number | undefined }) => void
   /** Default `steadyvm`. */
   readonly userAgent?: string
 }
 
 /**
- * Tries after the first one, and the longest wait that a server may ask for. Beyond either, 429
- * goes to the caller.
+ * Number of retries, and the longest Retry-After that is honoured. Beyond either, 429 is returned
+ * to the caller.
  */
 const maxThrottledTries = 4
 const maxThrottleMs = 10_000
 
 /**
- * The client interface over HTTP. Knows URLs, media types and errors; the transport knows
+ * Creates a client over HTTP. It handles URLs, media types and errors; the transport handles
  * connections and credentials.
  */
 export function createRestClient(transport: Transport, options: RestClientOptions = {}): Client {
@@ -64,7 +64,7 @@ class RestClient implements Client {
       if (response.status !== 200) throw failureOf(response.status, await response.text())
       for await (const line of decodeLines(response.body)) yield decodeWatchEvent<T>(line)
     } catch (error) {
-      // Ending the watch is what the caller asked for: no error.
+      // The caller has ended the watch: no error.
       if (!signal.aborted) throw error
     }
   }
@@ -125,8 +125,8 @@ class RestClient implements Client {
   }
 
   /**
-   * Sends, and waits as long as a busy server asks for: 429 says that nothing was done, so that any
-   * method can be repeated.
+   * Sends, and waits for the Retry-After of a busy server: 429 means that nothing was done, so that
+   * any method can be repeated.
    */
   async #send(request: TransportRequest): Promise<TransportResponse> {
     for (let tries = 0; ; tries++) {
@@ -179,7 +179,7 @@ function patchBody(patch: Patch): Body {
     case 'strategic':
       return { type: 'application/strategic-merge-patch+json', text: JSON.stringify(patch.body) }
     case 'apply':
-      // JSON is YAML: the media type of server-side apply takes both.
+      // JSON is valid YAML: the media type of server-side apply accepts both.
       return { type: 'application/apply-patch+yaml', text: JSON.stringify(patch.body) }
   }
 }
@@ -199,8 +199,8 @@ function keyOf(object: KubeObject): ObjectKey {
 }
 
 /**
- * Kubernetes leaves `apiVersion` and `kind` out of the items of lists of built-in kinds. Nobody
- * should have to know.
+ * Kubernetes omits `apiVersion` and `kind` from the items of lists of built-in kinds. They are
+ * added here.
  */
 function withType<T extends KubeObject>(resource: ResourceType<T>, item: T): T {
   if (item.kind !== undefined && item.apiVersion !== undefined) return item

@@ -7,16 +7,16 @@ export interface TransportRequest {
   readonly headers: Readonly<Record<string, string>>
   readonly body?: string
   /**
-   * True when the answer may go on for ever, as a watch does: then only silence of the peer ends
-   * it, never its age.
+   * True when the answer may be endless, like a watch: then only silence of the peer ends it, never
+   * its age.
    */
   readonly streaming: boolean
   readonly signal?: AbortSignal | undefined
 }
 
 /**
- * The answer to a {@link TransportRequest}, as soon as its head is there. Read the body once, by
- * either way.
+ * The response to a {@link TransportRequest}, available with its head. Read the body once, by
+ * either method.
  */
 export interface TransportResponse {
   readonly status: number
@@ -29,9 +29,8 @@ export interface TransportResponse {
 }
 
 /**
- * Carries bytes to one API server and back. Rejects with TransportError when the server cannot be
- * reached or goes silent, and with the signal's reason when the caller gives up. Never hangs for
- * ever.
+ * Carries bytes to one API server and back. Rejects with TransportError when the server is
+ * unreachable or silent, and with the signal's reason when the caller aborts. Always settles.
  */
 export interface Transport {
   request(request: TransportRequest): Promise<TransportResponse>

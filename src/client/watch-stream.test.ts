@@ -33,7 +33,7 @@ test('decodeLines() reports a stream that ends inside of a line, after the whole
   assert.deepEqual(lines, ['{}'])
 })
 
-test('decodeWatchEvent() gives events, and throws what the server reports as an error', () => {
+test('decodeWatchEvent() returns events, and throws errors that the server reports', () => {
   assert.deepEqual(decodeWatchEvent('{"type":"ADDED","object":{"kind":"Pod"}}'), { type: 'ADDED', object: { kind: 'Pod' } })
   const gone =
     '{"type":"ERROR","object":{"kind":"Status","apiVersion":"v1","metadata":{},"status":"Failure","reason":"Expired","code":410}}'

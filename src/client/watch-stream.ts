@@ -22,8 +22,8 @@ export async function* decodeLines(chunks: AsyncIterable<Uint8Array>): AsyncGene
 }
 
 /**
- * One event of a watch stream. @throws StatusError for ERROR events, TransportError for what is no
- * event.
+ * Decodes one event of a watch stream. @throws StatusError for ERROR events, TransportError for an
+ * invalid event.
  */
 export function decodeWatchEvent<T>(line: string): WatchEvent<T> {
   const event = parseEvent(line)

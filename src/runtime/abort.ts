@@ -7,9 +7,9 @@ export function aborted(signal: AbortSignal): Promise<void> {
 }
 
 /**
- * The promise's outcome, or the fallback as soon as the signal aborts. Leaves no listener behind:
- * signals may live much longer than what waits for them, and a combined signal with a listener is
- * never collected.
+ * Returns the promise's outcome, or the fallback as soon as the signal aborts. Leaves no listener
+ * behind: signals may outlive their waiters by far, and a combined signal with a listener is never
+ * collected.
  */
 export function unlessAborted<T>(promise: Promise<T>, signal: AbortSignal, fallback: T): Promise<T> {
   return new Promise((resolve, reject) => {

@@ -21,7 +21,7 @@ test('satisfied() waits from before the creation until the cache shows the objec
   assert.equal(expectations.satisfied('n/vm'), true)
 })
 
-test('satisfied() is not held up by an object that the watch showed, or even saw go, before the answer came', () => {
+test('satisfied() does not wait for an object that the watch delivered, or even deleted, before the response', () => {
   const expectations = createExpectations({ clock: createVirtualClock() })
   const creation = expectations.willCreate('n/vm')
   expectations.observe({ type: 'added', object: pod('u1') })
@@ -30,7 +30,7 @@ test('satisfied() is not held up by an object that the watch showed, or even saw
   assert.equal(expectations.satisfied('n/vm'), true)
 })
 
-test('satisfied() forgets creations that failed, and keys that are gone', () => {
+test('satisfied() forgets failed creations and deleted keys', () => {
   const expectations = createExpectations({ clock: createVirtualClock() })
   expectations.willCreate('a').failed()
   assert.equal(expectations.satisfied('a'), true)
@@ -50,7 +50,7 @@ test('satisfied() waits for each deletion until it shows', () => {
   assert.equal(expectations.satisfied('a'), true)
 })
 
-test('satisfied() does not wait for ever', async () => {
+test('satisfied() has a time limit', async () => {
   const clock = createVirtualClock()
   const expectations = createExpectations({ clock })
   expectations.willCreate('a').created('u1')

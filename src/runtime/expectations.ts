@@ -2,7 +2,7 @@ import type { KubeObject } from '#apimachinery/meta/object-meta.ts'
 import type { CacheEvent } from './cache/lister.ts'
 import type { Clock } from './clock.ts'
 
-/** A creation under way. Exactly one of its ends must be told. */
+/** A creation in progress. Exactly one of its methods must be called at its end. */
 export interface PendingCreation {
   /** The server has created the object with this uid. */
   created(uid: string): void
@@ -14,9 +14,9 @@ export interface PendingCreation {
 }
 
 /**
- * Remembers, per controlled object, what was created and deleted but does not show in the cache
- * yet. A controller that counts its dependents must not act while expectations are open, or it
- * would create the same thing twice.
+ * Records, per controlled object, creations and deletions that the cache does not show yet. A
+ * controller that counts its dependents must not act on open expectations, or it would create the
+ * same object twice.
  */
 export interface Expectations {
   /** Call before creating. */
@@ -27,31 +27,25 @@ export interface Expectations {
   deletionFailed(key: string, uid: string): void
   /** Feed every event of the dependents' informer. */
   observe(event: CacheEvent<KubeObject>): void
-  /** Whether the cache shows everything that was done for this key, or has had its time to. */
+  /** Reports whether the cache shows all writes for this key, or the time limit has passed. */
   satisfied(key: string): boolean
-  /** The controlled object is gone. */
+  /** Forgets a deleted object. */
   forget(key: string): void
 }
 
 /** Options of {@link createExpectations}. */
 export interface ExpectationsOptions {
   readonly clock: Clock
-  /**
-   * Milliseconds after which an expectation no longer holds anybody up. Default 300 000, as in
-   * Kubernetes.
-   */
+  /** Milliseconds after which an open expectation is ignored. Default 300 000, as in Kubernetes. */
   readonly timeoutMs?: number
 }
 
-/** Makes a memory without expectations. */
+/** Creates an empty record. */
 export function createExpectations(options: ExpectationsOptions): Expectations {
   return new UidExpectations(options)
 }
 
-/**
- * What is open for one key: uids (or creations without one yet), with the time at which they stop
- * to matter.
- */
+/** Open expectations of one key: uids (or creations without one yet), with their deadline. */
 interface Open {
   readonly creations: Set<symbol>
   readonly appearing: Map<string, number>
@@ -62,7 +56,7 @@ class UidExpectations implements Expectations {
   readonly #clock: Clock
   readonly #timeoutMs: number
   readonly #open = new Map<string, Open>()
-  /** Creations whose uid is not known yet. */
+  /** Creations without known uid. */
   #inFlight = 0
   /** Uids that appeared meanwhile: the watch may be faster than the answer to the creation. */
   readonly #early = new Set<string>()

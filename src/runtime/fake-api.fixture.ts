@@ -13,7 +13,7 @@ interface Stored {
   readonly previous: KubeObject | undefined
 }
 
-/** Somebody who watches. */
+/** A watching client. */
 interface Watcher {
   readonly resource: string
   readonly options: WatchOptions
@@ -21,14 +21,11 @@ interface Watcher {
   end(error?: Error): void
 }
 
-/**
- * A tiny API server in memory, which can be made to fail in all the ways that real ones and
- * networks do.
- */
+/** A minimal in-memory API server with fault injection. */
 export class FakeApi implements Client {
   revision = 100
   oldest = 100
-  /** Runs before each request; may wait or throw. */
+  /** Runs before each request; may delay or reject it. */
   before: (verb: string, signal: AbortSignal | undefined) => Promise<void> = async () => {}
   /** Runs after each write is stored: throwing loses the answer. */
   afterWrite: (verb: string, signal: AbortSignal | undefined) => Promise<void> = async () => {}
@@ -149,7 +146,7 @@ export class FakeApi implements Client {
     await this.afterWrite('delete', options.signal)
   }
 
-  /** What is stored now. */
+  /** Returns the stored objects. */
   stored(resource: ResourceType<unknown>): KubeObject[] {
     const prefix = `${keyOfResource(resource)}/`
     return [...this.#objects].filter(([key]) => key.startsWith(prefix)).map(([, object]) => object)
@@ -171,9 +168,7 @@ export class FakeApi implements Client {
     this.#history.length = 0
   }
 
-  /**
-   * The process ends and comes back: watches break, the history is lost, the revision jumps ahead.
-   */
+  /** Simulates a restart: watches break, the history is lost, the revision jumps ahead. */
   restart(): void {
     this.breakWatches()
     this.revision += 1000
@@ -186,10 +181,7 @@ export class FakeApi implements Client {
       watcher.push({ type: 'BOOKMARK', object: { metadata: { resourceVersion: String(this.revision) } } })
   }
 
-  /**
-   * Sends what watchers have seen already once more, newest first: no server should, but a cache
-   * must not care.
-   */
+  /** Repeats delivered events, newest first: a server should not, but a cache must tolerate it. */
   replay(count: number): void {
     for (const stored of this.#history.slice(-count).toReversed()) for (const watcher of this.#watchers) deliver(stored, watcher)
   }

@@ -1,7 +1,7 @@
 /** Fields that go with a log line: `controller`, `namespace`, `name`, `uid` … Never secrets. */
 export type LogFields = Readonly<Record<string, unknown>>
 
-/** What components log to. pino's shape, so that `cmd/` can pass one in. */
+/** Logger of the components, in pino's shape, so that `cmd/` can pass one in. */
 export interface Logger {
   debug(fields: LogFields, message: string): void
   info(fields: LogFields, message: string): void

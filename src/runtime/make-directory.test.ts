@@ -10,7 +10,7 @@ suite('makeDirectory()', () => {
   before(async () => (root = await mkdtemp(join(tmpdir(), 'make-directory-'))))
   after(() => rm(root, { recursive: true }))
 
-  test('makes all that is missing, also when several do so at once', async () => {
+  test('creates all missing directories, also when called concurrently', async () => {
     const path = join(root, 'a', 'b', 'c')
     await Promise.all([makeDirectory(path, 0o700), makeDirectory(path, 0o700)])
     await makeDirectory(path, 0o755)
@@ -18,5 +18,6 @@ suite('makeDirectory()', () => {
   })
 
   for (const path of ['/proc/nope', '/proc/nope/deeper', '/sys/nope'])
-    test(`gives up where nothing can be made: ${path}`, () => assert.rejects(makeDirectory(path, 0o700), { path: /^\/(proc|sys)\/nope/ }))
+    test(`fails where no directory can be created: ${path}`, () =>
+      assert.rejects(makeDirectory(path, 0o700), { path: /^\/(proc|sys)\/nope/ }))
 })

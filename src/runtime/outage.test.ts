@@ -22,7 +22,7 @@ describe('an outage', () => {
     assert.deepEqual(levels, ['debug', 'debug', 'warn', 'warn'])
   })
 
-  it('starts anew after the thing has worked', () => {
+  it('starts over after a success', () => {
     const { at, levels, outage } = setUp(100)
     outage.failed({}, 'down')
     at(90)

@@ -9,18 +9,18 @@ export interface Outage {
   ended(): void
 }
 
-/** What an outage needs. */
+/** Dependencies and options of an outage. */
 export interface OutageOptions {
   readonly clock: Pick<Clock, 'now'>
   readonly log: Logger
-  /** Milliseconds for which failures are nobody's business. Default 10 000. */
+  /** Milliseconds for which failures are not warned about. Default 10 000. */
   readonly graceMs?: number
 }
 
 /**
- * Tells what passes from what somebody must look at. Components start in any order and survive each
- * other's restarts, so for some seconds "connection refused" or "not found" is what has to be
- * expected: a log that warns of it each time hides the warning that matters.
+ * Distinguishes transient failures from those that need attention. Components start in any order
+ * and survive restarts of each other, so for some seconds "connection refused" or "not found" is
+ * expected: a log that warns each time hides the relevant warning.
  */
 export function createOutage({ clock, log, graceMs = 10_000 }: OutageOptions): Outage {
   let since: number | undefined

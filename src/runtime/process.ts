@@ -5,15 +5,15 @@ export interface ProcessHost {
   removeListener(signal: 'SIGTERM' | 'SIGINT', listener: (signal: NodeJS.Signals) => void): unknown
 }
 
-/** The reason of a stop that was asked for. */
+/** The reason of a requested stop. */
 export class ProcessStopped extends Error {
   override readonly name = 'ProcessStopped'
 }
 
 /**
- * Runs a program until it ends or is asked to by SIGTERM or SIGINT; its number becomes the exit
- * code, an error gives 1 after `onError`. A second signal ends the process at once. Nothing is
- * killed: the process ends when nothing is left to do.
+ * Runs a program until it ends or receives SIGTERM or SIGINT; its number becomes the exit code, an
+ * error gives 1 after `onError`. A second signal ends the process at once. Nothing is killed: the
+ * process ends when no work is left.
  */
 export async function runProcess(
   main: (signal: AbortSignal) => Promise<number>,

@@ -1,4 +1,4 @@
-/** Gives numbers in [0, 1), for jitter. Not for secrets. */
+/** Returns numbers in [0, 1), for jitter. Not for secrets. */
 export type Random = () => number
 
 /** The platform's randomness. */

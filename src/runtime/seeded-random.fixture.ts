@@ -1,4 +1,4 @@
-/** Draws from a seed, so that what was found once can be found again. */
+/** Random numbers from a seed, so that a failure can be reproduced. */
 export interface SeededRandom {
   /** In [0, limit). */
   below(limit: number): number

@@ -20,7 +20,7 @@ test('advance() fires timers in the order of their times, with the time that eac
   assert.equal(clock.pending, 1)
 })
 
-test('sleep() wakes in time, lets chains of promises run, and rejects with the reason of its signal', async () => {
+test('sleep() resolves in time, settles promise chains, and rejects with the reason of its signal', async () => {
   const clock = createVirtualClock(0)
   const stop = new AbortController()
   const seen: number[] = []

@@ -1,21 +1,18 @@
 import type { Clock } from './clock.ts'
 import { Heap } from './workqueue/heap.ts'
 
-/** A clock that moves only when told to, for tests and simulations. */
+/** A clock that advances only on request, for tests and simulations. */
 export interface VirtualClock extends Clock {
-  /**
-   * Moves time forward, firing what falls due in order and letting everything that it starts come
-   * to rest in between.
-   */
+  /** Advances time, fires due timers in order and settles everything that they start in between. */
   advance(ms: number): Promise<void>
   /**
    * Advances from timer to timer until the condition holds. Resolves to false when `limitMs` has
    * passed or no timer is left.
    */
   runUntil(condition: () => boolean, limitMs: number): Promise<boolean>
-  /** Lets promises come to rest without moving time. */
+  /** Settles promises without advancing time. */
   settle(): Promise<void>
-  /** Timers that wait. */
+  /** Number of pending timers. */
   readonly pending: number
 }
 
@@ -25,7 +22,7 @@ interface Timer {
   readonly callback: () => void
 }
 
-/** Makes a clock that stands still at `startMs`. Default: 2026-01-01. */
+/** Creates a clock at `startMs`. Default: 2026-01-01. */
 export function createVirtualClock(startMs: number = Date.UTC(2026, 0, 1)): VirtualClock {
   return new SteppedClock(startMs)
 }
@@ -94,8 +91,8 @@ class SteppedClock implements VirtualClock {
   }
 
   /**
-   * Two turns of the event loop: promise chains end within one, and what they hand to the loop
-   * within the other.
+   * Two turns of the event loop: promise chains end within the first, and their tasks within the
+   * second.
    */
   async settle(): Promise<void> {
     for (let turn = 0; turn < 2; turn++) await new Promise<void>((resolve) => setImmediate(resolve))

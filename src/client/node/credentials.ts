@@ -1,4 +1,4 @@
-/** What proves who we are. All optional: without any, requests are anonymous. */
+/** Credentials of a client. All optional: without any, requests are anonymous. */
 export interface Credentials {
   readonly bearerToken?: string
   /** PEM client certificate, with its key. */
@@ -7,9 +7,8 @@ export interface Credentials {
 }
 
 /**
- * Gives the credentials for the next request or connection. Called before each request: must be
- * cheap, so it caches.
- * `refresh` asks to forget the cached ones, because the server answered 401.
+ * Returns the credentials for the next request or connection. Called before each request: must be
+ * cheap, so it caches. `refresh` discards the cache, because the server answered 401.
  */
 export type CredentialSource = (options: { readonly refresh: boolean }) => Promise<Credentials>
 

@@ -8,8 +8,8 @@ import type { TransportRequest, TransportResponse } from '../transport.ts'
  */
 export interface Exchange {
   /**
-   * The head has arrived; `body` is what follows. `complete` tells after the body's end whether
-   * that was the real one.
+   * The head has arrived; `body` follows. `complete` reports at the end of the body whether it was
+   * complete.
    */
   head(status: number, headers: Readonly<Record<string, string>>, body: Readable, complete: () => boolean): void
   /** Ends with an error if no head has arrived yet. Later errors travel in the body. */
@@ -21,8 +21,7 @@ export class DeadlineExceeded extends TransportError {}
 
 /**
  * Runs one exchange so that it always ends: by its answer, by an error, by the caller's signal, or
- * by its deadline. The deadline of a stream stops with its head; that of anything else covers the
- * body too.
+ * by its deadline. The deadline of a stream covers its head; that of other answers also the body.
  */
 export function runExchange(
   request: TransportRequest,

@@ -2,7 +2,7 @@ import type { Credentials, CredentialSource } from './credentials.ts'
 import { KubeconfigError } from './kubeconfig-file.ts'
 import type { ExecEntry } from './kubeconfig-file.ts'
 
-/** What an exec plugin prints. */
+/** Output of an exec plugin. */
 interface ExecCredential {
   readonly kind?: string
   readonly status?: {
@@ -13,14 +13,14 @@ interface ExecCredential {
   }
 }
 
-/** Milliseconds a plugin may take: it may open a browser for a login. */
+/** Time limit of a plugin in milliseconds: it may open a browser for a login. */
 const pluginTimeoutMs = 120_000
 /** Credentials are renewed this long before they expire. */
 const earlyMs = 10_000
 
 /**
- * Runs a credential plugin when credentials are needed, and keeps what it gave until that expires
- * or the server refuses it.
+ * Runs a credential plugin on demand, and caches its result until it expires or the server refuses
+ * it.
  */
 export function execCredentials(
   exec: ExecEntry,

@@ -13,7 +13,7 @@ const freshMs = 60_000
 
 /**
  * Reads credentials from files, again every minute and whenever the server refuses them. A failed
- * new read keeps the old ones.
+ * read keeps the old ones.
  */
 export function fileCredentials(files: CredentialFiles): CredentialSource {
   let cached: { readonly credentials: Credentials; readonly atMs: number } | undefined
@@ -22,7 +22,7 @@ export function fileCredentials(files: CredentialFiles): CredentialSource {
     try {
       cached = { credentials: await readAll(files), atMs: performance.now() }
     } catch (error) {
-      // Files are being replaced: what worked a minute ago is the better guess.
+      // Files are being replaced: the last valid credentials are the better choice.
       if (cached === undefined) throw error
     }
     return cached.credentials
@@ -31,8 +31,8 @@ export function fileCredentials(files: CredentialFiles): CredentialSource {
 
 async function readAll(files: CredentialFiles): Promise<Credentials> {
   const texts = new Map<string, Promise<string>>()
-  // Each file once: what is replaced in between must not give a certificate with the key of another
-  // one.
+  // Reads each file once: a replacement in between must not combine a certificate with the key of
+  // another one.
   const read = (source: string | { readonly path: string } | undefined): Promise<string> | string | undefined =>
     typeof source === 'object' ? texts.getOrInsertComputed(source.path, (path) => readFile(path, 'utf8')) : source
   const [token, certificate, key] = await Promise.all([read(files.token), read(files.certificate), read(files.key)])

@@ -22,7 +22,7 @@ export interface HttpTransportConfig {
   readonly requestTimeoutMs?: number
   /** Milliseconds between the pings by which a dead peer is noticed. Default 15 000. */
   readonly pingIntervalMs?: number
-  /** Milliseconds that a ping's answer may take. Default 15 000. */
+  /** Time limit of a ping in milliseconds. Default 15 000. */
   readonly pingTimeoutMs?: number
 }
 

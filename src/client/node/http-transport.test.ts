@@ -24,7 +24,7 @@ function isTransportError(error: unknown): boolean {
   return error instanceof TransportError
 }
 
-/** A promise that must settle soon: what hangs is the worst bug that a transport can have. */
+/** Fails when a promise does not settle soon: hanging is the worst bug of a transport. */
 async function soon<T>(promise: Promise<T>): Promise<T> {
   let timer: NodeJS.Timeout | undefined
   const late = new Promise<never>((_resolve, reject) => {
@@ -87,7 +87,7 @@ for (const protocol of ['h2', 'http/1.1'] as const) {
     await assert.rejects(soon(reading), (error) => error === reason)
   })
 
-  test(`request() gives up an answer that does not come in time over ${protocol}`, async () => {
+  test(`request() times out over ${protocol}`, async () => {
     await using server = await startTestServer((_request, response) => void response.write('begin'), protocol)
     using transport = transportTo(server, { requestTimeoutMs: 100 })
     const response = await transport.request(get('/'))
@@ -100,7 +100,7 @@ for (const protocol of ['h2', 'http/1.1'] as const) {
     }
   })
 
-  test(`request() cancels on the server what the caller leaves over ${protocol}`, async () => {
+  test(`request() cancels on the server what the caller aborts over ${protocol}`, async () => {
     const closed = Promise.withResolvers<void>()
     await using server = await startTestServer((_request, response) => {
       response.write('begin')
@@ -126,7 +126,7 @@ test('request() uses one connection for many requests and streams at once', asyn
   assert.equal(server.connections, 1)
 })
 
-test('request() is not held up by a stream that nobody reads', async () => {
+test('request() is not blocked by an unread stream', async () => {
   const large = 'x'.repeat(3 << 20)
   await using server = await startTestServer((request, response) => {
     if (request.url === '/stream') response.write(large)
@@ -152,7 +152,7 @@ test('request() reconnects after the server went away while idle, without the ca
   await using server = await startTestServer((_request, response) => void response.end('ok'))
   using transport = transportTo(server)
   for (let i = 0; i < 5; i++) {
-    // The cut is noticed at once by nobody: a read may be repeated, a write must wait until the
+    // The cut is not noticed at once: a read may be repeated, a write must wait until the
     // connection is known to be dead.
     const known = i % 2 === 0
     const response = await soon(transport.request(known ? { ...get('/'), method: 'POST', body: '{}' } : get('/')))
@@ -179,7 +179,7 @@ test('request() repeats a write that the server refused to begin, and only such 
   assert.equal(calls, 3)
 })
 
-test('request() drains a connection that the server wants to close, and uses a new one', async () => {
+test('request() drains a connection that the server closes, and uses a new one', async () => {
   await using server = await startTestServer((request, response) => {
     if (request.url === '/stream') response.write('x')
     else response.end('ok')
@@ -209,7 +209,7 @@ test('request() notices a peer that has vanished without a sign, by pings', asyn
   assert.equal(next.status, 200)
 })
 
-test('request() does not wait for ever for a handshake, nor for a closed port', async () => {
+test('request() has a time limit for a handshake, and for a closed port', async () => {
   const silent = createServer((socket) => void socket.resume().on('error', () => {}))
   await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve))
   const port = (silent.address() as AddressInfo).port
@@ -223,7 +223,7 @@ test('request() does not wait for ever for a handshake, nor for a closed port', 
   assert.ok(refused instanceof TransportError && refused.unsent)
 })
 
-test('request() trusts only the given authority, unless told not to care', async () => {
+test('request() trusts only the given authority, unless verification is disabled', async () => {
   await using server = await startTestServer((_request, response) => void response.end('ok'))
   const other = await createTestCertificate('other')
   using strict = createHttpTransport({ server: server.url, certificateAuthority: other.certificate })
@@ -236,7 +236,7 @@ test('request() trusts only the given authority, unless told not to care', async
   assert.equal((await careless.request(get('/'))).status, 200)
 })
 
-test('request() asks for new credentials once when the server does not accept the old ones', async () => {
+test('request() refreshes credentials once when the server refuses them', async () => {
   const seen: string[] = []
   await using server = await startTestServer((request, response) => {
     const token = request.headers.authorization ?? ''
@@ -258,7 +258,7 @@ test('request() asks for new credentials once when the server does not accept th
   assert.equal((await stubborn.request(get('/'))).status, 401)
 })
 
-test('request() is refused after the transport was closed, and what is under way ends', async () => {
+test('request() is refused after the transport was closed, and running requests end', async () => {
   await using server = await startTestServer(() => {})
   const transport = transportTo(server)
   const waiting = transport.request(get('/', { streaming: true }))

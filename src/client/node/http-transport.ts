@@ -11,9 +11,9 @@ import type { Connection } from './http2-connection.ts'
 export interface HttpTransport extends Transport, Disposable {}
 
 /**
- * Reaches an API server over HTTPS: HTTP/2 when the server can, else HTTP/1.1. Connects on the
- * first request, reconnects when the connection is gone, and repeats a request by itself only when
- * the server cannot have acted on it.
+ * Connects to an API server over HTTPS: HTTP/2 when the server supports it, else HTTP/1.1. Connects
+ * at the first request, reconnects when the connection is lost, and repeats a request only when the
+ * server cannot have acted on it.
  */
 export function createHttpTransport(config: HttpTransportConfig): HttpTransport {
   return new NodeHttpTransport(completeHttpConfig(config))
@@ -116,8 +116,8 @@ async function openConnection(config: CompleteHttpConfig, credentials: Credentia
 }
 
 /**
- * A kept connection may have died unnoticed: then one more try on a new one is harmless for reads,
- * and for writes that were never sent. After a deadline the caller has waited long enough.
+ * A kept-alive connection may have died unnoticed: then one retry on a new one is safe for reads,
+ * and for writes that were never sent. After a deadline there is no retry.
  */
 function worthAnotherTry(error: unknown, request: TransportRequest): boolean {
   if (!(error instanceof TransportError) || error instanceof DeadlineExceeded || request.signal?.aborted === true) return false
@@ -128,7 +128,7 @@ function sameCredentials(a: Credentials, b: Credentials): boolean {
   return a.bearerToken === b.bearerToken && a.certificate === b.certificate && a.key === b.key
 }
 
-/** The connection is shared, so that a caller who gives up must not close it. */
+/** The connection is shared: a caller that aborts must not close it. */
 function withSignal<T>(promise: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
   if (signal === undefined) return promise
   return new Promise((resolve, reject) => {

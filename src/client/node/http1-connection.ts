@@ -6,10 +6,7 @@ import type { CompleteHttpConfig } from './http-config.ts'
 import type { Connection } from './http2-connection.ts'
 import { tlsOptions } from './tls-connect.ts'
 
-/**
- * Speaks HTTP/1.1 over a pool of kept-alive sockets, for servers and proxies that know nothing
- * newer.
- */
+/** Speaks HTTP/1.1 over a pool of kept-alive sockets, for servers and proxies without HTTP/2. */
 export async function createHttp1Connection(config: CompleteHttpConfig, credentials: Credentials): Promise<Connection> {
   const url = new URL(config.server)
   const secure = url.protocol === 'https:'

@@ -9,9 +9,9 @@ import type { CompleteHttpConfig } from './http-config.ts'
 
 /** A connection that carries requests until it is no longer usable. */
 export interface Connection extends Disposable {
-  /** False as soon as new requests must go elsewhere; those on their way may still end well. */
+  /** False as soon as new requests need another connection; running ones may still succeed. */
   readonly usable: boolean
-  /** True when nothing is on its way any more and nothing ever will be. */
+  /** True when no request is running and none will be. */
   readonly ended: boolean
   request(request: TransportRequest, path: string, headers: Readonly<Record<string, string>>): Promise<TransportResponse>
 }
@@ -23,8 +23,7 @@ export interface Connection extends Disposable {
 const streamWindowBytes = 1 << 20
 const sessionWindowBytes = 16 << 20
 /**
- * Megabytes of buffers, above which Node refuses streams: must hold the windows of streams that
- * nobody reads.
+ * Megabytes of buffers, above which Node refuses streams: must hold the windows of unread streams.
  */
 const sessionMemory = 128
 
@@ -82,7 +81,7 @@ class Http2Connection implements Connection {
     })
   }
 
-  /** The session keeps the process alive only while requests are on their way. */
+  /** The session keeps the process alive only while requests are running. */
   #track(stream: ClientHttp2Stream): void {
     if (this.#open++ === 0) this.#session.ref()
     stream.once('close', () => {

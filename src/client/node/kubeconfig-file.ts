@@ -1,4 +1,4 @@
-/** What a kubeconfig file may hold, as far as we read it. Field names are the format's. */
+/** Content of a kubeconfig file, as far as it is used. Field names are those of the format. */
 export interface KubeconfigFile {
   readonly 'current-context'?: string
   readonly clusters?: readonly { readonly name: string; readonly cluster?: ClusterEntry }[] | null
@@ -47,7 +47,7 @@ export interface ExecEntry {
   readonly provideClusterInfo?: boolean
 }
 
-/** The configuration that tells how to reach a cluster is missing or wrong. */
+/** The cluster configuration is missing or invalid. */
 export class KubeconfigError extends Error {
   override readonly name = 'KubeconfigError'
 }

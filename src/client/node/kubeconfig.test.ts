@@ -73,7 +73,7 @@ test('loadKubeconfig() merges the files of KUBECONFIG, the first one that has an
   assert.deepEqual(await access.http.credentials?.({ refresh: false }), { bearerToken: 'secret' })
 })
 
-test('loadKubeconfig() reads files of credentials again when the server refuses them, and keeps the old ones while they are away', async () => {
+test('loadKubeconfig() reads credential files again when the server refuses them, and keeps the old ones while files are missing', async () => {
   using files = folder()
   const token = files.write('token', 'one')
   const { http } = await loadKubeconfig({ path: files.write('config', config({ tokenFile: token })), env: {} })
@@ -85,7 +85,7 @@ test('loadKubeconfig() reads files of credentials again when the server refuses 
   assert.deepEqual(await http.credentials?.({ refresh: true }), { bearerToken: 'two' })
 })
 
-test('loadKubeconfig() asks an exec plugin, once per credential', async () => {
+test('loadKubeconfig() runs an exec plugin once per credential', async () => {
   using files = folder()
   const script = files.write(
     'plugin',
@@ -113,7 +113,7 @@ printf '{"kind":"ExecCredential","status":{"token":"%s-%s-%s","expirationTimesta
   await assert.rejects(failing.http.credentials?.({ refresh: false }) ?? Promise.resolve(), KubeconfigError)
 })
 
-test('loadKubeconfig() says what is missing or not supported', async () => {
+test('loadKubeconfig() names missing and unsupported fields', async () => {
   using files = folder()
   const cases = [
     { name: 'no file at all', load: () => loadKubeconfig({ env: { HOME: files.path } }) },

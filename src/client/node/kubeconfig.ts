@@ -7,7 +7,7 @@ import type { HttpTransportConfig } from './http-config.ts'
 import { KubeconfigError, parseKubeconfig } from './kubeconfig-file.ts'
 import type { ClusterEntry, ContextEntry, KubeconfigFile, UserEntry } from './kubeconfig-file.ts'
 
-/** How to reach a cluster, and the namespace to use there by default. */
+/** Address and credentials of a cluster, and its default namespace. */
 export interface ClusterAccess {
   readonly http: HttpTransportConfig
   /** Default `default`. */
@@ -19,9 +19,9 @@ export interface ClusterAccess {
 /** Environment variables, as the caller has them. */
 export type Environment = Readonly<Record<string, string | undefined>>
 
-/** Where to look for a cluster. */
+/** Locations of the configuration. */
 export interface KubeconfigOptions {
-  /** A file named by the user: then nothing else counts. */
+  /** File given by the user: no other location is read. */
   readonly path?: string
   readonly env: Environment
   /** Default: the file's current context. */
@@ -32,9 +32,9 @@ export interface KubeconfigOptions {
 const serviceAccountDirectory = '/var/run/secrets/kubernetes.io/serviceaccount'
 
 /**
- * Finds a cluster as kubectl does: the named file, else the files of `KUBECONFIG`, else
+ * Finds a cluster as kubectl does: the given file, else the files of `KUBECONFIG`, else
  * `~/.kube/config`, else the pod's service account.
- * @throws KubeconfigError when there is none, or when it is wrong or uses what we do not support
+ * @throws KubeconfigError when there is none, or when it is invalid or not supported
  */
 export async function loadKubeconfig(options: KubeconfigOptions): Promise<ClusterAccess> {
   const { env, path } = options
@@ -47,7 +47,10 @@ export async function loadKubeconfig(options: KubeconfigOptions): Promise<Cluste
   )
 }
 
-/** What a pod is given to reach its own cluster. @throws KubeconfigError outside of a cluster */
+/**
+ * Loads the configuration of a pod for its own cluster. @throws KubeconfigError outside of a
+ * cluster
+ */
 export async function loadInClusterConfig(options: { readonly env: Environment; readonly directory?: string }): Promise<ClusterAccess> {
   const { env, directory = serviceAccountDirectory } = options
   const host = env['KUBERNETES_SERVICE_HOST']
@@ -72,7 +75,7 @@ interface LoadedFile {
   readonly content: KubeconfigFile
 }
 
-/** An entry with the file it came from. */
+/** An entry with its file. */
 interface Found<E> {
   readonly entry: E
   readonly directory: string
@@ -166,7 +169,7 @@ function credentialsOf({ entry, directory }: Found<UserEntry>, name: string, env
   })
 }
 
-/** A command with a slash in it is relative to its file; one without is looked up in PATH. */
+/** A command with a slash is relative to its file; one without is searched in PATH. */
 function commandOf(command: string | undefined, directory: string): { command?: string } {
   if (command === undefined) return {}
   return { command: command.includes('/') && !isAbsolute(command) ? resolve(directory, command) : command }

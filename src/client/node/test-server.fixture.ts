@@ -14,11 +14,11 @@ export interface TestServer extends AsyncDisposable {
   readonly certificate: string
   /** Sessions (HTTP/2) open now. */
   readonly sessions: ReadonlySet<ServerHttp2Session>
-  /** TLS connections made so far. */
+  /** Number of TLS connections so far. */
   readonly connections: number
   /** Cuts all connections, as a dying process or a firewall does. */
   cut(): void
-  /** Lets bytes vanish in both directions without a sign, as an unplugged cable does. */
+  /** Drops bytes silently in both directions, like an unplugged cable. */
   freeze(): void
   thaw(): void
 }

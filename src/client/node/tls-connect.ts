@@ -5,7 +5,7 @@ import { TransportError } from '../client.ts'
 import type { Credentials } from './credentials.ts'
 import type { CompleteHttpConfig } from './http-config.ts'
 
-/** TLS options for an API server: whom to trust, and the client certificate if there is one. */
+/** Returns the TLS options for an API server: trusted authority and client certificate, if any. */
 export function tlsOptions(config: CompleteHttpConfig, credentials: Credentials): ConnectionOptions {
   const { hostname } = new URL(config.server)
   const host = hostname.replace(/^\[(.*)\]$/, '$1')
@@ -21,8 +21,8 @@ export function tlsOptions(config: CompleteHttpConfig, credentials: Credentials)
 }
 
 /**
- * Opens a TLS connection and waits for the handshake, so that the agreed protocol is known. Rejects
- * with TransportError.
+ * Opens a TLS connection and waits for the handshake, so that the negotiated protocol is known.
+ * Rejects with TransportError.
  */
 export function connectTls(config: CompleteHttpConfig, credentials: Credentials): Promise<TLSSocket> {
   const { hostname, port } = new URL(config.server)

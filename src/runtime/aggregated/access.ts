@@ -4,7 +4,7 @@ import { forbidden } from '#apimachinery/errors.ts'
 import type { Client } from '#client/client.ts'
 import type { Caller } from './front-proxy.ts'
 
-/** What somebody wants to do with a resource. */
+/** Verb and resource of an access check. */
 export type Access = Required<Pick<ResourceAttributes, 'namespace' | 'verb' | 'group' | 'version' | 'resource' | 'subresource' | 'name'>>
 
 /** Asks the cluster whether the caller may. @throws StatusError 403 when not */

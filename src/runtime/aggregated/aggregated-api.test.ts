@@ -78,8 +78,8 @@ suite('an aggregated API', () => {
       log: silentLogger,
       otherwise: createAggregatedApi({ group, client, proxy: () => proxy, log: silentLogger, observe, bodyLimitBytes: 1_000 }),
     })
-    // As it goes in real life: whom to believe is learned after the start, when the front proxy has
-    // connected already.
+    // As in production: the authority is learned after the start, when the front proxy has already
+    // connected.
     early = new Agent({ ca: serving.cert, ...trusted, keepAlive: true, maxSockets: 1 })
     assert.equal((await ask('GET', base, { agent: early, headers: asBob })).code, 401)
     server.reloadTls({ ...tls, proxyAuthority: proxies.cert })
@@ -153,15 +153,15 @@ suite('an aggregated API', () => {
     })
   })
 
-  test('believes a proxy that had connected before it was known whom to believe', async () => {
+  test('trusts a proxy that connected before the authority was known', async () => {
     assert.equal((await ask('GET', base, { agent: early, headers: asBob })).code, 200)
   })
 
-  test('knows a proxy again that resumes its session', async () => {
+  test('identifies a proxy that resumes its TLS session', async () => {
     assert.equal(await codeOfResumed(await newSession(trusted)), 200)
   })
 
-  /** A TLS session as a client keeps it. */
+  /** A TLS session as a client caches it. */
   function newSession(certificate: TestCertificate | undefined): Promise<Buffer> {
     return new Promise((resolve, reject) => {
       const socket = connect({ host: '127.0.0.1', port: server.port, ca: serving.cert, ...certificate })
@@ -189,7 +189,7 @@ suite('an aggregated API', () => {
     })
   }
 
-  test('lets the cluster decide who may', async () => {
+  test('authorizes each request by SubjectAccessReview', async () => {
     reviews.length = 0
     const refused = await ask('PUT', start, { certificate: trusted, headers: { 'x-remote-user': 'eve', 'x-remote-group': ['a', 'b, c'] } })
     assert.deepEqual([refused.code, refused.body?.['reason']], [403, 'Forbidden'])
@@ -212,7 +212,7 @@ suite('an aggregated API', () => {
     assert.deepEqual([reviews.at(-1)?.resourceAttributes?.verb, reviews.at(-1)?.resourceAttributes?.name], ['get', ''])
   })
 
-  test('asks the handler, and says what it says', async () => {
+  test('calls the handler and returns its answer', async () => {
     asked.length = 0
     const { code, body, headers } = await put(start, '{"paused":true}')
     assert.deepEqual([code, body], [202, undefined])
@@ -225,7 +225,7 @@ suite('an aggregated API', () => {
     assert.deepEqual((await put(`${base}/namespaces/ns/expand`, 'x')).body, { got: 'x' })
   })
 
-  test('tells failures apart', async () => {
+  test('distinguishes failures', async () => {
     const rows: readonly (readonly [string, string, number])[] = [
       [start, 'late', 409],
       [start, 'bug', 500],
@@ -241,7 +241,7 @@ suite('an aggregated API', () => {
     assert.equal((await ask('DELETE', start, { certificate: trusted, headers: asBob })).code, 405)
   })
 
-  test('counts by names that it knows, and never by those that somebody makes up', async () => {
+  test('labels metrics by known names, never by names from the path', async () => {
     observed.length = 0
     await put(start)
     await put(start, 'bug')

@@ -9,7 +9,7 @@ import { groupDocument, groupList, resourceList } from './discovery.ts'
 import { callerOf, type FrontProxy } from './front-proxy.ts'
 import { routeOf, type Route } from './route.ts'
 
-/** What an aggregated API needs. */
+/** Dependencies of an aggregated API. */
 export interface AggregatedApiOptions {
   readonly group: AggregatedGroup
   /** For asking whether callers may. */
@@ -18,18 +18,18 @@ export interface AggregatedApiOptions {
   readonly proxy: () => FrontProxy
   readonly log: Logger
   /**
-   * Called once per request whose answer somebody waited for, for metrics. Names come from the
-   * group and not from the path, which anybody can make up.
+   * Called once per answered request, for metrics. Names come from the group and not from the path,
+   * which clients choose freely.
    */
   readonly observe?: (request: AggregatedObservation) => void
-  /** Bytes of a body. Default 3 MiB, as much as the API server takes. */
+  /** Maximum size of a body in bytes. Default 3 MiB, the limit of the API server. */
   readonly bodyLimitBytes?: number
 }
 
-/** How a request went. */
+/** Result of a request. */
 export interface AggregatedObservation {
   readonly verb: string
-  /** Empty for discovery, and for what is not served. */
+  /** Empty for discovery and for unknown resources. */
   readonly resource: string
   readonly subresource: string
   readonly code: number
@@ -40,8 +40,8 @@ export interface AggregatedObservation {
 export type RequestHandler = (request: IncomingMessage, response: ServerResponse) => Promise<void>
 
 /**
- * Serves a group behind an APIService: believes the front proxy and nobody else about who asks,
- * lets the cluster decide whether they may, and only then looks at what they want.
+ * Serves a group behind an APIService: authenticates the front proxy, authorizes the user by
+ * SubjectAccessReview, and calls the handler only then.
  */
 export function createAggregatedApi(options: AggregatedApiOptions): RequestHandler {
   return async (request, response) => {
@@ -49,7 +49,7 @@ export function createAggregatedApi(options: AggregatedApiOptions): RequestHandl
     const gone = new AbortController()
     response.once('close', () => gone.abort())
     const answer = await respond(options, request, gone.signal).catch((error: unknown) =>
-      // Whatever fails for somebody who is gone is nobody's failure.
+      // A failure of a request whose client has disconnected is not logged.
       gone.signal.aborted ? undefined : failure(options.log, request, error),
     )
     if (answer === undefined) return
@@ -94,7 +94,7 @@ function accessOf({ group }: AggregatedGroup, route: Route & { kind: 'resource' 
   return { group, version, namespace, name, verb, resource: resource.resource, subresource: resource.subresource ?? '' }
 }
 
-/** Discovery says nothing about anybody's objects: who has been identified may read it. */
+/** Discovery describes no objects: every authenticated user may read it. */
 function describe(group: AggregatedGroup, route: Exclude<Route, { kind: 'resource' }>, method: string): AggregatedAnswer {
   if (method !== 'GET' && method !== 'HEAD') throw badRequest(`discovery must be read: the method is "${method}"`)
   if (route.kind === 'groups') return { code: 200, body: groupList(group) }

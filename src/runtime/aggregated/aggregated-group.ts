@@ -1,19 +1,19 @@
 import type { Caller } from './front-proxy.ts'
 
-/** What a handler is asked. */
+/** Request to a handler. */
 export interface AggregatedRequest {
   readonly caller: Caller
   /** Empty for a resource of the whole cluster. */
   readonly namespace: string
   /** Of the object; empty for a resource without objects. */
   readonly name: string
-  /** The body as it came; empty for none. */
+  /** Raw body; empty for none. */
   readonly body: string
-  /** Aborted when the client is gone. */
+  /** Aborted when the client disconnects. */
   readonly signal: AbortSignal
 }
 
-/** What it answers. Failures are thrown as StatusErrors. */
+/** Answer of a handler. Failures are thrown as StatusErrors. */
 export interface AggregatedAnswer {
   readonly code: number
   readonly body?: object
@@ -40,7 +40,7 @@ export interface AggregatedResource {
    * with the resource. May have several segments.
    */
   readonly subresource?: string
-  /** What is sent and answered. */
+  /** Kind of request and answer. */
   readonly responseKind: { readonly group: string; readonly version: string; readonly kind: string }
   readonly handlers: Partial<Record<Method, AggregatedHandler>>
 }

@@ -24,8 +24,8 @@ function groupEntry({ group, versions }: AggregatedGroup): object {
 function resourceEntry({ resource, subresource, namespaced = true, responseKind, handlers }: AggregatedResource): object {
   return {
     name: subresource === undefined ? resource : `${resource}/${subresource}`,
-    // Of one that has none clients guess it from the kind, and would then take this for the object
-    // itself.
+    // Without it clients derive the singular name from the kind, and would take the subresource for
+    // the object itself.
     singularName: subresource === undefined ? resource : '',
     namespaced,
     ...responseKind,

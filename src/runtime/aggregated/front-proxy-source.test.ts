@@ -13,7 +13,7 @@ const trusting = (authority: string) => ({
   data: { 'requestheader-client-ca-file': authority, 'requestheader-username-headers': '["X-Remote-User"]' },
 })
 
-test('createFrontProxySource() follows whom the cluster trusts, and trusts nobody without being told', async () => {
+test('createFrontProxySource() follows the trusted authority, and trusts none by default', async () => {
   const api = new FakeApi()
   const clock = createVirtualClock()
   const stop = new AbortController()

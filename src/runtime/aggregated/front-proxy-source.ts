@@ -8,16 +8,16 @@ import { noFrontProxy, parseFrontProxy, type FrontProxy } from './front-proxy.ts
 const namespace = 'kube-system'
 const name = 'extension-apiserver-authentication'
 
-/** What {@link createFrontProxySource} needs. */
+/** Dependencies of {@link createFrontProxySource}. */
 export interface FrontProxySourceOptions {
   readonly client: ReflectorClient
   readonly clock: Clock
   readonly log: Logger
-  /** Called when it becomes known whom to believe, and when that changes. */
+  /** Called when the trusted authority becomes known or changes. */
   readonly onChange: (proxy: FrontProxy) => void
 }
 
-/** Follows what the cluster says about who may speak for others. */
+/** Watches the front-proxy configuration of the cluster. */
 export interface FrontProxySource {
   current(): FrontProxy
   /** Follows it until the signal. */
@@ -26,7 +26,7 @@ export interface FrontProxySource {
   synced(signal: AbortSignal): Promise<void>
 }
 
-/** Makes one. Until it is synced, and when the ConfigMap goes, nobody may. */
+/** Creates a source. Until it is synced, and when the ConfigMap is deleted, no proxy is trusted. */
 export function createFrontProxySource({ client, clock, log, onChange }: FrontProxySourceOptions): FrontProxySource {
   const informer = createInformer({
     client,

@@ -13,7 +13,7 @@ const data = {
 const proxy = parseFrontProxy(data)
 
 suite('parseFrontProxy()', () => {
-  test('reads whom to believe, and in which headers', () => {
+  test('reads the authority and the header names', () => {
     assert.deepEqual(proxy, {
       authority: 'PEM',
       allowedNames: ['front-proxy'],
@@ -32,7 +32,7 @@ suite('parseFrontProxy()', () => {
     ['a name is no text', { ...data, 'requestheader-allowed-names': '[1]' }],
   ]
   for (const [name, broken] of rows) {
-    test(`trusts nobody when ${name}`, () => assert.deepEqual(parseFrontProxy(broken), noFrontProxy))
+    test(`trusts no proxy when ${name}`, () => assert.deepEqual(parseFrontProxy(broken), noFrontProxy))
   }
 })
 
@@ -56,12 +56,12 @@ suite('readCaller()', () => {
     ])
   })
 
-  test('takes the first header that says something', () => {
+  test('takes the first non-empty header', () => {
     assert.equal(readCaller(proxy, { 'x-first-user': [''], 'x-remote-user': ['bob'] })?.username, 'bob')
     assert.equal(readCaller(proxy, { 'x-first-user': ['ann'], 'x-remote-user': ['bob'] })?.username, 'ann')
   })
 
-  test('finds nobody without a user', () => {
+  test('returns no caller without a user', () => {
     assert.equal(readCaller(proxy, { 'x-remote-group': ['system:masters'] }), undefined)
     assert.equal(readCaller(noFrontProxy, { 'x-remote-user': ['bob'] }), undefined)
   })

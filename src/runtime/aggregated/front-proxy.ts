@@ -2,10 +2,11 @@ import type { IncomingMessage } from 'node:http'
 import type { TLSSocket } from 'node:tls'
 
 /**
- * Who may say in whose name a request comes, and in which headers. Header names are in lower case.
+ * Trusted front proxies and the headers in which they pass the user. Header names are in lower
+ * case.
  */
 export interface FrontProxy {
-  /** PEM; undefined: nobody may. */
+  /** PEM; undefined: no proxy is trusted. */
   readonly authority: string | undefined
   /** Common names of the proxies. Empty: every certificate of the authority. */
   readonly allowedNames: readonly string[]
@@ -15,7 +16,7 @@ export interface FrontProxy {
   readonly extraPrefixes: readonly string[]
 }
 
-/** Who asks, as a front proxy tells. */
+/** User of a request, as passed by a front proxy. */
 export interface Caller {
   readonly username: string
   readonly uid?: string
@@ -23,7 +24,7 @@ export interface Caller {
   readonly extra: Readonly<Record<string, readonly string[]>>
 }
 
-/** Nobody may speak for others: what holds until the cluster says whom to believe. */
+/** Trusts no front proxy: the default until the configuration of the cluster is known. */
 export const noFrontProxy: FrontProxy = {
   authority: undefined,
   allowedNames: [],
@@ -34,8 +35,8 @@ export const noFrontProxy: FrontProxy = {
 }
 
 /**
- * Reads the data of the ConfigMap `kube-system/extension-apiserver-authentication`. What is missing
- * or no list lets nobody in, rather than somebody.
+ * Reads the data of the ConfigMap `kube-system/extension-apiserver-authentication`. Missing or
+ * malformed values trust no proxy.
  */
 export function parseFrontProxy(data: Readonly<Record<string, string>> | undefined): FrontProxy {
   const authority = data?.['requestheader-client-ca-file'] ?? ''
@@ -62,7 +63,7 @@ function listOf(text: string): readonly string[] | undefined {
   }
 }
 
-/** In whose name a request comes; undefined when nobody trustworthy says so. */
+/** Returns the user of a request; undefined when no trusted proxy names one. */
 export function callerOf(proxy: FrontProxy, request: Pick<IncomingMessage, 'socket' | 'headersDistinct'>): Caller | undefined {
   const name = proxyName(request.socket as TLSSocket)
   if (proxy.authority === undefined || name === undefined) return undefined
@@ -80,7 +81,7 @@ function proxyName(socket: TLSSocket): string | undefined {
   return certificate.toLegacyObject().subject.CN?.toString()
 }
 
-/** The identity in the headers of somebody who is believed. */
+/** Reads the user from the headers of a trusted proxy. */
 export function readCaller(proxy: FrontProxy, headers: NodeJS.Dict<string[]>): Caller | undefined {
   const first = (names: readonly string[]): string | undefined =>
     names.map((name) => headers[name]?.[0] ?? '').find((value) => value !== '')
@@ -105,7 +106,7 @@ function extraOf(prefixes: readonly string[], headers: NodeJS.Dict<string[]>): R
   return extra
 }
 
-/** Keys carry percent-encoded what header names cannot. */
+/** Keys percent-encode characters that are invalid in header names. */
 function keyOf(encoded: string): string {
   try {
     return decodeURIComponent(encoded).toLowerCase()
@@ -114,7 +115,7 @@ function keyOf(encoded: string): string {
   }
 }
 
-/** Header fields carry bytes, which Node reads as Latin-1; what they mean is UTF-8. */
+/** Node reads header bytes as Latin-1; the values are UTF-8. */
 function textOf(field: string): string {
   return Buffer.from(field, 'latin1').toString('utf8')
 }

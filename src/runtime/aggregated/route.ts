@@ -1,6 +1,6 @@
 import type { AggregatedGroup, AggregatedResource } from './aggregated-group.ts'
 
-/** What a path means. */
+/** Meaning of a path. */
 export type Route =
   | { readonly kind: 'groups' | 'group' }
   | { readonly kind: 'version'; readonly version: string }
@@ -29,14 +29,14 @@ function resourceRoute(group: AggregatedGroup, version: string, segments: readon
   const [namespace = '', resource, name = '', ...rest] = isNamespaced ? segments.slice(1) : ['', ...segments]
   const subresource = rest.length === 0 ? undefined : rest.join('/')
   const found = group.resources.find((each) => each.resource === resource && each.subresource === subresource)
-  // A name alone stands for the object itself, which others serve.
+  // A name alone addresses the object itself, which another server serves.
   if (found === undefined || (found.namespaced ?? true) !== isNamespaced || (name === '') !== (subresource === undefined)) return undefined
   return { kind: 'resource', version, resource: found, namespace, name }
 }
 
 /**
- * The decoded segments; undefined when they could be read in more than one way: what is authorized
- * must be what is done.
+ * Returns the decoded segments; undefined for ambiguous paths: the path that is authorized must be
+ * the path that is served.
  */
 function segmentsOf(path: string): readonly string[] | undefined {
   try {

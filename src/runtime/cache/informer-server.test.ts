@@ -95,7 +95,7 @@ async function eventually(condition: () => boolean, what: string): Promise<void>
   }
 }
 
-test('createInformer() keeps up with a real server through resets, silence and restarts, and lists only when it must', async () => {
+test('createInformer() stays in sync with a real server through resets, silence and restarts, and relists only when necessary', async () => {
   await using cluster = await startCluster()
   const stop = new AbortController()
   let lists = 0

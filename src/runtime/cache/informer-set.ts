@@ -7,19 +7,22 @@ import { createInformer } from './informer.ts'
 import type { InformerOptions, RunnableInformer } from './informer.ts'
 import type { Informer } from './lister.ts'
 
-/** What all informers of a set share. */
+/** Options shared by all informers of a set. */
 export type InformerSetOptions = Omit<InformerOptions<KubeObject>, 'resource' | 'selection'>
 
 /** Informers shared by all parts of a process, so that it never watches the same thing twice. */
 export interface InformerSet extends Runnable {
-  /** The informer of a resource, made on first use. May be called before or after the start. */
+  /**
+   * Returns the informer of a resource, created at first use. May be called before or after the
+   * start.
+   */
   informer<T extends KubeObject>(resource: ResourceType<T>, selection?: Selection): Informer<T>
-  /** Resolves when all informers asked for so far have their first list. */
+  /** Resolves when all informers of the set have their first list. */
   synced(signal?: AbortSignal): Promise<void>
   readonly hasSynced: boolean
 }
 
-/** Makes an empty set. It runs the informers that are asked for. */
+/** Creates an empty set. It runs the informers that it creates. */
 export function createInformerSet(options: InformerSetOptions): InformerSet {
   return new SharedInformers(options)
 }
@@ -42,7 +45,7 @@ class SharedInformers implements InformerSet {
     const { namespace = '', labelSelector = '', fieldSelector = '' } = selection
     const key = JSON.stringify([apiVersionOf(resource), resource.plural, namespace, labelSelector, fieldSelector])
     const known = this.#informers.get(key)
-    // The key names the resource, so that the type is the one asked for.
+    // The key contains the resource, so the type is the requested one.
     if (known !== undefined) return known as unknown as Informer<T>
     const made = createInformer<KubeObject>({ ...this.#options, resource, selection })
     this.#informers.set(key, made)

@@ -75,7 +75,7 @@ test('createInformer() resumes after a reset from the last version seen, without
   assert.equal(api.calls.filter((call) => call === 'list').length, 1)
 })
 
-test('createInformer() lists again when its version has expired, and reports what it missed', async () => {
+test('createInformer() relists when its resourceVersion has expired, and reports missed changes', async () => {
   const api = new FakeApi()
   await api.create(things, thing('kept', 1))
   await api.create(things, thing('gone', 1))
@@ -95,7 +95,7 @@ test('createInformer() lists again when its version has expired, and reports wha
   assert.deepEqual(run.summary().slice(2).toSorted(), ['added new=3', 'deleted gone=1', 'updated kept=2'])
 })
 
-test('createInformer() keeps its version fresh by bookmarks, so that a quiet watch survives compaction', async () => {
+test('createInformer() advances its resourceVersion by bookmarks, so that an idle watch survives compaction', async () => {
   const api = new FakeApi()
   await using run = start(api, { labelSelector: 'app=x' })
   await run.clock.settle()
@@ -109,7 +109,7 @@ test('createInformer() keeps its version fresh by bookmarks, so that a quiet wat
   assert.equal(api.watchers, 1)
 })
 
-test('createInformer() does not take its version back when a server repeats old events', async () => {
+test('createInformer() keeps its resourceVersion when a server repeats old events', async () => {
   const api = new FakeApi()
   await using run = start(api)
   await run.clock.settle()
@@ -124,7 +124,7 @@ test('createInformer() does not take its version back when a server repeats old 
   assert.equal(api.calls.filter((call) => call === 'list').length, 1)
 })
 
-test('createInformer() reports an object that was deleted and made again under its name as two objects', async () => {
+test('createInformer() reports an object that was deleted and created again under its name as two objects', async () => {
   const api = new FakeApi()
   await api.create(things, thing('a', 1))
   await using run = start(api)
@@ -174,7 +174,7 @@ test('createInformer() accepts the past of a server that was restored from a bac
   restored.endWatches()
 })
 
-test('createInformer() gives up a watch whose server does not end it in time', async () => {
+test('createInformer() aborts a watch that the server does not end in time', async () => {
   const api = new FakeApi()
   await using run = start(api)
   await run.clock.settle()
@@ -184,7 +184,7 @@ test('createInformer() gives up a watch whose server does not end it in time', a
   assert.equal(api.calls.filter((call) => call === 'watch').length, 2)
 })
 
-test('createInformer() waits longer and longer for a server that is down, but not for ever', async () => {
+test('createInformer() backs off from an unavailable server, up to a limit', async () => {
   const api = new FakeApi()
   let tries = 0
   api.before = async () => {
@@ -239,7 +239,7 @@ test('createInformer() replays everything at each resync', async () => {
   assert.deepEqual(run.summary(), ['added a=1', 'updated a=1', 'updated a=1'])
 })
 
-test('createInformer() keeps its indexes right', async () => {
+test('createInformer() keeps its indexes consistent', async () => {
   const api = new FakeApi()
   await api.create(things, thing('a', 1))
   await using run = start(api)
@@ -258,7 +258,7 @@ test('createInformer() keeps its indexes right', async () => {
   assert.throws(() => run.informer.byIndex('none', ''), RangeError)
 })
 
-/** What may happen to a server and its network. */
+/** Faults of a server and its network. */
 const step = fc.oneof(
   { weight: 8, arbitrary: fc.record({ kind: fc.constant('put' as const), name: fc.integer({ min: 0, max: 5 }), label: fc.boolean() }) },
   { weight: 4, arbitrary: fc.record({ kind: fc.constant('delete' as const), name: fc.integer({ min: 0, max: 5 }) }) },

@@ -13,7 +13,7 @@ import { runReflector } from './reflector.ts'
 import type { ReflectorClient } from './reflector.ts'
 import { VersionedStore } from './store.ts'
 
-/** What an informer needs. */
+/** Dependencies and options of an informer. */
 export interface InformerOptions<T extends KubeObject> {
   readonly client: ReflectorClient
   readonly resource: ResourceType<T>
@@ -25,20 +25,20 @@ export interface InformerOptions<T extends KubeObject> {
    * Milliseconds between replays of everything as `updated` with `old === object`. Default: never.
    */
   readonly resyncMs?: number
-  /** Freeze objects deeply, so that a test notices who writes to them. Default false. */
+  /** Freezes objects recursively, so that a test detects mutations. Default false. */
   readonly freeze?: boolean
   /**
-   * Shrinks objects before they are kept, for memory. Must keep name, namespace, uid and
+   * Reduces objects before they are stored, to save memory. Must keep name, namespace, uid and
    * resourceVersion.
    */
   readonly transform?: (object: T) => T
   readonly random?: Random
 }
 
-/** An informer that somebody must run. */
+/** An informer that the caller must run. */
 export type RunnableInformer<T extends KubeObject> = Informer<T> & Runnable
 
-/** A cache of one resource, kept fresh by list and watch while it runs. */
+/** Creates a cache of one resource, kept in sync by list and watch while it runs. */
 export function createInformer<T extends KubeObject>(options: InformerOptions<T>): RunnableInformer<T> {
   return new ReflectedInformer(options)
 }

@@ -12,15 +12,12 @@ export interface Lister<T extends KubeObject> {
 /** Computes the values under which an object is found by {@link Lister.byIndex}. */
 export type IndexFunction<T> = (object: T) => readonly string[]
 
-/** What happened to an object, as seen by the local cache. */
+/** Change of an object in the local cache. */
 export type CacheEvent<T> = { type: 'added'; object: T } | { type: 'updated'; object: T; old: T } | { type: 'deleted'; object: T }
 
-/** A cache kept fresh by list and watch. */
+/** A cache kept in sync by list and watch. */
 export interface Informer<T extends KubeObject> extends Lister<T> {
-  /**
-   * Registers a listener; events for what is already cached are replayed as `added`. Dispose to
-   * leave.
-   */
+  /** Registers a listener; cached objects are replayed as `added`. Dispose to unregister. */
   onEvent(listener: (event: CacheEvent<T>) => void): Disposable
   /** Adds an index; may be called before or after the start. */
   addIndex(name: string, index: IndexFunction<T>): void

@@ -66,16 +66,13 @@ export function keyOf(object: KubeObject): { namespace: string; name: string } {
   return { namespace: object.metadata?.namespace ?? '', name: object.metadata?.name ?? '' }
 }
 
-/** The objects of one value; as a list from when somebody asks for it until they change. */
+/** Objects of one index value; a list from the first read until the next change. */
 interface Bucket<T> {
   readonly objects: Set<T>
   list: readonly T[] | undefined
 }
 
-/**
- * Remembers the values it gave, so that an index function need not be asked about objects that are
- * gone.
- */
+/** Stores the computed values, so that the index function is not called for deleted objects. */
 class Index<T extends KubeObject> {
   readonly #function: IndexFunction<T>
   readonly #byValue = new Map<string, Bucket<T>>()

@@ -20,14 +20,14 @@ suite('createOwnWrites()', () => {
     ['has no version', [object('10')], object(), false],
   ]
   for (const [name, writes, cached, isBehind] of rows) {
-    test(`${isBehind ? 'waits for' : 'believes'} an object that ${name}`, () => {
+    test(`${isBehind ? 'waits for' : 'accepts'} an object that ${name}`, () => {
       const own = createOwnWrites({ clock: createVirtualClock() })
       for (const write of writes) own.note(write)
       assert.equal(own.isBehind(cached), isBehind)
     })
   }
 
-  test('believes the cache when the event does not come', async () => {
+  test('accepts the cached object when the event does not arrive', async () => {
     const clock = createVirtualClock()
     const own = createOwnWrites({ clock, patienceMs: 100 })
     own.note(object('10'))

@@ -3,16 +3,16 @@ import { compareResourceVersions } from '#client/resource-version.ts'
 import type { Clock } from '../clock.ts'
 
 /**
- * Remembers what a process has written itself. Whoever is woken by something else before the watch
- * shows that would decide on what is over, and write it again: a request for nothing, which the
- * server refuses as a conflict.
+ * Records the writes of this process. A reconcile that another event triggers before the watch
+ * delivers the write would decide on a stale object and repeat the write, which the server refuses
+ * as a conflict.
  */
 export interface OwnWrites {
   /** Takes the answer to a write. */
   note(written: KubeObject): void
   /**
-   * Whether a cached object is older than what was written. Its watch event is still to come, and
-   * will wake whoever waits for it.
+   * Reports whether a cached object is older than the last write. The pending watch event will
+   * requeue it.
    */
   isBehind(cached: KubeObject): boolean
 }
@@ -21,8 +21,8 @@ export interface OwnWrites {
 export interface OwnWritesOptions {
   readonly clock: Pick<Clock, 'now'>
   /**
-   * Milliseconds after which the cache is believed whatever it shows: the server may have gone back
-   * in time. Default {@link patienceMs}.
+   * Milliseconds after which the cache is accepted in any case: the server may have been restored
+   * from a backup. Default {@link patienceMs}.
    */
   readonly patienceMs?: number
 }
@@ -30,7 +30,7 @@ export interface OwnWritesOptions {
 /** Milliseconds for which a watch event is waited for. */
 export const patienceMs = 5_000
 
-/** Makes a memory of nothing. */
+/** Creates an empty record. */
 export function createOwnWrites({ clock, patienceMs: ms = patienceMs }: OwnWritesOptions): OwnWrites {
   /** By uid, the oldest first. */
   const written = new Map<string, { readonly version: string | undefined; readonly until: number }>()
@@ -44,7 +44,7 @@ export function createOwnWrites({ clock, patienceMs: ms = patienceMs }: OwnWrite
     note({ metadata }) {
       forgetOld()
       if (metadata?.uid === undefined) return
-      // Taken out first, so that it comes last.
+      // Deleted first, so that it is inserted at the end.
       written.delete(metadata.uid)
       written.set(metadata.uid, { version: metadata.resourceVersion, until: clock.now() + ms })
     },

@@ -14,7 +14,7 @@ import type { Random } from '../random.ts'
 /** The part of the client that a reflector needs. */
 export type ReflectorClient = Pick<Client, 'list' | 'watch'>
 
-/** Takes what a reflector learns. */
+/** Receives lists and watch events. */
 export interface ReflectorTarget<T> {
   /**
    * A complete list. `restored`: the server's version is lower than one seen before, so its past
@@ -25,7 +25,7 @@ export interface ReflectorTarget<T> {
   remove(object: T): void
 }
 
-/** What a reflector needs. */
+/** Dependencies and options of a reflector. */
 export interface ReflectorOptions<T extends KubeObject> {
   readonly client: ReflectorClient
   readonly resource: ResourceType<T>
@@ -37,20 +37,18 @@ export interface ReflectorOptions<T extends KubeObject> {
 }
 
 /**
- * Where a reflector stands:
- * ```
- * list ──────────► watch ──► watch …        the server ends a watch every few minutes: resume where
- *   it stopped
- *    ▲  ▲              │ │
- *    │  └── 410, gap ──┘ └── broken: wait, then resume from the last version seen
- *    └───── failed: wait, then list again
+ * State of a reflector:
+ * ``` list ──────────► watch ──► watch …        the server ends a watch every few minutes: resume from
+ *    ▲  ▲              │ │                  the last resourceVersion
+ *    │  └── 410, gap ──┘ └── broken: back off, then resume from the last resourceVersion
+ *    └───── failed: back off, then list again
  * ```
  */
 type State = { readonly kind: 'list' } | { readonly kind: 'watch'; readonly from: string }
 
 /**
- * What to do next, and what this step proves: only a watch that gave something shows that all is
- * well. Lists that succeed between watches that fail must not hide that nothing moves on.
+ * Next state, and the health of this step: only a watch that delivered something resets the
+ * back-off. Successful lists between failing watches must not hide that there is no progress.
  */
 interface Step {
   readonly next: State
@@ -59,10 +57,11 @@ interface Step {
 
 const pageSize = 500
 /**
- * A server ends a watch after 5 to 10 minutes, spread so that not all clients come back at once.
+ * The server ends a watch after 5 to 10 minutes, randomized so that clients do not reconnect at
+ * once.
  */
 const watchTimeoutSeconds = { least: 300, spread: 300 }
-/** How long after its promised end a watch is given up. */
+/** Milliseconds after the announced end at which a watch is aborted. */
 const overtimeMs = 30_000
 /** An empty watch that ended sooner counts as failed. */
 const shortWatchMs = 1_000
@@ -150,7 +149,7 @@ class Reflector<T extends KubeObject> {
     } catch (error) {
       if (signal.aborted) return { next: this.#resume(), outcome: 'neutral' }
       const relist = needsList(error)
-      // A version may expire at any time: list at once, unless that is what has just happened.
+      // A resourceVersion may expire at any time: list at once, unless that has just happened.
       const healthy = progress.events > 0 || clock.now() - start >= healthyWatchMs
       if (healthy) this.#log.debug({ error, relist }, 'A watch broke')
       else this.#outage.failed({ error, relist }, 'Watching failed: trying again')

@@ -4,20 +4,20 @@ import type { CacheEvent } from './lister.ts'
 import { keyOf } from './object-map.ts'
 import type { ObjectMap } from './object-map.ts'
 
-/** How many deleted objects are remembered, so that a late event cannot bring them back. */
+/** Maximum number of tombstones. They keep a late event from restoring a deleted object. */
 const tombstoneLimit = 1024
 
 /** Options of a {@link VersionedStore}. */
 export interface VersionedStoreOptions {
   /**
-   * Whether an object may leave and come back with the same uid, because a selector decides what is
-   * seen. Without selectors a deletion is final for a uid.
+   * Reports whether an object may leave and return with the same uid, because of a selector.
+   * Without a selector a deletion is final for a uid.
    */
   readonly filtered: boolean
 }
 
 /**
- * Applies lists and watch events to a map of objects, and says what has changed. It never goes back
+ * Applies lists and watch events to a map of objects, and returns the changes. It never goes back
  * to an older version of an object: duplicates, replays after a reconnect and reordered events are
  * ignored.
  */
@@ -53,8 +53,8 @@ export class VersionedStore<T extends KubeObject> {
   }
 
   /**
-   * A complete list. What is not in it has been deleted meanwhile. With `restored` the server has
-   * gone back in time (a backup was restored): then its older objects are right.
+   * Applies a complete list: other objects were deleted. With `restored` the server was restored
+   * from a backup, and its older objects are right.
    */
   replace(items: readonly T[], restored: boolean): readonly CacheEvent<T>[] {
     if (restored) this.#tombstones.clear()

@@ -49,7 +49,7 @@ suite('an authority', () => {
     assert.throws(() => loadAuthority(a.own.certificate, b.own.key), CertificateUnusable)
   })
 
-  test('is taken by OpenSSL at its strictest', async () => {
+  test('issues certificates that OpenSSL accepts in strict mode', async () => {
     const directory = mkdtempSync(join(tmpdir(), 'authority-'))
     const authority = await make('steadyvm-ca')
     const leaf = await authority.issue({ subject: 'CN=x', usage: 'server', names, nowMs, lifetimeMs: day })
@@ -60,7 +60,7 @@ suite('an authority', () => {
     rmSync(directory, { recursive: true })
   })
 
-  test('vouches for the next one: who knows only the old one, or only the new one, trusts the server', async () => {
+  test('cross-signs the next authority: a client that trusts only the old or only the new one accepts the server', async () => {
     const [old, next, stranger] = await Promise.all([make('ca'), make('ca'), make('ca')])
     const leaf = await next.issue({ subject: 'CN=x', usage: 'server', names, nowMs, lifetimeMs: day })
     const chain = { key: leaf.key, certificate: leaf.certificate + old.vouchFor(next.own.certificate, nowMs) }
@@ -69,7 +69,10 @@ suite('an authority', () => {
   })
 })
 
-/** Whether a client that knows just this authority connects to a server with this certificate. */
+/**
+ * Reports whether a client that trusts only this authority connects to a server with this
+ * certificate.
+ */
 async function trusts({ certificate, key }: Issued, { own }: Authority): Promise<boolean> {
   const server = createServer({ cert: certificate, key })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))

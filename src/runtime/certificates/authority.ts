@@ -11,7 +11,7 @@ import {
 import { promisify } from 'node:util'
 import { bits, childrenOf, identifier, octets, oid, sequence, set, tagged, text, time, unsigned, yes } from './der.ts'
 
-/** A certificate or its key is not what it should be. */
+/** A certificate or its key is invalid. */
 export class CertificateUnusable extends Error {
   override readonly name = 'CertificateUnusable'
 }
@@ -28,7 +28,7 @@ export interface ServerName {
   readonly value: string
 }
 
-/** What a certificate is to say. */
+/** Content of a certificate to issue. */
 export interface CertificateRequest {
   /** `O=system:masters,CN=kubernetes-admin`: values hold no commas. */
   readonly subject: string
@@ -42,11 +42,11 @@ export interface CertificateRequest {
 /** A certificate authority that can sign. */
 export interface Authority {
   readonly own: Issued
-  /** Makes a key and a certificate for it, which ends no later than the authority does. */
+  /** Creates a key and a certificate for it, which expires no later than the authority. */
   issue(request: CertificateRequest): Promise<Issued>
   /**
-   * Vouches for another authority, until this one ends: who trusts only this one then trusts what
-   * the other has signed, as long as it is shown the certificate that this gives. PEM.
+   * Cross-signs another authority, until this one expires: a client that trusts only this authority
+   * accepts certificates of the other one, if the server presents the result. PEM.
    */
   vouchFor(certificate: string, nowMs: number): string
 }
@@ -55,7 +55,7 @@ export interface Authority {
 export const backdateMs: number = 5 * 60_000
 const generateKeys = promisify(generateKeyPair)
 
-/** Makes a new authority with a key of its own. */
+/** Creates an authority with a new key. */
 export async function createAuthority(request: {
   readonly commonName: string
   readonly nowMs: number
@@ -79,8 +79,8 @@ export async function createAuthority(request: {
 }
 
 /**
- * Loads an authority made earlier. @throws CertificateUnusable when they do not belong together,
- * and what node:crypto throws for what is no PEM
+ * Loads an existing authority. @throws CertificateUnusable when certificate and key do not match,
+ * and errors of node:crypto for invalid PEM
  */
 export function loadAuthority(certificatePem: string, keyPem: string): Authority {
   const signingKey = createPrivateKey(keyPem)
@@ -164,7 +164,7 @@ function leafExtensions(usage: CertificateRequest['usage'], names: readonly Serv
   const found = names.map(({ type, value }) => (type === 'dns' ? tagged(2, Buffer.from(value), false) : tagged(7, addressOf(value), false)))
   return [
     extension(oid.basicConstraints, true, sequence()),
-    // Signatures, and encipherment of keys: of no use with these, but QEMU 10 does not take
+    // Digital signature, and key encipherment: unused with these keys, but QEMU 10 refuses
     // certificates without it.
     extension(oid.keyUsage, true, bits(Buffer.from([0b1010_0000]), 5)),
     extension(oid.extendedKeyUsage, false, sequence(...uses.map(identifier))),
@@ -198,7 +198,7 @@ function keyIdentifierOf(key: Buffer): Buffer {
   return createHash('sha1').update(keyBits.subarray(3)).digest()
 }
 
-/** Name and key as they are written in a certificate: what refers to it must say the same bytes. */
+/** Name and key as encoded in a certificate: references must use the same bytes. */
 function partsOf(certificate: X509Certificate): { readonly subject: Buffer; readonly key: Buffer } {
   const [content = Buffer.alloc(0)] = childrenOf(certificate.raw)
   // Version, serial number, algorithm, issuer, validity, subject, key.

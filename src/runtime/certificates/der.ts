@@ -1,4 +1,4 @@
-/** Object identifiers of what our certificates are made of, in dotted form. */
+/** Object identifiers in certificates, in dotted form. */
 export const oid = {
   commonName: '2.5.4.3',
   organization: '2.5.4.10',
@@ -29,7 +29,7 @@ function bytesOf(value: number): readonly number[] {
   return value < 0x100 ? [value] : [...bytesOf(Math.floor(value / 0x100)), value % 0x100]
 }
 
-/** Elements in an order that means something. */
+/** An ordered sequence of elements. */
 export const sequence = (...parts: readonly Uint8Array[]): Buffer => element(0x30, ...parts)
 /** Elements in no order. */
 export const set = (...parts: readonly Uint8Array[]): Buffer => element(0x31, ...parts)
@@ -49,7 +49,7 @@ export function unsigned(bytes: Uint8Array): Buffer {
 /** Bits, of which the last `unused` do not count. */
 export const bits = (content: Uint8Array, unused: number = 0): Buffer => element(0x03, Buffer.from([unused]), content)
 
-/** An element that is told by its place: `[n]`. Those that hold others are constructed. */
+/** A context-specific element `[n]`. Elements that contain others are constructed. */
 export const tagged = (n: number, content: Uint8Array, isConstructed: boolean): Buffer =>
   element((isConstructed ? 0xa0 : 0x80) | n, content)
 
@@ -66,18 +66,13 @@ function base128(value: number): readonly number[] {
   return digits
 }
 
-/**
- * A time with seconds. Years from 2050 on have four digits, those before have two: so X.509 wants
- * it.
- */
+/** A time in seconds. X.509 requires four-digit years from 2050 on, and two digits before. */
 export function time(ms: number): Buffer {
   const digits = new Date(ms).toISOString().replaceAll(/[-:T]|\.\d+/g, '')
   return digits < '2050' ? element(0x17, Buffer.from(digits.slice(2))) : element(0x18, Buffer.from(digits))
 }
 
-/**
- * The elements that lie in the content of one, each whole. @throws RangeError for what is cut off
- */
+/** Returns the complete child elements of an element. @throws RangeError for truncated content */
 export function childrenOf(der: Buffer): readonly Buffer[] {
   const children: Buffer[] = []
   const { start, end } = contentOf(der, 0)

@@ -96,7 +96,7 @@ suite('decideRotation()', () => {
   for (const { name, observed, terms: wanted = terms, want } of rows)
     test(name, () => assert.deepEqual(decideRotation(observed, wanted, now), want))
 
-  test('comes to rest from everywhere, and never lets a server show what nobody believes', () => {
+  test('converges from every state, and never presents a certificate of an untrusted authority', () => {
     let [clock, made] = [now, 0]
     let observed: CertificatesObservation = { authority: undefined, bundle: [], leaves: [{ name: 'leaf', certificate: undefined }] }
     const short: Terms = { ca: { durationMs: 10 * hour, renewBeforeMs: 2 * hour }, server: { durationMs: 3 * hour, renewBeforeMs: hour } }

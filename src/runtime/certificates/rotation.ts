@@ -4,18 +4,17 @@ export interface Term {
   readonly renewBeforeMs: number
 }
 
-/** The terms of an authority and of what it signs. */
+/** Lifetimes of an authority and of its certificates. */
 export interface Terms {
   readonly ca: Term
   readonly server: Term
   /**
-   * Milliseconds that whoever checks certificates needs to hear of a new authority, when they
-   * cannot be asked. Default 0.
+   * Milliseconds until verifiers have read a new authority, when they cannot be asked. Default 0.
    */
   readonly settleMs?: number
 }
 
-/** A certificate as far as its renewal goes. Times in milliseconds since the epoch. */
+/** Renewal data of a certificate. Times in milliseconds since the epoch. */
 export interface KnownCertificate {
   readonly pem: string
   /** Certificates are valid from some minutes before, for clocks that are behind. */
@@ -23,17 +22,17 @@ export interface KnownCertificate {
   readonly notAfter: number
 }
 
-/** A certificate that is kept with its key. */
+/** A certificate stored with its key. */
 export interface KeptCertificate extends KnownCertificate {
-  /** Whether it is to be replaced however long it is valid. */
+  /** Reports whether it is to be replaced regardless of its expiry. */
   readonly isOutdated: boolean
 }
 
-/** What is known of an authority and of all that it signs. */
+/** Observed authority and certificates. */
 export interface CertificatesObservation {
   /** Undefined: there is none that could be used. */
   readonly authority: KeptCertificate | undefined
-  /** Authorities that everybody is told to believe, newest first. */
+  /** Published trusted authorities, newest first. */
   readonly bundle: readonly KnownCertificate[]
   /** When the bundle was last changed; undefined: long ago. */
   readonly publishedAt?: number
@@ -43,23 +42,23 @@ export interface CertificatesObservation {
   }[]
 }
 
-/** The next thing to do. One at a time: what comes after it follows from what is then there. */
+/** The next action. One at a time: the following one is decided from the resulting state. */
 export type CertificatesStep =
   | { readonly do: 'make-authority' }
   | { readonly do: 'publish'; readonly bundle: readonly string[] }
   | { readonly do: 'issue'; readonly name: string }
   | { readonly do: 'rest'; readonly recheckAfterMs: number }
 
-/** However short the overlap: servers need a moment to take up a new certificate. */
+/** Minimum overlap: servers need a moment to load a new certificate. */
 const leastOverlapMs = 60_000
-/** Against clocks that are set, and timers that take no more than some weeks. */
+/** Limit against clock changes, and timers that overflow after some weeks. */
 const longestRestMs = 3_600_000
 const mostAuthorities = 8
 
 /**
- * Decides what is next about certificates: a new authority in time, then its publication beside the
- * old ones, and only then what it signs. The old ones are believed until nobody can be left who
- * uses what they have signed. Pure, and from what is stored alone, so that it can be cut between
+ * Decides the next action: create a new authority in time, publish it beside the old ones, and only
+ * then issue certificates with it. Old authorities stay trusted until all their certificates have
+ * been replaced. Pure, and derived from stored state alone, so that it can be interrupted between
  * any two steps.
  */
 export function decideRotation(observation: CertificatesObservation, terms: Terms, now: number): CertificatesStep {

@@ -1,11 +1,9 @@
 import type { WorkqueueMetrics } from '../workqueue/workqueue-metrics.ts'
 
-/**
- * How a reconcile ended: as controller-runtime names it in `controller_runtime_reconcile_total`.
- */
+/** Result of a reconcile, as in controller-runtime's `controller_runtime_reconcile_total`. */
 export type ReconcileOutcome = 'success' | 'requeue_after' | 'error' | 'terminal_error'
 
-/** What a controller reports. */
+/** Metrics of a controller. */
 export interface ControllerMetrics {
   reconciled(outcome: ReconcileOutcome, ms: number): void
   /** Reconciles running now. */
@@ -13,5 +11,5 @@ export interface ControllerMetrics {
   readonly queue: WorkqueueMetrics
 }
 
-/** Makes the metrics of one controller. */
+/** Creates the metrics of one controller. */
 export type ControllerMetricsFactory = (controller: string) => ControllerMetrics

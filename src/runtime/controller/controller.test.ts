@@ -40,7 +40,7 @@ test('createController() retries a failed request with growing waits and forgets
   )
 })
 
-test('createController() does not retry a terminal error, but looks again when asked', async () => {
+test('createController() does not retry a terminal error, but reconciles again on a change', async () => {
   let calls = 0
   const { clock, source, stop, running } = start(async () => {
     calls++
@@ -56,7 +56,7 @@ test('createController() does not retry a terminal error, but looks again when a
   await running
 })
 
-test('createController() looks again after the time that a result asks for', async () => {
+test('createController() reconciles again after the time in the result', async () => {
   const times: number[] = []
   const { clock, source, stop, running } = start(async () => {
     times.push(clock.now())
@@ -73,7 +73,7 @@ test('createController() looks again after the time that a result asks for', asy
   )
 })
 
-test('createController() lets what is under way end, and aborts it only after the grace period', async () => {
+test('createController() lets running reconciles finish, and aborts them only after the grace period', async () => {
   const { clock, source, stop, running } = start(async (_request, { signal }) => {
     await clock.sleep(60_000, signal)
     return done
@@ -103,7 +103,7 @@ test('createController() aborts a reconciler blocked in a client call when the l
   const object = { metadata: { namespace: 'a', name: 'b' } }
   const { clock, source, stop, running } = start(async (request, { signal }) => {
     const client = withSignal(api, signal)
-    // A reconciler that takes any failure to read for "absent" must not create either.
+    // A reconciler that treats any read error as absence must not create either.
     await client.get(configMaps, request).catch(() => {})
     await client.create(configMaps, object)
     return done

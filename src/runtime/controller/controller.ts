@@ -12,7 +12,7 @@ import { TerminalError } from './reconcile.ts'
 import type { Reconciler, Request } from './reconcile.ts'
 import type { Source } from './source.ts'
 
-/** What a controller needs. */
+/** Dependencies and options of a controller. */
 export interface ControllerOptions {
   /** For logs and metrics: `virtualmachine`. */
   readonly name: string
@@ -26,8 +26,8 @@ export interface ControllerOptions {
   /** Waiting times after errors. */
   readonly rateLimits?: RateLimits
   /**
-   * Milliseconds that reconciles under way may take to end after the stop; then their signal
-   * aborts. Default 10 000.
+   * Milliseconds that running reconciles may take after the stop; then their signal aborts. Default
+   * 10 000.
    */
   readonly stopWithinMs?: number
 }

@@ -1,12 +1,12 @@
 import type { KubeObject } from '#apimachinery/meta/object-meta.ts'
 import type { CacheEvent } from '../cache/lister.ts'
 
-/** Whether an event matters. */
+/** Reports whether an event is relevant. */
 export type Predicate<T> = (event: CacheEvent<T>) => boolean
 
 /**
- * Lets pass what changes the desired state: creation, deletion, a new generation, new labels or
- * annotations, a deletion asked for.
+ * Passes changes of the desired state: creation, deletion, a new generation, new labels or
+ * annotations, a deletion timestamp.
  */
 export function desiredStateChanged(event: CacheEvent<KubeObject>): boolean {
   if (event.type !== 'updated' || event.old === event.object) return true
@@ -19,12 +19,12 @@ export function desiredStateChanged(event: CacheEvent<KubeObject>): boolean {
   )
 }
 
-/** Lets pass what all of them let pass. */
+/** Passes events that all predicates pass. */
 export function allOf<T>(...predicates: readonly Predicate<T>[]): Predicate<T> {
   return (event) => predicates.every((predicate) => predicate(event))
 }
 
-/** Lets pass objects of which the function holds; updates also when it held before. */
+/** Passes objects that match the function; updates also when the old object matched. */
 export function whenObject<T>(test: (object: T) => boolean): Predicate<T> {
   return (event) => test(event.object) || (event.type === 'updated' && test(event.old))
 }

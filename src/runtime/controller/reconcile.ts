@@ -1,11 +1,11 @@
-/** What a reconciler is asked to look at: never an event, only a key (level-triggered). */
+/** Key to reconcile: never an event (level-triggered). */
 export interface Request {
   /** The empty string for cluster-scoped objects. */
   readonly namespace: string
   readonly name: string
 }
 
-/** When to look again although nothing changed. */
+/** Delay until the next reconcile without a change. */
 export interface Result {
   readonly requeueAfterMs?: number
 }
@@ -19,12 +19,12 @@ export function recheckIn(ms: number): Result {
 }
 
 /**
- * Brings the world one step closer to what one object asks for. Rejecting requeues with back-off,
- * except for {@link TerminalError}.
+ * Moves the cluster one step towards the desired state of one object. Rejecting requeues with
+ * back-off, except for {@link TerminalError}.
  */
 export type Reconciler = (request: Request, context: { signal: AbortSignal }) => Promise<Result>
 
-/** Retrying cannot help; wait for a change. */
+/** Retrying is useless; the object is reconciled again after a change. */
 export class TerminalError extends Error {
   override readonly name = 'TerminalError'
 }

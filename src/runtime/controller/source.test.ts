@@ -35,7 +35,7 @@ async function enqueued(
   return seen
 }
 
-test('watchResource() enqueues what is there with low priority, then news, then deletions', async () => {
+test('watchResource() enqueues existing objects with low priority, then changes, then deletions', async () => {
   const api = new FakeApi()
   await api.create(things, { metadata: { namespace: 'a', name: 'old' } })
   const seen = await enqueued(
@@ -49,7 +49,7 @@ test('watchResource() enqueues what is there with low priority, then news, then 
   assert.deepEqual(seen, ['old (initial)', 'new', 'old'])
 })
 
-test('watchResource() gives low priority to what an informer that runs already has, too', async () => {
+test('watchResource() also gives low priority to the objects of a running informer', async () => {
   const api = new FakeApi()
   await api.create(things, { metadata: { namespace: 'a', name: 'old' } })
   const clock = createVirtualClock()
@@ -69,7 +69,7 @@ test('watchResource() gives low priority to what an informer that runs already h
   await running
 })
 
-test('enqueueMapped() maps the old state too, so that the one who is left behind hears of it', async () => {
+test('enqueueMapped() also maps the old state, so that the previous target is reconciled', async () => {
   const api = new FakeApi()
   await api.create(things, { metadata: { namespace: 'a', name: 'x', labels: { to: 'first' } } })
   const map = enqueueMapped((object) => [{ namespace: 'a', name: object.metadata?.labels?.['to'] ?? '' }])
@@ -84,7 +84,7 @@ test('enqueueMapped() maps the old state too, so that the one who is left behind
   assert.deepEqual(seen, ['first (initial)', 'second', 'first'])
 })
 
-test('enqueueOwner() takes only the controlling owner of the group and kind, in any version', () => {
+test('enqueueOwner() uses only the controlling owner of the group and kind, in any version', () => {
   const owner = (apiVersion: string, kind: string, name: string, controller?: boolean) => ({
     apiVersion,
     kind,
@@ -124,7 +124,7 @@ test('desiredStateChanged() drops updates of the status only', () => {
   assert.equal(desiredStateChanged({ type: 'deleted', object: before }), true)
 })
 
-test('whenObject() also lets pass the update by which an object stops to match; allOf() wants all', () => {
+test('whenObject() also passes the update after which an object does not match; allOf() requires all', () => {
   const named = (name: string): KubeObject => ({ metadata: { name } })
   const isA = whenObject<KubeObject>((object) => object.metadata?.name === 'a')
   assert.equal(isA({ type: 'updated', old: named('a'), object: named('b') }), true)

@@ -7,7 +7,7 @@ import type { Request } from './reconcile.ts'
 /** Puts a request into a controller's queue. */
 export type Enqueue = (request: Request, options?: AddOptions) => void
 
-/** Something that makes a controller look at objects. */
+/** A source of keys for a controller. */
 export interface Source {
   /** Starts to enqueue. Dispose to stop. */
   start(enqueue: Enqueue): Disposable
@@ -18,18 +18,18 @@ export interface Source {
 /** Which requests one object leads to. */
 export type MapToRequests<T> = (object: T) => readonly Request[]
 
-/** How {@link watchResource} narrows what it sees. */
+/** Filters of {@link watchResource}. */
 export interface WatchResourceOptions<T> {
   /** Default: every event counts. */
   readonly predicate?: (event: CacheEvent<T>) => boolean
 }
 
-/** Priority of what was there before the controller started, below that of news. */
+/** Priority of objects that existed before the controller started, below that of changes. */
 export const initialPriority: number = -100
 
 /**
- * Enqueues what the events of an informer lead to. For updates, both the old and the new state are
- * mapped, so that nobody is left behind.
+ * Enqueues keys for the events of an informer. For updates, both the old and the new state are
+ * mapped, so that the previous target is reconciled, too.
  */
 export function watchResource<T extends KubeObject>(
   informer: Informer<T>,
@@ -70,17 +70,17 @@ export function enqueueOwner(owner: { readonly group: string; readonly kind: str
       .map((reference) => ({ namespace: object.metadata?.namespace ?? '', name: reference.name }))
 }
 
-/** Whatever a function says. */
+/** Enqueues the keys that a function returns. */
 export function enqueueMapped<T extends KubeObject>(map: (object: T) => readonly Request[]): MapToRequests<T> {
   return map
 }
 
-/** A source that is poked by hand, for things that no API object tells of. */
+/** A source that is triggered by code, for changes that no API object shows. */
 export interface ChannelSource extends Source {
   enqueue(request: Request, options?: AddOptions): void
 }
 
-/** Makes a source to poke. What comes before the start waits for it. */
+/** Creates a source to trigger. Keys from before the start are kept until the start. */
 export function channelSource(): ChannelSource {
   const early: [Request, AddOptions | undefined][] = []
   let target: Enqueue | undefined

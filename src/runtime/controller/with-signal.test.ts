@@ -30,7 +30,7 @@ function hangingClient(started: string[]): Client {
 }
 
 for (const [verb, call] of Object.entries(calls)) {
-  test(`withSignal() ends a ${verb} under way and sends none afterwards`, async () => {
+  test(`withSignal() ends a running ${verb} and sends none afterwards`, async () => {
     const started: string[] = []
     const stop = new AbortController()
     const client = withSignal(hangingClient(started), stop.signal)

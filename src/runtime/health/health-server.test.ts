@@ -29,7 +29,7 @@ async function start(readyz: Record<string, HealthCheck>, more: Partial<HealthSe
   }
 }
 
-test('startHealthServer() tells health and readiness apart, and says what is wrong', async () => {
+test('startHealthServer() serves health and readiness separately, with the reason of a failure', async () => {
   let problem: string | undefined = 'no lease'
   await using run = await start({
     leader: () => problem,
@@ -58,7 +58,7 @@ test('startHealthServer() does not hang on a check that does', async () => {
   assert.equal((await run.ask('/readyz')).code, 500)
 })
 
-test('startHealthServer() gives metrics on a port only to those who may read them, and health to all', async () => {
+test('startHealthServer() serves metrics on a port to authorized clients only, and health to all', async () => {
   const metrics = createMetrics()
   metrics.counter({ name: 'a_total', help: 'A' })().add()
   await using closed = await start({}, { metrics })

@@ -3,10 +3,10 @@ import type { AddressInfo } from 'node:net'
 import type { Metrics } from '../metrics/metrics.ts'
 import type { MetricsAccess } from '../metrics/metrics-access.ts'
 
-/** Says whether one thing is well. Rejecting, or resolving to a text, says what is wrong. */
+/** A health check. Rejecting, or resolving to a text, reports a failure. */
 export type HealthCheck = () => Promise<string | undefined> | string | undefined
 
-/** What a health server needs. */
+/** Dependencies and options of a health server. */
 export interface HealthServerOptions {
   /** An address with a port (0 picks a free one), or a unix socket. */
   readonly address: { readonly host: string; readonly port: number } | { readonly unix: string }
@@ -62,7 +62,7 @@ interface Answer {
 }
 
 async function answer(options: HealthServerOptions, request: IncomingMessage, response: ServerResponse): Promise<void> {
-  // Anybody on the machine may ask, and ask nonsense.
+  // Any local client may connect and send malformed requests.
   const url = URL.parse(request.url ?? '/', 'http://localhost')
   const { code, type, text } =
     url === null

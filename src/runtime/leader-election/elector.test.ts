@@ -13,7 +13,7 @@ import type { LeaseClient } from './elector.ts'
 import { LeadershipLost } from './leadership-lost.ts'
 
 /**
- * Time that what is led takes to stop, less than the lease's duration minus the renewal deadline.
+ * Time that the led work takes to stop: less than the lease duration minus the renewal deadline.
  */
 const stopMs = 3_000
 
@@ -55,7 +55,7 @@ class Candidate {
       )
   }
 
-  /** How it ended, or that it has not. */
+  /** Returns the result, or that it is still running. */
   state(): Promise<string> {
     return Promise.race([this.ended, Promise.resolve('running')])
   }
@@ -96,7 +96,7 @@ class Candidate {
   }
 }
 
-/** Counts leaders whenever it is called, and gives the most that there ever were. */
+/** Counts leaders at each call, and returns the maximum. */
 function watchOver(all: readonly Candidate[]): () => number {
   let most = 0
   return () => (most = Math.max(most, all.filter((candidate) => candidate.leading).length))
@@ -125,7 +125,7 @@ test('createLeaderElector() gives the lease back when it is stopped, so that the
   assert.equal(clock.pending, 0)
 })
 
-test('createLeaderElector() leads again at once after a crash, by its identity; another one must wait', async () => {
+test('createLeaderElector() leads again at once after a crash, by its identity; another one waits for the lease to expire', async () => {
   const [api, clock] = [new FakeApi(), createVirtualClock()]
   const first = new Candidate('a', api, clock, () => {})
   await clock.advance(100)
@@ -143,7 +143,7 @@ test('createLeaderElector() leads again at once after a crash, by its identity; 
   await clock.advance(10_000)
 })
 
-test('createLeaderElector() gives up in time when it cannot renew, and says so', async () => {
+test('createLeaderElector() stops leading in time when it cannot renew, with the reason', async () => {
   const [api, clock] = [new FakeApi(), createVirtualClock()]
   const only = new Candidate('a', api, clock, () => {})
   await clock.advance(20_000)
@@ -153,7 +153,7 @@ test('createLeaderElector() gives up in time when it cannot renew, and says so',
   assert.equal(await only.ended, 'lost')
 })
 
-test('createLeaderElector() counts its time from the request, not from an answer that was long on its way', async () => {
+test('createLeaderElector() counts its deadline from the request, not from a delayed response', async () => {
   const [api, clock] = [new FakeApi(), createVirtualClock()]
   const all: Candidate[] = []
   const check = watchOver(all)
@@ -174,7 +174,7 @@ test('createLeaderElector() counts its time from the request, not from an answer
   await clock.advance(60_000)
 })
 
-test('createLeaderElector() gives up when somebody else holds the lease', async () => {
+test('createLeaderElector() stops leading when another identity holds the lease', async () => {
   const [api, clock] = [new FakeApi(), createVirtualClock()]
   const only = new Candidate('a', api, clock, () => {})
   await clock.advance(100)
@@ -224,8 +224,8 @@ test('of two candidates at most one leads at any time, and one does as soon as i
       const current = [start(0), start(1)] as [Candidate, Candidate]
       for (const one of steps) {
         if (one.kind === 'wait') await clock.advance(one.ms)
-        // Erasing the lease of a living leader makes two for a moment, in every implementation:
-        // only without one.
+        // Erasing the lease of a live leader results in two leaders for a moment, in every
+        // implementation: only without one.
         else if (one.kind === 'erase') {
           if (!all.some((candidate) => candidate.leading))
             await api.delete(leases, { namespace: 'kube-system', name: 'test' }).catch(() => {})
@@ -273,8 +273,8 @@ async function disturb(
       return
     case 'stop':
       candidate.stop.abort()
-      // A process that stops in order is started again only after it has gone: two with one
-      // identity must never live at once.
+      // A process that stops gracefully is restarted only after it has ended: two processes with
+      // one identity must not run at once.
       await clock.advance(stopMs + 5_000)
       candidate.kill()
       current[one.who === 0 ? 0 : 1] = start(one.who)

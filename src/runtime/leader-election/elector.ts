@@ -12,23 +12,23 @@ import type { Random } from '../random.ts'
 import { LeadershipLost } from './leadership-lost.ts'
 import { microTime } from './micro-time.ts'
 
-/** Makes sure that of all processes with the same lease at most one leads. */
+/** Ensures that at most one of all processes with the same lease leads. */
 export interface LeaderElector {
   /**
    * Campaigns until elected, then calls `lead` and renews the lease while it runs. When the signal
-   * aborts, `lead` is told to stop and the lease is given back. Rejects with {@link LeadershipLost}
-   * when the lease could not be renewed in time, after `lead` has stopped.
+   * aborts, `lead` is stopped and the lease is released. Rejects with {@link LeadershipLost} when
+   * the lease could not be renewed in time, after `lead` has stopped.
    */
   run(signal: AbortSignal, lead: (signal: AbortSignal) => Promise<void>): Promise<void>
   readonly isLeader: boolean
-  /** Whether somebody else leads, and this one waits. */
+  /** Reports whether another process leads, and this one waits. */
   readonly isStandby: boolean
 }
 
 /** The part of the client that an elector needs. */
 export type LeaseClient = Pick<Client, 'get' | 'create' | 'update'>
 
-/** What an elector needs. */
+/** Dependencies and options of an elector. */
 export interface LeaderElectorOptions {
   readonly client: LeaseClient
   readonly namespace: string
@@ -40,7 +40,7 @@ export interface LeaderElectorOptions {
   readonly identity: string
   readonly clock: Clock
   readonly log: Logger
-  /** Milliseconds without renewal after which others may take over. Default 15 000. */
+  /** Milliseconds without renewal after which another process may take over. Default 15 000. */
   readonly leaseDurationMs?: number
   /**
    * Milliseconds without renewal after which the leader gives up; less than the lease's duration.
@@ -52,7 +52,7 @@ export interface LeaderElectorOptions {
   readonly random?: Random
 }
 
-/** Makes an elector on a Lease object. It may run once. */
+/** Creates an elector on a Lease object. It may run once. */
 export function createLeaderElector(options: LeaderElectorOptions): LeaderElector {
   return new LeaseElector(options)
 }
@@ -67,7 +67,7 @@ interface Observed {
   readonly timer: Disposable
 }
 
-/** How long the lease is certainly ours. */
+/** Time until which the lease is certainly held. */
 interface Deadline {
   readonly signal: AbortSignal
   disarm(): void
@@ -145,8 +145,8 @@ class LeaseElector implements LeaderElector {
   }
 
   /**
-   * Renews until told to stop (undefined), or until the last renewal is too old. A renewal counts
-   * from the moment it was sent.
+   * Renews until stopped (undefined), or until the last renewal is too old. A renewal counts from
+   * the time at which it was sent.
    */
   async #renew(held: Deadline, signal: AbortSignal): Promise<LeadershipLost | undefined> {
     let current = held
@@ -178,8 +178,7 @@ class LeaseElector implements LeaderElector {
   }
 
   /**
-   * An answer that comes after the deadline does not count: by then a rival may have seen the lease
-   * run out.
+   * A response after the deadline does not count: another process may have seen the lease expire.
    */
   async #tryWithin(deadline: Deadline, signal: AbortSignal): Promise<boolean> {
     const limit = AbortSignal.any([deadline.signal, signal])
@@ -258,7 +257,7 @@ class LeaseElector implements LeaderElector {
     }
   }
 
-  /** Lets the next one take over at once. Best effort: the lease runs out anyway. */
+  /** Lets the next process take over at once. Best effort: the lease expires anyway. */
   async #release(): Promise<void> {
     const limit = new AbortController()
     using _timer = this.#options.clock.after(this.#options.retryMs, () => limit.abort())

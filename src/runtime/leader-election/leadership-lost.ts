@@ -1,6 +1,6 @@
 /**
- * The lease could not be renewed in time, or somebody else has it: what was led must not go on, not
- * even for a moment to finish.
+ * The lease could not be renewed in time, or another process holds it: the led work must stop
+ * immediately.
  */
 export class LeadershipLost extends Error {
   override readonly name = 'LeadershipLost'

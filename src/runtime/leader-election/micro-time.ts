@@ -1,4 +1,4 @@
-/** RFC 3339 with microseconds, as `MicroTime` fields want it. */
+/** Formats RFC 3339 with microseconds, the format of `MicroTime` fields. */
 export function microTime(nowMs: number): string {
   return new Date(nowMs).toISOString().replace(/Z$/, '000Z')
 }

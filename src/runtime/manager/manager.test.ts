@@ -56,7 +56,7 @@ test('createManager() stops everything when one part fails, and throws its error
   assert.deepEqual(log, ['+cache', '-cache'])
 })
 
-test('createManager() does not wait for ever for a part that will not stop', async () => {
+test('createManager() has a time limit for a runnable that does not stop', async () => {
   const clock = createVirtualClock()
   const log: string[] = []
   const manager = createManager({ log: silentLogger, clock, stopWithinMs: 500 })

@@ -5,8 +5,8 @@ import type { Logger } from '../log.ts'
 import type { Runnable } from './runnable.ts'
 
 /**
- * When something runs. `caches` start first and stop last; `servers` and other work that every
- * replica does come next; `controllers` start when this process leads, and stop first.
+ * Start order. `caches` start first and stop last; `servers` and other work that every replica does
+ * come next; `controllers` start when this process leads, and stop first.
  */
 export type Stage = 'caches' | 'servers' | 'controllers'
 
@@ -16,22 +16,22 @@ export interface Manager extends Runnable {
   add(runnable: Runnable, stage?: Stage): void
 }
 
-/** What a manager needs. */
+/** Dependencies and options of a manager. */
 export interface ManagerOptions {
   readonly log: Logger
   readonly clock: Clock
   /** Without one, this process always leads. */
   readonly elector?: LeaderElector
   /**
-   * Milliseconds that one stage may take to stop before the next is stopped anyway. Default 20 000.
+   * Milliseconds that one stage may take to stop before the next one is stopped. Default 20 000.
    */
   readonly stopWithinMs?: number
 }
 
 /**
- * Makes an empty manager. Its `run` ends when the signal aborts or when any part fails; then
+ * Creates an empty manager. Its `run` ends when the signal aborts or when any runnable fails; then
  * everything else is stopped in order, and the failure is thrown. Losing the leadership is a
- * failure: a fresh process campaigns again.
+ * failure: a new process campaigns again.
  */
 export function createManager(options: ManagerOptions): Manager {
   return new StagedManager(options)

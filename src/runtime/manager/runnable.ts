@@ -1,8 +1,8 @@
-/** Something that works until it is told to stop. */
+/** Work that runs until it is stopped. */
 export interface Runnable {
   /**
    * Resolves soon after the signal aborts, with nothing left running. Rejecting means that the
-   * process cannot go on.
+   * process cannot continue.
    */
   run(signal: AbortSignal): Promise<void>
 }

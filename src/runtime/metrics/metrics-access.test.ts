@@ -47,7 +47,7 @@ suite('createMetricsAccess()', () => {
     assert.equal(await codeOf('Bearer good:prometheus'), 403)
   })
 
-  test('refuses while the API server does not answer, and asks again at the next scrape', async () => {
+  test('refuses while the API server does not answer, and retries at the next scrape', async () => {
     const { state, codeOf } = start()
     state.isDown = true
     assert.equal(await codeOf('Bearer good:prometheus'), 503)

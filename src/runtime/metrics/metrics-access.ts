@@ -15,7 +15,7 @@ export interface MetricsRefusal {
 /** Decides about a request for a path by its `Authorization` header. Undefined allows it; never rejects. */
 export type MetricsAccess = (authorization: string | undefined, path: string) => Promise<MetricsRefusal | undefined>
 
-/** What {@link createMetricsAccess} needs. */
+/** Dependencies of {@link createMetricsAccess}. */
 export interface MetricsAccessOptions {
   readonly client: Pick<Client, 'create'>
   readonly clock: Pick<Clock, 'now'>
@@ -23,7 +23,7 @@ export interface MetricsAccessOptions {
 
 /** A revoked token or role takes effect after this long, as with kube-apiserver's delegated authorization. */
 const decisionMs = 10_000
-/** Bounds memory when somebody sends random tokens. */
+/** Bounds memory against random tokens. */
 const mostDecisions = 100
 const reviewMs = 5_000
 

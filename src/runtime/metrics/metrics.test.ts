@@ -33,7 +33,7 @@ test('metrics() shows what was counted before and after the first scrape', async
   assert.match(metrics.contentType, /^text\/plain; version=0\.0\.4/)
 })
 
-test('gaugeFrom() reads at each scrape, and forgets time series that are gone', async () => {
+test('gaugeFrom() reads at each scrape, and drops vanished time series', async () => {
   const metrics = createMetrics()
   let sizes = [[{ queue: 'a' }, 1] as const, [{ queue: 'b' }, 2] as const]
   metrics.gaugeFrom({ name: 'sizes', help: 'Sizes', labels: ['queue'] }, () => sizes)

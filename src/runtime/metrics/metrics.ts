@@ -1,7 +1,7 @@
 import { Series } from './series.ts'
 import type { Labels, MetricDefinition } from './series.ts'
 
-/** Only ever grows. */
+/** A monotonic counter. */
 export interface Counter {
   add(amount?: number): void
 }
@@ -15,28 +15,28 @@ export interface Histogram {
 }
 
 /**
- * A metric with labels: gives the time series for their values. Keep what it gives where it is used
+ * A metric with labels: returns the time series for label values. Keep the result where it is used
  * often.
  */
 export type Labelled<M> = (labels?: Labels) => M
 
 /**
- * Metrics of a process. Counting costs almost nothing: numbers are kept here in plain form, and the
- * library that knows Prometheus is only loaded by the first scrape (70 ms and 19 MiB, which a
- * process that nobody scrapes never pays).
+ * Metrics of a process. Counting is almost free: numbers are kept here in plain form, and the
+ * Prometheus library is loaded at the first scrape (70 ms and 19 MiB, which a process without
+ * scrapes never pays).
  */
 export interface Metrics {
   counter(definition: MetricDefinition): Labelled<Counter>
   gauge(definition: MetricDefinition): Labelled<Gauge>
-  /** A gauge that is read when somebody looks. */
+  /** A gauge that is read at each scrape. */
   gaugeFrom(definition: MetricDefinition, read: () => Iterable<readonly [Labels, number]>): void
   /** Bounds grow; a last bucket without bound is added. */
   histogram(definition: MetricDefinition & { readonly buckets: readonly number[] }): Labelled<Histogram>
   /** Media type of {@link Metrics.metrics}. */
   readonly contentType: string
   /**
-   * What a scrape gets. Under this name, because prom-client's registry calls it so, and whoever
-   * serves one can serve the other.
+   * Returns the text of a scrape. Named as in prom-client's registry, so that one server can serve
+   * both.
    */
   metrics(): Promise<string>
 }
@@ -53,12 +53,12 @@ export interface MetricsOptions {
   readonly process?: boolean
 }
 
-/** Makes an empty registry. A name may be defined once. */
+/** Creates an empty registry. A name may be defined once. */
 export function createMetrics(options: MetricsOptions = {}): Metrics {
   return new LazyMetrics(options)
 }
 
-/** Hands what was counted since the last time to the Prometheus library. */
+/** Passes the counts since the last call to the Prometheus library. */
 type Publish = () => void
 type Library = typeof import('prom-client')
 type Registry = InstanceType<Library['Registry']>
@@ -68,8 +68,8 @@ class LazyMetrics implements Metrics {
   readonly #options: MetricsOptions
   readonly #names = new Set<string>()
   /**
-   * One per metric; called once when the library is there, it gives what to call before each
-   * scrape.
+   * One per metric; called once when the library is loaded, it returns the function to call before
+   * each scrape.
    */
   readonly #attach: ((library: Library, registry: Registry) => Publish)[] = []
   #loaded: Promise<{ registry: Registry; library: Library; publish: Publish[] }> | undefined
@@ -165,8 +165,8 @@ class Level implements Gauge {
 }
 
 /**
- * Counts and sums by bucket are all that a histogram shows, so that the mean of a bucket stands for
- * each of its observations.
+ * A histogram exposes only counts and sums per bucket, so the mean of a bucket stands for each of
+ * its observations.
  */
 class Buckets implements Histogram {
   readonly #bounds: readonly number[]
@@ -188,7 +188,7 @@ class Buckets implements Histogram {
 
   replay(observe: (value: number) => void): void {
     for (const [bucket, count] of this.#counts.entries()) {
-      // Rounding must not push the mean over its bound.
+      // Rounding must not move the mean above its bound.
       const mean = Math.min((this.#sums[bucket] ?? 0) / count, this.#bounds[bucket] ?? Number.POSITIVE_INFINITY)
       for (let i = 0; i < count; i++) observe(mean)
     }

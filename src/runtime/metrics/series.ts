@@ -1,9 +1,11 @@
 /** Values of the labels of one time series. */
 export type Labels = Readonly<Record<string, string>>
 
-/** What every metric has. */
+/** Definition of a metric. */
 export interface MetricDefinition {
-  /** As Prometheus wants it: `workqueue_depth`, counters end in `_total`, times are in seconds. */
+  /**
+   * By Prometheus' conventions: `workqueue_depth`, counters end in `_total`, times are in seconds.
+   */
   readonly name: string
   readonly help: string
   /** Names of the labels. Default none. */

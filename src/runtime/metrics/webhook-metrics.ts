@@ -19,7 +19,7 @@ export function createWebhookMetrics(metrics: Metrics): NonNullable<AdmissionSer
     buckets: secondsBuckets,
   })
   return ({ path, code, ms }) => {
-    // Paths that do not exist come from outside: they must not make ever more time series.
+    // Clients choose unknown paths freely: they must not create time series.
     const webhook = code === 404 ? '<unknown>' : path
     requests({ webhook, code: String(code) }).add()
     latency({ webhook }).observe(ms / 1000)

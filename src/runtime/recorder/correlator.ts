@@ -28,7 +28,7 @@ export interface EventCorrelator {
   observe(object: KubeObject, type: 'Normal' | 'Warning', reason: string, message: string): Sighting | undefined
 }
 
-/** How many sightings, and buckets, are remembered. */
+/** Maximum number of cached sightings and buckets. */
 const memoryLimit = 4096
 /** As in Kubernetes: per object 25 at once, then one in five minutes. */
 const spam = { perSecond: 1 / 300, burst: 25 }
@@ -38,7 +38,7 @@ const spam = { perSecond: 1 / 300, burst: 25 }
  */
 const similar = { limit: 10, windowMs: 600_000 }
 
-/** Makes an empty memory. */
+/** Creates an empty correlator. */
 export function createEventCorrelator(clock: Clock, random: Random): EventCorrelator {
   return new Correlator(clock, random)
 }
@@ -124,7 +124,7 @@ class CountedSighting implements Sighting {
   }
 }
 
-/** Gets or makes an entry of a map that forgets what was not used for longest. */
+/** Gets or creates an entry of a map that evicts the least recently used one. */
 function remember<V>(map: Map<string, V>, key: string, make: () => V): V {
   const value = map.get(key) ?? make()
   map.delete(key)

@@ -24,7 +24,7 @@ function vm(name: string): KubeObject {
   }
 }
 
-test('event() stores who, what and why', async () => {
+test('event() stores object, reason and message', async () => {
   const { clock, recorder, stored } = setup()
   recorder.event(vm('a'), 'Normal', 'Started', 'It runs')
   await clock.settle()
@@ -44,7 +44,7 @@ test('event() stores who, what and why', async () => {
   assert.equal(event.firstTimestamp, '2026-01-01T00:00:00Z')
 })
 
-test('event() counts what happens again in one object, also while it is being stored', async () => {
+test('event() counts repetitions in one object, also while it is being stored', async () => {
   const { api, clock, recorder, stored } = setup()
   api.before = () => clock.sleep(100)
   for (let i = 0; i < 5; i++) recorder.event(vm('a'), 'Warning', 'Failed', 'No disk')
@@ -67,7 +67,7 @@ test('event() begins a new object when the old one has expired', async () => {
   assert.equal(stored()[0]?.count, 2)
 })
 
-test('event() combines ever new messages for one reason, and stops an object that floods', async () => {
+test('event() combines changing messages of one reason, and limits events per object', async () => {
   const { clock, recorder, stored } = setup()
   for (let i = 0; i < 40; i++) recorder.event(vm('a'), 'Warning', 'Failed', `try ${i}`)
   recorder.event(vm('b'), 'Normal', 'Started', 'It runs')

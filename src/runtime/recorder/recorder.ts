@@ -12,34 +12,34 @@ import type { Random } from '../random.ts'
 import { createEventCorrelator } from './correlator.ts'
 import type { EventCorrelator, Sighting } from './correlator.ts'
 
-/** Tells people what happened to an object. */
+/** Records events about objects. */
 export interface Recorder {
   /**
-   * Records that something has happened to an object. Returns at once and never throws: events may
-   * be merged, delayed or, under load or without a server, lost. `reason` is one CamelCase word,
-   * `message` a sentence. The object must have `apiVersion` and `kind`.
+   * Records an event about an object. Returns at once and never throws: events may be merged,
+   * delayed or, under load or without a server, lost. `reason` is one CamelCase word, `message` a
+   * sentence. The object must have `apiVersion` and `kind`.
    */
   event(object: KubeObject, type: 'Normal' | 'Warning', reason: string, message: string): void
   /** Resolves when everything recorded so far is sent or given up. */
   flush(): Promise<void>
 }
 
-/** What a recorder needs. */
+/** Dependencies and options of a recorder. */
 export interface RecorderOptions {
   readonly client: Pick<Client, 'create' | 'patch'>
-  /** Who reports: `virt-controller`. */
+  /** Reporting component: `virt-controller`. */
   readonly component: string
   /** Node or replica that reports. */
   readonly host?: string
   readonly clock: Clock
   readonly log: Logger
-  /** Events that may wait to be sent; more are dropped. Default 1 000. */
+  /** Maximum number of queued events; more are dropped. Default 1 000. */
   readonly queueLimit?: number
   /** For the names of events. */
   readonly random?: Random
 }
 
-/** Makes a recorder. */
+/** Creates a recorder. */
 export function createRecorder(options: RecorderOptions): Recorder {
   return new ClientRecorder(options)
 }
@@ -84,7 +84,7 @@ class ClientRecorder implements Recorder {
   #pump(): void {
     for (const sighting of this.#dirty) {
       if (this.#sending.size >= concurrency) return
-      // What is seen again while it is being sent goes out afterwards, in one write.
+      // A repetition during the request is sent afterwards, in one write.
       if (this.#sending.has(sighting)) continue
       this.#dirty.delete(sighting)
       this.#sending.add(sighting)

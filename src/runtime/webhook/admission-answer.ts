@@ -2,14 +2,14 @@ import type { StatusError } from '#apimachinery/errors.ts'
 import type { JsonPatchOperation } from '#client/client.ts'
 import type { AdmissionRequest } from '#api/admission/v1/admission-review.ts'
 
-/** What an admission handler decides. */
+/** Decision of an admission handler. */
 export type AdmissionAnswer = AdmissionNotes &
   (
     | { readonly allowed: true; /** Changes to the object. */ readonly patch?: readonly JsonPatchOperation[] }
     | { readonly allowed: false; /** Why not, as the client shall see it. */ readonly error: StatusError }
   )
 
-/** What goes with either answer. */
+/** Parts common to all decisions. */
 interface AdmissionNotes {
   /** Messages for the client. */
   readonly warnings?: readonly string[]
@@ -17,7 +17,7 @@ interface AdmissionNotes {
 }
 
 /**
- * Decides about one request. Throwing a StatusError refuses; anything else is a failure, and the
- * webhook's failure policy decides.
+ * Decides about one request. Throwing a StatusError refuses it; any other error is a failure, and
+ * the webhook's failure policy decides.
  */
 export type AdmissionHandler = (request: AdmissionRequest) => Promise<AdmissionAnswer>

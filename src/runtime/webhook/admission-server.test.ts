@@ -97,7 +97,7 @@ test('startAdmissionServer() turns a StatusError into a refusal with its causes,
   assert.deepEqual(run.observed, ['/validate 200', '/broken 500'])
 })
 
-test('startAdmissionServer() refuses what is no review', async () => {
+test('startAdmissionServer() refuses a body that is no review', async () => {
   await using run = await start({ bodyLimitBytes: 1_000 })
   const cases = [
     { path: '/mutate', body: 'nonsense', code: 400 },
@@ -122,7 +122,7 @@ test('startAdmissionServer() answers 400 with the field to every malformed revie
   const pod = { type: 'object', properties: { spec: { type: 'object', properties: { names: { type: 'array' } } } } } as const
   await using run = await start({
     handlers: {
-      // Like most handlers, it trusts what the API server has validated.
+      // Like most handlers, it relies on validation by the API server.
       '/trusting': async ({ object }) => {
         const names = (object as { spec: { names: string[] } }).spec.names
         names.forEach((name) => name.trim())
@@ -182,7 +182,7 @@ test('reloadTls() changes the certificate without a restart', async () => {
   assert.equal((await post(run.server.port, second.certificate, '/mutate', review('u', {}))).server, 'second')
 })
 
-test('disposing of the server lets a review under way end', async () => {
+test('disposing of the server lets running reviews finish', async () => {
   const gate = Promise.withResolvers<void>()
   const run = await start({
     handlers: {

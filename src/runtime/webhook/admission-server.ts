@@ -18,13 +18,13 @@ export interface ServerCertificate {
   /** When given, only clients with a certificate from here may connect. */
   readonly clientCertificateAuthority?: string
   /**
-   * When given, clients may show a certificate from here; what that is worth is up to {@link
-   * AdmissionServerOptions.otherwise}. Empty: from nobody.
+   * When set, clients may present a certificate of this authority; {@link
+   * AdmissionServerOptions.otherwise} decides about their rights. Empty: no authority is accepted.
    */
   readonly proxyAuthority?: string
 }
 
-/** What an admission server needs. */
+/** Dependencies and options of an admission server. */
 export interface AdmissionServerOptions {
   readonly host: string
   /** 0 picks a free one. */
@@ -35,8 +35,8 @@ export interface AdmissionServerOptions {
   /** The same for conversions. */
   readonly converters?: Readonly<Record<string, ConversionHandler>>
   /**
-   * Schemas of the kinds that are reviewed. Asked only after a handler has failed, to tell a
-   * malformed object (400) from a bug (500). Default: every failure is a bug.
+   * Schemas of the reviewed kinds. Read only after a handler has failed, to distinguish a malformed
+   * object (400) from a bug (500). Default: every failure is a bug.
    */
   readonly schemaOf?: (kind: GroupVersionKind) => Promise<StructuralSchema | undefined>
   readonly log: Logger
@@ -45,16 +45,13 @@ export interface AdmissionServerOptions {
    * conversions eight times as many: a list is one review.
    */
   readonly bodyLimitBytes?: number
-  /**
-   * Answers what is asked below `/apis`, such as an aggregated API; never rejects. Default: there
-   * is nothing.
-   */
+  /** Serves requests below `/apis`, such as an aggregated API; never rejects. Default: 404. */
   readonly otherwise?: (request: IncomingMessage, response: ServerResponse) => Promise<void>
   /** Called once per review, for metrics. */
   readonly observe?: (review: { readonly path: string; readonly code: number; readonly ms: number }) => void
 }
 
-/** A server of admission webhooks. Disposing of it lets the reviews under way end. */
+/** A server of admission webhooks. Disposing of it lets running reviews finish. */
 export interface AdmissionServer extends AsyncDisposable {
   readonly port: number
   /** Uses another certificate for new connections, without a gap. */
@@ -68,8 +65,8 @@ export interface AdmissionServer extends AsyncDisposable {
 export async function startAdmissionServer(options: AdmissionServerOptions): Promise<AdmissionServer> {
   const { createServer } = await import('node:https')
   const tlsSettings = { ...tlsOptions(options.tls), keepAliveTimeout: 90_000, requestTimeout: 30_000 }
-  // What a client's certificate is worth was decided when it connected: a connection from before a
-  // change of authorities ends with its next answer.
+  // A client certificate is verified at connection time: a connection from before a change of
+  // authorities ends with its next answer.
   let current = new WeakSet<object>()
   let authorities = authoritiesOf(options.tls)
   const server = createServer(tlsSettings, (request, response) => {
@@ -87,7 +84,7 @@ export async function startAdmissionServer(options: AdmissionServerOptions): Pro
       authorities = authoritiesOf(tls)
       if (authorities === before) return
       current = new WeakSet()
-      // Who was believed still is: no connection is closed, on which somebody may just be asking.
+      // The old authorities are still trusted: no connection with a running request is closed.
       if (before === '' || !authorities.includes(before)) server.closeIdleConnections()
     },
     [Symbol.asyncDispose]: () => close(server),
@@ -115,7 +112,7 @@ function tlsOptions(tls: ServerCertificate): TlsOptions {
   if (clientCertificateAuthority !== undefined)
     return { cert, key, ca: clientCertificateAuthority, requestCert: true, rejectUnauthorized: true }
   if (proxyAuthority === undefined) return { cert, key }
-  // An empty list and not none, for which Node would take all authorities of the web.
+  // An empty list and not undefined, for which Node would trust all public authorities.
   return { cert, key, ca: proxyAuthority === '' ? [] : proxyAuthority, requestCert: true, rejectUnauthorized: false }
 }
 
@@ -144,13 +141,13 @@ async function answer(options: AdmissionServerOptions, request: IncomingMessage,
     (done): { code: number; body: object } => ({ code: 200, body: done }),
     (error: unknown) => failure(options, path, error),
   )
-  // By the name that it has here, if any: each makes time series, and anybody can ask for anything.
+  // Known names only: each name creates time series, and clients choose paths freely.
   options.observe?.({ path: answererAt(options, path) === undefined ? '' : path, code, ms: performance.now() - start })
   response.writeHead(code, { 'content-type': 'application/json' })
   response.end(JSON.stringify(body))
 }
 
-/** Who answers at a path. */
+/** Handler of a path. */
 interface Answerer {
   /** Most bytes of a question. */
   readonly limitBytes: number

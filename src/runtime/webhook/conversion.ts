@@ -3,14 +3,14 @@ import { badRequest } from '#apimachinery/errors.ts'
 import type { KubeObject } from '#apimachinery/meta/object-meta.ts'
 import { parseReview } from './parse-review.ts'
 
-/** Gives one object in another version of its kind. Whatever it throws is told to the client. */
+/** Converts one object to another version of its kind. Its errors are returned to the client. */
 export type ConversionHandler = (object: KubeObject, apiVersion: string) => KubeObject
 
 const apiVersion = 'apiextensions.k8s.io/v1'
 
 /**
- * Answers a ConversionReview: all objects, or why one of them cannot be converted. @throws
- * StatusError (400) for anything else
+ * Answers a ConversionReview: all objects, or the reason why one of them cannot be converted.
+ * @throws StatusError (400) for anything else
  */
 export function answerConversion(handler: ConversionHandler, body: string): ConversionReview {
   const { uid, desiredAPIVersion, objects } = questionIn(body)

@@ -7,7 +7,7 @@ export async function readBody(request: IncomingMessage, limitBytes: number): Pr
   let size = 0
   for await (const chunk of request as AsyncIterable<Buffer>) {
     size += chunk.length
-    // The rest is still read, so that the client sees the answer and not a reset; but not kept.
+    // The rest is read and dropped, so that the client gets the answer and not a reset.
     if (size <= limitBytes) chunks.push(chunk)
   }
   if (size > limitBytes) throw requestEntityTooLarge(limitBytes)

@@ -36,7 +36,7 @@ function malformed(field: string, message: string): StatusError {
   return badRequest(`the AdmissionReview is malformed: request${field === '' ? '' : `.${field}`}: ${message}`)
 }
 
-/** Wraps an answer into the review that goes back. */
+/** Wraps an answer into an AdmissionReview response. */
 export function encodeReview(uid: string, answer: AdmissionAnswer): AdmissionReview {
   const response: AdmissionResponse = {
     uid,

@@ -3,7 +3,7 @@ import test from 'node:test'
 import fc from 'fast-check'
 import { Heap } from './heap.ts'
 
-test('Heap gives what was pushed in ascending order, also when pushes and pops alternate', () => {
+test('Heap returns items in ascending order, also when pushes and pops alternate', () => {
   fc.assert(
     fc.property(fc.array(fc.option(fc.integer(), { nil: undefined })), (steps) => {
       const heap = new Heap<number>((a, b) => a - b)

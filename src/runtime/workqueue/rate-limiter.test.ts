@@ -3,7 +3,7 @@ import test from 'node:test'
 import { createVirtualClock } from '../virtual-clock.ts'
 import { createRateLimiter, TokenBucket } from './rate-limiter.ts'
 
-test('createRateLimiter() doubles the wait of each item from 5 ms to its limit, and starts over when told', () => {
+test('createRateLimiter() doubles the delay of each item from 5 ms to its limit, and starts over after forget()', () => {
   const limiter = createRateLimiter(createVirtualClock(), { perSecond: 1e6, burst: 1e6 })
   const waits = Array.from({ length: 20 }, () => limiter.delayMs('a'))
   assert.deepEqual(waits.slice(0, 4), [5, 10, 20, 40])
@@ -21,7 +21,7 @@ test('createRateLimiter() spreads a storm over all items to ten a second', () =>
   assert.equal(Math.round(waits.at(-1) ?? 0), 10_000)
 })
 
-test('TokenBucket refills with time up to its burst, and takes no harm from a clock that is set back', async () => {
+test('TokenBucket refills with time up to its burst, and tolerates a clock that is set back', async () => {
   const clock = createVirtualClock()
   const bucket = new TokenBucket(clock, 10, 2)
   assert.deepEqual([bucket.tryTake(), bucket.tryTake(), bucket.tryTake()], [true, true, false])

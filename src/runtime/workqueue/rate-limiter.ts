@@ -1,6 +1,6 @@
 import type { Clock } from '../clock.ts'
 
-/** Says how long an item must wait before it is tried again. */
+/** Computes the delay before an item is retried. */
 export interface RateLimiter {
   /** Counts one more failure of the item and gives its waiting time in milliseconds. */
   delayMs(key: string): number
@@ -22,7 +22,7 @@ export interface RateLimits {
   readonly burst?: number
 }
 
-/** The longer of an exponential wait per item and of what a token bucket over all items demands. */
+/** The maximum of an exponential delay per item and a token bucket over all items. */
 export function createRateLimiter(clock: Clock, limits: RateLimits = {}): RateLimiter {
   const { initialMs = 5, maxMs = 1_000_000 } = limits
   const bucket = new TokenBucket(clock, limits.perSecond ?? 10, limits.burst ?? 100)
@@ -38,10 +38,7 @@ export function createRateLimiter(clock: Clock, limits: RateLimits = {}): RateLi
   }
 }
 
-/**
- * Tokens trickle in up to a maximum. A reservation may go into debt, and then has to wait for it to
- * be paid.
- */
+/** A token bucket. A reservation may exceed the available tokens, and then waits for the refill. */
 export class TokenBucket {
   readonly #clock: Clock
   readonly #perMs: number

@@ -1,10 +1,10 @@
-/** What a queue reports. All calls are cheap and never throw. */
+/** Metrics of a queue. All calls are cheap and never throw. */
 export interface WorkqueueMetrics {
   added(): void
   retried(): void
   depth(items: number): void
-  /** Milliseconds between being ready and being taken. */
+  /** Milliseconds between ready and taken. */
   waited(ms: number): void
-  /** Milliseconds between being taken and being done. */
+  /** Milliseconds between taken and done. */
   worked(ms: number): void
 }

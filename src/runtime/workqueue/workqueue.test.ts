@@ -6,7 +6,7 @@ import type { VirtualClock } from '../virtual-clock.ts'
 import { createWorkqueue } from './workqueue.ts'
 import type { Workqueue } from './workqueue.ts'
 
-test('take() gives higher priorities first, and equal ones in the order in which they became ready', async () => {
+test('take() returns higher priorities first, and equal ones in the order in which they became ready', async () => {
   const queue = createWorkqueue<string>({ clock: createVirtualClock() })
   queue.add('low', { priority: -100 })
   queue.add('a')
@@ -45,14 +45,14 @@ test('add() with a higher priority while a worker has the item gives it to no se
   void queue.take().then((item) => second.push(item))
   queue.add('a')
   queue.add('a', { priority: 5 })
-  // Something else must not wake the second worker up for it either.
+  // An unrelated item must not wake the second worker for it either.
   queue.add('b')
   await clock.settle()
   assert.deepEqual([second, queue.depth], [['b'], 0])
   queue.shutDown()
 })
 
-test('add() of a waiting item keeps the earlier time', async () => {
+test('add() of a delayed item keeps the earlier time', async () => {
   const clock = createVirtualClock(0)
   const queue = createWorkqueue<string>({ clock })
   queue.add('a', { afterMs: 100 })
@@ -93,7 +93,7 @@ test('add() brings delayed items in time although the clock is set back', async 
   queue.shutDown()
 })
 
-test('shutDown() wakes the workers and takes no more', async () => {
+test('shutDown() wakes the workers and accepts no items', async () => {
   const clock = createVirtualClock()
   const queue = createWorkqueue<string>({ clock })
   const waiting = queue.take()
@@ -165,7 +165,7 @@ async function work(queue: Workqueue<number>, clock: VirtualClock, model: Model,
   }
 }
 
-/** For each key, the times by which it must be looked at after it was added. */
+/** For each key, the deadlines of its pending adds. */
 class Model {
   readonly #clock: VirtualClock
   readonly #owed = new Map<number, number[]>()
@@ -182,8 +182,7 @@ class Model {
   taken(key: number): void {
     assert.equal(this.#busy.has(key), false, 'one worker per key')
     this.#busy.add(key)
-    // One look serves all wishes that came before it, also those for a later time: they were merged
-    // into the earliest.
+    // One reconcile serves all earlier adds, also delayed ones: they were merged into the earliest.
     this.#owed.delete(key)
   }
 

@@ -4,21 +4,20 @@ import { createRateLimiter } from './rate-limiter.ts'
 import type { RateLimiter } from './rate-limiter.ts'
 import type { WorkqueueMetrics } from './workqueue-metrics.ts'
 
-/** How an item is added. */
+/** Options of an added item. */
 export interface AddOptions {
   /** Milliseconds from now. Default 0. */
   readonly afterMs?: number
   /**
-   * Higher comes first; items of the same priority come in the order in which they became ready.
-   * Default 0.
+   * Higher priorities come first; equal ones in the order in which they became ready. Default 0.
    */
   readonly priority?: number
 }
 
 /**
- * A queue of things to look at. An item is in it at most once, however often it is added, and is
- * never handed to two workers at once: what is added while a worker has it comes back after that
- * worker is done.
+ * A queue of keys. A key is in it at most once, however often it is added, and is never given to
+ * two workers at once: a key that is added while a worker processes it returns after that worker is
+ * done.
  */
 export interface Workqueue<K> {
   /** If the item already waits, the earlier time and the higher priority win. */
@@ -34,13 +33,13 @@ export interface Workqueue<K> {
    */
   take(): Promise<K | undefined>
   done(item: K): void
-  /** Wakes all workers and drops what waits. */
+  /** Wakes all workers and drops delayed items. */
   shutDown(): void
-  /** Items ready to be taken. */
+  /** Number of ready items. */
   readonly depth: number
 }
 
-/** What a queue needs. */
+/** Dependencies and options of a queue. */
 export interface WorkqueueOptions<K> {
   readonly clock: Clock
   /** Two items with the same key are the same. Default: `String(item)`. */
@@ -49,15 +48,14 @@ export interface WorkqueueOptions<K> {
   readonly metrics?: WorkqueueMetrics
 }
 
-/** Makes an empty queue. */
+/** Creates an empty queue. */
 export function createWorkqueue<K>(options: WorkqueueOptions<K>): Workqueue<K> {
   return new PriorityWorkqueue(options)
 }
 
 /**
- * An item that waits. `delayed`: its timer runs. `due`: it is in line for a worker, or, while a
- * worker has it, waits for that one to be done. Timers decide what is due, not the time of day,
- * which may be set back.
+ * A queued item. `delayed`: its timer runs. `due`: it is ready for a worker, or waits until the
+ * worker that processes it is done. Timers decide, not the time of day, which may be set back.
  */
 interface Waiting<K> {
   readonly item: K
@@ -72,7 +70,7 @@ interface Waiting<K> {
   readonly timer: Disposable | undefined
 }
 
-/** Platform timers overflow beyond 24.8 days. Then an item comes early, which does no harm. */
+/** Platform timers overflow beyond 24.8 days. Such an item comes early, which is harmless. */
 const longestTimerMs = 2 ** 31 - 1
 
 class PriorityWorkqueue<K> implements Workqueue<K> {
@@ -80,7 +78,7 @@ class PriorityWorkqueue<K> implements Workqueue<K> {
   readonly #keyOf: (item: K) => string
   readonly #limiter: RateLimiter
   readonly #metrics: WorkqueueMetrics | undefined
-  /** The truth about what waits. */
+  /** All queued items. */
   readonly #waiting = new Map<string, Waiting<K>>()
   /**
    * The line before the workers. May hold outdated entries, which are skipped when they surface.
@@ -154,9 +152,7 @@ class PriorityWorkqueue<K> implements Workqueue<K> {
     for (const taker of this.#takers.splice(0)) taker(undefined)
   }
 
-  /**
-   * The earlier time and the higher priority win; an item in line keeps its place among its equals.
-   */
+  /** The earlier time and the higher priority win; a ready item keeps its place among equals. */
   #merge(old: Waiting<K>, wish: Omit<Waiting<K>, 'sequence' | 'timer'>, delayMs: number): void {
     const priority = Math.max(old.priority, wish.priority)
     const sooner = old.timer !== undefined && (delayMs === 0 || wish.readyAt < old.readyAt)
@@ -178,7 +174,7 @@ class PriorityWorkqueue<K> implements Workqueue<K> {
     this.#metrics?.added()
     if (delayMs <= 0) return this.#becomeDue({ ...wish, sequence, timer: undefined })
     const timer = this.#clock.after(Math.min(delayMs, longestTimerMs), () =>
-      // In line from now on: behind what became ready before.
+      // Ready from now on, behind items that became ready before.
       this.#becomeDue({ ...wish, sequence: this.#sequence++, timer: undefined }),
     )
     this.#waiting.set(wish.key, { ...wish, sequence, timer })
