@@ -21,6 +21,7 @@ import {
 import { homedir } from 'node:os'
 import { delimiter, dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { fetchKubectl } from './kubectl.mjs'
 import { fetchNewerQemu } from './newer-qemu.mjs'
 
 const repository = join(dirname(fileURLToPath(import.meta.url)), '..')
@@ -237,7 +238,6 @@ if (process.argv.includes('--test')) {
   fetchGuestKernel({ name: 'guest-kernel-full', metapackage: 'linux-image-amd64', members })
   fetchPromtool()
   if (onPath('apt-get')) fetchNewerQemu(join(home, 'cache'), { run, step, tail })
+  fetchKubectl(join(home, 'cache'), { run, step, tail })
 }
-if (process.argv.includes('--test') && !onPath('kubectl'))
-  step('no kubectl on PATH: tests that need one (1.27 or newer) are skipped, see https://kubernetes.io/docs/tasks/tools')
 if (Date.now() - started > 2000) step(`done in ${((Date.now() - started) / 1000).toFixed(0)} s`)

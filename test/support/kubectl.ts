@@ -1,5 +1,6 @@
 import { execFile, execFileSync } from 'node:child_process'
 import { accessSync, constants, readdirSync, realpathSync } from 'node:fs'
+import { homedir } from 'node:os'
 import { delimiter, dirname, join } from 'node:path'
 import { effort } from './effort.ts'
 
@@ -20,12 +21,20 @@ export interface CommandResult {
   readonly stderr: string
 }
 
-/** The kubectl on PATH and every `kubectl.1.NN` (27 to 33) beside it or on PATH. */
-export function findKubectls(): Kubectl[] {
+/**
+ * Returns every `kubectl.1.NN` (27 to 33) on PATH or beside the kubectl there, otherwise the kubectl
+ * on PATH, otherwise the one that set-up has fetched. The oldest comes first.
+ */
+export function findKubectls(): readonly Kubectl[] {
+  return (known ??= search())
+}
+
+let known: readonly Kubectl[] | undefined
+
+function search(): readonly Kubectl[] {
   const folders = (process.env['PATH'] ?? '').split(delimiter).filter((folder) => folder !== '')
   const main = findOnPath('kubectl')
-  if (main === undefined) return []
-  const places = new Set([...folders, dirname(realpathSync(main))])
+  const places = new Set([...folders, ...(main === undefined ? [] : [dirname(realpathSync(main))])])
   const versioned = [...places].flatMap((folder) =>
     listFolder(folder).flatMap((name) => {
       const minor = /^kubectl\.1\.(\d+)$/.exec(name)?.[1]
@@ -35,15 +44,17 @@ export function findKubectls(): Kubectl[] {
     }),
   )
   const unique = new Map(versioned.map((kubectl) => [kubectl.version, kubectl]))
-  if (unique.size === 0) {
-    const version = versionOf(main)
-    return version === undefined ? [] : [{ path: main, version }]
+  if (unique.size > 0) return [...unique.values()].toSorted((a, b) => Number(a.version.slice(2)) - Number(b.version.slice(2)))
+  const fetched = join(process.env['STEADYVM_HOME'] ?? join(homedir(), '.steadyvm'), 'cache', 'kubectl', 'kubectl')
+  for (const path of [...(main === undefined ? [] : [main]), fetched]) {
+    const version = versionOf(path)
+    if (version !== undefined) return [{ path, version }]
   }
-  return [...unique.values()].toSorted((a, b) => Number(a.version.slice(2)) - Number(b.version.slice(2)))
+  return []
 }
 
 /** Versions that tests are repeated with: all in the long tier, else the oldest and the newest. */
-export function kubectlsUnderTest(): Kubectl[] {
+export function kubectlsUnderTest(): readonly Kubectl[] {
   return findKubectls().filter((_, index, all) => effort === 'long' || index === 0 || index === all.length - 1)
 }
 
@@ -75,7 +86,7 @@ function versionOf(path: string): string | undefined {
  * For the `skip` of tests that need kubectl: a reason when the machine has none that is new enough.
  */
 export const noKubectl: string | false =
-  findKubectls().length > 0 ? false : `no kubectl 1.${OLDEST_MINOR} or newer on PATH: see https://kubernetes.io/docs/tasks/tools`
+  findKubectls().length > 0 ? false : `no kubectl 1.${OLDEST_MINOR} or newer on PATH, and set-up could not fetch one`
 
 /** The newest kubectl of the machine. @throws when there is none */
 export function newestKubectl(): Kubectl {
