@@ -54,20 +54,28 @@ export interface MachineOptions {
  */
 export async function startMachine(options: MachineOptions = {}): Promise<TestMachine> {
   const home = await prepareHome()
+  const machine = machineAt(home, { namespace: 'default', kubeconfig: join(home, 'kubeconfig') })
+  const port = options.port === undefined ? [] : ['--port', String(options.port)]
+  const started = await machine.steadyvm('up', '--nodes', String(options.nodes ?? 1), ...port)
+  if (started.code !== 0) {
+    await machine[Symbol.asyncDispose]()
+    assert.fail(`steadyvm up ended with ${started.code}: ${started.stderr}`)
+  }
+  if (options.soakSeconds !== undefined)
+    await machine.kubectl(['annotate', 'kubevirt', 'kubevirt', '-n', 'kubevirt', `steadyvm.io/rollout-soak=${options.soakSeconds}s`])
+  return machine
+}
+
+/** Commands against the cluster in a data directory, with a namespace that a kubeconfig names. */
+export function machineAt(home: string, { namespace, kubeconfig }: { namespace: string; kubeconfig: string }): TestMachine {
   // A cache of its own: kubectl believes for hours what an earlier cluster on the same port has
   // served.
   const cache = { KUBECACHEDIR: join(home, 'kubectl-cache') }
-  const env = { ...process.env, ...cache, STEADYVM_HOME: home, KUBECONFIG: join(home, 'kubeconfig'), NO_COLOR: '1' }
-  const run = (...args: string[]): Promise<CommandResult> => runCommand(steadyvm, args, { env })
-  const started = await run(
-    'up',
-    '--nodes',
-    String(options.nodes ?? 1),
-    ...(options.port === undefined ? [] : ['--port', String(options.port)]),
-  )
-  if (started.code !== 0) {
-    await destroy(home, run)
-    assert.fail(`steadyvm up ended with ${started.code}: ${started.stderr}`)
+  const env = { ...process.env, ...cache, STEADYVM_HOME: home, KUBECONFIG: kubeconfig, NO_COLOR: '1' }
+  const run = (...args: string[]): Promise<CommandResult> => {
+    // The console looks for guests on the machine, and not in the cluster.
+    const where = args[0] === 'console' ? ['--namespace', namespace] : []
+    return runCommand(steadyvm, [...args.slice(0, 1), ...where, ...args.slice(1)], { env })
   }
   const tryKubectl = (args: readonly string[], input?: string): Promise<CommandResult> =>
     runCommand(newestKubectl().path, args, { env, ...(input === undefined ? {} : { input }) })
@@ -82,12 +90,10 @@ export async function startMachine(options: MachineOptions = {}): Promise<TestMa
     await eventually(isDone, () => `kubectl ${args.join(' ')}: ${last?.stderr ?? ''}`)
     return last?.stdout ?? ''
   }
-  if (options.soakSeconds !== undefined)
-    await kubectl(['annotate', 'kubevirt', 'kubevirt', '-n', 'kubevirt', `steadyvm.io/rollout-soak=${options.soakSeconds}s`])
   return {
     home,
     env,
-    namespace: 'default',
+    namespace,
     steadyvm: run,
     kubectl,
     tryKubectl,

@@ -4,7 +4,7 @@
  */
 export function demoVirtualMachine(
   name: string,
-  options: { runStrategy?: string; instancetype?: string; memory?: string; cores?: number; disk?: string } = {},
+  options: { runStrategy?: string; instancetype?: string; memory?: string; cores?: number; disk?: string; namespace?: string } = {},
 ): string {
   const { disk } = options
   const sized =
@@ -12,7 +12,7 @@ export function demoVirtualMachine(
   return JSON.stringify({
     apiVersion: 'kubevirt.io/v1',
     kind: 'VirtualMachine',
-    metadata: { name, namespace: 'default' },
+    metadata: { name, namespace: options.namespace ?? 'default' },
     spec: {
       runStrategy: options.runStrategy ?? 'Always',
       ...(options.instancetype === undefined ? {} : { instancetype: { kind: 'VirtualMachineInstancetype', name: options.instancetype } }),

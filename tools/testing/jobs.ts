@@ -78,17 +78,18 @@ export function planJobs({ tier, words, shard, unitProcesses }: Selection, durat
     const name = items.length === 1 ? (items[0] ?? '') : `unit tests, part ${index + 1}`
     return { stage: 'unit tests', name, command: testCommand(items, 2), files: items, expectedSeconds: sum, limitMinutes: 15 }
   })
-  const scenarios = endToEnd
-    .filter((file) => isSelected('end-to-end tests', file))
-    .map((file): Job => {
-      const exclusive = exclusiveFiles[file]
-      const expectedSeconds = durations[file] ?? unknownSeconds.endToEnd
+  const selected = endToEnd.filter((file) => isSelected('end-to-end tests', file))
+  const [together, alone] = [selected.filter(sharesMachine), selected.filter((file) => !sharesMachine(file))]
+  const scenarios = [...alone.map((file) => [file]), ...(together.length === 0 ? [] : [together])]
+    .map((files): Job => {
+      const [name = ''] = files
+      const exclusive = exclusiveFiles[name]
       const job: Job = {
         stage: 'end-to-end tests',
-        name: file,
-        command: testCommand([file], 15),
-        files: [file],
-        expectedSeconds,
+        name: files === together ? 'test/one-machine' : name,
+        command: testCommand(files, 15),
+        files,
+        expectedSeconds: files.reduce((sum, file) => sum + (durations[file] ?? unknownSeconds.endToEnd), 0),
         limitMinutes: tier === 'long' ? 60 : 15,
       }
       return exclusive === undefined ? job : { ...job, exclusive }
@@ -101,6 +102,11 @@ export function planJobs({ tier, words, shard, unitProcesses }: Selection, durat
   ]
   const mine = divide(tests, shard.of, ({ expectedSeconds }) => expectedSeconds)[shard.number - 1]
   return [...(shard.number === 1 ? checks : []), ...(shard.of === 1 ? tests : (mine?.items ?? []))]
+}
+
+/** Reports whether a file runs in one process with others, which share a cluster. */
+function sharesMachine(file: string): boolean {
+  return file.startsWith('test/one-machine/')
 }
 
 function testCommand(files: readonly string[], minutes: number): string[] {

@@ -5,20 +5,21 @@ import { join } from 'node:path'
 import { after, before, suite, test } from 'node:test'
 import { noKubectl } from '../support/kubectl.ts'
 import { demoVirtualMachine } from '../support/manifests.ts'
-import { startMachine, textAt, type KubeJson, type TestMachine } from '../support/machine.ts'
+import { textAt, type KubeJson, type TestMachine } from '../support/machine.ts'
+import { useNamespace } from '../support/namespaces.ts'
 
-const VMS = '/apis/kubevirt.io/v1/namespaces/default/virtualmachines'
-const TYPES = '/apis/instancetype.kubevirt.io/v1beta1/namespaces/default/virtualmachineinstancetypes'
+const VMS = '/apis/kubevirt.io/v1/namespaces/{namespace}/virtualmachines'
+const TYPES = '/apis/instancetype.kubevirt.io/v1beta1/namespaces/{namespace}/virtualmachineinstancetypes'
 
 suite('bad input gets the answer of kube-apiserver and KubeVirt, and changes nothing', { skip: noKubectl }, () => {
   let machine: TestMachine
   before(async () => {
-    machine = await startMachine()
+    machine = await useNamespace()
   })
   after(() => machine[Symbol.asyncDispose]())
 
   function vm(change: (spec: { [key: string]: unknown }, object: { [key: string]: unknown }) => void): string {
-    const object = JSON.parse(demoVirtualMachine('bad')) as { spec: { [key: string]: unknown } }
+    const object = JSON.parse(demoVirtualMachine('bad', { namespace: machine.namespace })) as { spec: { [key: string]: unknown } }
     change(object.spec, object)
     return JSON.stringify(object)
   }
@@ -108,7 +109,7 @@ suite('bad input gets the answer of kube-apiserver and KubeVirt, and changes not
   ]
   for (const { name, path, body, code, reason, message, ...more } of cases) {
     test(`${name}: ${code} ${reason}`, async () => {
-      const before = await machine.kubectl(['get', 'vm,vmi,vminstancetypes,pods', '-A', '-o', 'name'])
+      const before = await machine.kubectl(['get', 'vm,vmi,vminstancetypes,pods', '-o', 'name'])
       const answer = await post(machine, path, body())
       assert.equal(answer['code'], code, JSON.stringify(answer))
       assert.equal(answer['reason'], reason)
@@ -120,12 +121,12 @@ suite('bad input gets the answer of kube-apiserver and KubeVirt, and changes not
           JSON.stringify(causes),
         )
       }
-      assert.equal(await machine.kubectl(['get', 'vm,vmi,vminstancetypes,pods', '-A', '-o', 'name']), before)
+      assert.equal(await machine.kubectl(['get', 'vm,vmi,vminstancetypes,pods', '-o', 'name']), before)
     })
   }
 
   test('an unknown instance type: the VM is taken, says what it waits for, and starts when the type appears', async () => {
-    await machine.kubectl(['apply', '-f', '-'], demoVirtualMachine('waiting', { instancetype: 'later' }))
+    await machine.kubectl(['apply', '-f', '-'], demoVirtualMachine('waiting', { instancetype: 'later', namespace: machine.namespace }))
     await machine.kubectl(['wait', 'vm/waiting', '--for=condition=Failure', '--timeout=20s'])
     const conditions = (await machine.getJson('vm', 'waiting'))['status']?.['conditions'] as unknown as {
       type: string
@@ -138,7 +139,7 @@ suite('bad input gets the answer of kube-apiserver and KubeVirt, and changes not
     const later = JSON.stringify({
       apiVersion: 'instancetype.kubevirt.io/v1beta1',
       kind: 'VirtualMachineInstancetype',
-      metadata: { name: 'later', namespace: 'default' },
+      metadata: { name: 'later' },
       spec: { cpu: { guest: 1 }, memory: { guest: '96Mi' } },
     })
     await machine.kubectl(['apply', '-f', '-'], later)
@@ -168,7 +169,7 @@ function post(machine: TestMachine, path: string, body: string): Promise<KubeJso
       {
         host: server.hostname,
         port: server.port,
-        path,
+        path: path.replace('{namespace}', machine.namespace),
         method: 'POST',
         ca: pki('ca.crt'),
         cert: pki('admin.pem'),

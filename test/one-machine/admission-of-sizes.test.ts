@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
 import { after, before, suite, test } from 'node:test'
 import { noKubectl } from '../support/kubectl.ts'
-import { eventually, startMachine, textAt, type TestMachine } from '../support/machine.ts'
+import { eventually, textAt, type TestMachine } from '../support/machine.ts'
+import { useNamespace } from '../support/namespaces.ts'
 
 const labels = {
   'instancetype.kubevirt.io/default-instancetype': 'small',
@@ -49,7 +50,7 @@ suite('what sizes VMs, as authors and owners see it', { skip: noKubectl }, () =>
   ])
 
   before(async () => {
-    machine = await startMachine()
+    machine = await useNamespace()
     // virt-api registers this last: from here on it is asked about everything.
     await machine.kubectl(['wait', '--for=create', 'apiservice/v1alpha3.subresources.kubevirt.io', '--timeout=30s'])
     await apply(
@@ -61,7 +62,7 @@ suite('what sizes VMs, as authors and owners see it', { skip: noKubectl }, () =>
         apiVersion: 'cdi.kubevirt.io/v1beta1',
         kind: 'DataSource',
         metadata: { name: 'latest' },
-        spec: { source: { pvc: { name: 'golden', namespace: 'default' } } },
+        spec: { source: { pvc: { name: 'golden', namespace: machine.namespace } } },
       },
       {
         apiVersion: 'snapshot.storage.k8s.io/v1',
@@ -75,7 +76,7 @@ suite('what sizes VMs, as authors and owners see it', { skip: noKubectl }, () =>
 
   test('names are inferred from claims, DataVolumes, and what those are made from', async () => {
     const templates = (spec: object): object => ({ dataVolumeTemplates: [{ metadata: { name: 'made' }, spec }] })
-    const source = { name: 'snap', namespace: 'default' }
+    const source = { name: 'snap', namespace: machine.namespace }
     await apply(
       inferring('of-claim', { persistentVolumeClaim: { claimName: 'golden' } }),
       inferring('of-volume', { dataVolume: { name: 'imported' } }),
@@ -137,7 +138,7 @@ suite('what sizes VMs, as authors and owners see it', { skip: noKubectl }, () =>
     await apply({ ...inferring('waiting', {}), spec: waiting })
     await apply(sizes('gone', 1))
     const warned = await machine.tryKubectl(['delete', 'virtualmachineinstancetype', 'gone'])
-    assert.match(warned.stderr, /^Warning: VirtualMachine default\/waiting names VirtualMachineInstancetype "gone"/)
+    assert.match(warned.stderr, /^Warning: VirtualMachine \S+\/waiting names VirtualMachineInstancetype "gone"/)
     assert.equal(warned.code, 0)
   })
 
@@ -185,7 +186,7 @@ suite('what sizes VMs, as authors and owners see it', { skip: noKubectl }, () =>
     ] as const) {
       test(`let ${user} do what KubeVirt lets it`, async () => {
         const verbs = [...reading, ...writing, 'deletecollection']
-        const group = ['--as-group=system:authenticated', '-n', 'default']
+        const group = ['--as-group=system:authenticated', '-n', machine.namespace]
         const answers = await Promise.all(
           namespaced.flatMap((resource) => verbs.map(async (verb) => [verb, await can(user, verb, resource, ...group)] as const)),
         )

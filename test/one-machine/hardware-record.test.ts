@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict'
-import { existsSync, readFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, before, suite, test } from 'node:test'
 import { noKubectl } from '../support/kubectl.ts'
-import { eventually, repository, startMachine, textAt, type KubeJson, type TestMachine } from '../support/machine.ts'
+import { eventually, repository, textAt, type KubeJson, type TestMachine } from '../support/machine.ts'
+import { useNamespace } from '../support/namespaces.ts'
 import { repeats } from '../support/effort.ts'
 
 /** How often the guest moves. */
@@ -12,8 +13,13 @@ const moves = repeats({ default: 1, long: 2 })
 suite('what a guest sees of its hardware', { skip: noKubectl }, () => {
   let machine: TestMachine
   before(async () => {
-    machine = await startMachine({ nodes: 2 })
-    await machine.kubectl(['apply', '-f', join(repository, 'examples')])
+    machine = await useNamespace()
+    const examples = join(repository, 'examples')
+    const manifests = readdirSync(examples).map((file) => readFileSync(join(examples, file), 'utf8'))
+    await machine.kubectl(
+      ['apply', '-f', '-'],
+      manifests.join('\n---\n').replaceAll('namespace: default', `namespace: ${machine.namespace}`),
+    )
     await machine.kubectl(['wait', 'vm/demo', '--for=condition=Ready', '--timeout=120s'])
   })
   after(() => machine[Symbol.asyncDispose]())

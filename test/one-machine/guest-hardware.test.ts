@@ -2,7 +2,8 @@ import assert from 'node:assert/strict'
 import { after, before, suite, test } from 'node:test'
 import { buildFullGuest, fullGuestImage, noFullKernel, parseReport, type Finding } from '../support/guest-report.ts'
 import { findOnPath, noKubectl } from '../support/kubectl.ts'
-import { eventually, startMachine, textAt, type KubeJson, type TestMachine } from '../support/machine.ts'
+import { eventually, textAt, type KubeJson, type TestMachine } from '../support/machine.ts'
+import { useNamespace } from '../support/namespaces.ts'
 import { hardwareCases, refusedCases, type HardwareCase } from './guest-hardware.cases.ts'
 
 const skip = noKubectl || noFullKernel
@@ -12,7 +13,7 @@ suite('a guest finds the hardware that its type and preference name', { skip }, 
   const created = new Set<string>()
   let machine: TestMachine
   before(async () => {
-    machine = await startMachine()
+    machine = await useNamespace()
     await buildFullGuest(machine)
   })
   after(() => machine[Symbol.asyncDispose]())

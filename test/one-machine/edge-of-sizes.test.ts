@@ -1,12 +1,13 @@
 import assert from 'node:assert/strict'
 import { after, before, suite, test } from 'node:test'
 import { noKubectl } from '../support/kubectl.ts'
-import { startMachine, textAt, type TestMachine } from '../support/machine.ts'
+import { textAt, type TestMachine } from '../support/machine.ts'
+import { useNamespace } from '../support/namespaces.ts'
 
 type Spec = Readonly<Record<string, unknown>>
 
 function sizing(kind: string, name: string, spec: Spec): string {
-  return JSON.stringify({ apiVersion: 'instancetype.kubevirt.io/v1beta1', kind, metadata: { name, namespace: 'default' }, spec })
+  return JSON.stringify({ apiVersion: 'instancetype.kubevirt.io/v1beta1', kind, metadata: { name }, spec })
 }
 
 const type = (spec: Spec): string => sizing('VirtualMachineInstancetype', 'bad', { cpu: { guest: 1 }, memory: { guest: '64Mi' }, ...spec })
@@ -34,7 +35,7 @@ const refused: readonly (readonly [string, string, string])[] = [
 suite('sizes and preferences at the edge of what there can be', { skip: noKubectl }, () => {
   let machine: TestMachine
   before(async () => {
-    machine = await startMachine()
+    machine = await useNamespace()
   })
   after(() => machine[Symbol.asyncDispose]())
 
@@ -70,7 +71,7 @@ suite('sizes and preferences at the edge of what there can be', { skip: noKubect
     }
     await machine.kubectl(
       ['create', '-f', '-'],
-      JSON.stringify({ apiVersion: 'kubevirt.io/v1', kind: 'VirtualMachine', metadata: { name: 'bare', namespace: 'default' }, spec }),
+      JSON.stringify({ apiVersion: 'kubevirt.io/v1', kind: 'VirtualMachine', metadata: { name: 'bare' }, spec }),
     )
     await machine.kubectl(['wait', 'vm/bare', '--for=condition=Ready', '--timeout=60s'])
     const [vm, vmi] = [await machine.getJson('vm', 'bare'), await machine.getJson('vmi', 'bare')]
@@ -96,7 +97,7 @@ suite('sizes and preferences at the edge of what there can be', { skip: noKubect
       preference: { kind: 'VirtualMachinePreference', name: 'musical' },
       template: { spec: { domain: { memory: { guest: '64Mi' } } } },
     }
-    const vm = { apiVersion: 'kubevirt.io/v1', kind: 'VirtualMachine', metadata: { name: 'mute', namespace: 'default' }, spec }
+    const vm = { apiVersion: 'kubevirt.io/v1', kind: 'VirtualMachine', metadata: { name: 'mute' }, spec }
     const { code, stderr } = await machine.tryKubectl(['create', '-f', '-', '--dry-run=server'], JSON.stringify(vm))
     assert.equal(code, 0, stderr)
     assert.match(stderr, /Warning: .*preferredSoundModel has no effect/)
