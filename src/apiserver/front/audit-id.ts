@@ -1,14 +1,11 @@
 import { randomUUID } from 'node:crypto'
 import { headerOf, type RequestHeaders } from '../http/exchange.ts'
 
-/**
- * Of each process its own. Behind it requests are counted: that tells them apart as well as chance
- * would, for much less.
- */
+/** Random per process; a counter follows, which is as unique as a random UUID and cheaper. */
 const prefix = randomUUID().slice(0, -12)
 let count = 0
 
-/** The name of a request in the audit log: the client's own one when it is a decent one. */
+/** Returns the client's Audit-ID if it is valid, otherwise a new one. */
 export function auditIdOf(headers: RequestHeaders): string {
   const sent = headerOf(headers, 'audit-id')
   if (sent !== undefined && /^[\x21-\x7e]{1,64}$/.test(sent)) return sent

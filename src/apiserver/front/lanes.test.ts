@@ -13,7 +13,7 @@ const list = info('GET', '/api/v1/pods')
 const isTooMany = (error: unknown): boolean => error instanceof StatusError && error.code === 429
 
 suite('createLanes()', () => {
-  test('lets one user take half of a lane, and gives back what is left', () => {
+  test('limits one user to half of the requests, and releases finished ones', () => {
     const lanes = createLanes({ reading: 4, mutating: 4 })
     for (let count = 0; count < 2; count++) assert.equal(lanes.enter(create, bob), 'mutating')
     assert.throws(() => lanes.enter(create, bob), isTooMany)
@@ -22,7 +22,7 @@ suite('createLanes()', () => {
     lanes.leave('mutating', bob)
     assert.equal(lanes.enter(create, bob), 'mutating')
   })
-  test('lets masters take all, and nobody more', () => {
+  test('lets system:masters use all', () => {
     const lanes = createLanes({ reading: 4, mutating: 4 })
     for (let count = 0; count < 4; count++) assert.equal(lanes.enter(create, root), 'mutating')
     assert.throws(() => lanes.enter(create, root), isTooMany)
@@ -34,6 +34,6 @@ suite('createLanes()', () => {
     ['GET', '/api/v1/watch/pods'],
     ['GET', '/api/v1/namespaces/a/pods/b/log'],
   ] as const)
-    test(`has no place for ${path}, which may last`, () =>
+    test(`does not count ${path}, which may be long-running`, () =>
       assert.equal(createLanes({ reading: 1, mutating: 1 }).enter(info(method, path), bob), undefined))
 })

@@ -2,32 +2,32 @@ import { tooManyRequests } from '#apimachinery/errors.ts'
 import type { UserInfo } from '#apiserver/request/api-request.ts'
 import type { RequestInfo } from '#apiserver/request/request-info.ts'
 
-/** Requests at work at the same time. */
+/** Largest number of concurrent requests. */
 export interface LaneLimits {
   readonly reading: number
   readonly mutating: number
 }
 
-/** Where a request runs. */
+/** Kind of request that has a limit of its own. */
 export type Lane = keyof LaneLimits
 
-/** Places among the running requests. */
+/** Counts running requests. */
 export interface Lanes {
-  /** Takes a place, which must be left again. Undefined: none is needed. @throws StatusError 429 */
+  /** Counts a request until {@link leave}. Undefined: it is not limited. @throws StatusError 429 */
   enter(info: RequestInfo, user: UserInfo): Lane | undefined
   leave(lane: Lane, user: UserInfo): void
 }
 
 const readingVerbs: ReadonlySet<string> = new Set(['get', 'list', 'watch', 'head', 'options'])
 
-/** What lasts as long as its client likes. */
+/** Reports whether the request is long-running: a watch, a log, a stream. */
 function isLong(info: RequestInfo): boolean {
   return info.verb === 'watch' || (info.kind === 'resource' && info.group === '' && info.resource === 'pods' && info.subresource === 'log')
 }
 
 /**
- * Makes the lanes. One user gets at most half of one, for a request holds its place until its body
- * has come, and everybody may send some slowly. Masters may take all.
+ * Limits concurrent requests. One user may have half of them, as slow uploads would otherwise block
+ * everyone; system:masters may have all.
  */
 export function createLanes(limits: LaneLimits): Lanes {
   const running = { reading: 0, mutating: 0 }

@@ -7,11 +7,11 @@ import { answerTypes, wantsPretty } from '#apiserver/request/content-negotiation
 import { type AnswerHeaders, type AnswerStream, type Exchange, headerOf } from '../http/exchange.ts'
 import { sliceBytes, writeSlices } from '../http/write-slices.ts'
 
-/** Bodies up to this size are not worth compressing on a loopback. */
+/** Smaller bodies are not worth compressing on a loopback. */
 const gzipFromBytes = 128 * 1024
 /**
- * All warnings together; longer lots are cut, each to the second number, and then to as many as
- * there is room for.
+ * Characters of all warnings. As in kube-apiserver, longer sets are truncated: each warning to the
+ * second number, then to as many as fit.
  */
 const warningsLimit = 4096
 const longWarningLimit = 256
@@ -19,23 +19,21 @@ const longWarningLimit = 256
 const compress = promisify(gzip)
 const lineFeed = Buffer.from('\n')
 
-/**
- * One `Warning` header value. Header fields carry bytes, so text beyond ASCII goes out as UTF-8.
- */
+/** Formats a `Warning` header. Header values are bytes, so text is encoded as UTF-8. */
 function warningHeader(text: string): string {
   const printable = text.replace(/\p{Cc}+/gu, ' ')
   const quoted = printable.replace(/["\\]/g, (character) => `\\${character}`)
   return Buffer.from(`299 - "${quoted}"`, 'utf8').toString('latin1')
 }
 
-/** Collects what goes into the answer of one request, and writes it. */
+/** Collects headers and warnings of one answer, and writes it. */
 export class Reply {
   readonly auditId: string
   readonly #exchange: Exchange
   readonly #query: URLSearchParams
-  /** Made with the first one: most answers have none. */
+  /** Created with the first warning, as most answers have none. */
   #warnings: Set<string> | undefined
-  /** Records the answer, when somebody wants to know it. */
+  /** Audit record of the answer, where there is one. */
   trail: AuditTrail | undefined
   /** Status code, once answered. */
   code: number = 0
@@ -48,7 +46,7 @@ export class Reply {
     this.auditId = auditId
   }
 
-  /** Adds a warning for the person behind the client. Repeats are dropped. */
+  /** Adds a warning; duplicates are dropped. */
   warn(text: string): void {
     if (text === '') return
     this.#warnings ??= new Set()
@@ -73,7 +71,7 @@ export class Reply {
     return headers
   }
 
-  /** Answers with bytes as they are. */
+  /** Sends bytes unchanged. */
   send(code: number, contentType: string, body: Buffer, extra: AnswerHeaders = {}): void {
     this.code = code
     this.bytes = body.length
@@ -81,7 +79,7 @@ export class Reply {
     this.#exchange.send(code, this.#headers(contentType, extra), body)
   }
 
-  /** Answers with JSON that was written before, without its line feed. */
+  /** Sends JSON that is already encoded, without a line feed. */
   async sendJson(code: number, parts: readonly Buffer[], extra: AnswerHeaders = {}): Promise<void> {
     if (wantsPretty(this.#query.get('pretty'), headerOf(this.#exchange.headers, 'user-agent'))) {
       const value: unknown = JSON.parse(Buffer.concat(parts).toString())
@@ -97,8 +95,8 @@ export class Reply {
   }
 
   /**
-   * Answers with a long body a slice at a time, as fast as the client reads: a list of all objects
-   * is never in memory a second time.
+   * Sends a large body in slices with back-pressure, so that a list of all objects is never in
+   * memory twice.
    */
   #sendInSlices(code: number, contentType: string, parts: readonly Buffer[], length: number, extra: AnswerHeaders): void {
     this.code = code
@@ -117,7 +115,7 @@ export class Reply {
     return headerOf(this.#exchange.headers, 'accept-encoding')?.includes('gzip') === true
   }
 
-  /** Answers a GET with a large body in compressed form, when the client understands that. */
+  /** Compresses a large answer to a GET when the client accepts it. */
   async sendCompressed(code: number, contentType: string, body: Buffer, extra: AnswerHeaders = {}): Promise<void> {
     if (!this.#acceptsGzip() || body.length <= gzipFromBytes || this.#exchange.method !== 'GET')
       return this.send(code, contentType, body, extra)
@@ -126,17 +124,17 @@ export class Reply {
     this.send(code, contentType, small, { ...extra, 'content-encoding': 'gzip', vary: 'Accept-Encoding' })
   }
 
-  /** Answers with a value, as JSON or YAML. */
+  /** Sends a value as JSON or YAML. */
   async sendValue(code: number, format: 'json' | 'yaml', value: unknown, extra: AnswerHeaders = {}): Promise<void> {
     if (format === 'json') return this.sendJson(code, [Buffer.from(JSON.stringify(value))], extra)
     const { toYaml } = await import('#apimachinery/json/yaml.ts')
     return this.sendCompressed(code, 'application/yaml', Buffer.from(toYaml(value)), extra)
   }
 
-  /** Answers with a failure. Always JSON: every client reads that. */
+  /** Sends a Status, always as JSON. */
   fail(status: Status): void {
     const code = status.code ?? 500
-    // Told to wait for no time at all, client-go would ask ten times more at once.
+    // client-go retries at once, up to ten times, for a Retry-After of 0.
     const retryAfter = status.details?.retryAfterSeconds || undefined
     const pretty = wantsPretty(this.#query.get('pretty'), headerOf(this.#exchange.headers, 'user-agent'))
     const body = Buffer.from(`${JSON.stringify(status, undefined, pretty ? 2 : undefined)}\n`)
@@ -146,16 +144,13 @@ export class Reply {
     })
   }
 
-  /**
-   * Starts an answer that comes from somewhere else, with the headers of that. Undefined when the
-   * client has gone.
-   */
+  /** Starts a proxied answer with its headers. Undefined when the client has disconnected. */
   relay(code: number, headers: AnswerHeaders): Writable | undefined {
     this.code = code
     return this.#exchange.relay(code, { ...headers, 'audit-id': this.auditId })
   }
 
-  /** Starts a long answer. */
+  /** Starts a streamed answer. */
   open(contentType: string): AnswerStream {
     this.code = 200
     this.trail?.started(200)
@@ -163,7 +158,7 @@ export class Reply {
   }
 }
 
-/** 406 with what there is to choose from. */
+/** 406 with the supported media types. */
 export function noAcceptableAnswer(): StatusError {
   return notAcceptable(answerTypes)
 }

@@ -22,29 +22,33 @@ export interface RequestHandlerOptions {
   readonly authorize: Authorizer
   readonly resources: ResourceHandler
   readonly routes: Routes
-  /** Whether another server answers such requests: those take no place among ours. */
+  /**
+   * Reports whether another server answers the request, which then does not count against the
+   * limits.
+   */
   readonly delegated?: (info: RequestInfo) => boolean
   readonly now: () => number
-  /** Names for metrics what a request was for. */
+  /** Derives metric labels from a request. */
   readonly subjectOf: (info: RequestInfo) => SampleSubject
-  /** Called for every answered request but watches, which are called for at their end. */
+  /** Called once per answered request; for a watch, at its end. */
   readonly observe: ((sample: RequestSample) => void) | undefined
   readonly audit: Auditor | undefined
-  /** Called for failures that are our fault. */
+  /** Called for errors that are not the client's. */
   readonly onInternalError: (error: unknown, request: string) => void
-  /** Requests at work at the same time, watches apart. */
+  /** Limits of concurrent requests, watches excluded. */
   readonly limits: LaneLimits
 }
 
 /**
- * The way of every request: who asks, whom they act as, whether they may, then the answer. Whatever
- * goes wrong becomes a Status. The returned function never throws, and its promise never rejects.
+ * Handles a request: authentication, impersonation, authorization, then the resource handler or a
+ * route. Every error becomes a Status. The returned function never throws, and its promise never
+ * rejects. It is the entry point of this package, which holds everything between an HTTP request
+ * and the verbs; TLS and HTTP itself are in `http`.
  */
 export function createRequestHandler(options: RequestHandlerOptions): (exchange: Exchange) => Promise<void> {
   const lanes = createLanes(options.limits)
 
-  // Not async, as little here is: each layer of promises costs every request, and every idle watch
-  // as long as it runs.
+  // Not async: each additional promise costs every request, and memory for every idle watch.
   const answer = (exchange: Exchange, reply: Reply, info: RequestInfo, query: URLSearchParams, user: UserInfo): Promise<void> => {
     const attributes = attributesOf(info, query)
     const decision = options.authorize(user, attributes)
@@ -57,8 +61,8 @@ export function createRequestHandler(options: RequestHandlerOptions): (exchange:
   }
 
   const statusOf = (error: unknown, exchange: Exchange): StatusError => {
-    // kube-apiserver answers a configuration that its kind does not know with 500 and no reason: a
-    // client's mistake all the same.
+    // kube-apiserver answers an apply configuration with unknown fields with 500 and no reason,
+    // which is a client error.
     if (error instanceof StatusError && (error.code < 500 || error.reason === '')) return error
     options.onInternalError(error, `${exchange.method} ${exchange.url}`)
     return error instanceof StatusError ? error : internalError(error instanceof Error ? error.message : String(error), error)
@@ -71,7 +75,7 @@ export function createRequestHandler(options: RequestHandlerOptions): (exchange:
     const reply = new Reply(exchange, query, auditIdOf(exchange.headers))
     let lane: Lane | undefined
     let user: UserInfo | undefined
-    // Now, because a watch forgets its headers.
+    // Read now, as a watch releases its headers.
     const userAgent = options.audit === undefined ? '' : (headerOf(exchange.headers, 'user-agent') ?? '')
     const record = (user: UserInfo | undefined): AuditTrail | undefined =>
       options.audit?.({ auditId: reply.auditId, url: exchange.url, info, user, address: exchange.peer.address, userAgent, receivedMs })

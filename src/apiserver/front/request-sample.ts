@@ -1,20 +1,17 @@
 import type { ResourceRegistry } from '#apiserver/registry/resource-definition.ts'
 import type { RequestInfo } from '#apiserver/request/request-info.ts'
 
-/**
- * What a request was for, in words of which there are few: each makes time series, and anybody can
- * ask for anything.
- */
+/** Metric labels of a request, of bounded cardinality whatever clients ask for. */
 export interface SampleSubject {
-  /** Empty for methods that are no verbs. */
+  /** Empty for unknown methods. */
   readonly verb: string
-  /** Empty for requests that are for no resource that is served here. */
+  /** Empty for other resources than those served here. */
   readonly resource: string
   readonly group: string
   readonly subresource: string
 }
 
-/** What one answered request looked like, for metrics. */
+/** One answered request, for metrics. */
 export interface RequestSample extends SampleSubject {
   readonly code: number
   readonly durationMs: number
@@ -24,7 +21,7 @@ export interface RequestSample extends SampleSubject {
 const pathVerbs: ReadonlySet<string> = new Set(['get', 'head', 'post', 'put', 'patch', 'delete', 'options'])
 const commonSubresources: ReadonlySet<string> = new Set(['', 'status', 'scale'])
 
-/** Names requests by the definitions that there are. */
+/** Derives labels from the served definitions. */
 export function createSampleSubjects(registry: Pick<ResourceRegistry, 'find'>): (info: RequestInfo) => SampleSubject {
   return (info) => {
     const none = { resource: '', group: '', subresource: '' }

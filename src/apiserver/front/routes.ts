@@ -2,7 +2,7 @@ import type { UserInfo } from '#apiserver/request/api-request.ts'
 import type { Exchange } from '../http/exchange.ts'
 import type { Reply } from './reply.ts'
 
-/** One authorized request that is for no resource. */
+/** An authorized request for a path that is not a resource. */
 export interface RouteCall {
   readonly exchange: Exchange
   readonly reply: Reply
@@ -18,7 +18,7 @@ export type Route = (call: RouteCall) => Promise<void>
 /** Routes by their first path segment. */
 export type Routes = ReadonlyMap<string, Route>
 
-/** First segment of a path, which names the route; empty for `/`. */
+/** Returns the first segment of a path, which selects the route; empty for `/`. */
 export function routeName(path: string): string {
   return path.split('/', 2)[1] ?? ''
 }

@@ -2,8 +2,8 @@ import type { Readable } from 'node:stream'
 import { badRequest, requestEntityTooLarge } from '#apimachinery/errors.ts'
 
 /**
- * Collects a request's body and gives up as soon as it grows over the limit. @throws StatusError
- * 413, or 400 when the client breaks off
+ * Reads a request's body, and stops when it exceeds the limit. @throws StatusError 413, or 400 when
+ * the client disconnects
  */
 export function readAll(source: Readable, contentLength: string | undefined, limitBytes: number): Promise<Buffer> {
   if (contentLength !== undefined && Number(contentLength) > limitBytes) return Promise.reject(requestEntityTooLarge(limitBytes))
@@ -26,8 +26,8 @@ export function readAll(source: Readable, contentLength: string | undefined, lim
       ended = true
       resolve(chunks.length === 1 && chunks[0] !== undefined ? chunks[0] : Buffer.concat(chunks))
     })
-    // However a client breaks off, this comes: 'error' and 'aborted' need no listeners of their
-    // own, each of which costs every request.
+    // 'close' follows every disconnect; listeners for 'error' and 'aborted' would cost every
+    // request.
     source.once('close', brokenOff)
   })
 }

@@ -13,7 +13,7 @@ interface Sent {
   readonly sentMegabytes: number
 }
 
-/** Sends over HTTP/1.1 and listens only afterwards, as simple clients do. */
+/** Sends the whole body over HTTP/1.1 before it reads the answer, as simple clients do. */
 function post({ server, authority, admin }: TestServer, megabytes: number, declared: boolean): Promise<Sent> {
   const headers = { 'content-type': 'application/json', ...(declared ? { 'content-length': megabytes * megabyte.length } : {}) }
   return new Promise((resolve, reject) => {
@@ -40,9 +40,9 @@ function post({ server, authority, admin }: TestServer, megabytes: number, decla
   })
 }
 
-suite('a body that nobody wants', () => {
+suite('drain()', () => {
   for (const declared of [true, false]) {
-    test(`does not keep an HTTP/1.1 client from its answer (${declared ? 'length declared' : 'in chunks'})`, async () => {
+    test(`lets an HTTP/1.1 client read the answer (${declared ? 'length declared' : 'in chunks'})`, async () => {
       await using server = await startTestServer()
       for (const megabytes of [4, 12]) {
         const { status, reason } = await post(server, megabytes, declared)
@@ -51,10 +51,10 @@ suite('a body that nobody wants', () => {
     })
   }
 
-  test('is not read for ever', async () => {
+  test('stops reading an endless body', async () => {
     await using server = await startTestServer()
     const outcome = await post(server, 10_000, false).catch((error: unknown) => error)
-    // Either the answer came through, or the connection broke; what matters is that it ended.
+    // Either the answer arrived or the connection was reset; the request must only end.
     if (!(outcome instanceof Error)) assert.equal((outcome as Sent).status, 413)
   })
 

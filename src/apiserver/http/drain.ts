@@ -1,16 +1,16 @@
 import type { Readable } from 'node:stream'
 
 /**
- * What is read of a body that nobody wants any more: enough for the mistakes of honest clients, too
- * little to be a way to keep us busy.
+ * Largest unread body that is discarded: enough for an honest mistake, too little to keep the
+ * server busy.
  */
 const limitBytes = 16 * 1024 * 1024
 const limitMs = 2_000
 
 /**
- * Throws away what is left of a request's body, then calls back, once. A connection that is closed
- * while its client still sends is reset, and the answer in it is lost: so an early answer has to
- * wait for the rest, within limits.
+ * Discards the rest of a request's body, then calls back once. Closing a connection while its
+ * client still sends resets it and loses the answer, so an early answer waits for the body, within
+ * limits.
  */
 export function drain(source: Readable, done: () => void): void {
   let left = limitBytes

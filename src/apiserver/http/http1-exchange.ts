@@ -4,7 +4,7 @@ import { drain } from './drain.ts'
 import { separateIdentity } from './separate-identity.ts'
 import type { AnswerStream, Exchange, Peer } from './exchange.ts'
 
-/** An exchange on an HTTP/1.1 connection: curl, older clients, browsers that upgrade. */
+/** Wraps a request on an HTTP/1.1 connection. */
 export function http1Exchange(request: IncomingMessage, response: ServerResponse, peer: Peer): Exchange {
   response.on('error', () => {})
   request.on('error', () => {})
@@ -25,8 +25,7 @@ export function http1Exchange(request: IncomingMessage, response: ServerResponse
     },
     relay(status, headers) {
       if (response.destroyed || response.headersSent) return undefined
-      // What is left of a body that the backend did not want is not worth keeping the connection
-      // for.
+      // The connection cannot be reused while a body is unread.
       if (!request.complete) response.setHeader('connection', 'close')
       response.writeHead(status, headers as Record<string, string>)
       response.flushHeaders()
@@ -34,7 +33,7 @@ export function http1Exchange(request: IncomingMessage, response: ServerResponse
     },
     send(status, headers, body) {
       if (response.destroyed || response.headersSent) return
-      // The connection is useless once a body was left unread in it; but its client has to get the
+      // The connection cannot be reused after an unread body, but the client must receive the
       // answer first.
       const unread = !request.complete
       response.writeHead(status, {

@@ -1,14 +1,14 @@
 // Not imported: see docs/decisions/0008-node-http-by-getbuiltinmodule.md
 const { STATUS_CODES } = process.getBuiltinModule('node:http')
 
-/** First line of an answer. */
+/** Returns the status line. */
 export function statusLine(code: number): string {
   return `HTTP/1.1 ${code} ${STATUS_CODES[code] ?? 'Unknown'}`
 }
 
 /**
- * First line and headers of an HTTP/1.1 message. Values carry bytes, as Node hands them over; line
- * ends in them would be somebody else's headers.
+ * Encodes first line and headers of an HTTP/1.1 message. Values are bytes as Node passes them; line
+ * ends are removed, as they would inject headers.
  */
 export function headBytes(firstLine: string, headers: Iterable<readonly [name: string, value: string]>): Buffer {
   let text = `${firstLine}\r\n`

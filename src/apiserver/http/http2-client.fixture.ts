@@ -2,7 +2,7 @@ import { connect, type ClientHttp2Session, type ClientHttp2Stream, type Incoming
 import { createInterface } from 'node:readline'
 import type { TestServer } from '#apiserver/api-server.fixture.ts'
 
-/** What came back. */
+/** An answer. */
 export interface TestAnswer {
   readonly status: number
   readonly headers: IncomingHttpHeaders
@@ -12,17 +12,17 @@ export interface TestAnswer {
   readonly value: unknown
 }
 
-/** What to send besides method and path. */
+/** Optional parts of a request. */
 export interface TestRequest {
   readonly headers?: Record<string, string>
   readonly body?: unknown
 }
 
-/** One HTTP/2 connection to a test server. */
+/** An HTTP/2 connection to a test server. */
 export interface TestClient extends Disposable {
   readonly session: ClientHttp2Session
   request(method: string, path: string, request?: TestRequest): Promise<TestAnswer>
-  /** Starts a watch. Its events come one by one. */
+  /** Starts a watch. */
   watch(path: string, headers?: Record<string, string>): { readonly stream: ClientHttp2Stream; readonly events: AsyncIterator<TestEvent> }
 }
 
@@ -31,7 +31,7 @@ export interface TestEvent {
   readonly object: Record<string, unknown>
 }
 
-/** Connects as the administrator, or with the given bearer token, or (empty) as nobody. */
+/** Connects as the administrator, with a bearer token, or (empty token) anonymously. */
 export function connectTo({ server, authority, admin }: Pick<TestServer, 'server' | 'authority' | 'admin'>, token?: string): TestClient {
   const session = connect(server.url, { ca: authority.cert, ...(token === undefined ? admin : {}) })
   session.on('error', () => {})

@@ -8,8 +8,8 @@ import type { AnswerHeaders, AnswerStream, Exchange, Peer, RequestHeaders } from
 const noHeaders: RequestHeaders = {}
 
 /**
- * An exchange on an HTTP/2 stream: twice as fast as through Node's compatibility layer. A class,
- * for ten thousand watches are ten thousand of them.
+ * A request on an HTTP/2 stream, twice as fast as through Node's compatibility layer. A class, to
+ * keep ten thousand idle watches small.
  */
 export class Http2Exchange implements Exchange {
   readonly method: string
@@ -24,8 +24,7 @@ export class Http2Exchange implements Exchange {
     this.peer = peer
     this.#stream = stream
     this.#headers = separateIdentity(headers, raw)
-    // Resets and broken connections are everyday life; what matters is that the request's work
-    // ends.
+    // Resets and broken connections are normal; 'close' ends the request's work.
     stream.on('error', ignore)
   }
 
@@ -65,7 +64,7 @@ export class Http2Exchange implements Exchange {
     if (!stream.endAfterHeaders) this.#discard()
   }
 
-  /** The rest of a body that nobody reads would hold its flow-control window forever. */
+  /** Discards an unread body, which would otherwise hold its flow-control window. */
   #discard(): void {
     const stream = this.#stream
     if (!stream.readableEnded) drain(stream, () => stream.close(constants.NGHTTP2_NO_ERROR))
@@ -109,9 +108,7 @@ class Http2AnswerStream implements AnswerStream {
   }
 }
 
-/**
- * Names and values in turn: Node sends such a list as it is, where it would copy an object first.
- */
+/** Alternating names and values, which Node sends without a copy. */
 function headerList(status: number, answer: AnswerHeaders): string[] {
   const list = [':status', String(status)]
   for (const name in answer) {

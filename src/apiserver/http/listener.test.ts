@@ -39,21 +39,21 @@ suite('listen()', () => {
   }
 
   for (const text of ['', 'GET /version HTTP/1.1\r\nhost: x\r\n'])
-    test(`closes a connection that says no more than ${JSON.stringify(text)}`, async () => {
+    test(`closes a connection that sends only ${JSON.stringify(text)}`, async () => {
       await once(await dial(text), 'close')
     })
-  test('closes an HTTP/2 connection that asks nothing', async () => {
+  test('closes an HTTP/2 connection without requests', async () => {
     const session = connectHttp2(`https://127.0.0.1:${listener.port}`, { ca: authority.cert })
     session.on('error', () => {})
     await once(session, 'close')
   })
-  test('leaves those alone that have asked, however long the answer takes', async () => {
+  test('keeps connections with a request in progress', async () => {
     const asking = await dial('GET /version HTTP/1.1\r\nhost: x\r\n\r\n')
     const session = connectHttp2(`https://127.0.0.1:${listener.port}`, { ca: authority.cert })
     session.on('error', () => {})
     const stream = session.request({ ':path': '/version' })
     await once(stream, 'response')
-    // These are closed later than those would be.
+    // Two silent connections bound the time in which the others would have been closed.
     for (let round = 0; round < 2; round++) await once(await dial(''), 'close')
     assert.deepEqual([asking.closed, session.closed, answered.length], [false, false, 2])
     asking.destroy()

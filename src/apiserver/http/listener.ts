@@ -11,7 +11,7 @@ import type { UpgradeHandler } from './upgrade-listener.ts'
 // Not imported: see docs/decisions/0008-node-http-by-getbuiltinmodule.md
 const { createServer: createHttpServer } = process.getBuiltinModule('node:http')
 
-/** Somebody else listens on the port. */
+/** The port is in use. */
 export class AddressInUse extends Error {
   override readonly name = 'AddressInUse'
   readonly host: string
@@ -23,32 +23,29 @@ export class AddressInUse extends Error {
   }
 }
 
-/** Certificates of the server, all PEM. */
+/** Certificates of the server, PEM. */
 export interface ServerTls {
   readonly key: string
   readonly cert: string
-  /** Authorities whose client certificates are believed. */
+  /** CAs of clients. */
   readonly clientCa: string
-  /**
-   * Authorities of the proxies that may speak for others (`X-Remote-User`). Default: there are
-   * none.
-   */
+  /** CAs of front proxies (`X-Remote-User`). Default: none. */
   readonly proxyCa?: string
 }
 
 /** What {@link listen} needs. */
 export interface ListenOptions {
   readonly host: string
-  /** 0 chooses a free port. */
+  /** 0 selects a free port. */
   readonly port: number
   readonly tls: ServerTls
-  /** Answers one exchange. Never throws. */
+  /** Answers one request. Must not throw. */
   readonly handle: (exchange: Exchange) => void
-  /** Takes over HTTP/1.1 connections: WebSocket, SPDY. */
+  /** Takes over HTTP/1.1 connections for WebSocket and SPDY. */
   readonly upgrades: UpgradeHandler
   /**
-   * Milliseconds for the head of a request, the first one too: who asks nothing takes a connection
-   * from others. Default a minute.
+   * Milliseconds for the head of a request, the first one included; silent connections would occupy
+   * descriptors. Default: a minute.
    */
   readonly headMs?: number
 }
@@ -56,14 +53,9 @@ export interface ListenOptions {
 /** An open port. */
 export interface Listener {
   readonly port: number
-  /**
-   * Shows and believes other certificates from now on. Connections that are there go on as what
-   * they were.
-   */
+  /** Uses other certificates for new connections. */
   reloadTls(tls: ServerTls): void
-  /**
-   * Takes no more connections, lets running requests end, and cuts what is left after `graceMs`.
-   */
+  /** Stops accepting connections, lets requests finish, and closes the rest after `graceMs`. */
   close(graceMs: number): Promise<void>
 }
 
@@ -74,7 +66,7 @@ const defaultHeadMs = 60_000
 
 function peerOf(socket: TLSSocket, authorities: PeerAuthorities | undefined): Peer {
   const address = `${socket.remoteAddress ?? ''}:${socket.remotePort ?? 0}`
-  // Empty without a certificate, whatever the types say.
+  // An empty object without a certificate, despite the type.
   const certificate: Partial<ReturnType<TLSSocket['getPeerCertificate']>> = socket.getPeerCertificate()
   const subject = certificate.subject as { CN?: string | string[]; O?: string | string[] } | undefined
   if (subject === undefined) return { address, certificate: undefined }
@@ -85,9 +77,9 @@ function peerOf(socket: TLSSocket, authorities: PeerAuthorities | undefined): Pe
 function startSession(socket: TLSSocket, peer: Peer, handle: ListenOptions['handle'], headMs: number): ServerHttp2Session {
   const session = performServerHandshake(socket, {
     settings: { maxConcurrentStreams: 1000, initialWindowSize: streamWindowBytes, enablePush: false },
-    // MB. The default of 10 refuses new requests on a connection whose watches lag a little.
+    // MB. The default of 10 refuses requests on a connection whose watches are behind.
     maxSessionMemory: 512,
-    // A client that ends many watches at once is no attacker.
+    // A client may cancel many watches at once.
     streamResetBurst: 20_000,
     streamResetRate: 2_000,
   })
@@ -121,12 +113,12 @@ export async function listen(options: ListenOptions): Promise<Listener> {
       requestTimeout: 0,
       headersTimeout: headMs,
       connectionsCheckingInterval: Math.ceil(headMs / 2),
-      // A request that asks for an upgrade where there is none is an ordinary one.
+      // A request for an upgrade that is not served is answered as a regular one.
       shouldUpgradeCallback: (request: IncomingMessage) => options.upgrades.accepts(request),
     },
     (request, response) => options.handle(http1Exchange(request, response, peers.get(request.socket) ?? unknownPeer)),
   )
-  // It listens nowhere itself, and looks after its connections only from here on.
+  // This server has no port of its own; the event starts its connection timeouts.
   http1.emit('listening')
   http1.on('upgrade', (request: IncomingMessage, socket: Duplex, head: Buffer) => {
     options.upgrades.handle(request, socket, head, peers.get(socket) ?? unknownPeer)
@@ -136,8 +128,7 @@ export async function listen(options: ListenOptions): Promise<Listener> {
   const server = createTlsServer({
     ...contextOf(options.tls),
     requestCert: true,
-    // Clients may come without a certificate; whether one is to be believed is for authentication
-    // to say.
+    // Client certificates are optional, and authentication verifies them.
     rejectUnauthorized: false,
     ALPNProtocols: ['h2', 'http/1.1'],
     noDelay: true,
@@ -155,14 +146,14 @@ export async function listen(options: ListenOptions): Promise<Listener> {
     sessions.add(session)
     session.once('close', () => sessions.delete(session))
   })
-  // Failed handshakes are the client's business: port scanners, wrong authorities.
+  // Failed handshakes come from port scanners and clients with a wrong CA.
   server.on('tlsClientError', (_error, socket) => socket.destroy())
 
   await new Promise<void>((resolve, reject) => {
     server.once('error', (error: NodeJS.ErrnoException) =>
       reject(error.code === 'EADDRINUSE' ? new AddressInUse(options.host, options.port, { cause: error }) : error),
     )
-    // The default backlog of 511 is too small for a start-up with thousands of clients.
+    // The default backlog of 511 is too small for thousands of clients that connect at once.
     server.listen({ host: options.host, port: options.port, backlog: 4096 }, resolve)
   })
 

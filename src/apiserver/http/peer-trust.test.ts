@@ -9,8 +9,8 @@ interface WhoAmI {
   readonly status?: { readonly userInfo?: { readonly username?: string; readonly groups?: readonly string[] } }
 }
 
-// Two authorities sign for clients: those of one are users, those of the other may say who is.
-suite('front proxies', () => {
+// One CA signs users, another signs front proxies.
+suite('Front proxies', () => {
   let api: TestServer
   let proxies: TestAuthority
   const asCarol = { 'x-remote-user': 'carol', 'x-remote-group': 'ops', 'x-remote-extra-scopes': 'read' }
@@ -43,20 +43,20 @@ suite('front proxies', () => {
       stream.end('{}')
     })
 
-  test('speak for others', async () => {
+  test('authenticate other users', async () => {
     const { status } = await whoAmI(await proxies.issue('front-proxy'), asCarol)
     assert.deepEqual(status?.userInfo, { username: 'carol', groups: ['ops', 'system:authenticated'], extra: { scopes: ['read'] } })
   })
-  test('are nobody by themselves', async () => {
+  test('are anonymous without X-Remote-User', async () => {
     assert.equal((await whoAmI(await proxies.issue('front-proxy'), {})).code, 401)
     assert.equal((await whoAmI(await proxies.issue('root', ['system:masters']), {})).code, 401)
   })
-  test('must have the name that was agreed on', async () => assert.equal((await whoAmI(await proxies.issue('other'), asCarol)).code, 401))
-  test('are not those who have a certificate of the users', async () => {
+  test('must have an allowed name', async () => assert.equal((await whoAmI(await proxies.issue('other'), asCarol)).code, 401))
+  test('are not clients with a certificate of the users CA', async () => {
     assert.equal((await whoAmI(api.admin, asCarol)).status?.userInfo?.username, 'alice')
     assert.equal((await whoAmI(await api.authority.issue('front-proxy'), asCarol)).status?.userInfo?.username, 'front-proxy')
   })
-  test('are not those who come without a certificate, or with one of an authority that only has the same name', async () => {
+  test('are not clients without a certificate, or with one of a CA of the same name', async () => {
     assert.equal((await whoAmI(undefined, asCarol)).status?.userInfo?.username, 'system:anonymous')
     const namesake = await createTestAuthority('proxies')
     assert.equal((await whoAmI(await namesake.issue('front-proxy'), asCarol)).code, 401)

@@ -2,13 +2,13 @@ import { X509Certificate } from 'node:crypto'
 import type { DetailedPeerCertificate, TLSSocket } from 'node:tls'
 import type { PeerCertificate } from './exchange.ts'
 
-/** Those that sign for clients, and those that sign for front proxies. */
+/** CAs of clients and of front proxies. */
 export interface PeerAuthorities {
   readonly client: readonly X509Certificate[]
   readonly proxy: readonly X509Certificate[]
 }
 
-/** Longer chains than this are not looked at. */
+/** Longest chain of certificates that is verified. */
 const maxChain = 10
 
 function certificatesOf(pem: string): readonly X509Certificate[] {
@@ -16,7 +16,7 @@ function certificatesOf(pem: string): readonly X509Certificate[] {
   return texts.map((text) => new X509Certificate(text))
 }
 
-/** Reads the authorities, PEM. */
+/** Parses PEM. */
 export function readAuthorities(clientCa: string, proxyCa: string): PeerAuthorities {
   return { client: certificatesOf(clientCa), proxy: certificatesOf(proxyCa) }
 }
@@ -25,14 +25,14 @@ function isIssuedBy(certificate: X509Certificate, issuer: X509Certificate): bool
   return certificate.checkIssued(issuer) && certificate.verify(issuer.publicKey)
 }
 
-/** The client's certificate and those that it has sent along, each signed by the next. */
+/** Returns the client's certificate and the intermediates that it sent, each signed by the next. */
 function chainOf(socket: TLSSocket): readonly X509Certificate[] {
   const chain: X509Certificate[] = []
   let next: Partial<DetailedPeerCertificate> | undefined = socket.getPeerCertificate(true)
   while (next?.raw !== undefined && chain.length < maxChain) {
     const certificate = new X509Certificate(next.raw)
     const last = chain.at(-1)
-    // Node puts the chain together by names, which anybody can choose.
+    // Node builds the chain by names, which a client can choose.
     if (last !== undefined && !isIssuedBy(last, certificate)) break
     chain.push(certificate)
     if (next.issuerCertificate === next) break
@@ -42,8 +42,8 @@ function chainOf(socket: TLSSocket): readonly X509Certificate[] {
 }
 
 /**
- * What a verified certificate is good for. TLS knows one set of authorities only; whose signature
- * it was must be asked when there are two.
+ * Determines which CA signed a verified certificate. TLS merges both sets of CAs, so the signature
+ * is checked again.
  */
 export function trustIn(socket: TLSSocket, authorities: PeerAuthorities | undefined): Pick<PeerCertificate, 'trusted' | 'isProxy'> {
   if (authorities === undefined || !socket.authorized) return { trusted: socket.authorized }

@@ -6,11 +6,11 @@ import { startTestServer, type TestServer } from '#apiserver/api-server.fixture.
 import { separateIdentity } from './separate-identity.ts'
 
 suite('separateIdentity()', () => {
-  test('gives headers without identity as they are', () => {
+  test('returns headers without identity unchanged', () => {
     const headers = { accept: 'a, b' }
     assert.equal(separateIdentity(headers, ['accept', 'a', 'accept', 'b']), headers)
   })
-  test('keeps values apart, and reads them as UTF-8', () => {
+  test('separates values, and decodes them as UTF-8', () => {
     const name = Buffer.from('Jürgen 水').toString('latin1')
     const raw = [
       'Impersonate-User',
@@ -29,13 +29,13 @@ suite('separateIdentity()', () => {
       'impersonate-user': ['Jürgen 水'],
       'impersonate-group': ['a, b', 'c'],
       accept: 'x',
-      // No UTF-8: as it came.
+      // Invalid UTF-8 stays as it is.
       'x-remote-user': ['café'],
     })
   })
 })
 
-suite('identity headers', () => {
+suite('Identity headers', () => {
   let api: TestServer
   before(async () => {
     api = await startTestServer()
@@ -46,7 +46,7 @@ suite('identity headers', () => {
   const expected = { username: 'Jürgen', groups: ['a, system:masters', 'b', 'system:authenticated'] }
   const userOf = (text: string): unknown => (JSON.parse(text) as { status: { userInfo: unknown } }).status.userInfo
 
-  test('mean the same in HTTP/2', async () => {
+  test('are read the same in HTTP/2', async () => {
     const session = connect(api.server.url, { ca: api.authority.cert, ...api.admin })
     const stream = session.request({ ':method': 'POST', ':path': path, ...headers })
     stream.end('{}')
@@ -55,7 +55,7 @@ suite('identity headers', () => {
     session.close()
     assert.deepEqual(userOf(text), expected)
   })
-  test('mean the same in HTTP/1.1', async () => {
+  test('are read the same in HTTP/1.1', async () => {
     const options = { method: 'POST', headers, ca: api.authority.cert, ...api.admin, agent: false as const }
     const text = await new Promise<string>((resolve, reject) => {
       const asked = httpsRequest(`${api.server.url}${path}`, options, (response) => {
@@ -64,7 +64,7 @@ suite('identity headers', () => {
         response.on('end', () => resolve(body))
       })
       asked.on('error', reject)
-      // Bytes: a text would make Node write the headers as UTF-8 as well, a second time.
+      // A Buffer, as a string body makes Node encode the headers as UTF-8 once more.
       asked.end(Buffer.from('{}'))
     })
     assert.deepEqual(userOf(text), expected)

@@ -1,11 +1,11 @@
 import type { RequestHeaders } from './exchange.ts'
 
-/** Whether a header says who somebody is, or acts as. */
+/** Reports whether a header sets the user or an impersonated user. */
 function isIdentity(name: string): boolean {
   return name.startsWith('impersonate-') || name.startsWith('x-remote-')
 }
 
-/** Header fields carry bytes, which Node takes for Latin-1; names of people are UTF-8. */
+/** Header values are bytes that Node decodes as Latin-1; user names are UTF-8. */
 function decoded(value: string): string {
   if (!/[\u0080-\u00ff]/.test(value) || /[^\0-\u00ff]/.test(value)) return value
   try {
@@ -16,10 +16,9 @@ function decoded(value: string): string {
 }
 
 /**
- * Headers in which each value of an identity header stands for itself. Node joins repeated headers
- * with a comma; a group that has a comma in its name would then be two groups, and the second could
- * be anything. `raw` holds names and values in turn. Nearly no request has such headers, and then
- * this is the very same object.
+ * Separates repeated identity headers, which Node joins with a comma: a group with a comma in its
+ * name would become two groups. `raw` alternates names and values. Returns the same object when
+ * there are none, which is nearly always.
  */
 export function separateIdentity(headers: RequestHeaders, raw: readonly string[]): RequestHeaders {
   let found = false

@@ -1,4 +1,4 @@
-/** Splits a URL as it stands in a request. */
+/** Splits a request URL. */
 export function splitUrl(url: string): { readonly path: string; readonly query: URLSearchParams } {
   const mark = url.indexOf('?')
   return mark < 0

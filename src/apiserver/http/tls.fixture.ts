@@ -8,10 +8,10 @@ export interface TestCertificate {
   readonly key: string
 }
 
-/** An authority that lives as long as a test. */
+/** A CA for one test. */
 export interface TestAuthority {
   readonly cert: string
-  /** `server`: for a server on this machine, which also has the given names. */
+  /** @param server for a server on this machine, with the given names in addition */
   issue(commonName: string, organizations?: readonly string[], server?: boolean | readonly string[]): Promise<TestCertificate>
 }
 

@@ -5,10 +5,10 @@ import type { Peer } from './exchange.ts'
 /** Receives the HTTP/1.1 requests that ask for a protocol upgrade. */
 export interface UpgradeHandler {
   /**
-   * Whether such a request would be taken. Others are answered as if they had not asked for an
-   * upgrade.
+   * Reports whether the request will be taken over. Others are answered as if they had not asked
+   * for an upgrade.
    */
   accepts(request: IncomingMessage): boolean
-  /** Never throws. */
+  /** Must not throw. */
   handle(request: IncomingMessage, socket: Duplex, head: Buffer, peer: Peer): void
 }

@@ -5,10 +5,7 @@ import { suite, test } from 'node:test'
 import fc from 'fast-check'
 import { sliceBytes, writeSlices } from './write-slices.ts'
 
-/**
- * Takes a slice at its own pace and copies it only then: a buffer that was filled again too early
- * shows.
- */
+/** Copies each chunk late, so that a buffer that is reused too early shows. */
 function slowWritable(): { stream: Writable; received: () => Buffer; sizes: number[] } {
   const chunks: Buffer[] = []
   const sizes: number[] = []
@@ -25,8 +22,8 @@ function slowWritable(): { stream: Writable; received: () => Buffer; sizes: numb
   return { stream, received: () => Buffer.concat(chunks), sizes }
 }
 
-suite('writing in slices', () => {
-  test('gives every byte in order, whatever the sizes of the parts', async () => {
+suite('writeSlices()', () => {
+  test('writes every byte in order, for parts of any size', async () => {
     const size = fc.oneof(fc.integer({ min: 0, max: 50 }), fc.integer({ min: sliceBytes - 2, max: 2 * sliceBytes + 2 }))
     await fc.assert(
       fc.asyncProperty(fc.array(size, { maxLength: 6 }), async (lengths) => {
@@ -41,7 +38,7 @@ suite('writing in slices', () => {
     )
   })
 
-  test('stops reading the parts when the client goes away', async () => {
+  test('stops reading the parts when the client disconnects', async () => {
     let read = 0
     function* endless(): Generator<Buffer> {
       for (;;) {

@@ -1,20 +1,19 @@
 import type { Writable } from 'node:stream'
 
-/** Bytes that are handed on at once. */
+/** Bytes per write. */
 export const sliceBytes: number = 256 * 1024
 
 /**
- * Writes `parts` one after the other and ends `answer`, as fast as it takes them. They are put
- * together to slices in two buffers, of which one is filled while the other is under way: a list of
- * all objects is never in memory a second time, and leaves nothing to collect. Stops when the
- * client has gone.
+ * Writes `parts` and ends `answer`, with back-pressure. Parts are copied into two alternating
+ * buffers, so that a list of all objects is never in memory twice. Stops when the client
+ * disconnects.
  */
 export async function writeSlices(parts: Iterable<Buffer>, answer: Writable): Promise<void> {
   const buffers = [Buffer.allocUnsafeSlow(sliceBytes), Buffer.allocUnsafeSlow(sliceBytes)] as const
   let turn: 0 | 1 = 0
   let filled = 0
   let underWay: Promise<boolean> = Promise.resolve(true)
-  /** False when the client has gone, which is everyday life. */
+  /** Returns false when the client has disconnected. */
   const flush = async (): Promise<boolean> => {
     const before = underWay
     underWay = write(answer, buffers[turn].subarray(0, filled))

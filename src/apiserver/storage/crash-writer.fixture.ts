@@ -1,5 +1,4 @@
-// Writes at full load until it is killed, and reports on standard output each write that was
-// acknowledged: revision, name, value.
+// Writes at full load until killed. Prints each acknowledged write: revision, name, value.
 import { writeSync } from 'node:fs'
 
 import { openObjectStore } from './open-object-store.ts'
@@ -9,7 +8,7 @@ const [path = '', round = ''] = process.argv.slice(2)
 const store = openObjectStore({
   path,
   now: () => Math.trunc(performance.timeOrigin + performance.now()),
-  // So that compaction is killed in the middle, too.
+  // A short history, so that kills also interrupt compaction.
   retention: { changes: 3000, bytes: 0, ageMs: 0 },
 })
 const padding = 'x'.repeat(2000)

@@ -11,10 +11,7 @@ import { repeats } from '#test/effort.ts'
 
 const rounds = repeats({ quick: 2, default: 4, long: 15 })
 
-/**
- * Runs the writer until it has worked for a while, kills it, and returns what it had acknowledged
- * by then.
- */
+/** Runs the writer for a while, kills it, and returns its acknowledged writes. */
 async function writeAndKill(file: string, round: number): Promise<Map<number, string>> {
   const child = spawn(process.execPath, [new URL('./crash-writer.fixture.ts', import.meta.url).pathname, file, String(round)], {
     stdio: ['ignore', 'pipe', 'inherit'],
@@ -22,7 +19,7 @@ async function writeAndKill(file: string, round: number): Promise<Map<number, st
   const chunks: Buffer[] = []
   child.stdout.on('data', (chunk: Buffer) => chunks.push(chunk))
   await once(child.stdout, 'data')
-  // Different moments of a commit, a checkpoint or a compaction.
+  // Varies the moment within a commit, a checkpoint or a compaction.
   await sleep(5 + ((round * 37) % 120))
   child.kill('SIGKILL')
   await once(child, 'close')
@@ -35,7 +32,7 @@ function describe(change: Change): string {
   return `${metadata.name} ${change.type === 'DELETED' ? 'deleted' : value.slice(0, value.lastIndexOf('-') + 1)}`
 }
 
-test(`SqliteStore keeps every acknowledged write through ${rounds} kills, and gives no revision twice`, async () => {
+test(`SqliteStore keeps every acknowledged write through ${rounds} kills, and never reuses a revision`, async () => {
   using directory = scratch()
   const contents = new Map<number, string>()
   let last = 1

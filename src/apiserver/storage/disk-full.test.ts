@@ -7,7 +7,7 @@ import { StorageFailed } from './object-store.ts'
 import { ManualTime, openForTest, put, scratch, show, showChange } from './store.fixture.ts'
 import { StoreOpenError } from './journal/store-open-error.ts'
 
-test('SqliteStore survives a full disk: reads go on, writes are refused, and resume by themselves', async (t) => {
+test('SqliteStore on a full disk serves reads and refuses writes, which resume without a restart', async (t) => {
   using directory = scratch()
   using mounted = mountSmall(directory.path)
   if (mounted === undefined) return t.skip('needs the right to mount a small file system')
@@ -34,12 +34,11 @@ test('SqliteStore survives a full disk: reads go on, writes are refused, and res
       }
     }
     assert.equal(refused, 3)
-    // Between failures the log may be written from its beginning again, which needs no space for a
-    // while.
+    // Between failures, SQLite may restart the write-ahead log, which needs no space for a while.
     for (const [index, failure] of failures.entries()) assert.equal(failure instanceof StorageFailed, index % 2 === 0)
     assert.equal(failures.length % 2, 1)
     assert.equal(store.list('/pods').length, acknowledged.size + 1)
-    // The disk works again: the probe finds out without anybody writing.
+    // The probe detects free space without a write.
     emptyDisk(directory.path)
     time.pass(6_000)
     assert.equal(store.failure, undefined)
@@ -52,7 +51,7 @@ test('SqliteStore survives a full disk: reads go on, writes are refused, and res
   assert.equal(store.list('/pods').length, acknowledged.size + 1)
 })
 
-test('openObjectStore() says that the disk is full', (t) => {
+test('openObjectStore() reports DiskFull when it cannot create a store', (t) => {
   using directory = scratch()
   using mounted = mountSmall(directory.path)
   if (mounted === undefined) return t.skip('needs the right to mount a small file system')

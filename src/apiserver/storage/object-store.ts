@@ -1,11 +1,11 @@
 import type { KubeObject } from '#apimachinery/meta/object-meta.ts'
 
-/** One object at one revision, as every reader shares it. */
+/** One object at one revision, shared by all readers. */
 export interface Entry {
   /** Deeply immutable by convention; `metadata.resourceVersion` equals `revision`. */
   readonly object: KubeObject
   readonly revision: number
-  /** JSON of `object`, without a trailing line feed. Made at commit, once. */
+  /** JSON of `object` without a trailing line feed, encoded once at commit. */
   readonly json: Buffer
 }
 
@@ -21,27 +21,24 @@ export interface Change {
   readonly previous: Entry | undefined
 }
 
-/** A write to be committed. */
+/** A requested write. */
 export interface Write {
   readonly resource: string
   /** Empty for cluster-scoped objects. */
   readonly namespace: string
   readonly name: string
-  /**
-   * Revision that the object must have now, counting writes that wait for commit; 0: must not
-   * exist.
-   */
+  /** Revision that the object must have now, pending writes included; 0: must not exist. */
   readonly expected: number
   /** New content (the store stamps `metadata.resourceVersion`), or undefined to delete. */
   readonly object: KubeObject | undefined
   /**
-   * Told at once, when the write is accepted, how its entry will look: before the commit, and so
+   * Called synchronously when the write is accepted, with its future entry: before the commit, and
    * before any subscriber sees it.
    */
   readonly onAccepted?: (entry: Entry) => void
 }
 
-/** The stored revision was not the expected one. `actual` 0: no such object. */
+/** The stored revision is not the expected one. `actual` 0: no such object. */
 export class RevisionMismatch extends Error {
   override readonly name = 'RevisionMismatch'
   readonly actual: number
@@ -51,7 +48,7 @@ export class RevisionMismatch extends Error {
   }
 }
 
-/** Changes after this revision are no longer all known. */
+/** Changes after this revision are partly compacted. */
 export class RevisionCompacted extends Error {
   override readonly name = 'RevisionCompacted'
   readonly oldest: number
@@ -61,14 +58,14 @@ export class RevisionCompacted extends Error {
   }
 }
 
-/** The disk refused. The server turns not ready, and says why. */
+/** The disk refused a write. The server is not ready until writes work again. */
 export class StorageFailed extends Error {
   override readonly name = 'StorageFailed'
 }
 
 /**
- * Which changes of a resource a subscriber wants to hear of: so that of ten thousand only those are
- * called that a change is for. Default: all.
+ * Restricts the changes that a subscriber receives, so that a change of one object calls a few of
+ * ten thousand watchers. Default: all.
  */
 export interface Interest {
   /** Default: all namespaces. */
@@ -76,30 +73,30 @@ export interface Interest {
   /** Default: all names. */
   readonly name?: string | undefined
   /**
-   * Selects further. Of those that give the same key, and so must select the same, one is asked for
+   * Further selection. Subscribers with the same key must select the same; one of them is asked for
    * all.
    */
   readonly selection?: { readonly key: string; readonly concerns: (change: Change) => boolean } | undefined
 }
 
 /**
- * Durable objects with one global revision, and the only place that knows SQLite. Reads never touch
- * the disk: what is committed is in memory, and nothing is visible before its commit.
+ * Durable objects with one global revision. Committed objects are in memory, so reads never touch
+ * the disk, and nothing is visible before its commit.
  */
 export interface ObjectStore extends AsyncDisposable {
   /** Newest published revision. */
   readonly revision: number
   get(resource: string, namespace: string, name: string): Entry | undefined
   /**
-   * What a writer must read to compute its next state: like get, but sees writes that wait for
-   * commit.
+   * Like get, but includes pending writes: the state that a writer must compute its next state
+   * from.
    */
   getPending(resource: string, namespace: string, name: string): Entry | undefined
   /** Sorted by namespace, then name. */
   list(resource: string, namespace?: string): readonly Entry[]
   /** State at an older revision, for pages and exact reads. @throws RevisionCompacted */
   listAt(resource: string, namespace: string | undefined, revision: number): readonly Entry[]
-  /** Entries whose index function gave this value. */
+  /** Entries for which the index function returned this value. */
   byIndex(resource: string, index: string, value: string): readonly Entry[]
   addIndex(resource: string, index: string, values: (object: KubeObject) => readonly string[]): void
   /**
@@ -108,28 +105,27 @@ export interface ObjectStore extends AsyncDisposable {
    */
   write(write: Write): Promise<Entry>
   /**
-   * Calls back for each later change of the resource ('' for all resources), synchronously after
-   * commit and in order. With `after`, first replays the changes with a greater revision. With
-   * `interest`, changes that have nothing to do with it need not be told, but may be: the listener
-   * looks itself. @throws RevisionCompacted
+   * Calls back for each later change of the resource ('' for all), synchronously after the commit
+   * and in order. With `after`, first replays changes with a greater revision. With `interest`,
+   * irrelevant changes may be skipped, so the listener must check itself. @throws RevisionCompacted
    */
   subscribe(resource: string, after: number | undefined, listener: (change: Change) => void, interest?: Interest): Disposable
-  /** Objects by resource, bytes, commit latencies: for metrics. */
+  /** Objects by resource, bytes and commit latencies, for metrics. */
   stats(): StoreStats
-  /** The reason for which writes fail now, or undefined. */
+  /** Why writes fail now, or undefined. */
   readonly failure: Error | undefined
 }
 
-/** Counters of a store, for metrics and health. */
+/** Counters for metrics and health. */
 export interface StoreStats {
   readonly objects: ReadonlyMap<string, number>
   readonly commits: number
   readonly writes: number
   readonly databaseBytes: number
   readonly walBytes: number
-  /** Milliseconds that half of the latest commits took at most, fsync included. */
+  /** Median of recent commits, fsync included. */
   readonly commitMsP50: number
-  /** Milliseconds that 99 % of the latest commits took at most. */
+  /** 99th percentile of recent commits. */
   readonly commitMsP99: number
   /** Oldest revision after which all changes are known. */
   readonly oldestRevision: number

@@ -40,7 +40,7 @@ async function startHolder(
 }
 
 suite('openObjectStore()', () => {
-  test('creates the directory, and a file that nobody else can read', async () => {
+  test('creates the directory, and a file with mode 0600', async () => {
     using directory = scratch()
     const file = join(directory.path, 'deeper', 'state.db')
     await fill(file, 1)
@@ -88,7 +88,7 @@ suite('openObjectStore()', () => {
     },
   ]
   for (const { name, reason, damage } of damages) {
-    test(`refuses ${name}, and leaves no lock behind`, async () => {
+    test(`refuses ${name}, and releases the lock`, async () => {
       using directory = scratch()
       await fill(directory.file, 300)
       damage(directory.file)
@@ -97,7 +97,7 @@ suite('openObjectStore()', () => {
     })
   }
 
-  test('starts anew when the file was deleted, whatever log was left behind', async () => {
+  test('creates a new store when the file was deleted, whatever log was left behind', async () => {
     using directory = scratch()
     let log: Buffer
     {
@@ -123,7 +123,7 @@ suite('openObjectStore()', () => {
     assertRefused(join(directory.file, 'state.db'), 'System')
   })
 
-  test('refuses what it has open itself, and names the process', async () => {
+  test('refuses a store that this process has open, and names the process', async () => {
     using directory = scratch()
     await using store = openForTest(directory.file)
     const error = assertRefused(directory.file, 'InUse')
@@ -132,7 +132,7 @@ suite('openObjectStore()', () => {
     assertRefused(directory.file, 'InUse')
   })
 
-  test('refuses what another process has open, until that process is killed', async () => {
+  test('refuses a store that another process has open, until that process is killed', async () => {
     using directory = scratch()
     const { said, child } = await startHolder(directory.file)
     assert.equal(said, 'open')
@@ -144,7 +144,7 @@ suite('openObjectStore()', () => {
     await put(store, '/pods', 'a', 1)
   })
 
-  test('refuses a directory that it may not write', async (t) => {
+  test('refuses a directory without write permission', async (t) => {
     if (process.getuid?.() !== 0) return t.skip('needs root to become somebody else')
     using directory = scratch()
     chmodSync(directory.path, 0o755)
@@ -153,7 +153,7 @@ suite('openObjectStore()', () => {
     assert.equal((await startHolder(join(directory.path, 'closed', 'deeper', 'state.db'), 65_534)).said, 'Permission')
   })
 
-  test('skips revisions and forgets history when the machine went down with the store open', async () => {
+  test('skips revisions and drops history after the machine went down with the store open', async () => {
     using directory = scratch()
     const holder = await startHolder(directory.file)
     holder.child.kill('SIGKILL')
@@ -161,7 +161,7 @@ suite('openObjectStore()', () => {
     {
       await using store = openForTest(directory.file, { bootId: 'boot-1' })
       await put(store, '/pods', 'a', 1)
-      // What is on disk while the store is open is what a loss of power leaves.
+      // A loss of power leaves what is on disk while the store is open.
       for (const suffix of ['', '-wal']) writeFileSync(`${directory.file}.copy${suffix}`, readFileSync(`${directory.file}${suffix}`))
     }
     const copy = `${directory.file}.copy`
@@ -177,7 +177,7 @@ suite('openObjectStore()', () => {
     assert.equal(store.revision, 1_000_003)
   })
 
-  test('goes on without a gap when only the process was killed', async () => {
+  test('continues revisions without a gap after a process crash', async () => {
     using directory = scratch()
     {
       await using store = openForTest(directory.file, { bootId: 'boot-1' })

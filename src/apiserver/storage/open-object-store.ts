@@ -10,15 +10,14 @@ import { lockStore } from './journal/store-lock.ts'
 import type { ObjectStoreOptions } from './store-options.ts'
 
 /**
- * Revisions are skipped by so many when the machine went down while the store was open: the disk
- * may have lost the last writes, and whoever saw their revisions must not find other content under
- * them.
+ * Number of revisions skipped after the machine went down with the store open: the disk may have
+ * lost the last writes, and their revisions must never show other content.
  */
 const epochStep = 1_000_000
 
 /**
- * Opens or creates a store. Takes milliseconds plus the time to read the live objects. @throws
- * StoreOpenError
+ * Opens or creates a store, in milliseconds plus the time to read the live objects. On a full disk
+ * it opens for reads and reports a failure. @throws StoreOpenError
  */
 export function openObjectStore(options: ObjectStoreOptions): ObjectStore {
   try {
@@ -55,8 +54,7 @@ function start(journal: Journal, options: ObjectStoreOptions, release: () => voi
   const last = Math.max(1, journal.lastRevision(), marks.compactRevision, marks.historyFloor)
   const { compactRevision } = marks
   const inUse = { clean: 0, boot: boot ?? null }
-  // Without a boot in between every commit is in the kernel's cache at least, however the process
-  // ended.
+  // Without a reboot, every commit is at least in the page cache, however the process ended.
   if (marks.clean || (boot !== undefined && boot === marks.boot)) {
     const oldest = Math.max(1, compactRevision, marks.historyFloor)
     return { journal, revision: last, oldest, compactRevision, firstMarks: inUse, release }

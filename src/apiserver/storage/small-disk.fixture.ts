@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 
-/** A file system of 4 MiB, or undefined where it cannot be mounted. */
+/** Mounts a file system of 4 MiB. Undefined without the right to mount. */
 export function mountSmall(path: string): Disposable | undefined {
   try {
     execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=4m', 'none', path], { stdio: 'ignore' })

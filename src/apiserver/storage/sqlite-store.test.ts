@@ -7,7 +7,7 @@ import { openForTest, put, scratch, show, showChange, thing } from './store.fixt
 const pods = '/pods'
 
 suite('SqliteStore', () => {
-  test('starts at a revision that is not zero, and lists nothing', async () => {
+  test('starts empty, at a revision above zero', async () => {
     using directory = scratch()
     await using store = openForTest(directory.file)
     assert.equal(store.revision, 1)
@@ -28,7 +28,7 @@ suite('SqliteStore', () => {
     assert.equal(store.revision, 2)
   })
 
-  test('decides writes against the writes that wait', async () => {
+  test('decides writes against pending writes', async () => {
     using directory = scratch()
     await using store = openForTest(directory.file)
     const write = (expected: number, value: unknown): Promise<unknown> =>
@@ -56,7 +56,7 @@ suite('SqliteStore', () => {
     assert.equal(store.stats().commits, 1)
   })
 
-  test('decides writes against the writes that wait, also when one transaction cannot hold them', async () => {
+  test('decides writes against pending writes of several transactions', async () => {
     using directory = scratch()
     await using store = openForTest(directory.file)
     let revision = 1
@@ -73,7 +73,7 @@ suite('SqliteStore', () => {
     assert.ok(store.stats().commits > 1)
   })
 
-  test('deleting what does not exist is a mismatch', async () => {
+  test('rejects the deletion of a missing object with RevisionMismatch', async () => {
     using directory = scratch()
     await using store = openForTest(directory.file)
     await assert.rejects(put(store, pods, 'a', undefined), new RevisionMismatch(0))
@@ -93,7 +93,7 @@ suite('SqliteStore', () => {
     assert.deepEqual(store.list(pods, 'y').map(show), [])
   })
 
-  test('an object that is no JSON fails its own writer only', async () => {
+  test('rejects an object that is not JSON without affecting other writers', async () => {
     using directory = scratch()
     await using store = openForTest(directory.file)
     const bad = store.write({ resource: pods, namespace: 'default', name: 'bad', expected: 0, object: thing('bad', 1n) })
@@ -101,7 +101,7 @@ suite('SqliteStore', () => {
     assert.deepEqual(store.list(pods).map(show), ['default/good@2=1'])
   })
 
-  test('keeps objects and history when opened again, with the states before each change', async () => {
+  test('keeps objects and history when reopened, with the states before each change', async () => {
     using directory = scratch()
     {
       await using store = openForTest(directory.file)
@@ -125,7 +125,7 @@ suite('SqliteStore', () => {
     assert.deepEqual(store.listAt(pods, 'default', 4).map(show), [])
   })
 
-  test('subscribes to one resource, to all, from now, and from a revision to come', async () => {
+  test('subscribes to one resource or all, from now or from a revision', async () => {
     using directory = scratch()
     await using store = openForTest(directory.file)
     await put(store, pods, 'old', 1)
@@ -140,7 +140,7 @@ suite('SqliteStore', () => {
     assert.deepEqual(seen, { pods: [3, 5, 6], all: [2, 3, 4, 5], future: [5, 6] })
   })
 
-  test('one who subscribes inside a callback gets each later change once', async () => {
+  test('delivers each later change once to a subscriber that subscribes inside a callback', async () => {
     using directory = scratch()
     await using store = openForTest(directory.file)
     const seen: number[] = []
@@ -158,7 +158,7 @@ suite('SqliteStore', () => {
     assert.deepEqual(seen, [3, 4])
   })
 
-  test('a listener that throws is reported and keeps nothing from the others', async () => {
+  test('reports a listener that throws, and calls the others', async () => {
     using directory = scratch()
     const errors: unknown[] = []
     await using store = openForTest(directory.file, { onError: (error) => errors.push(error) })
@@ -185,7 +185,7 @@ suite('SqliteStore', () => {
     assert.deepEqual(store.byIndex(pods, 'colour', 'blue').map(show), ['default/a@5="blue"', 'default/c@4="blue"'])
   })
 
-  test('history beyond the ring comes from the log', async () => {
+  test('reads history beyond the ring from the log', async () => {
     using directory = scratch()
     await using store = openForTest(directory.file, { ring: { changes: 2, bytes: 1e6, ageMs: 1e6 } })
     for (let value = 1; value <= 6; value += 1) await put(store, pods, 'a', value)
@@ -197,7 +197,7 @@ suite('SqliteStore', () => {
     )
   })
 
-  test('history that is not known is refused with the oldest revision that is', async () => {
+  test('refuses compacted history, with the oldest revision available', async () => {
     using directory = scratch()
     const limits = { changes: 2, bytes: 0, ageMs: 1e9 }
     await using store = openForTest(directory.file, { ring: limits, retention: limits })

@@ -26,16 +26,16 @@ import { defaultOptions, type ObjectStoreOptions } from './store-options.ts'
 import { StoredEntry } from './memory/stored-entry.ts'
 import { Subscribers } from './subscribers.ts'
 
-/** Limits of one transaction: what comes together below them shares one fsync. */
+/** Limits of one transaction. Concurrent writes below them share one fsync. */
 const batchLimits = { rows: 256, bytes: 1 << 20 } as const
 
-/** After a failure the disk is tried again so often, besides with every write. */
+/** Interval of probes after a failure; every write also tries. */
 const probeMs = 5_000
 
-/** Maintenance is not worth a wake-up more often than this. */
+/** Shortest interval between maintenance runs. */
 const maintenanceMs = 1_000
 
-/** What was found on disk. */
+/** State found on disk. */
 export interface OpenedJournal {
   readonly journal: Journal
   /** Newest revision to start from. */
@@ -51,9 +51,9 @@ export interface OpenedJournal {
 }
 
 /**
- * The store. Writes are decided at once, against memory and the writes that wait, then committed
- * together; only after the commit do they become visible, one by one in the order of their
- * revisions. So a reader never sees what could still be lost.
+ * Object store on SQLite. A write is decided at once against memory and pending writes, then
+ * committed together with others, and published after the commit in order of revisions. Readers
+ * never see a state that can be lost.
  */
 export class SqliteStore implements ObjectStore {
   readonly #options: ObjectStoreOptions
@@ -78,10 +78,7 @@ export class SqliteStore implements ObjectStore {
   #maintenance: { readonly at: number; readonly timer: Disposable } | undefined
   #shrinkAt: number | undefined
   #probe: Disposable | undefined
-  /**
-   * Whether the file says that it is in use, so that the next start can tell a crash from a clean
-   * end.
-   */
+  /** Whether the file is marked as in use, so that the next start can detect a crash. */
   #markedOpen = false
   #closed = false
   #commits = 0
@@ -152,7 +149,7 @@ export class SqliteStore implements ObjectStore {
     try {
       return this.#enqueue(write, table, key, current)
     } catch (error) {
-      // An object that is no JSON. Only its writer must hear of it.
+      // The object is not JSON. Only its own writer fails.
       return Promise.reject(error as Error)
     }
   }
@@ -178,7 +175,7 @@ export class SqliteStore implements ObjectStore {
     }
   }
 
-  /** Commits what waits, and closes the file. */
+  /** Commits pending writes and closes the file. */
   async [Symbol.asyncDispose](): Promise<void> {
     if (this.#closed) return
     this.#closed = true
@@ -190,7 +187,7 @@ export class SqliteStore implements ObjectStore {
       if (this.#markedOpen) this.#journal.mark({ clean: 1 })
       this.#journal.checkpoint('TRUNCATE')
     } catch (error) {
-      // Not lost: the next start reads the log, as after a crash.
+      // Nothing is lost: the next start reads the log, as after a crash.
       this.#onError(error)
     }
     this.#journal[Symbol.dispose]()
@@ -230,7 +227,7 @@ export class SqliteStore implements ObjectStore {
       resolve,
       reject,
     }
-    // From here on nothing can fail.
+    // Nothing below may throw.
     this.#lastAssigned = revision
     table.pending.set(key, pending)
     this.#queue.push(pending)
@@ -276,8 +273,8 @@ export class SqliteStore implements ObjectStore {
   }
 
   /**
-   * Whether it was possible. Everything in memory that must agree with the disk before any listener
-   * runs is set here.
+   * Returns whether the commit succeeded. Updates all memory that must agree with the disk before a
+   * listener runs.
    */
   #commit(writes: readonly PendingWrite[], removals: readonly HistoryRecord[], at: number): boolean {
     const start = performance.now()
@@ -329,8 +326,8 @@ export class SqliteStore implements ObjectStore {
   }
 
   /**
-   * Rejects the batch and everything behind it: later writes were decided on states that now will
-   * never be.
+   * Rejects the batch and all later pending writes, which were decided against states that were
+   * never committed.
    */
   #fail(error: unknown, writes: readonly PendingWrite[]): void {
     const { happened, remedy } = explainSqlite(error)
@@ -347,12 +344,12 @@ export class SqliteStore implements ObjectStore {
     for (const write of rejected) write.reject(failure)
   }
 
-  /** Once copied, the log is written from its beginning again and need not grow. */
+  /** Checkpoints, so that the log restarts from its beginning and need not grow. */
   #makeRoom(): void {
     try {
       this.#journal.checkpoint('PASSIVE')
     } catch {
-      // The disk is too full even for this. The failure that led here is reported already.
+      // The disk is too full for a checkpoint. The original failure is already reported.
     }
   }
 
@@ -386,8 +383,8 @@ export class SqliteStore implements ObjectStore {
   }
 
   /**
-   * Deletes what has expired, as any client would, and compacts in small steps when no commits do
-   * it in passing.
+   * Deletes expired objects like a client would, and compacts in small steps while there are no
+   * commits.
    */
   #maintain(): void {
     this.#maintenance = undefined
@@ -408,7 +405,7 @@ export class SqliteStore implements ObjectStore {
     try {
       return this.#journal.shrink()
     } catch (error) {
-      // Nothing is lost but space, and the next compaction tries again.
+      // Only space is lost; the next compaction tries again.
       this.#onError(error)
       return false
     }
@@ -419,8 +416,7 @@ export class SqliteStore implements ObjectStore {
     if (slot?.entry.revision !== revision) return
     const [namespace = '', name = ''] = key.split('\0')
     this.write({ resource: table.resource, namespace, name, expected: revision, object: undefined }).catch((error: unknown) => {
-      // Somebody is writing it again just now, and its time starts anew; or the disk failed, and it
-      // is tried again.
+      // A concurrent write restarts the lifetime; after a disk failure the deletion is repeated.
       if (error instanceof StorageFailed) this.#expiry.note(table.resource, key, revision, this.#options.now())
     })
   }
@@ -433,7 +429,9 @@ interface CurrentState {
   readonly entry: Entry
 }
 
-/** The state that the next write finds: the newest one that waits, or the committed one. */
+/**
+ * Returns the state that the next write applies to: the newest pending one, or the committed one.
+ */
 function currentState(table: ResourceTable, key: string): CurrentState | undefined {
   const pending = table.pending.get(key)
   if (pending !== undefined) return pending.type === 'DELETED' ? undefined : pending
@@ -444,7 +442,7 @@ function currentState(table: ResourceTable, key: string): CurrentState | undefin
 function nextEntry(write: Write, current: CurrentState | undefined, revision: number): StoredEntry {
   if (write.object !== undefined) {
     const entry = StoredEntry.fromObject(write.object, revision)
-    // Encode now: what cannot be encoded must not reach a batch of others' writes.
+    // Encoded now, so that an encoding error cannot fail a batch of other writes.
     void entry.json
     return entry
   }
@@ -457,7 +455,7 @@ function startTimer(ms: number, callback: () => void): Disposable {
   return { [Symbol.dispose]: () => clearTimeout(timer) }
 }
 
-/** A mistake in the program: loud, but outside of the commit in whose middle it happened. */
+/** Throws outside of the commit: a bug must be visible and must not interrupt it. */
 function raise(error: unknown): void {
   queueMicrotask(() => {
     throw error

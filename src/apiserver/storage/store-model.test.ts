@@ -16,7 +16,7 @@ const resources = ['/pods', '/nodes', 'coordination.k8s.io/leases']
 const namespaces = ['x', 'x-y']
 const names = ['a', 'b', 'c']
 
-/** One accepted write as the naive model keeps it, for ever. */
+/** An accepted write in the model, which forgets nothing. */
 interface Fact {
   readonly revision: number
   readonly resource: string
@@ -26,7 +26,7 @@ interface Fact {
 
 type State = Map<string, { readonly revision: number; readonly value: number }>
 
-/** The state after all facts up to a revision, by brute force. */
+/** Computes the state at a revision by replaying all writes. */
 function stateAt(facts: readonly Fact[], resource: string, revision: number): State {
   const state: State = new Map()
   for (const fact of facts) {
@@ -56,7 +56,7 @@ function renderList(entries: ReturnType<ObjectStore['list']>): string[] {
   })
 }
 
-/** Follows one resource by its changes alone, and compares after each with the model. */
+/** Follows one resource by its changes, and compares with the model after each. */
 class Follower {
   readonly #resource: string
   readonly #state: State
@@ -98,7 +98,7 @@ const command = fc.oneof(
       resource: fc.constantFrom(...resources),
       key: fc.tuple(fc.constantFrom(...namespaces), fc.constantFrom(...names)),
       remove: fc.boolean(),
-      /** Whether to expect what is there, or something else. */
+      /** Whether to send a wrong expected revision. */
       stale: fc.nat(9).map((number) => number === 0),
     }),
   },
@@ -111,14 +111,14 @@ const command = fc.oneof(
 
 type Command = typeof command extends fc.Arbitrary<infer T> ? T : never
 
-/** Runs commands against a store and the model side by side. */
+/** Runs commands against a store and the model. */
 class Run {
   readonly #directory: { readonly path: string; readonly file: string }
   readonly #options: Partial<ObjectStoreOptions>
   readonly #time = new ManualTime(1_000_000)
   #file: string
   #store: ObjectStore
-  /** Committed and waiting writes, in order. */
+  /** Committed and pending writes, in order. */
   #facts: Fact[] = []
   #followers: { readonly follower: Follower; readonly subscription: Disposable }[] = []
   #outcomes: Promise<void>[] = []
@@ -213,7 +213,7 @@ class Run {
   }
 
   /**
-   * The store gives each accepted write the next number; deletions leave no entry to read it from.
+   * A deletion returns no entry with a revision, but every accepted write takes the next number.
    */
   #deletionRevision(): number {
     return Math.max(this.#facts.at(-1)?.revision ?? 1, this.#base) + 1
@@ -246,7 +246,7 @@ class Run {
     }
   }
 
-  /** Only what is older than the limits allow may be refused. */
+  /** Only history beyond the limits may be refused. */
   #checkCompacted(error: unknown, revision: number): void {
     if (!(error instanceof RevisionCompacted)) throw error
     assert.ok(revision < error.oldest)
@@ -278,8 +278,8 @@ class Run {
   }
 
   /**
-   * Opens a copy of the files as they are now: what a kill leaves behind. Writes that wait were
-   * never acknowledged and are gone.
+   * Opens a copy of the files, as a kill would leave them. Pending writes are lost, as they were
+   * never acknowledged.
    */
   async #crash(): Promise<void> {
     this.#generation += 1
@@ -296,7 +296,7 @@ class Run {
     this.#open()
   }
 
-  /** Lets the next commits fail, then work again. */
+  /** Makes the next commits fail, then work again. */
   async #fail(): Promise<void> {
     await this.#settle()
     const { revision } = this.#store
@@ -330,7 +330,7 @@ const profiles: { readonly name: string; readonly options: Partial<ObjectStoreOp
 ]
 
 for (const { name, options } of profiles) {
-  test(`SqliteStore agrees with a naive model at every revision, with ${name}`, async () => {
+  test(`SqliteStore agrees with a model at every revision, with ${name}`, async () => {
     const property = fc.asyncProperty(fc.array(command, { maxLength: 120, size: 'max' }), async (commands) => {
       using directory = scratch()
       await new Run(directory, options).all(commands)

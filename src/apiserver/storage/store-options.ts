@@ -1,7 +1,7 @@
 import type { RetentionLimits } from './journal/retention.ts'
 import type { RingLimits } from './history/change-ring.ts'
 
-/** How to open a store. */
+/** Options of {@link openObjectStore}. */
 export interface ObjectStoreOptions {
   /**
    * Database file. Its directory is created when missing; `-wal`, `-shm` and `.lock` appear next to
@@ -11,31 +11,30 @@ export interface ObjectStoreOptions {
   /** Milliseconds since the epoch. */
   readonly now: () => number
   /**
-   * Calls back once after `ms`; dispose to cancel. Must not keep the process alive. Default: a
-   * timer.
+   * Calls back once after `ms`; dispose to cancel. Must not keep the process alive. Default:
+   * setTimeout.
    */
   readonly after?: (ms: number, callback: () => void) => Disposable
   /**
-   * FULL (default): a write is on the disk before it is acknowledged. NORMAL: a loss of power may
-   * take the last moments with it, for tests; the store stays whole and revisions are not reused
-   * even then.
+   * FULL (default): a write is on the disk before it is acknowledged. NORMAL, for tests: a loss of
+   * power may lose the last writes, but the store stays consistent and revisions are not reused.
    */
   readonly synchronous?: 'FULL' | 'NORMAL'
-  /** Told when writes begin to fail, and (undefined) when they work again. */
+  /** Called when writes begin to fail, and with undefined when they work again. */
   readonly onFailure?: (failure: Error | undefined) => void
   /**
-   * Told what must not stop the store: exceptions of listeners and index functions, failed
-   * checkpoints. Default: uncaught exception.
+   * Called with errors that must not stop the store: exceptions of listeners and index functions,
+   * failed checkpoints. Default: uncaught exception.
    */
   readonly onError?: (error: unknown) => void
   /**
-   * Names the boot of this machine: what was written before it may be lost. Default: Linux's
+   * Identifies the boot of this machine, as writes before a reboot may be lost. Default: Linux's
    * boot_id.
    */
   readonly bootId?: string | undefined
   /**
-   * How long a commit waits for another program's lock on the file, which stops the event loop.
-   * Default 2000.
+   * Milliseconds that a commit waits for another program's lock on the file, which blocks the event
+   * loop. Default 2000.
    */
   readonly busyTimeoutMs?: number
   /** Default: 5 minutes, at least 10,000 changes, but at most 64 MiB of replaced states. */
@@ -43,8 +42,8 @@ export interface ObjectStoreOptions {
   /** Default: 5 minutes, 100,000 changes, 32 MiB. */
   readonly ring?: RingLimits
   /**
-   * Resources written all the time, of which the log keeps one earlier state only. Default: leases
-   * and events.
+   * Resources that are written continuously; the log keeps one earlier state of each object.
+   * Default: leases and events.
    */
   readonly shortHistory?: readonly string[]
   /**
@@ -54,7 +53,7 @@ export interface ObjectStoreOptions {
   readonly ttlMs?: Readonly<Record<string, number>>
 }
 
-/** Values of the options that have one. */
+/** Default values. */
 export const defaultOptions: {
   readonly retention: RetentionLimits
   readonly ring: RingLimits

@@ -7,13 +7,13 @@ import type { Change, Entry, ObjectStore } from './object-store.ts'
 import { openObjectStore } from './open-object-store.ts'
 import type { ObjectStoreOptions } from './store-options.ts'
 
-/** A directory that vanishes with the test. */
+/** A temporary directory. */
 export function scratch(): Disposable & { readonly path: string; readonly file: string } {
   const path = mkdtempSync(join(tmpdir(), 'store-'))
   return { path, file: join(path, 'state.db'), [Symbol.dispose]: () => rmSync(path, { recursive: true, force: true }) }
 }
 
-/** Time and timers in the test's hand. */
+/** A manual clock with timers. */
 export class ManualTime {
   nowMs: number
   #timers: { readonly at: number; readonly callback: () => void }[] = []
@@ -29,7 +29,7 @@ export class ManualTime {
   get armed(): number {
     return this.#timers.length
   }
-  /** Lets time pass and fires what is due, in order. */
+  /** Advances the clock and fires due timers in order. */
   pass(ms: number): void {
     const end = this.nowMs + ms
     for (;;) {
@@ -43,17 +43,17 @@ export class ManualTime {
   }
 }
 
-/** A store whose mistakes fail the test, without fsync waits. */
+/** Opens a store without fsync, whose reported errors fail the test. */
 export function openForTest(path: string, options: Partial<ObjectStoreOptions> = {}): ObjectStore {
   return openObjectStore({ path, now: () => 1_800_000_000_000, synchronous: 'NORMAL', bootId: 'boot-1', ...options })
 }
 
-/** An object with something to tell its versions apart. */
+/** An object with a value. */
 export function thing(name: string, value: unknown, namespace = 'default'): KubeObject & { readonly value: unknown } {
   return Object.freeze({ apiVersion: 'v1', kind: 'Thing', metadata: Object.freeze({ name, namespace, uid: `uid-${name}` }), value })
 }
 
-/** What a test compares: name, revision and value. */
+/** Name, revision and value, for comparison. */
 export function show(entry: Entry | undefined): string | undefined {
   if (entry === undefined) return undefined
   const object = entry.object as KubeObject & { value?: unknown }
@@ -64,7 +64,7 @@ export function showChange(change: Change): string {
   return `${change.type} ${show(change.entry)}${change.previous === undefined ? '' : ` was ${show(change.previous)}`}`
 }
 
-/** Creates, updates or deletes on top of whatever is there now. */
+/** Creates, updates or deletes on top of the present state. */
 export function put(store: ObjectStore, resource: string, name: string, value: unknown, namespace = 'default'): Promise<Entry> {
   const expected = store.getPending(resource, namespace, name)?.revision ?? 0
   return store.write({ resource, namespace, name, expected, object: value === undefined ? undefined : thing(name, value, namespace) })

@@ -9,7 +9,7 @@ function change(revision: number, name: string, namespace?: string, resource = '
   return { type: 'ADDED', resource, revision, entry: StoredEntry.fromObject({ metadata }, revision), previous: undefined }
 }
 
-/** Subscribers that note what they hear, and a way to publish that tells who heard. */
+/** Subscribers that record their calls, and a publish that returns the called ones. */
 function listeners(interests: Readonly<Record<string, Interest | undefined>>): {
   readonly subscribers: Subscribers
   readonly subscriptions: Map<string, Disposable>
@@ -30,7 +30,7 @@ function listeners(interests: Readonly<Record<string, Interest | undefined>>): {
   return { subscribers, subscriptions, errors, publish }
 }
 
-test('only those are called who are interested in the place', () => {
+test('Subscribers call only those interested in the namespace and name', () => {
   const { publish } = listeners({
     all: undefined,
     namespace: { namespace: 'dev' },
@@ -45,7 +45,7 @@ test('only those are called who are interested in the place', () => {
   assert.deepEqual(publish(change(5, 'a', 'dev', '/nodes')), [])
 })
 
-test('one is asked for all that select the same, and another one when that has gone', () => {
+test('Subscribers evaluate a shared selection once, also after its first owner is gone', () => {
   const asked: string[] = []
   const selecting = (who: string, answer: boolean): Interest => ({
     selection: { key: 'red', concerns: () => asked.push(who) > 0 && answer },
@@ -59,7 +59,7 @@ test('one is asked for all that select the same, and another one when that has g
   assert.deepEqual([publish(change(3, 'a')), asked.splice(0)], [['other'], []])
 })
 
-test('who cannot say is told, so that its failure is seen', () => {
+test('Subscribers call a listener whose selection throws, so that it fails visibly', () => {
   const broken: Interest = {
     selection: {
       key: 'x',
@@ -71,7 +71,7 @@ test('who cannot say is told, so that its failure is seen', () => {
   assert.deepEqual(listeners({ broken }).publish(change(1, 'a')), ['broken'])
 })
 
-test('one who comes during a change does not hear of it, wherever it comes', () => {
+test('Subscribers do not deliver a change to a listener added during it', () => {
   const { subscribers, publish } = listeners({})
   const late: number[] = []
   subscribers.add('/pods', 0, ({ revision }) => {

@@ -1,25 +1,25 @@
 import type { Change, Interest } from './object-store.ts'
 
 interface Subscriber {
-  /** Changes up to this revision are not news to it. */
+  /** Changes up to this revision are not delivered. */
   readonly after: number
   readonly listener: (change: Change) => void
   readonly concerns: ((change: Change) => boolean) | undefined
 }
 
 /**
- * The subscribers of one resource, by place. Those that select further are apart, so that ten
- * thousand watches of a name cost a set each and no more.
+ * Subscribers of one resource by namespace and name. Those with a selection are kept apart, so that
+ * ten thousand watches of a name cost one set each.
  */
 interface Audience {
   readonly all: Map<string, Set<Subscriber>>
-  /** By place, then by the key of their selection. */
+  /** By namespace and name, then by the key of the selection. */
   readonly selecting: Map<string, Map<string, Set<Subscriber>>>
 }
 
 /**
- * Everywhere, in one namespace, one name in all namespaces, one object. Neither namespaces nor
- * names can contain the separator.
+ * Key of an interest: everything, a namespace, a name in all namespaces, or one object. Neither
+ * part can contain the separator.
  */
 function placeOf({ namespace = '', name = '' }: Interest): string {
   return `${namespace}\0${name}`
@@ -27,7 +27,7 @@ function placeOf({ namespace = '', name = '' }: Interest): string {
 
 const everywhere = placeOf({})
 
-/** Who is called back for which resource. */
+/** Subscribers by resource. */
 export class Subscribers {
   readonly #byResource = new Map<string, Audience>()
   readonly #onError: (error: unknown) => void
@@ -61,7 +61,7 @@ export class Subscribers {
     this.#publishTo(this.#byResource.get(''), change)
   }
 
-  /** Calls one listener; what it throws must not keep the others from their news. */
+  /** Calls one listener. Its exceptions do not affect the others. */
   deliver(listener: (change: Change) => void, change: Change): void {
     try {
       listener(change)
@@ -82,8 +82,7 @@ export class Subscribers {
   }
 
   #tell({ all, selecting }: Audience, place: string, change: Change): void {
-    // A listener may subscribe: the sets then grow under these loops, and `after` keeps this change
-    // from the newcomer.
+    // A listener may subscribe during the loop; `after` keeps this change from the new subscriber.
     this.#tellAll(all.get(place), change)
     const selections = selecting.get(place)
     if (selections === undefined) return
@@ -103,7 +102,7 @@ export class Subscribers {
     try {
       return spokesman.concerns(change)
     } catch {
-      // Whoever looks itself will fail the same way, and that is reported.
+      // The listener evaluates the same selection, fails likewise, and reports it.
       return true
     }
   }

@@ -8,7 +8,7 @@ function lineOf(node: unknown, lines: LineCounter): number {
   return lines.linePos((node as Node | null)?.range?.[0] ?? 0).line
 }
 
-/** What kube-apiserver says of a configuration that has keys twice: which, and in which line. */
+/** kube-apiserver's message about duplicate keys, with their lines. */
 export function describeDuplicateKeys(text: string): string {
   const lines = new LineCounter()
   const found: string[] = []

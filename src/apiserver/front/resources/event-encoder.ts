@@ -8,7 +8,7 @@ import { partialMetadata, renderTable, type RowObject } from '#apiserver/front/r
 
 type ObjectEvent = 'ADDED' | 'MODIFIED' | 'DELETED'
 
-/** Turns one watch output into the bytes of its line. */
+/** Encodes one event as a line. */
 export type EventEncoder = (output: WatchOutput) => Buffer
 
 /** Lines of events, shared by all watches that show whole objects. */
@@ -24,11 +24,10 @@ const heads: Readonly<Record<ObjectEvent, Buffer>> = {
 const tail = Buffer.from('}\n')
 
 /**
- * Encodes each entry once, however many watch it. Lines live as long as their entries, so only
- * those of watched changes are kept: see `line`.
+ * Encodes each entry once for all its watchers. Lines of recent changes only are kept; see `line`.
  */
 export function createSharedLines(): SharedLines {
-  // A change reaches all its watchers in one turn of the event loop; what is older is not asked for
+  // A change reaches all watchers in one turn of the event loop, so older lines are not needed
   // again.
   let recent = new Map<Entry, Map<ObjectEvent, Buffer>>()
   return {
@@ -53,7 +52,7 @@ function lineOf(type: string, object: unknown): Buffer {
   return Buffer.from(`${JSON.stringify({ type, object })}\n`)
 }
 
-/** The object of a bookmark: nothing but a version, and the mark that ends the initial events. */
+/** Object of a bookmark: a resourceVersion, and the annotation that ends the initial events. */
 function bookmarkObject(definition: ResourceDefinition, revision: number, initialEventsEnd: boolean): KubeObject {
   return {
     kind: definition.kind,
@@ -65,7 +64,7 @@ function bookmarkObject(definition: ResourceDefinition, revision: number, initia
   }
 }
 
-/** Encoder for one watch, as its client negotiated. */
+/** Creates the encoder of one watch for its negotiated format. */
 export function createEventEncoder(
   definition: ResourceDefinition,
   negotiated: Negotiated,

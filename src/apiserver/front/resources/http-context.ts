@@ -3,16 +3,13 @@ import { type Exchange, headerOf } from '#apiserver/http/exchange.ts'
 import { fieldManagerOf } from './query-options.ts'
 import type { Reply } from '../reply.ts'
 
-/**
- * The context of a request that came over the wire. A class, since every request has one, and most
- * look at next to nothing of it.
- */
+/** Context of an HTTP request. A class with lazy members, as most requests use few of them. */
 export class HttpContext implements RequestContext {
   readonly user: UserInfo
   readonly #exchange: Exchange
   readonly #reply: Reply
   readonly #query: URLSearchParams
-  /** Taken at once, for a watch forgets its headers. */
+  /** Read at once, as a watch releases its headers. */
   readonly #userAgent: string | undefined
   #gone: AbortController | undefined
 
@@ -28,7 +25,7 @@ export class HttpContext implements RequestContext {
     return fieldManagerOf(this.#query, this.#userAgent)
   }
 
-  /** Made when asked for: most requests end before anybody wants to know. */
+  /** Created on first use: most requests end before anything needs it. */
   get signal(): AbortSignal {
     if (this.#gone === undefined) {
       const gone = new AbortController()

@@ -7,7 +7,7 @@ const query = (text: string): URLSearchParams => new URLSearchParams(text)
 const failsWith = (code: number) => (error: unknown) => error instanceof StatusError && error.code === code
 
 suite('listQuery()', () => {
-  test('has no limits when the query has none', () => {
+  test('sets no limits for an empty query', () => {
     const nothing = { labelSelector: '', fieldSelector: '', limit: 0, continue: '', resourceVersion: '', resourceVersionMatch: '' }
     assert.deepEqual(listQuery(query(''), ''), nothing)
   })
@@ -18,13 +18,13 @@ suite('listQuery()', () => {
   })
 })
 
-test('watchQuery() tells an absent flag from a false one', () => {
+test('watchQuery() distinguishes an absent flag from a false one', () => {
   assert.equal(watchQuery(query(''), '').sendInitialEvents, undefined)
   assert.equal(watchQuery(query('sendInitialEvents=false'), '').sendInitialEvents, false)
   assert.equal(watchQuery(query('timeoutSeconds=7'), '').timeoutSeconds, 7)
 })
 
-test('mutationOptions() warns of unknown fields unless told otherwise', () => {
+test('mutationOptions() defaults fieldValidation to Warn', () => {
   assert.deepEqual(mutationOptions(query(''), 'CreateOptions'), { dryRun: false, fieldValidation: 'Warn' })
   assert.deepEqual(mutationOptions(query('dryRun=All&fieldValidation=Strict'), 'CreateOptions'), {
     dryRun: true,
@@ -33,7 +33,7 @@ test('mutationOptions() warns of unknown fields unless told otherwise', () => {
   assert.throws(() => mutationOptions(query('fieldValidation=Maybe'), 'CreateOptions'), failsWith(422))
 })
 
-test('fieldManagerOf() takes the parameter, else how the client calls itself', () => {
+test('fieldManagerOf() returns the parameter, else the name in the User-Agent', () => {
   assert.equal(fieldManagerOf(query('fieldManager=me'), 'kubectl/v1.33'), 'me')
   assert.equal(fieldManagerOf(query(''), 'kubectl/v1.33 (linux)'), 'kubectl')
   assert.equal(fieldManagerOf(query(''), undefined), 'unknown')
@@ -44,7 +44,7 @@ test('fieldManagerOf() takes the parameter, else how the client calls itself', (
 })
 
 suite('deleteQuery()', () => {
-  test('takes the body before the query', () => {
+  test('prefers the body to the query', () => {
     const body = { gracePeriodSeconds: 0, propagationPolicy: 'Foreground', preconditions: { uid: 'u' } } as object
     assert.deepEqual(deleteQuery(query('gracePeriodSeconds=30'), body), {
       dryRun: false,
@@ -53,21 +53,21 @@ suite('deleteQuery()', () => {
       preconditions: { uid: 'u' },
     })
   })
-  test('takes the query when there is no body', () => {
+  test('uses the query when there is no body', () => {
     assert.deepEqual(deleteQuery(query('gracePeriodSeconds=30&propagationPolicy=Orphan&dryRun=All'), undefined), {
       dryRun: true,
       gracePeriodSeconds: 30,
       propagationPolicy: 'Orphan',
     })
   })
-  test('understands the older way to orphan', () => {
+  test('understands orphanDependents', () => {
     assert.equal(deleteQuery(query(''), { orphanDependents: true } as object).propagationPolicy, 'Orphan')
     assert.throws(() => deleteQuery(query(''), { orphanDependents: true, propagationPolicy: 'Orphan' } as object), failsWith(422))
     assert.throws(() => deleteQuery(query(''), { propagationPolicy: 'Sometimes' } as object), failsWith(422))
   })
 })
 
-test('plainListQuery() refuses what only a watch may ask for', () => {
+test('plainListQuery() refuses options of a watch', () => {
   assert.throws(() => plainListQuery(new URLSearchParams('sendInitialEvents=true'), ''), /sendInitialEvents is forbidden for list/)
   assert.equal(plainListQuery(new URLSearchParams('limit=3'), '').limit, 3)
 })

@@ -11,19 +11,19 @@ function integer(query: URLSearchParams, name: string): number | undefined {
   return Number(text)
 }
 
-/** Version of a get. */
+/** Parses the options of a get. */
 export function getQuery(query: URLSearchParams): GetQuery {
   return { resourceVersion: query.get('resourceVersion') ?? '' }
 }
 
-/** Options of a list that is no watch. @throws StatusError 400, 422 */
+/** Parses the options of a list. @throws StatusError 400, 422 */
 export function plainListQuery(query: URLSearchParams, name: string): ListQuery {
   if (!query.has('sendInitialEvents')) return listQuery(query, name)
   const message = 'Forbidden: sendInitialEvents is forbidden for list'
   throw invalid({ group: 'meta.k8s.io', kind: 'ListOptions' }, '', [{ reason: 'FieldValueForbidden', field: 'sendInitialEvents', message }])
 }
 
-/** Selectors, paging and version of a list. @throws StatusError 400 */
+/** Parses selectors, paging and version of a list. @throws StatusError 400 */
 export function listQuery(query: URLSearchParams, name: string): ListQuery {
   const limit = integer(query, 'limit') ?? 0
   return {
@@ -36,7 +36,7 @@ export function listQuery(query: URLSearchParams, name: string): ListQuery {
   }
 }
 
-/** A watch of one object by its path is a watch of the collection, narrowed to the name. */
+/** A watch of one object by its path is a watch of the collection with a selector on the name. */
 function namedSelector(selector: string, name: string): string {
   if (name === '') return selector
   const wanted = `metadata.name=${name}`
@@ -46,7 +46,7 @@ function namedSelector(selector: string, name: string): string {
   return `${wanted},${selector}`
 }
 
-/** Options of a watch. @throws StatusError 400 */
+/** Parses the options of a watch. @throws StatusError 400 */
 export function watchQuery(query: URLSearchParams, name: string): WatchQuery & { readonly timeoutSeconds: number | undefined } {
   const initial = query.get('sendInitialEvents')
   return {
@@ -67,7 +67,7 @@ function isDryRun(values: readonly string[], kind: string): boolean {
 
 const plainMutation: MutationOptions = { dryRun: false, fieldValidation: 'Warn' }
 
-/** Options of create, update and patch. @throws StatusError 422 */
+/** Parses the options of create, update and patch. @throws StatusError 422 */
 export function mutationOptions(query: URLSearchParams, kind: WriteOptionsKind): MutationOptions {
   if (query.size === 0) return plainMutation
   checkFieldManager(query, kind)
@@ -82,19 +82,16 @@ export function mutationOptions(query: URLSearchParams, kind: WriteOptionsKind):
 const managerLimit = 128
 const unprintable = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Co}\p{Cn}]/u
 
-/**
- * Who is recorded as the owner of what is written: the parameter, or the client's name as its
- * User-Agent begins.
- */
+/** Returns the field manager: the parameter, or the User-Agent up to the first slash. */
 export function fieldManagerOf(query: URLSearchParams, userAgent: string | undefined): string {
   const named = query.get('fieldManager') ?? ''
   return named === '' ? (userAgent ?? 'unknown').split('/', 1)[0]?.slice(0, managerLimit) || 'unknown' : named
 }
 
-/** Which options a write has. */
+/** Kind named in errors about the options. */
 type WriteOptionsKind = 'CreateOptions' | 'UpdateOptions' | 'PatchOptions'
 
-/** @throws StatusError 422 when the named manager is no name */
+/** @throws StatusError 422 for an invalid fieldManager */
 function checkFieldManager(query: URLSearchParams, kind: WriteOptionsKind): void {
   const named = query.get('fieldManager') ?? ''
   if (Buffer.byteLength(named) > managerLimit) {
@@ -109,7 +106,7 @@ function checkFieldManager(query: URLSearchParams, kind: WriteOptionsKind): void
   throw invalid({ group: 'meta.k8s.io', kind }, '', [{ reason: 'FieldValueInvalid', field: 'fieldManager', message }])
 }
 
-/** `DeleteOptions` as they come in bodies. */
+/** `DeleteOptions` in a body. */
 interface DeleteOptionsBody extends KubeObject {
   readonly gracePeriodSeconds?: number | null
   readonly propagationPolicy?: string | null
@@ -132,7 +129,9 @@ function propagationPolicy(policy: string | null | undefined, orphan: boolean | 
   return orphan === true ? 'Orphan' : orphan === false ? 'Background' : undefined
 }
 
-/** Options of a delete: those of the body, else those of the query. @throws StatusError 400, 422 */
+/**
+ * Parses the options of a delete from the body, else from the query. @throws StatusError 400, 422
+ */
 export function deleteQuery(query: URLSearchParams, body: KubeObject | undefined): DeleteQuery {
   const options: DeleteOptionsBody = body ?? {
     ...(query.has('gracePeriodSeconds') ? { gracePeriodSeconds: integer(query, 'gracePeriodSeconds') ?? 0 } : {}),
@@ -151,7 +150,7 @@ export function deleteQuery(query: URLSearchParams, body: KubeObject | undefined
   }
 }
 
-/** How much of an object a row of a table carries. @throws StatusError 400 */
+/** Parses `includeObject` of a table. @throws StatusError 400 */
 export function includeObjectOf(query: URLSearchParams): RowObject {
   const value = query.get('includeObject') ?? ''
   if (value === '') return 'Metadata'

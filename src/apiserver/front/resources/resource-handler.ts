@@ -12,7 +12,7 @@ import { resolveTarget } from './resolve-target.ts'
 import { sendDeleted, sendEntry, sendList } from './send-result.ts'
 import type { WatchHandler } from './watch-handler.ts'
 
-/** One authorized request for a resource. */
+/** An authorized request for a resource. */
 export interface ResourceCall {
   readonly exchange: Exchange
   readonly reply: Reply

@@ -16,7 +16,7 @@ const object = { apiVersion: 'v1', kind: 'Thing', metadata: { name: 'a' }, spec:
 const options = { metadata: { resourceVersion: '7' }, include: 'Metadata', metaVersion: 'v1', nowMs: 3000, headings: true } as const
 
 suite('renderTable()', () => {
-  test('gives one row per object, with its metadata', () => {
+  test('renders one row per object, with its metadata', () => {
     const table = renderTable([name, age], [object], options)
     assert.deepEqual(table.rows, [
       { cells: ['a', '3s'], object: { kind: 'PartialObjectMetadata', apiVersion: 'meta.k8s.io/v1', metadata: { name: 'a' } } },
@@ -24,11 +24,11 @@ suite('renderTable()', () => {
     assert.deepEqual(table.columnDefinitions?.[0], { name: 'Name', type: 'string', format: 'name', description: 'its name', priority: 0 })
     assert.equal(table.metadata.resourceVersion, '7')
   })
-  test('carries whole objects, or none, when asked', () => {
+  test('includes whole objects, or none', () => {
     assert.equal(renderTable([name], [object], { ...options, include: 'Object' }).rows[0]?.object, object)
     assert.equal(renderTable([name], [object], { ...options, include: 'None' }).rows[0]?.object, undefined)
   })
-  test('leaves the headings out when they were given before', () => {
+  test('omits column definitions after the first event of a watch', () => {
     assert.equal(renderTable([name], [object], { ...options, headings: false }).columnDefinitions, null)
   })
 })

@@ -1,16 +1,16 @@
 import type { KubeObject, ListMeta } from '#apimachinery/meta/object-meta.ts'
 import type { TableColumn } from '#apiserver/registry/resource-definition.ts'
 
-/** How much of each object a row carries. Default Metadata. */
+/** Part of each object in a row. Default Metadata. */
 export type RowObject = 'None' | 'Metadata' | 'Object'
 
-/** One line of a table. */
+/** A row. */
 export interface TableRow {
   readonly cells: readonly (string | number | boolean | null)[]
   readonly object?: KubeObject
 }
 
-/** `meta.k8s.io` Table: what `kubectl get` prints. */
+/** `meta.k8s.io` Table, which `kubectl get` prints. */
 export interface Table {
   readonly kind: 'Table'
   readonly apiVersion: string
@@ -20,7 +20,7 @@ export interface Table {
   readonly rows: readonly TableRow[]
 }
 
-/** Metadata of an object, as a kind of its own. */
+/** Converts to PartialObjectMetadata. */
 export function partialMetadata(object: KubeObject, metaVersion: string): KubeObject {
   return { kind: 'PartialObjectMetadata', apiVersion: `meta.k8s.io/${metaVersion}`, metadata: object.metadata ?? {} }
 }
@@ -37,8 +37,8 @@ function rowObject(object: KubeObject, include: RowObject, metaVersion: string):
 }
 
 /**
- * Renders objects as rows. `include` says what of them goes along, `headings` whether columns are
- * described.
+ * Renders objects as rows. `include` selects the part of each object, `headings` the column
+ * definitions.
  */
 export function renderTable(
   columns: readonly TableColumn[],

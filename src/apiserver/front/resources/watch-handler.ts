@@ -7,7 +7,7 @@ import { includeObjectOf, watchQuery } from './query-options.ts'
 import type { Reply } from '../reply.ts'
 import type { WatchHub, WatchWriter } from './watch-writer.ts'
 
-/** A watch to be served. */
+/** An authorized watch. */
 export interface WatchCall {
   readonly call: {
     readonly exchange: Exchange
@@ -20,7 +20,7 @@ export interface WatchCall {
   readonly context: Omit<RequestContext, 'signal'>
 }
 
-/** Streams events until client, server or time end it. */
+/** Streams events until the client, the server or the time-out ends the watch. */
 export type WatchHandler = (watch: WatchCall) => Promise<void>
 
 /** What {@link createWatchHandler} needs. */
@@ -28,13 +28,13 @@ export interface WatchHandlerOptions {
   readonly verbs: Verbs
   readonly hub: WatchHub
   readonly now: () => number
-  /** Yields numbers in [0, 1): spreads the ends of watches that name no time-out. */
+  /** Returns numbers in [0, 1): spreads the default time-outs. */
   readonly random: () => number
-  /** Ends all watches, when the server stops. */
+  /** Ends all watches at shutdown. */
   readonly stopping: AbortSignal
 }
 
-/** Seconds after which a watch without a time-out ends: between this and twice this. */
+/** Shortest default time-out in seconds; the longest is twice as much. */
 const defaultTimeoutSeconds = 1800
 
 function errorLine(error: unknown): Buffer {
@@ -44,16 +44,15 @@ function errorLine(error: unknown): Buffer {
 }
 
 /**
- * Serves watches. The answer starts with the first event, or in the same turn of the event loop,
- * whichever comes first; from then on failures are events too, as clients of a 200 cannot see
- * anything else.
+ * Serves watches. The answer starts with the first event or at the end of the event-loop turn.
+ * After that, errors are sent as events, as clients cannot see a status code any more.
  */
 export function createWatchHandler(options: WatchHandlerOptions): WatchHandler {
   const { verbs, hub } = options
   const lines = createSharedLines()
   /**
-   * What ends each running watch. One listener for all of them: ten thousand on one signal would
-   * make each removal a long search.
+   * Ends each running watch. One abort listener serves all: with ten thousand listeners on a
+   * signal, each removal is a linear search.
    */
   const ends = new Set<() => void>()
   options.stopping.addEventListener('abort', () => ends.forEach((end) => end()), { once: true })
@@ -73,19 +72,18 @@ export function createWatchHandler(options: WatchHandlerOptions): WatchHandler {
     const start = (): WatchWriter => (writer ??= hub.open(reply.open('application/json'), end))
     const emit = (output: WatchOutput): void => start().push(encode(output))
     try {
-      // Each by name: a copy of the whole context would ask for its signal, and so make one.
+      // Not a spread, which would call the lazy getter of `signal`.
       const { user, fieldManager } = context
       const watchContext = { user, fieldManager, warn: (text: string) => context.warn(text), signal: ending.signal }
       const watching = verbs.watch(target, { ...query, timeoutSeconds }, emit, watchContext)
-      // A watch that is refused outright (a bad selector) rejects before anything is sent, and gets
-      // a proper status code.
+      // A watch that is refused at once, as for a bad selector, rejects before anything is sent and
+      // gets a status code.
       await Promise.race([watching, new Promise<void>((resolve) => setImmediate(resolve))])
       start()
       await watching
     } catch (error) {
       if (ending.signal.aborted) return writer?.end()
-      // Too old a revision or a failed conversion comes as an event, whatever the moment: clients
-      // look for it there.
+      // Clients expect 410 and failed conversions as ERROR events, even as the first one.
       const isEvent = error instanceof StatusError && (error.code === 410 || error.code === 500)
       if (writer === undefined && !isEvent) throw error
       start().push(errorLine(error))

@@ -28,7 +28,7 @@ class FakeStream implements AnswerStream {
 }
 
 suite('createWatchHub()', () => {
-  test('writes all lines of one turn at once', async () => {
+  test('writes all lines of one event-loop turn at once', async () => {
     using hub = createWatchHub(() => 0)
     const stream = new FakeStream(true)
     const writer = hub.open(stream, () => {})
@@ -41,7 +41,7 @@ suite('createWatchHub()', () => {
     assert.deepEqual(stream.chunks, ['a\nb\n', 'c\n'])
   })
 
-  test('writes what is pending before it ends', () => {
+  test('writes pending lines before it ends', () => {
     using hub = createWatchHub(() => 0)
     const stream = new FakeStream(true)
     const writer = hub.open(stream, () => {})
@@ -52,7 +52,7 @@ suite('createWatchHub()', () => {
     assert.equal(hub.size, 0)
   })
 
-  test('drops who leaves more than 4 MB unread, and nobody else', async () => {
+  test('drops only watchers with more than 4 MB unread', async () => {
     using hub = createWatchHub(() => 0)
     const [slow, fast] = [new FakeStream(false), new FakeStream(true)]
     let dropped = 0
@@ -67,7 +67,7 @@ suite('createWatchHub()', () => {
     writers[1]?.end()
   })
 
-  test('does not count the state at the start as lag', async () => {
+  test('does not count the initial state as backlog', async () => {
     using hub = createWatchHub(() => 0)
     const stream = new FakeStream(false)
     const writer = hub.open(stream, () => {})
@@ -81,7 +81,7 @@ suite('createWatchHub()', () => {
     assert.equal(stream.aborted, true)
   })
 
-  test('drops who takes nothing for more than five seconds', async () => {
+  test('drops watchers that read nothing for more than five seconds', async () => {
     let nowMs = 0
     using hub = createWatchHub(() => nowMs, 1)
     const stream = new FakeStream(false)

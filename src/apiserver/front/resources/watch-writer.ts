@@ -1,25 +1,25 @@
 import type { AnswerStream } from '#apiserver/http/exchange.ts'
 
-/** Bytes that a watcher may leave unread before it is dropped; it can list and watch again. */
+/** Unread bytes at which a watcher is dropped. Its client lists and watches again. */
 const backlogLimitBytes = 4 * 1024 * 1024
-/** How long a watcher may take nothing at all. */
+/** Time without progress at which a watcher is dropped. */
 const stallLimitMs = 5_000
 
-/** Sends the events of one watch: all of one turn of the event loop in one write. */
+/** Sends the events of one watch, all of an event-loop turn in one write. */
 export interface WatchWriter {
   push(line: Buffer): void
-  /** Writes what is pending, then ends the answer. */
+  /** Writes pending lines, then ends the answer. */
   end(): void
 }
 
-/** All running watches, and the guard that drops those whose clients do not keep up. */
+/** All running watches. Drops those whose clients are too slow. */
 export interface WatchHub extends Disposable {
   readonly size: number
-  /** @param onDrop called when the watcher was too slow and has been cut off */
+  /** @param onDrop called when the watcher was dropped */
   open(stream: AnswerStream, onDrop: () => void): WatchWriter
 }
 
-/** Makes the hub. `everyMs` is how often backlogs are looked at. */
+/** @param everyMs interval at which backlogs are checked */
 export function createWatchHub(now: () => number, everyMs: number = 1000): WatchHub {
   const hub = new Hub(now)
   const guard = setInterval(() => hub.dropSlow(), everyMs)
@@ -39,7 +39,7 @@ export function createWatchHub(now: () => number, everyMs: number = 1000): Watch
   }
 }
 
-/** What watchers share. */
+/** State shared by watchers. */
 class Hub {
   readonly now: () => number
   readonly watchers = new Set<Watcher>()
@@ -49,7 +49,7 @@ class Hub {
     this.now = now
   }
 
-  /** Has the watcher write its lines at the end of this turn of the event loop. */
+  /** Writes the watcher's lines at the end of this event-loop turn. */
   schedule(watcher: Watcher): void {
     if (this.#pending.length === 0) setImmediate(() => this.#flushAll())
     this.#pending.push(watcher)
@@ -69,21 +69,15 @@ class Hub {
 
 const noLines: readonly Buffer[] = []
 
-/**
- * One watch. A class with few fields rather than closures: ten thousand of these wait most of the
- * time.
- */
+/** One watch. A class with few fields instead of closures, as ten thousand of them are idle. */
 class Watcher implements WatchWriter {
   readonly #hub: Hub
   readonly #stream: AnswerStream
   readonly #onDrop: () => void
-  /** Pending lines; the empty list is shared by all that have none. */
+  /** Pending lines. The empty list is shared. */
   #lines = noLines
   #writtenBytes = 0
-  /**
-   * The first burst is the state at the start. It may be any size; only what comes on top of it
-   * counts as lag.
-   */
+  /** Size of the first burst, the initial state, which does not count as backlog. */
   #initialBytes: number | undefined
   #takenBytes = 0
   #lastProgressMs: number
@@ -122,7 +116,7 @@ class Watcher implements WatchWriter {
     if (stream.pendingBytes > backlogLimitBytes + Math.max(0, this.#initialBytes - taken)) this.drop()
   }
 
-  /** Looks at its backlog. @returns whether it must go */
+  /** Reports whether the watcher must be dropped. */
   isTooSlow(nowMs: number): boolean {
     const { pendingBytes } = this.#stream
     const taken = this.#writtenBytes - pendingBytes

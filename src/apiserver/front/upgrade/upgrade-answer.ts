@@ -2,10 +2,7 @@ import type { Duplex } from 'node:stream'
 import type { Status } from '#apimachinery/errors.ts'
 import { headBytes, statusLine } from '#apiserver/http/http1-head.ts'
 
-/**
- * Answers a request that asked for an upgrade with a failure, and ends the connection. Does nothing
- * on one that is closed already.
- */
+/** Refuses an upgrade with a Status and closes the connection. Does nothing when it is closed. */
 export function answerUpgrade(socket: Duplex, status: Status, auditId: string): void {
   if (!socket.writable) return
   const code = status.code ?? 500

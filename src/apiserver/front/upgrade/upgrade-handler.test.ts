@@ -12,7 +12,7 @@ import type { UpgradeCall, UpgradeRoute } from './upgrade-handler.ts'
 const bearer = (token: string): string => `base64url.bearer.authorization.k8s.io.${Buffer.from(token).toString('base64url')}`
 const path = '/api/v1/namespaces/dev/configmaps/talk/echo'
 
-/** Echoes what it is told, after a greeting with the user's name. */
+/** Greets the user by name, then echoes. */
 function echoRoute(seen: UpgradeCall[]): UpgradeRoute {
   const server = new WebSocketServer({ noServer: true })
   return {
@@ -70,7 +70,7 @@ suite('createUpgradeHandler()', () => {
     return { code: answer.statusCode, status: JSON.parse(text) as Record<string, unknown> }
   }
 
-  test('hands an authorized connection to the route, both ways', async () => {
+  test('connects an authorized client to the route, in both directions', async () => {
     const socket = open(api.admin)
     assert.equal(await greeting(socket), 'admin')
     socket.send('hello')
@@ -79,7 +79,7 @@ suite('createUpgradeHandler()', () => {
     await once(socket, 'close')
   })
 
-  test('understands a token in the sub-protocol, and keeps it to itself', async () => {
+  test('reads a token from the sub-protocol, and hides it from the route', async () => {
     const socket = open({}, [bearer('bob-token'), 'plain.kubevirt.io'])
     assert.equal(await greeting(socket), 'bob')
     assert.equal(socket.protocol, 'plain.kubevirt.io')
@@ -89,7 +89,7 @@ suite('createUpgradeHandler()', () => {
     assert.doesNotMatch(JSON.stringify(call?.request.rawHeaders), /bearer\.authorization/)
   })
 
-  test('acts for whom the request impersonates', async () => {
+  test('applies impersonation', async () => {
     const socket = open({ ...api.admin, headers: { 'impersonate-user': 'bob' } })
     assert.equal(await greeting(socket), 'bob')
     socket.close()
@@ -109,7 +109,7 @@ suite('createUpgradeHandler()', () => {
       assert.deepEqual([answer.code, answer.status['reason']], [code, reason])
     })
 
-  test('answers a request for an upgrade where there is none as any other', async () => {
+  test('answers an upgrade that no route matches as a regular request', async () => {
     const socket = connectTls({ port: api.server.port, host: '127.0.0.1', ca: api.authority.cert, ...api.admin })
     socket.write('GET /version HTTP/1.1\r\nhost: x\r\nconnection: Upgrade, close\r\nupgrade: websocket\r\n\r\n')
     let text = ''
@@ -117,7 +117,7 @@ suite('createUpgradeHandler()', () => {
     assert.match(text, /^HTTP\/1\.1 200 OK\r\n[^]*"gitVersion"/)
   })
 
-  test('records who did what, and how it was answered', async () => {
+  test('writes user and status code to the audit log', async () => {
     const socket = open({ ...api.admin, headers: { 'audit-id': 'mine' } })
     await greeting(socket)
     socket.terminate()

@@ -16,45 +16,42 @@ import { splitUrl } from '#apiserver/http/split-url.ts'
 import { answerUpgrade } from './upgrade-answer.ts'
 import { takeWebSocketBearer } from './websocket-bearer.ts'
 
-/** One authorized HTTP/1.1 request that wants to become something else: WebSocket, SPDY. */
+/** An authorized HTTP/1.1 request for an upgrade to WebSocket or SPDY. */
 export interface UpgradeCall {
   readonly method: string
   /** Path and query, as sent. */
   readonly url: string
-  /**
-   * Headers with lower-case names, without a bearer token that came as a WebSocket sub-protocol.
-   */
+  /** Headers with lower-case names, without a bearer token from the WebSocket sub-protocol. */
   readonly headers: RequestHeaders
-  /** For libraries that take a connection over; its headers are those above. */
+  /** For libraries that take over the connection; has the same headers. */
   readonly request: IncomingMessage
-  /** The connection. It belongs to the route until the promise of `handle` settles. */
+  /** The connection, owned by the route until the promise of `handle` settles. */
   readonly socket: Duplex
-  /** What the client has sent already after its request. */
+  /** Bytes received after the request. */
   readonly head: Buffer
   readonly info: RequestInfo
   readonly query: URLSearchParams
-  /** Whom the request acts as: after impersonation. */
+  /** User after impersonation. */
   readonly user: UserInfo
   readonly auditId: string
-  /** Where the client is: `127.0.0.1:40000`. */
+  /** Address of the client: `127.0.0.1:40000`. */
   readonly address: string
-  /** Aborted when the server stops. */
+  /** Aborted at shutdown. */
   readonly signal: AbortSignal
-  /** Tells the audit log how it was answered. Default 101. */
+  /** Records the status code in the audit log. Default 101. */
   answered(code: number): void
 }
 
-/** Takes over upgraded connections of some paths. */
+/** Serves upgraded connections of some paths. */
 export interface UpgradeRoute {
   /**
-   * Whether it serves such requests. Asked before anybody knows who asks, so it must reveal nothing
-   * and cost nothing.
+   * Reports whether the route serves the request. Called before authentication, so it must be cheap
+   * and reveal nothing.
    */
   matches(info: RequestInfo): boolean
   /**
-   * Speaks on the connection; settles when that has ended. A rejection before anything was written
-   * is answered as Status: throw StatusError for what the client did wrong. The connection is
-   * closed afterwards, if it still is open.
+   * Serves the connection, and settles at its end. A rejection before the first write is answered
+   * with a Status: throw StatusError for client errors. The connection is closed afterwards.
    */
   handle(call: UpgradeCall): Promise<void>
 }
@@ -63,23 +60,22 @@ export interface UpgradeRoute {
 export interface UpgradeHandlerOptions {
   readonly authenticate: Authenticator
   readonly authorize: Authorizer
-  /** The first that matches takes the request. */
+  /** The first match handles the request. */
   readonly routes: readonly UpgradeRoute[]
   readonly now: () => number
   readonly audit: Auditor | undefined
-  /** Called for failures that are our fault. */
+  /** Called for errors that are not the client's. */
   readonly onInternalError: (error: unknown, request: string) => void
-  /** Aborted when the server stops. */
+  /** Aborted at shutdown. */
   readonly stopping: AbortSignal
-  /** Connections at a time. Default 1000. */
+  /** Largest number of connections. Default 1000. */
   readonly limit?: number
 }
 
 const defaultLimit = 1000
 
 /**
- * The way of every upgrade, the same as that of every other request: who asks, whom they act as,
- * whether they may; then the route for the path.
+ * Handles upgrades with the same authentication, impersonation and authorization as other requests.
  */
 export function createUpgradeHandler(options: UpgradeHandlerOptions): UpgradeHandler {
   const { authenticate, authorize, routes, now, audit, onInternalError, stopping, limit = defaultLimit } = options

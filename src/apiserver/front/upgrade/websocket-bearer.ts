@@ -5,10 +5,9 @@ const protocolHeader = 'sec-websocket-protocol'
 const prefix = 'base64url.bearer.authorization.k8s.io.'
 
 /**
- * Browsers cannot set headers on a WebSocket, so they send their token as a sub-protocol. It
- * becomes an ordinary bearer token here, unless one was sent too, and goes from the list: no server
- * behind this one shall see it, and none can choose it. @throws StatusError 401 for a token that is
- * none
+ * Converts the token that browsers send as a WebSocket sub-protocol, as they cannot set headers, to
+ * an Authorization header, unless there is one. Removes it from the protocols, so that no backend
+ * can see or choose it. @throws StatusError 401 for a malformed token
  */
 export function takeWebSocketBearer(request: IncomingMessage): void {
   const { headers } = request
@@ -18,7 +17,7 @@ export function takeWebSocketBearer(request: IncomingMessage): void {
   const tokens = protocols.filter((protocol) => protocol.startsWith(prefix))
   const others = protocols.filter((protocol) => !protocol.startsWith(prefix))
   const [only] = tokens
-  // Something must be left that the answer can choose, or no browser accepts it.
+  // Browsers require that the answer chooses one of the remaining protocols.
   if (only === undefined || tokens.length > 1 || others.length === 0) throw unauthorized()
   const token = decode(only.slice(prefix.length))
   headers[protocolHeader] = others.join(', ')
@@ -35,7 +34,7 @@ function decode(text: string): string {
   }
 }
 
-/** What reads the raw list must not find the token there either. */
+/** Removes the token from the raw headers as well. */
 function dropRawHeader(request: IncomingMessage, rest: string): void {
   const { rawHeaders } = request
   for (let index = 0; index < rawHeaders.length; index += 2) {

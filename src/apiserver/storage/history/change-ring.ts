@@ -1,7 +1,7 @@
 import { Fifo } from '../memory/fifo.ts'
 import type { Change } from '../object-store.ts'
 
-/** How much history stays in memory. Older changes are read from the log. */
+/** Bounds of the history in memory. Older changes are read from the log. */
 export interface RingLimits {
   readonly changes: number
   /** Bytes of JSON that the changes hold. */
@@ -9,20 +9,20 @@ export interface RingLimits {
   readonly ageMs: number
 }
 
-/** The newest changes, in memory. */
+/** Newest changes, in memory. */
 export class ChangeRing {
   readonly #limits: RingLimits
   readonly #changes = new Fifo<{ readonly change: Change; readonly at: number; readonly bytes: number }>()
   #bytes = 0
   #oldest: number
 
-  /** @param revision after which all changes will be pushed */
+  /** @param revision revision before the first change that will be pushed */
   constructor(limits: RingLimits, revision: number) {
     this.#limits = limits
     this.#oldest = revision
   }
 
-  /** Changes after this revision are all here. */
+  /** All changes after this revision are present. */
   get oldest(): number {
     return this.#oldest
   }
@@ -38,7 +38,7 @@ export class ChangeRing {
     this.trim(at)
   }
 
-  /** Forgets what is past the limits. */
+  /** Drops changes beyond the limits. */
   trim(now: number): void {
     let count = 0
     for (let item = this.#changes.at(0); item !== undefined && this.#mustGo(item.at, count, now); item = this.#changes.at(count)) {
@@ -53,7 +53,7 @@ export class ChangeRing {
     return at <= now - this.#limits.ageMs || this.#changes.length - dropped > this.#limits.changes || this.#bytes > this.#limits.bytes
   }
 
-  /** Changes of a resource ('' for all) after a revision that is not before `oldest`. */
+  /** Returns changes of a resource ('' for all) after a revision that is not before `oldest`. */
   after(revision: number, resource: string): Change[] {
     const first = this.#changes.firstIndex((item) => item.change.revision > revision)
     const changes: Change[] = []

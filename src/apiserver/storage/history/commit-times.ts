@@ -1,4 +1,4 @@
-/** The latest durations, for percentiles. */
+/** Recent commit durations, for percentiles. */
 export class CommitTimes {
   readonly #times: Float64Array = new Float64Array(512)
   #count = 0
@@ -9,7 +9,8 @@ export class CommitTimes {
   }
 
   /**
-   * Milliseconds that this share (0 to 1) of the latest commits did not exceed; 0 before the first.
+   * Returns the duration in milliseconds below which this share (0 to 1) of recent commits stayed;
+   * 0 before the first.
    */
   percentile(share: number): number {
     const sorted = this.#times.slice(0, Math.min(this.#count, this.#times.length)).toSorted()

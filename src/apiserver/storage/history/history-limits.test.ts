@@ -24,7 +24,7 @@ function rows(file: string): { readonly log: number[]; readonly objects: string[
 }
 
 suite('compaction', () => {
-  test('keeps live states, young changes and the states before them, and nothing else', async () => {
+  test('keeps live states, recent changes and the states before them, and nothing else', async () => {
     using directory = scratch()
     const time = new ManualTime(1_000_000)
     await using store = openForTest(directory.file, {
@@ -43,7 +43,7 @@ suite('compaction', () => {
     time.pass(2 * minute)
     assert.deepEqual(rows(directory.file).log, [2, 3, 4, 5, 6, 7, 8])
     time.pass(minute + 5000)
-    // 2 to 6 are old. 7 and 8 are the last two; 8 needs 4.
+    // Revisions 2 to 6 are old. 7 and 8 are the last two; 8 needs 4 as its previous state.
     assert.deepEqual(rows(directory.file), { log: [4, 7, 8], objects: ['a@8', 'live@7'] })
     assert.equal(store.stats().oldestRevision, 6)
     const seen: string[] = []
@@ -54,7 +54,7 @@ suite('compaction', () => {
     assert.equal(time.armed, 0)
   })
 
-  test('a name that is in use again is not buried with its deletion', async () => {
+  test('keeps the row of a name that was created again after its deletion', async () => {
     using directory = scratch()
     const options = { ring, retention: { changes: 1, bytes: 0, ageMs: 1e9 } }
     {
@@ -68,7 +68,7 @@ suite('compaction', () => {
     assert.deepEqual(store.list('/pods').map(show), ['default/a@6=3', 'default/b@10=2', 'default/c@8=1', 'default/d@9=1'])
   })
 
-  test('of resources written all the time the log keeps one earlier state', async () => {
+  test('keeps one earlier state of resources with a short history', async () => {
     using directory = scratch()
     const leases = 'coordination.k8s.io/leases'
     await using store = openForTest(directory.file, { ring })
@@ -83,7 +83,7 @@ suite('compaction', () => {
 suite('disk space', () => {
   const large = 'x'.repeat(100_000)
 
-  test('is given back after many objects were deleted', async () => {
+  test('is returned after many objects were deleted', async () => {
     using directory = scratch()
     const time = new ManualTime(1_000_000)
     const options = { now: time.now, after: time.after, ring, retention: { changes: 1, bytes: 1e9, ageMs: minute } }
@@ -102,7 +102,7 @@ suite('disk space', () => {
     assert.ok(statSync(directory.file).size < before * 0.7)
   })
 
-  test('the write-ahead log is copied while writes go on, and cut when they stop', async () => {
+  test('is bounded for the write-ahead log, which is copied during writes and truncated after them', async () => {
     using directory = scratch()
     const time = new ManualTime(1_000_000)
     await using store = openForTest(directory.file, { now: time.now, after: time.after })
@@ -110,7 +110,7 @@ suite('disk space', () => {
       await Promise.all(Array.from({ length: 8 }, (_, index) => put(store, '/pods', `object-${index}`, large)))
     }
     assert.ok(store.stats().walBytes > 16_777_216)
-    // The thread works in real time.
+    // The checkpoint thread works in real time.
     for (let tries = 0; tries < 500 && store.stats().databaseBytes < 4_000_000; tries += 1) await sleep(10)
     assert.ok(store.stats().databaseBytes >= 4_000_000)
     for (let tries = 0; tries < 500 && store.stats().walBytes > 0; tries += 1) {
@@ -123,7 +123,7 @@ suite('disk space', () => {
 })
 
 suite('listAt()', () => {
-  test('goes on serving the pages of a list whose history was compacted meanwhile', async () => {
+  test('serves the remaining pages of a list whose history was compacted meanwhile', async () => {
     using directory = scratch()
     await using store = openForTest(directory.file, { ring, retention: { changes: 1, bytes: 0, ageMs: 0 } })
     await put(store, '/pods', 'a', 1)
@@ -136,7 +136,7 @@ suite('listAt()', () => {
 })
 
 suite('expiry', () => {
-  test('deletes events an hour after their last write, as a change like any other, also after a restart', async () => {
+  test('deletes events an hour after their last write as a regular change, also after a restart', async () => {
     using directory = scratch()
     const time = new ManualTime(1_000_000)
     const seen: string[] = []

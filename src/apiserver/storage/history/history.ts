@@ -6,12 +6,12 @@ import { compareKeys } from '../memory/secondary-index.ts'
 import { objectKey, type ResourceTable } from '../memory/resource-table.ts'
 
 /**
- * Clients read the pages of a list one after the other: a few lists for a few minutes are all that
- * is ever in use.
+ * Bounds of lists kept for paging. Clients read pages in sequence, so few lists are in use for a
+ * few minutes.
  */
 const snapshotLimits = { count: 8, ageMs: 5 * 60_000 } as const
 
-/** What has changed since a revision: the newest changes from memory, older ones from the log. */
+/** Changes since a revision: recent ones from memory, older ones from the log. */
 export class History {
   /**
    * Changes after this revision are in the log, except those that a table's `logFloor` excludes.
@@ -21,7 +21,7 @@ export class History {
   readonly #ring: ChangeRing
   readonly #journal: Journal
   readonly #onError: (error: unknown) => void
-  /** Lists that are being read page by page, least recently used first. */
+  /** Lists that are read page by page, least recently used first. */
   readonly #snapshots = new Map<string, { readonly entries: readonly Entry[]; readonly usedAt: number }>()
 
   constructor(logOldest: number, catalog: Catalog, ring: ChangeRing, journal: Journal, onError: (error: unknown) => void) {
@@ -33,10 +33,11 @@ export class History {
   }
 
   /**
-   * Changes of a resource ('' for all) after a revision, oldest first. @throws RevisionCompacted
+   * Returns changes of a resource ('' for all) after a revision, oldest first. @throws
+   * RevisionCompacted
    */
   after(revision: number, resource: string): Change[] {
-    // Nothing has happened since: then it does not matter what was forgotten.
+    // Without later changes, compaction does not matter.
     const table = this.#catalog.find(resource)
     if (table !== undefined && table.changedAt <= revision) return []
     if (revision >= this.#ring.oldest) return this.#ring.after(revision, resource)
@@ -46,7 +47,7 @@ export class History {
     return [...this.#fromLog(revision, table), ...this.#ring.after(this.#ring.oldest, resource)]
   }
 
-  /** The objects of a table as they were at a revision. @throws RevisionCompacted */
+  /** Returns the objects of a table at a revision. @throws RevisionCompacted */
   listAt(table: ResourceTable, namespace: string | undefined, revision: number, now: number): readonly Entry[] {
     if (table.changedAt <= revision) return table.list(namespace)
     const name = [table.resource, namespace ?? '*', revision].join(' ')
@@ -58,12 +59,12 @@ export class History {
     return entries
   }
 
-  /** Forgets what nobody has asked for in a while. */
+  /** Drops lists that were not read for a while. */
   trim(now: number): void {
     for (const [name, { usedAt }] of this.#snapshots) if (usedAt <= now - snapshotLimits.ageMs) this.#snapshots.delete(name)
   }
 
-  /** Starts from the present and takes back one change after the other. */
+  /** Starts from the present and reverts one change after the other. */
   #undo(table: ResourceTable, namespace: string | undefined, revision: number): Entry[] {
     const before = new Map<string, Entry | undefined>()
     for (const change of this.after(revision, table.resource).toReversed()) before.set(keyOf(change), change.previous)
@@ -87,8 +88,8 @@ export class History {
   }
 
   /**
-   * An unreadable log must not fail a watch: whoever hears that history is gone reads the state
-   * anew, from memory.
+   * Reports an unreadable log as compacted: a watch then lists again from memory instead of
+   * failing.
    */
   #fromLog(revision: number, table: ResourceTable | undefined): Change[] {
     try {

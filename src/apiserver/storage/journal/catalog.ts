@@ -6,10 +6,7 @@ export class Catalog {
   readonly #tables = new Map<string, ResourceTable>()
   readonly #names = new Map<number, string>()
   readonly #onError: (error: unknown) => void
-  /**
-   * Tables of resources that nobody knows yet start with this `changedAt`: changes up to it may
-   * have been forgotten.
-   */
+  /** Initial `changedAt` of a new table: changes up to this revision may be compacted. */
   readonly #floor: number
   #lastRid = 0
   #lastKid = 0
@@ -23,7 +20,7 @@ export class Catalog {
     return this.#tables.get(resource)
   }
 
-  /** Finds a table, or makes one. */
+  /** Returns the table of a resource, which is created when missing. */
   table(resource: string): ResourceTable {
     return this.#tables.get(resource) ?? this.#add({ rid: this.#lastRid + 1, resource }, false)
   }
@@ -32,21 +29,18 @@ export class Catalog {
     return this.#tables.values()
   }
 
-  /** Name of the resource that `res` has under this number. */
+  /** Name of the resource with this number in `res`. */
   nameOf(rid: number): string {
     return this.#names.get(rid) ?? ''
   }
 
-  /** A number for a new row of `obj`. */
+  /** Number for a new row of `obj`. */
   nextKid(): number {
     this.#lastKid += 1
     return this.#lastKid
   }
 
-  /**
-   * Fills the tables with what the disk has. Calls back for each live object, in the order in which
-   * they were written.
-   */
+  /** Fills the tables from disk. Calls back for each live object in write order. */
   load(journal: Journal, onObject: (table: ResourceTable, slot: Slot, writtenAt: number) => void): void {
     for (const row of journal.resources()) this.#add(row, true)
     const slots = new Map<ResourceTable, Slot[]>()

@@ -3,8 +3,8 @@ import { parentPort, workerData } from 'node:worker_threads'
 
 import type { CheckpointReply, CheckpointRequest } from './checkpointer.ts'
 
-// Body of the thread that copies the write-ahead log into the database, so that neither copying nor
-// fsync stops the event loop.
+// Thread that checkpoints the write-ahead log, so that neither the copy nor its fsync blocks the
+// event loop.
 const database = new DatabaseSync(workerData as string, { timeout: 1000 })
 database.exec('PRAGMA cache_size = -1024')
 
@@ -17,8 +17,8 @@ function run(request: CheckpointRequest): CheckpointReply {
   try {
     if (request === 'TRUNCATE') return checkpoint('TRUNCATE')
     checkpoint('PASSIVE')
-    // The first pass took a while; the second catches most of what was written meanwhile, and
-    // leaves the writer little to do.
+    // The second pass copies most of what was written during the first, so that little is left for
+    // the writer.
     return checkpoint('PASSIVE')
   } catch (error) {
     return { error: error instanceof Error ? error.message : String(error) }

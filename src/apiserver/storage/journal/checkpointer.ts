@@ -4,34 +4,33 @@ import { Worker } from 'node:worker_threads'
 import { pageBytes } from './journal-schema.ts'
 import type { Journal } from './journal.ts'
 
-/** What the thread is asked for. */
+/** Request to the thread. */
 export type CheckpointRequest = 'PASSIVE' | 'TRUNCATE'
 
-/**
- * What it answers: frames in the log and how many of them are copied (-1: another checkpoint was
- * running).
- */
+/** Answer: frames in the log and frames copied (-1: another checkpoint was running). */
 export type CheckpointReply = { readonly frames: number; readonly copied: number } | { readonly error: string }
 
 /** Sizes and times of checkpoints. */
 export const checkpointPolicy = {
-  /** Less new log than this is left alone: reading it at start takes milliseconds. */
+  /** Below this size the log is not copied: reading it at start takes milliseconds. */
   startBytes: 4_194_304,
   /**
-   * The log is emptied by the writer itself from this size on. Under steady load the thread alone
-   * never quite catches up.
+   * From this size on the writer completes the checkpoint itself, as the thread never catches up
+   * under steady load.
    */
   restartBytes: 33_554_432,
-  /** The log file is cut to nothing when idle, from this size on. */
+  /** An idle log file is truncated from this size on. */
   truncateBytes: 16_777_216,
-  /** Writers wait for a checkpoint from this much new log on. */
+  /** Writers wait for a checkpoint from this size on. */
   holdBytes: 536_870_912,
   intervalMs: 200,
-  /** After so long without much to copy the log file is cut, and then the thread ends. */
+  /** Idle time after which the log file is truncated and the thread ends. */
   idleMs: 10_000,
 } as const
 
-/** Keeps the write-ahead log short: a thread that exists only while there is something to copy. */
+/**
+ * Keeps the write-ahead log short with a thread that exists only while there is something to copy.
+ */
 export class Checkpointer {
   readonly #journal: Journal
   readonly #after: (ms: number, callback: () => void) => Disposable
@@ -41,11 +40,11 @@ export class Checkpointer {
   #timer: Disposable | undefined
   #running: CheckpointRequest | undefined
   #newBytes = 0
-  /** Whether the timer is set to the short interval. Each commit would put it off otherwise. */
+  /** Whether the timer runs with the short interval, which commits must not postpone. */
   #soon = false
   #closed = false
 
-  /** @param onRelief called when writers need not wait any more */
+  /** @param onRelief called when writers may continue */
   constructor(
     journal: Journal,
     after: (ms: number, callback: () => void) => Disposable,
@@ -58,12 +57,12 @@ export class Checkpointer {
     this.#onRelief = onRelief
   }
 
-  /** Whether writers must wait: the disk takes the log faster than it can be copied. */
+  /** Whether writers must wait because the log grows faster than it can be copied. */
   get holds(): boolean {
     return this.#running !== undefined && this.#newBytes > checkpointPolicy.holdBytes
   }
 
-  /** Notes what a commit has added to the log. */
+  /** Records the bytes that a commit added to the log. */
   note(bytes: number): void {
     this.#newBytes += bytes
     if (this.#running !== undefined || this.#newBytes < checkpointPolicy.startBytes) return
@@ -133,8 +132,8 @@ export class Checkpointer {
   }
 
   /**
-   * Copies the last frames between two commits: only when all are copied does the next commit start
-   * the log anew.
+   * Copies the last frames between two commits. Only a completely copied log is restarted from its
+   * beginning.
    */
   #catchUp(): void {
     try {
@@ -146,7 +145,7 @@ export class Checkpointer {
   }
 }
 
-/** The write-ahead log could not be copied; it will be tried again. */
+/** A checkpoint failed. It is repeated. */
 export class CheckpointFailed extends Error {
   override readonly name = 'CheckpointFailed'
 }

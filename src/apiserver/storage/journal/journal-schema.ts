@@ -3,16 +3,13 @@ import { DatabaseSync } from 'node:sqlite'
 
 import { StoreOpenError } from './store-open-error.ts'
 
-/** Version of the tables that this program writes. */
+/** Schema version of this program. */
 export const schemaVersion = 1
 
-/**
- * Size of a page. Objects of a few kilobytes fit several to a page, and few pages make a short
- * commit.
- */
+/** Page size in bytes. A page holds several objects, and few pages make a short commit. */
 export const pageBytes = 16_384
 
-/** Marks the file as ours: "stvm". */
+/** Identifies the file: "stvm". */
 const applicationId = 0x7374766d
 
 /**
@@ -26,10 +23,10 @@ const tables = `
   CREATE TABLE log (rev INTEGER PRIMARY KEY, kid INTEGER NOT NULL, prev INTEGER NOT NULL, op INTEGER NOT NULL, ts INTEGER NOT NULL, val BLOB);
 `
 
-/** `op` in `log`. */
+/** Values of `op` in `log`. */
 export const operations = { ADDED: 1, MODIFIED: 2, DELETED: 3 } as const
 
-/** Sets up a connection that writes. No checkpoints by the writer keep commits short. */
+/** Configures a connection for writes. The writer runs no checkpoints, to keep commits short. */
 export function configure(database: DatabaseSync, synchronous: 'FULL' | 'NORMAL'): void {
   database.exec(`
     PRAGMA synchronous = ${synchronous};
@@ -40,7 +37,7 @@ export function configure(database: DatabaseSync, synchronous: 'FULL' | 'NORMAL'
   `)
 }
 
-/** @throws StoreOpenError when the file has other tables than ours, or newer ones */
+/** @throws StoreOpenError when the file belongs to another program or has a newer schema */
 export function checkSchema(database: DatabaseSync, path: string): void {
   if (pragma(database, 'application_id') !== applicationId) {
     throw new StoreOpenError('NotAStore', path, 'it is a database of another program; choose another path')
@@ -53,13 +50,13 @@ export function checkSchema(database: DatabaseSync, path: string): void {
 }
 
 /**
- * Creates an empty store. It is made under another name and renamed when it is whole and on the
- * disk: there is never half a store, and one fsync is enough. Only the owner can read it, for it
- * will hold secrets, and SQLite would make it readable for all.
+ * Creates an empty store under another name and renames it when it is complete and synced: a
+ * partial store never exists, and one fsync suffices. The mode is 0600, as the store holds Secrets
+ * and SQLite would use the umask.
  */
 export function createStoreFile(path: string): void {
   const unfinished = `${path}.new`
-  // A log that belongs to a file which is gone would be replayed into the new one.
+  // SQLite would replay the log of a deleted file into the new one.
   for (const leftover of [unfinished, `${unfinished}-wal`, `${unfinished}-shm`, `${path}-wal`, `${path}-shm`])
     rmSync(leftover, { force: true })
   closeSync(openSync(unfinished, 'wx', 0o600))
@@ -83,7 +80,7 @@ export function createStoreFile(path: string): void {
   renameSync(unfinished, path)
 }
 
-/** An integer setting of the database. */
+/** Reads an integer setting of the database. */
 export function pragma(database: DatabaseSync, name: string): number {
   return Number(database.prepare(`PRAGMA ${name}`).get()?.[name] ?? 0)
 }

@@ -9,13 +9,13 @@ import type { HistoryRecord } from './retention.ts'
 import { StoredEntry } from '../memory/stored-entry.ts'
 import { corrupt } from './store-open-error.ts'
 
-/** A resource as `res` numbers it. */
+/** A row of `res`. */
 export interface ResourceRow {
   readonly rid: number
   readonly resource: string
 }
 
-/** A live object, or one that was deleted a short while ago. */
+/** A live object, or a recently deleted one. */
 export interface ObjectRow {
   readonly kid: number
   readonly rid: number
@@ -31,29 +31,29 @@ export interface ObjectRow {
   readonly writtenAt: number
 }
 
-/** One change whose row is in the log. */
+/** A change in the log. */
 export interface HistoryRow extends Omit<HistoryRecord, 'deleted'> {
   readonly deleted: boolean
   readonly rid: number
   readonly namespace: string
   readonly name: string
-  /** Whether the state before it is gone, so that the change cannot be shown any more. */
+  /** Whether the previous state is gone, so that the change cannot be replayed. */
   readonly incomplete: boolean
 }
 
-/** Settings of the journal that outlive the process. */
+/** Persistent settings. */
 export interface JournalMarks {
-  /** Rows up to this revision that are not live were deleted. */
+  /** Compaction has removed rows up to this revision that are not live. */
   readonly compactRevision: number
-  /** History starts here at the earliest, whatever rows there are. */
+  /** History starts here at the earliest, whatever rows exist. */
   readonly historyFloor: number
-  /** Whether the last process to write closed the store. */
+  /** Whether the last process closed the store. */
   readonly clean: boolean
-  /** Which boot of the machine that was, if known. */
+  /** Boot ID of that process's machine, if known. */
   readonly boot: string | undefined
 }
 
-/** What one transaction does. */
+/** Content of one transaction. */
 export interface Batch {
   readonly writes: readonly PendingWrite[]
   readonly removals: readonly HistoryRecord[]
@@ -62,8 +62,8 @@ export interface Batch {
 }
 
 /**
- * Free pages are used again, so the file is cut only when a quarter of it is free; in steps, for
- * each step stops the event loop.
+ * The file is shrunk only when a quarter is free, as free pages are reused; in steps, as each
+ * blocks the event loop.
  */
 const shrinkPolicy = { minFreePages: 1024, stepPages: 128 } as const
 
@@ -72,8 +72,8 @@ type Row = (string | number | Uint8Array | null)[]
 const opNames = ['ADDED', 'ADDED', 'MODIFIED', 'DELETED'] as const
 
 /**
- * The database file: the only code that speaks SQL. Everything is synchronous and nothing is
- * remembered here.
+ * Reads and writes the database file. The only code that contains SQL; synchronous and without a
+ * cache.
  */
 export class Journal implements Disposable {
   readonly path: string
@@ -119,9 +119,7 @@ export class Journal implements Disposable {
     return this.#rows('resources').map(([rid, group, plural]) => ({ rid: Number(rid), resource: `${String(group)}/${String(plural)}` }))
   }
 
-  /**
-   * Objects in the order in which they were written. @throws StoreOpenError when rows are missing
-   */
+  /** Returns objects in write order. @throws StoreOpenError when rows are missing */
   objects(): ObjectRow[] {
     const objects: ObjectRow[] = []
     for (const row of this.#statements.objects.iterate()) {
@@ -140,7 +138,7 @@ export class Journal implements Disposable {
     return objects
   }
 
-  /** The changes whose rows the log has, oldest first. */
+  /** Returns the changes in the log, oldest first. */
   history(after: number): HistoryRow[] {
     return this.#rows('history', after).map(([revision, kid, prior, op, at, bytes, rid, namespace, name]) => {
       const place = { rid: Number(rid), namespace: String(namespace), name: String(name) }
@@ -189,7 +187,7 @@ export class Journal implements Disposable {
     })
   }
 
-  /** Writes settings, durably also where commits are not. */
+  /** Stores settings, durably even where commits are not. */
   mark(marks: Readonly<Record<string, string | number | null>>): void {
     this.#leaveReadOnly()
     if (this.#synchronous !== 'FULL') this.#database.exec('PRAGMA synchronous = FULL')
@@ -202,15 +200,12 @@ export class Journal implements Disposable {
     }
   }
 
-  /** Copies what can be copied without waiting from the write-ahead log into the database. */
+  /** Copies the write-ahead log into the database as far as possible without waiting. */
   checkpoint(mode: 'PASSIVE' | 'TRUNCATE'): void {
     this.#database.prepare(`PRAGMA wal_checkpoint(${mode})`).get()
   }
 
-  /**
-   * Gives some free pages back to the file system when many are free. Returns whether there is more
-   * to give.
-   */
+  /** Returns free pages to the file system when many are free. Returns whether more remain. */
   shrink(): boolean {
     if (this.#readOnlyCause !== undefined) return false
     const free = pragma(this.#database, 'freelist_count')
@@ -269,7 +264,7 @@ export class Journal implements Disposable {
     if (record.prior !== 0) this.#statements.forget.run(record.prior)
     if (record.deleted === undefined) return
     this.#statements.forget.run(record.revision)
-    // Only when the row still points to this deletion: the name may be in use again.
+    // Only while the row points to this deletion: the name may have been created again.
     this.#statements.bury.run(record.kid, record.revision)
   }
 
@@ -279,7 +274,7 @@ export class Journal implements Disposable {
       work()
       this.#database.exec('COMMIT')
     } catch (error) {
-      // After some errors SQLite has rolled back by itself.
+      // SQLite rolls back by itself after some errors.
       if (this.#database.isTransaction) this.#database.exec('ROLLBACK')
       throw error
     }
@@ -292,7 +287,7 @@ const sql = {
   lastRevision: 'SELECT max(rev) FROM log',
   resources: 'SELECT rid, grp, plural FROM res',
   addResource: 'INSERT INTO res (rid, grp, plural) VALUES (?, ?, ?)',
-  // In order of revision, so that the log is read once from front to back.
+  // In order of revision, so that the log is read sequentially.
   objects: `SELECT o.kid, o.rid, o.ns, o.name, o.rev, l.op, l.prev, l.ts, l.val
     FROM (SELECT * FROM obj ORDER BY rev) o LEFT JOIN log l ON l.rev = o.rev ORDER BY o.rev`,
   history: `SELECT l.rev, l.kid, l.prev, l.op, l.ts, length(p.val), o.rid, o.ns, o.name

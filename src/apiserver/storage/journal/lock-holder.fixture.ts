@@ -1,9 +1,8 @@
-// Opens the store that it is given, as the user that it is given, says so, and waits to be killed;
-// or says why it could not.
+// Opens the given store as the given user, prints the result, and waits to be killed.
 import { openObjectStore } from '../open-object-store.ts'
 import { StoreOpenError } from './store-open-error.ts'
 
-// Only now: the program may lie where that user may not read.
+// After the imports: that user may not be able to read the program.
 if (process.argv[3] !== undefined) process.setuid?.(Number(process.argv[3]))
 try {
   openObjectStore({ path: process.argv[2] ?? '', now: () => Math.trunc(performance.timeOrigin + performance.now()) })

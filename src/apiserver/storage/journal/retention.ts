@@ -10,13 +10,10 @@ export interface RetentionLimits {
   readonly bytes: number
 }
 
-/** What the log keeps of one change beyond the live states. */
+/** Rows that the log keeps for one change besides live states. */
 export interface HistoryRecord {
   readonly revision: number
-  /**
-   * Revision that was replaced: its row is needed to show the change, and for nothing else. 0:
-   * none.
-   */
+  /** Revision that was replaced. Its row serves only to replay this change. 0: none. */
   readonly prior: number
   readonly kid: number
   /** Resource and key of a deleted object; undefined for other changes. */
@@ -27,10 +24,7 @@ export interface HistoryRecord {
   readonly bytes: number
 }
 
-/**
- * Remembers what can be deleted from the log, oldest first, so that nobody ever has to search for
- * it.
- */
+/** Queue of removable rows, oldest first, so that compaction never searches the log. */
 export class Retention {
   readonly #limits: RetentionLimits
   readonly #records = new Fifo<HistoryRecord>()
@@ -49,7 +43,7 @@ export class Retention {
     this.#bytes += record.bytes
   }
 
-  /** The oldest records that are past the limits. They stay until `drop`. */
+  /** Returns the oldest records beyond the limits. They stay until `drop`. */
   due(now: number, max: number): readonly HistoryRecord[] {
     const due: HistoryRecord[] = []
     let bytes = this.#bytes
@@ -69,7 +63,7 @@ export class Retention {
     this.#records.drop(records.length)
   }
 
-  /** When the next record is due by age, in milliseconds since the epoch. */
+  /** Time at which the next record is due, in milliseconds since the epoch. */
   nextDue(): number | undefined {
     const oldest = this.#records.at(0)
     if (oldest === undefined) return undefined

@@ -1,4 +1,4 @@
-/** Primary result codes of SQLite that we tell apart: https://sqlite.org/rescode.html */
+/** Primary result codes of SQLite: https://sqlite.org/rescode.html */
 export const sqliteCodes = {
   permission: 3,
   busy: 5,
@@ -17,7 +17,7 @@ export function sqliteCode(error: unknown): number | undefined {
   return error.errcode & 0xff
 }
 
-/** What happened, to be read after "because", and what helps. */
+/** Describes an error as a clause after "because", and the remedy. */
 export function explainSqlite(error: unknown): { readonly happened: string; readonly remedy: string } {
   switch (sqliteCode(error)) {
     case sqliteCodes.full:

@@ -5,23 +5,22 @@ import { StoreOpenError } from './store-open-error.ts'
 
 /** Exclusive use of a store, until it is disposed or the process ends. */
 export interface StoreLock extends Disposable {
-  /** Whether a store was created at this path, according to the lock file. */
+  /** Whether the lock file says that a store was created at this path. */
   readonly created: boolean
-  /** Remembers that the store exists, so that an emptied file is not taken for a new one. */
+  /** Records that the store exists, so that a truncated file is reported as damage. */
   markCreated(): void
 }
 
 /**
- * Takes the store for this process. The lock is the write lock of a tiny database next to the
- * store: SQLite takes it with fcntl, so the kernel releases it however the process ends, and
- * children do not inherit it (a guest must not keep the store locked). Others can still read that
- * database and learn who has the store.
+ * Locks the store for this process with the write lock of a small database next to it. SQLite uses
+ * fcntl locks: the kernel releases them however the process ends, and children such as QEMU do not
+ * inherit them. Other processes can read the owner.
  * @throws StoreOpenError 'InUse' when another process, or this one, has it
  */
 export function lockStore(path: string, pid: number, now: number): StoreLock {
   const database = new DatabaseSync(`${path}.lock`)
   try {
-    // Nothing in it must outlive the machine's memory, and no journal file shall come and go.
+    // The content need not survive a reboot, and no journal file should appear.
     database.exec('PRAGMA synchronous = OFF; PRAGMA journal_mode = MEMORY')
     take(database)
     const created = writeOwner(database, pid, now)
@@ -51,7 +50,7 @@ function writeOwner(database: DatabaseSync, pid: number, now: number): boolean {
     set.run('since', new Date(now).toISOString())
     database.exec('COMMIT')
   } catch (error) {
-    // The lock holds without its owner's name, which a full disk cannot store.
+    // On a full disk the lock is held without the name of its owner.
     if (!isSpaceError(error)) throw error
     if (database.isTransaction) database.exec('ROLLBACK')
   }
@@ -59,7 +58,7 @@ function writeOwner(database: DatabaseSync, pid: number, now: number): boolean {
   try {
     return database.prepare("SELECT v FROM owner WHERE k = 'created'").get() !== undefined
   } catch {
-    // There is no table yet, so the disk was full before a store could be created.
+    // Without a table, the disk was full before a store could be created.
     return false
   }
 }
@@ -79,7 +78,7 @@ function describeOwner(database: DatabaseSync): string {
     const owner = new Map(rows.map((row) => [row['k'], String(row['v'])]))
     return `process ${owner.get('pid') ?? 'unknown'} (since ${owner.get('since') ?? 'unknown'})`
   } catch {
-    // It is just being written: who it is does not matter as much as that there is somebody.
+    // The owner is writing its name just now.
     return 'another process'
   }
 }

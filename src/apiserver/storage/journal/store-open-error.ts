@@ -1,10 +1,10 @@
 import { explainSqlite, sqliteCode, sqliteCodes } from './sqlite-error.ts'
 
-/** Why a store could not be opened. */
+/** Reason for which a store cannot be opened. */
 export type StoreOpenReason =
   /** The file is truncated or damaged. */
   | 'Corrupt'
-  /** The file is something else than a store. */
+  /** The file is not a store. */
   | 'NotAStore'
   /** The file or its directory may not be read or written. */
   | 'Permission'
@@ -15,10 +15,10 @@ export type StoreOpenReason =
   | 'NewerSchema'
   /** Another process has the store open. */
   | 'InUse'
-  /** Anything else that the operating system refused. */
+  /** Any other error of the operating system. */
   | 'System'
 
-/** The store could not be opened. The message says what happened to which file and what to do. */
+/** The store cannot be opened. The message names the file, the reason and the remedy. */
 export class StoreOpenError extends Error {
   override readonly name = 'StoreOpenError'
   readonly reason: StoreOpenReason
@@ -30,7 +30,7 @@ export class StoreOpenError extends Error {
   }
 }
 
-/** The file is damaged, as SQLite or we ourselves found. */
+/** The file is damaged. */
 export function corrupt(path: string, found: string, options?: ErrorOptions): StoreOpenError {
   const remedy = 'restore it with "steadyvm restore FILE", or move it away to start empty'
   return new StoreOpenError('Corrupt', path, `the file is damaged (${found}); ${remedy}`, options)

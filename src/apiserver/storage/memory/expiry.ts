@@ -1,6 +1,6 @@
 import { Fifo } from './fifo.ts'
 
-/** One state of an object that ends some time after it was written. */
+/** One state of an object with a time to live. */
 export interface Expiring {
   readonly resource: string
   readonly key: string
@@ -10,8 +10,8 @@ export interface Expiring {
 }
 
 /**
- * When objects of resources with a time to live end. One queue per resource: with one lifetime
- * each, write order is expiry order.
+ * Expiry times of objects with a time to live. One queue per resource: with one lifetime each,
+ * write order is expiry order.
  */
 export class Expiry {
   readonly #ttlMs: ReadonlyMap<string, number>
@@ -21,7 +21,7 @@ export class Expiry {
     this.#ttlMs = ttlMs
   }
 
-  /** Notes a write. Writing an object again starts its time anew. */
+  /** Records a write, which restarts the object's lifetime. */
   note(resource: string, key: string, revision: number, writtenAt: number): void {
     const ttlMs = this.#ttlMs.get(resource)
     if (ttlMs === undefined) return
@@ -30,7 +30,10 @@ export class Expiry {
     queue.push({ resource, key, revision, at: writtenAt + ttlMs })
   }
 
-  /** Takes out what has ended. The caller must check that the object still is at that revision. */
+  /**
+   * Removes and returns expired records. The caller must check that the object is still at that
+   * revision.
+   */
   take(now: number, max: number): Expiring[] {
     const ended: Expiring[] = []
     for (const queue of this.#queues.values()) {
@@ -44,7 +47,7 @@ export class Expiry {
     return ended
   }
 
-  /** When the next object ends, in milliseconds since the epoch. */
+  /** Time at which the next object expires, in milliseconds since the epoch. */
   nextDue(): number | undefined {
     let next: number | undefined
     for (const queue of this.#queues.values()) {

@@ -1,4 +1,4 @@
-/** Queue that is cheap at both ends and can be searched: an array with a moving head. */
+/** Queue with random access: an array with a moving head. */
 export class Fifo<T> {
   #items: T[] = []
   #head = 0
@@ -11,16 +11,16 @@ export class Fifo<T> {
     this.#items.push(item)
   }
 
-  /** The oldest is 0. */
+  /** Index 0 is the oldest. */
   at(index: number): T | undefined {
     return index < 0 ? undefined : this.#items[this.#head + index]
   }
 
-  /** Removes the oldest ones. */
+  /** Removes the oldest items. */
   drop(count: number): void {
     const end = Math.min(this.#head + count, this.#items.length)
-    // Let the dropped ones be collected before the array is cut: cutting each time would copy the
-    // rest each time.
+    // Cleared now for the garbage collector; the array itself is cut rarely, as that copies the
+    // rest.
     this.#items.fill(undefined as T, this.#head, end)
     this.#head = end
     if (this.#head > 1024 && this.#head * 2 > this.#items.length) {
@@ -30,8 +30,7 @@ export class Fifo<T> {
   }
 
   /**
-   * Index of the first item that fulfils a condition which, once true, stays true towards the
-   * newest.
+   * Returns the index of the first item that fulfils a condition that is monotonic over the queue.
    */
   firstIndex(condition: (item: T) => boolean): number {
     let low = 0
@@ -44,7 +43,7 @@ export class Fifo<T> {
     return low
   }
 
-  /** Items from an index on; a copy. */
+  /** Copies the items from an index on. */
   from(index: number): T[] {
     return this.#items.slice(this.#head + index)
   }

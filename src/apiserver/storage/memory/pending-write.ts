@@ -1,7 +1,7 @@
 import type { Entry } from '../object-store.ts'
 import type { ResourceTable } from './resource-table.ts'
 
-/** A write that was accepted and waits for its commit. */
+/** An accepted write that waits for its commit. */
 export interface PendingWrite {
   readonly type: 'ADDED' | 'MODIFIED' | 'DELETED'
   readonly table: ResourceTable
@@ -9,7 +9,7 @@ export interface PendingWrite {
   readonly namespace: string
   readonly name: string
   readonly revision: number
-  /** Revision that it replaces, or 0. */
+  /** Replaced revision, or 0. */
   readonly prior: number
   /** Revision before `prior`, or 0. */
   readonly beforePrior: number

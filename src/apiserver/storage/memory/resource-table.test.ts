@@ -12,16 +12,13 @@ function write(table: ResourceTable, type: 'ADDED' | 'DELETED', name: string, re
   return { ...place, ...settle, type, revision, prior: 0, beforePrior: 0, priorBytes: 0, kid: revision, entry }
 }
 
-/**
- * Many are created between two looks, as under load, or few, as in quiet times; some go before
- * anybody has seen them.
- */
+/** Creates many or few keys between two reads, and deletes some before any read. */
 const step = fc.oneof(
   { weight: 60, arbitrary: fc.record({ kind: fc.constant('toggle' as const), number: fc.nat(400) }) },
   { weight: 1, arbitrary: fc.record({ kind: fc.constant('look' as const), number: fc.constant(0) }) },
 )
 
-test('ResourceTable keeps its keys sorted whenever somebody looks', () => {
+test('ResourceTable returns sorted keys at every read', () => {
   fc.assert(
     fc.property(fc.array(step, { maxLength: 300, size: 'max' }), (steps) => {
       const table = new ResourceTable('/things', 1, true, assert.ifError)

@@ -3,7 +3,7 @@ import type { Change, Entry } from '../object-store.ts'
 import type { PendingWrite } from './pending-write.ts'
 import { compareKeys, SecondaryIndex } from './secondary-index.ts'
 
-/** One live object. */
+/** A live object. */
 export interface Slot {
   readonly key: string
   /** Row in `obj`. */
@@ -13,29 +13,26 @@ export interface Slot {
   readonly prior: number
 }
 
-/**
- * A deleted object whose row is still in `obj` and must be used again by an object of the same
- * name.
- */
+/** A deleted object whose row in `obj` must be reused by the next object of the same name. */
 export interface Grave {
   readonly kid: number
   readonly revision: number
 }
 
-/** Up to so many new keys are put into their places one by one. */
+/** Up to this number, new keys are inserted one by one. */
 const fewKeys = 32
 
-/** Orders by namespace, then name: neither can contain the separator. */
+/** Key that sorts by namespace, then name. Neither can contain the separator. */
 export function objectKey(namespace: string, name: string): string {
   return `${namespace}\0${name}`
 }
 
-/** The committed objects of one resource, and the writes to them that wait for commit. */
+/** Committed objects of one resource, and its pending writes. */
 export class ResourceTable {
   readonly resource: string
   /** Row in `res`. */
   readonly rid: number
-  /** Newest write per key that waits for commit. */
+  /** Newest pending write by key. */
   readonly pending: Map<string, PendingWrite> = new Map()
   readonly graves: Map<string, Grave> = new Map()
   /** Whether the row in `res` is committed. */
@@ -43,7 +40,7 @@ export class ResourceTable {
   /** Revision of the newest change. */
   changedAt = 0
   /**
-   * Changes up to this revision cannot be read back from the log: states that they need were
+   * Changes up to this revision cannot be replayed from the log, as states that they need were
    * dropped early.
    */
   logFloor = 0
@@ -51,8 +48,8 @@ export class ResourceTable {
   readonly #indexes = new Map<string, SecondaryIndex>()
   #keys: string[] = []
   /**
-   * Keys that came since `#keys` was last read: putting each into its place at once would move half
-   * of a large table for every create.
+   * Keys added since `#keys` was last read. Inserting each at once would move half of a large table
+   * per create.
    */
   readonly #newKeys = new Set<string>()
   /** All entries, sorted, until the next change. */
@@ -81,7 +78,7 @@ export class ResourceTable {
     return this.#listed
   }
 
-  /** Sorted keys, of one namespace or all. */
+  /** Sorted keys of one namespace or all. */
   keys(namespace?: string): readonly string[] {
     const keys = this.#sortedKeys()
     if (namespace === undefined) return keys
@@ -98,7 +95,7 @@ export class ResourceTable {
     this.#indexes.set(name, index)
   }
 
-  /** Fills an empty table with what the disk has, in any order. */
+  /** Fills an empty table from disk, in any order. */
   load(slots: readonly Slot[]): void {
     for (const slot of slots) {
       this.#slots.set(slot.key, slot)
@@ -108,7 +105,7 @@ export class ResourceTable {
     this.#keys = [...this.#slots.keys()].toSorted(compareKeys)
   }
 
-  /** Makes a committed write visible. */
+  /** Publishes a committed write. */
   apply(write: PendingWrite): Change {
     const before = this.#slots.get(write.key)
     if (write.type === 'DELETED') this.#delete(write)
@@ -139,7 +136,7 @@ export class ResourceTable {
   }
 
   #sortedKeys(): readonly string[] {
-    // A few find their places faster than the whole table is merged.
+    // For a few keys insertion is faster than a merge of the whole table.
     if (this.#newKeys.size <= fewKeys) for (const key of this.#newKeys) this.#keys.splice(firstAtOrAfter(this.#keys, key), 0, key)
     else this.#keys = [...this.#keys, ...[...this.#newKeys].toSorted(compareKeys)].toSorted(compareKeys)
     this.#newKeys.clear()
@@ -153,7 +150,7 @@ export class ResourceTable {
   }
 }
 
-/** Nobody has added the index: a mistake in the program. */
+/** The index was not added: a bug in the caller. */
 export class UnknownIndex extends Error {
   override readonly name = 'UnknownIndex'
   constructor(resource: string, index: string) {

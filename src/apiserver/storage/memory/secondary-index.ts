@@ -1,7 +1,7 @@
 import type { KubeObject } from '#apimachinery/meta/object-meta.ts'
 import type { Entry } from '../object-store.ts'
 
-/** Keys of the objects for which a function gave a value. */
+/** Index of object keys by the values that a function returns. */
 export class SecondaryIndex {
   readonly #values: (object: KubeObject) => readonly string[]
   readonly #onError: (error: unknown) => void
@@ -12,7 +12,7 @@ export class SecondaryIndex {
     this.#onError = onError
   }
 
-  /** Keys with this value, sorted. */
+  /** Sorted keys with this value. */
   keys(value: string): readonly string[] {
     const keys = this.#keys.get(value)
     return keys === undefined ? [] : [...keys].toSorted(compareKeys)
@@ -37,8 +37,8 @@ export class SecondaryIndex {
   }
 
   /**
-   * The change is committed already: a function that throws costs the object its place in this
-   * index, not the others their news.
+   * The change is already committed: when the function throws, the object is missing from this
+   * index only.
    */
   #valuesOf(entry: Entry): readonly string[] {
     try {
@@ -50,7 +50,7 @@ export class SecondaryIndex {
   }
 }
 
-/** By UTF-16 code units; the same on every machine. */
+/** Compares by UTF-16 code units, independent of the locale. */
 export function compareKeys(a: string, b: string): number {
   return a < b ? -1 : a > b ? 1 : 0
 }

@@ -4,9 +4,8 @@ import type { Entry } from '../object-store.ts'
 const encoder = new TextEncoder()
 
 /**
- * Entry of which only one form is made at first: what was read from disk is parsed when somebody
- * asks for the object, what only in-process readers look at is never encoded. Both are getters: `{
- * ...entry }` would lose them.
+ * Entry that is parsed or encoded on first use: most entries read from disk are never parsed, and
+ * in-process readers need no JSON. Both are getters, so `{ ...entry }` would lose them.
  */
 export class StoredEntry implements Entry {
   readonly revision: number
@@ -21,17 +20,17 @@ export class StoredEntry implements Entry {
     this.#origin = origin
   }
 
-  /** The object as it is stored at this revision; `object` itself stays as it is. */
+  /** Stamps a copy of the object with the revision. */
   static fromObject(object: KubeObject, revision: number): StoredEntry {
     return new StoredEntry(revision, stamp(object, revision), undefined, undefined)
   }
 
-  /** What a row of the database holds. */
+  /** Wraps a row of the database. */
   static fromJson(json: Uint8Array, revision: number): StoredEntry {
     return new StoredEntry(revision, undefined, Buffer.from(json.buffer, json.byteOffset, json.byteLength), undefined)
   }
 
-  /** The same state under another revision: what a deletion shows. */
+  /** The same state at another revision, as a deletion shows it. */
   static restamped(entry: Entry, revision: number): StoredEntry {
     return new StoredEntry(revision, undefined, undefined, entry)
   }
@@ -55,10 +54,7 @@ function parse(json: Buffer | undefined): KubeObject {
   return JSON.parse((json ?? Buffer.alloc(0)).toString('utf8')) as KubeObject
 }
 
-/**
- * Never from Buffer's shared pool: entries live long, and one of them would keep a whole slab
- * alive.
- */
+/** Does not use Buffer's shared pool: a long-lived entry would keep a whole slab alive. */
 function encode(object: KubeObject): Buffer {
   const bytes = encoder.encode(JSON.stringify(object))
   return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
