@@ -68,7 +68,7 @@ const widgetDraft: ResourceDraft = {
 }
 
 /** Store options that compact history as soon as possible. */
-export const forgetful: Partial<ObjectStoreOptions> = {
+export const shortHistory: Partial<ObjectStoreOptions> = {
   retention: { changes: 1, ageMs: 1, bytes: 1 },
   ring: { changes: 1, ageMs: 1, bytes: 1 },
 }

@@ -9,7 +9,7 @@ import type { UserInfo } from '#apiserver/request/api-request.ts'
 import { parseRequestInfo, type RequestInfo } from '#apiserver/request/request-info.ts'
 import { auditIdOf } from './audit-id.ts'
 import { type Exchange, headerOf } from '../http/exchange.ts'
-import { createLanes, type Lane, type LaneLimits } from './lanes.ts'
+import { createInFlightLimiter, type InFlightKind, type InFlightLimits } from './in-flight-limiter.ts'
 import { Reply } from './reply.ts'
 import type { RequestSample, SampleSubject } from './request-sample.ts'
 import type { ResourceHandler } from './resources/resource-handler.ts'
@@ -36,7 +36,7 @@ export interface RequestHandlerOptions {
   /** Called for errors that are not the client's. */
   readonly onInternalError: (error: unknown, request: string) => void
   /** Limits of concurrent requests, watches excluded. */
-  readonly limits: LaneLimits
+  readonly limits: InFlightLimits
 }
 
 /**
@@ -46,7 +46,7 @@ export interface RequestHandlerOptions {
  * and the verbs; TLS and HTTP itself are in `http`.
  */
 export function createRequestHandler(options: RequestHandlerOptions): (exchange: Exchange) => Promise<void> {
-  const lanes = createLanes(options.limits)
+  const limiter = createInFlightLimiter(options.limits)
 
   // Not async: each additional promise costs every request, and memory for every idle watch.
   const answer = (exchange: Exchange, reply: Reply, info: RequestInfo, query: URLSearchParams, user: UserInfo): Promise<void> => {
@@ -73,7 +73,7 @@ export function createRequestHandler(options: RequestHandlerOptions): (exchange:
     const { path, query } = splitUrl(exchange.url)
     const info = parseRequestInfo(exchange.method, path, query)
     const reply = new Reply(exchange, query, auditIdOf(exchange.headers))
-    let lane: Lane | undefined
+    let inFlight: InFlightKind | undefined
     let user: UserInfo | undefined
     // Read now, as a watch releases its headers.
     const userAgent = options.audit === undefined ? '' : (headerOf(exchange.headers, 'user-agent') ?? '')
@@ -83,7 +83,7 @@ export function createRequestHandler(options: RequestHandlerOptions): (exchange:
     try {
       user = options.authenticate(exchange)
       reply.trail = record(user)
-      if (options.delegated?.(info) !== true) lane = lanes.enter(info, user)
+      if (options.delegated?.(info) !== true) inFlight = limiter.enter(info, user)
       const actor = impersonatedUser(user, exchange.headers, options.authorize)
       if (actor !== user) reply.trail?.actsAs(actor)
       await answer(reply.trail?.wantsRequest === true ? new RecordedExchange(exchange, reply.trail) : exchange, reply, info, query, actor)
@@ -92,7 +92,7 @@ export function createRequestHandler(options: RequestHandlerOptions): (exchange:
       if (user === undefined) reply.trail = record(undefined)
       reply.fail(failure)
     } finally {
-      if (lane !== undefined && user !== undefined) lanes.leave(lane, user)
+      if (inFlight !== undefined && user !== undefined) limiter.leave(inFlight, user)
     }
     reply.trail?.completed(reply.code, failure)
     const answeredMs = options.now()

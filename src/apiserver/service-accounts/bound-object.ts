@@ -14,7 +14,7 @@ export const subjectKeys = { serviceaccount: '/serviceaccounts', pod: '/pods', s
  * Why a token is no longer good although its time is not over; undefined when all that it depends
  * on is there. Reads memory only.
  */
-export function whySubjectIsGone(store: Pick<ObjectStore, 'get'>, subject: TokenSubject, nowMs: number): string | undefined {
+export function missingBoundObject(store: Pick<ObjectStore, 'get'>, subject: TokenSubject, nowMs: number): string | undefined {
   const check = (kind: keyof typeof subjectKeys, identity: ObjectIdentity | undefined): string | undefined => {
     if (identity === undefined) return undefined
     const metadata = store.get(subjectKeys[kind], kind === 'node' ? '' : subject.namespace, identity.name)?.object.metadata

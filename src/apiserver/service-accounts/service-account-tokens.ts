@@ -3,7 +3,7 @@ import type { UserInfo } from '#apiserver/request/api-request.ts'
 import type { ObjectStore } from '#apiserver/storage/object-store.ts'
 import { areAccountClaims, type Claims, accountUsername, type TokenSubject, userOfClaims } from './claims.ts'
 import { signToken, verifiedClaims } from './json-web-token.ts'
-import { whySubjectIsGone } from './bound-object.ts'
+import { missingBoundObject } from './bound-object.ts'
 import { type JsonWebKey, readSigningKey, readVerificationKey } from './signing-key.ts'
 
 /** What {@link createServiceAccountTokens} needs. */
@@ -106,7 +106,7 @@ export function createServiceAccountTokens(options: ServiceAccountTokensOptions)
       if (good.length === 0) {
         return { problem: `token audiences ${JSON.stringify(claims.aud)} is invalid for the target audiences ${JSON.stringify(wanted)}` }
       }
-      const problem = whySubjectIsGone(store, claims['kubernetes.io'], nowMs)
+      const problem = missingBoundObject(store, claims['kubernetes.io'], nowMs)
       return problem === undefined ? { user, audiences: good } : { problem }
     },
   }

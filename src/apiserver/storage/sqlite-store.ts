@@ -222,7 +222,7 @@ export class SqliteStore implements ObjectStore {
       prior: current?.revision ?? 0,
       beforePrior: this.#shortHistory.has(table.resource) ? (current?.prior ?? 0) : 0,
       priorBytes: current?.entry.json.length ?? 0,
-      kid: current?.kid ?? table.pending.get(key)?.kid ?? table.graves.get(key)?.kid ?? this.#catalog.nextKid(),
+      kid: current?.kid ?? table.pending.get(key)?.kid ?? table.tombstones.get(key)?.kid ?? this.#catalog.nextKid(),
       entry,
       resolve,
       reject,
@@ -308,7 +308,7 @@ export class SqliteStore implements ObjectStore {
     for (const { revision, deleted } of removals) {
       this.#history.logOldest = Math.max(this.#history.logOldest, revision)
       if (deleted === undefined) continue
-      const graves = this.#catalog.find(deleted.resource)?.graves
+      const graves = this.#catalog.find(deleted.resource)?.tombstones
       if (graves?.get(deleted.key)?.revision === revision) graves.delete(deleted.key)
     }
   }

@@ -36,13 +36,13 @@ function hasVerb(
  * Removes the fields that the garbage collector changes with its own identity. Labels stay, as
  * aggregation selects roles by them.
  */
-function essence(object: KubeObject): KubeObject {
+function comparableContent(object: KubeObject): KubeObject {
   const { ownerReferences: _o, finalizers: _f, managedFields: _m, resourceVersion: _r, generation: _g, ...metadata } = object.metadata ?? {}
   return { ...object, metadata }
 }
 
 function changesNothingOfWeight({ object, old }: AdmissionRequest): boolean {
-  return object !== undefined && old !== undefined && deepEqual(essence(object), essence(old))
+  return object !== undefined && old !== undefined && deepEqual(comparableContent(object), comparableContent(old))
 }
 
 function placeOf({ target }: AdmissionRequest): string | undefined {
@@ -53,7 +53,12 @@ function placeOf({ target }: AdmissionRequest): string | undefined {
  * Describes the rules that the user would grant without holding them; undefined when there are
  * none.
  */
-function excess(rbac: Rbac, user: UserInfo, namespace: string | undefined, wanted: readonly PolicyRule[]): string | undefined {
+function describeMissingRules(
+  rbac: Rbac,
+  user: UserInfo,
+  namespace: string | undefined,
+  wanted: readonly PolicyRule[],
+): string | undefined {
   const missing = missingRules(rbac.rulesIn(user, namespace), wanted)
   if (missing.length === 0) return undefined
   const lines = [...new Set(missing.map(describeRule))].toSorted()
@@ -64,11 +69,11 @@ function checkRole(rbac: Rbac, request: AdmissionRequest): void {
   const { target, context, old } = request
   const role = request.object as RoleObject
   if (hasVerb(rbac, context.user, 'escalate', target.definition.plural, placeOf(request), target.name)) return
-  const why = excess(rbac, context.user, placeOf(request), role.rules ?? [])
+  const why = describeMissingRules(rbac, context.user, placeOf(request), role.rules ?? [])
   if (why !== undefined) throw forbidden(target.definition, target.name, why)
   // An aggregated role can collect any rule, so setting one requires all rights.
   const aggregates = isAggregated(role) || (old !== undefined && isAggregated(old as RoleObject))
-  if (aggregates && excess(rbac, context.user, undefined, everything) !== undefined) {
+  if (aggregates && describeMissingRules(rbac, context.user, undefined, everything) !== undefined) {
     throw forbidden(target.definition, target.name, 'must have cluster-admin privileges to use the aggregationRule')
   }
 }
@@ -79,7 +84,7 @@ function checkBinding(rbac: Rbac, request: AdmissionRequest): void {
   const namespace = placeOf(request)
   const roles = roleRef.kind === 'ClusterRole' ? 'clusterroles' : 'roles'
   if (hasVerb(rbac, context.user, 'bind', roles, namespace, roleRef.name)) return
-  const why = excess(rbac, context.user, namespace, rbac.rulesOfRoleRef(roleRef, namespace))
+  const why = describeMissingRules(rbac, context.user, namespace, rbac.rulesOfRoleRef(roleRef, namespace))
   if (why !== undefined) throw forbidden(target.definition, target.name, why)
 }
 

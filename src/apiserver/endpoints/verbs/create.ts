@@ -7,7 +7,7 @@ import { admittedManagedFields } from '#apiserver/managed-fields/admitted-manage
 import { trackUpdate, withManagedFields } from '#apiserver/managed-fields/track-update.ts'
 import { type Entry, RevisionMismatch } from '#apiserver/storage/object-store.ts'
 import type { DecodedBody, MutationOptions, RequestContext, Target } from '#apiserver/request/api-request.ts'
-import { commit, rehearse } from '../write/commit.ts'
+import { commit, dryRunCommit } from '../write/commit.ts'
 import { decode, redecode } from '#apiserver/codec/decode.ts'
 import type { Environment } from '../environment.ts'
 import { keepNew, stampNew } from '../write/system-fields.ts'
@@ -124,7 +124,7 @@ async function store(environment: Environment, target: Target, object: KubeObjec
   assertNamespaceAccepts(environment.store, target)
   assertServed(environment, target)
   if (environment.store.getPending(definition.storageKey, namespace, name) !== undefined) return undefined
-  if (options.dryRun) return rehearse(target, object, 0)
+  if (options.dryRun) return dryRunCommit(target, object, 0)
   try {
     return await commit(environment, target, 0, object)
   } catch (error) {

@@ -4,7 +4,7 @@ import { test } from 'node:test'
 import { StatusError } from '#apimachinery/errors.ts'
 import type { ListQuery, ListResult } from '#apiserver/request/api-request.ts'
 import { encodeContinue } from '../read/continue-token.ts'
-import { forgetful, type Loose, noListQuery, startTestServer, type TestServer } from '../verbs.fixture.ts'
+import { shortHistory, type Loose, noListQuery, startTestServer, type TestServer } from '../verbs.fixture.ts'
 
 const widget = (name: string, namespace = 'default', color = 'red'): Loose => ({
   metadata: { name, namespace, labels: { color } },
@@ -130,7 +130,7 @@ test('list() expires a continue token by its age alone', async () => {
 })
 
 test('list() answers 410 to an expired continue token, with a token to go on inconsistently', async () => {
-  await using server = await startTestServer([], forgetful)
+  await using server = await startTestServer([], shortHistory)
   for (const name of ['a', 'b', 'c']) await server.create('widgets', widget(name))
   const first = await listAll(server, { limit: 1 })
   for (let round = 0; round < 5; round++) {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 
 import type { WatchOutput, WatchQuery } from '#apiserver/request/api-request.ts'
-import { forgetful, type Loose, noWatchQuery, startTestServer, type TestServer } from '../verbs.fixture.ts'
+import { shortHistory, type Loose, noWatchQuery, startTestServer, type TestServer } from '../verbs.fixture.ts'
 
 const widget = (name: string, color = 'red', namespace = 'default'): Loose => ({
   metadata: { name, namespace, labels: { color } },
@@ -161,7 +161,7 @@ test('watch() refuses contradictory options', async () => {
 })
 
 test('watch() answers 410 to a compacted version', async () => {
-  await using server = await startTestServer([], forgetful)
+  await using server = await startTestServer([], shortHistory)
   await server.create('widgets', widget('a'))
   const from = String(server.store.revision)
   for (const color of ['blue', 'green', 'red', 'blue']) {

@@ -67,7 +67,7 @@ async function thereAndBack({ definition }: Target, object: KubeObject): Promise
 }
 
 /** Returns the result of a commit for a dry run, conversion errors included. */
-export async function rehearse(target: Target, object: KubeObject, revision: number): Promise<Entry> {
+export async function dryRunCommit(target: Target, object: KubeObject, revision: number): Promise<Entry> {
   const { definition } = target
   const converts = converterFor(definition, apiVersionOf(definition), definition.storageApiVersion) !== undefined
   return new DerivedEntry(converts ? (await thereAndBack(target, object)).shown : object, revision)

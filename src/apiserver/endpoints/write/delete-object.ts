@@ -7,7 +7,7 @@ import { commit } from './commit.ts'
 import { type DeletionStep, deletionStep } from './deletion-step.ts'
 import { DerivedEntry } from '../derived-entry.ts'
 import type { Environment } from '../environment.ts'
-import { settled } from './await-durable.ts'
+import { awaitDurable } from './await-durable.ts'
 
 const tries = 16
 
@@ -54,7 +54,7 @@ async function take(
 ): Promise<DeleteResult> {
   switch (step.kind) {
     case 'wait':
-      return { kind: 'pending', entry: await settled(environment, target, old) }
+      return { kind: 'pending', entry: await awaitDurable(environment, target, old) }
     case 'mark':
       return {
         kind: 'pending',

@@ -10,14 +10,14 @@ import type { ResourceDefinition } from '#apiserver/registry/resource-definition
 import { type Entry, RevisionMismatch } from '#apiserver/storage/object-store.ts'
 import type { MutationOptions, RequestContext, Target } from '#apiserver/request/api-request.ts'
 import { isApproval, withApproval } from './approval.ts'
-import { commit, rehearse } from './commit.ts'
+import { commit, dryRunCommit } from './commit.ts'
 import { redecode } from '#apiserver/codec/decode.ts'
 import { isHeld } from './deletion-step.ts'
 import { DerivedEntry } from '../derived-entry.ts'
 import type { Environment } from '../environment.ts'
 import { withGeneration } from './generation.ts'
 import { keepIdentity } from './system-fields.ts'
-import { settled } from './await-durable.ts'
+import { awaitDurable } from './await-durable.ts'
 import { updateMain, updateStatus } from './status.ts'
 import { validate } from './validate.ts'
 
@@ -58,8 +58,8 @@ export async function guaranteedUpdate(
     const object = await propose(environment, target, old.object, change, options, context)
     // An object in an old storage version is stored again even without a change: this is how users
     // migrate storage versions.
-    if (isUnchanged(object, old.object) && environment.views.isCurrent(definition, stored)) return settled(environment, target, old)
-    if (options.dryRun) return rehearse(target, object, old.revision)
+    if (isUnchanged(object, old.object) && environment.views.isCurrent(definition, stored)) return awaitDurable(environment, target, old)
+    if (options.dryRun) return dryRunCommit(target, object, old.revision)
     try {
       return await store(environment, target, stored.revision, object)
     } catch (error) {

@@ -49,7 +49,7 @@ export class Catalog {
       const table = this.table(this.nameOf(rid))
       const key = objectKey(namespace, name)
       if (entry === undefined) {
-        table.graves.set(key, { kid, revision })
+        table.tombstones.set(key, { kid, revision })
         table.changedAt = Math.max(table.changedAt, revision)
         continue
       }

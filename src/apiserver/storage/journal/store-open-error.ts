@@ -36,7 +36,7 @@ export function corrupt(path: string, found: string, options?: ErrorOptions): St
   return new StoreOpenError('Corrupt', path, `the file is damaged (${found}); ${remedy}`, options)
 }
 
-/** Classifies what SQLite or the file system threw at opening. */
+/** Classifies an error of SQLite or the file system at opening. */
 export function toStoreOpenError(path: string, error: unknown): StoreOpenError {
   if (error instanceof StoreOpenError) return error
   const reason = reasonOf(error)

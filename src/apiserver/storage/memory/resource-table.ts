@@ -14,7 +14,7 @@ export interface Slot {
 }
 
 /** A deleted object whose row in `obj` must be reused by the next object of the same name. */
-export interface Grave {
+export interface Tombstone {
   readonly kid: number
   readonly revision: number
 }
@@ -34,7 +34,7 @@ export class ResourceTable {
   readonly rid: number
   /** Newest pending write by key. */
   readonly pending: Map<string, PendingWrite> = new Map()
-  readonly graves: Map<string, Grave> = new Map()
+  readonly tombstones: Map<string, Tombstone> = new Map()
   /** Whether the row in `res` is committed. */
   persisted: boolean
   /** Revision of the newest change. */
@@ -125,13 +125,13 @@ export class ResourceTable {
 
   #set(write: PendingWrite, before: Slot | undefined): void {
     this.#slots.set(write.key, { key: write.key, kid: write.kid, entry: write.entry, prior: write.prior })
-    this.graves.delete(write.key)
+    this.tombstones.delete(write.key)
     if (before === undefined) this.#newKeys.add(write.key)
   }
 
   #delete(write: PendingWrite): void {
     this.#slots.delete(write.key)
-    this.graves.set(write.key, { kid: write.kid, revision: write.revision })
+    this.tombstones.set(write.key, { kid: write.kid, revision: write.revision })
     if (!this.#newKeys.delete(write.key)) this.#keys.splice(firstAtOrAfter(this.#keys, write.key), 1)
   }
 

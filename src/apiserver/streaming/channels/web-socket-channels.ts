@@ -2,7 +2,7 @@ import { PassThrough, Writable } from 'node:stream'
 import type { WebSocket } from 'ws'
 import type { TerminalSize } from '#apiserver/streaming/node-streams.ts'
 import { closedWebSocket, closeWebSocket } from '#apiserver/streaming/web-socket.ts'
-import { whenRoom } from '#apiserver/streaming/when-writable.ts'
+import { whenWritable } from '#apiserver/streaming/when-writable.ts'
 import { type ClientChannels, parseSize, plainEnd, type WantedStreams } from './client-channels.ts'
 import { channelNumbers, type ChannelProtocol, decodeMessage, encodeMessage } from './web-socket-protocol.ts'
 
@@ -17,7 +17,7 @@ export function webSocketChannels(webSocket: WebSocket, protocol: ChannelProtoco
     // One connection carries all channels: a process that does not read holds up its own client
     // only.
     webSocket.pause()
-    whenRoom(stdin, () => webSocket.resume())
+    whenWritable(stdin, () => webSocket.resume())
   }
   webSocket.on('message', (message: Buffer) => {
     const decoded = decodeMessage(protocol, message)

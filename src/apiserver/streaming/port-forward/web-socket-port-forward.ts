@@ -3,7 +3,7 @@ import { pipeline } from 'node:stream/promises'
 import type { WebSocket } from 'ws'
 import { type ChannelProtocol, decodeMessage, encodeMessage } from '#apiserver/streaming/channels/web-socket-protocol.ts'
 import { closedWebSocket } from '#apiserver/streaming/web-socket.ts'
-import { whenRoom } from '#apiserver/streaming/when-writable.ts'
+import { whenWritable } from '#apiserver/streaming/when-writable.ts'
 import type { ConnectPort } from './connect-port.ts'
 
 /**
@@ -24,7 +24,7 @@ export async function serveWebSocketPortForward(
     const input = inputs[decoded.channel / 2]
     if (input === undefined || input.destroyed || input.write(decoded.data)) return
     webSocket.pause()
-    whenRoom(input, () => webSocket.resume())
+    whenWritable(input, () => webSocket.resume())
   })
   const say = (channel: number, data: Uint8Array, done?: (error?: Error) => void): void =>
     webSocket.send(encodeMessage(protocol, channel, data), done ?? (() => {}))

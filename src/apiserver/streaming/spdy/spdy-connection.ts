@@ -1,5 +1,5 @@
 import type { Duplex } from 'node:stream'
-import { whenRoom } from '#apiserver/streaming/when-writable.ts'
+import { whenWritable } from '#apiserver/streaming/when-writable.ts'
 import { controlFrame, controlTypes, dataFrame, finFlag, numberAt, numbersFrame, readFrames, resetCodes, SpdyError } from './frames.ts'
 import { createHeaderReader, createHeaderWriter } from './header-block.ts'
 import { SpdyStream, type StreamPort } from './spdy-stream.ts'
@@ -112,7 +112,7 @@ export function serveSpdy(transport: Duplex, onStream: (stream: SpdyStream) => v
         if (stream?.isFull === true) await untilRead(stream)
       }
       // Whoever does not read its answers gets no more of them.
-      if (transport.writableNeedDrain) await new Promise<void>((resolve) => whenRoom(transport, resolve))
+      if (transport.writableNeedDrain) await new Promise<void>((resolve) => whenWritable(transport, resolve))
     }
   }
 

@@ -3,19 +3,19 @@ import type { UserInfo } from '#apiserver/request/api-request.ts'
 import type { RequestInfo } from '#apiserver/request/request-info.ts'
 
 /** Largest number of concurrent requests. */
-export interface LaneLimits {
+export interface InFlightLimits {
   readonly reading: number
   readonly mutating: number
 }
 
 /** Kind of request that has a limit of its own. */
-export type Lane = keyof LaneLimits
+export type InFlightKind = keyof InFlightLimits
 
 /** Counts running requests. */
-export interface Lanes {
+export interface InFlightLimiter {
   /** Counts a request until {@link leave}. Undefined: it is not limited. @throws StatusError 429 */
-  enter(info: RequestInfo, user: UserInfo): Lane | undefined
-  leave(lane: Lane, user: UserInfo): void
+  enter(info: RequestInfo, user: UserInfo): InFlightKind | undefined
+  leave(inFlight: InFlightKind, user: UserInfo): void
 }
 
 const readingVerbs: ReadonlySet<string> = new Set(['get', 'list', 'watch', 'head', 'options'])
@@ -29,7 +29,7 @@ function isLong(info: RequestInfo): boolean {
  * Limits concurrent requests. One user may have half of them, as slow uploads would otherwise block
  * everyone; system:masters may have all.
  */
-export function createLanes(limits: LaneLimits): Lanes {
+export function createInFlightLimiter(limits: InFlightLimits): InFlightLimiter {
   const running = { reading: 0, mutating: 0 }
   const held = { reading: new Map<string, number>(), mutating: new Map<string, number>() }
   const isCounted = ({ groups }: UserInfo): boolean => !groups.includes('system:masters')
@@ -37,22 +37,22 @@ export function createLanes(limits: LaneLimits): Lanes {
   return {
     enter(info, user) {
       if (isLong(info)) return undefined
-      const lane = readingVerbs.has(info.verb) ? 'reading' : 'mutating'
+      const inFlight = readingVerbs.has(info.verb) ? 'reading' : 'mutating'
       const counted = isCounted(user)
-      const own = counted ? (held[lane].get(user.username) ?? 0) : 0
-      if (running[lane] >= limits[lane] || own >= Math.ceil(limits[lane] / 2)) {
+      const own = counted ? (held[inFlight].get(user.username) ?? 0) : 0
+      if (running[inFlight] >= limits[inFlight] || own >= Math.ceil(limits[inFlight] / 2)) {
         throw tooManyRequests('too many requests are running, please try again later', 1)
       }
-      running[lane] += 1
-      if (counted) held[lane].set(user.username, own + 1)
-      return lane
+      running[inFlight] += 1
+      if (counted) held[inFlight].set(user.username, own + 1)
+      return inFlight
     },
-    leave(lane, user) {
-      running[lane] -= 1
+    leave(inFlight, user) {
+      running[inFlight] -= 1
       if (!isCounted(user)) return
-      const left = (held[lane].get(user.username) ?? 1) - 1
-      if (left > 0) held[lane].set(user.username, left)
-      else held[lane].delete(user.username)
+      const left = (held[inFlight].get(user.username) ?? 1) - 1
+      if (left > 0) held[inFlight].set(user.username, left)
+      else held[inFlight].delete(user.username)
     },
   }
 }
