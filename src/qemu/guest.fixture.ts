@@ -38,24 +38,24 @@ export interface TestQemu {
   readonly folder: string
   readonly pid: number
   readonly qmp: QmpConnection
-  /** A connection of one's own on the second monitor, as of a process that comes later. */
+  /** Opens a connection to the second monitor, like a later process. */
   readonly connect: () => Promise<QmpConnection>
   readonly exited: Promise<number | null>
   readonly hasExited: () => boolean
   readonly complaints: () => string
-  /** What the guest printed on its console. */
+  /** Returns the console output of the guest. */
   readonly printed: () => string
   readonly kill: () => Promise<void>
 }
 
-/** A folder that goes with the test. */
+/** Creates a folder that is deleted after the test. */
 export async function temporaryFolder(t: Ends): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'qemu-'))
   t.after(() => rm(folder, { recursive: true, force: true }))
   return folder
 }
 
-/** A guest of 32 MiB with a disk to boot from, whose files are in `folder`. */
+/** A guest of 32 MiB with a boot disk, whose files are in `folder`. */
 export function ticking(folder: string, change: Partial<Domain> = {}): Domain {
   return {
     name: 'test',

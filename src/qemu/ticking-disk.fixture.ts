@@ -19,9 +19,9 @@ const code =
   'BAD69Ov8ULr9A+yoIHT7WLr4A+7DAAAAAAAAAAD//wAAAJLPAA8A8HwAABAAAQAAfgAAAAA='
 const firstPage = 2 << 20
 
-/** What the guest does with each tick besides printing a letter. */
+/** Actions of the guest at each tick besides printing a letter. */
 export interface Ticking {
-  /** Memory that it goes through, in MiB from 2 MiB on. */
+  /** Memory that it writes, in MiB from 2 MiB on. */
   readonly mebibytes?: number
   readonly pagesPerTick?: number
   readonly sector?: number
@@ -42,8 +42,8 @@ export function tickingDisk({ mebibytes = 0, pagesPerTick = 0, sector = 0 }: Tic
 }
 
 /**
- * What is wrong with what a guest printed, or undefined: the letters of the alphabet, over and
- * over, and nothing else.
+ * Returns the error in the output of a guest, or undefined: the output must be the letters of the
+ * alphabet, over and over.
  */
 export function brokenTicks(printed: string): string | undefined {
   for (let at = 0; at < printed.length; at++) {

@@ -42,13 +42,13 @@ test('buildArguments() never passes a machine alias through', () => {
   assert.match(valueAfter(buildArguments(base), '-machine') ?? '', /^pc-q35-7\.2,/)
 })
 
-test('buildArguments() keeps the guest from ending the process, and QEMU from starting others', () => {
+test('buildArguments() keeps the guest from ending QEMU, and QEMU from starting processes', () => {
   const args = buildArguments(base)
   assert.equal(valueAfter(args, '-action'), 'shutdown=pause,panic=pause')
   assert.match(valueAfter(args, '-sandbox') ?? '', /spawn=deny/)
 })
 
-test('buildArguments() opens devices of the host as what they are', () => {
+test('buildArguments() opens host devices with the host device driver', () => {
   const driverOf = (more: Partial<Disk>): unknown =>
     (JSON.parse(valueAfter(buildArguments({ ...base, disks: [{ ...disk, ...more }] }), '-blockdev') ?? '{}') as { driver: string }).driver
   assert.deepEqual([driverOf({}), driverOf({ isHostDevice: true }), driverOf({ shared: true })], ['file', 'host_device', 'file'])
@@ -84,7 +84,7 @@ test('buildArguments() puts room for hotplug last, eight ports in a slot', () =>
   assert.equal(valueAfter(after, '-m'), 'size=131072k,maxmem=262144k')
 })
 
-test('buildArguments() takes file names with commas', () => {
+test('buildArguments() escapes commas in file names', () => {
   const node = JSON.parse(valueAfter(buildArguments({ ...base, disks: [disk] }), '-blockdev') ?? '{}') as { filename: string }
   assert.equal(node.filename, '/d/root,1.qcow2')
 })
@@ -98,7 +98,7 @@ test('buildArguments() spreads SATA disks over controllers of six ports, whateve
   assert.deepEqual(ports, ['sata0.0', 'sata0.1', 'sata0.2', 'sata0.3', 'sata0.4', 'sata0.5', 'sata1.0', 'sata1.1'])
 })
 
-test('buildArguments() uses the slots of the machine that it is for, and says when there are no more', () => {
+test('buildArguments() uses the PCI slots of the machine type, and reports when they are exhausted', () => {
   const cards = (count: number): Domain['interfaces'] =>
     Array.from({ length: count }, (_, index) => ({
       name: `n${index}`,
@@ -116,7 +116,7 @@ test('buildArguments() uses the slots of the machine that it is for, and says wh
   for (const type of ['pc-q35-7.2', 'pc-i440fx-7.2']) assert.throws(() => addresses(type, 31), TooManyDevices)
 })
 
-test('buildArguments() makes virtio devices speak what the guest understands', () => {
+test('buildArguments() sets the virtio version that the guest supports', () => {
   const of = (virtioTransitional: boolean): string =>
     devices(buildArguments({ ...base, machine: { ...base.machine, virtioTransitional }, disks: [disk] }))[0] ?? ''
   assert.match(of(false), /^virtio-blk-pci,disable-legacy=on,/)
@@ -143,7 +143,7 @@ test('buildArguments() sets clock and timers', () => {
   assert.equal(valueAfter(args, '-global'), 'kvm-pit.lost_tick_policy=delay')
 })
 
-test('buildArguments() tells the guest of itself, commas and all', () => {
+test('buildArguments() writes SMBIOS data, commas included', () => {
   const args = buildArguments({ ...base, smbios: { system: { manufacturer: 'A, B' }, chassis: { asset: 'c' } } })
   assert.deepEqual([valueAfter(args, '-smbios'), valueAfter(args, '-smbios', 1)], ['type=1,manufacturer=A,, B', 'type=3,asset=c'])
 })

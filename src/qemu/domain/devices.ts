@@ -66,11 +66,11 @@ export function agentArguments(domain: Domain, slots: PciSlots): string[] {
   ]
 }
 
-/** What the guest tells of its panic. */
+/** The device through which the guest reports a panic. */
 export function panicArguments(bus: Domain['panicDevice'], slots: PciSlots): string[] {
   if (bus === undefined) return []
-  // Which events the guest may tell of is more in each release of QEMU, whatever the version of the
-  // machine.
+  // The set of supported events grows with each release of QEMU, independent of the machine
+  // version.
   return ['-device', `${bus === 'isa' ? 'pvpanic,id=panic0' : `pvpanic-pci,id=panic0,${slots.next()}`},events=3`]
 }
 
@@ -87,7 +87,7 @@ export function tpmArguments(tpm: Tpm | undefined): string[] {
   ]
 }
 
-/** A sound card that nobody hears. */
+/** A sound card without an audio backend. */
 export function soundArguments(model: Domain['sound'], slots: PciSlots): string[] {
   if (model === undefined) return []
   const audio = ['-audiodev', 'none,id=audio0']

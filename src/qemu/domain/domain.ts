@@ -1,6 +1,6 @@
 /**
- * A virtual machine as QEMU will see it: every choice made, nothing left to a default that a later
- * QEMU could change. Knows nothing of Kubernetes. {@link buildArguments} turns it into a command
+ * A virtual machine as QEMU sees it: every value is set, and none is left to a default that a later
+ * QEMU could change. Independent of Kubernetes. {@link buildArguments} converts it to a command
  * line.
  */
 export interface Domain {
@@ -25,7 +25,7 @@ export interface Domain {
   readonly balloon: boolean
   readonly rng: boolean
   readonly watchdog?: { readonly model: 'i6300esb'; readonly action: 'reset' | 'poweroff' | 'shutdown' }
-  /** Device through which the guest tells of its panic, on the ISA or the PCI bus. */
+  /** Device through which the guest reports a panic, on the ISA or the PCI bus. */
   readonly panicDevice?: 'isa' | 'pci'
   readonly tpm?: Tpm
   readonly sound?: 'ich9' | 'ac97'
@@ -40,18 +40,21 @@ export interface Domain {
   readonly startPaused: boolean
 }
 
-/** Machine type and what runs it. */
+/** Machine type and accelerator. */
 export interface Machine {
-  /** Versioned (`pc-q35-7.2`), never an alias: an alias means another machine in another QEMU. */
+  /**
+   * Versioned (`pc-q35-7.2`), never an alias: an alias means another machine version in another
+   * QEMU.
+   */
   readonly type: string
   readonly accelerator: 'kvm' | 'tcg'
   readonly acpi: boolean
   readonly smm: boolean
-  /** Whether virtio devices also speak virtio 0.9, for old guests. */
+  /** Enables virtio 0.9 beside 1.0, for old guests. */
   readonly virtioTransitional: boolean
 }
 
-/** What the guest reads in its SMBIOS tables, by QEMU's names. */
+/** SMBIOS tables, by QEMU's field names. */
 export interface Smbios {
   /** Table 1. */
   readonly system: Readonly<Record<string, string>>
@@ -85,11 +88,11 @@ export interface Memory {
   readonly bytes: number
   /** Size of huge pages in bytes, when RAM comes from hugetlbfs. */
   readonly hugepageBytes?: number
-  /** What the guest can be given in all while it runs. More than `bytes` makes a device for it. */
+  /** Maximum memory of the guest while it runs. More than `bytes` adds a memory device. */
   readonly maxBytes?: number
 }
 
-/** What runs before the kernel. */
+/** Firmware of the guest. */
 export type Firmware =
   | { readonly kind: 'bios'; readonly useSerial: boolean }
   | { readonly kind: 'efi'; readonly codePath: string; readonly variablesPath: string; readonly secureBoot: boolean }
@@ -103,18 +106,16 @@ export interface Kernel {
 
 /** Real-time clock and timers. */
 export interface Clock {
-  /** `utc`, `localtime`, or what the clock shows at the start: `2026-11-21T18:00:00`. */
+  /** `utc`, `localtime`, or the time at the start: `2026-11-21T18:00:00`. */
   readonly base: string
-  /** Whether the real-time clock goes on while the guest does not run. Default: it does. */
+  /** Whether the real-time clock runs while the guest is paused. Default: it does. */
   readonly follows?: 'host' | 'guest'
-  /**
-   * Delivers ticks of the real-time clock that the guest has missed, as soon as it can take them.
-   */
+  /** Delivers missed ticks of the real-time clock as soon as the guest can take them. */
   readonly catchUp?: boolean
   readonly hpet: boolean
   /** Programmable interval timer. */
   readonly pit: boolean
-  /** What becomes of its ticks that the guest has missed, with KVM. */
+  /** Policy for missed PIT ticks, with KVM. */
   readonly missedPitTicks?: 'delay' | 'discard'
 }
 
@@ -124,11 +125,11 @@ export interface Disk {
   readonly name: string
   readonly path: string
   readonly format: 'raw' | 'qcow2'
-  /** Whether the path is of a device of the host. Absent: of a file. */
+  /** Set when the path is a host device. Absent: a file. */
   readonly isHostDevice?: true
   /**
-   * Whether every node that the guest may move to has the same bytes at its path, so that they are
-   * not copied.
+   * Set when every node that the guest may migrate to has the same content at this path, so that it
+   * is not copied.
    */
   readonly shared?: true
   readonly readOnly: boolean

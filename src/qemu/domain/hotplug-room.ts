@@ -4,7 +4,7 @@ import type { PciSlots } from './pci.ts'
 /** Functions of one PCI slot. */
 const FUNCTIONS = 8
 
-/** Memory that a running guest can be given on top of what it starts with. */
+/** Memory that can be hotplugged on top of the initial size. */
 export function pluggableBytes({ bytes, maxBytes = bytes }: Memory): number {
   return Math.max(0, maxBytes - bytes)
 }
@@ -13,8 +13,8 @@ export function pluggableBytes({ bytes, maxBytes = bytes }: Memory): number {
 export const pluggableMemory = 'pluggable0'
 
 /**
- * What must be there from the start for things to be plugged in later. Last on the bus, so that
- * guests without it look as they always have.
+ * Devices that must exist from the start for hotplug. Last on the bus, so that guests without them
+ * keep their layout.
  */
 export function hotplugRoomArguments(domain: Domain, slots: PciSlots): string[] {
   return [...memoryArguments(domain.memory, slots), ...portArguments(domain.hotplugPorts ?? 0, slots)]

@@ -54,7 +54,7 @@ function acceleratorOption({ machine, cpu }: Domain): string {
   return `tcg,tb-size=${TRANSLATION_CACHE_MIB}${grows ? `,${oneThread}` : ''}`
 }
 
-/** Whether processors can be plugged into a guest that was launched like this. */
+/** Reports whether CPUs can be hotplugged into a guest with this command line. */
 export function takesProcessors(args: readonly string[]): boolean {
   const accelerator = args[args.indexOf('-accel') + 1] ?? ''
   return !accelerator.startsWith('tcg') || accelerator.split(',').includes(oneThread)

@@ -1,7 +1,6 @@
 /**
- * Hands out fixed slots on the root bus, in the order in which devices are declared. The layout is
- * part of what a guest sees: it is recorded at the first start and a change of the order here must
- * come with a new layout version.
+ * Assigns fixed slots on the root bus, in declaration order. The layout is guest-visible: it is
+ * recorded at the first start, and a change of the order requires a new layout version.
  */
 export interface PciSlots {
   /** `bus=…,addr=…` of the next free slot. */
@@ -14,8 +13,7 @@ export class TooManyDevices extends Error {
 }
 
 /**
- * Slots of a machine. On q35, 0 is the host bridge and 31 the chipset's own devices; on i440FX, 1
- * is the chipset's, and nothing else is taken.
+ * Slots of a machine. On q35, 0 is the host bridge and 31 the chipset; on i440FX, 1 is the chipset.
  */
 export function createPciSlots(machineType: string): PciSlots {
   const isI440 = machineType.startsWith('pc-i440fx-')

@@ -2,12 +2,12 @@ import type { QmpConnection } from '../qmp/connection.ts'
 import { readVcpus } from '../hotplug/vcpus.ts'
 import { readProperties, type QomProperty } from './qom.ts'
 
-/** What a CPU tells of itself besides its features. */
+/** Identity of a CPU besides its features. */
 const identity: ReadonlySet<string> = new Set(
   'vendor family model stepping model-id level xlevel phys-bits tsc-frequency hv-vendor-id'.split(' '),
 )
 
-/** Switches that say how QEMU works and not what the guest gets, and second names of features. */
+/** Properties that configure QEMU and are not guest-visible, and aliases of features. */
 const notFeatures: ReadonlySet<string> = new Set(
   (
     'check enforce migratable realized hotplugged hotpluggable start-powered-off fill-mtrr-mask full-cpuid-auto-level legacy-multi-node ' +
@@ -43,7 +43,7 @@ function isFeature({ name, type }: QomProperty): boolean {
   return type === 'bool' && isFeatureName(name)
 }
 
-/** Whether a property of a CPU is a feature that the guest gets, by its first name. */
+/** Reports whether a CPU property is a guest-visible feature, by its canonical name. */
 export function isFeatureName(name: string): boolean {
   return !name.startsWith('x-') && !name.includes('_') && !notFeatures.has(name)
 }

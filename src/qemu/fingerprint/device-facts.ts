@@ -17,10 +17,7 @@ const visible: ReadonlySet<string> = new Set(
   ).split(' '),
 )
 
-/**
- * The devices that the guest was given, by their ids. Processors that were plugged in are told with
- * the others.
- */
+/** Returns the facts of the devices, by id. Hotplugged CPUs are listed with the others. */
 export async function deviceFacts(qmp: QmpConnection): Promise<Record<string, string>> {
   const children = (await listProperties(qmp, '/machine/peripheral')).filter(
     ({ type }) => type.startsWith('child<') && !type.endsWith('-cpu>'),
@@ -39,7 +36,7 @@ export async function deviceFacts(qmp: QmpConnection): Promise<Record<string, st
 }
 
 function plain(name: string, value: string): (readonly [string, string])[] {
-  // A disk has a write cache unless somebody has switched it off.
+  // A disk has a write cache unless it is disabled.
   if (name === 'write-cache' && value === 'auto') return [[name, 'on']]
   // Newer releases have vectors for devices that had none, and give none to those of old machines.
   return name === 'vectors' && value === '0' ? [] : [[name, value]]
@@ -57,7 +54,7 @@ interface PciDevice {
 }
 
 /**
- * What is on the PCI buses. Addresses of windows are the guest's own choice, their sizes are not.
+ * Returns the facts of the PCI buses. The guest chooses the addresses of windows, not their sizes.
  */
 export async function pciFacts(qmp: QmpConnection): Promise<Record<string, string>> {
   const buses = (await qmp.execute('query-pci')) as readonly { readonly bus: number; readonly devices: readonly PciDevice[] }[]

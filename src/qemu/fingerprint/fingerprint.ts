@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto'
 
 /**
- * What a guest can see of its hardware, and nothing that it cannot: no paths, no ids of QEMU's own,
- * no addresses that the guest itself has chosen. Each fact has a name by which people find it, such
- * as `device dev-root: serial`. The same guest has the same facts in each release of QEMU.
+ * Guest-visible hardware, and nothing else: no paths, no ids of QEMU, no addresses that the guest
+ * has chosen. Each fact has a searchable name, such as `device dev-root: serial`. The same guest
+ * has the same facts in each release of QEMU.
  */
 export interface Fingerprint {
   /**
@@ -14,7 +14,7 @@ export interface Fingerprint {
   readonly facts: Readonly<Record<string, string>>
 }
 
-/** How hardware is written down today. */
+/** Version of the fact format. */
 export const fingerprintVersion = 1
 
 /** A difference between two guests, or one guest at two times. */
@@ -23,7 +23,7 @@ export interface Change {
   readonly name: string
   readonly before?: string
   readonly after?: string
-  /** Whether the guest can see it. */
+  /** Reports whether the guest can see it. */
   readonly visible: boolean
 }
 
@@ -40,7 +40,7 @@ export function fingerprintHash(fingerprint: Fingerprint): string {
   return createHash('sha256').update(fingerprintText(fingerprint)).digest('hex')
 }
 
-/** What of the hardware is different. All of it is visible. */
+/** Returns the differences of two fingerprints. All of them are guest-visible. */
 export function compareFingerprints(before: Fingerprint, after: Fingerprint): Change[] {
   return compareFacts(before.facts, after.facts, () => true)
 }

@@ -17,7 +17,7 @@ test('compareLaunches() finds nothing between a launch and itself', () => {
   assert.deepEqual(compareLaunches(args, args), [])
 })
 
-test('isVisible() takes what it does not know for visible', () => {
+test('isVisible() treats unknown settings as visible', () => {
   assert.equal(isVisible('device dev-boot: something-new'), true)
   assert.equal(isVisible('something-new x: y'), true)
   assert.equal(isVisible('device dev-boot: drive'), false)

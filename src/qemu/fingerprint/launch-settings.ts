@@ -9,17 +9,17 @@ export function launchSettings(args: readonly string[]): Record<string, string> 
 }
 
 /**
- * What is different between two launches of a guest, and what of it the guest would see. Pure: no
- * QEMU is asked, and so nothing is known of what a release makes of a setting; that is what a
- * rehearsal is for.
+ * Compares two launches of a guest, and reports which differences are guest-visible. Pure: it does
+ * not query QEMU, so the effect of a release on a setting is unknown; see {@link
+ * rehearseFingerprint}.
  */
 export function compareLaunches(before: readonly string[], after: readonly string[]): Change[] {
   return compareFacts(launchSettings(before), launchSettings(after), isVisible)
 }
 
 /**
- * What of a command line a guest can see. A clock that was set at the start shows another time at
- * each.
+ * Returns the guest-visible settings of a command line. A clock with a fixed start time differs at
+ * each start.
  */
 export function visibleSettings(args: readonly string[]): Record<string, string> {
   const visible = Object.entries(launchSettings(args)).filter(([name]) => isVisible(name))
@@ -37,7 +37,7 @@ function settingsOf({ name, value }: CommandLineOption, index: number): Record<s
   )
 }
 
-/** Options whose value is one word. */
+/** Options with a single value. */
 const whole: ReadonlySet<string> = new Set([
   '-uuid',
   '-vnc',
@@ -56,7 +56,7 @@ function nodeProperties(value: string): (readonly [string, string])[] {
   return Object.entries(node).map(([key, content]) => [key, typeof content === 'string' ? content : JSON.stringify(content)])
 }
 
-/** What tells options of one name apart. */
+/** Key that distinguishes several options of one name. */
 function identityOf(name: string, properties: readonly (readonly [string, string])[], index: number): string {
   const of = (key: string): string | undefined => propertyOf(properties, key)
   switch (name) {
@@ -95,7 +95,7 @@ const hostSettings: Readonly<Record<string, ReadonlySet<string>>> = {
   blockdev: new Set(['driver', 'node-name', 'filename', 'discard', 'cache', 'aio', 'file', 'backing', 'locking', 'size', 'auto-read-only']),
 }
 
-/** Whether a guest can see a setting. What is not known can be seen. */
+/** Reports whether a setting is guest-visible. Unknown settings are. */
 export function isVisible(name: string): boolean {
   const [title = '', setting] = name.split(': ')
   const [option = ''] = title.split(' ')

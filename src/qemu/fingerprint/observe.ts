@@ -12,8 +12,8 @@ const machineProperties: ReadonlySet<string> = new Set(
 )
 
 /**
- * The fingerprint of a guest in a QEMU, running or not yet. What QEMU does not tell, such as SMBIOS
- * tables, comes from what it was launched with.
+ * Reads the fingerprint of a guest from its QEMU, running or paused. Data that QEMU does not
+ * report, such as SMBIOS tables, comes from the command line.
  */
 export async function observeFingerprint(qmp: QmpConnection, args: readonly string[]): Promise<Fingerprint> {
   const parts = await Promise.all([machineFacts(qmp), cpuFacts(qmp), memoryFacts(qmp), deviceFacts(qmp), pciFacts(qmp)])
@@ -33,7 +33,7 @@ async function memoryFacts(qmp: QmpConnection): Promise<Record<string, string>> 
   return { 'memory: bytes': String(baseBytes), ...(Object.fromEntries(rooms) as Record<string, string>) }
 }
 
-/** What the guest was told by way of tables that QEMU keeps to itself. */
+/** Facts from tables that QEMU does not report. */
 function toldFacts(args: readonly string[]): Record<string, string> {
   const options = parseCommandLine(args)
   const all = (name: string): string[] =>

@@ -12,7 +12,7 @@ export async function listProperties(qmp: QmpConnection, path: string): Promise<
   return (await ask(qmp, 'qom-list', { path }))?.map((property) => property as QomProperty) ?? []
 }
 
-/** The values of the wanted properties that the object has and tells, as text. */
+/** Returns the wanted properties that the object has and reports, as text. */
 export async function readProperties(
   qmp: QmpConnection,
   path: string,

@@ -7,7 +7,7 @@ import {
   type CommandLineOption,
 } from '../launch/command-line.ts'
 
-/** Options that are about the host, or that load what the guest would run. */
+/** Options about the host, or that load guest code. */
 const dropped: ReadonlySet<string> = new Set([
   '-S',
   '-incoming',

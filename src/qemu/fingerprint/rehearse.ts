@@ -10,7 +10,7 @@ import type { Fingerprint } from './fingerprint.ts'
 import { observeFingerprint } from './observe.ts'
 import { rehearsalArguments, rehearsedApart } from './rehearsal-arguments.ts'
 
-/** Milliseconds that a QEMU without anything to open may take to answer. */
+/** Time limit in milliseconds for a QEMU without backends. */
 const patienceMs = 20_000
 
 /**

@@ -12,7 +12,7 @@ const cases = [
 ] as const
 
 for (const { name, flags, device, override, wanted } of cases) {
-  test(`chooseAccelerator() takes ${wanted} with ${name}`, () => {
+  test(`chooseAccelerator() chooses ${wanted} with ${name}`, () => {
     const choice = chooseAccelerator({ cpuFlags: flags, kvmDeviceError: device }, override)
     assert.equal(choice.accelerator, wanted)
     assert.notEqual(choice.reason, '')

@@ -1,13 +1,13 @@
 import { constants, accessSync, readFileSync } from 'node:fs'
 
-/** What runs guest code here, and why. */
+/** Chosen accelerator, with the reason. */
 export interface AcceleratorChoice {
   readonly accelerator: 'kvm' | 'tcg'
   /** One sentence for people. */
   readonly reason: string
 }
 
-/** What is known of the host's hardware virtualization. */
+/** Hardware virtualization of the host. */
 export interface HostVirtualization {
   /** Flags of the first CPU. */
   readonly cpuFlags: readonly string[]
@@ -16,9 +16,9 @@ export interface HostVirtualization {
 }
 
 /**
- * Decides between KVM and emulation. Opening /dev/kvm proves nothing: some hosts offer the device
+ * Chooses between KVM and emulation. Opening /dev/kvm proves nothing: some hosts offer the device
  * without hardware virtualization below it, and guests then hang or die after minutes. Only the
- * CPU's own flag together with a usable device counts. `override` is the operator's word.
+ * CPU's own flag together with a usable device counts. `override` is the administrator's choice.
  */
 export function chooseAccelerator(host: HostVirtualization, override?: string): AcceleratorChoice {
   if (override === 'kvm') return { accelerator: 'kvm', reason: 'KVM, because STEADYVM_ACCELERATOR asks for it' }
@@ -31,7 +31,7 @@ export function chooseAccelerator(host: HostVirtualization, override?: string): 
   return { accelerator: 'kvm', reason: `KVM, because the CPU has ${hardware} and /dev/kvm can be used` }
 }
 
-/** Reads what {@link chooseAccelerator} needs from this machine. */
+/** Reads the inputs of {@link chooseAccelerator} from this host. */
 export function inspectHost(): HostVirtualization {
   return { cpuFlags: readCpuFlags(), kvmDeviceError: readKvmDeviceError() }
 }

@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process'
 import { readFile, rename, stat, writeFile } from 'node:fs/promises'
 
-/** What one QEMU binary can do. */
+/** Capabilities of one QEMU binary. */
 export interface QemuCapabilities {
   /** `7.2.22`. */
   readonly version: string
@@ -17,7 +17,7 @@ export interface QemuCapabilities {
   readonly deviceModels: readonly string[]
 }
 
-/** QEMU is missing or does not answer. The message says what to do. */
+/** QEMU is missing or does not answer. The message gives the remedy. */
 export class QemuUnavailable extends Error {
   override readonly name = 'QemuUnavailable'
 }
@@ -35,9 +35,9 @@ interface CpuInfo {
 }
 
 /**
- * Asks the binary itself, over QMP on its standard streams, without starting a machine. Takes about
- * 0.1 s, so the answer is kept in
- * `cacheFile` for as long as the binary's size and time stay the same. @throws QemuUnavailable
+ * Queries the binary over QMP on its standard streams, without starting a machine. Takes about 0.1
+ * s, so the answer is cached in `cacheFile` while the size and time of the binary stay the same.
+ * @throws QemuUnavailable
  */
 export async function queryCapabilities(binary: string, accelerator: 'kvm' | 'tcg', cacheFile?: string): Promise<QemuCapabilities> {
   const key = await fingerprint(binary, accelerator)

@@ -8,7 +8,7 @@ import { QemuUnavailable, queryCapabilities } from './capabilities.ts'
 import { findQemu, findQemuIn } from './find-qemu.ts'
 
 suite('findQemuIn()', () => {
-  test('takes the QEMU of a folder, and none other when there is none', async (t) => {
+  test('uses only the QEMU of a given folder', async (t) => {
     const folder = mkdtempSync(join(tmpdir(), 'release-'))
     t.after(() => rmSync(folder, { recursive: true }))
     await assert.rejects(findQemuIn(folder), QemuUnavailable)

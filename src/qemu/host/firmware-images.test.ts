@@ -44,7 +44,7 @@ suite('findFirmware()', () => {
       ...change,
     })
 
-  test('takes descriptors in the order of their names, the first folder before the second, and passes over what is of no use', async () => {
+  test('reads descriptors by name, the first folder before the second, and skips unusable ones', async () => {
     for (const name of ['etc', 'usr']) mkdirSync(folder(name))
     for (const name of ['a.fd', 'b.fd', 'vars.fd']) file(name, '')
     file('usr/60-b.json', descriptor('b.fd'))

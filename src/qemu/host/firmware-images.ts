@@ -14,10 +14,10 @@ export interface FirmwareImage {
   readonly features: readonly string[]
 }
 
-/** What a guest wants of its firmware. */
+/** Firmware requirements of a guest. */
 export interface FirmwareWish {
   readonly machineType: string
-  /** Refuse what is not signed, by keys that are there from the start. */
+  /** Enforce signatures, with enrolled keys. */
   readonly secureBoot: boolean
 }
 
@@ -36,9 +36,9 @@ interface Descriptor {
 }
 
 /**
- * Finds UEFI firmware the way QEMU's own interface says: by descriptors, whose names give the
- * order. A descriptor hides those of its name in later folders; one that cannot be read, or whose
- * files are not there, is passed over.
+ * Finds UEFI firmware by QEMU's descriptor files, in the order of their names. A descriptor hides
+ * those of the same name in later folders; one that is unreadable, or whose files are missing, is
+ * skipped.
  */
 export async function findFirmware(folders: readonly string[] = DESCRIPTORS): Promise<FirmwareImage[]> {
   const files = new Map<string, string>()
@@ -79,8 +79,7 @@ async function areThere(...paths: readonly string[]): Promise<boolean> {
 }
 
 /**
- * The first image that is made for the machine, and either enforces signatures or does not, as
- * wished.
+ * Returns the first image for the machine type with or without signature enforcement, as required.
  */
 export function chooseFirmware(images: readonly FirmwareImage[], { machineType, secureBoot }: FirmwareWish): FirmwareImage | undefined {
   return images.find(({ machines, features }) => {

@@ -2,7 +2,7 @@ import type { QmpConnection } from '../qmp/connection.ts'
 import { readMemoryDevices } from './memory.ts'
 import { readVcpus, type Vcpu } from './vcpus.ts'
 
-/** What a guest has got since its start. */
+/** Devices hotplugged since the start of the guest. */
 export interface Hotplugged {
   readonly cpus: readonly PluggedCpu[]
   readonly memory: readonly { readonly id: string; readonly requestedBytes: number }[]
@@ -26,7 +26,7 @@ export function pluggedCpuDevice(cpu: PluggedCpu): string {
   return `${cpu.type},id=${pluggedCpuId(cpu)},socket-id=${cpu.socket},core-id=${cpu.core},thread-id=${cpu.thread}`
 }
 
-/** Whether a `-device` value is a plugged CPU's. */
+/** Reports whether a `-device` value is a hotplugged CPU. */
 export function isPluggedCpu(value: string): boolean {
   return new RegExp(`-cpu,id=${idPrefix}\\d`).test(value)
 }

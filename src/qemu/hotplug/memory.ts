@@ -4,11 +4,9 @@ import { QmpCommandError } from '../qmp/errors.ts'
 /** Memory that a running guest can be given more or less of. */
 export interface MemoryDevice {
   readonly id: string
-  /** What the guest has taken. */
+  /** Size that the guest has accepted. */
   readonly bytes: number
-  /**
-   * What it was offered: a guest that boots, or has not got the driver, takes it later or never.
-   */
+  /** Size offered to the guest: one that boots, or lacks the driver, accepts it later or never. */
   readonly requestedBytes: number
   readonly maxBytes: number
   /** It is given out in multiples of this. */
@@ -17,18 +15,18 @@ export interface MemoryDevice {
 
 /** All memory of a guest. */
 export interface GuestMemory {
-  /** From the start, and not to be taken away. */
+  /** Initial memory, which cannot be removed. */
   readonly baseBytes: number
   readonly devices: readonly MemoryDevice[]
 }
 
-/** What came of it. */
+/** Result of a memory resize. */
 export interface MemoryOutcome {
-  /** What the guest has been offered in all. */
+  /** Total memory offered to the guest. */
   readonly requestedBytes: number
-  /** What it has in all. */
+  /** Total memory of the guest. */
   readonly bytes: number
-  /** Why it was not offered what was wanted. */
+  /** Reason why the memory was not offered. */
   readonly refused?: string
 }
 
@@ -66,8 +64,8 @@ export function memoryRefusal({ baseBytes, devices: [device] }: GuestMemory, wan
 }
 
 /**
- * Offers the guest so much memory in all. It takes it, or gives it back, in its own time: ask
- * again, or listen to MEMORY_DEVICE_SIZE_CHANGE.
+ * Offers the guest this amount of memory in total. The guest accepts or releases it asynchronously:
+ * poll, or listen to MEMORY_DEVICE_SIZE_CHANGE.
  */
 export async function resizeMemory(qmp: QmpConnection, wantedBytes: number): Promise<MemoryOutcome> {
   const before = await readMemory(qmp)

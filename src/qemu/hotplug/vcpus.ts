@@ -13,11 +13,11 @@ export interface Vcpu {
   readonly id?: string
 }
 
-/** What came of it. */
+/** Result of a CPU hotplug. */
 export interface VcpuOutcome {
   /** CPUs that the guest has now. */
   readonly count: number
-  /** Why it has not what was wanted. */
+  /** Reason why CPUs were not plugged. */
   readonly refused?: string
 }
 
@@ -81,9 +81,9 @@ export function vcpusRefusal(places: readonly Vcpu[], wanted: number): string | 
 }
 
 /**
- * Plugs CPUs until the guest has `wanted`, the lowest place first: an emulated guest takes 15 s to
- * find the highest one. None is ever taken out again: under emulation, QEMU 7.2 corrupts its heap
- * when it does. Can be repeated.
+ * Hotplugs CPUs until the guest has `wanted`, the lowest slot first: an emulated guest takes 15 s
+ * to find the highest one. CPUs are never unplugged: under emulation, QEMU 7.2 corrupts its heap
+ * then. Idempotent.
  */
 export async function plugVcpus(qmp: QmpConnection, wanted: number): Promise<VcpuOutcome> {
   const places = await readVcpus(qmp)

@@ -1,13 +1,13 @@
 import { execFile } from 'node:child_process'
 
-/** What `qemu-img info` says of a file. */
+/** Output of `qemu-img info` for a file. */
 export interface DiskImage {
   readonly format: 'raw' | 'qcow2' | (string & {})
   /** Size that the guest sees, in bytes. */
   readonly virtualBytes: number
 }
 
-/** `qemu-img` failed. The message carries what it printed. */
+/** `qemu-img` failed. The message contains its output. */
 export class DiskImageError extends Error {
   override readonly name = 'DiskImageError'
 }
@@ -19,13 +19,13 @@ export async function inspectDiskImage(path: string, signal?: AbortSignal): Prom
   return { format: info.format, virtualBytes: info['virtual-size'] }
 }
 
-/** Makes an empty qcow2 image. @throws DiskImageError */
+/** Creates an empty qcow2 image. @throws DiskImageError */
 export async function createDiskImage(path: string, bytes: number, signal?: AbortSignal): Promise<void> {
   await qemuImg(['create', '-q', '-f', 'qcow2', path, String(bytes)], signal)
 }
 
 /**
- * Makes a qcow2 image whose untouched blocks are read from `backing`, which must never change.
+ * Creates a qcow2 image whose unwritten blocks are read from `backing`, which must never change.
  * @throws DiskImageError
  */
 export async function createOverlay(path: string, backing: string, backingFormat: string, signal?: AbortSignal): Promise<void> {

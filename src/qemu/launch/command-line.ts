@@ -20,7 +20,7 @@ export function parseCommandLine(args: readonly string[]): CommandLineOption[] {
   return options
 }
 
-/** Options that take no value. */
+/** Options without a value. */
 const flags: ReadonlySet<string> = new Set([
   '-S',
   '-no-user-config',
@@ -33,7 +33,7 @@ const flags: ReadonlySet<string> = new Set([
   '-daemonize',
 ])
 
-/** The way back. */
+/** Inverse of {@link parseCommandLine}. */
 export function toArguments(options: readonly CommandLineOption[]): string[] {
   return options.flatMap(({ name, value }) => (value === undefined ? [name] : [name, value]))
 }
@@ -54,7 +54,7 @@ export function parseProperties(value: string): Property[] {
   })
 }
 
-/** The way back. */
+/** Inverse of {@link parseProperties}. */
 export function formatProperties(properties: readonly Property[]): string {
   return properties.map(([name, value]) => (name === '' ? escape(value) : `${name}=${escape(value)}`)).join(',')
 }

@@ -16,7 +16,7 @@ const guest = ticking('/old', {
 })
 
 suite('relocatePaths()', () => {
-  test('names each path of the host by what it is for', () => {
+  test('describes the use of each host path', () => {
     const seen: string[] = []
     relocatePaths(buildArguments(guest), (path, { kind, id }) => {
       seen.push(`${kind} ${id} ${path}`)
@@ -45,13 +45,13 @@ suite('relocatePaths()', () => {
     )
   })
 
-  test('gives a guest the folder that it would have been made for', () => {
+  test('relocates a guest into another folder', () => {
     const args = relocatePaths(buildArguments(ticking('/a')), (path) => path.replace('/a/', '/b/'))
     assert.deepEqual(args, buildArguments(ticking('/b')))
   })
 })
 
-test('parseProperties() and formatProperties() are each other’s way back, commas and all', () => {
+test('formatProperties() is the inverse of parseProperties(), commas included', () => {
   const name = fc.stringMatching(/^[a-z][a-z0-9-]*$/)
   fc.assert(
     fc.property(
@@ -69,7 +69,7 @@ test('parseProperties() and formatProperties() are each other’s way back, comm
   )
 })
 
-test('toArguments() is the way back from parseCommandLine()', () => {
+test('toArguments() is the inverse of parseCommandLine()', () => {
   const args = buildArguments(guest)
   assert.deepEqual(toArguments(parseCommandLine(args)), args)
 })

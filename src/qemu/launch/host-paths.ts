@@ -1,17 +1,17 @@
 import { formatProperties, parseCommandLine, parseProperties, propertyOf, toArguments, type CommandLineOption } from './command-line.ts'
 
-/** What a path of the host is used for in a command line, and by which of QEMU's ids. */
+/** Use of a host path in a command line, and QEMU's id of the user. */
 export interface PathUse {
   readonly kind: 'socket' | 'log' | 'disk' | 'firmware' | 'kernel' | 'device'
   readonly id: string
 }
 
-/** Gives the path to use in place of another. */
+/** Returns the replacement of a path. */
 export type Relocate = (path: string, use: PathUse) => string
 
 /**
- * The same guest with other files and sockets: everything that the guest sees stays word by word
- * what it was. For a target of a migration, whose files are in another pod's folder.
+ * Replaces files and sockets of a guest: everything guest-visible stays verbatim. For a migration
+ * target, whose files are in the folder of another pod.
  */
 export function relocatePaths(args: readonly string[], relocate: Relocate): string[] {
   return toArguments(parseCommandLine(args).map((option) => relocated(option, relocate)))

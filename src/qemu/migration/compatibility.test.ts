@@ -43,7 +43,7 @@ suite('compatibility()', () => {
     })
   }
 
-  test('compares the features of CPUs that are what the QEMU makes of them', { skip: newerQemu.skip }, async () => {
+  test('compares the features of CPU models that depend on the QEMU release', { skip: newerQemu.skip }, async () => {
     const args = argumentsOf({ cpu: { ...cpu, model: 'max' } })
     const { facts } = await rehearseFingerprint(systemQemu, args)
     const source = { arguments: args, version: '7.2.0', cpuFeatures: cpuFeaturesOf(facts) }

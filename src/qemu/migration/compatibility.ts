@@ -3,14 +3,14 @@ import type { QemuCapabilities } from '../host/capabilities.ts'
 import { deviceModels } from '../domain/arguments.ts'
 import { parseCommandLine, parseProperties, propertyOf } from '../launch/command-line.ts'
 
-/** What a guest was launched with. */
+/** Launch record of a guest. */
 export interface SourceLaunch {
   readonly arguments: readonly string[]
   /** Version of the QEMU that it runs in. */
   readonly version: string
   /**
-   * The features that its CPUs really have, from its fingerprint; only so can models be moved that
-   * mean something else on each host.
+   * Actual features of its CPUs, from its fingerprint; required to migrate models that depend on
+   * the host.
    */
   readonly cpuFeatures?: readonly string[]
 }
@@ -21,15 +21,15 @@ export interface TargetHost {
   readonly capabilities: QemuCapabilities
 }
 
-/** Why a guest cannot move there; the first word is for programs. */
+/** Reason why a guest cannot migrate there; the first word is machine-readable. */
 export interface Obstacle {
   readonly kind: 'accelerator' | 'machine' | 'cpuModel' | 'cpuFeature' | 'device' | 'version'
   readonly text: string
 }
 
 /**
- * What stands against moving a guest, as far as it can be known before: none of this is noticed by
- * QEMU in time, and a CPU that is different it does not notice at all. An empty list is no promise.
+ * Returns the known obstacles to a migration: QEMU notices none of them in time, and a different
+ * CPU not at all. An empty list is no guarantee.
  */
 export function compatibility(source: SourceLaunch, target: TargetHost): Obstacle[] {
   const options = parseCommandLine(source.arguments)
@@ -43,7 +43,7 @@ export function compatibility(source: SourceLaunch, target: TargetHost): Obstacl
   ]
 }
 
-/** The stream of a newer QEMU may hold what an older one has never heard of. */
+/** The stream of a newer QEMU may contain state that an older one does not know. */
 function versionObstacles(source: string, target: string): Obstacle[] {
   if (compareVersions(source, target) <= 0) return []
   return [{ kind: 'version', text: `the guest runs in QEMU ${source}, and the target has the older ${target}` }]
@@ -72,7 +72,7 @@ function machineObstacles(value: string, { machineTypes, version }: QemuCapabili
     : [{ kind: 'machine', text: `machine type ${type} is not known to QEMU ${version} of the target` }]
 }
 
-/** Models whose meaning depends on the host and on the release of QEMU. */
+/** Models that depend on the host and on the QEMU release. */
 const elastic: ReadonlySet<string> = new Set(['host', 'max'])
 
 function cpuObstacles(value: string, actual: readonly string[] | undefined, target: QemuCapabilities): Obstacle[] {

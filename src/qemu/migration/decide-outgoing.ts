@@ -4,33 +4,33 @@ import type { Note } from './note.ts'
 import type { MigrationReport } from './report.ts'
 import { judge, type LowWater, type MigrationLimits } from './timeouts.ts'
 
-/** What is wanted of the source. */
+/** Request to the source. */
 export interface OutgoingWish {
   readonly disks: readonly CopiedDisk[]
   readonly limits: MigrationLimits
-  /** Whether the guest ran when it was decided to move it, and is to run again should it stay. */
+  /** Whether the guest ran when the migration was requested, and is to be resumed if it stays. */
   readonly runs: boolean
-  /** Somebody has changed their mind. */
+  /** Cancellation was requested. */
   readonly cancel: boolean
   /**
-   * Why the target will never have the guest. It comes before `cancel`: what has ended cannot be
-   * called off any more.
+   * Reason why the target will never run the guest. Takes precedence over `cancel`: a migration
+   * that has ended cannot be cancelled.
    */
   readonly refused?: string
   /** When it was started, by the same clock as `nowMs`. */
   readonly startedMs: number
 }
 
-/** What the source's QEMU says. */
+/** State reported by the source's QEMU. */
 export interface OutgoingObserved {
   readonly report: MigrationReport
   readonly runState: RunState
   readonly copies: readonly DiskCopy[]
-  /** What it was told about this very attempt. */
+  /** Note about this attempt. */
   readonly note: Note | undefined
 }
 
-/** What to do next. */
+/** The next action. */
 export type OutgoingStep =
   | { readonly kind: 'begin' | 'start' | 'noteStart' | 'switchOver' | 'wait' | 'cancel' | 'clear' | 'resumeGuest' }
   | { readonly kind: 'copyDisk'; readonly disk: CopiedDisk }
@@ -39,7 +39,7 @@ export type OutgoingStep =
   | { readonly kind: 'giveUp'; readonly outcome: 'failed' | 'cancelled'; readonly reason: string }
   | { readonly kind: 'end'; readonly outcome: 'completed' | 'failed' | 'cancelled'; readonly reason: string }
 
-/** The next step of the source. Pure: everything is in what QEMU says. */
+/** Decides the next action of the source. Pure: derived from the state of QEMU alone. */
 export function decideOutgoing(observed: OutgoingObserved, wish: OutgoingWish, low: LowWater, nowMs: number): OutgoingStep {
   const { report, note, runState } = observed
   if (hasLetGo(report.status, runState)) return { kind: 'end', outcome: 'completed', reason: '' }
@@ -54,12 +54,11 @@ export function decideOutgoing(observed: OutgoingObserved, wish: OutgoingWish, l
       return isNoted ? switchOver(observed, wish) : { kind: 'noteStart' }
     case 'cancelled':
     case 'failed':
-      // What is not noted is an earlier attempt, or this one cut off before its note: it may as
-      // well be started again.
+      // Without a note it is an earlier attempt, or this one was interrupted before its note: it
+      // may be started again.
       return isNoted ? giveUp(report.status, report.error ?? `Live migration was ${report.status}`) : before(observed, wish, low, nowMs)
     case 'completed':
-      // Somebody has woken the guest here after it had gone; or it is the migration by which it
-      // came here.
+      // The guest was resumed here after its release; or it is the migration by which it arrived.
       return isNoted ? giveUp('failed', 'The guest was taken back') : before(observed, wish, low, nowMs)
     case 'none':
       return before(observed, wish, low, nowMs)
@@ -74,21 +73,21 @@ export function decideOutgoing(observed: OutgoingObserved, wish: OutgoingWish, l
 }
 
 /**
- * Whether a source has given its guest away. The status alone does not tell: of a guest that came
- * here by a migration itself, QEMU goes on to say "completed".
+ * Reports whether a source has released its guest. The status alone is ambiguous: for a guest that
+ * arrived by a migration, QEMU keeps reporting "completed".
  */
 export function hasLetGo(status: MigrationReport['status'], runState: RunState): boolean {
   return status === 'completed' && runState === 'postmigrate'
 }
 
-/** What an earlier attempt has left, whose driver has gone for good, goes first. */
+/** First removes the remains of an earlier attempt, whose driver is gone for good. */
 function begin({ report, copies }: OutgoingObserved): OutgoingStep {
   if (isRevocable(report)) return { kind: 'cancel' }
   if (isUnderWay(report)) return { kind: 'wait' }
   return { kind: copies.length > 0 ? 'clear' : 'begin' }
 }
 
-/** Nothing of it stays, and the guest goes on here. */
+/** Removes everything of the attempt, and the guest keeps running here. */
 function windUp({ report, copies, runState }: OutgoingObserved, wish: OutgoingWish, note: Extract<Note, { reason: string }>): OutgoingStep {
   if (isRevocable(report)) return { kind: 'cancel' }
   if (isUnderWay(report)) return { kind: 'wait' }
@@ -97,10 +96,7 @@ function windUp({ report, copies, runState }: OutgoingObserved, wish: OutgoingWi
   return { kind: 'end', outcome: note.phase, reason: note.reason }
 }
 
-/**
- * States in which a guest is after a migration that came to nothing, and that it can be taken out
- * of.
- */
+/** States of a guest after a failed migration from which it can be resumed. */
 const stopped: ReadonlySet<string> = new Set(['paused', 'postmigrate', 'finish-migrate'])
 
 function isRevocable({ status }: MigrationReport): boolean {
@@ -130,7 +126,7 @@ function underWay(observed: OutgoingObserved, wish: OutgoingWish, low: LowWater,
   return verdict.kind === 'abort' ? giveUp('failed', verdict.reason) : verdict
 }
 
-/** The guest stands still here: the copies of its disks end before the target can write. */
+/** The guest is paused here: its disk copies end before the target can write. */
 function switchOver(observed: OutgoingObserved, wish: OutgoingWish): OutgoingStep {
   const { copies } = observed
   const objection = objectionTo(observed, wish)
@@ -162,7 +158,7 @@ function flightOf(observed: OutgoingObserved, wish: OutgoingWish, nowMs: number)
   }
 }
 
-/** What is left of memory and disks. */
+/** Remaining bytes of memory and disks. */
 export function remainingBytes({ report, copies }: Pick<OutgoingObserved, 'report' | 'copies'>): number {
   return (report.progress?.remainingBytes ?? 0) + sum(copies.map((copy) => copy.remainingBytes))
 }

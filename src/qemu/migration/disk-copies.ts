@@ -2,17 +2,15 @@ import type { QmpConnection } from '../qmp/connection.ts'
 import { socketAddress, type Endpoint } from './endpoint.ts'
 import { tlsObject, type MigrationSettings } from './settings.ts'
 
-/** A disk that the target cannot see, and whose content moves along. */
+/** A disk that the target does not share, whose content is copied. */
 export interface CopiedDisk {
   /** Name of the block node with the guest's view of the disk; the same on both sides. */
   readonly node: string
-  /**
-   * `top` copies what is in the image itself and not in its backing file, which the target has, too.
-   */
+  /** `top` copies only the image itself and not its backing file, which the target has, too. */
   readonly sync: 'full' | 'top'
 }
 
-/** The copy of one disk, as QEMU tells of it. */
+/** The copy of one disk, as QEMU reports it. */
 export interface DiskCopy {
   readonly node: string
   readonly state: 'copying' | 'ready' | 'ended'
@@ -60,15 +58,14 @@ export interface CopyRoute {
 }
 
 /**
- * Starts the copy of a disk to a target that exports it. Once it is ready, each write of the guest
- * is done on both sides before the guest hears of it. Ended jobs stay until they are cleared away,
- * so that whoever looks later sees the error.
+ * Starts the copy of a disk to a target that exports it. Once it is ready, each guest write is done
+ * on both sides before it is acknowledged. Ended jobs stay until they are dismissed, so that a
+ * later query sees the error.
  */
 export async function startDiskCopy(qmp: QmpConnection, disk: CopiedDisk, { storage, settings }: CopyRoute): Promise<void> {
   const target = targetNode(disk.node)
   const { tls, bandwidth } = settings
-  // One that is there without a copy was made by a process that was killed, perhaps for another
-  // target.
+  // One without a copy was created by a process that was killed, perhaps for another target.
   await removeTarget(qmp, disk.node)
   await qmp.execute('blockdev-add', {
     driver: 'nbd',
@@ -94,8 +91,8 @@ export async function finishDiskCopy(qmp: QmpConnection, node: string): Promise<
 }
 
 /**
- * Takes away copies. Those that still run end by and by, and go the next time; with the last one
- * goes its way to the target.
+ * Removes copies. Running ones end asynchronously and are removed by the next call; the connection
+ * to the target is removed with the last one.
  */
 export async function clearDiskCopies(qmp: QmpConnection, copies: readonly DiskCopy[]): Promise<void> {
   for (const { node, state } of copies) {
@@ -104,8 +101,8 @@ export async function clearDiskCopies(qmp: QmpConnection, copies: readonly DiskC
       await removeTarget(qmp, node)
       await qmp.execute('job-dismiss', { id })
     } else {
-      // By force: a copy that is not ready would first be brought to its end, and one that is ready
-      // wait for a target that may have gone.
+      // Forced: otherwise a copy that is not ready would be completed first, and one that is ready
+      // would wait for a target that may be gone.
       await qmp.execute('block-job-cancel', { device: id, force: true })
     }
   }

@@ -1,5 +1,6 @@
 /**
- * Where a stream goes. Unix sockets are for guests that stay on their machine, or behind a proxy.
+ * Destination of a stream. Unix sockets are for guests that stay on their machine, or behind a
+ * proxy.
  */
 export type Endpoint =
   | { readonly kind: 'unix'; readonly path: string }
@@ -25,7 +26,7 @@ export function serverAddress(endpoint: Endpoint): Readonly<Record<string, unkno
   return { type, data }
 }
 
-/** What QEMU says that it listens on. */
+/** Converts the listen address that QEMU reports. */
 export function endpointOf(address: Readonly<Record<string, unknown>>): Endpoint | undefined {
   if (address['type'] === 'unix') return { kind: 'unix', path: String(address['path']) }
   if (address['type'] === 'inet') return { kind: 'tcp', host: String(address['host']), port: Number(address['port']) }

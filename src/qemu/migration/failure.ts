@@ -1,7 +1,7 @@
 /**
- * Why a QEMU that is gone has ended, from what it wrote to stderr. A target that refuses a stream
- * says so only there: the source hears that the connection broke. The first complaint is the cause,
- * those after it are its consequences.
+ * Returns the reason why a QEMU has ended, from its stderr. A target that refuses a stream reports
+ * the reason only there: the source sees a broken connection. The first message is the cause, later
+ * ones are consequences.
  */
 export function failureOf(stderr: string): string | undefined {
   const complaints = stderr
@@ -11,7 +11,7 @@ export function failureOf(stderr: string): string | undefined {
   return complaints[0]
 }
 
-/** What QEMU writes in good times, too. */
+/** Messages that QEMU also writes without a failure. */
 function isNoise(line: string): boolean {
   return /^(warning|info): |terminating on signal|^-\S+ .*: info: /.test(line)
 }

@@ -3,17 +3,16 @@ import { relocatePaths, type Relocate } from '../launch/host-paths.ts'
 import { isPluggedCpu, pluggedCpuDevice, type Hotplugged } from '../hotplug/hotplugged.ts'
 
 /**
- * The command line of a target: what the source was launched with, never what would be made of the
- * guest today, with other paths, with what was plugged in since, and waiting for a guest with its
- * CPUs stopped. The target is as long as the source says only what it is told: `hotplugged` is
- * asked of the source.
+ * Returns the command line of a target: the recorded one of the source, never a newly rendered one,
+ * with other paths, with hotplugged devices, and waiting for the stream with stopped CPUs. QEMU
+ * does not report what was hotplugged: `hotplugged` is read from the source.
  */
 export function incomingArguments(recorded: readonly string[], relocate: Relocate, hotplugged: Hotplugged): string[] {
   return [...relocatePaths(hardwareArguments(recorded, hotplugged), relocate), '-S', '-incoming', 'defer']
 }
 
 /**
- * A command line without what only this start of the guest needed, with CPUs and memory as they are
+ * Returns a command line without the options of this start, with CPUs and memory as they are
  * plugged now.
  */
 export function hardwareArguments(recorded: readonly string[], { cpus, memory }: Hotplugged): string[] {

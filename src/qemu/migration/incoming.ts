@@ -5,19 +5,19 @@ import { migrationUri, serverAddress, type Endpoint } from './endpoint.ts'
 import { readMigration, type MigrationReport } from './report.ts'
 import { configure, readCertificates, tlsObject, type MigrationSettings } from './settings.ts'
 
-/** All that a target has to know. */
+/** Inputs of a target. */
 export interface IncomingPlan {
   /** Where to listen. Port 0 is any that is free. */
   readonly memory: Endpoint
-  /** Where to take the content of disks, and of which block nodes. */
+  /** Endpoint for disk content, and its block nodes. */
   readonly storage?: { readonly endpoint: Endpoint; readonly nodes: readonly string[] }
   readonly settings: MigrationSettings
 }
 
 /**
- * How far a target is. `arrived`: all of the guest is here and stands still, since only the
- * source's word makes this side its owner. `arriving`: the guest is to run here while the rest of
- * its memory is still on its way.
+ * State of a target. `arrived`: all of the guest is here, paused, since only the release by the
+ * source makes this side its owner. `arriving`: the guest is to run here while the rest of its
+ * memory is being sent.
  */
 export type IncomingState =
   | { readonly kind: 'listening' | 'receiving'; readonly listens: Endpoint }
@@ -25,7 +25,7 @@ export type IncomingState =
   | { readonly kind: 'failed'; readonly reason: string }
 
 /**
- * Brings a target one step further, whatever was done to it before, and says where it is. @throws
+ * Advances a target by one step, from whatever state it is in, and returns its state. @throws
  * QmpClosed when it has ended
  */
 export async function advanceIncoming(qmp: QmpConnection, plan: IncomingPlan): Promise<IncomingState> {
@@ -36,7 +36,7 @@ export async function advanceIncoming(qmp: QmpConnection, plan: IncomingPlan): P
   return incomingStateOf(await readMigration(qmp), runState, plan.memory)
 }
 
-/** The state in our words. */
+/** Converts QEMU's state. */
 export function incomingStateOf(report: MigrationReport, runState: RunState, fallback: Endpoint): IncomingState {
   const listens = report.listens ?? fallback
   switch (report.status) {
@@ -92,15 +92,15 @@ async function exportedNodes(qmp: QmpConnection): Promise<string[]> {
   return exports.map((each) => each['node-name'])
 }
 
-/** A target was told to take over a guest that it has not got. */
+/** A target was asked to take over a guest that has not arrived. */
 export class GuestNotArrived extends Error {
   override readonly name = 'GuestNotArrived'
 }
 
 /**
- * Makes this side the guest's owner: nobody writes to its disks from outside any more, and it runs,
- * if it is to. To be called only after it is known, and recorded, that the source has let go of the
- * guest. Can be repeated. @throws GuestNotArrived
+ * Makes this side the owner of the guest: disk exports end, and the guest is resumed if it ran.
+ * Call it only after the release by the source is known and recorded. Idempotent. @throws
+ * GuestNotArrived
  */
 export async function takeOver(qmp: QmpConnection, guestRuns: boolean): Promise<void> {
   const [{ status }, runState] = await Promise.all([readMigration(qmp), queryRunState(qmp)])

@@ -2,9 +2,9 @@ import type { QmpConnection } from '../qmp/connection.ts'
 import { objectNames } from './settings.ts'
 
 /**
- * What the source's QEMU was told about an attempt: that it was begun, that its stream was started,
- * or that it was given up and why. Kept in QEMU itself, as the text of an object that nobody uses,
- * so that it ends with the guest and whoever drives the migration next can read it.
+ * Note about an attempt in the source's QEMU: it was begun, its stream was started, or it was
+ * cancelled and why. Stored as the text of an otherwise unused object in QEMU, so that it ends with
+ * the guest and the next driver of the migration can read it.
  */
 export type Note = { readonly phase: 'begun' | 'started' } | { readonly phase: 'failed' | 'cancelled'; readonly reason: string }
 
@@ -18,7 +18,7 @@ export async function readNote(qmp: QmpConnection, id: string): Promise<Note | u
   return parseNote(text)
 }
 
-/** Writes the note of an attempt, and takes away those of earlier ones. */
+/** Writes the note of an attempt, and removes those of earlier ones. */
 export async function writeNote(qmp: QmpConnection, id: string, note: Note): Promise<void> {
   const name = `${prefix}${id}`
   const names = await objectNames(qmp)

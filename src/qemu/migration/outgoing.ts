@@ -9,10 +9,7 @@ import { readNote, writeNote } from './note.ts'
 import { configure, readCertificates, type MigrationSettings } from './settings.ts'
 import { lowWater, type LowWater } from './timeouts.ts'
 
-/**
- * All that a source has to know. It is not changed while the migration lasts, but for `cancel` and
- * `refused`.
- */
+/** Inputs of a source. Constant during the migration, except for `cancel` and `refused`. */
 export interface OutgoingPlan extends OutgoingWish {
   /** Tells this attempt from earlier ones of the same guest. Letters, digits, `-`. */
   readonly id: string
@@ -26,15 +23,15 @@ export interface OutgoingPlan extends OutgoingWish {
 export interface OutgoingState {
   readonly step: OutgoingStep
   readonly observed: OutgoingObserved
-  /** To be given to the next call; without it, being stuck is measured anew. */
+  /** Pass it to the next call; without it, the measurement of progress starts again. */
   readonly low: LowWater
 }
 
 /**
- * Brings the source one step further and says where it is. What is done next comes from QEMU's
- * answers alone: whoever calls may be another process each time, and the last one may have been
- * killed at any point. The migration is over when the step is `end`. @throws QmpCommandError when
- * QEMU refuses what it is told
+ * Advances the source by one step and returns its state. The next action is derived from QEMU's
+ * answers alone: each call may come from another process, and the previous one may have been killed
+ * at any point. The migration is over when the step is `end`. @throws QmpCommandError when QEMU
+ * refuses a command
  */
 export async function advanceOutgoing(qmp: QmpConnection, plan: OutgoingPlan, nowMs: number, before?: LowWater): Promise<OutgoingState> {
   const observed = await observeOutgoing(qmp, plan.id)
@@ -44,8 +41,8 @@ export async function advanceOutgoing(qmp: QmpConnection, plan: OutgoingPlan, no
     await act(qmp, plan, step, observed)
   } catch (error) {
     if (!(error instanceof QmpCommandError)) throw error
-    // The migration goes on by itself between question and command. A refusal is one only if there
-    // is still cause for the command.
+    // The migration proceeds between query and command. A refusal is an error only if the command
+    // is still needed.
     const later = await observeOutgoing(qmp, plan.id)
     if (decideOutgoing(later, plan, low, nowMs).kind === step.kind) throw error
   }

@@ -55,7 +55,7 @@ function words(answer: Ownership): string {
 
 suite('ownership()', () => {
   for (const [name, source, target, granted, expected] of rows) {
-    test(`says ${expected} ${name}`, () => assert.equal(words(ownership(source, target, granted)), expected))
+    test(`returns ${expected} ${name}`, () => assert.equal(words(ownership(source, target, granted)), expected))
   }
 
   const sides: readonly Answer[] = [
@@ -65,7 +65,7 @@ suite('ownership()', () => {
   ]
   const all = sides.flatMap((source) => sides.flatMap((target) => [true, false].map((granted) => ({ source, target, granted }))))
 
-  test('never lets a side run the guest while the other one may', () => {
+  test('never lets a side run the guest while the other side may run it', () => {
     for (const { source, target, granted } of all) {
       const answer = ownership(source, target, granted)
       const text = JSON.stringify({ source, target, granted, answer })

@@ -3,38 +3,38 @@ import { hasLetGo } from './decide-outgoing.ts'
 import type { MigrationStatus } from './report.ts'
 
 /**
- * What is known of one side. `gone`: its process is known to have ended. `silent`: it cannot be
- * asked, and may do anything. Both are found out by whoever is on that machine, never concluded
- * from a connection that broke.
+ * Knowledge about one side. `gone`: its process is known to have ended. `silent`: it does not
+ * answer, and may be in any state. Both are determined on that machine, never concluded from a
+ * broken connection.
  */
 export type Answer =
   | { readonly kind: 'gone' | 'silent' }
   | { readonly kind: 'answers'; readonly status: MigrationStatus; readonly runState: RunState }
 
-/** Who may run the guest, and what follows. */
+/** Owner of the guest, and the consequences. */
 export type Ownership =
-  /** The source runs it, or may take it up again; a target that has something of it has to end. */
+  /** The source runs it, or may resume it; a target that has part of it must end. */
   | { readonly owner: 'source'; readonly resume: boolean; readonly endTarget: boolean }
   /** The target runs it, or may: the source has let go of it for good. */
   | { readonly owner: 'target'; readonly resume: boolean }
-  /** Between the two, or not to be known now: nothing may be done but to ask again. */
+  /** Between the two, or unknown: only another query is allowed. */
   | { readonly owner: 'nobody yet'; readonly reason: string }
   /** Neither side has a whole guest. */
   | { readonly owner: 'lost'; readonly reason: string }
 
 /**
- * Whose guest it is, by both sides' own words. At most one side is ever told to run it: a target
- * starts with its CPUs stopped and does not take the disks, so it can only run after this has said
- * `target`. `granted`: whether that was ever recorded before; a guest that ran on the target must
- * not be woken on the source.
+ * Returns the owner of the guest, from the answers of both sides. At most one side is ever told to
+ * run it: a target starts with stopped CPUs and without the disks, so it can only run after this
+ * has returned `target`. `granted`: whether that was recorded before; a guest that ran on the
+ * target must not be resumed on the source.
  */
 export function ownership(source: Answer, target: Answer, granted: boolean): Ownership {
   return decideOwner(withoutPast(source), target, granted)
 }
 
 /**
- * A source may say "completed" of the migration by which the guest once came to it, or of one that
- * was taken back.
+ * A source may report "completed" for the migration by which the guest arrived, or for one that was
+ * revoked.
  */
 function withoutPast(source: Answer): Answer {
   const isPast = source.kind === 'answers' && source.status === 'completed' && !hasLetGo(source.status, source.runState)
@@ -71,7 +71,7 @@ const letGo: ReadonlySet<MigrationStatus> = new Set<MigrationStatus>([
 ])
 
 function bySource(source: Extract<Answer, { kind: 'answers' }>, target: Answer, granted: boolean): Ownership {
-  // It has taken the guest back.
+  // It has resumed the guest.
   if (source.runState === 'running' && letGo.has(source.status))
     return { owner: 'source', resume: false, endTarget: target.kind !== 'gone' }
   switch (source.status) {
@@ -98,7 +98,7 @@ function bySource(source: Extract<Answer, { kind: 'answers' }>, target: Answer, 
   }
 }
 
-/** The target has said to the source that it has everything. */
+/** The target has confirmed to the source that it has everything. */
 function completed(target: Answer, granted: boolean): Ownership {
   if (target.kind !== 'gone') return ofTarget(target)
   if (granted) return { owner: 'lost', reason: 'the target ended after it had been given the guest' }

@@ -3,8 +3,8 @@ import { migrationUri, type Endpoint } from './endpoint.ts'
 import { readMigration, type MigrationStatus } from './report.ts'
 
 /**
- * Listens anew at a target whose stream was cut after it had begun to run the guest. Can be
- * repeated: whoever was waited for before is waited for again.
+ * Listens again at a post-copy target whose stream broke. Idempotent: an earlier listener is
+ * replaced.
  */
 export async function awaitRest(qmp: QmpConnection, memory: Endpoint): Promise<void> {
   const { status } = await readMigration(qmp)
@@ -12,9 +12,8 @@ export async function awaitRest(qmp: QmpConnection, memory: Endpoint): Promise<v
 }
 
 /**
- * Sends what is missing from a source whose stream was cut after the guest had begun to run at the
- * target, if it was; and says how far it is. Can be repeated: an attempt that finds nobody leaves
- * everything as it was.
+ * Sends the rest from a post-copy source whose stream broke, and returns its progress. Idempotent:
+ * an attempt without a listening target changes nothing.
  */
 export async function sendRest(qmp: QmpConnection, memory: Endpoint): Promise<MigrationStatus> {
   const { status } = await readMigration(qmp)

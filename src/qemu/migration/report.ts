@@ -2,9 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { QmpConnection } from '../qmp/connection.ts'
 import { endpointOf, type Endpoint } from './endpoint.ts'
 
-/**
- * What QEMU says of a migration, as source or target. `none`: there was never one in this process.
- */
+/** Status of a migration, as source or target. `none`: there was none in this process. */
 export type MigrationStatus =
   | 'none'
   | 'setup'
@@ -20,7 +18,7 @@ export type MigrationStatus =
   | 'cancelled'
   | 'failed'
 
-/** How far the copy of memory is. */
+/** Progress of the memory copy. */
 export interface Progress {
   readonly totalBytes: number
   readonly remainingBytes: number
@@ -29,7 +27,7 @@ export interface Progress {
   readonly dirtyRate: number
   /** Bytes a second that flow. */
   readonly bandwidth: number
-  /** How often all of memory was gone through. */
+  /** Number of passes over all memory. */
   readonly rounds: number
 }
 
@@ -41,11 +39,11 @@ export interface MigrationReport {
   readonly totalMs?: number
   readonly downtimeMs?: number
   readonly expectedDowntimeMs?: number
-  /** Why it failed, as far as this side knows. */
+  /** Failure reason, as far as this side knows it. */
   readonly error?: string
   /** Where a target listens. */
   readonly listens?: Endpoint
-  /** What makes the guest impossible to move, in QEMU's words. */
+  /** Reasons why the guest cannot migrate, in QEMU's words. */
   readonly blockers: readonly string[]
 }
 
@@ -71,7 +69,7 @@ export async function readMigration(qmp: QmpConnection): Promise<MigrationReport
   return reportOf((await qmp.execute('query-migrate')) as Answer)
 }
 
-/** The answer in our words. */
+/** Converts QEMU's answer. */
 export function reportOf(answer: Answer): MigrationReport {
   const { ram } = answer
   const [address] = answer['socket-address'] ?? []

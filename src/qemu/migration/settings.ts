@@ -1,10 +1,10 @@
 import type { QmpConnection } from '../qmp/connection.ts'
 
-/** How a guest is to be moved. Both sides must be told the same. */
+/** Settings of a migration. Both sides must use the same. */
 export interface MigrationSettings {
-  /** Bytes a second that memory and disks may take each; no limit when it is not there. */
+  /** Bytes per second for memory and for disks; no limit when absent. */
   readonly bandwidth?: number
-  /** How long the guest may stand still at the end. */
+  /** Maximum pause of the guest at the end. */
   readonly maxDowntimeMs: number
   /** Slows the guest down when it writes faster than the stream flows. */
   readonly autoConverge: boolean
@@ -33,10 +33,10 @@ export type Side = 'source' | 'target'
 export const tlsObject = 'migration-tls'
 
 /**
- * Capabilities of a side. `return-path`, because without it the source says "completed" of a stream
- * that the target has refused; `late-block-activate`, because a target that has all of the guest
- * but is not yet its owner must not take the disks; `pause-before-switchover` with copies of disks,
- * because they must end after the guest's last write and before the target's first.
+ * Capabilities of a side. `return-path`, because without it the source reports "completed" for a
+ * stream that the target has refused; `late-block-activate`, because a target that has all of the
+ * guest but is not yet its owner must not open the disks; `pause-before-switchover` with disk
+ * copies, because they must end after the guest's last write and before the target's first.
  */
 export function capabilitiesOf(settings: MigrationSettings, side: Side, copiesDisks: boolean): Readonly<Record<string, boolean>> {
   return {
@@ -51,8 +51,8 @@ export function capabilitiesOf(settings: MigrationSettings, side: Side, copiesDi
 }
 
 /**
- * Parameters of a side. What is not wanted is set back: an earlier migration of the same guest may
- * have left it.
+ * Parameters of a side. Unused ones are reset: an earlier migration of the same guest may have set
+ * them.
  */
 export function parametersOf(settings: MigrationSettings, side: Side): Readonly<Record<string, string | number>> {
   const streams = streamsOf(settings)
@@ -81,7 +81,7 @@ export async function configure(qmp: QmpConnection, settings: MigrationSettings,
 }
 
 /**
- * Lets QEMU read the certificates anew, since those of the last migration may have expired. Not
+ * Lets QEMU read the certificates again, since those of the last migration may have expired. Not
  * while a stream uses them.
  */
 export async function readCertificates(qmp: QmpConnection, tls: MigrationTls | undefined, side: Side): Promise<void> {

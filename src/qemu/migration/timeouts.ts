@@ -1,8 +1,8 @@
 import type { MigrationReport } from './report.ts'
 
-/** How long a migration may take, and what happens then. KubeVirt's meaning of each. */
+/** Time limits of a migration and their effects, with KubeVirt's meaning. */
 export interface MigrationLimits {
-  /** Without less remaining than ever before. */
+  /** Time limit without a new minimum of remaining bytes. */
   readonly progressTimeoutMs: number
   /** For each GiB of memory and of disks that are copied. */
   readonly completionTimeoutMsPerGib: number
@@ -13,17 +13,17 @@ export interface MigrationLimits {
 }
 
 /**
- * The least that was ever left to copy, and since when. Kept by whoever watches: who starts to
- * watch later waits longer, not shorter.
+ * Minimum of remaining bytes, and its time. Kept by the observer: one that starts later waits
+ * longer, not shorter.
  */
 export interface LowWater {
-  /** Of which phase: the disks go first, and say nothing of the memory. */
+  /** Phase that it belongs to: disks are copied first, independent of memory. */
   readonly status: MigrationReport['status']
   readonly remainingBytes: number
   readonly sinceMs: number
 }
 
-/** What is observed of a migration in flight. */
+/** Observed state of a running migration. */
 export interface Flight {
   readonly report: Pick<MigrationReport, 'status' | 'totalMs'>
   readonly memoryBytes: number
@@ -34,21 +34,21 @@ export interface Flight {
   readonly guestRuns: boolean
 }
 
-/** What a watcher does next. */
+/** Next action of an observer. */
 export type Verdict =
   | { readonly kind: 'wait' }
   | { readonly kind: 'postCopy' | 'pauseGuest'; readonly reason: string }
   | { readonly kind: 'abort'; readonly reason: string }
 
-/** The low water after another look. */
+/** Updates the minimum with a new observation. */
 export function lowWater(before: LowWater | undefined, now: Omit<LowWater, 'sinceMs'>, nowMs: number): LowWater {
   const isLess = before === undefined || before.status !== now.status || now.remainingBytes < before.remainingBytes
   return isLess ? { ...now, sinceMs: nowMs } : before
 }
 
 /**
- * Whether a migration goes on. Only asked while it could still be given up: from the switchover on,
- * there is no way back.
+ * Decides whether a migration continues. Called only while it can still be cancelled: there is no
+ * way back from the switchover on.
  */
 export function judge(flight: Flight, limits: MigrationLimits, low: LowWater, nowMs: number): Verdict {
   const stuckMs = nowMs - low.sinceMs
@@ -61,16 +61,13 @@ export function judge(flight: Flight, limits: MigrationLimits, low: LowWater, no
   const limitMs = limitOf(flight.totalBytes)
   if (flight.elapsedMs <= limitMs) return { kind: 'wait' }
   const reason = `Live migration is not completed after ${seconds(flight.elapsedMs)}`
-  // Only a guest whose memory flows can be waited for while it stands still.
+  // Pausing the guest helps only while memory is transferred.
   if (isStream && limits.allowWorkloadDisruption && flight.guestRuns) return { kind: 'pauseGuest', reason }
   if (limits.allowWorkloadDisruption && !flight.guestRuns && flight.elapsedMs <= 2 * limitMs) return { kind: 'wait' }
   return { kind: 'abort', reason: `${reason} and has been aborted` }
 }
 
-/**
- * Disks that took long are there by now, and say nothing of whether the memory will get there by
- * itself.
- */
+/** Disks that took long are complete by now, and say nothing about the convergence of memory. */
 function judgeSwitch({ report, elapsedMs }: Flight, limitMs: number): Verdict {
   const memoryMs = report.totalMs ?? elapsedMs
   if (memoryMs <= limitMs) return { kind: 'wait' }

@@ -7,7 +7,10 @@ export interface ProcessIdentity {
   readonly startTicks: number
 }
 
-/** Identity of a running process, or undefined when there is none (zombies count as gone). */
+/**
+ * Returns the identity of a running process, or undefined when there is none (zombies count as
+ * ended).
+ */
 export function identify(pid: number): ProcessIdentity | undefined {
   let stat: string
   try {
@@ -22,7 +25,7 @@ export function identify(pid: number): ProcessIdentity | undefined {
   return { pid, startTicks: Number(fields[19]) }
 }
 
-/** Whether exactly this process still runs. */
+/** Reports whether exactly this process is still running. */
 export function isRunning(identity: ProcessIdentity): boolean {
   return identify(identity.pid)?.startTicks === identity.startTicks
 }

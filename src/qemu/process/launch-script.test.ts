@@ -16,7 +16,7 @@ test('launchScript() hands every argument to the program unchanged', () => {
   )
 })
 
-test('launchScript() runs first what must run first, and nothing more when that fails', () => {
+test('launchScript() runs the preceding commands first, and stops when one fails', () => {
   const run = (first: readonly string[]): string => {
     const { stdout } = spawnSync('/bin/sh', ['-c', launchScript('/bin/echo', ['guest'], [first])], { encoding: 'utf8' })
     return stdout

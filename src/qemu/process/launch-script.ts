@@ -4,8 +4,8 @@ export function shellQuote(word: string): string {
 }
 
 /**
- * A POSIX shell script that becomes QEMU: same pid, no wrapper left. `before` are commands that
- * come first, each a list of words; when one fails there is no guest.
+ * Returns a POSIX shell script that execs QEMU: same pid, no wrapper. `before` are commands that
+ * run first, each a list of words; when one fails QEMU is not started.
  */
 export function launchScript(binary: string, args: readonly string[], before: readonly (readonly string[])[] = []): string {
   const first = before.map((words) => `${words.map(shellQuote).join(' ')} || exit 1\n`)

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { watchChanges } from './changes.ts'
 import type { QmpConnection, QmpEvent } from './connection.ts'
 
-test('watchChanges() loses no event between two waits, and does not wait for ever', async () => {
+test('watchChanges() loses no event between two waits, and has a time limit', async () => {
   const listeners: ((event: QmpEvent) => void)[] = []
   const tell = (): void => listeners.forEach((listen) => listen({ event: 'STOP', data: {}, timestampMs: 0 }))
   const qmp: Pick<QmpConnection, 'onEvent' | 'closed'> = {

@@ -1,8 +1,8 @@
 import type { QmpConnection } from './connection.ts'
 
 /**
- * Tells when to look again: QEMU has said something, or it has been long enough. What was said
- * between two waits is not lost.
+ * Resolves when the state should be queried again: after an event of QEMU, or a time limit. Events
+ * between two waits are not lost.
  */
 export interface Changes extends Disposable {
   /**

@@ -31,7 +31,7 @@ export async function queryVersion(qmp: QmpConnection): Promise<string> {
   return `${qemu.major}.${qemu.minor}.${qemu.micro}`
 }
 
-/** Lets the guest run. */
+/** Resumes the guest. */
 export async function resume(qmp: QmpConnection): Promise<void> {
   await qmp.execute('cont')
 }

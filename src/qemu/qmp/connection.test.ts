@@ -41,7 +41,7 @@ async function startQemu(t: TestContext): Promise<{ socket: string; exited: Prom
   })
   const child = spawn('qemu-system-x86_64', args, { stdio: 'ignore' })
   t.after(() => child.kill('SIGKILL'))
-  // The socket is there before anybody listens on it.
+  // The socket exists before QEMU listens on it.
   for (let tries = 0; tries < 200 && !(await isListening(socket)); tries++) await sleep(10)
   return { socket, exited: once(child, 'exit') }
 }
@@ -56,7 +56,7 @@ function isListening(path: string): Promise<boolean> {
   )
 }
 
-test('a guest is started, looked at and ended over QMP', async (t) => {
+test('starts, queries and ends a guest over QMP', async (t) => {
   const { socket, exited } = await startQemu(t)
   using qmp = await connectQmp(socket)
   const events: string[] = []
@@ -75,7 +75,7 @@ test('a guest is started, looked at and ended over QMP', async (t) => {
   await assert.rejects(qmp.execute('query-status'), QmpClosed)
 })
 
-test('an agent that comes back finds the guest as it is', async (t) => {
+test('finds the guest unchanged after a reconnect', async (t) => {
   const { socket } = await startQemu(t)
   {
     using first = await connectQmp(socket)
@@ -85,11 +85,11 @@ test('an agent that comes back finds the guest as it is', async (t) => {
   assert.equal(await queryRunState(second), 'running')
 })
 
-test('`connectQmp()` rejects when nobody listens', async (t) => {
+test('`connectQmp()` rejects without a listener', async (t) => {
   await assert.rejects(connectQmp(join(await temporaryDirectory(t), 'none')), QmpClosed)
 })
 
-test('`connectQmp()` rejects when the greeting never comes, as for the second client of a monitor', async (t) => {
+test('`connectQmp()` rejects when there is no greeting, as for the second client of a monitor', async (t) => {
   const path = join(await temporaryDirectory(t), 'mute')
   const server = createServer(() => {}).listen(path)
   t.after(() => server.close())

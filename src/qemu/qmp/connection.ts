@@ -14,7 +14,9 @@ export interface QmpEvent {
  * connecting.
  */
 export interface QmpConnection extends Disposable {
-  /** @throws QmpCommandError when QEMU refuses, QmpClosed when it goes away before it answers */
+  /**
+   * @throws QmpCommandError when QEMU refuses, QmpClosed when the connection ends before the answer
+   */
   execute(command: string, argument?: Readonly<Record<string, unknown>>): Promise<unknown>
   onEvent(listener: (event: QmpEvent) => void): Disposable
   /** Resolves when the connection has ended, for whatever reason. */
@@ -25,8 +27,8 @@ export interface QmpConnection extends Disposable {
 export interface QmpConnectOptions {
   readonly signal?: AbortSignal
   /**
-   * How long QEMU may take to greet. One monitor serves one client: a second gets no greeting.
-   * Default 5 000.
+   * Time limit of the greeting. A monitor serves one client: a second one gets no greeting. Default
+   * 5 000.
    */
   readonly greetingTimeoutMs?: number
 }

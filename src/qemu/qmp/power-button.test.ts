@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { pressAgainAfterMs } from './power-button.ts'
 
-test('pressAgainAfterMs() presses often at first, then ever more rarely', () => {
+test('pressAgainAfterMs() grows with the time since the first press', () => {
   const presses = [0]
   while ((presses.at(-1) ?? 0) < 30_000) presses.push((presses.at(-1) ?? 0) + pressAgainAfterMs(presses.at(-1) ?? 0))
   assert.deepEqual(
