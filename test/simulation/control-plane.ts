@@ -1,6 +1,8 @@
+import { timestamp } from '#runtime/clock.ts'
 import { daemonSets, deployments } from '#api/apps/v1/resources.ts'
 import type { DaemonSet } from '#api/apps/v1/daemon-set.ts'
 import type { Deployment } from '#api/apps/v1/deployment.ts'
+import type { KubeObject } from '#apimachinery/meta/object-meta.ts'
 import type { Pod } from '#api/core/v1/pod.ts'
 import { nodes, pods } from '#api/core/v1/resources.ts'
 import { interceptEviction } from '#features/eviction/index.ts'
@@ -157,9 +159,23 @@ export class ControlPlane {
       this.#world.later(1_000, 4_000, () => {
         this.#rolling.delete(name)
         if (isController && before !== version) this.#startController(version)
+        this.#replacePod(deployment, version)
         this.#settle(keyOf(deployment), generation)
       })
     }
+  }
+
+  /** One ready pod stands for all of a Deployment, on a node that is none of the simulated ones. */
+  #replacePod({ metadata: { name = '' }, spec: { template } }: Deployment, version: string): void {
+    const { api, clock } = this.#world
+    const key = { namespace, name: `${name}-${version}` }
+    const old = [...api.store.all(pods)].filter(({ metadata }) => metadata.labels?.['kubevirt.io'] === name && metadata.name !== key.name)
+    for (const pod of old) api.delete('deployment-controller', pods, keyOf(pod), { gracePeriodSeconds: 0 })
+    if (api.store.get(pods, key) !== undefined) return
+    const ready = { type: 'Ready', status: 'True', lastTransitionTime: timestamp(clock.now()) }
+    const status = { phase: 'Running', conditions: [ready] }
+    const pod = { metadata: { ...template.metadata, ...key }, spec: { ...template.spec, nodeName: 'control-plane' }, status }
+    api.create<Pod>('deployment-controller', pods, pod as KubeObject)
   }
 
   #settle(key: { readonly namespace: string; readonly name: string }, observedGeneration: number): void {

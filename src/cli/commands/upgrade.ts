@@ -6,7 +6,7 @@ import { connectChosenCluster, type ChosenCluster, type ClusterFlags } from '../
 import { CommandError, EXIT, type CliContext } from '../context.ts'
 import { print, type OutputFormat } from '../render/print.ts'
 import { progressBar } from '../render/progress.ts'
-import { renderUpgrade } from '../render/upgrade.ts'
+import { needsAttention, renderUpgrade } from '../render/upgrade.ts'
 
 interface Flags extends ClusterFlags {
   readonly watch: boolean
@@ -17,8 +17,8 @@ interface Flags extends ClusterFlags {
 const intervalMs = 500
 
 /**
- * Shows the way to another version. Exit code 2 while the system is under way, or when a version
- * was taken back or refused. @throws CommandError
+ * Shows the progress of an upgrade. Exit code 2 while one is under way, after one was refused or
+ * rolled back, and while a component is not ready. @throws CommandError
  */
 export async function status(this: CliContext, flags: Flags): Promise<void> {
   using cluster = await connectChosenCluster(this, flags)
@@ -30,9 +30,7 @@ export async function status(this: CliContext, flags: Flags): Promise<void> {
     names: [`kubevirt.kubevirt.io/${kubevirt.metadata.name ?? ''}`],
     text: () => renderUpgrade(kubevirt, this.now()),
   })
-  const { upgrade, rejected, plan } = kubevirt.status?.steadyvm ?? {}
-  if ((upgrade !== undefined && upgrade.contractAt === undefined) || rejected !== undefined || plan?.refused === true)
-    this.process.exitCode = EXIT.findings
+  if (needsAttention(kubevirt)) this.process.exitCode = EXIT.findings
 }
 
 async function read({ client }: ChosenCluster): Promise<KubeVirt> {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { KubeVirt, KubeVirtStatus } from '#api/kubevirt/v1/kubevirt.ts'
-import { renderUpgrade } from './upgrade.ts'
+import { needsAttention, renderUpgrade } from './upgrade.ts'
 
 const now = Date.parse('2026-01-01T00:01:00Z')
 const kubevirt = (status: KubeVirtStatus): KubeVirt => ({ metadata: {}, spec: {}, status })
@@ -27,4 +27,13 @@ test('renderUpgrade() says what was taken back, and nothing about an upgrade whe
   assert.match(text, /taken back +v2\.0\.0: it crashed/)
   assert.doesNotMatch(text, /stage/)
   assert.equal(renderUpgrade(kubevirt({}), now), 'version   none yet\n')
+})
+
+test('needsAttention() and renderUpgrade() report a component that is not ready after an upgrade', () => {
+  const down = { type: 'Available', status: 'False', reason: 'ComponentsNotReady', message: 'virt-controller: 0 of 1 ready' } as const
+  const kept = { ...upgrade, stage: 'Workloads' as const, contractAt: '2026-01-01T00:10:00Z' }
+  const status = { observedKubeVirtVersion: 'v2.0.0', conditions: [down], steadyvm: { upgrade: kept } }
+  assert.ok(needsAttention(kubevirt(status)))
+  assert.match(renderUpgrade(kubevirt(status), now), /not ready +virt-controller: 0 of 1 ready/)
+  assert.ok(!needsAttention(kubevirt({ ...status, conditions: [{ ...down, status: 'True' }] })))
 })

@@ -1,5 +1,24 @@
+import { findCondition } from '#apimachinery/conditions.ts'
 import type { KubeVirt } from '#api/kubevirt/v1/kubevirt.ts'
 import { formatDuration, table } from './terminal.ts'
+
+/**
+ * Reports whether an administrator has to look: an upgrade is under way, was refused or rolled back,
+ * or a component is not ready. Pure.
+ */
+export function needsAttention({ status = {} }: KubeVirt): boolean {
+  const { upgrade, rejected, plan } = status.steadyvm ?? {}
+  const isUnderWay = upgrade !== undefined && upgrade.contractAt === undefined
+  return isUnderWay || rejected !== undefined || plan?.refused === true || faultOf(status) !== undefined
+}
+
+/** Message of the conditions that report a component which is not ready. */
+function faultOf({ conditions = [] }: NonNullable<KubeVirt['status']>): string | undefined {
+  const degraded = findCondition(conditions, 'Degraded')
+  if (degraded?.status === 'True') return degraded.message ?? degraded.reason
+  const available = findCondition(conditions, 'Available')
+  return available?.status === 'False' ? (available.message ?? available.reason) : undefined
+}
 
 /** Where the system is on its way to another version, for people. Pure. */
 export function renderUpgrade({ status = {} }: KubeVirt, nowMs: number): string {
@@ -22,6 +41,10 @@ export function renderUpgrade({ status = {} }: KubeVirt, nowMs: number): string 
     }
     if (upgrade.skipped !== undefined) rows.push(['left out', `${upgrade.skipped.join(', ')} (not ready; they follow when they are)`])
   }
+  const isReported = rejected !== undefined || (upgrade !== undefined && upgrade.from === '')
+  const fault = isReported ? undefined : faultOf(status)
+  if (fault !== undefined) rows.push(['not ready', fault])
+  if (upgrade?.lastError !== undefined && rejected === undefined) rows.push(['problem', upgrade.lastError])
   if (plan?.refused === true) {
     rows.push(['refused', `${plan.to}: nothing was changed; it is looked again from time to time`])
     for (const { id, message, fix } of plan.findings.filter(({ blocks }) => blocks))

@@ -5,7 +5,7 @@ import { isNotFound } from '#apimachinery/errors.ts'
 import type { KubeObject } from '#apimachinery/meta/object-meta.ts'
 import type { ResourceType } from '#apimachinery/meta/resource-type.ts'
 import { announceRestart } from '#features/node-health/index.ts'
-import type { NodeAgentPod } from './rollout/node-agents.ts'
+import type { ComponentPod } from './rollout/component-pod.ts'
 import type { RolloutDecision, Stage } from './rollout/decide.ts'
 import { matchesStrategy, isUnedited, generationOf } from './rollout/component-state.ts'
 import type { OperatorPorts } from './ports.ts'
@@ -52,7 +52,7 @@ export async function act(
   }
   return [...generations.values()].toSorted((a, b) => (keyOf(a) < keyOf(b) ? -1 : 1))
 
-  async function end({ name, uid }: NodeAgentPod): Promise<void> {
+  async function end({ name, uid }: ComponentPod): Promise<void> {
     await client.delete(pods, { namespace, name }, { preconditions: { uid }, signal }).catch((error: unknown) => {
       if (!isNotFound(error)) throw error
     })

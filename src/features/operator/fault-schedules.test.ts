@@ -8,8 +8,10 @@ import { repeats, seed as firstSeed } from '#test/effort.ts'
 const storms = repeats({ quick: 8, default: 20, long: 60 })
 
 const good = ['v1.0.0', 'v2.0.0', 'v3.0.0'] as const
-/** Nobody can run this one. */
-const bad = 'v4.0.0'
+/** Its node agents fail on every node. */
+const bad = 'v5.0.0'
+/** Its node agents work, and its virt-controller or virt-api fails. */
+const badDeployment = 'v4.0.0'
 const faults = ['crashes', 'hangs', 'is silent', 'loses guests'] as const
 
 /** One cluster whose administrators, nodes and operator do whatever comes to a seed's mind. */
@@ -17,6 +19,8 @@ async function storm(seed: number): Promise<void> {
   const random = createSeededRandom(seed)
   const world = new SimulatedCluster(2 + random.below(5))
   world.broken.set(bad, random.pick(faults))
+  const component = random.pick([componentNames.controller, componentNames.api])
+  world.brokenDeployments.set(`${component} ${badDeployment}`, random.pick(['crashes', 'hangs', 'has no pods'] as const))
   const operator = mortal(world)
   const live = async (seconds: number): Promise<void> => {
     for (let second = 0; second < seconds; second++) {
@@ -59,7 +63,7 @@ function happen(world: SimulatedCluster, operator: ReturnType<typeof mortal>, ra
     case 1:
       return world.ask(random.pick(good))
     case 2:
-      return world.ask(bad)
+      return world.ask(random.pick([bad, badDeployment]))
     case 3:
       // One that is lost in the moment in which its agent starts cannot be told from one that was
       // lost before.
@@ -77,7 +81,11 @@ function happen(world: SimulatedCluster, operator: ReturnType<typeof mortal>, ra
       const object = world.objects.get(path)
       const { generation = 0 } = object?.metadata ?? {}
       if (object !== undefined)
-        world.objects.set(path, { ...object, spec: { replicas: 3 }, metadata: { ...object.metadata, generation: generation + 1 } })
+        world.objects.set(path, {
+          ...object,
+          spec: { ...(object.spec as object), replicas: 3 },
+          metadata: { ...object.metadata, generation: generation + 1 },
+        })
     }
   }
 }

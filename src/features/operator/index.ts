@@ -6,4 +6,4 @@ export { isPatchFor, type PatchUnusable } from './manifests/customize-patches.ts
 export { admitUninstall } from './uninstall/index.ts'
 export { infraSettingsOf } from './manifests/infra-settings.ts'
 export { objectsOf, installStrategyOf, type Platform } from './manifests/install-strategy.ts'
-export { formerVersionRetentionMs } from './rollout/target-version.ts'
+export { formerVersionRetentionMs, rolloutLimits } from './rollout/target-version.ts'

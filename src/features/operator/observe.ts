@@ -1,28 +1,32 @@
+import type { Deployment } from '#api/apps/v1/deployment.ts'
 import type { Pod, PodTemplateSpec } from '#api/core/v1/pod.ts'
 import type { KubeVirt, RejectedVersion } from '#api/kubevirt/v1/kubevirt.ts'
+import { findCondition } from '#apimachinery/conditions.ts'
 import { compareReleases } from '#apimachinery/release-version.ts'
 import { imageHash } from '#features/vmi/index.ts'
 import { findComponents, type ComponentListers, type InstalledComponents } from './rollout/installed-components.ts'
+import type { ComponentPod } from './rollout/component-pod.ts'
 import { createTemplateHashReader } from './rollout/daemonset-revision.ts'
 import { decideNodeAgents, type NodeAgentsDecision } from './rollout/node-agents.ts'
-import { isOnEveryNode, type RolloutObservation, type DeploymentState } from './rollout/decide.ts'
-import { componentHealthOf, healthy, type ComponentPod, type ComponentHealth } from './status/component-health.ts'
+import { isOnEveryNode, type RolloutObservation, type Stage } from './rollout/decide.ts'
+import { decideDeployment, type DeploymentRollout, type DeploymentState } from './rollout/deployments.ts'
+import { componentHealthOf, type ComponentHealth } from './status/component-health.ts'
 import type { InstallPrerequisites, PrerequisitesObservation, ReleaseScope } from './install/prerequisites.ts'
-import { nodeAgentPodOf, matchesStrategy, schedulableNodes, deploymentStateOf } from './rollout/component-state.ts'
+import { componentPodOf, matchesStrategy, schedulableNodes, deploymentStateOf } from './rollout/component-state.ts'
 import type { OperatorPorts } from './ports.ts'
 import type { WebhookInstaller, RegistrationRequest } from './install/webhook-installer.ts'
 import type { RegistrationChanges } from './install/webhook-registrations.ts'
 import { createCanaryCheck, type CanaryCheckPorts } from './rollout/canary-health.ts'
 import { releaseAnnotations, componentNames } from './manifests/install-strategy.ts'
-import { abandonedVersions, formerVersionRetentionMs, rolloutTiming, type ResolvedTarget } from './rollout/target-version.ts'
+import { abandonedVersions, formerVersionRetentionMs, isTrial, rolloutLimits, type ResolvedTarget } from './rollout/target-version.ts'
 
 /** The components compared with the install strategy. */
 export interface ComponentsSnapshot {
   readonly found: InstalledComponents
   readonly agentsWanted: boolean
   readonly agents: NodeAgentsDecision
-  readonly controllers: DeploymentState
-  readonly api: DeploymentState
+  readonly controllers: DeploymentRollout
+  readonly api: DeploymentRollout
 }
 
 /** All that a step of a roll-out is decided and taken by. */
@@ -47,7 +51,7 @@ export interface ClusterObserver {
   components(kubevirt: KubeVirt, target: ResolvedTarget, signal: AbortSignal): Promise<ComponentsSnapshot>
   /** Adds CRDs, RBAC and webhooks to what {@link ClusterObserver.components} returned. */
   snapshot(kubevirt: KubeVirt, target: ResolvedTarget, components: ComponentsSnapshot, signal: AbortSignal): Promise<RolloutSnapshot>
-  /** Reports components that are not ready, unless another version is being rolled out. */
+  /** Reports components that are not ready; during a roll-out, those without any ready pod. */
   health(target: ResolvedTarget, components: ComponentsSnapshot): ComponentHealth
 }
 
@@ -66,7 +70,6 @@ export function createClusterObserver(
 
   return {
     health({ isSettled, strategy }, { found, controllers, api }) {
-      if (!isSettled) return healthy
       const { agent, controller, api: server } = strategy
       const deployments = [
         { name: componentNames.controller, deployment: found.controller, template: controller.spec.template, ...controllers },
@@ -78,7 +81,9 @@ export function createClusterObserver(
         nodes: schedulableNodes(ports.nodes.list(), template),
         pods: livingPodsOf(componentNames.agent, template),
       }
-      return componentHealthOf(deployments, agents, ports.clock.now())
+      const health = componentHealthOf(deployments, agents, ports.clock.now())
+      // Pods are replaced by a roll-out: only a component without any ready pod is reported meanwhile.
+      return isSettled ? health : { ...health, ailments: health.ailments.filter(({ isDown }) => isDown) }
     },
     async components(kubevirt, target, signal) {
       const { strategy } = target
@@ -87,8 +92,8 @@ export function createClusterObserver(
         found,
         agentsWanted: matchesStrategy(found.agent, strategy.agent),
         agents: await observeNodeAgents(kubevirt, target, signal),
-        controllers: deploymentStateOf(found.controller, strategy.controller),
-        api: deploymentStateOf(found.api, strategy.api),
+        controllers: observeDeployment('Controllers', found.controller, strategy.controller, kubevirt, target),
+        api: observeDeployment('API', found.api, strategy.api, kubevirt, target),
       }
     },
     async snapshot(kubevirt, { target: { version }, isSettled }, components, signal) {
@@ -127,7 +132,34 @@ export function createClusterObserver(
   /** Those that have ended for good are replaced, and stay as they are. */
   function livingPodsOf(component: string, wanted: PodTemplateSpec): readonly ComponentPod[] {
     const living = podsOf(component).filter(({ status }) => status?.phase !== 'Succeeded' && status?.phase !== 'Failed')
-    return living.map((pod) => nodeAgentPodOf(pod, wanted))
+    return living.map((pod) => componentPodOf(pod, wanted))
+  }
+
+  function observeDeployment(
+    stage: Stage,
+    present: Deployment | undefined,
+    wanted: Deployment,
+    kubevirt: KubeVirt,
+    target: ResolvedTarget,
+  ): DeploymentRollout {
+    const { metadata: { name = '' } = {}, spec } = wanted
+    const { upgrade } = kubevirt.status?.steadyvm ?? {}
+    const isWaiting = upgrade?.stage === stage && upgrade.to === target.target.version
+    const limits = rolloutLimits(kubevirt, ports)
+    const rollout = decideDeployment(
+      {
+        name,
+        state: deploymentStateOf(present, wanted),
+        pods: livingPodsOf(name, spec.template),
+        nodes: schedulableNodes(ports.nodes.list(), spec.template),
+        waitingSince: isWaiting ? Date.parse(upgrade.stageStartedAt) : undefined,
+        replicaFailure: findCondition(present?.status?.conditions, 'ReplicaFailure')?.message,
+        ...limits,
+      },
+      ports.clock.now(),
+    )
+    // A version that has been complete before is not on trial: nothing waits for it to soak.
+    return isTrial(kubevirt, target) ? rollout : { ...rollout, isSoaked: true, isFailed: false }
   }
 
   async function observeNodeAgents(
@@ -138,11 +170,11 @@ export function createClusterObserver(
     const { observedKubeVirtVersion: from, generations = [] } = kubevirt.status ?? {}
     const { template } = strategy.agent.spec
     const hash = await readTemplateHash(ports.daemonSets.get(ports.namespace, componentNames.agent), generations, signal)
-    const found = podsOf(componentNames.agent).map((pod) => nodeAgentPodOf(pod, template, hash))
+    const found = podsOf(componentNames.agent).map((pod) => componentPodOf(pod, template, hash))
     const isNew = !isSettled && from !== undefined && from !== target.version
     const pods = isNew ? await checkCanary(found, imageHash(`${target.registry}/virt-launcher:${target.version}`), signal) : found
     return decideNodeAgents(
-      { nodes: schedulableNodes(ports.nodes.list(), template), pods, ...rolloutTiming(kubevirt, ports) },
+      { nodes: schedulableNodes(ports.nodes.list(), template), pods, ...rolloutLimits(kubevirt, ports) },
       ports.clock.now(),
     )
   }
@@ -161,17 +193,20 @@ function versionsOf({ agent, controller, api }: InstalledComponents, { isRolled 
 }
 
 /**
- * Whether the first node has shown that what is tried does not work; what was in place before is
- * where the way back leads to. Pure.
+ * Returns why the target must be rolled back: its first node agent, virt-controller or virt-api does
+ * not work. Undefined when nothing failed, or there is no version to go back to. Pure.
  */
-export function canaryFailureOf(
-  { metadata, status }: KubeVirt,
-  aim: ResolvedTarget,
-  { agents, agentsWanted }: ComponentsSnapshot,
+export function rolloutFailureOf(
+  kubevirt: KubeVirt,
+  resolved: ResolvedTarget,
+  { agents, agentsWanted, controllers, api }: ComponentsSnapshot,
 ): RejectedVersion | undefined {
-  const { target, strategy, isSettled, rejected } = aim
-  const isTry = status?.observedKubeVirtVersion !== undefined && !isSettled && strategy.identifier !== status.observedDeploymentID
-  if (agents.state !== 'failed' || !agentsWanted || !isTry || rejected !== undefined) return undefined
-  const { problem: message = '' } = agents
-  return { version: target.version, deploymentID: strategy.identifier, generation: metadata.generation ?? 0, message }
+  const { target, strategy } = resolved
+  const failed = [
+    ...(agentsWanted && agents.state === 'failed' ? [agents.problem] : []),
+    ...[controllers, api].filter(({ isFailed }) => isFailed).map(({ problem }) => problem),
+  ]
+  if (failed.length === 0 || !isTrial(kubevirt, resolved)) return undefined
+  const [message = ''] = failed
+  return { version: target.version, deploymentID: strategy.identifier, generation: kubevirt.metadata.generation ?? 0, message }
 }

@@ -8,7 +8,7 @@ import { createPlanner, recheckMs } from './rollout/preflight.ts'
 import type { OperatorPorts } from './ports.ts'
 import type { InstallationReport } from './status/conditions.ts'
 import { createWebhookInstaller } from './install/webhook-installer.ts'
-import { canaryFailureOf, createClusterObserver, type RolloutSnapshot } from './observe.ts'
+import { rolloutFailureOf, createClusterObserver, type RolloutSnapshot } from './observe.ts'
 import { componentNames } from './manifests/install-strategy.ts'
 import { resolveTarget, type ResolvedTarget, type ReleaseTarget } from './rollout/target-version.ts'
 import { createStatusWriter } from './status/status-writer.ts'
@@ -51,7 +51,7 @@ export function createOperatorReconciler(ports: OperatorPorts): Reconciler {
     const plan = await preflight(kubevirt, target, signal)
     if (plan?.refused === false) return startUpgrade(kubevirt, plan, target, signal)
     const components = await observer.components(kubevirt, target, signal)
-    const failure = canaryFailureOf(kubevirt, target, components)
+    const failure = rolloutFailureOf(kubevirt, target, components)
     if (failure !== undefined) {
       await statusWriter.rejectVersion(kubevirt, failure, signal)
       return done
@@ -101,7 +101,7 @@ export function createOperatorReconciler(ports: OperatorPorts): Reconciler {
     { snapshot, decision, generations, plan }: RolloutPass,
     signal: AbortSignal,
   ): Promise<Result> {
-    const { agents, agentsWanted, prerequisites: differences } = snapshot
+    const { agents, agentsWanted, controllers, api, prerequisites: differences } = snapshot
     // Contract is one step: once it has run, the upgrade is complete.
     const isContracted = decision.stage === 'Contract' && kubevirt.status?.steadyvm?.upgrade?.stage === 'Contract'
     const reached = isContracted ? { ...decision, stage: undefined } : decision
@@ -111,7 +111,7 @@ export function createOperatorReconciler(ports: OperatorPorts): Reconciler {
       skipped: agents.skipped,
       rejected: target.rejected,
       plan,
-      trouble: agentsWanted ? agents.problem : undefined,
+      trouble: (agentsWanted ? agents.problem : undefined) ?? controllers.problem ?? api.problem,
       ailments: health.ailments,
     }
     await statusWriter.update(kubevirt, reportOf(kubevirt, target, reached, details), signal)

@@ -31,6 +31,8 @@ const newKind = 'news.things.test'
 const key = { namespace, name: 'kubevirt' }
 
 /** The API server holds a definition by this one until all of its objects are gone. */
+/** A crashing pod is ready in one of so many steps. */
+const crashEverySteps = 4
 export const cleanupFinalizer = 'customresourcecleanup.apiextensions.k8s.io'
 /** How long things take here, in milliseconds. */
 const startMs = 2_000
@@ -51,6 +53,11 @@ export class SimulatedCluster {
    * their guests, or are well on the first node only.
    */
   readonly broken = new Map<string, 'crashes' | 'hangs' | 'is silent' | 'loses guests' | 'works once'>()
+  /**
+   * Deployments whose pods crash shortly after each start, never become ready, or are never created:
+   * `virt-api v2.0.0`.
+   */
+  readonly brokenDeployments = new Map<string, 'crashes' | 'hangs' | 'has no pods'>()
   /** What the agents of nodes have said. */
   readonly heard = new Map<string, Readonly<Record<string, string>>>()
   /** What a look at the way to a version finds. */
@@ -63,6 +70,7 @@ export class SimulatedCluster {
   onWrite: (moment: 'before' | 'after') => void = () => {}
   #revision = 1
   #uids = 0
+  readonly #steps = new Map<string, number>()
 
   constructor(nodes: number) {
     this.nodes = Array.from({ length: nodes }, (_, index) => ({ name: `node-${index}`, isReady: true }))
@@ -193,8 +201,10 @@ export class SimulatedCluster {
     return versionOf(this.objects.get(name) ?? {})
   }
 
-  #pods(): Pod[] {
-    return [...this.objects].filter(([path]) => path.startsWith('pods/')).map(([, object]) => object as unknown as Pod)
+  #pods(component: string = componentNames.agent): Pod[] {
+    return [...this.objects]
+      .filter(([path, { metadata }]) => path.startsWith('pods/') && metadata?.labels?.['kubevirt.io'] === component)
+      .map(([, object]) => object as unknown as Pod)
   }
 
   #runDaemonSet(): void {
@@ -243,18 +253,52 @@ export class SimulatedCluster {
 
   #runDeployment(name: string): void {
     const deployment = this.objects.get(`deployments/${name}`) as unknown as Deployment | undefined
-    if (deployment === undefined || deployment.status?.observedGeneration === deployment.metadata.generation) return
+    if (deployment === undefined) return
     const version = versionOf(deployment)
+    const fault = this.brokenDeployments.get(`${name} ${version}`)
+    if (fault === undefined && deployment.status?.observedGeneration === deployment.metadata.generation) return
     if (name === componentNames.api && !this.serving.includes(version)) {
       // Old and new ones answer side by side for a while.
       this.serving = [...this.serving, version]
       return
     }
-    if (name === componentNames.api) this.serving = [version]
-    const { replicas = 1 } = deployment.spec
+    const { replicas = 1, template } = deployment.spec
+    const isUp = fault === undefined || (fault === 'crashes' && this.#runs(name, version) % crashEverySteps === 0)
+    const old = this.#pods(name).filter((pod) => versionOf(pod) !== version)
+    if (isUp) for (const pod of old) this.objects.delete(`pods/${pod.metadata.name ?? ''}`)
+    if (isUp && name === componentNames.api) this.serving = [version]
+    if (fault !== 'has no pods') {
+      for (let index = 0; index < replicas; index++) this.#runPod(`${name}-${version}-${index}`, template, isUp)
+    }
     const observedGeneration = deployment.metadata.generation ?? 0
-    const counts = { replicas, updatedReplicas: replicas, availableReplicas: replicas, observedGeneration }
-    this.put('deployments', { ...deployment, status: counts } as unknown as KubeObject)
+    const available = isUp ? replicas : old.length
+    const counts = { replicas: isUp ? replicas : replicas + old.length, updatedReplicas: replicas, availableReplicas: available }
+    this.put('deployments', { ...deployment, status: { ...counts, observedGeneration } } as unknown as KubeObject)
+  }
+
+  /** Counts the steps that a Deployment of a version has run. */
+  #runs(name: string, version: string): number {
+    const steps = this.#steps.get(`${name} ${version}`) ?? 0
+    this.#steps.set(`${name} ${version}`, steps + 1)
+    return steps
+  }
+
+  /** Creates a pod of a Deployment; a crash restarts its container and makes it not ready. */
+  #runPod(name: string, { metadata, spec }: Deployment['spec']['template'], isUp: boolean): void {
+    const now = timestamp(this.clock.now())
+    const present = this.objects.get(`pods/${name}`) as unknown as Pod | undefined
+    const wasUp = present?.status?.conditions?.[0]?.status === 'True'
+    const made = present?.metadata ?? { ...metadata, name, namespace, creationTimestamp: now, uid: `uid-${++this.#uids}` }
+    const restarts = present?.status?.containerStatuses?.[0]?.restartCount ?? 0
+    const end = { exitCode: 1, message: 'cannot start', startedAt: now, finishedAt: now }
+    const isFirst = present === undefined
+    const restartCount = isUp && !isFirst && !wasUp ? restarts + 1 : restarts
+    const lastState = restartCount > 0 || (wasUp && !isUp) ? { terminated: end } : {}
+    const state = isUp || isFirst ? { running: {} } : { waiting: { reason: 'CrashLoopBackOff' } }
+    const ready = { type: 'Ready', status: isUp ? 'True' : 'False', lastTransitionTime: now }
+    const kept = wasUp === isUp && !isFirst ? present?.status?.conditions : [ready]
+    const status = { conditions: kept, containerStatuses: [{ restartCount, state, lastState }] }
+    this.put('pods', { metadata: { ...made, annotations: metadata?.annotations }, spec, status } as unknown as KubeObject)
   }
 
   /** Deletes an object, or marks it when somebody holds it. Objects of a kind are somebody. */

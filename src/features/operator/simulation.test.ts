@@ -376,7 +376,9 @@ suite('the operator', () => {
       creationTimestamp: madeAt,
       labels: { 'kubevirt.io': componentNames.controller },
     }
-    const containerStatuses = [{ restartCount: 3, lastState: { terminated: { exitCode: 1, message: 'no such flag' } } }]
+    const [startedAt, finishedAt] = ['2026-01-01T00:00:00Z', '2026-01-01T00:01:00Z']
+    const terminated = { exitCode: 1, message: 'no such flag', startedAt, finishedAt }
+    const containerStatuses = [{ restartCount: 3, lastState: { terminated } }]
     world.put('pods', { metadata, spec: {}, status: { containerStatuses } } as unknown as KubeObject)
     const before = world.objects.get(controller)
     world.objects.set(controller, { ...before, status: { ...(before?.status as object), availableReplicas: 0 } } as KubeObject)
@@ -449,4 +451,55 @@ suite('the operator', () => {
       }
     })
   }
+
+  for (const component of ['virt-controller', 'virt-api']) {
+    for (const [fault, reason] of [
+      ['crashes', /exit code 1: cannot start/],
+      ['hangs', /not ready after 30 s/],
+      ['has no pods', /no pod was created within 30 s/],
+    ] as const) {
+      test(`rolls back a version whose ${component} ${fault}, and is available meanwhile only while it is`, async () => {
+        const world = await installed(3)
+        world.brokenDeployments.set(`${component} v2.0.0`, fault)
+        world.ask('v2.0.0')
+        let stage: string | undefined
+        await settle(world, () => {
+          const { upgrade } = world.kubevirt.status?.steadyvm ?? {}
+          if (upgrade?.to === 'v2.0.0') stage = upgrade.stage
+        })
+        assert.equal(stage, component === 'virt-api' ? 'API' : 'Controllers')
+        const { rejected } = world.kubevirt.status?.steadyvm ?? {}
+        assert.equal(rejected?.version, 'v2.0.0')
+        assert.match(rejected.message, new RegExp(`^${component}`))
+        assert.match(rejected.message, reason)
+        assert.equal(world.versionAt(controller), 'v1.0.0')
+        assert.equal(world.versionAt(api), 'v1.0.0')
+        assert.ok(isTrue(world.kubevirt, 'CanaryFailed') && isTrue(world.kubevirt, 'Available'))
+      })
+    }
+  }
+
+  test('waits for the soak time of each component before the next stage', async () => {
+    const world = await installed(1)
+    world.ask('v2.0.0')
+    const since = new Map<string, number>()
+    await settle(world, () => {
+      const { stage = '' } = world.kubevirt.status?.steadyvm?.upgrade ?? {}
+      if (!since.has(stage)) since.set(stage, world.clock.now())
+    })
+    const at = (stage: string): number => since.get(stage) ?? 0
+    assert.ok(at('API') - at('Controllers') >= 10_000, 'virt-controller was not soaked')
+    assert.ok(at('Workloads') - at('API') >= 10_000, 'virt-api was not soaked')
+  })
+
+  test('is not available while the only pods of a component crash', async () => {
+    const world = await installed(1)
+    world.brokenDeployments.set('virt-controller v1.0.0', 'crashes')
+    const operate = world.operator()
+    for (let round = 0; round < 60; round++) {
+      await operate()
+      await world.step(1_000)
+      if (round > 15) assert.ok(!isTrue(world.kubevirt, 'Available') && isTrue(world.kubevirt, 'Degraded'), `round ${round}`)
+    }
+  })
 })

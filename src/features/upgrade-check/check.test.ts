@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
 import { toClusterConfig } from '#features/cluster-config/index.ts'
 import { check } from './check.ts'
-import { cleanWorld, from, machine, release, to } from './clean-cluster.fixture.ts'
+import { cleanWorld, deployment, from, machine, release, to } from './clean-cluster.fixture.ts'
 import type { FindingId } from './finding.ts'
 import { rightsFor } from './operator-rights.ts'
 import { planSteps } from './plan.ts'
@@ -177,6 +177,25 @@ suite('what stops an upgrade', () => {
     assert.equal(stops(gone, forced), 0)
     assert.equal(stops(gone, forced, 'v0.3.0'), 1, 'another version was forced')
     assert.equal(stops({ releases: [] }, forced), 1, 'nothing can be installed')
+  })
+
+  test('is not a component that a roll-back replaces', () => {
+    const controller = deployment('virt-controller')
+    const down = {
+      deployments: [
+        {
+          ...controller,
+          metadata: { ...controller.metadata, annotations: { 'kubevirt.io/install-strategy-version': 'v0.1.5' } },
+          status: { ...controller.status, availableReplicas: 0 },
+        },
+      ],
+    }
+    assert.equal(stops(down), 1, 'an upgrade does not begin')
+    const back = check({ ...world, ...down, to: 'v0.1.4', releases: [...world.releases, release('v0.1.4')] })
+    assert.deepEqual(
+      back.map(({ id, severity }) => [id, severity]),
+      [['ComponentNotReady', 'warning']],
+    )
   })
 
   test('is written down with the rest', () => {

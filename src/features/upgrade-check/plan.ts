@@ -1,7 +1,7 @@
 import type { VirtualMachineInstance } from '#api/kubevirt/v1/virtual-machine-instance.ts'
 import { isTrue } from '#apimachinery/conditions.ts'
 import { parseQuantity, quantityToNumber } from '#apimachinery/quantity.ts'
-import { formerVersionRetentionMs } from '#features/operator/index.ts'
+import { formerVersionRetentionMs, rolloutLimits } from '#features/operator/index.ts'
 import { workloadUpdateSettings } from '#features/workload-update/index.ts'
 import { compareReleases } from '#apimachinery/release-version.ts'
 import { runningGuests, wayOf, type Way } from './moving-guest.ts'
@@ -19,7 +19,7 @@ export interface UpgradeStep {
 
 /** Seconds, as seen on a machine with two processors. */
 const agentSeconds = 4
-const soakSeconds = 15
+const usualLimits = { soakMs: 15_000, deadlineMs: 30_000 }
 const deploymentSeconds = 8
 /** Until a target pod runs, and the guest has changed hands, whatever its size. */
 const migrationSeconds = 8
@@ -36,14 +36,15 @@ export function planSteps(world: UpgradeWorld): UpgradeStep[] {
   const nodes = world.nodes.filter(({ status }) => isTrue(status?.conditions, 'Ready')).length
   const left = world.nodes.length - nodes
   const waves = Math.ceil(Math.max(0, nodes - 1) / Math.max(1, Math.floor(nodes * shareAtOnce)))
+  const soakSeconds = Math.round(rolloutLimits(world.kubevirt, usualLimits).soakMs / 1000)
   const agents: UpgradeStep = {
     stage: 'NodeAgents',
     what: `node agents: one, then the others${left === 0 ? '' : `; ${left} nodes are left out and follow`}`,
     count: nodes,
     seconds: nodes === 0 ? 0 : agentSeconds + soakSeconds + waves * agentSeconds,
   }
-  const controllers: UpgradeStep = { stage: 'Controllers', what: 'virt-controller', count: 1, seconds: deploymentSeconds }
-  const api: UpgradeStep = { stage: 'API', what: 'virt-api', count: 1, seconds: deploymentSeconds }
+  const controllers: UpgradeStep = { stage: 'Controllers', what: 'virt-controller', count: 1, seconds: deploymentSeconds + soakSeconds }
+  const api: UpgradeStep = { stage: 'API', what: 'virt-api', count: 1, seconds: deploymentSeconds + soakSeconds }
   const isBack = isOlder(world)
   const kept = `${Math.round(formerVersionRetentionMs(world.kubevirt, usuallyKeptMs) / 60_000)} min`
   return [

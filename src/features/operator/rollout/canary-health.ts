@@ -5,14 +5,14 @@ import type { Client } from '#client/client.ts'
 import { lastHeartbeat } from '#features/node-health/index.ts'
 import { names } from '#features/vmi/index.ts'
 import type { Lister } from '#runtime/cache/lister.ts'
-import type { NodeAgentPod } from './node-agents.ts'
+import type { ComponentPod } from './component-pod.ts'
 
 /**
  * Why an agent that is ready is none that others should follow: its node has not been heard of
  * since it started, or it does not reach the guests there. Undefined: nothing speaks against it.
  * `release` is the mark of its version; an agent that says nothing of guests is believed. Pure.
  */
-export function canaryFault(node: Node, pod: Pick<NodeAgentPod, 'madeAt'>, guests: number, release: string): string | undefined {
+export function canaryFault(node: Node, pod: Pick<ComponentPod, 'madeAt'>, guests: number, release: string): string | undefined {
   const { atMs, word } = lastHeartbeat(node)
   if (word?.release === release) {
     return word.guests >= guests ? undefined : `it reaches ${word.guests} of the ${guests} guests there`
@@ -39,9 +39,9 @@ export interface CanaryCheckPorts {
 export function createCanaryCheck({
   client,
   nodes,
-}: CanaryCheckPorts): (pods: readonly NodeAgentPod[], release: string, signal: AbortSignal) => Promise<readonly NodeAgentPod[]> {
+}: CanaryCheckPorts): (pods: readonly ComponentPod[], release: string, signal: AbortSignal) => Promise<readonly ComponentPod[]> {
   const sound = new Set<string>()
-  const examine = async (pod: NodeAgentPod, release: string, signal: AbortSignal): Promise<string | undefined> => {
+  const examine = async (pod: ComponentPod, release: string, signal: AbortSignal): Promise<string | undefined> => {
     const node = nodes.get('', pod.node)
     if (node === undefined) return undefined
     const { items } = await client.list(virtualMachineInstances, { labelSelector: `${names.nodeNameLabel}=${pod.node}`, signal })

@@ -5,7 +5,7 @@ import type { Node } from '#api/core/v1/node.ts'
 import type { Pod, PodTemplateSpec } from '#api/core/v1/pod.ts'
 import type { Service } from '#api/core/v1/service.ts'
 import type { KubeObject } from '#apimachinery/meta/object-meta.ts'
-import { nodeAgentPodOf, isUnedited, generationOf, schedulableNodes, deploymentStateOf } from './component-state.ts'
+import { componentPodOf, isUnedited, generationOf, schedulableNodes, deploymentStateOf } from './component-state.ts'
 import { releaseAnnotations } from '../manifests/install-strategy.ts'
 
 const annotations = { [releaseAnnotations.identifier]: 'wanted' }
@@ -51,17 +51,17 @@ suite('agentPodOf()', () => {
     }) as unknown as Pod
 
   test('takes no offence at an agent that was killed and is coming back', () => {
-    assert.equal(nodeAgentPodOf(pod(false, 1), wanted).crash, undefined)
-    assert.equal(nodeAgentPodOf(pod(true, 5), wanted).crash, undefined)
+    assert.equal(componentPodOf(pod(false, 1), wanted).crash, undefined)
+    assert.equal(componentPodOf(pod(true, 5), wanted).crash, undefined)
   })
 
   test('tells the last words of one that ends again and again', () =>
-    assert.equal(nodeAgentPodOf(pod(false, 2), wanted).crash, 'ended with exit code 137: last words'))
+    assert.equal(componentPodOf(pod(false, 2), wanted).crash, 'ended with exit code 137: last words'))
 
   test('knows the node of a pod that is not there yet', () => {
     const nodeSelectorTerms = [{ matchFields: [{ key: 'metadata.name', operator: 'In', values: ['n7'] }] }]
     const affinity = { nodeAffinity: { requiredDuringSchedulingIgnoredDuringExecution: { nodeSelectorTerms } } }
-    assert.equal(nodeAgentPodOf({ metadata: {}, spec: { containers: [], affinity } }, wanted).node, 'n7')
+    assert.equal(componentPodOf({ metadata: {}, spec: { containers: [], affinity } }, wanted).node, 'n7')
   })
 })
 

@@ -9,9 +9,9 @@ import { matchesNodeAffinity } from '#api/usage/node-affinity.ts'
 import { findCondition } from '#apimachinery/conditions.ts'
 import type { KubeObject } from '#apimachinery/meta/object-meta.ts'
 import { matchesTemplateHash } from './daemonset-revision.ts'
-import type { NodeAgentPod } from './node-agents.ts'
+import type { ComponentPod } from './component-pod.ts'
 import { customizerAnnotation } from '../manifests/customize.ts'
-import type { DeploymentState } from './decide.ts'
+import type { DeploymentState } from './deployments.ts'
 import { releaseAnnotations } from '../manifests/install-strategy.ts'
 
 interface Annotated {
@@ -69,20 +69,23 @@ export function deploymentStateOf(deployment: Deployment | undefined, wanted: An
 }
 
 /**
- * Restarts after which an agent that is not ready is one that cannot start. One that was killed is
- * back after the first.
+ * Restarts after which a container that is not ready cannot start. A container that was killed is
+ * ready after the first.
  */
-const crashLoop = 2
+const crashLoopRestarts = 2
+/** A container that ends sooner after its start crashed, whatever its readiness said meanwhile. */
+const shortRunMs = 10_000
 
 /**
- * A node agent as {@link decideAgents} sees it. `hash` stands for the template as it is to be, when
+ * Reduces a pod to a {@link ComponentPod}. `hash` is the revision hash of the wanted template, when
  * that is known. Pure.
  */
-export function nodeAgentPodOf(pod: Pod, wanted: Annotated, hash?: string): NodeAgentPod {
+export function componentPodOf(pod: Pod, wanted: Annotated, hash?: string): ComponentPod {
   const { metadata, spec, status } = pod
   const ready = findCondition(status?.conditions, 'Ready')
   const isReady = ready?.status === 'True'
   const container = status?.containerStatuses?.[0]
+  const restarts = container?.restartCount ?? 0
   const end = container?.state?.terminated ?? container?.lastState?.terminated
   return {
     name: metadata.name ?? '',
@@ -93,11 +96,21 @@ export function nodeAgentPodOf(pod: Pod, wanted: Annotated, hash?: string): Node
     readySince: isReady ? Date.parse(ready.lastTransitionTime ?? '') || 0 : undefined,
     notReadySince: isReady ? undefined : Date.parse(ready?.lastTransitionTime ?? '') || undefined,
     madeAt: Date.parse(metadata.creationTimestamp ?? '') || 0,
-    crash: end === undefined || isReady || (container?.restartCount ?? 0) < crashLoop ? undefined : wordsFor(end),
+    crash: end === undefined || isReady || restarts < crashLoopRestarts ? undefined : wordsFor(end),
     waitsFor: container?.state?.waiting?.message ?? container?.state?.waiting?.reason ?? unplaced(status?.conditions),
+    isCrashLooping: restarts >= crashLoopRestarts && end !== undefined && endedEarly(end),
     isLeaving: metadata.deletionTimestamp !== undefined,
     hasStarted: end !== undefined || container?.state?.running !== undefined,
   }
+}
+
+/** Exit codes of SIGKILL and SIGTERM: somebody else ended the process. */
+const killed: readonly number[] = [137, 143]
+
+function endedEarly({ exitCode, reason, startedAt, finishedAt }: ContainerStateTerminated): boolean {
+  if (killed.includes(exitCode) && reason !== 'OOMKilled') return false
+  const ranMs = Date.parse(finishedAt ?? '') - Date.parse(startedAt ?? '')
+  return Number.isNaN(ranMs) || ranMs < shortRunMs
 }
 
 /** Why no node takes a pod. */

@@ -1,5 +1,7 @@
 import { compareReleases } from '#apimachinery/release-version.ts'
-import type { NodeAgentsDecision, NodeAgentPod } from './node-agents.ts'
+import type { NodeAgentsDecision } from './node-agents.ts'
+import type { DeploymentRollout } from './deployments.ts'
+import type { ComponentPod } from './component-pod.ts'
 
 /**
  * The stages, in the order in which a newer version comes: the API is last, so that nobody can ask
@@ -13,17 +15,6 @@ export type Stage = (typeof stages)[number]
  */
 export const phases: readonly Phase[] = ['Preflight', 'Install', 'Expand', ...stages, 'Workloads', 'Contract']
 export type Phase = Stage | 'Preflight' | 'Install' | 'Expand' | 'Workloads' | 'Contract'
-
-/** How a Deployment is. */
-export interface DeploymentState {
-  /** Whether its template is of the wanted version. */
-  readonly isWanted: boolean
-  /** Whether all of its pods are those of its template, and ready. */
-  readonly isRolled: boolean
-  readonly desired: number
-  readonly updated: number
-  readonly ready: number
-}
 
 /** What is known of the components. */
 export interface RolloutObservation {
@@ -50,8 +41,8 @@ export interface RolloutObservation {
   readonly isRegistered: boolean
   readonly agentsWanted: boolean
   readonly agents: NodeAgentsDecision
-  readonly controllers: DeploymentState
-  readonly api: DeploymentState
+  readonly controllers: DeploymentRollout
+  readonly api: DeploymentRollout
 }
 
 /** The next step of a roll-out. */
@@ -61,7 +52,7 @@ export interface RolloutDecision {
   /** Stages whose objects may be brought to the wanted version now. */
   readonly apply: readonly (Stage | 'Expand')[]
   readonly contractAt: number | undefined
-  readonly remove: readonly NodeAgentPod[]
+  readonly remove: readonly ComponentPod[]
   readonly progress: { readonly desired: number; readonly updated: number; readonly ready: number }
   readonly recheckAfterMs: number | undefined
 }
@@ -91,8 +82,8 @@ export function decideRollout(observed: RolloutObservation, now: number): Rollou
   const isDone: Record<Stage | 'Expand', boolean> = {
     Expand: observed.isGrown,
     NodeAgents: observed.agentsWanted && agents.state === 'done',
-    Controllers: controllers.isWanted && controllers.isRolled,
-    API: api.isWanted && api.isRolled && observed.isRegistered,
+    Controllers: isInPlace(controllers),
+    API: isInPlace(api) && observed.isRegistered,
   }
   const order = ['Expand', ...stageOrder(observed.present, to)] as const
   const waiting = order.find((stage) => !isDone[stage])
@@ -101,7 +92,8 @@ export function decideRollout(observed: RolloutObservation, now: number): Rollou
   const isComplete = isSettled || waiting === undefined
   const isNew = !isSettled && from !== undefined && from !== to
   const contractAt = observed.contractAt ?? (isComplete && isNew ? now + observed.contractAfterMs : undefined)
-  const waits = [agents.recheckAfterMs, contractAt === undefined || contractAt <= now ? undefined : contractAt - now]
+  const rechecks = isSettled ? [] : [controllers.recheckAfterMs, api.recheckAfterMs]
+  const waits = [agents.recheckAfterMs, ...rechecks, contractAt === undefined || contractAt <= now ? undefined : contractAt - now]
   const soonest = Math.min(...waits.map((wait) => wait ?? Infinity))
   const isKept = contractAt !== undefined && (contractAt > now || !isOnEveryNode(agents))
   const ending = contractAt === undefined ? undefined : isKept ? 'Workloads' : 'Contract'
@@ -113,6 +105,10 @@ export function decideRollout(observed: RolloutObservation, now: number): Rollou
     progress: isComplete ? notStarted.progress : progressOf(observed, waiting),
     recheckAfterMs: soonest === Infinity ? undefined : soonest,
   }
+}
+
+function isInPlace({ isWanted, isRolled, isSoaked }: DeploymentRollout): boolean {
+  return isWanted && isRolled && isSoaked
 }
 
 /**

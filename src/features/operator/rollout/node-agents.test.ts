@@ -1,12 +1,13 @@
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
 import fc from 'fast-check'
-import { decideNodeAgents, type NodeAgentPod, type NodeAgentsObservation } from './node-agents.ts'
+import { decideNodeAgents, type NodeAgentsObservation } from './node-agents.ts'
+import type { ComponentPod } from './component-pod.ts'
 
 const now = 1_000_000
 const soakMs = 10_000
 
-function pod(node: string, more: Partial<NodeAgentPod> = {}): NodeAgentPod {
+function pod(node: string, more: Partial<ComponentPod> = {}): ComponentPod {
   const name = `virt-handler-${node}`
   return {
     name,
@@ -32,7 +33,7 @@ const many = Array.from({ length: 30 }, (_, index) => `n${String(index).padStart
 interface Row {
   readonly when: string
   readonly nodes: NodeAgentsObservation['nodes']
-  readonly pods: readonly NodeAgentPod[]
+  readonly pods: readonly ComponentPod[]
   readonly state: string
   readonly remove?: readonly string[]
   readonly skipped?: readonly string[]

@@ -1,43 +1,24 @@
-/** A node agent, as far as its replacement goes. */
-export interface NodeAgentPod {
-  readonly name: string
-  readonly uid: string
-  readonly node: string
-  /** Whether it is of the wanted version. */
-  readonly isCurrent: boolean
-  readonly isReady: boolean
-  /** Since when it has been ready, in milliseconds since the epoch; undefined when it is not. */
-  readonly readySince: number | undefined
-  /** Since when it has not been ready, in milliseconds since the epoch, when that is known. */
-  readonly notReadySince?: number | undefined
-  /** When it was made, in milliseconds since the epoch. */
-  readonly madeAt: number
-  /** Why its process ended, when it did. */
-  readonly crash: string | undefined
-  /** What it waits for, when it says so. */
-  readonly waitsFor: string | undefined
-  readonly isLeaving: boolean
-  /** Whether its process was ever started, whatever has become of it. */
-  readonly hasStarted?: boolean
-  /** What keeps others from following it though it is ready. */
-  readonly fault?: string | undefined
+import type { ComponentPod } from './component-pod.ts'
+
+/** How long new pods are observed. */
+export interface RolloutLimits {
+  /** Milliseconds that the first new pod must have been ready before others follow. */
+  readonly soakMs: number
+  /** Milliseconds that a new pod may take to become ready. */
+  readonly deadlineMs: number
 }
 
-/** What is known of all node agents. */
-export interface NodeAgentsObservation {
+/** The node agents and the nodes that they are for. */
+export interface NodeAgentsObservation extends RolloutLimits {
   readonly nodes: readonly { readonly name: string; readonly isReady: boolean }[]
-  readonly pods: readonly NodeAgentPod[]
-  /** How long the first one must have been ready before there is a second one. */
-  readonly soakMs: number
-  /** How long the first one may take to be ready. */
-  readonly deadlineMs: number
+  readonly pods: readonly ComponentPod[]
 }
 
 /** What to do next about node agents. */
 export interface NodeAgentsDecision {
   readonly state: 'done' | 'canary' | 'rolling' | 'failed'
   /** Old agents to end: their DaemonSet puts new ones in their places. */
-  readonly remove: readonly NodeAgentPod[]
+  readonly remove: readonly ComponentPod[]
   readonly desired: number
   readonly updated: number
   readonly ready: number
@@ -103,7 +84,7 @@ export function decideNodeAgents({ nodes, pods, soakMs, deadlineMs }: NodeAgents
   const late = proved ? missing.filter(([, until]) => until <= now) : []
   // Those that are not well lose nothing, and would hold up all others.
   const [well, sick] = [old.filter(({ isReady }) => isReady), old.filter(({ isReady }) => !isReady)]
-  const inOrder = (some: readonly NodeAgentPod[]): NodeAgentPod[] => some.toSorted((a, b) => a.node.localeCompare(b.node))
+  const inOrder = (some: readonly ComponentPod[]): ComponentPod[] => some.toSorted((a, b) => a.node.localeCompare(b.node))
   const remove = proved
     ? [...inOrder(sick), ...inOrder(well).slice(0, Math.max(0, atOnce - lacking))]
     : [...inOrder(sick), ...inOrder(well)].slice(0, started ? 0 : 1)
@@ -123,14 +104,14 @@ export function decideNodeAgents({ nodes, pods, soakMs, deadlineMs }: NodeAgents
   }
 }
 
-function problemOf(pod: NodeAgentPod, deadlineMs: number, now: number): string | undefined {
+function problemOf(pod: ComponentPod, deadlineMs: number, now: number): string | undefined {
   const { name, node, crash, isReady, madeAt, fault } = pod
   if (crash !== undefined) return `${name} on node ${node} ${crash}`
   if ((isReady && fault === undefined) || now < madeAt + deadlineMs) return undefined
   return isReady ? `${name} on node ${node} is ready, but ${fault}` : describeLate(pod, deadlineMs)
 }
 
-function describeLate({ name, node, crash, waitsFor }: NodeAgentPod, deadlineMs: number): string {
+export function describeLate({ name, node, crash, waitsFor }: ComponentPod, deadlineMs: number): string {
   const why = crash ?? waitsFor
   return `${name} on node ${node} is not ready after ${Math.round(deadlineMs / 1000)} s${why === undefined ? '' : `: ${why}`}`
 }

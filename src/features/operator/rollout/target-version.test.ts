@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
 import type { KubeVirt } from '#api/kubevirt/v1/kubevirt.ts'
-import { rolloutTiming } from './target-version.ts'
+import { rolloutLimits } from './target-version.ts'
 
-suite('rolloutTiming()', () => {
+suite('rolloutLimits()', () => {
   const defaults = { soakMs: 15_000, deadlineMs: 30_000 }
   for (const [reason, annotations, expected] of [
     ['uses the defaults without annotations', {}, defaults],
@@ -13,7 +13,7 @@ suite('rolloutTiming()', () => {
   ] as const) {
     test(reason, () => {
       const kubevirt: KubeVirt = { metadata: { annotations }, spec: {} }
-      assert.deepEqual(rolloutTiming(kubevirt, defaults), expected)
+      assert.deepEqual(rolloutLimits(kubevirt, defaults), expected)
     })
   }
 })

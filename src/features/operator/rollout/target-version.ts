@@ -2,6 +2,7 @@ import type { Node } from '#api/core/v1/node.ts'
 import type { KubeVirt, RejectedVersion } from '#api/kubevirt/v1/kubevirt.ts'
 import { durationMs } from '#apimachinery/cel/values/time.ts'
 import { settingAnnotations } from '#features/cluster-config/index.ts'
+import type { RolloutLimits } from './node-agents.ts'
 import { infraSettingsOf } from '../manifests/infra-settings.ts'
 import { installStrategyOf, type InstallStrategy, type Target } from '../manifests/install-strategy.ts'
 
@@ -57,6 +58,15 @@ export function resolveTarget(
   return aim(goalOf(targetKubeVirtVersion ?? observed, targetKubeVirtRegistry ?? own.registry), { unchecked: wanted })
 }
 
+/**
+ * Reports whether the target has never been complete, so that it is rolled back when a component
+ * fails. A repair, a first installation and a roll-back have nothing to go back to. Pure.
+ */
+export function isTrial({ status = {} }: KubeVirt, { strategy, isSettled: isComplete, rejected }: ResolvedTarget): boolean {
+  const { observedKubeVirtVersion, observedDeploymentID } = status
+  return observedKubeVirtVersion !== undefined && !isComplete && rejected === undefined && strategy.identifier !== observedDeploymentID
+}
+
 /** Versions on the way to which the object turned back or aside: they never were in place. Pure. */
 export function abandonedVersions({ status }: KubeVirt): readonly string[] {
   const { rejected, upgrade } = status?.steadyvm ?? {}
@@ -74,16 +84,8 @@ export function formerVersionRetentionMs(kubevirt: KubeVirt, fallback: number): 
   return durationSetting(kubevirt, settingAnnotations.keepFormerVersion, fallback)
 }
 
-/** How long new pods of a component are observed before a roll-out continues. */
-export interface RolloutTiming {
-  /** Milliseconds that the first new pod must have been ready before others follow. */
-  readonly soakMs: number
-  /** Milliseconds that a new pod may take to become ready. */
-  readonly deadlineMs: number
-}
-
-/** Reads the roll-out's timing from annotations of the KubeVirt object. Pure. */
-export function rolloutTiming(kubevirt: KubeVirt, { soakMs, deadlineMs }: RolloutTiming): RolloutTiming {
+/** Reads soak time and deadline from annotations of the KubeVirt object. Pure. */
+export function rolloutLimits(kubevirt: KubeVirt, { soakMs, deadlineMs }: RolloutLimits): RolloutLimits {
   return {
     soakMs: durationSetting(kubevirt, settingAnnotations.rolloutSoak, soakMs),
     deadlineMs: durationSetting(kubevirt, settingAnnotations.rolloutDeadline, deadlineMs),

@@ -1,13 +1,8 @@
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
 import type { Deployment } from '#api/apps/v1/deployment.ts'
-import {
-  componentHealthOf,
-  healthy,
-  type AgentsHealthObservation,
-  type ComponentPod,
-  type DeploymentObservation,
-} from './component-health.ts'
+import { componentHealthOf, healthy, type AgentsHealthObservation, type DeploymentObservation } from './component-health.ts'
+import type { ComponentPod } from '../rollout/component-pod.ts'
 
 const now = 1_000_000
 const long = now - 31_000
@@ -15,6 +10,9 @@ const short = now - 10_000
 
 const pod = (name: string, more: Partial<ComponentPod> = {}): ComponentPod => ({
   name,
+  uid: name,
+  isCurrent: true,
+  readySince: undefined,
   node: 'n1',
   isReady: false,
   notReadySince: undefined,
@@ -49,6 +47,18 @@ suite('healthOf() a Deployment', () => {
       controller(1, 0, [pod('a', { madeAt: long, crash })]),
       true,
       `virt-controller: 0 of 1 ready (a on node n1: ${crash})`,
+    ],
+    [
+      'is ready for a moment in each run of a crash loop',
+      controller(1, 1, [pod('a', { isReady: true, readySince: short, isCrashLooping: true })]),
+      true,
+      'virt-controller: 0 of 1 ready',
+    ],
+    [
+      'has recovered from a crash loop',
+      controller(1, 1, [pod('a', { isReady: true, readySince: long, isCrashLooping: true })]),
+      undefined,
+      undefined,
     ],
     [
       'has no place',

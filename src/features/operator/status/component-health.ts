@@ -1,9 +1,6 @@
 import type { Deployment } from '#api/apps/v1/deployment.ts'
 import { findCondition } from '#apimachinery/conditions.ts'
-import type { NodeAgentPod } from '../rollout/node-agents.ts'
-
-/** A pod of a component, as far as its health goes. */
-export type ComponentPod = Pick<NodeAgentPod, 'name' | 'node' | 'isReady' | 'notReadySince' | 'madeAt' | 'crash' | 'waitsFor' | 'isLeaving'>
+import type { ComponentPod } from '../rollout/component-pod.ts'
 
 /** A component of which there is a Deployment. */
 export interface DeploymentObservation {
@@ -62,9 +59,13 @@ export function componentHealthOf(
   agents: AgentsHealthObservation,
   now: number,
 ): ComponentHealth {
-  const sick = [...deployments.flatMap((one) => complaintOfDeployment(one) ?? []), ...complaintOfAgents(agents, now)]
+  const sick = [...deployments.flatMap((one) => complaintOfDeployment(one, now) ?? []), ...complaintOfAgents(agents, now)]
   const isLate = ({ until }: Complaint): boolean => until <= now
-  const waits = sick.filter((one) => !isLate(one)).map(({ until }) => until - now)
+  const recovering = [...deployments.flatMap(({ pods }) => pods), ...agents.pods].filter((pod) => pod.isReady && isUnstable(pod, now))
+  const waits = [
+    ...sick.filter((one) => !isLate(one)).map(({ until }) => until - now),
+    ...recovering.map(({ readySince = now }) => readySince + graceMs - now),
+  ]
   return {
     ailments: sick.filter(isLate).map(({ isDown, message }) => ({ isDown, message })),
     recheckAfterMs: waits.length === 0 ? undefined : Math.min(...waits),
@@ -77,32 +78,36 @@ interface Complaint extends UnhealthyComponent {
   readonly until: number
 }
 
-function complaintOfDeployment({ name, deployment, pods, isRolled }: DeploymentObservation): Complaint | undefined {
+function complaintOfDeployment({ name, deployment, pods, isRolled }: DeploymentObservation, now: number): Complaint | undefined {
   const { replicas: desired = 1 } = deployment?.spec ?? {}
   const { availableReplicas: ready = 0, conditions } = deployment?.status ?? {}
   // Somebody asks for that, and it does not pass.
   if (desired === 0) return { isDown: true, message: `${name} has no replicas`, until: 0 }
-  if (deployment === undefined || isRolled) return undefined
-  const sick = pods.filter(isSick).toSorted((a, b) => patienceWith(a) - patienceWith(b))
+  const looping = pods.filter((pod) => isUnstable(pod, now))
+  if (deployment === undefined || (isRolled && looping.length === 0)) return undefined
+  const serving = Math.max(0, ready - looping.filter(({ isReady }) => isReady).length)
+  const sick = pods.filter((pod) => isSick(pod) || looping.includes(pod)).toSorted((a, b) => patienceWith(a) - patienceWith(b))
   // Where nobody can be made, there is no pod to tell of it.
   const missing = findCondition(conditions, 'Available')
   const missingUntil =
     missing?.status === 'False' && sick.length === 0 ? [(Date.parse(missing.lastTransitionTime ?? '') || 0) + graceMs] : []
   const limits = [...sick.map((pod) => patienceWith(pod)), ...missingUntil]
   if (limits.length === 0) return undefined
-  return { isDown: ready === 0, message: describe(name, ready, desired, sick), until: Math.min(...limits) }
+  return { isDown: serving === 0, message: describe(name, serving, desired, sick), until: Math.min(...limits) }
 }
 
 /** One complaint at most: of the node that lacks its agent for longest. */
 function complaintOfAgents({ name, nodes, pods }: AgentsHealthObservation, now: number): readonly Complaint[] {
   const readyNodes = nodes.filter(({ isReady }) => isReady)
   const byNode = Map.groupBy(pods, ({ node }) => node)
-  const isServed = (node: string): boolean => (byNode.get(node) ?? []).some(({ isReady, isLeaving }) => isReady && !isLeaving)
+  const isServed = (node: string): boolean => (byNode.get(node) ?? []).some((pod) => pod.isReady && !pod.isLeaving && !isUnstable(pod, now))
   // After a start of its node an agent is not ready for as long as nobody could have started it.
   const lacking = readyNodes
     .filter((node) => !isServed(node.name))
     .flatMap(({ name: node, readySince = 0 }) =>
-      (byNode.get(node) ?? []).filter(isSick).map((pod) => ({ pod, until: patienceWith(pod, readySince) })),
+      (byNode.get(node) ?? [])
+        .filter((pod) => isSick(pod) || isUnstable(pod, now))
+        .map((pod) => ({ pod, until: patienceWith(pod, readySince) })),
     )
     .toSorted((a, b) => a.until - b.until)
   const [first] = lacking
@@ -116,8 +121,17 @@ function isSick({ isReady, isLeaving }: ComponentPod): boolean {
   return !isReady && !isLeaving
 }
 
-/** Until when it may be as it is. */
-function patienceWith({ notReadySince = 0, madeAt, waitsFor }: ComponentPod, notBefore = 0): number {
+/**
+ * Reports whether a pod must be regarded as not ready because its container keeps ending: such a
+ * container may be ready for a moment in each of its runs.
+ */
+function isUnstable({ isReady, readySince = 0, isCrashLooping, isLeaving }: ComponentPod, now: number): boolean {
+  return isCrashLooping === true && !isLeaving && (!isReady || now < readySince + graceMs)
+}
+
+/** Until when it may be not ready. A container in a crash loop has had its time. */
+function patienceWith({ notReadySince = 0, madeAt, waitsFor, isCrashLooping }: ComponentPod, notBefore = 0): number {
+  if (isCrashLooping === true) return notBefore === 0 ? 0 : notBefore + graceMs
   return Math.max(notReadySince, madeAt, notBefore) + (onItsWay.includes(waitsFor) ? imageGraceMs : graceMs)
 }
 

@@ -123,7 +123,9 @@ function conditionsOf(report: InstallationReport, from: string | undefined): rea
   const stage = isInPlace(decision) ? undefined : decision.stage
   const isUpgrade = from !== undefined
   const illness = ailments.length === 0 ? undefined : ailments.map((ailment) => ailment.message).join('; ')
+  const isDown = ailments.some((ailment) => ailment.isDown)
   const [reason, message] = stage === undefined ? wordsInPlace(illness) : wordsOnTheWay(stage, from, version)
+  const [healthReason, healthMessage] = illness === undefined ? [reason, message] : [notReady, illness]
   const failure = rejected === undefined ? undefined : `${rejected.version} was taken back: ${rejected.message}`
   const refusal = plan?.refused === true ? refusalMessage(plan) : undefined
   return [
@@ -134,14 +136,23 @@ function conditionsOf(report: InstallationReport, from: string | undefined): rea
       problems.length === 0 ? 'All that is asked for was done.' : problems.join('; '),
     ),
     condition('Created', true, 'AllResourcesCreated', 'All resources were created.'),
-    condition('Available', (stage === undefined || isUpgrade) && !ailments.some(({ isDown }) => isDown), reason, message),
+    condition(
+      'Available',
+      (stage === undefined || isUpgrade) && !isDown,
+      ...(isDown ? ([notReady, illness ?? ''] as const) : ([reason, message] as const)),
+    ),
     condition(
       'Progressing',
       stage !== undefined && failure === undefined,
       failure === undefined ? reason : canaryFailed,
       failure ?? message,
     ),
-    condition('Degraded', (failure ?? illness) !== undefined, failure === undefined ? reason : canaryFailed, failure ?? message),
+    condition(
+      'Degraded',
+      (failure ?? illness) !== undefined,
+      failure === undefined ? healthReason : canaryFailed,
+      failure ?? healthMessage,
+    ),
     condition(
       canaryFailed,
       failure !== undefined,

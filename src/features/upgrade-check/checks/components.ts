@@ -1,8 +1,11 @@
 import { isManaged } from '#api/access/managed.ts'
 import type { RuleWithOperations, ValidatingWebhookConfiguration } from '#api/admissionregistration/v1/webhook-configuration.ts'
+import { compareReleases } from '#apimachinery/release-version.ts'
 import { labelSelectorFromObject } from '#apimachinery/selectors/label-selector.ts'
 import { inNamespace, jsonPatch, type Finding } from '../finding.ts'
-import { kubevirtPlace, type UpgradeWorld } from '../world.ts'
+import { currentVersion, kubevirtPlace, type UpgradeWorld } from '../world.ts'
+
+const versionAnnotation = 'kubevirt.io/install-strategy-version'
 
 /** What is down before anything has changed, or will refuse what the upgrade writes. */
 export function componentFindings(world: UpgradeWorld): Finding[] {
@@ -20,12 +23,24 @@ function deploymentFindings(world: UpgradeWorld): Finding[] {
     .filter(({ spec, status }) => (status?.availableReplicas ?? 0) < (spec.replicas ?? 1))
     .map(({ metadata: { name = '' }, spec, status }) => ({
       id: 'ComponentNotReady',
-      severity: 'forceable',
+      ...(isRolledBack(world, name)
+        ? { severity: 'warning', why: 'The roll-back replaces it with the older version' }
+        : { severity: 'forceable', why: 'Faults that exist before an upgrade cannot be told from faults that it causes' }),
       object: `deployment/${namespace}/${name}`,
       what: `${status?.availableReplicas ?? 0} of ${spec.replicas ?? 1} pods of ${name} are ready`,
-      why: 'What is broken before an upgrade cannot be told from what the upgrade breaks',
       command: `kubectl rollout status deployment/${name}${inNamespace(namespace)} --timeout=5m`,
     }))
+}
+
+/**
+ * Reports whether the upgrade installs an older version of a component than the one that runs: an
+ * administrator who goes back because of a faulty component must not be refused because of it.
+ */
+function isRolledBack(world: UpgradeWorld, component: string): boolean {
+  const { namespace } = kubevirtPlace(world)
+  const deployment = world.deployments.find(({ metadata }) => metadata.namespace === namespace && metadata.name === component)
+  const version = deployment?.metadata.annotations?.[versionAnnotation] ?? currentVersion(world)
+  return deployment !== undefined && version !== undefined && compareReleases(world.to, version) < 0
 }
 
 /** What an upgrade writes, as far as others may want to have a say in it. */
@@ -47,7 +62,7 @@ function webhookFindings(world: UpgradeWorld, kind: string, { metadata, webhooks
     return [
       {
         id: 'WebhookUnanswered',
-        severity: 'forceable',
+        severity: service.namespace === namespace && isRolledBack(world, service.name) ? 'warning' : 'forceable',
         object: `${object}/${name}`,
         what: `Webhook ${name} must agree to the system's own pods, and nothing answers at service ${service.namespace}/${service.name}`,
         why: 'The new components would be refused half-way',
