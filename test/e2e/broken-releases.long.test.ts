@@ -18,10 +18,10 @@ await import('./real-virt-handler.mjs')
 `
 /** What may be wrong with a release, and what is to be said of it. */
 const faults: readonly (readonly [string, string, Fault, RegExp])[] = [
-  ['ends at its start', 'v0.2.0', { agent: "process.stderr.write('nothing works here\\n'); process.exit(1)\n" }, /exit code 1/],
-  ['is never ready', 'v0.3.0', { agent: 'setInterval(() => {}, 1000)\n' }, /not ready after/],
-  ['does not understand how it is called', 'v0.4.0', { more: ['--no-such-flag=1'] }, /exit code/],
-  ['does not reach its guests', 'v0.5.0', { agent: withoutMonitors }, /reaches 0 of the 1 guests/],
+  ['ends at its start', 'v0.2.0', { program: "process.stderr.write('nothing works here\\n'); process.exit(1)\n" }, /exit code 1/],
+  ['is never ready', 'v0.3.0', { program: 'setInterval(() => {}, 1000)\n' }, /not ready after/],
+  ['does not understand how it is called', 'v0.4.0', { args: ['--no-such-flag=1'] }, /exit code/],
+  ['does not reach its guests', 'v0.5.0', { program: withoutMonitors }, /reaches 0 of the 1 guests/],
 ]
 
 suite('a release whose node agent', { skip: noKubectl }, () => {

@@ -94,7 +94,7 @@ suite('the system goes from version to version', { skip: noKubectl }, () => {
   })
 
   test('not to one that does not start: at most one node has it, and it is taken back', async () => {
-    await breakRelease(machine.home, 'v0.3.0', { agent: 'process.exit(1)\n' })
+    await breakRelease(machine.home, 'v0.3.0', { program: 'process.exit(1)\n' })
     await ask('v0.3.0')
     await machine.kubectl(['wait', 'kubevirt/kubevirt', '-n', 'kubevirt', '--for=condition=CanaryFailed', '--timeout=90s'])
     await eventually(

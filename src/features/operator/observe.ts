@@ -142,7 +142,10 @@ export function createClusterObserver(
     kubevirt: KubeVirt,
     target: ResolvedTarget,
   ): DeploymentRollout {
-    const { metadata: { name = '' } = {}, spec } = wanted
+    const {
+      metadata: { name = '' },
+      spec,
+    } = wanted
     const { upgrade } = kubevirt.status?.steadyvm ?? {}
     const isWaiting = upgrade?.stage === stage && upgrade.to === target.target.version
     const limits = rolloutLimits(kubevirt, ports)
