@@ -1,7 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { getPriority, setPriority } from 'node:os'
 import { basename, join } from 'node:path'
-import { setTimeout as sleep } from 'node:timers/promises'
 import type { RunningGuest } from '#machine/guests/running-guests.ts'
 import { startQemu, temporaryFolder, until, type Ends, type TestQemu } from '#qemu/guest.fixture.ts'
 import {
@@ -21,6 +20,7 @@ import type { OutgoingPlan } from '#qemu/migration/outgoing.ts'
 import { readMigration, type MigrationReport } from '#qemu/migration/report.ts'
 import { configure, readCertificates, type MigrationSettings } from '#qemu/migration/settings.ts'
 import { sampleOf, type Sample } from './migration-sample.ts'
+import { waitFor } from './wait-for.ts'
 
 /** Milliseconds between two looks at what QEMU does. */
 const LOOK_MS = 5
@@ -83,17 +83,19 @@ async function send({ qmp }: TestQemu, { disks, settings, memory, storage }: Out
   await until('the disks are copied', async () => (await readDiskCopies(qmp)).every(({ state }) => state === 'ready'), 120_000)
   await configure(qmp, settings, 'source', disks.length > 0)
   await qmp.execute('migrate', { uri: migrationUri(memory) })
-  for (;;) {
-    const report = await readMigration(qmp)
-    if (report.status === 'completed') return report
+  let report: MigrationReport | undefined
+  const isOver = async (): Promise<boolean> => {
+    report = await readMigration(qmp)
     if (report.status === 'failed') throw new Error(report.error)
     if (report.status === 'pre-switchover') {
       for (const { node } of disks) await finishDiskCopy(qmp, node)
       await until('the copies have ended', async () => (await readDiskCopies(qmp)).every(({ state }) => state === 'ended'))
       await qmp.execute('migrate-continue', { state: 'pre-switchover' })
     }
-    await sleep(LOOK_MS)
+    return report.status === 'completed'
   }
+  await waitFor('QEMU has migrated the guest', isOver, { everyMs: LOOK_MS })
+  return report as MigrationReport
 }
 
 async function folderWith(t: Ends, disks: BareMove['disks']): Promise<string> {

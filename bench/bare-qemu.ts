@@ -6,6 +6,7 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { buildArguments, connectQmp, queryRunState, type QmpConnection } from '#qemu/index.ts'
 import { memoryOf, type ProcessMemory } from './memory.ts'
+import { waitFor } from './wait-for.ts'
 
 /** The same guest started by hand with the same devices: what no control plane can undercut. */
 export interface BareQemu {
@@ -48,9 +49,9 @@ export async function startBareQemu(home: string): Promise<BareQemu> {
   const child = spawn('qemu-system-x86_64', args, { stdio: 'ignore' })
   try {
     const qmp = await connectWhenThere(join(folder, 'm0'))
-    while ((await queryRunState(qmp)) !== 'running') await sleep(2)
+    await waitFor('QEMU runs the guest', async () => (await queryRunState(qmp)) === 'running', { everyMs: 2 })
     const runningMs = performance.now() - started
-    while (!contains(log, 'steadyvm-guest: ready')) await sleep(10)
+    await waitFor('the guest has booted', () => contains(log, 'steadyvm-guest: ready'), { everyMs: 10 })
     const userspaceMs = performance.now() - started
     await sleep(2_000)
     return { runningMs, userspaceMs, memory: memoryOf(child.pid ?? 0) }
@@ -61,13 +62,10 @@ export async function startBareQemu(home: string): Promise<BareQemu> {
 }
 
 async function connectWhenThere(path: string): Promise<QmpConnection> {
-  for (;;) {
-    try {
-      return await connectQmp(path)
-    } catch {
-      await sleep(2)
-    }
-  }
+  let connection: QmpConnection | undefined
+  const isConnected = async (): Promise<boolean> => (connection = await connectQmp(path).catch(() => undefined)) !== undefined
+  await waitFor(`QEMU listens at ${path}`, isConnected, { everyMs: 2, limitMs: 30_000 })
+  return connection as QmpConnection
 }
 
 function contains(file: string, text: string): boolean {

@@ -7,6 +7,7 @@ import { parametersOf } from '#qemu/migration/settings.ts'
 import { brokenTicks, type Ticking } from '#qemu/ticking-disk.fixture.ts'
 import type { Row } from '../measure.ts'
 import { sampleOf, words, type Sample } from '../migration-sample.ts'
+import { waitFor } from '../wait-for.ts'
 
 const ROUNDS = 5
 
@@ -85,10 +86,11 @@ async function bareMove(source: TestQemu, target: TestQemu): Promise<MigrationRe
   }
   await target.qmp.execute('migrate-incoming', { uri })
   await source.qmp.execute('migrate', { uri })
-  for (;;) {
-    const report = await readMigration(source.qmp)
-    if (report.status === 'completed') return report
+  let report: MigrationReport | undefined
+  await waitFor('QEMU has migrated the guest', async () => {
+    report = await readMigration(source.qmp)
     if (report.status === 'failed') throw new Error(report.error)
-    await sleep(5)
-  }
+    return report.status === 'completed'
+  })
+  return report as MigrationReport
 }

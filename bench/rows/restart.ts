@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { TestMachine } from '../../test/support/machine.ts'
 import { administratorOf, drive, exchange } from '../load.ts'
 import { type Row, time } from '../measure.ts'
+import { waitFor } from '../wait-for.ts'
 
 const OBJECTS = 20_000
 
@@ -22,9 +23,11 @@ export async function restartRows(machine: TestMachine): Promise<Row[]> {
   const before = pidOf(machine)
   const killed = performance.now()
   process.kill(before, 'SIGKILL')
-  while (pidOf(machine) === 0 || pidOf(machine) === before) await sleep(5)
+  await waitFor('the API server is another process', () => ![0, before].includes(pidOf(machine)))
   const born = performance.now()
-  while ((await machine.tryKubectl(['get', '--raw', '/readyz'])).stdout !== 'ok') await sleep(10)
+  await waitFor('the API server is ready', async () => (await machine.tryKubectl(['get', '--raw', '/readyz'])).stdout === 'ok', {
+    everyMs: 10,
+  })
   const ready = performance.now()
   return [
     {

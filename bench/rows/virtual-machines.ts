@@ -12,6 +12,7 @@ import { startBareQemu } from '../bare-qemu.ts'
 import { memoryOf } from '../memory.ts'
 import { mebibytes, percentile, time, type Row } from '../measure.ts'
 import { writesByKind } from '../request-counts.ts'
+import { waitFor } from '../wait-for.ts'
 
 const SINGLE_ROUNDS = 5
 const AT_ONCE = Number(process.env['BENCH_VMS_AT_ONCE'] ?? 20)
@@ -120,19 +121,20 @@ async function untilRunning(machine: TestMachine, name: string): Promise<number>
 async function untilAllRun(machine: TestMachine, names: readonly string[]): Promise<Map<string, number>> {
   const wanted = new Set(names)
   const started: Promise<readonly [string, number]>[] = []
-  while (wanted.size > 0) {
+  const haveStarted = (): boolean => {
     for (const { name, monitorSocket } of findGuests(machine.home)) {
       if (monitorSocket === undefined || !wanted.delete(name)) continue
       started.push(untilStarted(monitorSocket).then((ms) => [name, ms] as const))
     }
-    await sleep(names.length === 1 ? 5 : 25)
+    return wanted.size === 0
   }
+  await waitFor(`QEMU runs for ${names.length} VMs`, haveStarted, { everyMs: names.length === 1 ? 5 : 25, limitMs: 600_000 })
   return new Map(await Promise.all(started))
 }
 
 /** Tries until QEMU's monitor is there and the CPUs run. */
 async function untilStarted(socket: string): Promise<number> {
-  while (!(await hasStarted(socket))) await sleep(5)
+  await waitFor(`the guest of ${socket} runs`, () => hasStarted(socket))
   return performance.now()
 }
 
@@ -142,19 +144,19 @@ async function hasStarted(socket: string): Promise<boolean> {
     using qmp = await connectQmp(socket)
     const resumed = new Promise<void>((resolve) => void qmp.onEvent(({ event }) => event === 'RESUME' && resolve()))
     if ((await queryRunState(qmp)) === 'running') return true
-    await Promise.race([resumed, qmp.closed])
-    return true
+    return await Promise.race([resumed.then(() => true), qmp.closed.then(() => true), sleep(30_000, false, { ref: false })])
   } catch {
     return false
   }
 }
 
 async function untilUserspace(machine: TestMachine, name: string): Promise<number> {
-  for (;;) {
+  const isReady = (): boolean => {
     const log = findGuest(machine.home, 'default', name)?.serialLog
-    if (log !== undefined && saysReady(log)) return performance.now()
-    await sleep(10)
+    return log !== undefined && saysReady(log)
   }
+  await waitFor(`the guest of VM ${name} has booted`, isReady, { everyMs: 10 })
+  return performance.now()
 }
 
 function saysReady(log: string): boolean {

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { existsSync } from 'node:fs'
 import { mkdtemp, mkdir, rm, symlink } from 'node:fs/promises'
 import { homedir, tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -108,6 +109,8 @@ export function machineAt(home: string, { namespace, kubeconfig }: { namespace: 
 export async function prepareHome(): Promise<string> {
   const home = await mkdtemp(join(tmpdir(), 'steadyvm-'))
   const cache = join(process.env['STEADYVM_HOME'] ?? join(homedir(), '.steadyvm'), 'cache')
+  if (!existsSync(join(cache, 'guest-kernel')))
+    throw new Error(`No kernel for guests in ${cache}: run "node tools/setup.mjs --test", which "npm test" and "npm run bench" do`)
   await mkdir(join(home, 'cache'), { recursive: true })
   await symlink(join(cache, 'guest-kernel'), join(home, 'cache', 'guest-kernel'))
   return home
