@@ -5,8 +5,8 @@ import { validatePatches, validateTargetName } from '#features/snapshot/index.ts
 import { compileFilter } from './patches.ts'
 
 /**
- * What is wrong with a clone. KubeVirt's rules; what would fail in the middle of the work is told
- * at once.
+ * Validates a clone. KubeVirt's rules; errors that would occur during the work are reported at
+ * once.
  */
 export function validateClone(clone: VirtualMachineClone, old: VirtualMachineClone | undefined): StatusCause[] {
   const { spec } = clone

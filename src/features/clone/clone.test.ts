@@ -57,11 +57,11 @@ suite('a clone', () => {
     { reason: 'none when all that is said is what is refused, as in KubeVirt', labelFilters: ['!app'], labels: [] },
   ]
   for (const { reason, labelFilters, labels } of filters) {
-    test(`takes along ${reason}`, () =>
+    test(`copies ${reason}`, () =>
       assert.deepEqual(Object.keys(patched(labelFilters === undefined ? {} : { labelFilters }).metadata.labels ?? {}), labels))
   }
 
-  test('filters the template, too, and does last what the user says', () => {
+  test('filters the template, too, and applies the patches of the user last', () => {
     const patches = ['{"op":"add","path":"/metadata/labels/is","value":"new"}']
     const vm = patched({ template: { labelFilters: ['app'] }, annotationFilters: ['!note'], patches })
     assert.deepEqual([vm.spec.template.metadata?.labels, vm.metadata.annotations, vm.metadata.labels?.['is']], [{ app: 'web' }, {}, 'new'])
@@ -100,13 +100,13 @@ suite('validateClone()', () => {
       ))
   }
 
-  test('refuses to change what was asked for', () => assert.equal(validateClone(cloneOf({ target }), cloneOf({})).length, 1))
+  test('refuses changes of the spec', () => assert.equal(validateClone(cloneOf({ target }), cloneOf({})).length, 1))
 })
 
 suite('cloning', () => {
   const disk = { name: 'data', persistentVolumeClaim: { claimName: 'data' } }
 
-  test('names the VM that nobody has named, and leaves nothing behind', async () => {
+  test('generates the name of an unnamed target, and leaves nothing behind', async () => {
     await using cluster = await startTestCluster()
     cluster.start('virt-controller')
     await cluster.client.create(virtualMachines, {

@@ -8,7 +8,7 @@ import { enqueueSelf, watchResource, type Source } from '#runtime/controller/sou
 import { snapshotNameOf, targetNameOf } from './decide.ts'
 import { createCloneReconciler, type Ports } from './reconciler.ts'
 
-/** Index of clones by what they wait for: `<kind>/<namespace>/<name>`. */
+/** Index of clones by the object that they wait for: `<kind>/<namespace>/<name>`. */
 const clonesByPart = 'part'
 
 /** The controller of clones, over informers that it shares with others. */

@@ -5,7 +5,7 @@ import type { VirtualMachineRestore } from '#api/snapshot/v1beta1/virtual-machin
 import type { VirtualMachineSnapshotContent } from '#api/snapshot/v1beta1/virtual-machine-snapshot-content.ts'
 import type { VirtualMachineSnapshot } from '#api/snapshot/v1beta1/virtual-machine-snapshot.ts'
 
-/** What is known of a clone. */
+/** Observed state of a clone. */
 export interface Observed {
   readonly clone: VirtualMachineClone
   /** The snapshot in between, or the one that is the source. */
@@ -15,7 +15,7 @@ export interface Observed {
   readonly target: VirtualMachine | undefined
 }
 
-/** The one step to take now. */
+/** The next action. */
 export type Step =
   | { readonly kind: 'none' }
   | { readonly kind: 'takeSnapshot' }
@@ -24,26 +24,26 @@ export type Step =
   | { readonly kind: 'waitForTarget' }
   | { readonly kind: 'succeed'; readonly target: VirtualMachine }
   | { readonly kind: 'fail'; readonly why: string }
-  /** Only what the clone has made itself. */
+  /** Only objects that the clone has created. */
   | { readonly kind: 'cleanUp'; readonly snapshot: VirtualMachineSnapshot | undefined; readonly restore: VirtualMachineRestore | undefined }
 
-/** Name of the snapshot that a clone of a VM takes. */
+/** Name of the snapshot that a clone of a VM creates. */
 export function snapshotNameOf({ metadata, spec }: VirtualMachineClone): string {
   return isOfSnapshot(spec.source) ? spec.source.name : `tmp-snapshot-${metadata.uid ?? ''}`
 }
 
-/** Name of the restore that makes the clone. */
+/** Name of the restore that creates the clone. */
 export function restoreNameOf({ metadata }: VirtualMachineClone): string {
   return `tmp-restore-${metadata.uid ?? ''}`
 }
 
-/** Name of the new VM. One that nobody has named is called after the source, and the clone. */
+/** Name of the new VM. An unnamed one is named after the source and the clone. */
 export function targetNameOf({ metadata, spec }: VirtualMachineClone): string {
   const name = spec.target?.name ?? ''
   return name === '' ? `clone-${spec.source.name.slice(0, 40)}-${(metadata.uid ?? '').slice(0, 8)}` : name
 }
 
-/** Whether a clone is made of a snapshot. */
+/** Reports whether the source of a clone is a snapshot. */
 export function isOfSnapshot({ kind }: { readonly kind: string }): boolean {
   return kind === 'VirtualMachineSnapshot'
 }

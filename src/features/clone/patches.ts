@@ -4,8 +4,8 @@ import type { SnapshotVirtualMachine } from '#api/snapshot/v1beta1/virtual-machi
 import type { JsonPatchOperation } from '#apimachinery/patch/json-patch.ts'
 
 /**
- * How the clone differs from its source, as a restore takes it: each an operation as text. What the
- * user asks for comes last.
+ * Returns the JSON patch operations of the clone, each as text, in the format of a restore. The
+ * patches of the user come last.
  */
 export function patchesOf({ spec }: VirtualMachineClone, source: SnapshotVirtualMachine): string[] {
   const { metadata, spec: { template } = {} } = source
@@ -30,8 +30,8 @@ function withoutKeys(path: string, map: Readonly<Record<string, string>> = {}, f
 }
 
 /**
- * KubeVirt's: what nobody asks for is left out, and a refusal wins. The engine takes time in
- * proportion, whatever a user writes.
+ * KubeVirt's rule: unmatched keys are left out, and an exclusion wins. The engine runs in linear
+ * time, whatever the pattern.
  */
 function filterOf(filters: readonly string[]): (key: string) => boolean {
   const refused = filters.filter((filter) => filter.startsWith('!')).map((filter) => compileFilter(filter.slice(1)))
@@ -40,8 +40,8 @@ function filterOf(filters: readonly string[]): (key: string) => boolean {
 }
 
 /**
- * What a filter matches: `*` everything, else a regular expression anywhere in the key. @throws for
- * what is no regular expression
+ * Compiles a filter: `*` matches everything, else a regular expression anywhere in the key. @throws
+ * for an invalid regular expression
  */
 export function compileFilter(filter: string): (key: string) => boolean {
   if (filter === '*') return () => true

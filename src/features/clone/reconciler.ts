@@ -16,7 +16,7 @@ import { decide, restoreNameOf, snapshotNameOf, targetNameOf, type Observed, typ
 import { patchesOf } from './patches.ts'
 import { report } from './report.ts'
 
-/** What the reconciler needs from the world. */
+/** Dependencies of the reconciler. */
 export interface Ports {
   readonly client: Client
   readonly clones: Lister<VirtualMachineClone>
@@ -28,7 +28,10 @@ export interface Ports {
   readonly clock: Clock
 }
 
-/** Makes VMs like others, by a snapshot and a restore that are the clone's own. */
+/**
+ * Creates the reconciler of clones, which clones a VM by a snapshot and a restore that the clone
+ * owns.
+ */
 export function createCloneReconciler(ports: Ports): Reconciler {
   return async (request) => {
     const observed = observe(ports, request)
@@ -37,7 +40,7 @@ export function createCloneReconciler(ports: Ports): Reconciler {
     try {
       await act(ports, observed.clone, step)
     } catch (error) {
-      // What is refused once is refused again.
+      // A refused object would be refused again.
       if (!isInvalid(error)) throw error
       await report(ports, observed.clone, { kind: 'fail', why: (error as Error).message })
       return done
@@ -70,7 +73,7 @@ async function act(ports: Ports, clone: VirtualMachineClone, step: Step): Promis
     case 'restore':
       return createOnce(ports, virtualMachineRestores, restoreOf(clone, step.content))
     case 'cleanUp':
-      // The snapshot waits for whoever restores from it.
+      // The snapshot waits for restores in progress.
       await deleteOnce(ports, virtualMachineRestores, step.restore)
       return deleteOnce(ports, virtualMachineSnapshots, step.snapshot)
     case 'none':

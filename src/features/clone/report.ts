@@ -23,7 +23,7 @@ export async function report(ports: Ports, clone: VirtualMachineClone, step: Ste
   if (wanted?.phase !== clone.status?.phase) announce(ports, clone, step)
 }
 
-/** As KubeVirt does, stage by stage; and at the end, in one line, what has become of it. */
+/** Records KubeVirt's events, stage by stage, and a final one with the result. */
 function announce({ recorder }: Ports, clone: VirtualMachineClone, step: Step): void {
   const tell = (reason: string, message: string): void => recorder.event(clone, 'Normal', reason, message)
   const snapshot = snapshotNameOf(clone)
@@ -63,7 +63,7 @@ function statusAfter(clone: VirtualMachineClone, step: Step, now: string): Virtu
     case 'waitForTarget':
       return { ...names, restoreName, phase: 'CreatingTargetVM', ...progress(clone, { now, why: 'Creating target', isOver: false }) }
     case 'succeed':
-      // What was in between is about to go.
+      // The intermediate objects are about to be deleted.
       return {
         targetName: targetNameOf(clone),
         snapshotName: null,

@@ -11,7 +11,7 @@ const fields = (now: object, old?: object): (string | undefined)[] =>
 suite('validateKubeVirt()', () => {
   const bad = { evictionStrategy: 'Maybe' }
 
-  test('takes what can be acted on, and settings that are not read here', () => {
+  test('accepts valid settings, and settings that are not read here', () => {
     assert.deepEqual(fields({ evictionStrategy: 'LiveMigrate', migrations: { parallelMigrationsPerCluster: 3 } }), [])
   })
 
@@ -19,7 +19,7 @@ suite('validateKubeVirt()', () => {
     assert.deepEqual(fields({ ...bad, cpuRequest: 'much' }), ['spec.configuration.cpuRequest', 'spec.configuration.evictionStrategy'])
   })
 
-  test('lets an object with an old mistake be changed, but not to another mistake', () => {
+  test('allows an object with an old error to be changed, but not to a new error', () => {
     assert.deepEqual(fields({ ...bad, cpuModel: 'Haswell' }, bad), [])
     assert.deepEqual(fields({ evictionStrategy: 'Perhaps' }, bad), ['spec.configuration.evictionStrategy'])
     assert.deepEqual(fields({ ...bad, cpuRequest: 'much' }, bad), ['spec.configuration.cpuRequest'])
@@ -39,7 +39,7 @@ suite('validateKubeVirt()', () => {
     [{ batchEvictionInterval: '-1m' }, ['spec.workloadUpdateStrategy.batchEvictionInterval']],
   ]
   for (const [workloadUpdateStrategy, wanted] of strategies) {
-    test(`${wanted.length === 0 ? 'takes' : 'refuses'} updates of guests by ${JSON.stringify(workloadUpdateStrategy)}`, () => {
+    test(`${wanted.length === 0 ? 'accepts' : 'refuses'} the workload update strategy ${JSON.stringify(workloadUpdateStrategy)}`, () => {
       const { metadata } = of({})
       assert.deepEqual(
         validateKubeVirt({ metadata, spec: { workloadUpdateStrategy } }, undefined).map(({ field }) => field),
@@ -69,7 +69,7 @@ suite('validateKubeVirt()', () => {
   ]
   for (const [key, text, isFine] of texts) {
     const name = settingAnnotations[key]
-    test(`${isFine ? 'takes' : 'refuses'} ${name}=${text}`, () => {
+    test(`${isFine ? 'accepts' : 'refuses'} ${name}=${text}`, () => {
       const { metadata, spec } = of({})
       const causes = validateKubeVirt({ metadata: { ...metadata, annotations: { [name]: text } }, spec }, undefined)
       assert.deepEqual(
@@ -79,7 +79,7 @@ suite('validateKubeVirt()', () => {
     })
   }
 
-  test('knows the annotation that the operator reads', () => {
+  test('includes the annotation that the operator reads', () => {
     const { metadata, spec } = of({})
     assert.equal(
       formerVersionRetentionMs({ metadata: { ...metadata, annotations: { [settingAnnotations.keepFormerVersion]: '2s' } }, spec }, 0),
@@ -89,12 +89,12 @@ suite('validateKubeVirt()', () => {
 })
 
 suite('warnOfSettings()', () => {
-  test('says nothing of what is acted on, or switched off', () => {
+  test('does not warn about settings with an effect, or disabled ones', () => {
     const developerConfiguration = { featureGates: ['HostDisk'], useEmulation: false }
     assert.deepEqual(warnOfSettings(of({ cpuModel: 'Haswell', developerConfiguration })), [])
   })
 
-  test('names what nothing acts on, and gates that nothing knows', () => {
+  test('warns about settings without effect, and unknown feature gates', () => {
     const tlsConfiguration = { minTLSVersion: 'VersionTLS13' }
     const developerConfiguration = { featureGates: ['Bogus'], disabledFeatureGates: ['Bogey'] }
     const warnings = warnOfSettings(of({ tlsConfiguration, developerConfiguration }))

@@ -4,10 +4,10 @@ import type { KubeVirt } from '#api/kubevirt/v1/kubevirt.ts'
 export const kubeVirtKey = { namespace: 'kubevirt', name: 'kubevirt' } as const
 
 /**
- * The object that counts, of all in a cluster: the one of the usual name and namespace, else the
- * oldest of that namespace, else the oldest of all. Installers choose names of their own, and a
- * second object that somebody makes beside the first must not take over. Components look into their
- * own namespace only; a command line does not know where somebody else's system has been installed.
+ * Returns the effective KubeVirt object of a cluster: the one with the usual name and namespace,
+ * else the oldest of that namespace, else the oldest of all. Installers choose their own names, and
+ * a second object beside the first must not take over. Components look into their own namespace
+ * only; a command line does not know the namespace of an installation.
  */
 export function chooseKubeVirt(all: readonly KubeVirt[]): KubeVirt | undefined {
   return all.toSorted((a, b) => (precedenceOf(a) < precedenceOf(b) ? -1 : 1))[0]

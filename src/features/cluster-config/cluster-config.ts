@@ -1,6 +1,6 @@
 /**
- * What the cluster decides where a VM leaves something open. KubeVirt's names and values, from
- * `spec.configuration` of the KubeVirt object.
+ * Cluster-wide settings and defaults of VMs. KubeVirt's names and values, from `spec.configuration`
+ * of the KubeVirt object.
  */
 export interface ClusterConfig {
   /** Go's spelling: `amd64`, `arm64`, `s390x`. */
@@ -12,8 +12,7 @@ export interface ClusterConfig {
   readonly machineTypes: Readonly<Record<string, string>>
   readonly cpuModel: string
   /**
-   * CPU that a guest without request asks its node for, as a quantity. Absent: by the number of its
-   * virtual CPUs.
+   * CPU request of a guest without one, as a quantity. Absent: by the number of its virtual CPUs.
    */
   readonly cpuRequest?: string
   /** Virtual CPUs for each CPU that is requested. */
@@ -24,34 +23,26 @@ export interface ClusterConfig {
   readonly memoryOvercommitPercent: number
   /** Sockets and guest memory that can be plugged later, as a multiple of those at start. */
   readonly maxHotplugRatio: number
-  /**
-   * Most sockets that can be plugged into a guest that says nothing itself. Absent: by the ratio.
-   */
+  /** Maximum sockets of a guest that does not set it. Absent: by the ratio. */
   readonly maxCpuSockets?: number
-  /**
-   * Most memory that can be plugged into a guest that says nothing itself, as a quantity. Absent:
-   * by the ratio.
-   */
+  /** Maximum memory of a guest that does not set it, as a quantity. Absent: by the ratio. */
   readonly maxGuest?: string
   /** Binding of the network card that a VM without networks gets. */
   readonly networkInterface: 'bridge' | 'masquerade'
   readonly evictionStrategy: 'None' | 'LiveMigrate' | 'LiveMigrateIfPossible' | 'External'
   /** Whether a change of a VM reaches its running guest, or waits for the next start. */
   readonly rolloutStrategy: 'LiveUpdate' | 'Stage'
-  /**
-   * How guests that must be moved for an update are moved, in the order of preference. None: they
-   * are left alone.
-   */
+  /** Methods of workload updates, in order of preference. Empty: guests are not updated. */
   readonly workloadUpdateMethods: readonly ('LiveMigrate' | 'Evict')[]
-  /** How many guests are stopped for an update at once, and how long until the next. */
+  /** Number of guests that are stopped at once for an update, and the interval. */
   readonly workloadUpdateBatchSize: number
   readonly workloadUpdateBatchIntervalMs: number
   /**
-   * Whether VMs go on naming their instance type and preference (`reference`), or are written out:
-   * when new, or all.
+   * Whether VMs keep naming their instance type and preference (`reference`), or are written out:
+   * new ones, or all.
    */
   readonly referencePolicy: 'reference' | 'expand' | 'expandAll'
-  /** Whether the instance types and preferences that come with the system are installed. */
+  /** Whether the instance types and preferences of the system are installed. */
   readonly commonInstancetypes: boolean
   /** Names of the features that are switched on. */
   readonly featureGates: readonly string[]
@@ -59,8 +50,8 @@ export interface ClusterConfig {
 }
 
 /**
- * How guests are moved where no policy says otherwise, and how many at a time. KubeVirt's names,
- * under which they are also recorded with each migration.
+ * Default settings and limits of migrations. KubeVirt's names, under which they are also recorded
+ * with each migration.
  */
 export interface MigrationDefaults {
   readonly parallelMigrationsPerCluster: number
@@ -80,9 +71,9 @@ export interface MigrationDefaults {
 }
 
 /**
- * The defaults of a fresh cluster. KubeVirt's, but for the network card: KubeVirt binds it as
- * `bridge`, which gives the guest the pod's address; a guest here is behind address translation,
- * which is what `masquerade` says.
+ * The defaults of a new cluster. KubeVirt's, except the network binding: KubeVirt uses `bridge`,
+ * which gives the guest the address of the pod; a guest here is behind address translation, which
+ * is `masquerade`.
  */
 export const defaultClusterConfig: ClusterConfig = {
   architecture: 'amd64',

@@ -5,20 +5,20 @@ import { warnOfSettings } from './admission.ts'
 import type { ConfigProblem } from './setting-reader.ts'
 import { readClusterConfig } from './to-cluster-config.ts'
 
-/** Whether every setting of the KubeVirt object is understood. */
+/** Condition: every setting of the KubeVirt object is valid. */
 export const configurationValid = 'ConfigurationValid'
 
-/** What is to be said about a KubeVirt object's settings. */
+/** Condition and event about the settings of a KubeVirt object. */
 export interface Verdict {
   /** The conditions as they are to be; undefined when they are so already. */
   readonly conditions: readonly KubeVirtCondition[] | undefined
-  /** What an event has to tell: only news. */
+  /** Message of the event, for new problems only. */
   readonly warning: string | undefined
 }
 
 /**
- * Judges the settings. What is said does not depend on what was in force before, so that any
- * process says the same.
+ * Validates the settings. The result does not depend on earlier settings, so that every process
+ * reports the same.
  */
 export function decide(kubevirt: KubeVirt, now: string): Verdict {
   const { problems } = readClusterConfig(kubevirt, defaultClusterConfig)
@@ -39,7 +39,7 @@ export function decide(kubevirt: KubeVirt, now: string): Verdict {
 
 function notInForce(problems: readonly ConfigProblem[]): string {
   const found = problems.map(({ field, message }) => `${field} ${message}`).join('; ')
-  // Annotations are read anew each time by whoever needs them.
+  // Annotations have no last valid value: they are read at each use.
   return problems.some(({ field }) => field.startsWith('spec.')) ? `${found}; the last good value stays in force` : found
 }
 

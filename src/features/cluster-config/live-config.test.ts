@@ -44,7 +44,7 @@ async function withLiveConfig(use: (setting: Setting) => Promise<void>): Promise
 }
 
 suite('createLiveConfig()', () => {
-  test('is the defaults without an object, follows it while it is there, and forgets it when it goes', () =>
+  test('is the defaults without an object, follows the object, and resets when it is deleted', () =>
     withLiveConfig(async ({ api, clock, live, configure }) => {
       await live.synced()
       assert.deepEqual(live.config(), defaultClusterConfig)
@@ -55,7 +55,7 @@ suite('createLiveConfig()', () => {
       assert.deepEqual(live.config(), defaultClusterConfig)
     }))
 
-  test('is the very same for as long as it says the same', () =>
+  test('returns the same object for the same settings', () =>
     withLiveConfig(async ({ api, clock, live, configure }) => {
       await configure({ cpuModel: 'Haswell' })
       const before = live.config()
@@ -67,7 +67,7 @@ suite('createLiveConfig()', () => {
       assert.notEqual(live.config(), before)
     }))
 
-  test('keeps the last good value for as long as a bad one stands in its place', () =>
+  test('keeps the last valid value while a setting is invalid', () =>
     withLiveConfig(async ({ live, configure }) => {
       await configure({ vmRolloutStrategy: 'Stage' })
       await configure({ vmRolloutStrategy: 'Sometimes', cpuModel: 'Haswell' })
@@ -77,7 +77,7 @@ suite('createLiveConfig()', () => {
       assert.equal(live.config().rolloutStrategy, 'LiveUpdate')
     }))
 
-  test('wakes controllers when a setting has changed, and for nothing else', () =>
+  test('requeues only when a setting has changed', () =>
     withLiveConfig(async ({ live, woken, configure }) => {
       await configure({})
       assert.deepEqual(woken, ['web'], 'there is an installation now')
@@ -90,7 +90,7 @@ suite('createLiveConfig()', () => {
     }))
 })
 
-test('chooseKubeVirt() takes the object of the usual name and namespace, else the oldest there, else the oldest of all', () => {
+test('chooseKubeVirt() returns the object of the usual name and namespace, else the oldest there, else the oldest of all', () => {
   const of = (name: string, year: number, namespace = 'kubevirt'): KubeVirt => ({
     metadata: { name, namespace, creationTimestamp: `${year}-01-01T00:00:00Z` },
     spec: {},

@@ -14,13 +14,13 @@ import { readClusterConfig, type ConfigReading } from './to-cluster-config.ts'
 export interface LiveConfig {
   /** Never waits: before the first list these are the defaults. */
   readonly config: () => ClusterConfig
-  /** Whether there is a KubeVirt object, so far as is known. */
+  /** Whether a KubeVirt object exists, as far as the cache shows. */
   readonly installed: () => boolean
-  /** Resolves when the KubeVirt object has been looked for. */
+  /** Resolves when the cache of KubeVirt objects is synced. */
   synced(signal?: AbortSignal): Promise<void>
   /**
-   * Lets a controller start only when the configuration is known, and look at what the function
-   * names whenever it has changed, or the object has come or gone.
+   * Starts a controller only when the configuration is known, and enqueues the keys of the function
+   * whenever it changes, or the object is created or deleted.
    */
   wake(requests: () => readonly Request[]): Source
 }
@@ -38,8 +38,8 @@ export function createLiveConfig(options: { readonly informers: InformerSet; rea
     const kubevirt = chooseKubeVirt(kubevirts.list())
     const next = readClusterConfig(kubevirt, before.config)
     const isSame = deepEqual(next.config, before.config)
-    // The very same as long as it says the same: its status changes every few seconds, and others
-    // remember what they have made of it.
+    // The same object while the settings are equal: the status changes every few seconds, and users
+    // cache results by this object.
     reading = { ...next, config: isSame ? before.config : next.config, installed: kubevirt !== undefined }
     if (reading.problems.length > 0 && !deepEqual(reading.problems, before.problems)) {
       options.log.warn(

@@ -41,7 +41,7 @@ function kubevirtWith(configuration: object): KubeVirt {
   }
 }
 
-test('a setting that is not understood is told once, with its path, beside the conditions of others', async () => {
+test('reports an invalid setting once, with its path, and keeps foreign conditions', async () => {
   const state = installation(kubevirtWith({ evictionStrategy: 'Maybe' }))
   await state.reconcile()
   const [other, verdict] = state.kubevirt.status?.conditions ?? []
@@ -53,7 +53,7 @@ test('a setting that is not understood is told once, with its path, beside the c
   assert.deepEqual([state.writes, state.warnings.length], [1, 1], 'nothing is new the second time')
 })
 
-test('a repaired setting is told, too', async () => {
+test('reports a repaired setting, too', async () => {
   const state = installation(kubevirtWith({ evictionStrategy: 'Maybe' }))
   await state.reconcile()
   state.kubevirt = { ...state.kubevirt, spec: { configuration: {} } }
@@ -62,7 +62,7 @@ test('a repaired setting is told, too', async () => {
   assert.deepEqual([state.writes, state.warnings.length], [2, 1])
 })
 
-test('what nothing acts on is not said to be in force', async () => {
+test('does not report settings without effect as being in force', async () => {
   const messageOf = async (configuration: object): Promise<string> => {
     const state = installation(kubevirtWith(configuration))
     await state.reconcile()
@@ -75,7 +75,7 @@ test('what nothing acts on is not said to be in force', async () => {
   assert.match(idle, /^True all other settings are in force: .*tlsConfiguration.*"Bogus"/)
 })
 
-test('a gate that is switched both on and off is told', async () => {
+test('reports a gate that is both enabled and disabled', async () => {
   const state = installation(kubevirtWith({ developerConfiguration: { featureGates: ['HostDisk'], disabledFeatureGates: ['HostDisk'] } }))
   await state.reconcile()
   assert.equal(state.kubevirt.status?.conditions?.[1]?.status, 'False')

@@ -9,7 +9,7 @@ import type { Recorder } from '#runtime/recorder/recorder.ts'
 import { chooseKubeVirt } from './choose-kubevirt.ts'
 import { decide } from './decide.ts'
 
-/** What the reconciler needs from the world. */
+/** Dependencies of the reconciler. */
 export interface Ports {
   readonly client: Pick<Client, 'patch'>
   readonly kubevirts: Lister<KubeVirt>
@@ -17,15 +17,15 @@ export interface Ports {
   readonly clock: Clock
 }
 
-/** Tells whoever edits the KubeVirt object which of its settings are not understood. */
+/** Creates the reconciler that reports invalid settings on the KubeVirt object. */
 export function createConfigurationReconciler({ client, kubevirts, recorder, clock }: Ports): Reconciler {
   return async ({ namespace, name }, { signal }) => {
     const kubevirt = kubevirts.get(namespace, name)
     if (kubevirt === undefined || chooseKubeVirt(kubevirts.list()) !== kubevirt) return done
     const { conditions, warning } = decide(kubevirt, timestamp(clock.now()))
     if (conditions === undefined) return done
-    // The resourceVersion keeps the conditions of others: a lost race is a conflict, which is tried
-    // again.
+    // The resourceVersion protects foreign conditions: a concurrent write is a conflict, which is
+    // retried.
     const body = { metadata: { resourceVersion: kubevirt.metadata?.resourceVersion }, status: { conditions } }
     try {
       await client.patch(kubeVirts, { namespace, name }, { type: 'merge', body }, { subresource: 'status', signal })

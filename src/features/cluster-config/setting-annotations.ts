@@ -5,7 +5,7 @@ import { windowsProblem } from './update-windows.ts'
 
 /** Annotations of the KubeVirt object that are settings. */
 export const settingAnnotations = {
-  /** For how long what only the former version needs is kept: `1h30m`. */
+  /** Time for which objects that only the former version needs are kept: `1h30m`. */
   keepFormerVersion: 'steadyvm.io/keep-former-version-for',
   /** How long the first new pod of a component must stay ready before a roll-out continues: `15s`. */
   rolloutSoak: 'steadyvm.io/rollout-soak',
@@ -22,7 +22,7 @@ export const settingAnnotations = {
 const durationProblem = (text: string): string | undefined =>
   (durationMs(text) ?? -1) >= 0 ? undefined : 'must be a duration of at least 0, such as 10m or 1h30m'
 
-/** Annotation → why a text means nothing there; undefined when it means something. */
+/** Annotation → error of an invalid text; undefined for a valid one. */
 const rules: Readonly<Record<string, (text: string) => string | undefined>> = {
   [settingAnnotations.keepFormerVersion]: durationProblem,
   [settingAnnotations.rolloutSoak]: durationProblem,
@@ -34,7 +34,7 @@ const rules: Readonly<Record<string, (text: string) => string | undefined>> = {
     Number.isNaN(Date.parse(text)) ? 'must be a time such as 2026-01-31T12:00:00Z' : undefined,
 }
 
-/** Annotations of a KubeVirt object that nobody could act on. Pure. */
+/** Returns the errors of the annotations of a KubeVirt object. Pure. */
 export function annotationProblems({ metadata }: Pick<KubeVirt, 'metadata'>): readonly ConfigProblem[] {
   return Object.entries(rules).flatMap(([name, rule]) => {
     const text = metadata?.annotations?.[name] ?? ''
@@ -44,8 +44,8 @@ export function annotationProblems({ metadata }: Pick<KubeVirt, 'metadata'>): re
 }
 
 /**
- * Whether the annotation of that text stops updates of guests. One that is not understood does:
- * better late than against somebody's will.
+ * Reports whether the annotation pauses workload updates. An invalid value does: a delayed update
+ * is safer than an unwanted one.
  */
 export function pausesUpdates(text: string | undefined): boolean {
   return !['', 'false'].includes(text ?? '')

@@ -5,25 +5,25 @@ import { parseQuantity, QuantityError } from '#apimachinery/quantity.ts'
 export interface ConfigProblem {
   /** Path from the object's root: `spec.configuration.evictionStrategy`. */
   readonly field: string
-  /** What was found, and what could be there. */
+  /** Actual value and allowed values. */
   readonly message: string
 }
 
 /**
- * Reads settings one by one. What is absent gives the default; what cannot be understood gives the
- * last value that could, and a problem. One bad value does not take the others with it.
+ * Reads settings separately. An absent value gives the default; an invalid one gives the last valid
+ * value, and a problem. One invalid value does not affect the others.
  */
 export class SettingReader {
   readonly problems: ConfigProblem[] = []
 
-  /** One of some words. */
+  /** Reads one of several values. */
   choice<T extends string>(field: string, value: unknown, allowed: readonly T[], { unset, last }: Fallback<T>): T {
     if (isUnset(value)) return unset
     const found = allowed.find((word) => word === value)
     return found ?? this.#bad(field, value, `one of ${allowed.join(', ')}`, last)
   }
 
-  /** Some words of several, each at most once. */
+  /** Reads a set of allowed values, each at most once. */
   choices<T extends string>(field: string, value: unknown, allowed: readonly T[], { unset, last }: Fallback<readonly T[]>): readonly T[] {
     if (isUnset(value)) return unset
     const wanted = `a list of ${allowed.join(', ')}`
@@ -72,13 +72,13 @@ export class SettingReader {
   }
 }
 
-/** What stands in for a value: one that is not there, and one that is not understood. */
+/** Replacements of an absent and of an invalid value. */
 export interface Fallback<T> {
   readonly unset: T
   readonly last: T
 }
 
-/** Go writes what is unset as an empty string where the field is not a pointer. */
+/** Go encodes an unset value as an empty string where the field is not a pointer. */
 function isUnset(value: unknown): value is undefined | null | '' {
   return value === undefined || value === null || value === ''
 }

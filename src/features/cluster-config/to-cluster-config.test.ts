@@ -169,18 +169,18 @@ suite('readClusterConfig()', () => {
     assert.deepEqual(config.migrations, { ...last.migrations, progressTimeout: 7 })
   })
 
-  test('leaves the ways of moving guests when one of them is unknown', () => {
+  test('keeps the last valid update methods when one of them is unknown', () => {
     const kubevirt = withSpec({ workloadUpdateStrategy: { workloadUpdateMethods: ['LiveMigrate', 'Teleport'] } })
     const { config, problems } = readClusterConfig(kubevirt, last)
     assert.deepEqual(config.workloadUpdateMethods, ['Evict'])
     assert.equal(problems.length, 1)
   })
 
-  test('forgets what was in force as soon as nothing is said', () => {
+  test('resets a setting as soon as it is removed', () => {
     assert.deepEqual(readClusterConfig(withSpec({}), last), { config: defaultClusterConfig, problems: [] })
   })
 
-  test('takes anything, and gives the same again', () => {
+  test('accepts any input, and is idempotent', () => {
     fc.assert(
       fc.property(fc.anything({ maxDepth: 3 }), (value) => {
         const kubevirt = withSpec({

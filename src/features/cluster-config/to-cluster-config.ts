@@ -10,7 +10,7 @@ import { featureGates } from './feature-gates.ts'
 import { annotationProblems } from './setting-annotations.ts'
 import { SettingReader, type ConfigProblem, type Fallback } from './setting-reader.ts'
 
-/** What a KubeVirt object comes to. */
+/** Settings of a KubeVirt object, and their problems. */
 export interface ConfigReading {
   readonly config: ClusterConfig
   /**
@@ -26,8 +26,8 @@ export function toClusterConfig(kubevirt: KubeVirt | undefined): ClusterConfig {
 }
 
 /**
- * The same, with what is wrong about the object. `last` is what was in force, and stays so where a
- * value is not understood.
+ * Reads the settings and their problems. `last` are the previous settings, which invalid values
+ * keep.
  */
 export function readClusterConfig(kubevirt: KubeVirt | undefined, last: ClusterConfig): ConfigReading {
   const reader = new SettingReader()
@@ -115,7 +115,7 @@ function readMigrations(reader: SettingReader, settings: MigrationConfiguration,
   const count = (key: NumberSetting, least: number): number =>
     reader.count(`${root}.migrations.${key}`, settings[key], least, { unset: unset[key], last: last[key] })
   const { bandwidthPerMigration: bandwidth, allowPostCopy = false, network } = settings
-  // KubeVirt's way to say that there is no limit.
+  // KubeVirt's notation for no limit.
   const isLimited = bandwidth !== undefined && !/^0+$/.test(String(bandwidth))
   const limit = reader.quantity(`${root}.migrations.bandwidthPerMigration`, isLimited ? bandwidth : undefined, last.bandwidthPerMigration)
   return {
@@ -165,20 +165,20 @@ function readUpdateBatches(
   const path = 'spec.workloadUpdateStrategy'
   const { batchEvictionSize: size, batchEvictionInterval: interval } = strategy ?? {}
   return {
-    // With none at a time, there would be no update, and nothing that says so.
+    // A batch size of 0 would stop updates silently.
     workloadUpdateBatchSize: reader.count(`${path}.batchEvictionSize`, size, 1, of(last, 'workloadUpdateBatchSize')),
     workloadUpdateBatchIntervalMs: reader.duration(`${path}.batchEvictionInterval`, interval, of(last, 'workloadUpdateBatchIntervalMs')),
   }
 }
 
-/** What is switched both on and off is off until somebody decides. */
+/** A gate that is both enabled and disabled is disabled. */
 function readFeatureGates(reader: SettingReader, { developerConfiguration: developer }: KubeVirtConfiguration): readonly string[] {
   const [on, off] = [developer?.featureGates ?? [], developer?.disabledFeatureGates ?? []]
   reader.without(`${gatesPath}.disabledFeatureGates`, off, { field: `${gatesPath}.featureGates`, names: on })
   return on.filter((gate) => !off.includes(gate))
 }
 
-/** Names of feature gates that nothing here knows, with their place. */
+/** Names of unknown feature gates, with their paths. */
 export function unknownGates({ spec }: Pick<KubeVirt, 'spec'>): readonly { readonly field: string; readonly gate: string }[] {
   const developer = spec?.configuration?.developerConfiguration
   return (['featureGates', 'disabledFeatureGates'] as const).flatMap((list) =>

@@ -29,7 +29,7 @@ suite('windowAt()', () => {
   }
 })
 
-test('parseWindows() refuses what is no window', () => {
+test('parseWindows() refuses an invalid window', () => {
   for (const text of [
     'Sat',
     'Sat 10-12',

@@ -1,6 +1,6 @@
 /**
- * A span of time that comes back every week, in minutes since the beginning of Monday, UTC. An end
- * before the begin is one in the next week.
+ * A weekly time window, in minutes since the beginning of Monday, UTC. An end before the begin is
+ * in the next week.
  */
 export interface Window {
   readonly from: number
@@ -14,7 +14,7 @@ const weekMinutes = 7 * dayMinutes
 /** The epoch was on a Thursday. */
 const epochMinute = 3 * dayMinutes
 
-/** What was written for a window is none. */
+/** The text of a window is invalid. */
 export class WindowInvalid extends RangeError {
   override readonly name = 'WindowInvalid'
 }
@@ -31,7 +31,7 @@ export function parseWindows(text: string): Window[] {
     .flatMap(parseWindow)
 }
 
-/** Why a text means no windows; undefined when it does. */
+/** Returns the error of a text of windows; undefined when it is valid. */
 export function windowsProblem(text: string): string | undefined {
   try {
     parseWindows(text)
@@ -73,15 +73,15 @@ function minuteOf(text: string | undefined): number | undefined {
   return hour * 60 + minute <= dayMinutes && minute < 60 ? hour * 60 + minute : undefined
 }
 
-/** Whether it is time, and when that changes, in milliseconds since the epoch. */
+/** Whether a window is open, and the time of the next change, in milliseconds since the epoch. */
 export interface WindowState {
   readonly isOpen: boolean
   readonly changesAt: number
 }
 
 /**
- * Whether it is time, and when that changes; never with no window, which is always. Times are
- * milliseconds since the epoch.
+ * Reports whether a window is open, and when that changes; never without windows, which are always
+ * open. Times are milliseconds since the epoch.
  */
 export function windowAt(windows: readonly Window[], nowMs: number): WindowState {
   if (windows.length === 0) return { isOpen: true, changesAt: Infinity }

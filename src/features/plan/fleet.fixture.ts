@@ -20,15 +20,12 @@ import { plannedResources, ClusterState } from './cluster-state/cluster-state.ts
 type Objects = Map<string, Map<string, KubeObject>>
 
 /**
- * A cluster whose API is a map and whose only process is the real VM reconciler. It can be forked,
- * to see what would have been.
+ * A cluster whose API is a map and whose only process is the real VM reconciler. It can be forked
+ * to compare alternatives.
  */
 export class Fleet {
   readonly #objects: Objects
-  /**
-   * Revisions by the VM that they belong to: searching all of them for each VM would take most of
-   * the time.
-   */
+  /** Revisions by owner VM: scanning all of them for each VM would dominate the run time. */
   readonly #owned: Objects = new Map()
   #version: number
   config: ClusterConfig
@@ -84,8 +81,8 @@ export class Fleet {
   }
 
   /**
-   * What each VM's guest is when it is started now; undefined for those that cannot start. Works on
-   * a fork of its own.
+   * Returns the VMI of each VM if it were started now; undefined for those that cannot start. Works
+   * on a fork.
    */
   async startedAnew(): Promise<Map<string, VirtualMachineInstance | undefined>> {
     const fork = this.fork()
@@ -120,7 +117,7 @@ export class Fleet {
     return {
       get: (namespace, name) => this.get(resource, namespace, name),
       list: (namespace) => this.list(resource).filter((object) => namespace === undefined || object.metadata?.namespace === namespace),
-      // Nothing but revisions is looked up by index, and those by their owner.
+      // Only revisions are read by index, and by owner.
       byIndex: (_, uid) => [...(this.#owned.get(uid)?.values() ?? [])] as T[],
     }
   }

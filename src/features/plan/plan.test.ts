@@ -58,7 +58,7 @@ function only({ virtualMachines: [planned, ...others] }: Plan): PlannedVm {
 }
 
 suite('plan()', () => {
-  test('tells what a guest will see that nobody wrote: the card behind one more disk is in another slot', async () => {
+  test('reports implied hardware changes: the card behind an additional disk is in another slot', async () => {
     const volume = (name: string): object => ({ name, containerDisk: { image: 'x' } })
     const withDisks = (...names: string[]): KubeObject => {
       const disks = names.map((name) => ({ name, disk: { bus: 'virtio' } }))
@@ -76,18 +76,18 @@ suite('plan()', () => {
     )
   })
 
-  test('says nothing of hardware when only the host has other work', async () => {
+  test('reports no hardware change when only host settings differ', async () => {
     const fleet = await fleetWith(vm())
     const planned = only(await planOf(fleet, manifest(vm({}, { domain: { devices: {}, ioThreadsPolicy: 'shared' } }))))
     assert.deepEqual([planned.fields.length > 0, planned.hardware], [true, undefined])
   })
 
-  test('tells a VM whose type is edited what it keeps, and how to take the new one', async () => {
+  test('reports what a VM keeps when its type is edited, and how to take the new generation', async () => {
     const planned = only(await planOf(await fleetWith(vm()), clusterType('small', large)))
     assert.deepEqual([planned.effect, planned.reason], ['unchanged', 'captured small at generation 1; refresh the VM to take generation 2'])
   })
 
-  test('names the object and generation that each new value comes from', async () => {
+  test('names the object and generation of each new value', async () => {
     const fleet = await fleetWith(vm())
     const switched = only(await planOf(fleet, { kind: 'switch', vm: web, to: { family: 'instancetype', name: 'large' } }))
     const memory = switched.fields.find(({ path }) => path === 'spec.domain.memory.guest')
@@ -101,7 +101,7 @@ suite('plan()', () => {
     })
   })
 
-  test('takes an edit and a refresh together', async () => {
+  test('combines an edit and a refresh', async () => {
     const planned = only(await planOf(await fleetWith(vm()), clusterType('small', large), { kind: 'refresh', vm: web }))
     assert.equal(planned.fields.find(({ path }) => path === 'spec.domain.cpu.sockets')?.new, 2)
   })
@@ -122,13 +122,13 @@ suite('plan()', () => {
     assert.notEqual(planned.effect, 'unchanged')
   })
 
-  test('does not ask a halted VM to restart', async () => {
+  test('requires no restart of a halted VM', async () => {
     const fleet = await fleetWith(vm({ runStrategy: 'Halted' }))
     const planned = only(await planOf(fleet, { kind: 'switch', vm: web, to: { family: 'instancetype', name: 'large' } }))
     assert.deepEqual([planned.effect, planned.running], ['live', false])
   })
 
-  test('says which fields conflict, and which object is missing', async () => {
+  test('names conflicting fields and missing objects', async () => {
     const fleet = await fleetWith(vm({}, { nodeSelector: { rack: 'a' } }))
     const picky = clusterType('picky', { ...large, nodeSelector: { rack: 'b' } })
     const conflict = only(await planOf(fleet, picky, { kind: 'switch', vm: web, to: { family: 'instancetype', name: 'picky' } }))
@@ -140,7 +140,7 @@ suite('plan()', () => {
     assert.deepEqual([mistaken.effect, mistaken.notes.length], ['blocked', 1])
   })
 
-  test('says what admission would refuse, and plans the rest without it', async () => {
+  test('reports admission errors, and plans the rest without the refused change', async () => {
     const fleet = await fleetWith(vm())
     const refused = only(await planOf(fleet, manifest(vm({ runStrategy: 'Sometimes' }))))
     assert.deepEqual([refused.effect, refused.reason], ['blocked', 'Invalid RunStrategy (Sometimes)'])
@@ -158,7 +158,7 @@ suite('plan()', () => {
     assert.deepEqual([refusals[0]?.messages, planned], [['Kubevirt is already created: kubevirt/kubevirt'], []])
   })
 
-  test('knows that a guest waits for a restart already, and when it needs it no more', async () => {
+  test('includes a pending restart, and one that a change makes unnecessary', async () => {
     const fleet = await fleetWith(vm({}, { hostname: 'one' }))
     fleet.put(virtualMachines, {
       ...(fleet.get(virtualMachines, 'team-a', 'web') as KubeObject),
@@ -179,7 +179,7 @@ suite('plan()', () => {
     )
   })
 
-  test('does not judge a refresh as an edit, but says what the next edit will meet', async () => {
+  test('does not report a refresh as a conflict of the current edit, but announces the conflict of the next one', async () => {
     const fleet = new Fleet(defaultClusterConfig)
     fleet.put(hardware.virtualMachineClusterInstancetypes, typeOf('small', small))
     fleet.put(hardware.virtualMachineClusterPreferences, typeOf('linux', {}))
@@ -195,7 +195,7 @@ suite('plan()', () => {
     assert.equal(edited.effect, 'blocked')
   })
 
-  test('never fails over what a file says: it is refused, or planned', async () => {
+  test('never fails on the content of a file: it is refused, or planned', async () => {
     const fleet = await fleetWith(vm())
     const kinds = ['VirtualMachine', 'KubeVirt'].map((kind) => [kind, 'kubevirt.io/v1'] as const)
     const sizes = ['VirtualMachineClusterInstancetype', 'VirtualMachineClusterPreference'].flatMap((kind) =>
@@ -236,13 +236,13 @@ suite('plan()', () => {
     )
   })
 
-  test('takes objects of older versions', async () => {
+  test('accepts objects of older versions', async () => {
     const old = manifest(typeOf('small', large), 'VirtualMachineClusterInstancetype', 'instancetype.kubevirt.io/v1alpha2')
     const planned = only(await planOf(await fleetWith(vm()), old, { kind: 'refresh', vm: web }))
     assert.equal(planned.fields.find(({ path }) => path === 'spec.domain.memory.guest')?.new, '2Gi')
   })
 
-  test('takes v1 for what it is: another way to write the same object', async () => {
+  test('treats v1 as another encoding of the same object', async () => {
     const fleet = await fleetWith(vm({ preference: { name: 'linux' } }))
     const old = { firmware: { preferredUseEfi: true }, cpu: { preferredCPUTopology: 'preferCores' } }
     fleet.put(hardware.virtualMachineClusterPreferences, typeOf('linux', old))
@@ -266,7 +266,7 @@ suite('plan()', () => {
     assert.deepEqual([planned.effect, planned.notes], ['live', ['a new VM']])
   })
 
-  test('says whose spec is rewritten under another reference policy, and what its guest is no longer told', async () => {
+  test('reports specs that another reference policy rewrites, and names that the guest loses', async () => {
     const fleet = await fleetWith(
       vm(),
       vm({ instancetype: undefined }, { domain: { devices: {}, memory: { guest: '1Gi' } } }, { name: 'plain' }),
@@ -283,7 +283,7 @@ suite('plan()', () => {
     )
   })
 
-  test('says that nothing will tell of a restart which only a default of the cluster asks for', async () => {
+  test('reports that no condition requests a restart for a new default of the cluster', async () => {
     const cpuModel = (model: string): Change =>
       manifest(
         { metadata: { namespace: 'kubevirt', name: 'kubevirt' }, spec: { configuration: { cpuModel: model } } } as KubeObject,
@@ -319,13 +319,13 @@ suite('plan()', () => {
     assert.equal(only(await planOf(fleet, manifest(inferring))).effect, 'unchanged')
   })
 
-  test('refuses what makes no sense', async () => {
+  test('refuses impossible changes', async () => {
     const fleet = await fleetWith()
     await assert.rejects(planOf(fleet, { kind: 'refresh', vm: web }), ImpossibleChange)
     await assert.rejects(planOf(fleet, manifest(vm(), 'Pod', 'v1')), ImpossibleChange)
   })
 
-  test('looks only at the VMs that are selected, and counts those that are not concerned', async () => {
+  test('plans only the selected VMs, and counts those that are not affected', async () => {
     const other = vm({ instancetype: { name: 'large' } }, {}, { name: 'other' })
     const fleet = await fleetWith(vm(), other)
     const narrowed = await plan(fleet.cluster, [clusterType('small', large)], { selects: ({ metadata }) => metadata.name === 'other' })

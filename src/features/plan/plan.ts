@@ -13,14 +13,13 @@ import type { ClusterState } from './cluster-state/cluster-state.ts'
 export interface PlanOptions {
   /** Default: all VMs. */
   readonly selects?: (vm: VirtualMachine) => boolean
-  /** Called now and then with the number of VMs that have been looked at. */
+  /** Called periodically with the number of planned VMs. */
   readonly onProgress?: (done: number, total: number) => void
 }
 
 /**
- * Predicts what some changes do to each VM, without doing anything: by the same search, the same
- * expansion and the same classification that admission and the VM controller use. @throws
- * ImpossibleChange
+ * Predicts the effect of some changes on each VM, without changing anything: with the search,
+ * expansion and classification of admission and the VM controller. @throws ImpossibleChange
  */
 export async function plan(before: ClusterState, changes: readonly Change[], options: PlanOptions = {}): Promise<Plan> {
   const applied = applyChanges(before, changes)
@@ -61,8 +60,8 @@ function momentsOf(before: ClusterState, after: ClusterState): [ConfiguredState,
 }
 
 /**
- * Whether a VM is one of the changed objects, or names one of them. A change of the configuration
- * concerns all of them.
+ * Reports whether a VM is changed, or names a changed object. A change of the configuration affects
+ * all VMs.
  */
 function concernedBy({ changes }: Applied, isConfigured: boolean): (vm: VirtualMachine) => boolean {
   if (isConfigured) return () => true

@@ -19,8 +19,8 @@ const team = (index: number): string => `team-${index % 5}`
 const vmName = (index: number): string => `vm-${index}`
 
 /**
- * A VM out of a few hundred kinds: sizes, pins, own fields that conflict with some types, halted
- * and running, one in fifty naming what is not there.
+ * One of a few hundred different VMs: sizes, pins, own fields that conflict with some types, halted
+ * and running, one in fifty naming a missing object.
  */
 function vmAt(index: number): KubeObject {
   const namespaced = index % 7 === 0
@@ -88,7 +88,7 @@ interface Step {
   readonly expected: Readonly<Record<number, Plan['summary']>>
   readonly changes: (fleet: Fleet) => Change[]
   /**
-   * A new configuration reaches guests with their next start, but no condition of a VM asks for it,
+   * A new configuration reaches guests at their next start, but no condition of a VM requests it,
    * here as in KubeVirt.
    */
   readonly isSilent?: true
@@ -203,7 +203,7 @@ const steps: Readonly<Record<string, Step>> = {
 
 type Guests = ReadonlyMap<string, VirtualMachineInstance | undefined>
 
-/** What a guest has from its VM; the generation that it was started from changes with any edit. */
+/** The part of a guest that its VM decides; its generation changes with any edit. */
 function ownPart(vmi: VirtualMachineInstance): object {
   const { 'kubevirt.io/vm-generation': _, ...annotations } = vmi.metadata.annotations ?? {}
   return { metadata: { labels: vmi.metadata.labels, annotations }, spec: vmi.spec }
@@ -225,8 +225,8 @@ function failureOf(vm: VirtualMachine | undefined): string | undefined {
 suite(`plan() of ${size} VMs`, () => {
   let fleet: Fleet
   /**
-   * The fleet as it gets without the change, and what each of its guests would be. What one change
-   * leads to is where the next one starts.
+   * The fleet without the change, and its expected guests. The result of one change is the start of
+   * the next one.
    */
   let settled: Fleet
   let was: Guests
@@ -237,7 +237,7 @@ suite(`plan() of ${size} VMs`, () => {
     was = await settled.startedAnew()
   })
   for (const [name, step] of Object.entries(steps)) {
-    test(`foretells what really changes: ${name}`, async () => {
+    test(`predicts the real effect: ${name}`, async () => {
       const predicted = await plan(fleet.cluster, step.changes(fleet))
       assert.deepEqual(predicted.summary, step.expected[size])
       const changed = fleet.fork()
@@ -269,7 +269,7 @@ function compareWithReality(predicted: Plan, { was, is, unchanged, changed, isSi
     const failureBefore = failureOf(unchanged.get(virtualMachines, namespace, name))
     if (failure !== undefined && failure !== failureBefore) {
       assert.ok(vm?.effect === 'conflict' || vm?.effect === 'blocked', key)
-      // A condition says before it what was being done.
+      // The message of a condition begins with the failed action.
       assert.ok(failure.endsWith(vm.reason ?? 'no reason'), `${key}: ${failure}, not ${vm.reason}`)
     } else if (old === undefined && guest !== undefined) {
       assert.equal(vm?.effect, 'live', key)

@@ -13,7 +13,7 @@ export function referenceTo(kind: string, metadata: ObjectMeta | undefined): Obj
   }
 }
 
-/** A reference to what a VM gets its hardware from. */
+/** Returns a reference to the object or revision that sizes a VM. */
 export function referenceToFound({ object, revision }: Found<Instancetype | Preference>): ObjectReference {
   const reference = referenceTo(object.kind, object.metadata)
   return revision?.metadata.name === undefined ? reference : { ...reference, revision: revision.metadata.name }

@@ -36,7 +36,7 @@ suite('chooseRevision()', () => {
 })
 
 suite('matcherFor()', () => {
-  test('keeps what the user wrote for the same object, and names another one in full', () => {
+  test("keeps the user's spelling for the same object, and writes another one in full", () => {
     const own = vmWith({ name: 'small', kind: 'virtualmachineclusterinstancetypes' })
     assert.deepEqual(matcherFor(own, entry('a')), { name: 'small', kind: 'virtualmachineclusterinstancetypes', revisionName: 'a' })
     assert.deepEqual(matcherFor(vm, entry('a', { name: 'large' })), { name: 'large', kind, revisionName: 'a' })
@@ -49,7 +49,7 @@ suite('matcherFor()', () => {
 })
 
 suite('refreshPatch()', () => {
-  test('asks for the refresh, and takes away the pins of the spec', () => {
+  test('requests the refresh, and removes the pins of the spec', () => {
     const asked = { metadata: { annotations: { 'steadyvm.io/refresh': 'now' } } }
     assert.deepEqual(refreshPatch(vm, 'now'), asked)
     const pinned = vmWith({ name: 'small', revisionName: 'a' }, { name: 'linux' })

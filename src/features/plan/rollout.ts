@@ -11,11 +11,11 @@ export interface NumberedEntry extends HistoryEntry {
 export interface UndoRequest {
   /** Number or name of the revision. Absent: the one before that in force. */
   readonly to?: string
-  /** Absent: the one that `to` names, else the instance type if the VM has one. */
+  /** Absent: the family that `to` names, else the instance type if the VM has one. */
   readonly family?: Family
 }
 
-/** There is no revision to go back to. The message says which there are. */
+/** There is no revision to go back to. The message lists the existing ones. */
 export class NoSuchRevision extends Error {
   override readonly name = 'NoSuchRevision'
 }
@@ -28,7 +28,7 @@ export function numberEntries(history: readonly HistoryEntry[]): NumberedEntry[]
   })
 }
 
-/** The revision that is meant. @throws NoSuchRevision */
+/** Selects the requested revision. @throws NoSuchRevision */
 export function chooseRevision(vm: VirtualMachine, entries: readonly NumberedEntry[], { to, family }: UndoRequest): NumberedEntry {
   const byName = entries.find((entry) => entry.revision === to && (family === undefined || entry.family === family))
   if (byName !== undefined) return byName
@@ -47,7 +47,7 @@ function previousOf(candidates: readonly NumberedEntry[]): NumberedEntry | undef
 }
 
 /**
- * The matcher that pins a VM to a revision. Its name and kind are left as the user wrote them while
+ * Returns the matcher that pins a VM to a revision. Name and kind keep the user's spelling while
  * they mean the same object.
  */
 export function matcherFor(vm: VirtualMachine, { family, kind, name, revision }: HistoryEntry): InstancetypeMatcher {
@@ -59,8 +59,8 @@ export function matcherFor(vm: VirtualMachine, { family, kind, name, revision }:
 }
 
 /**
- * A merge patch that lets a VM take the newest generation of all that it names, also of what its
- * spec has pinned.
+ * Returns a merge patch that makes a VM take the newest generation of everything that it names,
+ * also of pinned objects.
  */
 export function refreshPatch(vm: VirtualMachine, now: string): object {
   const pinned = families.filter((family) => (vm.spec[family]?.revisionName ?? '') !== '')

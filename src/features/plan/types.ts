@@ -4,17 +4,17 @@ import type { InstancetypeMatcher } from '#api/kubevirt/v1/virtual-machine.ts'
 import type { Source } from '#features/instancetype/index.ts'
 
 /**
- * What a change means for one VM. `unchanged`: nothing. `live`: takes effect without anybody
- * stopping a guest; for a halted VM, at its next start.
- * `restart`: its guest runs on as it is until it is restarted. `conflict`: VM and instance type contradict each other, so that the VM cannot start.
- * `blocked`: something is missing or refused.
+ * Effect of a change on one VM. `unchanged`: none. `live`: takes effect without stopping a guest;
+ * for a halted VM, at its next start. `restart`: the guest keeps running unchanged until it is
+ * restarted.
+ * `conflict`: VM and instance type contradict each other, so that the VM cannot start. `blocked`: an object is missing or refused.
  */
 export type Effect = 'unchanged' | 'live' | 'restart' | 'conflict' | 'blocked'
 
 /** All effects, the one that needs a human first. */
 export const effects: readonly Effect[] = ['blocked', 'conflict', 'restart', 'live', 'unchanged']
 
-/** An object, as far as it is needed to find it and to tell its states apart. */
+/** Reference to a state of an object. */
 export interface ObjectReference {
   readonly kind: string
   readonly name: string
@@ -30,7 +30,7 @@ export interface ObjectReference {
 /** One value of the VMI that becomes another one. */
 export interface FieldChange {
   /**
-   * Path in the VMI: `spec.domain.cpu.sockets`. What only the VM itself has starts with
+   * Path in the VMI: `spec.domain.cpu.sockets`. Fields that only the VM has start with
    * `virtualMachine.`.
    */
   readonly path: string
@@ -39,13 +39,13 @@ export interface FieldChange {
   /** Absent when there is no value any more. */
   readonly new?: unknown
   readonly effect: 'live' | 'restart'
-  /** Who has decided the new value, or, when there is none, the old one. */
+  /** Source of the new value, or of the old one when the value is removed. */
   readonly source: Source
-  /** The object in which the value is written; absent for what is computed from other values. */
+  /** Object that contains the value; absent for computed values. */
   readonly object?: ObjectReference
 }
 
-/** What is planned for one VM. */
+/** Planned effect on one VM. */
 export interface PlannedVm {
   readonly namespace: string
   readonly name: string
@@ -56,28 +56,25 @@ export interface PlannedVm {
   readonly reason?: string
   readonly fields: readonly FieldChange[]
   /**
-   * What the guest sees after its next start that it does not see now, by settings of QEMU: also
-   * what nobody wrote, such as a card in another slot.
+   * Guest-visible changes at the next start, by QEMU setting, including implied ones such as a card
+   * in another slot.
    */
   readonly hardware?: readonly HardwareFactChange[]
-  /** What else the owner should know. */
+  /** Remarks for the owner. */
   readonly notes: readonly string[]
 }
 
-/**
- * A change that the API would not take. The rest of the plan is made as if it had not been asked
- * for.
- */
+/** A change that the API server would refuse. The plan continues without it. */
 export interface Refusal {
   readonly object: ObjectReference
   readonly messages: readonly string[]
 }
 
-/** What was asked for. */
+/** A requested change. */
 export interface ChangeSummary {
   readonly object: ObjectReference
   readonly action: 'create' | 'edit' | 'none' | 'switch' | 'refresh' | 'pin' | 'refuse'
-  /** What a VM is switched to. */
+  /** Target of a switch. */
   readonly to?: SwitchTarget
 }
 
@@ -88,7 +85,7 @@ export interface Plan {
   /** The VMs that a changed object concerns, those that need a human first. */
   readonly virtualMachines: readonly PlannedVm[]
   readonly summary: Readonly<Record<Effect, number>>
-  /** VMs that were looked at and that none of the changes concerns. */
+  /** Number of selected VMs that no change affects. */
   readonly unconcerned: number
 }
 

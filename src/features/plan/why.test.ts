@@ -23,7 +23,7 @@ async function fleetWith(template: object): Promise<{ fleet: Fleet; vm: VirtualM
 }
 
 suite('why()', () => {
-  test('names the object, generation and revision of a value, and what it has kept from the guest', async () => {
+  test('names object, generation and revision of a value, and the overridden value', async () => {
     const { fleet, vm } = await fleetWith({ domain: { devices: {}, machine: { type: 'q35' } } })
     const { rows } = await why(fleet.cluster.lookup, vm, defaultClusterConfig, 'domain.memory.guest')
     assert.deepEqual(
@@ -44,7 +44,7 @@ suite('why()', () => {
     )
   })
 
-  test('says that a VM cannot start as it is', async () => {
+  test('reports that a VM cannot start', async () => {
     const { fleet, vm } = await fleetWith({ domain: { devices: {}, memory: { guest: '2Gi' } } })
     const { conflict } = await why(fleet.cluster.lookup, vm, defaultClusterConfig)
     assert.equal(conflict?.includes('domain.memory.guest'), true)

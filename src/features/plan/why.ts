@@ -10,16 +10,16 @@ import {
   type Row,
 } from '#features/instancetype/index.ts'
 
-/** Where each value that a VM's next guest gets comes from. */
+/** Source of each value of a VM's next guest. */
 export interface Explanation {
   readonly rows: readonly Row[]
-  /** Why the VM cannot start: then the rows are what it says itself. */
+  /** Reason why the VM cannot start: then the rows are its own values. */
   readonly conflict?: string
 }
 
 /**
- * Explains a VM, or the part of it at or below a path. @throws CaptureFailed when what it names is
- * not there
+ * Explains a VM, or the part of it at or below a path. @throws CaptureFailed when an object that it
+ * names is missing
  */
 export async function why(lookup: Lookup, stored: VirtualMachine, config: ClusterConfig, path?: string): Promise<Explanation> {
   const { vm } = await inferMatchers(lookup, stored)

@@ -3,7 +3,7 @@ import type { StatusCause } from '#apimachinery/errors.ts'
 import { labelSelectorFromObject } from '#apimachinery/selectors/label-selector.ts'
 import { SelectorError } from '#apimachinery/selectors/selector-error.ts'
 
-/** What is wrong with a preset beyond its schema: a selector must select something. */
+/** Validates a preset beyond its schema: a selector must select something. */
 export function validatePreset({ spec }: VirtualMachineInstancePreset): StatusCause[] {
   try {
     labelSelectorFromObject(spec?.selector ?? {})

@@ -30,14 +30,14 @@ suite('applyPresets()', () => {
     ioThreadsPolicy: 'auto',
   }
 
-  test('gives a VMI that says nothing everything', () => {
+  test('fills all fields of a VMI that sets none', () => {
     const { vmi, warnings } = applyPresets(vmiOf(), [presetOf('all', full)])
     assert.deepEqual(vmi.spec.domain, full)
     assert.deepEqual(vmi.metadata.annotations, { [annotation('all')]: 'kubevirt.io/v1' })
     assert.deepEqual(warnings, [])
   })
 
-  test('leaves what the VMI says, and says what it has left', () => {
+  test('keeps the fields of the VMI, and reports those that were not applied', () => {
     const own: Partial<DomainSpec> = {
       resources: { requests: { memory: '2Gi' } },
       cpu: { cores: 4 },
@@ -53,12 +53,12 @@ suite('applyPresets()', () => {
     assert.ok(warnings[0]?.includes('spec.domain.resources.requests[memory]'))
   })
 
-  test('marks no VMI that takes nothing of a preset', () => {
+  test('does not annotate a VMI that takes nothing of a preset', () => {
     const { vmi } = applyPresets(vmiOf({ cpu: { cores: 4 } }), [presetOf('two', { cpu: { cores: 2 } })])
     assert.equal(vmi.metadata.annotations?.[annotation('two')], undefined)
   })
 
-  test('takes the same for the same', () => {
+  test('accepts equal values of several presets', () => {
     const { vmi, warnings } = applyPresets(vmiOf({ resources: { requests: { memory: '1024Mi' } } }), [
       presetOf('a', { resources: { requests: { memory: '1Gi' } } }),
     ])
@@ -89,7 +89,7 @@ suite('applyPresets()', () => {
     })
   }
 
-  test('does nothing for a VMI that wants none', () => {
+  test('does nothing for a VMI that opts out', () => {
     const vmi = vmiOf({}, { annotations: { 'virtualmachineinstancepresets.admission.kubevirt.io/exclude': 'true' } })
     assert.equal(applyPresets(vmi, [presetOf('all', full)]).vmi, vmi)
   })

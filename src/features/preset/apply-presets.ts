@@ -7,23 +7,23 @@ import { agree, aspectsOf } from './aspects.ts'
 /** A VMI with this annotation, `true`, gets nothing from presets. */
 const exclusionAnnotation = 'virtualmachineinstancepresets.admission.kubevirt.io/exclude'
 
-/** What presets make of a VMI. */
+/** A VMI with its presets applied. */
 export interface Applied {
   /** The same object when no preset applies. */
   readonly vmi: VirtualMachineInstance
-  /** What of a preset was not applied because the VMI says otherwise itself. */
+  /** Fields of presets that were not applied because the VMI sets them. */
   readonly warnings: readonly string[]
 }
 
-/** Presets that apply to the same VMI say different things. */
+/** Presets for the same VMI contradict each other. */
 export class PresetsConflict extends Error {
   override readonly name = 'PresetsConflict'
 }
 
 /**
- * Gives a VMI what the presets of its namespace have for its labels, wherever it says nothing
- * itself. The VMI of a VM comes complete, so that presets find only what the VM, its instance type,
- * its preference and the cluster all leave open. Pure. @throws PresetsConflict
+ * Applies the presets of its namespace to a VMI by its labels, to fields that it does not set. The
+ * VMI of a VM is complete, so that presets apply only to fields that the VM, its instance type, its
+ * preference and the cluster leave unset. Pure. @throws PresetsConflict
  */
 export function applyPresets(vmi: VirtualMachineInstance, all: readonly VirtualMachineInstancePreset[]): Applied {
   if (vmi.metadata.annotations?.[exclusionAnnotation] === 'true') return { vmi, warnings: [] }
@@ -47,7 +47,7 @@ export function applyPresets(vmi: VirtualMachineInstance, all: readonly VirtualM
   return { vmi: { ...vmi, metadata: { ...vmi.metadata, annotations }, spec: { ...vmi.spec, domain } }, warnings }
 }
 
-/** Admission has refused selectors that say nothing; one that came before it selects nobody. */
+/** Admission refuses empty selectors; an older object with one selects nothing. */
 function selects({ spec, metadata }: VirtualMachineInstancePreset, vmi: VirtualMachineInstance): boolean {
   if (spec === undefined || metadata.namespace !== vmi.metadata.namespace) return false
   try {
@@ -58,7 +58,7 @@ function selects({ spec, metadata }: VirtualMachineInstancePreset, vmi: VirtualM
   }
 }
 
-/** Nobody has said which of two presets counts. */
+/** The precedence of two presets is undefined. */
 function assertAgreement(presets: readonly VirtualMachineInstancePreset[]): void {
   const conflicts = presets.flatMap((preset, index) =>
     presets.slice(0, index).flatMap((earlier) => {

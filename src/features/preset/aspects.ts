@@ -7,7 +7,7 @@ import type { DomainSpec } from '#api/kubevirt/v1/domain/domain.ts'
 export interface Aspect {
   /** Path below `spec.domain`. */
   readonly path: string
-  /** Undefined when the domain says nothing about it. */
+  /** Undefined when the domain does not set it. */
   read(domain: DomainSpec): unknown
   writeInto(domain: DomainSpec, value: unknown): void
 }
@@ -42,7 +42,7 @@ function offsetOf({ utc, timezone }: ClockOffset): ClockOffset {
   return { ...(utc === undefined ? {} : { utc }), ...(timezone === undefined ? {} : { timezone }) }
 }
 
-/** What a domain says anything about. */
+/** Returns the aspects that a domain sets. */
 export function aspectsOf(domain: DomainSpec): readonly Aspect[] {
   const requests = Object.keys(domain.resources?.requests ?? {}).map(request)
   return [...requests, ...fixed].filter((aspect) => aspect.read(domain) !== undefined)
@@ -58,7 +58,7 @@ function request(name: string): Aspect {
   }
 }
 
-/** Whether two domains say the same about it; quantities by value. */
+/** Reports whether two domains set it to the same value; quantities by value. */
 export function agree(a: unknown, b: unknown): boolean {
   const [left, right] = [quantityOf(a), quantityOf(b)]
   return left === undefined || right === undefined ? semanticEqual(a, b) : compareQuantities(left, right) === 0

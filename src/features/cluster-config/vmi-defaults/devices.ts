@@ -13,7 +13,7 @@ export function addMissingDisksInto(spec: VirtualMachineInstanceSpec): void {
   if (missing.length > 0) devices.disks = [...(devices.disks ?? []), ...missing.map((volume) => ({ name: volume.name }))]
 }
 
-/** The input device that a VM asks for without describing it. */
+/** Adds the input device that a VM requests without describing it. */
 export function addInputDeviceInto(spec: VirtualMachineInstanceSpec): void {
   const { devices } = spec.domain
   if (devices.autoattachInputDevice === true && (devices.inputs ?? []).length === 0) devices.inputs = [{ name: 'default-0' } as never]
@@ -28,7 +28,7 @@ export function addDefaultNetworkInto(spec: VirtualMachineInstanceSpec, config: 
   spec.networks = [{ name: 'default', pod: {} }]
 }
 
-/** Kinds and buses of disks and inputs that nobody has chosen. */
+/** Sets types and buses of disks and inputs that are unset. */
 export function completeDevicesInto(spec: VirtualMachineInstanceSpec): void {
   const bus = spec.architecture === 'amd64' ? 'sata' : 'virtio'
   for (const disk of spec.domain.devices.disks ?? []) {

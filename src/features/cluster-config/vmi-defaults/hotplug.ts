@@ -3,14 +3,12 @@ import type { VirtualMachineInstanceSpec } from '#api/kubevirt/v1/virtual-machin
 import type { ClusterConfig } from '../cluster-config.ts'
 import { mostMemory } from './limits.ts'
 
-/**
- * More virtual CPUs than this are not offered for plugging, whatever the machine type would take.
- */
+/** Maximum of virtual CPUs for hotplug, whatever the machine type supports. */
 const mostVcpus = 512
 
 /**
- * What may be plugged into the guest while it runs, where changes of VMs are to reach running
- * guests. Comes after sizes are complete.
+ * Sets the maxima of hotplug, when changes of VMs reach running guests. Runs after sizes are
+ * complete.
  */
 export function completeHotplugInto(spec: VirtualMachineInstanceSpec, config: ClusterConfig): void {
   if (config.rolloutStrategy !== 'LiveUpdate') return
@@ -18,10 +16,7 @@ export function completeHotplugInto(spec: VirtualMachineInstanceSpec, config: Cl
   completeMaxGuestInto(spec, config)
 }
 
-/**
- * A ceiling that somebody has set stays, even below what the guest starts with: validation then
- * names it.
- */
+/** A maximum that is set stays, even below the initial value: validation then names it. */
 function completeMaxSocketsInto({ domain }: VirtualMachineInstanceSpec, config: ClusterConfig): void {
   const { cpu } = domain
   if (cpu === undefined || cpu.maxSockets) return

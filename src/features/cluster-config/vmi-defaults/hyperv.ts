@@ -4,8 +4,8 @@ import type { VirtualMachineInstanceSpec } from '#api/kubevirt/v1/virtual-machin
 type Enlightenment = Exclude<keyof FeatureHyperv, 'spinlocks' | 'vendorid'>
 
 /**
- * Which enlightenment rests on which: QEMU does not start a guest that has one without the other.
- * What is rested on comes later.
+ * Dependencies between enlightenments: QEMU does not start a guest with one but without the other.
+ * Dependencies come later.
  */
 export const hypervRequirements: readonly (readonly [Enlightenment, Enlightenment])[] = [
   ['evmcs', 'vapic'],
@@ -16,8 +16,8 @@ export const hypervRequirements: readonly (readonly [Enlightenment, Enlightenmen
 ]
 
 /**
- * Switches on what the enlightenments of the guest rest on. What somebody has switched off stays
- * off, for validation to name.
+ * Enables the dependencies of the guest's enlightenments. One that is disabled explicitly stays
+ * disabled, and validation names it.
  */
 export function completeHypervInto(spec: VirtualMachineInstanceSpec): void {
   const hyperv = spec.domain.features?.hyperv
@@ -26,7 +26,7 @@ export function completeHypervInto(spec: VirtualMachineInstanceSpec): void {
   if (isSwitchedOn(hyperv.evmcs)) requireNestingInto(spec)
 }
 
-/** Whether an enlightenment is there: it is, unless it is switched off. */
+/** Reports whether an enlightenment is present and not disabled. */
 export function isSwitchedOn(feature: { readonly enabled?: boolean } | undefined): boolean {
   return feature !== undefined && feature.enabled !== false
 }

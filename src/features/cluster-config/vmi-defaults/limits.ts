@@ -1,10 +1,10 @@
 import { quantityFromBytes, type Quantity } from '#apimachinery/quantity.ts'
 
-/** More virtual CPUs than any machine type of QEMU takes. */
+/** More virtual CPUs than any machine type of QEMU supports. */
 export const mostCpus = 4096
 
-/** What 52 address bits reach, 4Pi: more memory cannot be built into any machine. */
+/** The range of 52 address bits, 4Pi: no machine can have more memory. */
 export const mostMemory: Quantity = quantityFromBytes(2n ** 52n)
 
-/** How disks may share I/O threads. */
+/** Policies for sharing I/O threads between disks. */
 export const ioThreadsPolicies: readonly string[] = ['shared', 'auto', 'supplementalPool']

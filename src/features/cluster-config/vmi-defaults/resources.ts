@@ -3,9 +3,8 @@ import type { VirtualMachineInstanceSpec } from '#api/kubevirt/v1/virtual-machin
 import type { ClusterConfig } from '../cluster-config.ts'
 
 /**
- * Memory: limits are requests, requests are guest memory, and the other way round, wherever one of
- * them is missing. Where the cluster overcommits memory a guest that says nothing requests less
- * than it gets.
+ * Completes memory: requests default to limits, guest memory to requests, and the other way round.
+ * Where the cluster overcommits memory, a guest without request requests less than its memory.
  */
 export function completeMemoryInto(spec: VirtualMachineInstanceSpec, config: ClusterConfig): void {
   const { domain } = spec

@@ -1,9 +1,6 @@
 import { createHash } from 'node:crypto'
 
-/**
- * Name space of the UUIDs that are made here, so that they differ from everybody else's of the same
- * name.
- */
+/** Name space of the generated UUIDs, so that they differ from those of other projects. */
 const nameSpace = Buffer.from('6f3b0c1e9a5d4e72b8c43d1f27a9e650', 'hex')
 
 /** The same UUID (version 5) for the same name, at any time and in any process. */

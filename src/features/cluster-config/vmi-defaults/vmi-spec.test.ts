@@ -13,7 +13,7 @@ function completed({ domain, ...spec }: Given, config: Partial<ClusterConfig> = 
   return draft
 }
 
-/** Guest, request, and what may be plugged. */
+/** Guest memory, request, and the maxima for hotplug. */
 const memoryRows: readonly (readonly [string, Partial<Domain>, Partial<ClusterConfig>, readonly (string | undefined)[]])[] = [
   ['guest memory is requested', { memory: { guest: '1Gi' } }, {}, ['1Gi', '1Gi', '4Gi']],
   ['a request is guest memory', { resources: { requests: { memory: '2Gi' } } }, {}, ['2Gi', '2Gi', '8Gi']],
@@ -68,7 +68,7 @@ suite('completeVmiSpecInto()', () => {
     assert.equal(completed({ domain: { resources: { limits: { cpu: '3' } } } }).domain.resources?.requests?.['cpu'], '3')
   })
 
-  test('takes architecture, machine type, model and eviction from the cluster', () => {
+  test('takes architecture, machine type, CPU model and eviction strategy from the cluster', () => {
     const { architecture, evictionStrategy, domain } = completed({})
     assert.deepEqual([architecture, evictionStrategy, domain.machine?.type, domain.cpu?.model], ['amd64', 'None', 'q35', 'host-model'])
     assert.equal(completed({ architecture: 'arm64' }).domain.machine?.type, 'virt')
@@ -88,7 +88,7 @@ suite('completeVmiSpecInto()', () => {
     ['what is there', { synic: {}, vpindex: {} }, { synic: {}, vpindex: {} }],
     ['what somebody has refused', { synic: {}, vpindex: { enabled: false } }, { synic: {}, vpindex: { enabled: false } }],
   ] as const) {
-    test(`adds what Hyper-V enlightenments rest on: ${name}`, () => {
+    test(`adds dependencies of Hyper-V enlightenments: ${name}`, () => {
       assert.deepEqual(completed({ domain: { features: { hyperv } } }).domain.features?.hyperv, expected)
       if (name === 'nothing')
         assert.deepEqual(completed({ architecture: 'arm64', domain: { features: { hyperv: { ipi: {} } } } }).domain.features?.hyperv, {
@@ -97,14 +97,14 @@ suite('completeVmiSpecInto()', () => {
     })
   }
 
-  test('lets a guest run guests when it shall do so quickly', () => {
+  test('enables nested virtualization for the enlightenments that need it', () => {
     const { features, cpu } = completed({ domain: { features: { hyperv: { evmcs: {} } } } }).domain
     assert.deepEqual([features?.hyperv?.vapic, cpu?.features], [{ enabled: true }, [{ name: 'vmx', policy: 'require' }]])
     const own = { features: { hyperv: { evmcs: {} } }, cpu: { features: [{ name: 'vmx', policy: 'disable' }] } }
     assert.deepEqual(completed({ domain: own }).domain.cpu?.features, own.cpu.features)
   })
 
-  test('makes a disk for each volume that has none, and no other', () => {
+  test('adds a disk for each volume without one, and no other', () => {
     const volumes = [
       { name: 'a', emptyDisk: { capacity: '1Gi' } },
       { name: 'b', emptyDisk: { capacity: '1Gi' } },
@@ -119,7 +119,7 @@ suite('completeVmiSpecInto()', () => {
     assert.deepEqual(completed({ volumes, architecture: 'arm64', domain: { devices } }).domain.devices.disks?.[1]?.disk, { bus: 'virtio' })
   })
 
-  test('makes a card on the pod network for a VM that describes no network', () => {
+  test('adds an interface on the pod network for a VM without networks', () => {
     for (const networkInterface of ['bridge', 'masquerade'] as const) {
       const { networks, domain } = completed({}, { networkInterface })
       assert.deepEqual(

@@ -7,8 +7,8 @@ import { completePullPoliciesInto } from './image-pull-policy.ts'
 import { completeCpuInto, completeMemoryInto } from './resources.ts'
 
 /**
- * Fills in what a VMI needs and nobody has said. Applying it again changes nothing, so a VMI that a
- * VM controller has completed passes admission untouched.
+ * Fills in required fields of a VMI that are unset. Idempotent, so that admission does not change a
+ * VMI that the VM controller has completed.
  */
 export function completeVmiSpecInto(spec: VirtualMachineInstanceSpec, config: ClusterConfig): void {
   ensureDomainInto(spec)
@@ -26,7 +26,7 @@ export function completeVmiSpecInto(spec: VirtualMachineInstanceSpec, config: Cl
   completePullPoliciesInto(spec)
 }
 
-/** Accepts a spec that leaves out `domain` or `domain.devices`, and makes them. */
+/** Creates `domain` and `domain.devices` in a spec that omits them. */
 export function ensureDomainInto(spec: VirtualMachineInstanceSpec): void {
   const partial = spec as { domain?: Partial<VirtualMachineInstanceSpec['domain']> }
   partial.domain ??= {}

@@ -21,16 +21,14 @@ import { schemaOf } from './schemas.ts'
 import type { Change, ChangeSummary, Manifest, Refusal } from '../types.ts'
 import { changeableResource, type ClusterState } from '../cluster-state/cluster-state.ts'
 
-/** The cluster after some changes, and what was made of each. */
+/** State of the cluster after some changes, and the result of each. */
 export interface Applied {
   readonly cluster: ClusterState
   readonly changes: readonly ChangeSummary[]
   readonly refusals: readonly Refusal[]
 }
 
-/**
- * A change that makes no sense: an unknown kind, or a VM that is not there. The message says which.
- */
+/** An impossible change: an unknown kind, or a VM that does not exist. The message says which. */
 export class ImpossibleChange extends Error {
   override readonly name = 'ImpossibleChange'
 }
@@ -42,8 +40,8 @@ type Step = ChangeSummary & {
 }
 
 /**
- * Makes the changes one after the other, each as the API would. Nothing of the given cluster is
- * changed. @throws ImpossibleChange
+ * Applies the changes in order, each as the API server would. The given state is not mutated.
+ * @throws ImpossibleChange
  */
 export function applyChanges(before: ClusterState, changes: readonly Change[]): Applied {
   const steps: Step[] = []
@@ -101,7 +99,7 @@ function stepOfManifest(manifest: Manifest, current: Current, before: ClusterSta
   const whole = schema === undefined ? merged : (applyDefaults(merged, schema) as KubeObject)
   const errors = schema === undefined ? [] : validateStructural(whole, schema, live === undefined ? {} : { old: live })
   const isVm = resource.kind === virtualMachines.kind
-  // Only what is well-formed can be looked into.
+  // Only well-formed objects are validated further.
   const messages =
     errors.length > 0 ? errors.map(({ field, message }) => `${field}: ${message}`) : problemsOf(resource, whole, { live, before })
   const result = isVm && messages.length === 0 ? withResolvedMatchers(whole as VirtualMachine, live as VirtualMachine | undefined) : whole
@@ -110,10 +108,7 @@ function stepOfManifest(manifest: Manifest, current: Current, before: ClusterSta
   return { resource, result, action, object: referenceTo(resource.kind, result.metadata), messages }
 }
 
-/**
- * What is there after `kubectl apply`, which works on the object as the manifest's version shows
- * it.
- */
+/** Returns the object after `kubectl apply`, which works on the version of the manifest. */
 function applied(resource: ResourceType<KubeObject>, manifest: Manifest, live: KubeObject | undefined): KubeObject {
   const apiVersion = apiVersionOf(resource)
   if (!isWritable(manifest)) {
@@ -128,11 +123,14 @@ function applied(resource: ResourceType<KubeObject>, manifest: Manifest, live: K
 
 function fresh(manifest: Manifest): KubeObject {
   const { status: _, ...object } = manifest
-  // An object that is not there yet has no identity; VMs that take it are told by its name.
+  // A new object has no uid; VMs that name it are found by its name.
   return { ...object, metadata: { ...object.metadata, generation: 1 } } as KubeObject
 }
 
-/** What admission has against an object. VMs are judged later, each with what it names. */
+/**
+ * Returns the admission errors of an object. VMs are validated later, together with the objects
+ * that they name.
+ */
 function problemsOf(
   resource: ResourceType<KubeObject>,
   object: KubeObject,

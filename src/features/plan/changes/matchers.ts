@@ -9,8 +9,8 @@ const families: readonly Family[] = ['instancetype', 'preference']
 const refOf = { instancetype: 'instancetypeRef', preference: 'preferenceRef' } as const
 
 /**
- * The VM with another instance type or preference. An explicit revision is that of the old object,
- * so it goes.
+ * Returns the VM with another instance type or preference. An explicit revision belongs to the old
+ * object, so it is removed.
  */
 export function switched(vm: VirtualMachine, { family, kind, name }: SwitchTarget): VirtualMachine {
   const wanted = kind ?? vm.spec[family]?.kind
@@ -32,9 +32,9 @@ export function refreshed(vm: VirtualMachine): VirtualMachine {
 }
 
 /**
- * The VM of a manifest as admission and the VM controller take it: a name that was inferred before
- * counts although the manifest asks for the inference again, and a revision that the spec no longer
- * names is captured anew.
+ * Returns the VM of a manifest as admission and the VM controller would store it: a name that was
+ * inferred before is kept although the manifest requests the inference again, and a revision that
+ * the spec no longer names is captured again.
  */
 export function withResolvedMatchers(sent: VirtualMachine, live: VirtualMachine | undefined): VirtualMachine {
   return families.reduce(

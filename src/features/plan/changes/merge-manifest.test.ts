@@ -38,7 +38,7 @@ suite('mergeManifest()', () => {
     })
   }
 
-  test('keeps status and generation when the spec stays', () => {
+  test('keeps status and generation when the spec is unchanged', () => {
     const merged = mergeManifest(liveWith({ a: 1 }), {
       metadata: { name: 'web', labels: { b: '2' } },
       spec: { a: 1 },

@@ -7,9 +7,9 @@ import type { Manifest } from '../types.ts'
 const lastApplied = 'kubectl.kubernetes.io/last-applied-configuration'
 
 /**
- * The object that `kubectl apply` of a manifest leaves: what the manifest says, without what the
- * manifest of last time said and this one does not, and with everything that others have written.
- * Custom resources have no strategic merge: lists are replaced as a whole.
+ * Returns the result of `kubectl apply`: the fields of the manifest, without the fields that only
+ * the last applied manifest had, and with the fields of other writers. Custom resources have no
+ * strategic merge: lists are replaced as a whole.
  */
 export function mergeManifest(live: KubeObject, manifest: Manifest): KubeObject {
   const { status: _, ...wanted } = manifest
@@ -30,13 +30,12 @@ function previousManifest(live: KubeObject): unknown {
   try {
     return JSON.parse(live.metadata?.annotations?.[lastApplied] ?? '{}')
   } catch {
-    // Somebody has written into kubectl's annotation: then nothing is known of last time, as for an
-    // object that was never applied.
+    // The annotation of kubectl is malformed: as for an object that was never applied.
     return {}
   }
 }
 
-/** A merge patch that removes what `previous` has and `wanted` has not. */
+/** Returns a merge patch that removes the fields of `previous` that `wanted` lacks. */
 function removalsOf(previous: unknown, wanted: unknown): Record<string, unknown> {
   if (!isJsonObject(previous) || !isJsonObject(wanted)) return {}
   const removals: Record<string, unknown> = {}

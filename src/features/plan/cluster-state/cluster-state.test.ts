@@ -9,7 +9,7 @@ const labelOf = (cluster: ClusterState, name: string): unknown =>
   cluster.get(virtualMachines, { namespace: 'a', name })?.metadata.labels?.['label']
 
 suite('World', () => {
-  test('does not change when another one is made of it', () => {
+  test('is not mutated when another state is derived from it', () => {
     const cluster = ClusterState.of([[virtualMachines, [vm('web', 'old')]]])
     const other = cluster.with([
       [virtualMachines, vm('web', 'new')],
@@ -19,7 +19,7 @@ suite('World', () => {
     assert.deepEqual([labelOf(other, 'web'), other.list(virtualMachines).length], ['new', 2])
   })
 
-  test('finds as the API does: what is not there is NotFound', async () => {
+  test('reads like the API: a missing object is NotFound', async () => {
     const { client } = ClusterState.of([]).lookup
     await assert.rejects(client.get(virtualMachines, { namespace: 'a', name: 'web' }), { reason: 'NotFound' })
   })
@@ -34,7 +34,7 @@ suite('changeableResource()', () => {
     [undefined, undefined, false],
   ] as const
   for (const [apiVersion, kind, isKnown] of rows) {
-    test(`${isKnown ? 'knows' : 'does not know'} ${kind} of ${apiVersion}`, () => {
+    test(`${isKnown ? 'finds' : 'does not find'} the resource of ${kind} in ${apiVersion}`, () => {
       assert.equal(changeableResource(apiVersion, kind) !== undefined, isKnown)
     })
   }

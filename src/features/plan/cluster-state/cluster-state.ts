@@ -22,7 +22,7 @@ const changeableResources: readonly ResourceType<KubeObject>[] = [
   kubeVirts,
 ] as readonly ResourceType<KubeObject>[]
 
-/** Every kind of object that decides what a VM gets. */
+/** Resources that decide the hardware of VMs. */
 export const plannedResources: readonly ResourceType<KubeObject>[] = [
   ...changeableResources,
   virtualMachineInstances as ResourceType<KubeObject>,
@@ -30,8 +30,8 @@ export const plannedResources: readonly ResourceType<KubeObject>[] = [
 ]
 
 /**
- * The resource of an object that somebody wants to change, in whatever version it is written;
- * undefined for those that no VM depends on.
+ * Returns the resource of an object to change, in any version; undefined for objects that no VM
+ * depends on.
  */
 export function changeableResource(apiVersion: string | undefined, kind: string | undefined): ResourceType<KubeObject> | undefined {
   const { group } = parseApiVersion(apiVersion ?? '')
@@ -52,8 +52,8 @@ export class ClusterState {
   }
 
   /**
-   * The objects by resource, as they were listed. Objects of other resources, such as the volumes
-   * that names are inferred from, are read when they are asked for.
+   * Creates a state from lists by resource. Objects of other resources, such as the volumes that
+   * names are inferred from, are read on demand.
    */
   static of(lists: readonly (readonly [ResourceType<unknown>, readonly KubeObject[]])[], elsewhere?: Elsewhere): ClusterState {
     const objects = new Map<string, ReadonlyMap<string, KubeObject>>()
@@ -92,9 +92,7 @@ export class ClusterState {
     return resource === undefined ? undefined : this.get(resource, { name, ...(namespace === undefined ? {} : { namespace }) })
   }
 
-  /**
-   * Finds what VMs name in this cluster, by the same search that the VM controller makes in the API.
-   */
+  /** Finds the objects that VMs name in this state, with the search of the VM controller. */
   get lookup(): Lookup {
     const get = (resource: ResourceType<unknown>, key: ObjectKey): Promise<never> => {
       const isPlanned = plannedResources.some(({ plural }) => plural === resource.plural)

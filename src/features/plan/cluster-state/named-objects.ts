@@ -6,8 +6,8 @@ import type { ObjectReference } from '../types.ts'
 export const families: readonly Family[] = ['instancetype', 'preference']
 
 /**
- * The object that a VM's matcher means; undefined when it names none, or one of a kind that does
- * not exist.
+ * Returns the object that a VM's matcher names; undefined without a matcher, or for an unknown
+ * kind.
  */
 export function namedObject({ spec, metadata }: VirtualMachine, family: Family): ObjectReference | undefined {
   const matcher = spec[family]

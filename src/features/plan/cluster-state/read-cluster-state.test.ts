@@ -24,7 +24,7 @@ function clientWith(refuse: (resource: ResourceType<unknown>) => Error | undefin
 }
 
 suite('readWorld()', () => {
-  test('reads all pages, and namespaced kinds in the namespace that is wanted, but for the configuration', async () => {
+  test('reads all pages, and namespaced kinds in the requested namespace, except the configuration', async () => {
     const { client, asked } = clientWith(() => undefined)
     const cluster = await readClusterState(client, { namespace: 'a' })
     assert.equal(cluster.list(virtualMachines).length, 3)
@@ -32,7 +32,7 @@ suite('readWorld()', () => {
     for (const everywhere of ['*/virtualmachineclusterinstancetypes', '*/kubevirts']) assert.ok(asked.includes(everywhere), everywhere)
   })
 
-  test('goes on without what the cluster does not serve, and without a configuration that may not be seen', async () => {
+  test('continues without kinds that the cluster does not serve, and without an unreadable configuration', async () => {
     const gaps: string[] = []
     const { client } = clientWith((resource) => {
       if (resource.kind === 'KubeVirt') return forbidden(resource, '', 'no')

@@ -5,12 +5,12 @@ import { groupResourceOf, type ResourceType } from '#apimachinery/meta/resource-
 import type { Client } from '#client/client.ts'
 import { plannedResources, ClusterState } from './cluster-state.ts'
 
-/** What is read of a cluster. */
+/** Scope of the read. */
 export interface ReadOptions {
   /** Absent: all namespaces. Cluster-scoped objects are read in any case. */
   readonly namespace?: string
   readonly signal?: AbortSignal
-  /** Told of what could not be read and is taken to be absent. */
+  /** Called for each list that failed and is treated as empty. */
   readonly onGap?: (message: string) => void
   readonly onProgress?: (objects: number) => void
 }
@@ -19,8 +19,8 @@ export interface ReadOptions {
 const pageSize = 1_000
 
 /**
- * Reads all that decides what VMs get. Only lists. @throws StatusError when VMs themselves may not
- * be read
+ * Reads all objects that decide the hardware of VMs. Uses lists only. @throws StatusError when VMs
+ * cannot be read
  */
 export async function readClusterState(client: Pick<Client, 'list' | 'get'>, options: ReadOptions = {}): Promise<ClusterState> {
   let objects = 0
@@ -75,8 +75,8 @@ async function readPages(
 }
 
 /**
- * Kinds that the cluster does not serve, and a configuration that its users may not see, are no
- * reason to say nothing about VMs.
+ * Kinds that the cluster does not serve, and a configuration that the user may not read, do not
+ * prevent a plan.
  */
 function gapOf(resource: ResourceType<unknown>, error: unknown): string | undefined {
   if (!(error instanceof StatusError)) return undefined

@@ -5,10 +5,7 @@ import type { KubeObject } from '#apimachinery/meta/object-meta.ts'
 import type { ResourceType } from '#apimachinery/meta/resource-type.ts'
 import type { Client } from '#client/client.ts'
 
-/**
- * What some clusters have beside VMs that depends on them. Undefined: not served, or not to be
- * read.
- */
+/** Optional objects that depend on VMs. Undefined: not served, or not readable. */
 export interface RelatedObjects {
   readonly snapshotContents: readonly SnapshotContent[] | undefined
   readonly migrationPolicies: readonly MigrationPolicy[] | undefined
@@ -16,14 +13,14 @@ export interface RelatedObjects {
   readonly namespaceLabels: ReadonlyMap<string, Readonly<Record<string, string>>>
 }
 
-/** What a snapshot has kept of a VM. */
+/** Content of a snapshot. */
 export interface SnapshotContent {
   /** `namespace/name` of the snapshot. */
   readonly snapshot: string
   readonly vm: VirtualMachine
 }
 
-/** How some guests migrate; KubeVirt's `migrations.kubevirt.io` kind, as far as it matters here. */
+/** Migration policy of KubeVirt's `migrations.kubevirt.io`, as far as it is used here. */
 export interface MigrationPolicy extends KubeObject {
   readonly spec?: {
     readonly selectors?: {
@@ -53,7 +50,8 @@ const policies: ResourceType<MigrationPolicy> = {
 }
 
 /**
- * Reads what else depends on VMs. Only lists; what is not there, or not to be seen, is left out.
+ * Reads other objects that depend on VMs. Uses lists only; kinds that are missing or unreadable are
+ * left out.
  */
 export async function readRelatedObjects(client: Pick<Client, 'list'>): Promise<RelatedObjects> {
   const [stored, migrationPolicies, spaces] = await Promise.all([

@@ -29,7 +29,7 @@ async function fleetWith(...vms: KubeObject[]): Promise<Fleet> {
 }
 
 suite('impactOf()', () => {
-  test('tells who has a copy, who has not yet, and whose guest still runs with it', async () => {
+  test('reports VMs with a revision, VMs without, and guests that still run with it', async () => {
     const fleet = await fleetWith(vm('captured', 'small', 'Halted'), vm('switched', 'small'), vm('other', 'large'))
     const switched = fleet.get(virtualMachines, 'a', 'switched') as VirtualMachine
     fleet.put(virtualMachines, { ...switched, spec: { ...switched.spec, instancetype: { name: 'large' } } } as KubeObject)
@@ -47,7 +47,7 @@ suite('impactOf()', () => {
     assert.deepEqual([exists, revisions.map(({ owner }) => owner)], [true, ['VirtualMachine/captured', 'VirtualMachine/switched']])
   })
 
-  test('knows an object that is gone by its copies', async () => {
+  test('finds a deleted object by its revisions', async () => {
     const fleet = await fleetWith(vm('captured', 'small', 'Halted'))
     fleet.remove(hardware.virtualMachineClusterInstancetypes, { name: 'small' })
     const impact = await impactOf(fleet.cluster, small, nothing)
@@ -70,7 +70,7 @@ suite('impactOf()', () => {
     assert.deepEqual([impact.snapshots, impact.migrationPolicies], [['a/mine'], ['mine']])
   })
 
-  test('lists what belongs to a VM', async () => {
+  test('lists the objects of a VM', async () => {
     const fleet = await fleetWith(vm('web', 'small'))
     const impact = await impactOf(fleet.cluster, { kind: 'VirtualMachine', name: 'web', namespace: 'a' }, nothing)
     assert.deepEqual([impact.virtualMachines.length, impact.revisions.length], [1, 2])

@@ -18,7 +18,8 @@ export interface UsingVm {
   readonly name: string
   readonly running: boolean
   /**
-   * `captured`: it keeps its copy whatever happens to the object. `live`: nothing is captured yet. `guest`: only its guest, until it is restarted.
+   * `captured`: it has its own revision, independent of the object. `live`: nothing is captured yet.
+   * `guest`: only its guest, until it is restarted.
    */
   readonly uses: 'captured' | 'live' | 'guest'
   readonly generation?: number
@@ -32,7 +33,7 @@ export interface Copy {
   readonly generation: number
   /** The VM or snapshot that owns it. */
   readonly owner?: string
-  /** Nobody owns it: it serves all who have captured the same. */
+  /** Without owner: shared by all VMs that have captured the same content. */
   readonly shared?: true
 }
 
@@ -51,7 +52,7 @@ export interface Impact {
   readonly migrationPolicies?: readonly string[]
 }
 
-/** Finds what uses an instance type or preference, or all that belongs to a VM. */
+/** Finds the users of an instance type or preference, or the objects of a VM. */
 export async function impactOf(cluster: ClusterState, target: ObjectReference, related: RelatedObjects): Promise<Impact> {
   const live = cluster.live({ kind: target.kind, metadata: metadataOf(target) })
   const copies = cluster.list(controllerRevisions).filter((revision) => isCopyOf(revision, target) || belongsTo(revision, target))

@@ -8,7 +8,7 @@ export function policiesFor(
 ): string[] {
   const selecting = (migrationPolicies ?? []).filter(({ spec }) => {
     const { namespaceSelector, virtualMachineInstanceSelector } = spec?.selectors ?? {}
-    // A policy without selectors is for nobody.
+    // A policy without selectors selects nothing.
     if (namespaceSelector === undefined && virtualMachineInstanceSelector === undefined) return false
     return vms.some(
       (vm) =>

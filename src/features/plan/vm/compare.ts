@@ -8,7 +8,7 @@ import { whyUnchanged } from './remarks.ts'
 import type { FieldChange, ObjectReference, PlannedVm } from '../types.ts'
 import { expansionOf, guestOf, startStateOf, type VmState } from './vm-state.ts'
 
-/** What is known of a VM's future so far. */
+/** Effect on a VM as determined so far. */
 export type Verdict = Pick<PlannedVm, 'effect'> & Partial<PlannedVm>
 
 /** A VM in two moments, in both of which it can start. */
@@ -22,7 +22,7 @@ export interface Comparison {
   readonly runs: readonly FieldChange[]
 }
 
-/** What becomes of the VM's guest. */
+/** Determines the effect on the VM's guest. */
 export async function compare({ from, to, before, after, was, is, runs }: Comparison): Promise<Verdict> {
   const isConfigured = from.config !== to.config
   const changes = changesBetween(was.vmi, is.vmi)
@@ -35,8 +35,7 @@ export async function compare({ from, to, before, after, was, is, runs }: Compar
   const visible = hardwareBetween(was, is, vmi) ?? []
   const hardware = visible.length === 0 ? {} : { hardware: visible }
   if (vmi === undefined) return { effect: 'live', fields: describe(undefined), ...hardware }
-  // The guest may run with something older than what was in force before: what counts for it is the
-  // way from there.
+  // The guest may run with an older revision than the current one: the comparison starts there.
   const started = await startStateOf(from.cluster, before.vm, vmi)
   const startedAs = (started === undefined ? undefined : expansionOf(started, from.config)) ?? was
   const isPending = classify(startedAs, was, vmi, from.config).kind === 'restart'
@@ -56,8 +55,8 @@ export async function compare({ from, to, before, after, was, is, runs }: Compar
 const untold = 'no RestartRequired will say so: a changed default of the cluster is no change of the VM'
 
 /**
- * Whether the VM will have the condition RestartRequired, for which its controller takes the
- * defaults of now on both sides.
+ * Reports whether the VM will have the condition RestartRequired, for which its controller uses the
+ * current defaults on both sides.
  */
 async function isRestartTold({ from, to, before, is }: Comparison, vmi: VirtualMachineInstance): Promise<boolean> {
   const started = await startStateOf(from.cluster, before.vm, vmi)
@@ -79,7 +78,7 @@ function describeChange(
   const [state, sources] = is.sources.has(path) ? [after, is.sources] : [before, was.sources]
   const source = sources.get(path) ?? 'default'
   const object = originOf(source, state, isConfigured)
-  // What only follows from other values is not classified by itself.
+  // Values that only follow from others are not classified on their own.
   const own = classification?.fields.find((field) => field.path === path)
   return {
     path,

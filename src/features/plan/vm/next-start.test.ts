@@ -61,7 +61,7 @@ async function next(vm: KubeObject, edit: object, status: object): Promise<NextS
 
 suite('nextStartOf()', () => {
   for (const [name, edit, expected, phase = 'Running'] of rows) {
-    test(`tells of a running VM ${name} ${typeof expected === 'string' ? 'nothing that is known' : expected.join() || 'nothing'}`, async () => {
+    test(`predicts for a running VM ${name} ${typeof expected === 'string' ? 'an unknown result' : expected.join() || 'no change'}`, async () => {
       const found = await next(web, edit, { phase })
       assert.deepEqual(found.kind === 'known' ? found.changes.map((change) => change.name) : found.kind, expected)
     })
@@ -73,7 +73,7 @@ suite('nextStartOf()', () => {
     ['pc-q35-7.0', 'pc-q35-7.0', 'q35', 'pc-q35-7.0 → pc-q35-of-its-node'],
   ]
   for (const [was, has, is, change] of machines) {
-    test(`knows of a guest on ${was} what it may know when ${is} comes next`, async () => {
+    test(`predicts only what is certain for a guest on ${was} before ${is}`, async () => {
       const named = (type: string): object => template({ domain: { machine: { type } } })
       const status = { phase: 'Running', machine: { type: has } }
       const found = await next(applyMergePatch(web, named(was)) as KubeObject, named(is), status)

@@ -7,22 +7,17 @@ import type { Expansion } from '#features/instancetype/index.ts'
 import type { ConfiguredState } from '../cluster-state/configured-state.ts'
 import { expansionOf, guestOf, startStateOf, stateOf } from './vm-state.ts'
 
-/**
- * What a VM's next start has for its guest, as far as that can be told by settings, without a QEMU.
- */
+/** Hardware of a VM's next start, as far as settings tell without a QEMU. */
 export type NextStart =
   /** Nothing runs that the next start could be compared with. */
   | { readonly kind: 'halted' }
-  /**
-   * Nobody has kept what the guest was started from, or what it would be started from now cannot be
-   * built.
-   */
+  /** The start revision of the guest is missing, or the next launch cannot be computed. */
   | { readonly kind: 'unknown' }
   | { readonly kind: 'known'; readonly changes: readonly HardwareFactChange[] }
 
 /**
- * What a VM's guest would see after its next start that it does not see now. The cluster's defaults
- * are taken to be those of its last one.
+ * Compares the hardware of a VM's next start with the current one. Uses the cluster's defaults of
+ * the last start.
  */
 export async function nextStartOf({ cluster, config }: ConfiguredState, vm: VirtualMachine): Promise<NextStart> {
   const vmi = guestOf(cluster, vm)
@@ -35,16 +30,16 @@ export async function nextStartOf({ cluster, config }: ConfiguredState, vm: Virt
 }
 
 /**
- * What is different to a guest. One that is not there now may have run by either accelerator: then
- * that counts which can show more. Undefined: one cannot be built.
+ * Returns the guest-visible differences. A guest that is not running may have used either
+ * accelerator: then the one with more differences counts. Undefined: one side cannot be computed.
  */
 export function hardwareBetween(
   { vmi: was }: Expansion,
   { vmi: is }: Expansion,
   vmi: VirtualMachineInstance | undefined,
 ): readonly HardwareFactChange[] | undefined {
-  // Of a guest whose machine was named with its version, nobody knows what the name without version
-  // means on its node.
+  // The spec has a versioned machine type: the meaning of the unversioned one on that node is
+  // unknown.
   const machineType = /-\d/.test(vmi?.spec.domain.machine?.type ?? '') ? undefined : vmi?.status?.machine?.type
   const accelerator = isTrue(vmi?.status?.conditions, 'SoftwareEmulation') ? 'tcg' : 'kvm'
   return predictedChanges(was, is, { accelerator, ...(machineType === undefined ? {} : { machineType }) })

@@ -14,11 +14,11 @@ export interface Transition {
   /** Undefined for a new VM. */
   readonly before: VirtualMachine | undefined
   readonly after: VirtualMachine
-  /** Whether somebody writes the VM's spec, so that admission judges it. */
+  /** Whether the change writes the spec of the VM, so that admission validates it. */
   readonly isWritten: boolean
 }
 
-/** What becomes of one VM. */
+/** Plans the effect on one VM. */
 export async function planVm(from: ConfiguredState, to: ConfiguredState, transition: Transition): Promise<PlannedVm> {
   const { namespace = '', name = '' } = transition.after.metadata
   const vmi = transition.before === undefined ? undefined : guestOf(from.cluster, transition.before)
@@ -27,8 +27,8 @@ export async function planVm(from: ConfiguredState, to: ConfiguredState, transit
 }
 
 /**
- * The one case in which a controller rewrites a user's spec must not come as a surprise, also when
- * the guest gets the same.
+ * Announces the one case in which a controller rewrites a user's spec, also when the guest is
+ * unchanged.
  */
 function toldOfRewriting(verdict: Verdict, from: ConfiguredState, to: ConfiguredState, { before, after }: Transition): Verdict {
   const isNew = mustExpandSpec(after, to.config) && (before === undefined || !mustExpandSpec(before, from.config))
@@ -64,7 +64,8 @@ function conflictOf(expansion: Expansion | undefined): string | undefined {
 }
 
 /**
- * What admission has against the VM. Nobody asks it when only the objects change that a VM names.
+ * Returns the admission errors of the VM. Admission is not called when only the objects change that
+ * a VM names.
  */
 function refusalOf({ before }: Transition, { vm, inForce }: VmState, config: ClusterConfig): string | undefined {
   const objects = { instancetype: inForce?.instancetype?.object, preference: inForce?.preference?.object }

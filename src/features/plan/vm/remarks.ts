@@ -3,7 +3,7 @@ import { families, namedObject } from '../cluster-state/named-objects.ts'
 import type { VmState } from './vm-state.ts'
 import type { ClusterState } from '../cluster-state/cluster-state.ts'
 
-/** One name may exist in both scopes, and who names no kind easily means the other one. */
+/** A name may exist in both scopes, and a matcher without kind selects the cluster scope. */
 export function namesakesOf(cluster: ClusterState, vm: VirtualMachine): string[] {
   return families.flatMap((family) => {
     const named = namedObject(vm, family)
@@ -16,10 +16,7 @@ export function namesakesOf(cluster: ClusterState, vm: VirtualMachine): string[]
   })
 }
 
-/**
- * A VM whose type has been edited is told why that does not reach it; one that cannot start, why
- * not.
- */
+/** Explains why an edited type does not reach a VM, or why a VM cannot start. */
 export function whyUnchanged(cluster: ClusterState, { inForce, failure }: VmState): { readonly reason?: string } {
   if (failure !== undefined) return { reason: failure }
   const reasons = [inForce?.instancetype, inForce?.preference].flatMap((found) => {

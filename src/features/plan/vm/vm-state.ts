@@ -15,14 +15,14 @@ import {
 import { mustExpandSpec } from '#features/vm/index.ts'
 import type { ClusterState } from '../cluster-state/cluster-state.ts'
 
-/** What is in force for a VM in one cluster, or why nothing is. */
+/** Revisions in force for a VM in one state of the cluster, or the reason why there are none. */
 export type VmState =
   | { readonly vm: VirtualMachine; readonly inForce: MatchedObjects; readonly failure?: never }
   | { readonly vm: VirtualMachine; readonly inForce?: never; readonly failure: string }
 
 /**
- * Finds what is in force for a VM, as admission and the controller do: names are inferred from
- * volumes first.
+ * Finds the revisions in force for a VM, as admission and the controller do: names are inferred
+ * from volumes first.
  */
 export async function stateOf(cluster: ClusterState, vm: VirtualMachine): Promise<VmState> {
   try {
@@ -34,7 +34,7 @@ export async function stateOf(cluster: ClusterState, vm: VirtualMachine): Promis
   }
 }
 
-/** The VMI that a VM gets. One that the controller writes out is told no names any more. */
+/** Returns the VMI of a VM. A VM that the controller writes out loses its names. */
 export function expansionOf({ vm, inForce }: VmState, config: ClusterConfig): Expansion | undefined {
   if (inForce === undefined) return undefined
   const expansion = expand(vm, inForce.instancetype?.object, inForce.preference?.object, config)
@@ -44,8 +44,8 @@ export function expansionOf({ vm, inForce }: VmState, config: ClusterConfig): Ex
 }
 
 /**
- * Whether a VM gets the same in two states of the same configuration, told without expanding
- * anything.
+ * Reports whether a VM gets the same hardware in two states with the same configuration, without
+ * expanding it.
  */
 export function isSameState(before: VmState | undefined, after: VmState): boolean {
   if (before === undefined || before.vm.spec !== after.vm.spec) return false
@@ -62,7 +62,7 @@ export function guestOf(cluster: ClusterState, vm: VirtualMachine): VirtualMachi
   return isOwn && !hasEnded ? vmi : undefined
 }
 
-/** What the VM's guest was started from; undefined when nobody has kept it. */
+/** Returns the start state of the VM's guest; undefined when it was not kept. */
 export async function startStateOf(cluster: ClusterState, vm: VirtualMachine, vmi: VirtualMachineInstance): Promise<VmState | undefined> {
   const name = vmi.status?.virtualMachineRevisionName
   const { namespace = '' } = vm.metadata
@@ -70,7 +70,7 @@ export async function startStateOf(cluster: ClusterState, vm: VirtualMachine, vm
   const spec = revision?.data?.['spec'] as VirtualMachineSpec | undefined
   if (spec === undefined) return undefined
   const { status: _, ...rest } = vm
-  // What replaced a revision stays in place of it, whoever names it.
+  // The successor of a replaced revision stands for every reference to it.
   const { replaced } = vm.status?.steadyvm ?? {}
   return stateOf(cluster, { ...rest, spec, ...(replaced === undefined ? {} : { status: { steadyvm: { replaced } } }) })
 }
