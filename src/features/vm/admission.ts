@@ -20,8 +20,7 @@ import { validateSnapshotLocks } from './spec/snapshot-lock.ts'
 import { runStrategies } from './spec/run-strategy.ts'
 
 /**
- * What is known of the objects that a VM names. One that does not exist yet is no reason to refuse
- * the VM.
+ * Stored objects that a VM names. A missing one does not refuse the VM: it may be created later.
  */
 export interface VirtualMachineContext {
   readonly old: VirtualMachine | undefined
@@ -31,8 +30,8 @@ export interface VirtualMachineContext {
 }
 
 /**
- * All that is wrong with a VM. The hardware is judged as it would be in the end, with instance
- * type, preference and defaults.
+ * Returns everything that is wrong with a VM. The hardware is checked as it would be in the end,
+ * with instance type, preference and defaults applied.
  */
 export function validateVirtualMachine(vm: VirtualMachine, context: VirtualMachineContext): Verdict {
   if (isBeingDeleted(vm)) return { causes: [], warnings: [] }
@@ -66,8 +65,7 @@ function validateHardware(vm: VirtualMachine, { instancetype, preference, config
   if (spread !== undefined) return [spread]
   const { vmi, conflicts } = expand(vm, instancetype, preference, config)
   if (conflicts.length > 0) return conflictCauses(conflicts)
-  // Whether the hardware is enough cannot be told while the instance type that shall give it is
-  // missing.
+  // Resource requirements cannot be checked while the instance type that provides them is missing.
   const isJudgeable = vm.spec.instancetype === undefined || instancetype !== undefined
   if (isJudgeable && preference !== undefined) {
     const unmet = findUnmetRequirement({ spec: vmi.spec, instancetype: instancetype?.spec }, preference.spec)

@@ -23,7 +23,7 @@ interface Row {
   readonly vmi?: VirtualMachineInstance
   readonly requests?: VirtualMachineStateChangeRequest[]
   readonly recorded?: Strategy
-  /** Whether the VM says something else by now than the guest was started from. */
+  /** Reports whether the VM's spec differs from what the guest was started from. */
   readonly isOther?: boolean
   readonly action: string
   readonly left?: VirtualMachineStateChangeRequest[]
@@ -88,17 +88,17 @@ suite('decide()', () => {
     })
   }
 
-  test('reads the older field running', () => {
+  test('reads the deprecated field running', () => {
     assert.equal(decide({ vm: vmWith({ running: true }), vmi: undefined }, 0, 0).action.kind, 'start')
     assert.equal(decide({ vm: vmWith({ running: false }), vmi: running }, 0, 0).action.kind, 'stop')
   })
 
-  test('starts paused when it is asked to', () => {
+  test('starts paused when the start request says so', () => {
     const vm = vmWith({ runStrategy: 'Manual' }, { stateChangeRequests: [{ action: 'Start', data: { paused: 'true' } }] })
     assert.deepEqual(decide({ vm, vmi: undefined }, 0, 0).action, { kind: 'start', paused: true })
   })
 
-  test('takes the guest down before a VM goes, and lets go afterwards', () => {
+  test('stops the guest before a deleted VM is released', () => {
     const vm = vmWith({ runStrategy: 'Always' }, undefined, true)
     assert.equal(decide({ vm, vmi: running }, 0, 0).action.kind, 'stop')
     assert.equal(decide({ vm, vmi: vmiWith({ phase: 'Running' }, true) }, 0, 0).action.kind, 'none')
@@ -107,7 +107,7 @@ suite('decide()', () => {
     assert.equal(decide({ vm: orphaning, vmi: running }, 0, 0).action.kind, 'release')
   })
 
-  test('waits longer with every guest that failed before it ran, counting each once', () => {
+  test('waits longer with each guest that failed before it ran, and counts each once', () => {
     const neverRan = vmiWith({ phase: 'Failed' })
     const first = decide({ vm: vmWith({ runStrategy: 'Always' }), vmi: neverRan }, 0, 0)
     assert.deepEqual(first.startFailure, {

@@ -8,23 +8,25 @@ import { isBeingRestored } from './spec/snapshot-lock.ts'
 import { runStrategyOf } from './spec/run-strategy.ts'
 import { nextStartFailure, startDelayLeftMs } from './start/backoff.ts'
 
-/** What is known of a VM. `vmi` is the one that belongs to it, not merely one of the same name. */
+/**
+ * A VM and the VMI that it controls; a VMI of the same name with another controller is left out.
+ */
 export interface Observed {
   readonly vm: VirtualMachine
   readonly vmi: VirtualMachineInstance | undefined
 }
 
-/** The one step to take now. */
+/** The action to take now. */
 export type Action =
   | { readonly kind: 'none' }
   | { readonly kind: 'start'; readonly paused: boolean }
   | { readonly kind: 'stop'; readonly vmi: VirtualMachineInstance }
-  /** The VM itself may go: nothing of it is left. */
+  /** Remove the finalizer of a deleted VM: no VMI is left. */
   | { readonly kind: 'release' }
-  /** A start is due, but not yet. */
+  /** A start is due after a back-off. */
   | { readonly kind: 'wait'; readonly ms: number }
 
-/** The step, and what the VM's status must remember. */
+/** The action, and the fields of the VM's status that must record it. */
 export interface Decision {
   readonly action: Action
   readonly stateChangeRequests: readonly VirtualMachineStateChangeRequest[]
@@ -38,9 +40,9 @@ const none: Action = { kind: 'none' }
  *
  * | strategy       | with VMI                                        | without                                            |
  * |----------------|-------------------------------------------------|----------------------------------------------------|
- * | Always         | stop when final, asked to, or refused in vain   | start, after back-off                              |
- * | RerunOnFailure | stop when final or asked to; failed: then again | start when asked to, or when the strategy is new   |
- * | Manual         | stop when asked to                              | start when asked to                                |
+ * | Always         | stop when final, requested, or refused in vain  | start, after back-off                              |
+ * | RerunOnFailure | stop when final or requested; failed: restart   | start when requested, or when the strategy is new  |
+ * | Manual         | stop when requested                             | start when requested                               |
  * | Halted         | stop                                            | leave                                              |
  * | Once           | leave                                           | start                                              |
  */
@@ -56,10 +58,7 @@ export function decide(observed: Observed, nowMs: number, random: number): Decis
   return { action: ms > 0 ? { kind: 'wait', ms } : start, stateChangeRequests: requests, startFailure }
 }
 
-/**
- * The guest goes first, unless whoever deletes the VM wants to keep what depends on it
- * (`--cascade=orphan`).
- */
+/** Stops the guest first. With `kubectl delete --cascade=orphan` the VMI is kept. */
 function decideDeletion(vm: VirtualMachine, vmi: VirtualMachineInstance | undefined): Action {
   if (vmi === undefined || vm.metadata.finalizers?.includes('orphan') === true) return { kind: 'release' }
   return isBeingDeleted(vmi) ? none : { kind: 'stop', vmi }
@@ -92,8 +91,8 @@ function decideWithVmi(
 }
 
 /**
- * Whether the guest is not started for what the VM would not give it any more: its owner has gone
- * back, and nothing runs that a new start could end.
+ * Reports whether the node agent refuses to start the guest for hardware that the VM no longer asks
+ * for: its spec was changed back, and no guest runs that a restart would interrupt.
  */
 function isRefusalObsolete(vm: VirtualMachine, vmi: VirtualMachineInstance): boolean {
   const changed = findCondition(vmi.status?.conditions, hardwareNames.changedCondition)
@@ -119,7 +118,7 @@ function decideStart(vm: VirtualMachine, requests: readonly VirtualMachineStateC
   }
 }
 
-/** Drops the request at the head when it has been met, or can never be. */
+/** Drops the first request when it is fulfilled or can never be. */
 function trimRequests(
   requests: readonly VirtualMachineStateChangeRequest[],
   vmi: VirtualMachineInstance | undefined,

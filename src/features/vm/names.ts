@@ -1,8 +1,8 @@
-/** Keeps a VM until nothing of it is left. */
+/** Holds a deleted VM until its VMI is gone. */
 export const vmFinalizer = 'kubevirt.io/virtualMachineControllerFinalize'
 
-/** Keeps a VMI until its pods are gone. */
+/** Holds a deleted VMI until its pods are gone. */
 export const vmiFinalizer = 'kubevirt.io/foregroundDeleteVirtualMachine'
 
-/** On a VMI: the generation of the VM from which it was made. */
+/** On a VMI: generation of the VM that it was created from. */
 export const vmGenerationAnnotation = 'kubevirt.io/vm-generation'

@@ -3,7 +3,7 @@ import type { Request } from '#runtime/controller/reconcile.ts'
 import type { Observed } from './decide.ts'
 import type { Ports } from './ports.ts'
 
-/** What the caches say of a VM; undefined when there is no such VM. */
+/** Reads a VM and its VMI from the caches; undefined when there is no such VM. */
 export function observe(ports: Pick<Ports, 'vms' | 'vmis'>, { namespace, name }: Request): Observed | undefined {
   const vm = ports.vms.get(namespace, name)
   if (vm === undefined) return undefined

@@ -8,7 +8,7 @@ import type { Lister } from '#runtime/cache/lister.ts'
 import type { Clock } from '#runtime/clock.ts'
 import type { Recorder } from '#runtime/recorder/recorder.ts'
 
-/** What the VM reconciler needs from the world. */
+/** Dependencies of the VM reconciler. */
 export interface Ports {
   readonly client: Client
   readonly vms: Lister<VirtualMachine>
@@ -17,8 +17,8 @@ export interface Ports {
   readonly lookup: Lookup
   readonly recorder: Pick<Recorder, 'event'>
   readonly clock: Clock
-  /** Numbers in [0, 1), to spread retries. */
+  /** Returns numbers in [0, 1), to spread retries. */
   readonly random: () => number
-  /** Asked each time: it follows the KubeVirt object. */
+  /** Returns the current configuration, which follows the KubeVirt object. */
   readonly config: () => ClusterConfig
 }

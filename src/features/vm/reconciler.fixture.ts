@@ -22,8 +22,8 @@ import { systemClock } from '#runtime/clock.ts'
 import { createVirtualMachineReconciler } from './reconciler.ts'
 
 /**
- * A namespace with a VM called `web`, reconciled by hand and with fresh caches, so that a test
- * decides what happens between two steps.
+ * A namespace with a VM called `web`. Tests run each pass by hand, with fresh caches, and decide
+ * what happens between two passes.
  */
 export class VmFixture implements AsyncDisposable {
   readonly client: Client
@@ -38,7 +38,7 @@ export class VmFixture implements AsyncDisposable {
     this.namespace = namespace
   }
 
-  /** One look at the VM by a controller whose writes go `through` something. */
+  /** Runs one pass over the VM, with a client wrapped by `through`. */
   async reconcile(through: (client: Client) => Client = (client) => client): Promise<void> {
     const client = through(this.client)
     const [vms, vmis, revisions] = [
@@ -83,12 +83,12 @@ export class VmFixture implements AsyncDisposable {
     }
   }
 
-  /** Creates the instance type, or gives it another spec. */
+  /** Creates the instance type or replaces its spec. */
   async setInstancetype(name: string, spec: VirtualMachineInstancetypeSpec): Promise<void> {
     await this.#apply(virtualMachineInstancetypes, name, spec)
   }
 
-  /** Creates the preference, or gives it another spec. */
+  /** Creates the preference or replaces its spec. */
   async setPreference(name: string, spec: VirtualMachinePreferenceSpec): Promise<void> {
     await this.#apply(virtualMachinePreferences, name, spec)
   }
@@ -101,13 +101,13 @@ export class VmFixture implements AsyncDisposable {
       await this.client.patch(resource, { namespace, name }, { type: 'json', operations: [{ op: 'replace', path: '/spec', value: spec }] })
   }
 
-  /** Creates the VM, named hardware and all. */
+  /** Creates the VM. Names `small` and `linux` by default. */
   async createVm(spec: Partial<VirtualMachineSpec> = {}): Promise<VirtualMachine> {
     const whole = { runStrategy: 'Halted', template: { spec: { domain: { devices: {} } } }, ...spec }
     return this.client.create(virtualMachines, { metadata: { name: 'web', namespace: this.namespace }, spec: whole } as VirtualMachine)
   }
 
-  /** Changes the VM as its owner would. */
+  /** Patches the VM as its owner. */
   patchVm(body: { readonly spec?: object; readonly metadata?: object }): Promise<VirtualMachine> {
     return this.client.patch(virtualMachines, this.#key, { type: 'merge', body })
   }
@@ -120,7 +120,7 @@ export class VmFixture implements AsyncDisposable {
     return this.client.get(virtualMachineInstances, this.#key)
   }
 
-  /** Lets the guest be as a node agent would report it. */
+  /** Reports the guest as running, as a node agent would. */
   async runGuest(status: Partial<VirtualMachineInstanceStatus> = {}): Promise<void> {
     const { spec } = await this.vmi()
     const running: VirtualMachineInstanceStatus = {
@@ -132,14 +132,14 @@ export class VmFixture implements AsyncDisposable {
     await this.client.patch(virtualMachineInstances, this.#key, { type: 'merge', body: { status: running } })
   }
 
-  /** Lets the guest be gone. */
+  /** Removes the guest's VMI. */
   async endGuest(): Promise<void> {
     await this.client.patch(virtualMachineInstances, this.#key, { type: 'merge', body: { metadata: { finalizers: null } } })
     const { items } = await this.client.list(virtualMachineInstances, { namespace: this.namespace })
     if (items.length > 0) await this.client.delete(virtualMachineInstances, this.#key)
   }
 
-  /** Names of the revisions that pin hardware. */
+  /** Names of the captured revisions. */
   async revisions(): Promise<string[]> {
     const { items } = await this.client.list(controllerRevisions, { namespace: this.namespace })
     return items.map(({ metadata }) => metadata.name ?? '').filter((name) => !name.startsWith('revision-start-vm-'))
@@ -155,7 +155,7 @@ export class VmFixture implements AsyncDisposable {
 }
 
 /**
- * A fixture of its own, with an instance type `small` of two CPUs and 1Gi, and a preference `linux`.
+ * Starts an API server with an instance type `small` of two CPUs and 1Gi, and a preference `linux`.
  */
 export async function startVmFixture(): Promise<VmFixture> {
   const fixture = new VmFixture(await startTestCluster(), 'default')
@@ -164,13 +164,13 @@ export async function startVmFixture(): Promise<VmFixture> {
   return fixture
 }
 
-/** The next of many worlds that share one API server. */
+/** Returns a fixture in its own namespace of a shared API server. */
 export async function vmFixtureIn(cluster: TestCluster, namespace: string): Promise<VmFixture> {
   await cluster.client.create(namespaces, { metadata: { name: namespace } })
   return new VmFixture(cluster, namespace)
 }
 
-/** What names `small` and `linux`. */
+/** Matchers for `small` and `linux`. */
 export const named = {
   instancetype: { name: 'small', kind: 'VirtualMachineInstancetype' },
   preference: { name: 'linux', kind: 'VirtualMachinePreference' },

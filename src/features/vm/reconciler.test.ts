@@ -37,7 +37,7 @@ function lister<T extends { metadata: { name?: string } }>(...objects: T[]): Lis
   return { get: (_, name) => objects.find((object) => object.metadata.name === name), list: () => objects, byIndex: () => objects }
 }
 
-/** A client that notes what is written, and refuses status patches when told to. */
+/** Returns a client that records writes, and refuses status patches when `conflicts` is set. */
 function portsWith(options: { conflicts: boolean }): { ports: Ports; writes: string[] } {
   const writes: string[] = []
   const client = {
@@ -70,13 +70,13 @@ function portsWith(options: { conflicts: boolean }): { ports: Ports; writes: str
 
 const context = { signal: new AbortController().signal }
 
-test('a VM that runs again on failure remembers to start before its failed VMI goes', async () => {
+test('a VM with RerunOnFailure records the next start before its failed VMI is deleted', async () => {
   const { ports, writes } = portsWith({ conflicts: false })
   await createVirtualMachineReconciler(ports)({ namespace: 'ns', name: 'web' }, context)
   assert.deepEqual(writes, [`patch ${virtualMachines.plural} [{"action":"Start"}]`, `delete ${virtualMachineInstances.plural}`])
 })
 
-test('a failed VMI stays while what it means for the VM could not be remembered', async () => {
+test('a failed VMI is kept until the status of its VM is written', async () => {
   const { ports, writes } = portsWith({ conflicts: true })
   await assert.rejects(createVirtualMachineReconciler(ports)({ namespace: 'ns', name: 'web' }, context), { reason: 'Conflict' })
   assert.deepEqual(writes, [])

@@ -17,7 +17,7 @@ import { printableStatusOf } from './status/printable-status.ts'
 import { runStrategyOf } from './spec/run-strategy.ts'
 import { steadyvmStatus } from './status/steadyvm-status.ts'
 
-/** What the status is computed from. */
+/** Parts of a pass that the status is computed from. */
 type Reported = Omit<Pass, 'isSettled'>
 
 /** Updates the VM's status, with at most one write, and none when nothing has changed. */
@@ -32,7 +32,7 @@ export async function report(ports: Ports, pass: Reported): Promise<void> {
   if (failure?.reason === 'FailedCreate' && !isReported) ports.recorder.event(vm, 'Warning', failure.reason, failure.message)
 }
 
-/** The fields that the VM controller owns. */
+/** Status fields that the VM controller owns. */
 const ownedFields = [
   'created',
   'ready',
@@ -82,8 +82,8 @@ function withStartFailure(vm: VirtualMachine, startFailure: VirtualMachineStatus
 }
 
 /**
- * The newest generation that the guest has in full: a later one that changes nothing for the guest
- * is in force, too.
+ * Returns the newest generation that the guest has in full; a later one without a change for the
+ * guest counts as well.
  */
 function observedGeneration(vm: VirtualMachine, vmi: VirtualMachineInstance, isInForce: boolean): number | undefined {
   if (isInForce) return vm.metadata.generation
@@ -91,7 +91,7 @@ function observedGeneration(vm: VirtualMachine, vmi: VirtualMachineInstance, isI
   return Number.isInteger(started) ? started : vm.status?.observedGeneration
 }
 
-/** What the VM's status is to become, without the fields that others own. */
+/** Returns the merge patch of the owned fields; other status fields are left out. */
 function changeOf(old: Partial<VirtualMachineStatus>, wanted: OwnedStatus): object | undefined {
   const owned = Object.fromEntries(ownedFields.map((field) => [field, old[field]]))
   return createMergePatch(owned, wanted) as object | undefined

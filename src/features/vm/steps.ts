@@ -10,7 +10,7 @@ import type { Failure } from './status/conditions.ts'
 export interface Pass extends Prepared {
   readonly vmi: VirtualMachineInstance | undefined
   readonly decision: Decision
-  /** What the VM's spec means for its running guest. Undefined when that cannot be told now. */
+  /** Effect of the VM's changes on its running guest. Undefined when it is unknown. */
   readonly classification: Classification | undefined
   /** The VM is neither being deleted nor being restored, so that its revisions are looked after. */
   readonly isSettled: boolean

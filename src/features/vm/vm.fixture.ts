@@ -2,7 +2,7 @@ import { deepFreeze } from '#apimachinery/equality.ts'
 import type { VirtualMachineInstance, VirtualMachineInstanceStatus } from '#api/kubevirt/v1/virtual-machine-instance.ts'
 import type { VirtualMachine, VirtualMachineSpec, VirtualMachineStatus } from '#api/kubevirt/v1/virtual-machine.ts'
 
-/** A VM; frozen, as objects from caches are. */
+/** A VM, deep-frozen like objects from caches. */
 export function vmWith(spec: Partial<VirtualMachineSpec>, status?: VirtualMachineStatus, deleting = false): VirtualMachine {
   return deepFreeze({
     apiVersion: 'kubevirt.io/v1',
@@ -19,7 +19,7 @@ export function vmWith(spec: Partial<VirtualMachineSpec>, status?: VirtualMachin
   } satisfies VirtualMachine)
 }
 
-/** Its VMI. */
+/** The VM's VMI. */
 export function vmiWith(status: VirtualMachineInstanceStatus, deleting = false): VirtualMachineInstance {
   return deepFreeze({
     metadata: { name: 'web', namespace: 'default', uid: 'vmi-uid', ...(deleting ? { deletionTimestamp: '2026-01-01T00:00:00Z' } : {}) },

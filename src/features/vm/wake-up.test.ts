@@ -32,8 +32,8 @@ function waitFor(cluster: TestCluster, holds: (vm: VirtualMachine) => unknown): 
 const revisionOf = (vm: VirtualMachine): string | undefined => vm.status?.instancetypeRef?.controllerRevisionRef?.name
 const failureOf = (vm: VirtualMachine): string | undefined => vm.status?.conditions?.find(({ type }) => type === 'Failure')?.reason
 
-suite('a VM is woken', () => {
-  test('by its type: when that changes, goes and comes back', async () => {
+suite('a VM is requeued', () => {
+  test('by its instance type, when that is changed, deleted and created again', async () => {
     await using cluster = await startVm()
     const { client } = cluster
     await waitFor(cluster, revisionOf)
@@ -43,7 +43,7 @@ suite('a VM is woken', () => {
     await waitFor(cluster, ({ status }) => status?.steadyvm?.instancetype === undefined)
   })
 
-  test('by its revision: what was deleted is captured again at once', async () => {
+  test('by its revision: a deleted one is captured again at once', async () => {
     await using cluster = await startVm()
     const name = revisionOf(await waitFor(cluster, revisionOf)) ?? ''
     const { metadata } = await cluster.client.get(controllerRevisions, { namespace, name })
@@ -54,7 +54,7 @@ suite('a VM is woken', () => {
     })
   })
 
-  test('by a revision that its spec names, when that appears', async () => {
+  test('by a revision that its spec names, when that is created', async () => {
     await using cluster = await startVm('restored')
     const { client } = cluster
     await waitFor(cluster, (vm) => failureOf(vm) === 'FailedFindInstancetype')
@@ -69,7 +69,7 @@ suite('a VM is woken', () => {
     assert.equal(vm.status?.steadyvm?.resources?.sockets, 7)
   })
 
-  test('by nothing that does not concern it: once settled, nobody writes', async () => {
+  test('by nothing else: once settled, there are no writes', async () => {
     await using cluster = await startVm()
     await waitFor(cluster, ({ status }) => status?.printableStatus === 'Stopped' && status.steadyvm?.resources)
     const other = { namespace, name: 'other' }

@@ -16,7 +16,7 @@ import { enterPhase } from './status/phase.ts'
 import type { Ports } from './ports.ts'
 import { claimNotFound, type StorageStatus } from './storage/volume-status.ts'
 
-/** Takes the step. */
+/** Performs the action. */
 export async function act(ports: Ports, vmi: VirtualMachineInstance, action: Action): Promise<void> {
   switch (action.kind) {
     case 'none':
@@ -48,7 +48,7 @@ export async function act(ports: Ports, vmi: VirtualMachineInstance, action: Act
   }
 }
 
-/** Says what is missing; what comes later wakes the VMI. */
+/** Reports what is missing. The watch event of a claim requeues the VMI. */
 async function awaitStorage(ports: Ports, vmi: VirtualMachineInstance, storage: StorageStatus): Promise<void> {
   const { reason = '', message = '' } = storage.obstacle ?? {}
   const now = timestamp(ports.clock.now())
@@ -74,7 +74,7 @@ async function createLauncher(ports: Ports, vmi: VirtualMachineInstance, { volum
     ports.recorder.event(vmi, 'Normal', 'SuccessfulCreate', `Created virtual machine pod ${created.metadata.name}`)
     return created
   } catch (error) {
-    // Made in an earlier pass that the cache does not show yet, or that ended in a crash.
+    // Created in an earlier pass: the cache lags behind, or the process was killed.
     if (isAlreadyExists(error)) return liveLauncher(ports, vmi)
     const isRefusal = error instanceof ClaimTaken || (error instanceof StatusError && !isConflict(error) && error.code < 500)
     if (!isRefusal) throw error
@@ -84,8 +84,8 @@ async function createLauncher(ports: Ports, vmi: VirtualMachineInstance, { volum
 }
 
 /**
- * The API has refused the pod, or what it needs is somebody else's: say why on the VMI, and try
- * again with back-off.
+ * Reports on the VMI that its pod was refused, or that its claim belongs to another owner, and
+ * retries with back-off.
  */
 async function refused(ports: Ports, vmi: VirtualMachineInstance, error: Error): Promise<void> {
   const now = timestamp(ports.clock.now())
@@ -117,14 +117,14 @@ async function enterScheduling(
   })
 }
 
-/** What the node needs to know of claims, and people. */
+/** Returns the volume status, which the node agent needs before it mounts claims. */
 function volumeStatusOf({ volumes }: StorageStatus): Pick<VirtualMachineInstanceStatus, 'volumeStatus'> {
   return volumes.length === 0 ? {} : { volumeStatus: [...volumes] }
 }
 
 function activePods(vmi: VirtualMachineInstance, pod: Pod): Record<string, string> {
   const uid = pod.metadata.uid ?? ''
-  // The node alone is not worth a write; it is filled in with the next one.
+  // The node name alone is not worth a write; the next one adds it.
   return vmi.status?.activePods?.[uid] === undefined ? { [uid]: pod.spec.nodeName ?? '' } : vmi.status.activePods
 }
 
@@ -152,7 +152,7 @@ async function handOver(
   )
 }
 
-/** The cache may be older than the pod; only the API can say that it is gone. */
+/** Checks with the API that the pod is gone: the cache may lack a pod that was just created. */
 async function confirmPodGone(ports: Ports, vmi: VirtualMachineInstance): Promise<void> {
   if ((await liveLauncher(ports, vmi)) !== undefined) return
   await fail(ports, vmi, { reason: 'PodNotExists', message: 'the launcher pod vanished before the guest was started' })
@@ -179,7 +179,8 @@ async function deletePods(ports: Ports, vmi: VirtualMachineInstance, doomed: rea
 }
 
 async function mirrorReadiness(ports: Ports, vmi: VirtualMachineInstance, pod: Pod | undefined): Promise<void> {
-  // Before the guest runs it is not ready whatever its pod says; and that is on the VMI already.
+  // Before the guest runs, the VMI is not ready whatever its pod reports, and its conditions say
+  // so.
   if (vmi.status?.phase !== 'Running') return
   await patchStatus(ports.client, virtualMachineInstances, vmi, {
     conditions: runningReadiness(vmi.status.conditions, pod, timestamp(ports.clock.now())),

@@ -14,8 +14,8 @@ import { validateMemoryPresent, validateResources } from './validate/resources.t
 import { validateVolumes } from './validate/volumes.ts'
 
 /**
- * All that is wrong with a VMI's spec, which lies at `base`: `spec`, or `spec.template.spec`; or
- * that this cluster does not allow.
+ * Returns everything that is wrong with a VMI's spec, or not allowed in this cluster. `base` is the
+ * path of the spec: `spec` or `spec.template.spec`.
  */
 export function validateVmiSpec(
   spec: VirtualMachineInstanceSpec,
@@ -35,7 +35,7 @@ export function validateVmiSpec(
   ]
 }
 
-/** One operation of the patch with which admission answers. */
+/** One operation of admission's patch. */
 export interface Replacement {
   readonly op: 'add'
   readonly path: string
@@ -43,9 +43,8 @@ export interface Replacement {
 }
 
 /**
- * What a new VMI still lacks: defaults, the finalizer and its first phase. Nothing for one that a
- * VM controller has made, which comes complete.
- * `now` is RFC 3339.
+ * Returns the patch that completes a new VMI: defaults, finalizer and first phase. Empty for a VMI
+ * of the VM controller, which creates it complete. `now` is RFC 3339.
  */
 export function completeVmi(vmi: VirtualMachineInstance, config: ClusterConfig, now: string): Replacement[] {
   const spec = structuredClone(vmi.spec)

@@ -6,43 +6,43 @@ import { names } from './names.ts'
 import { isLauncherReady } from './launcher/pod-state.ts'
 import type { StorageStatus } from './storage/volume-status.ts'
 
-/** What is known of a VMI. */
+/** A VMI with its pods and claims. */
 export interface Observed {
   readonly vmi: VirtualMachineInstance
   /** Its launcher pods, without those of other VMIs of the same name. */
   readonly pods: readonly Pod[]
-  /** Its claims. Matters until its node has it. */
+  /** State of its claims. Matters until the VMI is handed over to its node. */
   readonly storage: StorageStatus
 }
 
 /**
- * The one step to take now.
+ * The action to take now.
  *
  * Pending ─createPod→ Scheduling ─handOver→ Scheduled ─(node agent)→ Running → Succeeded | Failed
  *                          └─────fail─────→ Failed
  */
 export type Action =
   | { readonly kind: 'none' }
-  /** The object came past admission without its finalizer. */
+  /** The VMI was created without admission. */
   | { readonly kind: 'addFinalizer' }
-  /** A claim is not there, or nobody has filled it yet: say so. */
+  /** Report that a claim is missing or not filled yet. */
   | { readonly kind: 'awaitStorage'; readonly storage: StorageStatus }
   | { readonly kind: 'createPod'; readonly storage: StorageStatus }
-  /** The pod is there: say so, and what keeps it from running. */
+  /** The pod exists: report so, and why it does not run. */
   | { readonly kind: 'enterScheduling'; readonly pod: Pod; readonly storage: StorageStatus }
-  /** The launcher waits on its node: from here on the node agent owns the VMI. */
+  /** The launcher is ready on its node: from now on the node agent owns the VMI. */
   | { readonly kind: 'handOver'; readonly pod: Pod; readonly nodeName: string; readonly storage: StorageStatus }
-  /** Nothing of the pod is in the cache; it may still be there. */
+  /** The pod is not in the cache, but may exist. */
   | { readonly kind: 'confirmPodGone' }
   | { readonly kind: 'fail'; readonly reason: string; readonly message: string }
   | { readonly kind: 'deletePods'; readonly pods: readonly Pod[] }
   | { readonly kind: 'removeFinalizer' }
-  /** Show whether the pod is ready on a VMI that the node agent owns. */
+  /** Mirror the pod's readiness on a VMI that the node agent owns. */
   | { readonly kind: 'mirrorReadiness'; readonly pod: Pod | undefined }
 
 const none: Action = { kind: 'none' }
 
-/** Decides what to do for a VMI. */
+/** Decides what to do for a VMI. Pure. */
 export function decide({ vmi, pods, storage }: Observed): Action {
   if (isBeingDeleted(vmi)) return decideDeletion(vmi, pods)
   if (vmi.metadata.finalizers?.includes(names.finalizer) !== true) return { kind: 'addFinalizer' }
@@ -65,7 +65,10 @@ export function decide({ vmi, pods, storage }: Observed): Action {
   }
 }
 
-/** The pod that the guest runs in, or is to run in: not one that it may move to, or has left. */
+/**
+ * Returns the pod that the guest runs in or will run in, and not the source or target of a
+ * migration.
+ */
 function ownPod({ status }: VirtualMachineInstance, pods: readonly Pod[]): Pod | undefined {
   const here = pods.filter(({ metadata, spec }) => {
     const isActive = status?.activePods?.[metadata.uid ?? ''] !== undefined
@@ -76,11 +79,11 @@ function ownPod({ status }: VirtualMachineInstance, pods: readonly Pod[]): Pod |
   return candidates.find((candidate) => !isBeingDeleted(candidate)) ?? candidates[0]
 }
 
-/** The pods go at once: while they terminate, the node agent powers the guest off. */
+/** Deletes the pods at once: while they terminate, the node agent powers the guest off. */
 function decideDeletion(vmi: VirtualMachineInstance, pods: readonly Pod[]): Action {
   const lingering = pods.filter((pod) => !isBeingDeleted(pod))
   if (lingering.length > 0) return { kind: 'deletePods', pods: lingering }
-  // A guest that shuts down is not there to be used any more.
+  // A guest that shuts down is not ready.
   if (pods.length > 0) return { kind: 'mirrorReadiness', pod: pods[0] }
   if (vmi.metadata.finalizers?.includes(names.finalizer) !== true) return none
   return { kind: 'removeFinalizer' }
@@ -100,7 +103,7 @@ function decideScheduling(pod: Pod | undefined, storage: StorageStatus): Action 
     const why = pod.status?.message ?? pod.status?.reason ?? 'see its log'
     return { kind: 'fail', reason: 'PodFailed', message: `the launcher pod ended before the guest was started: ${why}` }
   }
-  // Whoever fills a claim writes to it until it says that it has done so.
+  // Content of a claim is written until its DataVolume reports success.
   if (isLauncherReady(pod) && pod.spec.nodeName !== undefined && storage.isFilled) {
     return { kind: 'handOver', pod, nodeName: pod.spec.nodeName, storage }
   }

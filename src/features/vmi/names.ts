@@ -1,35 +1,35 @@
-/** Labels, annotations and finalizers on VMIs and their pods. KubeVirt's names. */
+/** Labels, annotations and finalizers of VMIs and their pods. KubeVirt's names. */
 export const names = {
   /** On a VMI: the node whose agent owns it. */
   nodeNameLabel: 'kubevirt.io/nodeName',
-  /** On a pod: the uid of its VMI. */
+  /** On a pod: UID of its VMI. */
   createdByLabel: 'kubevirt.io/created-by',
-  /** On a pod: what it is. */
+  /** On a pod: its role, `virt-launcher`. */
   appLabel: 'kubevirt.io',
   launcherApp: 'virt-launcher',
-  /** On a pod: the name of its VMI. */
+  /** On a pod: name of its VMI. */
   domainAnnotation: 'kubevirt.io/domain',
-  /** On a pod: `none` when its process finds its volumes below POD_DIR, and needs no mounts. */
+  /** On a pod: `none` when its process finds its volumes below POD_DIR and needs no mounts. */
   mountsAnnotation: 'steadyvm.io/mounts',
   /**
-   * On a pod: whoever wants it moved asks by an eviction, and does not count on its coming to pass
-   * at once. Read by the descheduler.
+   * On a pod: eviction starts a migration and does not delete the pod at once. Read by the
+   * descheduler.
    */
   evictOnlyAnnotation: 'descheduler.alpha.kubernetes.io/request-evict-only',
-  /** On a pod: the uid of the migration that it is a target of. */
+  /** On a target pod: UID of its migration. */
   migrationJobLabel: 'kubevirt.io/migrationJobUID',
-  /** On a pod: the name of that migration. */
+  /** On a target pod: name of its migration. */
   migrationJobAnnotation: 'kubevirt.io/migrationJobName',
-  /** On a VMI: the node that it moves to. */
+  /** On a VMI: target node of its migration. */
   migrationTargetLabel: 'kubevirt.io/migrationTargetNodeName',
   vmNameLabel: 'vm.kubevirt.io/name',
   finalizer: 'kubevirt.io/foregroundDeleteVirtualMachine',
   /**
-   * On a node: the mark of the launcher of its agent's release. Guests in newer ones are not for
-   * it.
+   * On a node: hash of the launcher image of its agent's release. The agent refuses guests of newer
+   * launchers.
    */
   releaseLabel: 'steadyvm.io/launcher-release',
-  /** On a node: the image that the label is the mark of. */
+  /** On a node: the image that the label is the hash of. */
   launcherImageAnnotation: 'steadyvm.io/launcher-image',
   /** On a node: whether guests may start there. */
   schedulableLabel: 'kubevirt.io/schedulable',

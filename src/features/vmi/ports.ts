@@ -7,7 +7,7 @@ import type { Lister } from '#runtime/cache/lister.ts'
 import type { Clock } from '#runtime/clock.ts'
 import type { Recorder } from '#runtime/recorder/recorder.ts'
 
-/** What the VMI reconciler needs from the world. */
+/** Dependencies of the VMI reconciler. */
 export interface Ports {
   readonly client: Client
   readonly vmis: Lister<VirtualMachineInstance>
@@ -16,11 +16,11 @@ export interface Ports {
   readonly claims: Pick<Lister<PersistentVolumeClaim>, 'get'>
   readonly recorder: Pick<Recorder, 'event'>
   readonly clock: Clock
-  /** Asked each time: it follows the KubeVirt object. */
+  /** Returns the current configuration, which follows the KubeVirt object. */
   readonly config: () => ClusterConfig
   /** Image of the launcher, with version. */
   readonly launcherImage: string
 }
 
-/** Index of launcher pods by the uid of their VMI. */
+/** Index of launcher pods by UID of their VMI. */
 export const podsByVmi = 'vmi'

@@ -9,14 +9,13 @@ import { podsByVmi, type Ports } from './ports.ts'
 import { noStorage } from './storage/volume-status.ts'
 
 /**
- * Milliseconds between two looks at a DataVolume, whose objects are not watched: not every cluster
- * has them. Mostly its claim tells first.
+ * Milliseconds between reads of a DataVolume. They are not watched because not every cluster has
+ * the CRD; usually the claim's event comes first.
  */
 const dataVolumePollMs = 5_000
 
 /**
- * Gives VMIs their launcher pods, and hands them over to the node agent once the launcher waits on
- * its node.
+ * Creates launcher pods for VMIs and hands a VMI over to the node agent when its launcher is ready.
  */
 export function createVirtualMachineInstanceReconciler(shared: Ports): Reconciler {
   return async ({ namespace, name }, { signal }) => {
@@ -31,8 +30,7 @@ export function createVirtualMachineInstanceReconciler(shared: Ports): Reconcile
 }
 
 /**
- * Whether its claims still matter: once its node has the VMI, they are what they were when it was
- * handed over.
+ * Reports whether claims still matter: after the hand-over, the node agent uses the recorded state.
  */
 function isYetToStart({ metadata, status }: VirtualMachineInstance): boolean {
   return !isBeingDeleted({ metadata }) && ['', 'Pending', 'Scheduling'].includes(status?.phase ?? '')

@@ -4,7 +4,7 @@ import type { VirtualMachineInstance } from '#api/kubevirt/v1/virtual-machine-in
 import { changesBetween } from '#features/instancetype/index.ts'
 import { names } from './names.ts'
 
-/** Labels by which controllers and node agents find what is theirs. KubeVirt's list. */
+/** Labels that controllers and node agents select by. KubeVirt's list. */
 const reservedLabels = [
   names.createdByLabel,
   names.migrationJobLabel,
@@ -15,11 +15,10 @@ const reservedLabels = [
 ] as const
 
 /**
- * What is wrong with a change that somebody other than the system itself makes of a VMI. Its spec
- * is what its guest runs with, and changes only by way of its VM; and VMIs have no status
- * subresource, so that whoever may change them could change their status as well. Node agents act
- * on it: it says which guest is whose, and what a guest that moves was launched with. KubeVirt's
- * rules and words, but for the status.
+ * Validates a change of a VMI by anyone but the system's components. The spec is what the guest
+ * runs with and changes only through its VM. VMIs have no status subresource, so that anyone who
+ * may update them could change status, which node agents act on: guest ownership, and the launch
+ * arguments of a migrating guest. KubeVirt's rules and texts, except for the status.
  */
 export function validateVmiUpdate(vmi: VirtualMachineInstance, old: VirtualMachineInstance): StatusCause[] {
   const changed = reservedLabels.filter((label) => vmi.metadata.labels?.[label] !== old.metadata.labels?.[label])
@@ -32,7 +31,7 @@ export function validateVmiUpdate(vmi: VirtualMachineInstance, old: VirtualMachi
   ]
 }
 
-/** What is wrong with the labels of a VMI that somebody other than the system itself makes. */
+/** Validates the labels of a VMI that anyone but the system's components creates. */
 export function validateVmiLabels({ metadata }: VirtualMachineInstance): StatusCause[] {
   const used = reservedLabels.filter((label) => metadata.labels?.[label] !== undefined)
   return used.length === 0 ? [] : [reserved('creation', used)]

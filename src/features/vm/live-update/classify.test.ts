@@ -26,7 +26,7 @@ function expanded(type: Instancetype | undefined, template: Template = {}, confi
   return deepFreeze(expand(vmWith(spec), type, undefined, config))
 }
 
-/** A running guest that was started as the expansion says. */
+/** A running guest that was started from the expansion. */
 function guestOf({ vmi }: Expansion, spec: Template = {}, status: Partial<VirtualMachineInstance['status']> = {}): VirtualMachineInstance {
   return deepFreeze({
     metadata: { name: 'web', namespace: 'default', uid: 'vmi-uid', annotations: { ...vmi.metadata.annotations } },
@@ -241,7 +241,7 @@ suite('classify()', () => {
     })
   }
 
-  test('says old and new of each field, and that a halted VM takes them with its next start', () => {
+  test('returns old and new value of each field, and takes all for the next start of a halted VM', () => {
     const { kind, fields } = classify(small, expanded(more({ cpu: { guest: 4 } })), undefined, defaultClusterConfig)
     assert.equal(kind, 'restart')
     assert.deepEqual(
@@ -250,7 +250,7 @@ suite('classify()', () => {
     )
   })
 
-  test('shows a default that the cluster has changed, but not one that follows from another change', () => {
+  test('includes a changed cluster default, but not one derived from another change', () => {
     const after = expanded(typeOf(sized), {}, { ...defaultClusterConfig, maxHotplugRatio: 8 })
     const paths = classify(small, after, running(), defaultClusterConfig).fields.map(({ path }) => path)
     assert.deepEqual(paths, ['spec.domain.cpu.maxSockets'])

@@ -5,31 +5,31 @@ import type { ClusterConfig } from '#features/cluster-config/index.ts'
 import { changesBetween, type Change, type Expansion } from '#features/instancetype/index.ts'
 import { cpuObstacle, memoryObstacle, socketsDelay } from './hotplug-limits.ts'
 
-/** When a change reaches the guest: while it runs, or with its next start. */
+/** When a change reaches the guest: while it runs, or at its next start. */
 export type Effect = 'live' | 'restart'
 
-/** One value of the guest that is to change. */
+/** A field of the guest that changes. */
 export interface FieldChange extends Change {
   readonly kind: Effect
   /**
-   * Why a field that could be changed in a running guest cannot be in this one, or why the guest
-   * gets later what its VMI says at once.
+   * Why this guest needs a restart for a field that can usually be changed live, or why the change
+   * reaches it later than its VMI.
    */
   readonly message?: string
 }
 
-/** What a change of a VM means for its guest. */
+/** Effect of a VM's changes on its guest. */
 export interface Classification {
   readonly kind: 'unchanged' | Effect
-  /** All that differs, those that need a restart included. */
+  /** All fields that differ, including those that need a restart. */
   readonly fields: readonly FieldChange[]
 }
 
 /**
- * What it means for a guest that its VM now expands to `after`, when the guest was started as
- * `before`. What can be changed in a running guest is compared with the VMI, which may have been
- * changed since. Either all that differs is changed live, or nothing is. Without a guest everything
- * is for the next start. Neither expansion has conflicts.
+ * Classifies the difference between `before`, which the guest was started from, and `after`, which
+ * its VM expands to now. Fields that can be changed live are compared with the VMI, which may have
+ * been updated since the start. Either all differences are applied live, or none. Without a guest
+ * all wait for the next start. Neither expansion may have conflicts.
  */
 export function classify(
   before: Expansion,
@@ -48,12 +48,12 @@ export function classify(
   return { kind: fields.some(({ kind }) => kind === 'restart') ? 'restart' : 'live', fields }
 }
 
-/** What is said of fields that cannot be changed in any running guest. KubeVirt's text. */
+/** Message for fields that cannot be changed in any running guest. KubeVirt's text. */
 export const templateChanged = 'a non-live-updatable field was changed in the template spec'
 
 /**
- * One sentence for the VM's RestartRequired condition: what is true for every guest before what is
- * special about this one.
+ * Returns the message of the VM's RestartRequired condition: general reasons before those of this
+ * guest.
  */
 export function restartMessage({ fields }: Classification): string {
   const reasons = fields.filter(({ kind }) => kind === 'restart').map(({ message }) => message)
@@ -64,21 +64,21 @@ const guestMemory = 'spec.domain.memory.guest'
 const requestedMemory = 'spec.domain.resources.requests.memory'
 const livePaths =
   /^spec\.(domain\.cpu\.sockets$|domain\.memory\.guest$|domain\.resources\.requests\.memory$|nodeSelector|affinity|tolerations)/
-/** Which instance type and preference a guest was sized by is told to people and metrics only. */
+/** Annotations with the names of instance type and preference: for people and metrics only. */
 const nameAnnotation = /^metadata\.annotations\[kubevirt\.io\/(cluster-)?(instancetype|preference)-name\]$/
 
 interface Situation {
   readonly after: Expansion
   readonly guest: VirtualMachineInstance | undefined
   readonly config: Pick<ClusterConfig, 'rolloutStrategy'>
-  /** Paths of all that differs. */
+  /** Paths of all fields that differ. */
   readonly changed: ReadonlySet<string>
 }
 
 function effectOf(path: string, { after, guest, config, changed }: Situation): Pick<FieldChange, 'kind' | 'message'> {
   if (guest === undefined || config.rolloutStrategy === 'Stage') return { kind: 'restart' }
   if (nameAnnotation.test(path)) return { kind: 'live' }
-  // What is requested for memory that stays as it is, is the pod's business alone.
+  // A memory request that changes without guest memory concerns only the pod.
   if (!livePaths.test(path) || (path === requestedMemory && !changed.has(guestMemory))) return { kind: 'restart' }
   const message = obstacleTo(path, after, guest)
   if (message !== undefined) return { kind: 'restart', message }
@@ -89,13 +89,13 @@ function effectOf(path: string, { after, guest, config, changed }: Situation): P
 function obstacleTo(path: string, after: Expansion, vmi: VirtualMachineInstance): string | undefined {
   if (path === 'spec.domain.cpu.sockets') return cpuObstacle(after.vmi.spec, vmi)
   if (path === guestMemory || path === requestedMemory) return memoryObstacle(after.vmi.spec, vmi)
-  // The pod has been made, and only who runs can be moved: one that waits for a node which does not
-  // exist would wait for ever.
+  // The pod exists and can only be moved by a migration, which needs a running guest. A pending pod
+  // for a node that does not exist would never be scheduled.
   const isBeingPlaced = vmi.status?.phase === 'Scheduling' || vmi.status?.phase === 'Scheduled'
   return isBeingPlaced ? 'the guest is being placed by the rules that its pod was made with' : undefined
 }
 
-/** The guest as it was started, with what can have been changed in it since. */
+/** Returns the spec that the guest was started from, with the live updates since. */
 function withLiveValues({ metadata, spec }: Expansion['vmi'], vmi: VirtualMachineInstance | undefined): unknown {
   if (vmi === undefined) return { metadata, spec }
   const { nodeSelector, affinity, tolerations, domain } = vmi.spec
@@ -126,8 +126,8 @@ function annotationsOf(metadata: { readonly annotations?: Record<string, string>
 }
 
 /**
- * What is computed from a value that changes, too, is no change of its own: how many sockets may be
- * plugged when there are more at the start.
+ * Fields derived from another field that changes too; they are no change of their own. Example:
+ * `maxSockets`, which follows `sockets` at start.
  */
 const derivations: Readonly<Record<string, readonly string[]>> = {
   'spec.domain.cpu.maxSockets': ['spec.domain.cpu.sockets', 'spec.domain.cpu.cores', 'spec.domain.cpu.threads'],

@@ -10,8 +10,8 @@ import { expandInForce } from '../revisions/pin.ts'
 import { pinnedSpec } from '../start/start-revision.ts'
 
 /**
- * What the VM's present state means for its guest. Undefined when that cannot be told: the VM
- * cannot be expanded, or it is not known any more what the guest was started from.
+ * Classifies the VM's current spec against its guest. Undefined when that is unknown: the VM cannot
+ * be expanded, or the revision that the guest was started from is gone.
  */
 export async function detectChanges(
   ports: Ports,
@@ -25,8 +25,8 @@ export async function detectChanges(
 }
 
 /**
- * What the guest was started as. The cluster's defaults are those of now on both sides: a default
- * that has changed since is no change of the VM.
+ * Expands what the guest was started from, with the current cluster defaults: a changed default is
+ * no change of the VM.
  */
 async function expandStarted(
   ports: Ports,
@@ -37,9 +37,10 @@ async function expandStarted(
   const spec = startRevision?.data?.['spec'] as VirtualMachineSpec | undefined
   if (spec === undefined || !isPinned(spec.instancetype) || !isPinned(spec.preference)) return undefined
   const wanted = pinnedSpec(vm)
-  // What most VMs most of the time come to, for half of the work.
+  // The common case. Saves the second expansion.
   if (hardwareFields.every((field) => semanticEqual(spec[field], wanted[field]))) return expansion
-  // What replaced a revision stays in place of it, whoever names it.
+  // A start revision may name a revision that was replaced since; the status maps it to its
+  // successor.
   const { replaced } = vm.status?.steadyvm ?? {}
   const started: VirtualMachine = { ...vm, spec, status: replaced === undefined ? {} : { steadyvm: { replaced } } }
   try {
@@ -50,10 +51,10 @@ async function expandStarted(
   }
 }
 
-/** What of a VM's spec its hardware follows from. */
+/** Fields of the spec that determine the hardware. */
 const hardwareFields = ['template', 'instancetype', 'preference'] as const
 
-/** A matcher without revision would be looked up as it is now. */
+/** A matcher without revisionName would resolve to the live object instead of the one at start. */
 function isPinned(matcher: { readonly revisionName?: string } | undefined): boolean {
   return matcher === undefined || (matcher.revisionName ?? '') !== ''
 }

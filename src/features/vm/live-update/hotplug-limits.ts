@@ -5,8 +5,8 @@ import { whyMemoryIsFixed } from '#features/cluster-config/index.ts'
 import { pendingSocketsMessage, hotplugObstacle } from '#features/vmi/index.ts'
 
 /**
- * Why the sockets of a running guest cannot become those of `wanted`; undefined when they can.
- * KubeVirt's texts.
+ * Returns why a running guest cannot get the sockets of `wanted`; undefined when it can. KubeVirt's
+ * texts.
  */
 export function cpuObstacle(wanted: VirtualMachineInstanceSpec, { spec }: VirtualMachineInstance): string | undefined {
   const [from, to] = [spec.domain.cpu?.sockets ?? 1, wanted.domain.cpu?.sockets ?? 1]
@@ -17,7 +17,7 @@ export function cpuObstacle(wanted: VirtualMachineInstanceSpec, { spec }: Virtua
 }
 
 /**
- * Why a running guest gets sockets later than its VMI says; undefined when they are plugged in at
+ * Returns why a running guest gets sockets later than its VMI; undefined when they are plugged at
  * once.
  */
 export function socketsDelay({ spec, status }: VirtualMachineInstance): string | undefined {
@@ -28,8 +28,8 @@ export function socketsDelay({ spec, status }: VirtualMachineInstance): string |
 const updated = 'memory updated in template spec'
 
 /**
- * Why the memory of a running guest cannot become that of `wanted`; undefined when it can.
- * KubeVirt's texts.
+ * Returns why a running guest cannot get the memory of `wanted`; undefined when it can. KubeVirt's
+ * texts.
  */
 export function memoryObstacle(wanted: VirtualMachineInstanceSpec, { spec, status }: VirtualMachineInstance): string | undefined {
   if (findCondition(status?.conditions, 'HotMemoryChange')?.status === 'False') {

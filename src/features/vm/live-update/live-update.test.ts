@@ -12,7 +12,7 @@ import { named, startVmFixture, type VmFixture } from '../reconciler.fixture.ts'
 const restartOf = (vm: VirtualMachine): string | undefined => findCondition(vm.status?.conditions, 'RestartRequired')?.message
 const memory = { guest: '1Gi', maxGuest: '4Gi' }
 
-/** A VM with a running guest of two sockets and 1Gi. */
+/** Starts a VM with a running guest of two sockets and 1Gi. */
 async function startRunning(spec: Partial<VirtualMachineSpec> = {}): Promise<VmFixture> {
   const fixture = await startVmFixture()
   await fixture.setInstancetype('small', { cpu: { guest: 2 }, memory })
@@ -31,8 +31,8 @@ async function switchTo(fixture: VmFixture, name: string): Promise<VirtualMachin
   return fixture.vm()
 }
 
-suite('a running guest whose VM changes', () => {
-  test('is started from revisions that the start revision names, and from none that the VM does not name (16071)', async () => {
+suite('a VM that changes while its guest runs', () => {
+  test('has a start revision that names the captured revisions, and no others (16071)', async () => {
     await using fixture = await startRunning({ preference: undefined } as never)
     const vmi = await fixture.vmi()
     const started = await fixture.client.get(controllerRevisions, {
@@ -45,7 +45,7 @@ suite('a running guest whose VM changes', () => {
     assert.equal(restartOf(await fixture.vm()), undefined)
   })
 
-  test('gets sockets and memory while it runs, with the overcommit that the type asks for', async () => {
+  test('gets sockets and memory live, with the overcommit of its instance type', async () => {
     await using fixture = await startRunning()
     const { generation } = (await switchTo(fixture, 'large')).metadata
     const { spec, metadata } = await fixture.vmi()
@@ -60,7 +60,7 @@ suite('a running guest whose VM changes', () => {
     assert.equal((await fixture.vmi()).metadata.resourceVersion, metadata.resourceVersion, 'once is enough')
   })
 
-  test('is not said to have sockets that it has not got, and may be given others meanwhile', async () => {
+  test('does not report sockets that the guest has not got, and accepts another number meanwhile', async () => {
     await using fixture = await startRunning()
     for (const guest of [4, 6]) await fixture.setInstancetype(`wide-${guest}`, { cpu: { guest, maxSockets: 8 }, memory })
     await fixture.setInstancetype('small', { cpu: { guest: 2, maxSockets: 8 }, memory })
@@ -91,14 +91,14 @@ suite('a running guest whose VM changes', () => {
     assert.equal(findCondition((await fixture.vm()).status?.conditions, 'HotVCPUChange'), undefined)
   })
 
-  test('must start again to give sockets back', async () => {
+  test('requires a restart to remove sockets', async () => {
     await using fixture = await startRunning()
     await switchTo(fixture, 'large')
     assert.equal(restartOf(await switchTo(fixture, 'small')), 'Reduction of CPU socket count requires a restart')
     assert.equal((await fixture.vmi()).spec.domain.cpu?.sockets, 4)
   })
 
-  test('must start again for what no guest can change, and then all is well', async () => {
+  test('requires a restart for fields that cannot be live-updated, which clears the condition', async () => {
     await using fixture = await startRunning()
     const changed = await switchTo(fixture, 'dedicated')
     assert.equal(restartOf(changed), templateChanged)
@@ -110,7 +110,7 @@ suite('a running guest whose VM changes', () => {
     assert.equal((await fixture.vmi()).spec.domain.cpu?.dedicatedCpuPlacement, true)
   })
 
-  test('is not told to start again when the type or preference it names is edited', async () => {
+  test('requires no restart when its instance type or preference is edited', async () => {
     await using fixture = await startRunning()
     await fixture.setInstancetype('small', { cpu: { guest: 1, dedicatedCPUPlacement: true }, memory })
     await fixture.setPreference('linux', { devices: { preferredRng: {} } })
@@ -119,14 +119,14 @@ suite('a running guest whose VM changes', () => {
     assert.equal((await fixture.vmi()).spec.domain.cpu?.sockets, 2)
   })
 
-  test('waits for its start where changes are staged', async () => {
+  test('waits for the next start under the Stage rollout strategy', async () => {
     await using fixture = await startRunning()
     fixture.config = { ...fixture.config, rolloutStrategy: 'Stage' }
     assert.equal(restartOf(await switchTo(fixture, 'large')), templateChanged)
     assert.equal((await fixture.vmi()).spec.domain.cpu?.sockets, 2)
   })
 
-  test('is changed after what is under way, and the VM says so', async () => {
+  test('is updated after the hotplug or migration in progress, and reports so', async () => {
     const migrating = { startTimestamp: '2026-01-01T00:00:00Z' }
     const busy = [{ type: 'HotVCPUChange', status: 'True' as const }]
     for (const status of [{ migrationState: migrating }, { conditions: [...busy, { type: 'LiveMigratable', status: 'True' as const }] }]) {
@@ -143,7 +143,7 @@ suite('a running guest whose VM changes', () => {
     }
   })
 
-  test('asks for one CPU more for each that is plugged, when it asks for any', async () => {
+  test('requests one more CPU for each plugged vCPU, when it requests any', async () => {
     const cpu = { cpu: '500m' }
     const template = {
       spec: { domain: { devices: {}, resources: { requests: cpu, limits: { cpu: '2' } }, cpu: { sockets: 1 }, memory: { guest: '1Gi' } } },
@@ -168,7 +168,7 @@ suite('a running guest whose VM changes', () => {
     }
   })
 
-  test('is left alone when it is not known what it was started from', async () => {
+  test('is left alone when its start revision is gone', async () => {
     await using fixture = await startRunning()
     const { status } = await fixture.vmi()
     await switchTo(fixture, 'dedicated')

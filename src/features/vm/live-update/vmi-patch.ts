@@ -7,7 +7,8 @@ import type { Failure } from '../status/conditions.ts'
 import type { FieldChange } from './classify.ts'
 
 /**
- * Why a running guest cannot be changed at this moment; undefined when it can. Tried again later.
+ * Returns why a running guest cannot be updated at this moment; undefined when it can. The pass is
+ * retried later.
  */
 export function liveUpdateObstacle(vmi: VirtualMachineInstance, fields: readonly FieldChange[]): Failure | undefined {
   const { startTimestamp, endTimestamp } = vmi.status?.migrationState ?? {}
@@ -37,8 +38,8 @@ const guarded: readonly {
 ]
 
 /**
- * What to change in the VMI of a guest that is changed while it runs. Every value is tested for
- * what it was, so that nothing that somebody else has changed meanwhile is lost.
+ * Returns the patch of a VMI for a live update. Each operation tests the old value, so that changes
+ * of other clients since the read are not lost.
  */
 export function liveUpdatePatch(
   vmi: VirtualMachineInstance,
@@ -77,7 +78,7 @@ function replacement(path: string, old: unknown, value: unknown): JsonPatchOpera
   return [test, value === undefined ? { op: 'remove', path } : { op: 'replace', path, value }]
 }
 
-/** Each virtual CPU that is added asks for one more. */
+/** Adds one CPU for each vCPU that is plugged. */
 function withMoreCpus(old: string | number, before: VirtualMachineInstanceSpec, after: VirtualMachineInstanceSpec): string {
   return formatQuantity(addQuantities(parseQuantity(old), parseQuantity(vcpusOf(after) - vcpusOf(before))))
 }

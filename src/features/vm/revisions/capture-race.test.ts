@@ -17,7 +17,7 @@ const mostCalls = 16
 type Blow = 'delete the type' | 'change the type' | 'replace the type' | 'delete the preference' | 'change the preference'
 const blows: readonly Blow[] = ['delete the type', 'change the type', 'replace the type', 'delete the preference', 'change the preference']
 
-/** A numeric sequence that is the same in every run of the test. */
+/** Returns a pseudo-random sequence that is the same in every run. */
 function sequence(seed: number): () => number {
   let state = (seed + 1) * 2_654_435_761
   return () => {
@@ -28,7 +28,7 @@ function sequence(seed: number): () => number {
   }
 }
 
-/** A client that lets something happen right before its n-th call. */
+/** Returns a client that calls `happen` right before its n-th call. */
 function interrupted(client: Client, call: number, happen: () => Promise<void>): Client {
   let count = 0
   const then = async <T>(perform: () => Promise<T>): Promise<T> => {
@@ -62,7 +62,7 @@ async function strike(fixture: VmFixture, blow: Blow): Promise<void> {
   }
 }
 
-/** What the guest runs with is what the status says was captured, and what it says is whole. */
+/** Checks that the guest runs with the captured revisions, and that these are complete. */
 async function check(fixture: VmFixture, what: string): Promise<boolean> {
   const { client, namespace } = fixture
   const { status } = await fixture.vm()
@@ -91,8 +91,8 @@ async function check(fixture: VmFixture, what: string): Promise<boolean> {
   return true
 }
 
-suite('a type or preference that is deleted or changed before the first start', () => {
-  test(`never leaves a VM half captured, or started with something else: ${runs} runs`, async () => {
+suite('deleting or changing a type or preference before the first start', () => {
+  test(`never leaves a VM half captured, or started with other hardware: ${runs} runs`, async () => {
     await using cluster = await startTestCluster()
     let [started, waited] = [0, 0]
     for (let run = 0; run < runs; run += 1) {
@@ -112,7 +112,7 @@ suite('a type or preference that is deleted or changed before the first start', 
         continue
       }
       waited += 1
-      // What was missing appears: the VM is woken, and starts.
+      // The missing object appears: the VM is requeued and starts.
       await fixture.setInstancetype('small', { cpu: { guest: 6 }, memory: { guest: '2Gi' } })
       await fixture.setPreference('linux', {})
       await fixture.reconcile()

@@ -31,15 +31,15 @@ function isWrittenOut({ spec, status }: VirtualMachine): boolean {
   return spec.instancetype === undefined && spec.preference === undefined && status?.instancetypeRef === undefined
 }
 
-suite('the policy of references', () => {
-  test('keeps VMs as they are under reference', async () => {
+suite('the reference policy', () => {
+  test('keeps specs under reference', async () => {
     await using fixture = await startNamed('reference')
     const { spec } = await fixture.vm()
     assert.deepEqual((await settled(fixture)).spec, spec)
   })
 
   for (const policy of ['expand', 'expandAll'] as const) {
-    test(`writes a new VM out under ${policy}, and starts it with the same hardware`, async () => {
+    test(`expands the spec of a new VM under ${policy}, and starts it with the same hardware`, async () => {
       await using fixture = await startNamed(policy)
       const vm = await settled(fixture)
       assert.ok(isWrittenOut(vm))
@@ -54,7 +54,7 @@ suite('the policy of references', () => {
     })
   }
 
-  test('leaves a VM that has its revisions under expand, and writes it out under expandAll', async () => {
+  test('keeps a VM with captured revisions under expand, and expands it under expandAll', async () => {
     await using fixture = await startNamed('reference')
     await settled(fixture)
     under(fixture, 'expand')
@@ -66,7 +66,7 @@ suite('the policy of references', () => {
     assert.equal(vm.spec.template.spec.domain.cpu?.sockets, 2, 'as it was captured')
   })
 
-  test('keeps the revisions that the guest was started from until it starts again', async () => {
+  test('keeps the revisions that the guest was started from until its next start', async () => {
     await using fixture = await startNamed('reference')
     await settled(fixture)
     await fixture.runGuest()
@@ -84,7 +84,7 @@ suite('the policy of references', () => {
     assert.deepEqual(await fixture.revisions(), [])
   })
 
-  test('says why a VM cannot be written out, and leaves it', async () => {
+  test('reports why a spec cannot be expanded, and keeps it', async () => {
     await using fixture = await startVmFixture()
     under(fixture, 'expand')
     const { spec } = await fixture.createVm({ ...named, template: { spec: { domain: { devices: {}, cpu: { cores: 2 } } } } })

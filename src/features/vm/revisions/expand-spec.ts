@@ -8,9 +8,9 @@ import type { Failure } from '../status/conditions.ts'
 import type { Ports } from '../ports.ts'
 
 /**
- * Whether the cluster's admin wants this VM to say all of its hardware itself, instead of naming
- * it. The only case in which a controller writes a user's spec. Under `expand` a VM that has its
- * revisions already keeps them.
+ * Reports whether the cluster's reference policy asks for this VM's hardware in its spec instead of
+ * references. The only case in which a controller writes a user's spec. Under `expand` a VM with
+ * captured revisions keeps them.
  */
 export function mustExpandSpec({ spec, status }: VirtualMachine, { referencePolicy }: ClusterConfig): boolean {
   if (referencePolicy === 'reference' || (spec.instancetype === undefined && spec.preference === undefined)) return false
@@ -19,9 +19,9 @@ export function mustExpandSpec({ spec, status }: VirtualMachine, { referencePoli
 }
 
 /**
- * Writes the VM's hardware into its spec, and takes the matchers out, in one write. What is left to
- * do after it is what follows whenever a VM loses its matchers: the references in the status go,
- * and then the revisions that nothing refers to.
+ * Writes the expanded hardware into the VM's spec and removes its matchers, in one write. What
+ * follows is the same as for any VM that loses its matchers: capture removes the references from
+ * the status, and pruning deletes the revisions.
  */
 export async function expandSpec(ports: Ports, vm: VirtualMachine): Promise<{ vm: VirtualMachine; failure: Failure | undefined }> {
   try {
@@ -36,7 +36,7 @@ export async function expandSpec(ports: Ports, vm: VirtualMachine): Promise<{ vm
   }
 }
 
-/** KubeVirt's words. */
+/** KubeVirt's text. */
 function unexpandable(why: string): Failure {
   const message = `unsupported error: error encountered while expanding into VirtualMachine: ${why}`
   return { reason: 'UnsupportedSyncError', message }

@@ -9,8 +9,8 @@ import { named, startVmFixture, type VmFixture } from '../reconciler.fixture.ts'
 const infers = { instancetype: { inferFromVolume: 'root' }, preference: named.preference }
 
 /**
- * A client to an API server whose admission infers the instance type, or refuses to, whenever a VM
- * itself is written.
+ * Returns a client of an API server whose admission infers the instance type, or refuses to, on
+ * each write of a VM.
  */
 function admitting(client: Client, matcher: object | StatusError, bodies: unknown[] = []): Client {
   const patch: Client['patch'] = async (resource, key, asked, options = {}) => {
@@ -35,8 +35,8 @@ async function failure(fixture: VmFixture): Promise<readonly [string | undefined
   return found && [found.reason, found.message]
 }
 
-suite('a VM that was written before there was admission', () => {
-  test('says what it waits for, and keeps its spec', async () => {
+suite('a VM that was created without admission webhooks', () => {
+  test('reports that it waits for inference, and keeps its spec', async () => {
     await using fixture = await startWaiting()
     assert.deepEqual((await fixture.vm()).spec.instancetype, infers.instancetype)
     assert.deepEqual(await failure(fixture), [
@@ -46,7 +46,7 @@ suite('a VM that was written before there was admission', () => {
     assert.deepEqual(await fixture.revisions(), [])
   })
 
-  test('is written once more with no change, and goes on with what admission infers', async () => {
+  test('is rewritten unchanged, and continues with the inferred matchers', async () => {
     await using fixture = await startWaiting()
     const bodies: unknown[] = []
     await fixture.reconcile((client) => admitting(client, named.instancetype, bodies))
@@ -59,7 +59,7 @@ suite('a VM that was written before there was admission', () => {
     assert.equal((await fixture.revisions()).length, 2)
   })
 
-  test('says in the words of admission why nothing can be inferred', async () => {
+  test("reports admission's message when nothing can be inferred", async () => {
     await using fixture = await startWaiting()
     await fixture.reconcile((client) => admitting(client, badRequest('persistentvolumeclaims "root" not found')))
     assert.deepEqual(await failure(fixture), ['FailedFindInstancetype', 'persistentvolumeclaims "root" not found'])

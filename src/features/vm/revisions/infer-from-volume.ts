@@ -6,10 +6,9 @@ import type { Failure } from '../status/conditions.ts'
 import type { Ports } from '../ports.ts'
 
 /**
- * Inferring is admission's work. A VM that was written while admission was not registered yet still
- * names a volume, and nothing else; writing it once more, with no change, lets admission do it
- * then. So the spec stays what its user and admission made of it, and what cannot be inferred is
- * told in admission's words.
+ * Admission infers matchers from volumes. A VM that was created before the webhook was registered
+ * still has `inferFromVolume` without a name: an update without changes lets admission infer it
+ * now. The controller never writes the spec itself, and failures carry admission's message.
  */
 export async function inferFromVolume(
   { client }: Pick<Ports, 'client'>,

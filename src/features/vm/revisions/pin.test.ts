@@ -25,8 +25,8 @@ async function startNamed(): Promise<VmFixture> {
   return fixture
 }
 
-suite('a VM that names its hardware', () => {
-  test('is pinned before anything else, and its spec stays as its owner wrote it', async () => {
+suite('a VM with matchers', () => {
+  test('is captured before anything else, with its spec unchanged', async () => {
     await using fixture = await startVmFixture()
     const { spec } = await fixture.createVm(named)
     const vm = await reconciled(fixture)
@@ -38,7 +38,7 @@ suite('a VM that names its hardware', () => {
     assert.equal(again.metadata.resourceVersion, vm.metadata.resourceVersion)
   })
 
-  test('stays as it is when the type changes, and says that there is a newer one', async () => {
+  test('keeps its hardware when the type changes, and reports the newer generation', async () => {
     await using fixture = await startNamed()
     await fixture.setInstancetype('small', larger)
     const vm = await reconciled(fixture)
@@ -47,13 +47,13 @@ suite('a VM that names its hardware', () => {
     assert.equal(vm.status?.steadyvm?.resources?.sockets, 2)
   })
 
-  test('says nothing of a newer one that says the same', async () => {
+  test('reports no newer generation when the spec is the same', async () => {
     await using fixture = await startNamed()
     await fixture.setInstancetype('small', { cpu: { guest: 2 }, memory: { guest: '1024Mi' } })
     assert.equal((await reconciled(fixture)).status?.steadyvm?.instancetype, undefined)
   })
 
-  test('has its type pinned although its preference is missing, and the other way round', async () => {
+  test('has its type captured although its preference is missing, and the reverse', async () => {
     for (const [family, reason] of [
       ['preference', 'FailedFindPreference'],
       ['instancetype', 'FailedFindInstancetype'],
@@ -71,7 +71,7 @@ suite('a VM that names its hardware', () => {
     }
   })
 
-  test('fails when a field of its own conflicts, and is not pinned', async () => {
+  test('fails without capture when its own field conflicts with the type', async () => {
     await using fixture = await startVmFixture()
     await fixture.createVm({ ...named, template: { spec: { domain: { devices: {}, cpu: { cores: 2 } } } } })
     const vm = await reconciled(fixture)
@@ -82,7 +82,7 @@ suite('a VM that names its hardware', () => {
     assert.equal(fixture.events.length, 1, 'an event tells of a transition')
   })
 
-  test('fails when a revision of the name holds something else (9304), and recovers when that is gone', async () => {
+  test('fails when the revision name is taken by other content (9304), and recovers when that is deleted', async () => {
     await using fixture = await startNamed()
     const name = refOf(await fixture.vm())
     const key = { namespace: fixture.namespace, name }
@@ -99,7 +99,7 @@ suite('a VM that names its hardware', () => {
     assert.equal(failureOf(await reconciled(fixture)), undefined)
   })
 
-  test('forgets what it no longer names (16071)', async () => {
+  test('loses references from its status when its spec loses the matchers (16071)', async () => {
     await using fixture = await startNamed()
     await fixture.patchVm({ spec: { instancetype: null } })
     const vm = await reconciled(fixture)
@@ -110,7 +110,7 @@ suite('a VM that names its hardware', () => {
     assert.equal(generationOf(await reconciled(fixture)), '2', 'naming it again takes it as it is now')
   })
 
-  test('keeps its revision when the kind is spelled in another way, and shows the new spelling', async () => {
+  test('keeps its revision when the kind is spelled differently, and shows the new spelling', async () => {
     await using fixture = await startNamed()
     const before = refOf(await fixture.vm())
     await fixture.setInstancetype('small', larger)
@@ -120,7 +120,7 @@ suite('a VM that names its hardware', () => {
     assert.equal(vm.status?.instancetypeRef?.kind, 'virtualmachineinstancetypes')
   })
 
-  test('is captured again when its revision is deleted by hand, and says what is lost when that is impossible', async () => {
+  test('is captured again when its revision is deleted, and reports what is lost when that is impossible', async () => {
     await using fixture = await startNamed()
     const name = refOf(await fixture.vm())
     await fixture.client.delete(controllerRevisions, { namespace: fixture.namespace, name })
@@ -137,14 +137,14 @@ suite('a VM that names its hardware', () => {
     assert.equal(refOf(lost), name)
   })
 
-  test('is captured again under a name that the spec writes, which goes on meaning it', async () => {
+  test('is captured again under the revisionName in its spec, with the same content', async () => {
     await using fixture = await startNamed()
     const { metadata } = await fixture.client.get(virtualMachineInstancetypes, { namespace: fixture.namespace, name: 'small' })
     const legacy = `web-small-${metadata.uid}-1`
     const name = refOf(await fixture.vm())
     await fixture.patchVm({ spec: { instancetype: { revisionName: legacy } } })
     assert.equal(refOf(await reconciled(fixture)), name)
-    // From now on the object may change: what it was is known.
+    // The captured revision holds the old content: the live object may change.
     await fixture.setInstancetype('small', larger)
     const kept = await reconciled(fixture)
     assert.equal(refOf(kept), name)
@@ -153,7 +153,7 @@ suite('a VM that names its hardware', () => {
   })
 })
 
-test('a type that conflicts with a VM that has waited for it is not pinned, and the VM says with which of its fields', async () => {
+test('a type that appears later and conflicts with the VM is not captured, and the conflicting fields are reported', async () => {
   await using fixture = await startVmFixture()
   const template = { spec: { domain: { devices: {}, memory: { guest: '1Gi' } } } }
   await fixture.createVm({ instancetype: { ...named.instancetype, name: 'late' }, template })
@@ -169,7 +169,7 @@ test('a type that conflicts with a VM that has waited for it is not pinned, and 
   assert.deepEqual(fixture.events, [`Warning FailedCreate ${told}`])
 })
 
-/** An API server that drops the field of the status that only we know. */
+/** Returns a client of an API server that drops steadyvm's extension of the status. */
 function forgetful(client: Client): Client {
   return {
     ...client,
@@ -182,8 +182,8 @@ function forgetful(client: Client): Client {
   }
 }
 
-suite('refresh', () => {
-  test('follows from taking away the revision that the spec named', async () => {
+suite('a refresh', () => {
+  test('happens when revisionName is removed from the spec', async () => {
     await using fixture = await startNamed()
     const first = refOf(await fixture.vm())
     await fixture.setInstancetype('small', larger)
@@ -199,7 +199,7 @@ suite('refresh', () => {
     assert.equal(refOf(await reconciled(fixture)), refOf(fresh))
   })
 
-  test('is carried out once for each time that the annotation asks', async () => {
+  test('happens once for each new value of the annotation', async () => {
     await using fixture = await startNamed()
     await fixture.setInstancetype('small', larger)
     await fixture.patchVm({ metadata: { annotations: { [refreshAnnotation]: '2026-01-01T00:00:00Z' } } })
@@ -212,7 +212,7 @@ suite('refresh', () => {
     assert.equal(generationOf(await reconciled(fixture)), '3')
   })
 
-  test('is carried out once, too, where the status keeps nothing of ours: somebody else has installed the definition of VMs', async () => {
+  test("happens once although the CRD drops the status extension, as KubeVirt's own CRD does", async () => {
     await using fixture = await startNamed()
     const look = async (): Promise<VirtualMachine> => {
       await fixture.reconcile(forgetful)
@@ -230,7 +230,7 @@ suite('refresh', () => {
     assert.equal(generationOf(await look()), '3')
   })
 
-  test('that finds nothing says so, keeps the old revision, and is carried out when it can be', async () => {
+  test('that finds no object reports so, keeps the old revision, and happens later', async () => {
     await using fixture = await startNamed()
     const first = refOf(await fixture.vm())
     await fixture.client.delete(virtualMachineInstancetypes, { namespace: fixture.namespace, name: 'small' })

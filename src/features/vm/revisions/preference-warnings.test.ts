@@ -12,7 +12,7 @@ const preference: Preference = {
 }
 const template = { spec: { domain: { devices: {}, memory: { guest: '1Gi' } } } }
 
-test('a VM is admitted with a warning where its preference is about a device that it has not', () => {
+test('a VM is admitted with a warning when its preference is for a device that it lacks', () => {
   const context = { old: undefined, instancetype: undefined, preference, config: defaultClusterConfig }
   assert.deepEqual(validateVirtualMachine(vmWith({ runStrategy: 'Halted', template }), context), {
     causes: [],

@@ -8,7 +8,7 @@ import { systemClock } from '#runtime/clock.ts'
 import { historyLimitAnnotation, prune } from './prune.ts'
 import { named, startVmFixture, type VmFixture } from '../reconciler.fixture.ts'
 
-/** A VM that has been refreshed so many times. */
+/** Starts a VM and refreshes it `times` times. */
 async function startRefreshed(times: number, annotations: Record<string, string> = {}): Promise<VmFixture> {
   const fixture = await startVmFixture()
   await fixture.createVm(named)
@@ -29,12 +29,12 @@ async function generations(fixture: VmFixture): Promise<number[]> {
 }
 
 suite('pruning', () => {
-  test('keeps the last ten that nothing refers to', async () => {
+  test('keeps the ten newest unreferenced revisions', async () => {
     await using fixture = await startRefreshed(13)
     assert.deepEqual(await generations(fixture), [4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14])
   })
 
-  test('keeps as many as the VM says, and ten when it says nonsense', async () => {
+  test('obeys the history limit annotation, and keeps ten when it is invalid', async () => {
     for (const [limit, kept] of [
       ['0', [5]],
       ['2', [3, 4, 5]],
@@ -45,7 +45,7 @@ suite('pruning', () => {
     }
   })
 
-  test('keeps what the VM’s owner goes back to at that moment', async () => {
+  test('keeps a revision that the VM is rolled back to at that moment', async () => {
     await using fixture = await startRefreshed(1)
     const [first = ''] = (await fixture.revisions()).filter((name) => /^web-small-.*-1$/.test(name))
     await fixture.patchVm({ metadata: { annotations: { [historyLimitAnnotation]: '0' } } })
@@ -59,7 +59,7 @@ suite('pruning', () => {
     assert.ok((await fixture.revisions()).includes(first))
   })
 
-  test('keeps what somebody else has made for the VM and is about to name', async () => {
+  test('keeps a revision that another component has created for the VM and is about to reference', async () => {
     await using fixture = await startRefreshed(0, {})
     await fixture.patchVm({ metadata: { annotations: { [historyLimitAnnotation]: '0' } } })
     const vm = await fixture.vm()
@@ -78,7 +78,7 @@ suite('pruning', () => {
     assert.deepEqual(left, ['web-claimed-v1beta1-claimed-1'])
   })
 
-  test('keeps all while the cache has not seen what the guest was started from', async () => {
+  test('keeps everything while the start revision is not in the cache', async () => {
     await using fixture = await startRefreshed(0)
     await fixture.patchVm({ spec: { runStrategy: 'Always' } })
     await fixture.reconcile()
@@ -94,7 +94,7 @@ suite('pruning', () => {
     assert.deepEqual(await generations(fixture), [1, 2])
   })
 
-  test('keeps what the guest was started from, what the VM names, and what another VM names', async () => {
+  test('keeps revisions of the start revision, of the VM, and of other VMs', async () => {
     await using fixture = await startRefreshed(0)
     await fixture.patchVm({ spec: { runStrategy: 'Always' } })
     await fixture.reconcile()

@@ -14,37 +14,35 @@ import {
 import type { Ports } from '../ports.ts'
 
 /**
- * On a VM: how many revisions that nothing refers to are kept of its instance types, and as many of
- * its preferences.
+ * On a VM: number of unreferenced revisions to keep of its instance types, and of its preferences.
  */
 export const historyLimitAnnotation = 'steadyvm.io/revision-history-limit'
 const defaultHistoryLimit = 10
 
-/** What pruning needs. */
+/** Dependencies of pruning. */
 export type PrunePorts = Pick<Ports, 'client' | 'revisions' | 'vms' | 'clock' | 'config'>
 
 /**
- * Drops the oldest of the VM's revisions that nobody can need any more. Can be repeated, and cut
- * anywhere.
+ * Deletes the VM's oldest unreferenced revisions beyond its history limit. Idempotent; safe to
+ * interrupt at any point.
  */
 export async function prune(ports: PrunePorts, vm: VirtualMachine): Promise<void> {
   const namespace = vm.metadata.namespace ?? ''
   const own = ports.revisions.byIndex(revisionsByOwner, vm.metadata.uid ?? '')
-  // Most VMs have two revisions, and nobody has to be asked who refers to them.
+  // The common case: two revisions, within the limit.
   if (own.length <= historyLimitOf(vm, ports)) return
-  // What a guest was started from names revisions, too: they are needed to tell whether it must be
-  // started again.
+  // Start revisions reference captured revisions, which are needed to classify changes of the spec.
   const inUse = new Set([
     ...referencedRevisions(vm),
     ...ports.revisions.list(namespace).flatMap((revision) => referencedRevisions(revision, vm)),
     ...ports.vms.list(namespace).flatMap((other) => (other.metadata.uid === vm.metadata.uid ? [] : referencedRevisions(other))),
   ])
-  // What is about to be named was made by who brings revisions to another form.
+  // The revision upgrader creates a revision before it references it.
   const known = own.filter((revision) => ports.clock.now() - (claimedAt(revision) ?? 0) > claimGraceMs)
   const idle = excessRevisions(vm, known, inUse, historyLimitOf(vm, ports))
   if (idle.length === 0) return
-  // Its owner may be going back to one of them at this moment, or what its guest was started from
-  // may stand for one, which the cache has not seen.
+  // Read from the API, not the cache: the VM may be rolled back to one of them at this moment, or a
+  // start revision that the cache lacks may reference one.
   const fresh = await ports.client.get(virtualMachines, { namespace, name: vm.metadata.name ?? '' })
   if (await isStartUnseen(ports, vm, own)) return
   const named = new Set([fresh, ...own].flatMap((object) => referencedRevisions(object, fresh)))
@@ -52,8 +50,8 @@ export async function prune(ports: PrunePorts, vm: VirtualMachine): Promise<void
 }
 
 /**
- * Whether the guest was started just now, so that the cache does not know yet what from. When it
- * does, that wakes the VM.
+ * Reports whether the guest was started so recently that its start revision is not in the cache.
+ * Its watch event requeues the VM.
  */
 async function isStartUnseen({ client }: PrunePorts, vm: VirtualMachine, own: readonly ControllerRevision[]): Promise<boolean> {
   const { metadata } = vm
@@ -63,7 +61,10 @@ async function isStartUnseen({ client }: PrunePorts, vm: VirtualMachine, own: re
   return vmi !== undefined && isControlledBy(vmi, vm) && start !== '' && !own.some((one) => one.metadata.name === start)
 }
 
-/** The revisions to drop: of each family, those that nothing refers to beyond the newest few. */
+/**
+ * Returns, for instance types and preferences each, the unreferenced revisions beyond the newest
+ * `limit`.
+ */
 export function excessRevisions(
   vm: VirtualMachine,
   own: readonly ControllerRevision[],
@@ -80,9 +81,9 @@ export function excessRevisions(
   return own.filter(({ metadata }) => names.includes(metadata.name ?? ''))
 }
 
-/** How many revisions that nothing refers to a VM keeps, of each family. */
+/** Returns how many unreferenced revisions the VM keeps, of instance types and preferences each. */
 export function historyLimitOf({ metadata, spec }: VirtualMachine, { config }: Pick<Ports, 'config'>): number {
-  // Where VMs are written out there is nothing to go back to.
+  // With an expanded spec there is nothing to roll back to.
   const isWrittenOut = spec.instancetype === undefined && spec.preference === undefined
   if (isWrittenOut && config().referencePolicy !== 'reference') return 0
   const limit = metadata.annotations?.[historyLimitAnnotation] ?? ''

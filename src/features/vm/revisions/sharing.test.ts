@@ -16,7 +16,7 @@ async function startSharing(): Promise<VmFixture> {
   return fixture
 }
 
-/** Gives `small` so many CPUs, and lets the VM take that. */
+/** Sets the CPUs of `small` and refreshes the VM. */
 async function refresh(fixture: VmFixture, guest: number, metadata: { annotations?: object } = {}): Promise<void> {
   await fixture.setInstancetype('small', { cpu: { guest }, memory: { guest: '1Gi' } })
   await fixture.patchVm({ metadata: { annotations: { ...metadata.annotations, [refreshAnnotation]: String(guest) } } })
@@ -30,8 +30,8 @@ async function historyIn(fixture: VmFixture): Promise<readonly HistoryEntry[]> {
 
 const cpusOf = ({ spec }: HistoryEntry): unknown => (spec as { cpu: { guest: number } }).cpu.guest
 
-suite('a VM that shares its revisions', () => {
-  test('names them in its status, and nothing owns them', async () => {
+suite('a VM with shared revisions', () => {
+  test('references them in its status, without owner references', async () => {
     await using fixture = await startSharing()
     await fixture.createVm(named)
     await fixture.reconcile()
@@ -47,7 +47,7 @@ suite('a VM that shares its revisions', () => {
     assert.equal(status?.steadyvm?.instancetype?.history, undefined, 'where nothing was left behind, nothing is to be remembered')
   })
 
-  test('can go back to what it had, and from there further back', async () => {
+  test('can be rolled back, repeatedly', async () => {
     await using fixture = await startSharing()
     await fixture.createVm(named)
     await fixture.reconcile()
@@ -73,7 +73,7 @@ suite('a VM that shares its revisions', () => {
     )
   })
 
-  test('remembers as many as it may keep', async () => {
+  test('keeps as many in its history as the limit allows', async () => {
     await using fixture = await startSharing()
     await fixture.createVm(named)
     await fixture.reconcile()
@@ -81,7 +81,7 @@ suite('a VM that shares its revisions', () => {
     assert.deepEqual((await historyIn(fixture)).map(cpusOf), [8, 6])
   })
 
-  test('keeps its history in order when sharing ends and begins again', async () => {
+  test('keeps the order of its history when sharing is switched off and on', async () => {
     await using fixture = await startVmFixture()
     await fixture.createVm(named)
     await fixture.reconcile()
@@ -97,7 +97,7 @@ suite('a VM that shares its revisions', () => {
     assert.deepEqual(isShared, [false, true, true, false, false])
   })
 
-  test('is written as often as one that has its own: once for all that it pins', async () => {
+  test('needs as many writes as with its own revisions: one for all that it captures', async () => {
     await using fixture = await startSharing()
     const writes: string[] = []
     await fixture.createVm(named)
@@ -118,7 +118,7 @@ suite('a VM that shares its revisions', () => {
     )
   })
 
-  test('means what it says by a name that had been replaced, when it takes that again', async () => {
+  test('gets the original content for a replaced name that its spec names again', async () => {
     await using fixture = await startSharing()
     await fixture.createVm(named)
     await fixture.reconcile()
@@ -135,7 +135,7 @@ suite('a VM that shares its revisions', () => {
     assert.deepEqual((await fixture.vm()).status?.steadyvm?.replaced, { other: 'kept' })
   })
 
-  test('has back what was deleted by hand', async () => {
+  test('is captured again when its revision is deleted by hand', async () => {
     await using fixture = await startSharing()
     await fixture.createVm(named)
     await fixture.reconcile()
@@ -148,7 +148,7 @@ suite('a VM that shares its revisions', () => {
   })
 
   for (const moment of ['before', 'after'] as const) {
-    test(`never names what is not there, killed ${moment} any write`, async () => {
+    test(`never references a missing revision when killed ${moment} any write`, async () => {
       for (let write = 1; ; write++) {
         await using fixture = await startSharing()
         await fixture.createVm({ ...named, runStrategy: 'Always' })

@@ -1,14 +1,14 @@
 import type { VirtualMachine } from '#api/kubevirt/v1/virtual-machine.ts'
 
-/** When a VM should run. */
+/** When a VM should run. KubeVirt's values. */
 export type RunStrategy = 'Always' | 'Halted' | 'Manual' | 'RerunOnFailure' | 'Once' | 'WaitAsReceiver'
 
 /** All strategies, for validation. */
 export const runStrategies: readonly RunStrategy[] = ['Always', 'Halted', 'Manual', 'RerunOnFailure', 'Once', 'WaitAsReceiver']
 
 /**
- * The VM's strategy; the older `running` means Always or Halted. A VM that says nothing (admission
- * forbids it) stays halted.
+ * Returns the VM's strategy. The deprecated `running` means Always or Halted; without either, which
+ * admission refuses, the VM stays halted.
  */
 export function runStrategyOf(vm: VirtualMachine): RunStrategy {
   const { runStrategy, running } = vm.spec

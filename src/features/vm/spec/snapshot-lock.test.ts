@@ -11,7 +11,7 @@ const plugged: VirtualMachine = {
 }
 const sized: VirtualMachine = { ...vm, spec: { ...vm.spec, instancetype: { name: 'big' } } }
 
-suite('validateLocks()', () => {
+suite('validateSnapshotLocks()', () => {
   const rows: readonly { reason: string; status: VirtualMachineStatus; to: VirtualMachine; refused: boolean }[] = [
     { reason: 'a free VM is started', status: {}, to: started, refused: false },
     { reason: 'a VM is started during a snapshot', status: { snapshotInProgress: 's' }, to: started, refused: true },
@@ -25,5 +25,5 @@ suite('validateLocks()', () => {
       assert.equal(validateSnapshotLocks(to, { ...vm, status }).length > 0, refused))
   }
 
-  test('has nothing against a new VM', () => assert.deepEqual(validateSnapshotLocks(vm, undefined), []))
+  test('allows the creation of a VM', () => assert.deepEqual(validateSnapshotLocks(vm, undefined), []))
 })

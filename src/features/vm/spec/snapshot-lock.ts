@@ -4,22 +4,22 @@ import type { VirtualMachine } from '#api/kubevirt/v1/virtual-machine.ts'
 import { runStrategyOf } from './run-strategy.ts'
 
 /**
- * On a VM that a restore has made: the restore, until the VM has its hardware. A new object cannot
- * be made together with its status.
+ * On a VM that a restore has created: name of the restore, until the VM has its revisions. Needed
+ * because a create request cannot set status.
  */
 export const restoringAnnotation = 'steadyvm.io/restoring'
 
 /**
- * Whether a restore is about to say what the VM is. Until then nothing is captured for it, and it
- * does not start.
+ * Reports whether a restore is about to write the VM's spec and revisions. Until then nothing is
+ * captured and the VM does not start.
  */
 export function isBeingRestored({ metadata, status }: VirtualMachine): boolean {
   return (status?.restoreInProgress ?? '') !== '' || (metadata.annotations?.[restoringAnnotation] ?? '') !== ''
 }
 
 /**
- * What may not be changed while a snapshot of the VM is taken, or while it is restored. KubeVirt's
- * rules and words.
+ * Validates changes while a snapshot of the VM is taken or a restore is in progress. KubeVirt's
+ * rules and texts.
  */
 export function validateSnapshotLocks(vm: VirtualMachine, old: VirtualMachine | undefined): StatusCause[] {
   if (old === undefined) return []

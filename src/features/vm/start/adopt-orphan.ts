@@ -9,9 +9,8 @@ import { ownerReferenceTo } from '#features/instancetype/index.ts'
 import type { Ports } from '../ports.ts'
 
 /**
- * Makes a VMI of the VM's name that nobody manages the VM's own: what `kubectl delete vm
- * --cascade=orphan` has left is taken over, with its guest, by the next VM of that name. Undefined
- * when there is none to take.
+ * Takes ownership of a VMI that has the VM's name and no controller, with its running guest:
+ * `kubectl delete vm --cascade=orphan` leaves one. Undefined when there is none.
  */
 export async function adoptOrphan(ports: Pick<Ports, 'client' | 'vmis'>, vm: VirtualMachine): Promise<VirtualMachineInstance | undefined> {
   const { name = '', namespace = '' } = vm.metadata

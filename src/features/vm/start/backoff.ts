@@ -8,15 +8,15 @@ const longestDelay = 300
 const firstDelay = 10
 
 /**
- * Seconds to wait after the n-th start in a row that failed. `random` in [0, 1) spreads VMs that
- * fail together.
+ * Returns the seconds to wait after the n-th consecutive failed start. `random` in [0, 1) spreads
+ * VMs that fail together.
  */
 export function startDelaySeconds(failures: number, random: number): number {
   const base = Math.min(longestDelay, firstDelay * failures * failures)
   return base + Math.floor(random * (base / 2 + 1))
 }
 
-/** Facts on which the memory of failed starts depends. */
+/** Facts that the record of failed starts is computed from. */
 export interface StartOutcome {
   readonly strategy: RunStrategy
   readonly vmi: VirtualMachineInstance | undefined
@@ -26,7 +26,8 @@ export interface StartOutcome {
 }
 
 /**
- * What to remember of failed starts. Only guests that failed before they ever ran count, each once.
+ * Returns the record of failed starts for the VM's status. Counts guests that failed before they
+ * ever ran, each once.
  */
 export function nextStartFailure({ strategy, vmi, previous, nowMs, random }: StartOutcome): VirtualMachineStartFailure | undefined {
   if (strategy !== 'Always' && strategy !== 'RerunOnFailure' && strategy !== 'Once') return undefined
@@ -39,7 +40,7 @@ export function nextStartFailure({ strategy, vmi, previous, nowMs, random }: Sta
   return { consecutiveFailCount, lastFailedVMIUID: uid, retryAfterTimestamp: timestamp(retryAtMs) }
 }
 
-/** Milliseconds until the next start may be tried; 0 for at once. */
+/** Returns the milliseconds until the next start may be tried; 0 for now. */
 export function startDelayLeftMs(failure: VirtualMachineStartFailure | undefined, nowMs: number): number {
   const retryAt = failure?.retryAfterTimestamp
   return retryAt === undefined ? 0 : Math.max(0, Date.parse(retryAt) - nowMs)

@@ -3,7 +3,7 @@ import type { VirtualMachine } from '#api/kubevirt/v1/virtual-machine.ts'
 import { ownerReferenceTo, type Expansion } from '#features/instancetype/index.ts'
 import { vmGenerationAnnotation, vmiFinalizer } from '../names.ts'
 
-/** What a VMI carries besides its expanded spec. */
+/** Facts of a start beside the expanded spec. */
 export interface VmiOrigin {
   readonly startRevision: string
   readonly paused: boolean
@@ -12,8 +12,8 @@ export interface VmiOrigin {
 }
 
 /**
- * The VMI of a VM: same name, owned by it, complete, and already in its first phase, so that nobody
- * has to write that later.
+ * Builds the VMI of a VM: same name, controlled by it, defaulted, and in phase Pending, which saves
+ * an update.
  */
 export function buildVmi(vm: VirtualMachine, { vmi }: Expansion, origin: VmiOrigin): VirtualMachineInstance {
   return {

@@ -13,7 +13,7 @@ const template = {
 }
 
 suite('the VMI of a VM', () => {
-  test('has what type and preference say, on the devices that are made for it, too (9095, 9302, 9303)', async () => {
+  test('has the values of type and preference, also on devices that are added automatically (9095, 9302, 9303)', async () => {
     await using fixture = await startVmFixture()
     await fixture.setInstancetype('small', {
       cpu: { guest: 2 },
@@ -54,7 +54,7 @@ suite('the VMI of a VM', () => {
     assert.deepEqual((await fixture.vm()).spec, spec)
   })
 
-  test('has none of the devices that are not to be made', async () => {
+  test('has no automatic devices when they are disabled', async () => {
     for (const [autoattach, inputs, interfaces] of [
       [{}, 0, 1],
       [{ autoattachInputDevice: true }, 1, 1],
@@ -71,8 +71,7 @@ suite('the VMI of a VM', () => {
 })
 
 /**
- * A running guest whose VM was switched and is to be refreshed, before any controller has seen
- * that.
+ * Starts a guest, then switches its VM to another type with a pending refresh, not yet reconciled.
  */
 async function startChange(): Promise<VmFixture> {
   const fixture = await startVmFixture()
@@ -88,9 +87,9 @@ async function startChange(): Promise<VmFixture> {
 
 suite('a controller that is killed at any write', () => {
   for (const moment of ['before', 'after'] as const) {
-    test(`carries out a refresh of a running guest all the same, ${moment} each write`, async () => {
+    test(`completes a refresh of a running guest, ${moment} each write`, async () => {
       let deaths = 0
-      // The second write only learns that the preference is pinned already.
+      // The second write finds the preference captured already.
       for (let write = 1; write <= 6; write += 1) {
         await using fixture = await startChange()
         await fixture.reconcile((client) => crashingClient(client, { write, moment }, () => void (deaths += 1))).catch(() => {})

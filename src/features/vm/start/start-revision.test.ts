@@ -10,7 +10,7 @@ async function starts({ client, namespace }: VmFixture): Promise<number> {
   return items.filter(({ metadata }) => metadata.name?.startsWith(startRevisionPrefix) === true).length
 }
 
-/** A VM whose guest runs, and that is to be halted. */
+/** Starts a VM with a running guest and sets it to Halted. */
 async function startHalting(): Promise<VmFixture> {
   const fixture = await startVmFixture()
   await fixture.createVm({ ...named, runStrategy: 'Always' })
@@ -20,8 +20,8 @@ async function startHalting(): Promise<VmFixture> {
   return fixture
 }
 
-suite('what a guest was started from', () => {
-  test('is kept until the guest is gone, and no longer: it would keep the revisions that it names', async () => {
+suite('a start revision', () => {
+  test('is deleted with the guest, so that it does not keep captured revisions in use', async () => {
     await using fixture = await startHalting()
     await fixture.reconcile()
     assert.equal(await starts(fixture), 1, 'the guest is stopping')
@@ -33,7 +33,7 @@ suite('what a guest was started from', () => {
     assert.equal(await starts(fixture), 1, 'it is started again')
   })
 
-  test('is kept for a guest that the cache has not seen yet', async () => {
+  test('is kept for a guest that is not in the cache yet', async () => {
     await using fixture = await startHalting()
     const { client, namespace } = fixture
     const { items } = await client.list(controllerRevisions, { namespace })

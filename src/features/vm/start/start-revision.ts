@@ -19,7 +19,7 @@ import {
 import type { Ports } from '../ports.ts'
 
 /**
- * The VM's spec as it starts, with the revisions of its instance type and preference spelled out.
+ * Builds the revision with the VM's spec at start, in which matchers name their captured revisions.
  */
 function startRevisionOf(vm: VirtualMachine): ControllerRevision {
   return {
@@ -35,7 +35,7 @@ function startRevisionOf(vm: VirtualMachine): ControllerRevision {
   }
 }
 
-/** The VM's spec with the revision names that its status knows. */
+/** Returns the VM's spec with the revision names from its status. */
 export function pinnedSpec({ spec, status }: VirtualMachine): VirtualMachineSpec {
   return withRevisionNames(spec, {
     instancetype: status?.instancetypeRef?.controllerRevisionRef?.name,
@@ -44,20 +44,20 @@ export function pinnedSpec({ spec, status }: VirtualMachine): VirtualMachineSpec
 }
 
 /**
- * Keeps what the VM starts from, and gives its name. Nothing is dropped before the guest is there:
- * it may be there already, and be started from something older. Can be repeated. The cache is not
- * asked for it: what it has may have been dropped with the guest before.
+ * Stores the start revision and returns its name. Idempotent. Deletes nothing: a guest may run
+ * already, started from an older revision. Reads the API, because the cache may still show a
+ * revision that was deleted with the previous guest.
  */
 export async function storeStartRevision(ports: Pick<Ports, 'client' | 'clock' | 'revisions'>, vm: VirtualMachine): Promise<string> {
   const revision = startRevisionOf(vm)
   const { name = '', namespace = '' } = revision.metadata
-  // The VM may be switched away from a shared one at this moment, and nobody else name it.
+  // The VM may be switched away from a shared revision at this moment, which is then unreferenced.
   for (const named of referencedRevisions(revision, vm)) {
     const pinned = ports.revisions.get(namespace, named)
     if (pinned !== undefined && isShared(pinned)) await claimRevision(ports, pinned)
   }
   if (await isStored(ports.client, revision)) return name
-  // A VM that was halted, got other revisions and is started at the same generation.
+  // The VM was halted, got other revisions, and starts at the same generation.
   const { uid = '', generation = 0 } = vm.metadata
   const other = { ...revision, metadata: { ...revision.metadata, name: startRevisionName(uid, generation, referencedRevisions(revision)) } }
   if (await isStored(ports.client, other)) return other.metadata.name
@@ -65,9 +65,9 @@ export async function storeStartRevision(ports: Pick<Ports, 'client' | 'clock' |
 }
 
 /**
- * Drops what the VM was started from before. `former` was there before the guest that is there now:
- * what somebody makes of this one's start, or takes for it, is another revision than was seen then,
- * and stays.
+ * Deletes the start revisions of earlier guests. `former` was listed before the current guest was
+ * created, and deletion is conditional on the listed version: a revision that another component
+ * rewrites or takes over for the current guest is kept.
  */
 export async function deleteFormerStartRevisions(
   { client }: Pick<Ports, 'client'>,
@@ -78,9 +78,9 @@ export async function deleteFormerStartRevisions(
 }
 
 /**
- * Drops what the VM was started from when there is no guest any more: nobody asks for it, and what
- * it names would be kept in use, in whatever API version. The cache may not have seen a guest that
- * was just made.
+ * Deletes start revisions when there is no guest: unused, they would keep captured revisions in
+ * use, in old API versions too. Asks the API, because the cache may lack a guest that was just
+ * created.
  */
 export async function deleteIdleStartRevisions(ports: Pick<Ports, 'client' | 'revisions'>, vm: VirtualMachine): Promise<void> {
   const { name = '', namespace = '' } = vm.metadata
@@ -89,7 +89,7 @@ export async function deleteIdleStartRevisions(ports: Pick<Ports, 'client' | 're
   for (const start of starts) await deleteIfThere(ports.client, start)
 }
 
-/** All that a VM was started from, as far as the cache knows. */
+/** Returns the cached start revisions of a VM. */
 export function startRevisionsOf(
   { revisions }: Pick<Ports, 'revisions'>,
   { metadata: { uid = '' } }: VirtualMachine,
@@ -97,7 +97,7 @@ export function startRevisionsOf(
   return revisions.byIndex(revisionsByOwner, uid).filter(({ metadata }) => metadata.name?.startsWith(startRevisionPrefixOf(uid)) === true)
 }
 
-/** Makes a revision; false when there is one of its name that holds something else. */
+/** Creates a revision; false when its name is taken by other content. */
 async function isStored(client: Ports['client'], revision: ControllerRevision): Promise<boolean> {
   try {
     await client.create(controllerRevisions, revision)

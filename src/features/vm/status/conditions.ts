@@ -2,18 +2,18 @@ import { findCondition, removeCondition, setCondition } from '#apimachinery/cond
 import type { Condition } from '#apimachinery/meta/object-meta.ts'
 import type { VirtualMachineInstance } from '#api/kubevirt/v1/virtual-machine-instance.ts'
 
-/** Conditions that the VM controller computes itself; all others are the VMI's, shown on the VM. */
+/** Conditions that the VM controller computes itself; all others are mirrored from the VMI. */
 const own = ['Ready', 'Failure', 'RestartRequired', 'ManualRecoveryRequired']
 
-/** What a failed step leaves in the Failure condition. */
+/** Reason and message of the Failure condition. */
 export interface Failure {
   readonly reason: string
   readonly message: string
 }
 
 /**
- * Facts that the conditions summarize. `restartRequired` is why the guest must be started again;
- * undefined: not known now, leave as it is.
+ * Facts that the conditions are computed from. `restartRequired` is the message, false for none;
+ * undefined leaves the condition as it is.
  */
 export interface ConditionFacts {
   readonly vmi: VirtualMachineInstance | undefined
@@ -21,7 +21,7 @@ export interface ConditionFacts {
   readonly restartRequired: string | false | undefined
 }
 
-/** The VM's conditions. Gives the same list when nothing has changed. */
+/** Returns the VM's conditions; the same list when nothing has changed. */
 export function computeConditions(old: readonly Condition[] | undefined, facts: ConditionFacts, now: string): Condition[] {
   let conditions = mirror(old ?? [], facts.vmi)
   conditions = setCondition(conditions, readiness(facts.vmi), now)
@@ -35,7 +35,7 @@ export function computeConditions(old: readonly Condition[] | undefined, facts: 
   return setCondition(conditions, { type: 'RestartRequired', status: 'True', reason: 'RestartRequired', message, lastProbeTime: null }, now)
 }
 
-/** The VMI's own conditions with their own times; those of a VMI that has gone disappear. */
+/** Mirrors the VMI's conditions with their timestamps; those of a deleted VMI are removed. */
 function mirror(old: readonly Condition[], vmi: VirtualMachineInstance | undefined): Condition[] {
   const shown = ((vmi?.status?.conditions ?? []) as readonly Condition[]).filter((condition) => !own.includes(condition.type))
   const kept = old.filter((condition) => own.includes(condition.type))

@@ -49,7 +49,7 @@ const rows: readonly (readonly [string, Partial<StatusInput>])[] = [
 
 suite('printableStatusOf()', () => {
   for (const [expected, input] of rows) {
-    test(`says ${expected} for ${input.vmi?.status?.phase ?? 'no guest'} and ${input.action?.kind ?? 'none'}`, () => {
+    test(`returns ${expected} for ${input.vmi?.status?.phase ?? 'no guest'} and ${input.action?.kind ?? 'none'}`, () => {
       assert.equal(printableStatusOf({ vm: always, vmi: undefined, action: none, failing: false, ...input }), expected)
     })
   }

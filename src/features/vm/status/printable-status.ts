@@ -7,7 +7,7 @@ import { storageWait, type StorageWait } from '#features/vmi/index.ts'
 import type { Action } from '../decide.ts'
 import { runStrategyOf } from '../spec/run-strategy.ts'
 
-/** What `kubectl get vm` shows. */
+/** Values of the STATUS column of `kubectl get vm`. KubeVirt's words. */
 export type PrintableStatus =
   | 'Terminating'
   | 'Stopping'
@@ -27,8 +27,8 @@ export type PrintableStatus =
   | 'Unknown'
 
 /**
- * What the status is computed from. `failing` keeps a VM that cannot be started now from saying
- * that it starts.
+ * Facts that the status is computed from. `failing` keeps a VM that cannot start from showing
+ * Starting.
  */
 export interface StatusInput {
   readonly vm: VirtualMachine
@@ -39,7 +39,7 @@ export interface StatusInput {
 
 type Rule = readonly [PrintableStatus, (input: StatusInput) => boolean]
 
-/** First match wins. */
+/** The first match wins. */
 const rules: readonly Rule[] = [
   ['Terminating', ({ vm }) => isBeingDeleted(vm)],
   ['Stopping', isStopping],
@@ -58,7 +58,7 @@ const rules: readonly Rule[] = [
   ['Stopped', ({ vmi }) => vmi === undefined || isVmiFinal(vmi)],
 ]
 
-/** One word for people. */
+/** Returns the status of the first rule that matches. */
 export function printableStatusOf(input: StatusInput): PrintableStatus {
   return rules.find(([, matches]) => matches(input))?.[0] ?? 'Unknown'
 }
@@ -73,7 +73,7 @@ function isStarting({ vmi, action, failing }: StatusInput): boolean {
   return ['', 'Pending', 'Scheduling', 'Scheduled'].includes(vmi.status?.phase ?? '')
 }
 
-/** What a guest that has yet to start waits for. */
+/** Returns what a guest that has not started waits for. */
 function waitOf(vmi: VirtualMachineInstance | undefined): StorageWait | undefined {
   return vmi !== undefined && ['', 'Pending', 'Scheduling'].includes(vmi.status?.phase ?? '') ? storageWait(vmi) : undefined
 }

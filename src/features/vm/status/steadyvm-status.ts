@@ -11,7 +11,7 @@ import {
 import type { Ports } from '../ports.ts'
 import type { Prepared } from '../revisions/pin.ts'
 
-/** What the VM's status tells beside KubeVirt's fields. What the capture remembers there stays. */
+/** Computes steadyvm's extension of the VM status. Fields that capture has recorded are kept. */
 export function steadyvmStatus(ports: Pick<Ports, 'lookup'>, { vm, inForce, expansion }: Prepared): VirtualMachineSteadyStatus | undefined {
   const old = vm.status?.steadyvm
   if (inForce === undefined || expansion === undefined) return old
@@ -39,8 +39,8 @@ function familyStatus(
 }
 
 /**
- * Another object of the name is newer, whatever its generation; one that says the same is not worth
- * a word.
+ * Reports whether the live object differs from the pinned one and is newer; a recreated object
+ * counts as newer whatever its generation.
  */
 function isNewer(live: Instancetype | Preference, pinned: Instancetype | Preference): boolean {
   const isLater = live.metadata.uid !== pinned.metadata.uid || (live.metadata.generation ?? 0) > (pinned.metadata.generation ?? 0)

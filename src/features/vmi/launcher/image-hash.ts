@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 
-/** What stands for an image in the value of a label, which cannot hold its name. */
+/** Returns a hash of an image name that fits into a label value. */
 export function imageHash(image: string): string {
   return createHash('sha256').update(image).digest('hex').slice(0, 16)
 }

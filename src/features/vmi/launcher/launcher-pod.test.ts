@@ -37,7 +37,7 @@ function vmi(name: string, uid: string): VirtualMachineInstance {
 suite('launcherPodOf()', () => {
   const pod = launcherPodOf(vmi('web', 'u1'), { image: 'launcher:1', config: defaultClusterConfig })
 
-  test('is found by label, owned by the VMI, and inherits labels and annotations of people', () => {
+  test("is selectable by label, owned by the VMI, and inherits users' labels and annotations", () => {
     assert.deepEqual(pod.metadata.labels, {
       app: 'x',
       'kubevirt.io': 'virt-launcher',
@@ -54,7 +54,7 @@ suite('launcherPodOf()', () => {
     assert.deepEqual([owner?.kind, owner?.uid, owner?.controller, owner?.blockOwnerDeletion], ['VirtualMachineInstance', 'u1', true, true])
   })
 
-  test('outlives its guest, goes where guests may go, and requests a tenth of a CPU for each virtual one', () => {
+  test('has a longer grace period than its guest, schedulable nodes only, and 100m CPU per vCPU', () => {
     assert.equal(pod.spec.terminationGracePeriodSeconds, 40)
     assert.deepEqual(pod.spec.nodeSelector, { zone: 'a', 'kubevirt.io/schedulable': 'true', 'kubernetes.io/arch': 'amd64' })
     // 1Gi + 50Mi + 1Gi/512 + 4 × 8Mi + 32Mi of video
@@ -70,13 +70,13 @@ suite('launcherPodOf()', () => {
     ]
   }
 
-  test('requests the CPU that the guest asks for, else the cluster, else a share for each virtual one', () => {
+  test('requests the CPU of the guest, else of the cluster, else a share per vCPU', () => {
     assert.equal(requestsWith({ cpuAllocationRatio: 2 }), '2000m')
     assert.equal(requestsWith({ cpuAllocationRatio: 2, cpuRequest: '300m' }), '300m')
     assert.equal(requestsWith({ cpuAllocationRatio: 2, cpuRequest: '300m' }, '1500m'), '1500m')
   })
 
-  test('brings images as volumes, whatever the volumes of the VMI are called', () => {
+  test("mounts images as volumes, whatever the names of the VMI's volumes", () => {
     assert.deepEqual(pod.spec.volumes, [
       { name: 'private', emptyDir: {} },
       { name: 'disk-private', image: { reference: 'disk:1', pullPolicy: 'Always' } },
@@ -84,7 +84,7 @@ suite('launcherPodOf()', () => {
     ])
   })
 
-  test('brings claims as folders or devices, and folders of the node', () => {
+  test('mounts claims as directories or block devices, and host paths', () => {
     const { metadata, spec } = vmi('web', 'u1')
     const volumes = [
       { name: 'root', dataVolume: { name: 'golden' } },
@@ -109,7 +109,7 @@ suite('launcherPodOf()', () => {
     )
   })
 
-  test('has the same name for the same VMI, another for the next of that name, and always a legal one', () => {
+  test("has a valid name that depends on the VMI's UID only", () => {
     assert.equal(launcherPodName(vmi('web', 'u1')), launcherPodName(vmi('web', 'u1')))
     assert.notEqual(launcherPodName(vmi('web', 'u1')), launcherPodName(vmi('web', 'u2')))
     assert.deepEqual(validateName(launcherPodName(vmi('w'.repeat(253), 'u1')), 'dns-subdomain'), [])

@@ -11,12 +11,12 @@ import { diskVolume, kernelBootVolume, privateVolume } from './launcher-volumes.
 import { names } from '../names.ts'
 import { persistentStateClaimName, wantsPersistentState } from '../storage/persistent-state.ts'
 
-/** Seconds a guest gets to power off when its VMI does not say. */
+/** Seconds for a guest to power off when its VMI sets none. */
 export const defaultGracePeriodSeconds = 30
 
 /**
- * Seconds that the pod lives longer than its guest may take, so that the guest is never cut short
- * by the kubelet.
+ * Seconds that the pod's grace period exceeds the guest's, so that the kubelet never kills a guest
+ * early.
  */
 const podGraceMarginSeconds = 30
 
@@ -25,23 +25,23 @@ export interface LauncherPodOptions {
   /** Image of the launcher, with version. */
   readonly image: string
   readonly config: LauncherConfig
-  /** What is known of the guest's claims. Default: what its status says. */
+  /** State of the guest's claims. Default: the VMI's status. */
   readonly volumes?: readonly VolumeStatus[]
   /** The migration that the pod is the target of. */
   readonly migration?: PodMigration
 }
 
-/** What a pod has to know of the migration that it is the target of. */
+/** Facts of a migration that go into its target pod. */
 export interface PodMigration {
   readonly name: string
   readonly uid: string
-  /** Labels that its node must have, too. */
+  /** Additional labels that the node must have. */
   readonly nodeSelector: Readonly<Record<string, string>>
 }
 
 /**
- * The pod that becomes the guest's QEMU. Its name follows from the VMI's uid: a controller that has
- * crashed, or looks at an old cache, makes the same pod again and not a second one.
+ * Builds the launcher pod, which becomes the guest's QEMU. The name is derived from the VMI's UID,
+ * so that a controller that was killed, or has a stale cache, does not create a second pod.
  */
 export function launcherPodOf(vmi: VirtualMachineInstance, options: LauncherPodOptions): Pod {
   const { name = '', namespace = '', uid = '', labels, annotations } = vmi.metadata
@@ -102,14 +102,14 @@ export function launcherPodOf(vmi: VirtualMachineInstance, options: LauncherPodO
         {
           name: 'compute',
           image: options.image,
-          // What QEMU said last is why it ended.
+          // QEMU's last output is the reason why it ended.
           terminationMessagePolicy: 'FallbackToLogsOnError',
           resources: {
             requests: launcherRequests(spec, options.config),
             ...(spec.domain.resources?.limits === undefined ? {} : { limits: spec.domain.resources.limits }),
           },
-          // Whoever deletes the pod, the guest is powered off first: the node agent sees the
-          // deletion, and this waits for it.
+          // The guest powers off first, whoever deletes the pod: the node agent sees the deletion,
+          // and the hook waits for it.
           lifecycle: { preStop: { exec: { command: [...preStopCommand] } } },
           volumeMounts: [
             { name: privateVolume, mountPath: '/var/run/kubevirt-private' },
@@ -125,12 +125,14 @@ export function launcherPodOf(vmi: VirtualMachineInstance, options: LauncherPodO
   }
 }
 
-/** Name of the one launcher pod that a VMI gets at its start. */
+/** Returns the name of the launcher pod that a VMI starts in. */
 export function launcherPodName(vmi: VirtualMachineInstance): string {
   return podName(vmi.metadata.name ?? '', vmi.metadata.uid ?? '')
 }
 
-/** Follows from the uid of what the pod is made for, so that it is made once. */
+/**
+ * Derives a pod name from the UID of its VMI or migration, so that a retry creates no second pod.
+ */
 function podName(name: string, uid: string): string {
   const alphabet = 'bcdfghjklmnpqrstvwxz2456789'
   const digest = createHash('sha256').update(uid).digest()
@@ -138,7 +140,7 @@ function podName(name: string, uid: string): string {
   return `${namePrefix(name)}${suffix}`
 }
 
-/** Two pods of one guest never share a node. */
+/** Adds anti-affinity: two pods of a guest never share a node. */
 function awayFrom(vmiUid: string, affinity: Affinity | undefined): Affinity {
   const others = affinity?.podAntiAffinity?.requiredDuringSchedulingIgnoredDuringExecution ?? []
   const own = { labelSelector: { matchLabels: { [names.createdByLabel]: vmiUid } }, topologyKey: 'kubernetes.io/hostname' }
@@ -148,12 +150,12 @@ function awayFrom(vmiUid: string, affinity: Affinity | undefined): Affinity {
   }
 }
 
-/** What the pod's name starts with; short enough for a name, however long the VMI's is. */
+/** Returns the VMI's name, cut to leave room for the suffix. */
 function namePrefix(name: string): string {
   return `${`virt-launcher-${name}`.slice(0, 247)}-`
 }
 
-/** A host name is one DNS label: what is before the first dot of the VMI's name. */
+/** Returns the VMI's name up to the first dot: a host name is one DNS label. */
 function hostLabel(name: string): string {
   return (name.split('.')[0] ?? '').slice(0, 63).replace(/-+$/, '')
 }
@@ -183,7 +185,7 @@ function stateMounts(vmi: VirtualMachineInstance): { name: string; mountPath: st
   return stateVolumes(vmi).map(({ name }) => ({ name, mountPath: `/var/run/kubevirt-private/${name}` }))
 }
 
-/** What people note on a VMI for kubectl is not the pod's. */
+/** Removes annotations that kubectl writes for the VMI itself. */
 function inherited(annotations: Readonly<Record<string, string>> = {}): Record<string, string> {
   return Object.fromEntries(Object.entries(annotations).filter(([key]) => key !== 'kubectl.kubernetes.io/last-applied-configuration'))
 }

@@ -4,18 +4,18 @@ import type { ClusterConfig } from '#features/cluster-config/index.ts'
 
 const mebibyte = 1024n * 1024n
 /**
- * Bytes of memory that QEMU needs beside the guest's, for a guest without virtual CPUs and devices.
- * No helper process stays resident.
+ * Bytes that QEMU needs beside guest memory, without vCPUs and devices. No helper process stays
+ * resident.
  */
 const baseOverhead = 50n * mebibyte
 const overheadPerVcpu = 8n * mebibyte
 const videoOverhead = 32n * mebibyte
-/** A share of guest memory that page tables take. */
+/** Share of guest memory for page tables: 1/512. */
 const pageTableShare = 512n
-/** What the cluster has to say about a launcher's size. */
+/** Cluster configuration that a launcher's requests depend on. */
 export type LauncherConfig = Pick<ClusterConfig, 'cpuRequest' | 'cpuAllocationRatio'>
 
-/** Number of virtual CPUs at start. */
+/** Number of vCPUs at start. */
 function vcpusOf(spec: VirtualMachineInstanceSpec): number {
   const { sockets = 1, cores = 1, threads = 1 } = spec.domain.cpu ?? {}
   return sockets * cores * threads
@@ -29,9 +29,8 @@ function memoryOverhead(spec: VirtualMachineInstanceSpec): bigint {
 }
 
 /**
- * What the launcher pod requests: the CPU that the guest asks for, else what the cluster has for
- * all, else a share of one for each virtual CPU, or all of it when it is not shared; and its memory
- * with overhead.
+ * Returns the launcher's requests. CPU: the guest's own request, else the cluster's default, else a
+ * share per vCPU, or whole CPUs when they are dedicated. Memory: the guest's plus overhead.
  */
 export function launcherRequests(spec: VirtualMachineInstanceSpec, config: LauncherConfig): Record<string, string> {
   const { resources, cpu } = spec.domain

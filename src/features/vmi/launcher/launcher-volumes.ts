@@ -1,14 +1,14 @@
 import { createHash } from 'node:crypto'
 
-/** The emptyDir in which the launcher and the node agent meet. */
+/** The emptyDir with the sockets that launcher and node agent share. */
 export const privateVolume = 'private'
 
 /** The image volume with kernel and initrd. */
 export const kernelBootVolume = 'kernel-boot'
 
 /**
- * Name of the pod volume behind a volume of the guest. Never one of the two above, and never too
- * long for a pod.
+ * Returns the name of the pod volume of a guest's volume. Never one of the two above, and short
+ * enough for a pod.
  */
 export function diskVolume(volume: string): string {
   const name = `disk-${volume}`

@@ -8,8 +8,8 @@ import type { StorageStatus } from '../storage/volume-status.ts'
 type Conditions = readonly VirtualMachineInstanceCondition[] | undefined
 
 /**
- * Conditions of a VMI whose guest has not been started: not ready, and what keeps its pod from
- * running.
+ * Returns the conditions of a VMI with a pod but without a guest: not ready, and why its pod does
+ * not run.
  */
 export function schedulingConditions(
   old: Conditions,
@@ -21,10 +21,7 @@ export function schedulingConditions(
   return withImageFailure(withPlacement(conditions, pod, now), pod, now)
 }
 
-/**
- * Conditions of a VMI that cannot have a pod before its claims are there: not ready, and what is
- * missing.
- */
+/** Returns the conditions of a VMI that waits for claims: not ready, and what is missing. */
 export function waitingConditions(old: Conditions, storage: StorageStatus, now: string): VirtualMachineInstanceCondition[] {
   const conditions = withDataVolumes(setCondition(old, notRunning, now), storage, now)
   if (storage.obstacle === undefined) return removeCondition(conditions, 'Synchronized')
@@ -39,7 +36,7 @@ const notRunning: VirtualMachineInstanceCondition = {
   lastProbeTime: null,
 }
 
-/** Whether those who fill claims have done so. Guests that nobody fills claims for say nothing. */
+/** Adds the DataVolumesReady condition to VMIs that have DataVolumes. */
 function withDataVolumes(
   conditions: VirtualMachineInstanceCondition[],
   { hasDataVolumes, isFilled }: StorageStatus,
@@ -57,8 +54,8 @@ function withDataVolumes(
 }
 
 /**
- * Readiness of a VMI whose guest the node agent runs. The agent says Ready when it starts the
- * guest; afterwards it follows the pod.
+ * Returns the readiness of a VMI whose guest the node agent runs. The agent sets Ready when it
+ * starts the guest; afterwards Ready follows the pod.
  */
 export function runningReadiness(old: Conditions, pod: Pod | undefined, now: string): VirtualMachineInstanceCondition[] {
   return setCondition<VirtualMachineInstanceCondition>(old, { type: 'Ready', lastProbeTime: null, ...readiness(pod) }, now)
@@ -76,8 +73,8 @@ function readiness(pod: Pod | undefined): Pick<VirtualMachineInstanceCondition, 
 }
 
 /**
- * A node that was found is no news: only the lack of one is shown, so that a VMI that starts
- * smoothly costs no write for it.
+ * Adds PodScheduled only while the pod cannot be scheduled, which saves a write for a VMI that
+ * starts smoothly.
  */
 function withPlacement(
   conditions: VirtualMachineInstanceCondition[],
@@ -96,8 +93,8 @@ function withImageFailure(
 ): VirtualMachineInstanceCondition[] {
   const problem = pod === undefined ? undefined : imageFailure(pod)
   if (problem === undefined) return removeCondition(conditions, 'Synchronized')
-  // The kubelet alternates between the two reasons; the first one that was shown stays, or the VMI
-  // would be written every few seconds.
+  // The kubelet alternates between both reasons; keeping the first one saves a write every few
+  // seconds.
   const shown = findCondition(conditions, 'Synchronized')
   if (shown !== undefined && !isTrue(conditions, 'Synchronized')) return conditions
   return setCondition(conditions, { type: 'Synchronized', status: 'False', lastProbeTime: null, ...problem }, now)

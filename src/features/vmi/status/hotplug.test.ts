@@ -22,13 +22,13 @@ function vmiWith(
   return { metadata: { name: 'web' }, spec, status: { ...status, conditions } }
 }
 
-suite('what waits to be plugged into a guest', () => {
-  test('is what KubeVirt moves guests for', () => {
+suite('a hotplug that is pending', () => {
+  test('is completed by a migration, as in KubeVirt', () => {
     assert.equal(isPluggingSockets(vmiWith({ type: 'HotVCPUChange', status: 'True' })), true)
     assert.equal(isPluggingMemory(vmiWith({ type: 'HotMemoryChange', status: 'True' })), true)
   })
 
-  test('is nothing that no move would bring: what waits for a start, is the guest to take, or has failed', () => {
+  test('needs no migration when it waits for a restart or the guest, or has failed', () => {
     assert.equal(isPluggingSockets(vmiWith(pendingSocketsCondition(vmiWith(undefined), { plugged: 1, idleVcpus: 0 }, 'no room'))), false)
     const idle = pendingSocketsCondition(vmiWith(undefined), { plugged: 2, idleVcpus: 1 }, '')
     assert.match(idle?.message ?? '', /^the guest has not brought 1 plugged vCPU online yet/)
@@ -37,7 +37,7 @@ suite('what waits to be plugged into a guest', () => {
     assert.equal(isPluggingMemory(vmiWith(pendingMemoryCondition({ requestedBytes: gibibyte, bytes: gibibyte }, 'no block'))), false)
   })
 
-  test('is over when the guest has been given the size that its VMI asks for, however it is written', () => {
+  test('is complete when the guest has the requested size, in any notation', () => {
     const topology = (sockets: number): VirtualMachineInstance['status'] => ({ currentCPUTopology: { sockets, cores: 1, threads: 1 } })
     assert.equal(hasRequestedSize(vmiWith(undefined)), true)
     assert.equal(hasRequestedSize(vmiWith(undefined, topology(1))), false)
@@ -45,7 +45,7 @@ suite('what waits to be plugged into a guest', () => {
     assert.equal(hasRequestedSize(vmiWith(undefined, { ...topology(2), memory: { guestRequested: '1Gi' } })), false)
   })
 
-  test('can be one of two things, and the other is refused with its reason', () => {
+  test('can be blocked for one resource only, with a reason', () => {
     const why = (lack: Parameters<typeof hotplugCapacityCondition>[0]): (string | undefined)[] => {
       const { status } = vmiWith(hotplugCapacityCondition(lack))
       return [hotplugObstacle(status, 'sockets'), hotplugObstacle(status, 'memory')]

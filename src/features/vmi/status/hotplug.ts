@@ -7,29 +7,29 @@ import type {
 } from '#api/kubevirt/v1/virtual-machine-instance.ts'
 
 /**
- * Reason of a HotVCPUChange that nobody is at: until the guest starts again, it may be changed once
- * more.
+ * Reason of a HotVCPUChange that no migration completes: until the next start it may be changed
+ * once more.
  */
 const waits = 'NotPluggedYet'
 /** Reason of a HotMemoryChange or HotVCPUChange that only the guest can end. */
 const offered = 'OfferedToGuest'
 
-/** What can be plugged into a guest. */
+/** Resources that can be hot-plugged. */
 export type Pluggable = 'sockets' | 'memory'
 
 type Status = Pick<VirtualMachineInstanceStatus, 'conditions'> | undefined
 
 /**
- * Ours: that a running guest cannot be given what its VMI says that it may be. It gets it with its
- * next start.
+ * Condition of steadyvm: False when a running guest cannot be resized within the limits of its VMI.
+ * The new size takes effect at its next start.
  */
 export const pluggableCondition = 'steadyvm.io/Pluggable'
 
 const reasons = { sockets: 'NoRoomForSockets', memory: 'NoRoomForMemory' } as const
 
 /**
- * The condition of a guest that lacks room, by what it is for and with what is to be said of it;
- * undefined when it lacks none.
+ * Returns the condition of a guest without hotplug capacity, with a message per resource; undefined
+ * when it lacks none.
  */
 export function hotplugCapacityCondition({
   sockets,
@@ -45,8 +45,8 @@ export function hotplugCapacityCondition({
 }
 
 /**
- * Why something cannot be plugged into a running guest; undefined when it can. Agents of former
- * releases plug nothing, and say so in the same condition.
+ * Returns why a resource cannot be hot-plugged; undefined when it can. Node agents of earlier
+ * releases hot-plug nothing and report so in the same condition.
  */
 export function hotplugObstacle(status: Status, what: Pluggable): string | undefined {
   const lack = findCondition(status?.conditions, pluggableCondition)
@@ -54,10 +54,7 @@ export function hotplugObstacle(status: Status, what: Pluggable): string | undef
   return lack.message ?? ''
 }
 
-/**
- * Why sockets that are added to a running guest reach it only later: what the owner of the VM and
- * the reader of a plan are told.
- */
+/** Message about sockets that a running guest gets later, for the VM's status and plans. */
 export function pendingSocketsMessage(running: number, why: string): string {
   const has = running === 1 ? '1 socket' : `${running} sockets`
   return `the guest has ${has} until it starts again: ${why}`
@@ -90,15 +87,15 @@ export function waitsForGuest(conditions: NonNullable<Status>['conditions']): bo
   return findCondition(conditions, 'HotVCPUChange')?.reason === offered
 }
 
-/** Memory of a guest, in bytes: what it was offered, and what it has taken of that. */
+/** Guest memory in bytes: offered through virtio-mem, and taken by the guest. */
 export interface OfferedMemory {
   readonly requestedBytes: number
   readonly bytes: number
 }
 
 /**
- * KubeVirt's sign that a guest has not the memory yet that its VMI asks for, or will not get it
- * while it runs; undefined when it has it.
+ * Returns KubeVirt's condition for memory that is requested but not plugged, or cannot be while the
+ * guest runs; undefined when there is none.
  */
 export function pendingMemoryCondition(
   { requestedBytes, bytes }: OfferedMemory,
@@ -112,7 +109,7 @@ export function pendingMemoryCondition(
   return { type, status: 'True', reason: offered, message, lastProbeTime: null }
 }
 
-/** Whether sockets wait for somebody to plug them in: by a migration, as in KubeVirt. */
+/** Reports whether sockets wait to be plugged, by a migration as in KubeVirt. */
 export function isPluggingSockets({ status }: VirtualMachineInstance): boolean {
   return (
     isTrue(status?.conditions, 'HotVCPUChange') &&
@@ -120,12 +117,17 @@ export function isPluggingSockets({ status }: VirtualMachineInstance): boolean {
   )
 }
 
-/** The same of memory: what has been offered is the guest's to take. */
+/**
+ * Reports whether memory waits to be plugged by a migration; memory offered to the guest does not.
+ */
 export function isPluggingMemory({ status }: VirtualMachineInstance): boolean {
   return isTrue(status?.conditions, 'HotMemoryChange') && findCondition(status?.conditions, 'HotMemoryChange')?.reason !== offered
 }
 
-/** Whether the guest itself has the size that its VMI asks for, as far as its node has told. */
+/**
+ * Reports whether the guest has the size that its VMI requests, as far as its node agent has
+ * reported.
+ */
 export function hasRequestedSize({ spec, status }: VirtualMachineInstance): boolean {
   const { cpu, memory } = spec.domain
   const sockets = status?.currentCPUTopology?.sockets

@@ -3,9 +3,7 @@ import type { VirtualMachineInstanceStatus } from '#api/kubevirt/v1/virtual-mach
 /** Phases of a VMI. */
 export type Phase = 'Pending' | 'Scheduling' | 'Scheduled' | 'Running' | 'Succeeded' | 'Failed' | 'Unknown'
 
-/**
- * Phase and times of a status that goes over to another phase; nothing when it is there already.
- */
+/** Returns the status fields for another phase; empty when the VMI is in that phase. */
 export function enterPhase(
   status: VirtualMachineInstanceStatus | undefined,
   phase: Phase,

@@ -6,7 +6,7 @@ import type { VirtualMachineInstance } from '#api/kubevirt/v1/virtual-machine-in
 import { diskVolume } from '../launcher/launcher-volumes.ts'
 import { claimNameOf } from './volume-status.ts'
 
-/** What a launcher pod has of volumes that outlive it. */
+/** Volumes, mounts and devices of a launcher pod for storage that outlives it. */
 export interface ClaimVolumes {
   readonly volumes: readonly Volume[]
   readonly mounts: NonNullable<Container['volumeMounts']>
@@ -14,8 +14,8 @@ export interface ClaimVolumes {
 }
 
 /**
- * Claims and folders of the node, as the guest's disks need them. `known`: what is known of the
- * claims; those of raw volumes are devices.
+ * Returns claims and host paths as the guest's disks need them. `known` is the state of the claims;
+ * raw block volumes become devices.
  */
 export function claimVolumes({ spec }: VirtualMachineInstance, known: readonly VolumeStatus[]): ClaimVolumes {
   const isBlock = (name: string): boolean =>

@@ -6,8 +6,9 @@ import type { Ports } from '../ports.ts'
 import { claimNameOf, dataVolumeNameOf, noStorage, storageStatus, type StorageStatus } from './volume-status.ts'
 
 /**
- * What a VMI that has yet to start waits for. Claims come from the cache; a DataVolume is asked for
- * where a volume names one or a claim belongs to one. Clusters without importer have none.
+ * Reads the storage of a VMI that has not started. Claims come from the cache; DataVolumes are read
+ * from the API where a volume names one or a claim has one as owner. Clusters without CDI have
+ * none.
  */
 export async function observeStorage(
   { client, claims }: Pick<Ports, 'client' | 'claims'>,

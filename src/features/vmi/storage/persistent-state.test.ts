@@ -50,17 +50,17 @@ suite('persistent state', () => {
     })
   }
 
-  test('lives as long as the VM, or as a VMI without one', () => {
+  test('is owned by the VM, or by a VMI without one', () => {
     const owners = (owned: boolean): (string | undefined)[] =>
       (persistentStateClaim(vmi({}, owned)).metadata.ownerReferences ?? []).map(({ uid }) => uid)
     assert.deepEqual([owners(true), owners(false)], [['vm-uid'], ['vmi-uid']])
   })
 
-  test('is made once, taken over where nobody has it, and left to whom it belongs', async () => {
+  test('is created once, adopted when it has no owner, and refused when it has another', async () => {
     await using cluster = await startTestCluster()
     const { client } = cluster
     const tpm = { devices: { tpm: { persistent: true } } }
-    // The garbage collector looks whether owners are there.
+    // The garbage collector deletes objects whose owners do not exist.
     const ownedBy = async (name: string): Promise<OwnerReference[]> => {
       const vm = await client.create(virtualMachines, vmNamed(name))
       return [{ apiVersion: 'kubevirt.io/v1', kind: 'VirtualMachine', name, uid: vm.metadata.uid ?? '', controller: true }]
@@ -85,7 +85,7 @@ suite('persistent state', () => {
     await assert.rejects(ensurePersistentState({ client }, web), ClaimTaken)
   })
 
-  test('has a name of its own for every VM, however long its name', () => {
+  test('has a different claim for each VM, however long its name', () => {
     const long = ['a'.repeat(253), `${'a'.repeat(252)}b`].map(persistentStateClaimName)
     assert.notEqual(long[0], long[1])
     for (const name of long) assert.deepEqual(validateName(name, 'dns-subdomain'), [])

@@ -8,27 +8,27 @@ import { controllerOf } from '#apimachinery/meta/owner-references.ts'
 import { patchIfUnchanged } from '#client/patch-status.ts'
 import type { Ports } from '../ports.ts'
 
-/** On a claim: the VM whose firmware and TPM keep their state there. KubeVirt's label. */
+/** On a claim: the VM whose firmware and TPM state it holds. KubeVirt's label. */
 const claimLabel = 'persistent-state-for'
-/** Half of it would do for both; storage below is seldom had. */
+/** Half would be enough; few storage classes provision less. */
 const claimSize = '10Mi'
 
-/** Whether a guest's firmware or TPM remembers over restarts. */
+/** Reports whether the guest has firmware or a TPM with state that survives restarts. */
 export function wantsPersistentState({ domain }: VirtualMachineInstanceSpec): boolean {
   const { tpm } = domain.devices
   return domain.firmware?.bootloader?.efi?.persistent === true || (tpm?.persistent === true && tpm.enabled !== false)
 }
 
 /**
- * Name of the claim. It follows from the VM's name: whoever makes it again after a crash makes the
- * same.
+ * Returns the claim's name. Derived from the VM's name, so that a retry after a crash finds the
+ * same claim.
  */
 export function persistentStateClaimName(vmiName: string): string {
   const name = `persistent-state-for-${vmiName}`
   return name.length <= 253 ? name : `${name.slice(0, 242)}-${createHash('sha256').update(vmiName).digest('hex').slice(0, 10)}`
 }
 
-/** The claim, which lives as long as the VM, or as the VMI if there is none. */
+/** Builds the claim, owned by the VM, or by the VMI if there is none. */
 export function persistentStateClaim(vmi: VirtualMachineInstance): PersistentVolumeClaim {
   const { name = '', namespace = '' } = vmi.metadata
   return {
@@ -52,14 +52,14 @@ function keeperOf({ metadata }: VirtualMachineInstance): { apiVersion: string; k
 }
 
 /**
- * A claim of the right name belongs to somebody else, most likely to an earlier VM of the same
- * name. It goes with its owner.
+ * The claim's name is taken by another owner, usually an earlier VM of the same name; the claim is
+ * deleted with it.
  */
 export class ClaimTaken extends Error {
   override readonly name = 'ClaimTaken'
 }
 
-/** Makes the claim of a guest that wants one. @throws ClaimTaken: try again later */
+/** Creates the claim of a guest that needs one. @throws ClaimTaken: try again later */
 export async function ensurePersistentState({ client }: Pick<Ports, 'client'>, vmi: VirtualMachineInstance): Promise<void> {
   if (!wantsPersistentState(vmi.spec)) return
   const wanted = persistentStateClaim(vmi)
@@ -77,14 +77,14 @@ export async function ensurePersistentState({ client }: Pick<Ports, 'client'>, v
 }
 
 /**
- * One of ours without an owner comes from a backup, or from a VM that was deleted without what
- * depends on it: the next VM of the name goes on with it.
+ * Reports whether the claim may be adopted: labelled as ours, without an owner. It comes from a
+ * backup, or from a VM that was deleted with `--cascade=orphan`.
  */
 function isLeftToUs({ metadata }: PersistentVolumeClaim): boolean {
   return metadata.labels?.[claimLabel] !== undefined && !isBeingDeleted({ metadata })
 }
 
-/** Without an owner it would outlive the VM. */
+/** Adds the owner, so that the claim is deleted with the VM. */
 async function adopt(client: Ports['client'], claim: PersistentVolumeClaim, wanted: PersistentVolumeClaim): Promise<void> {
   const ownerReferences = [...(claim.metadata.ownerReferences ?? []), ...(wanted.metadata.ownerReferences ?? [])]
   await patchIfUnchanged(client, persistentVolumeClaims, claim, { metadata: { ownerReferences } })

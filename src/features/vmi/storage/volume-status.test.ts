@@ -33,7 +33,7 @@ function look(volume: Volume, world: World): StorageStatus {
   })
 }
 
-/** May a pod be made, may the guest start, what does the VM wait for. */
+/** Whether a pod may be created, whether the guest may start, and what the VM waits for. */
 type Expected = readonly [mayStart: boolean, isFilled: boolean, wait: ReturnType<typeof storageWait>]
 
 const rows: readonly (readonly [string, Volume, World, Expected])[] = [
@@ -55,7 +55,7 @@ const rows: readonly (readonly [string, Volume, World, Expected])[] = [
   ['a claim of a DataVolume that has gone', byClaim, { claim: claim('Bound', 'disk') }, [true, true, undefined]],
 ]
 
-suite('storageOf()', () => {
+suite('storageStatus()', () => {
   for (const [name, volume, world, expected] of rows) {
     test(name, () => {
       const { obstacle, isFilled, volumes } = look(volume, world)
@@ -64,13 +64,13 @@ suite('storageOf()', () => {
     })
   }
 
-  test('names the claim that is missing, in the word by which the VM tells it', () => {
+  test("names the missing claim with KubeVirt's reason", () => {
     const { obstacle } = look(byClaim, {})
     assert.equal(obstacle?.reason, 'FailedPvcNotFound')
     assert.match(obstacle.message, /team\/disk/)
   })
 
-  test('tells the node what it has to know of a claim', () => {
+  test('tells the node agent about a claim', () => {
     assert.deepEqual(look(byClaim, { claim: claim('Bound') }).volumes, [
       {
         name: 'data',
@@ -87,7 +87,7 @@ suite('storageOf()', () => {
     ])
   })
 
-  test('has nothing to say of volumes of other kinds', () => {
+  test('ignores volumes of other kinds', () => {
     assert.deepEqual(look({ name: 'data', emptyDisk: { capacity: '1Gi' } }, {}).volumes, [])
   })
 })

@@ -4,67 +4,61 @@ import type { PersistentVolumeClaimInfo, VolumeStatus } from '#api/kubevirt/v1/v
 import type { Volume } from '#api/kubevirt/v1/volume.ts'
 import type { VirtualMachineInstance } from '#api/kubevirt/v1/virtual-machine-instance.ts'
 
-/** What there is of a guest's claims, by name, in its namespace. */
+/** Lookup of a guest's claims by name, in its namespace. */
 export interface StorageObjects {
   claim(name: string): PersistentVolumeClaim | undefined
   /**
-   * Undefined for one that is not there: it has done its work and gone, or its claim never had one.
+   * Undefined for one that does not exist: deleted after its import, or the claim never had one.
    */
   dataVolume(name: string): DataVolume | undefined
 }
 
-/** What a VMI's claims mean for its start. */
+/** Effect of a VMI's claims on its start. */
 export interface StorageStatus {
-  /** Of volumes that are claims, in the order of the spec. */
+  /** Status of volumes that are claims, in the order of the spec. */
   readonly volumes: readonly VolumeStatus[]
-  /** Why there can be no pod yet. */
+  /** Why no pod can be created yet. */
   readonly obstacle?: { readonly reason: string; readonly message: string }
-  /**
-   * Whether all content is where it belongs: a guest must not see a disk that is being written by
-   * somebody else.
-   */
+  /** All imports are complete: a guest must not use a disk that is still being written. */
   readonly isFilled: boolean
-  /** Whether DataVolumes have a part in it. */
+  /** Some claims have a DataVolume. */
   readonly hasDataVolumes: boolean
 }
 
-/** Of a VMI without claims. */
+/** Storage of a VMI without claims. */
 export const noStorage: StorageStatus = { volumes: [], isFilled: true, hasDataVolumes: false }
 
-/** A claim that is not there. KubeVirt's word. */
+/** KubeVirt's reason for a missing claim. */
 export const claimNotFound = 'FailedPvcNotFound'
-/** A claim that has no volume yet. KubeVirt's word. */
+/** KubeVirt's reason for an unbound claim. */
 const claimNotReady = 'PVCNotReady'
 
-/**
- * What KubeVirt takes the file system of a claim to need itself, where nobody has measured it: a
- * share of its size.
- */
+/** KubeVirt's default share of a claim's size that its file system needs. */
 const filesystemOverhead = '0.055'
 
 /**
- * States in which a DataVolume waits for a pod that uses its claim: the launcher, which waits
- * itself until the content is there.
+ * Phases in which a DataVolume waits for a consumer of its claim. The launcher is one, and waits
+ * for the content itself.
  */
 const waitsForPod: readonly string[] = ['WaitForFirstConsumer', 'PendingPopulation']
 
-/** Name of the claim behind a volume. Undefined for volumes of other kinds. */
+/** Returns the name of the claim behind a volume; undefined for other kinds of volumes. */
 export function claimNameOf({ persistentVolumeClaim, dataVolume }: Volume): string | undefined {
   return persistentVolumeClaim?.claimName ?? dataVolume?.name
 }
 
-/** Names of a VMI's claims. */
+/** Returns the names of a VMI's claims. */
 export function claimNames({ spec }: Pick<VirtualMachineInstance, 'spec'>): string[] {
   return (spec.volumes ?? []).flatMap((volume) => claimNameOf(volume) ?? [])
 }
 
-/** Name of the DataVolume that fills a claim, or may do so. */
+/** Returns the name of the DataVolume that may fill a claim. */
 export function dataVolumeNameOf(volume: Volume, claim: PersistentVolumeClaim | undefined): string | undefined {
   const owner = claim?.metadata.ownerReferences?.find(({ kind, apiVersion }) => kind === 'DataVolume' && apiVersion.startsWith('cdi.'))
   return volume.dataVolume?.name ?? owner?.name
 }
 
-/** Looks at the claims of a VMI, which is about to start. Pure. */
+/** Computes the storage state of a VMI that is about to start. Pure. */
 export function storageStatus({ spec, metadata }: VirtualMachineInstance, found: StorageObjects): StorageStatus {
   const looks = (spec.volumes ?? []).flatMap((volume) => lookAt(volume, found, metadata.namespace ?? '') ?? [])
   const missing = looks.find(({ mayStart }) => !mayStart)
@@ -78,10 +72,7 @@ export function storageStatus({ spec, metadata }: VirtualMachineInstance, found:
 
 interface Look {
   readonly status: VolumeStatus
-  /**
-   * Whether a pod can be made. It waits by itself for a claim that gets its volume together with a
-   * node.
-   */
+  /** A pod can be created; it waits in the scheduler for claims with WaitForFirstConsumer. */
   readonly mayStart: boolean
   readonly isFilled: boolean
   readonly hasDataVolume: boolean
@@ -133,17 +124,17 @@ function infoOf(claimName: string, claim: PersistentVolumeClaim | undefined): Pi
   return { persistentVolumeClaimInfo: info }
 }
 
-/** Whether several nodes may use a claim at once, so that a guest can move without it. */
+/** Reports whether several nodes may use the claim at once, which live migration needs. */
 export function isSharedClaim({ accessModes = [] }: PersistentVolumeClaimInfo): boolean {
   return accessModes.includes('ReadWriteMany')
 }
 
-/** What a VMI waits for, of what its status says of its volumes. */
+/** What a VMI waits for, according to its volume status. */
 export type StorageWait = 'failed' | 'filling' | 'unbound'
 
 /**
- * What the start of a VMI waits for; undefined when that is none of its claims, or a claim that is
- * not there.
+ * Returns what the start of a VMI waits for; undefined when no claim delays it, or when one is
+ * missing.
  */
 export function storageWait({ status }: VirtualMachineInstance): StorageWait | undefined {
   const reasons = (status?.volumeStatus ?? []).flatMap(({ phase, reason = '' }) => (phase === 'Pending' ? [reason] : []))

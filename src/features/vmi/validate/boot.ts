@@ -6,7 +6,7 @@ import { invalidValue } from './cause.ts'
 
 const evictionStrategies: readonly string[] = ['None', 'LiveMigrate', 'LiveMigrateIfPossible', 'External']
 
-/** What the guest boots, how it starts and ends. */
+/** Validates boot, start and shutdown settings. */
 export function validateBoot(spec: VirtualMachineInstanceSpec, base: string): StatusCause[] {
   return [...validateKernelBoot(spec, base), ...validateFirmware(spec, base), ...validateLifecycle(spec, base)]
 }
@@ -46,13 +46,13 @@ function validateLifecycle(spec: VirtualMachineInstanceSpec, base: string): Stat
     const field = `${base}.terminationGracePeriodSeconds`
     causes.push(invalidValue(field, `${field} '${grace}': must be greater than or equal to 0.`))
   }
-  // KubeVirt takes a subdomain of several parts, for which the pod is then refused.
+  // KubeVirt accepts a subdomain of several labels, and the API server then refuses the pod.
   for (const [field, name] of Object.entries({ hostname, subdomain })) {
     for (const problem of name === undefined || name === '' ? [] : validateName(name, 'dns-label')) {
       causes.push(invalidValue(`${base}.${field}`, `${base}.${field} does not conform to the kubernetes DNS_LABEL rules : ${problem}`))
     }
   }
-  // Of a node selector neither, but the pod is refused for that, too.
+  // KubeVirt does not validate node selectors either, and the API server then refuses the pod.
   for (const { field, message } of validateLabels(spec.nodeSelector, `${base}.nodeSelector`)) causes.push(invalidValue(field, message))
   return causes
 }

@@ -1,18 +1,16 @@
 import type { StatusCause } from '#apimachinery/errors.ts'
 
-/** A field has a value that cannot be. */
+/** Returns the cause for a value that is not valid. */
 export function invalidValue(field: string, message: string): StatusCause {
   return { reason: 'FieldValueInvalid', message, field }
 }
 
-/** A field has a value that is none of those that there are. */
+/** Returns the cause for a value that is not among those supported. */
 export function unsupportedValue(field: string, message: string): StatusCause {
   return { reason: 'FieldValueNotSupported', message, field }
 }
 
-/**
- * Causes for the items of a list that have the name of an earlier one. `path` is that of the list.
- */
+/** Returns causes for list items with the name of an earlier one. `path` is that of the list. */
 export function duplicateNames(path: string, items: readonly { readonly name: string }[]): StatusCause[] {
   const first = new Map<string, number>()
   return items.flatMap(({ name }, index) => {

@@ -9,8 +9,8 @@ const panicModels: readonly string[] = ['hyperv', 'isa', 'pvpanic']
 const featurePolicies: readonly string[] = ['force', 'require', 'optional', 'disable', 'forbid']
 
 /**
- * Models and buses of devices, and policies of CPU features, are ones that there are: another would
- * silently be taken for one of these, or fail each start.
+ * Validates models and buses of devices and policies of CPU features. An unknown value would be
+ * replaced by a default, or fail each start.
  */
 export function validateDevices({ domain }: VirtualMachineInstanceSpec, base: string): StatusCause[] {
   const { interfaces = [], inputs = [], panicDevices = [] } = domain.devices

@@ -7,7 +7,7 @@ const buses: readonly string[] = ['virtio', 'sata', 'scsi', 'usb']
 const caches: readonly string[] = ['none', 'writethrough', 'writeback']
 const ioModes: readonly string[] = ['native', 'threads', 'default', '']
 
-/** Disks have different names, one kind each, a known bus, and a volume behind them. */
+/** Validates that disks have different names, one kind each, a known bus, and a volume. */
 export function validateDisks(spec: VirtualMachineInstanceSpec, base: string): StatusCause[] {
   const path = `${base}.domain.devices.disks`
   const disks = spec.domain.devices.disks ?? []
@@ -43,8 +43,8 @@ function validateBus(bus: string | undefined, field: string): StatusCause[] {
 const [smallestBlock, largestBlock] = [512, 2 << 20]
 
 /**
- * QEMU ends at once for blocks that are no power of two, and for units of writing that are smaller
- * than what can be addressed.
+ * Validates what QEMU refuses at start: block sizes that are no power of two, and a physical size
+ * below the logical one.
  */
 function validateBlockSize({ blockSize }: Disk, disk: string): StatusCause[] {
   const { custom } = blockSize ?? {}
@@ -67,7 +67,7 @@ function validateBlockSize({ blockSize }: Disk, disk: string): StatusCause[] {
   return [invalidValue(`${path}.logical`, `Logical size ${logical} must be the same or less than the physical size of ${physical}`)]
 }
 
-/** Boot orders start at 1 and are shared by disks and network cards. */
+/** Validates boot orders, which start at 1 and are shared by disks and interfaces. */
 function validateBootOrder(spec: VirtualMachineInstanceSpec, base: string): StatusCause[] {
   const { disks = [], interfaces = [] } = spec.domain.devices
   const devices = [

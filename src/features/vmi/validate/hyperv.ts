@@ -3,7 +3,7 @@ import type { VirtualMachineInstanceSpec } from '#api/kubevirt/v1/virtual-machin
 import { hypervRequirements, isSwitchedOn } from '#features/cluster-config/index.ts'
 import { invalidValue } from './cause.ts'
 
-/** No Hyper-V enlightenment is on while one that it rests on is off. */
+/** Validates that no Hyper-V enlightenment is enabled without those that it depends on. */
 export function validateHyperv(spec: VirtualMachineInstanceSpec, base: string): StatusCause[] {
   const hyperv = spec.domain.features?.hyperv
   if (hyperv === undefined) return []

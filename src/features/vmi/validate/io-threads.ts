@@ -3,7 +3,7 @@ import type { VirtualMachineInstanceSpec } from '#api/kubevirt/v1/virtual-machin
 import { ioThreadsPolicies } from '#features/cluster-config/index.ts'
 import { invalidValue } from './cause.ts'
 
-/** A policy that nobody knows would be taken for another one. */
+/** Validates the policy: an unknown one would act as another. */
 export function validateIoThreads({ domain }: VirtualMachineInstanceSpec, base: string): StatusCause[] {
   const { ioThreadsPolicy: policy } = domain
   if (policy === undefined || ioThreadsPolicies.includes(policy)) return []

@@ -2,9 +2,7 @@ import type { StatusCause } from '#apimachinery/errors.ts'
 import type { VirtualMachineInstanceSpec } from '#api/kubevirt/v1/virtual-machine-instance.ts'
 import { duplicateNames, invalidValue } from './cause.ts'
 
-/**
- * Every interface has its network, and every network its interface; only one of them is the pod's.
- */
+/** Validates that interfaces and networks match, and that at most one network is the pod's. */
 export function validateNetworks(spec: VirtualMachineInstanceSpec, base: string): StatusCause[] {
   const [networksPath, interfacesPath] = [`${base}.networks`, `${base}.domain.devices.interfaces`]
   const networks = spec.networks ?? []
@@ -38,7 +36,7 @@ function secondPodNetworks(path: string, networks: NonNullable<VirtualMachineIns
     .map((index) => invalidValue(`${path}[${index}]`, `more than one interface is connected to a pod network in ${path}[${index}]`))
 }
 
-/** The name becomes part of QEMU's arguments. */
+/** Validates a name that becomes part of QEMU's arguments. */
 function validateNameFormat(name: string, field: string): StatusCause[] {
   if (/^[A-Za-z0-9_-]+$/.test(name)) return []
   return [invalidValue(field, 'Network interface name can only contain alphabetical characters, numbers, dashes (-) or underscores (_)')]

@@ -6,13 +6,13 @@ import { invalidValue } from './cause.ts'
 
 type Amount = string | number | undefined
 
-/** CPU and memory are there, positive, and in order. */
+/** Validates that CPU and memory are present, positive, and consistent. */
 export function validateResources(spec: VirtualMachineInstanceSpec, base: string): StatusCause[] {
   const path = `${base}.domain`
   return [...validateRequests(spec, path), ...validateMemory(spec, path), ...validateCpu(spec, path)]
 }
 
-/** A guest must have memory, in whichever of the three ways it is given. */
+/** Validates that memory is set by one of its three fields. */
 export function validateMemoryPresent(spec: VirtualMachineInstanceSpec, base: string): StatusCause[] {
   const { memory, resources } = spec.domain
   const given = memory?.guest ?? memory?.hugepages?.pageSize ?? resources?.requests?.['memory'] ?? resources?.limits?.['memory']

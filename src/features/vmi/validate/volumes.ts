@@ -6,7 +6,10 @@ import type { VirtualMachineInstanceSpec } from '#api/kubevirt/v1/virtual-machin
 import { validateName } from '#apimachinery/names.ts'
 import { duplicateNames, invalidValue } from './cause.ts'
 
-/** Volumes have different names and exactly one source each, of kinds that the cluster allows. */
+/**
+ * Validates that volumes have different names and exactly one source each, of kinds that the
+ * cluster allows.
+ */
 export function validateVolumes(spec: VirtualMachineInstanceSpec, base: string, featureGates: readonly string[]): StatusCause[] {
   const path = `${base}.volumes`
   const volumes = spec.volumes ?? []
@@ -36,8 +39,8 @@ function validateVolume(volume: Volume, path: string, featureGates: readonly str
 }
 
 /**
- * Whoever may name a path of a node may read and write there: the administrator of the cluster says
- * whether that is to be.
+ * Validates a path of the node, which gives read and write access there: the cluster's
+ * administrator must have enabled the feature gate.
  */
 function validateHostDisk({ path: file, type, capacity }: HostDisk, path: string, isAllowed: boolean): StatusCause[] {
   const at = `${path}.hostDisk`
