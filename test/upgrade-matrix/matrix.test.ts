@@ -61,7 +61,7 @@ const matrix: Readonly<Record<string, readonly Proof[]>> = {
     [broken, 'gets to one node at most, is taken back, and it is said why'],
   ],
   'nobody answers for the API during a drain': [
-    ['src/features/eviction/intercept.test.ts', 'refuses whatever cannot be found out'],
+    ['src/features/eviction/intercept.test.ts', 'refuses when the API cannot be read'],
     ['test/crash/drain.test.ts', 'while a node is drained: every guest lives on elsewhere, and has moved once'],
     ['test/e2e/guest-drain.test.ts', 'while virt-api hangs, its budget refuses in its place'],
     ['test/e2e/guest-drain.test.ts', 'while the webhook is away, its budget refuses in its place'],

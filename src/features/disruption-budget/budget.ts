@@ -6,14 +6,14 @@ import { names } from '#features/vmi/index.ts'
 export const budgetSelector: string = names.createdByLabel
 
 /**
- * Name of a guest's budget: by its uid, so that it is the same one in each attempt, and never that
- * of an earlier VMI.
+ * Returns the name of a guest's budget. Derived from the VMI's UID: the same in each attempt, and
+ * never that of an earlier VMI.
  */
 export function budgetNameOf({ metadata }: VirtualMachineInstance): string {
   return `kubevirt-disruption-budget-${metadata.uid}`
 }
 
-/** The budget of a guest. It goes with its VMI. */
+/** Builds the budget of a guest, owned by its VMI. */
 export function buildBudget(vmi: VirtualMachineInstance, minAvailable: number): PodDisruptionBudget {
   const { name = '', namespace = '', uid = '' } = vmi.metadata
   const owner = { apiVersion: 'kubevirt.io/v1', kind: 'VirtualMachineInstance', name, uid, controller: true, blockOwnerDeletion: true }
@@ -21,8 +21,7 @@ export function buildBudget(vmi: VirtualMachineInstance, minAvailable: number): 
     apiVersion: 'policy/v1',
     kind: 'PodDisruptionBudget',
     metadata: { name: budgetNameOf(vmi), namespace, labels: { [names.createdByLabel]: uid }, ownerReferences: [owner] },
-    // A number, since a percentage needs an owner of the pods that says how many it wants, which a
-    // VMI cannot.
+    // A number: percentages need a controller with a scale subresource, which a VMI has not.
     spec: { minAvailable, selector: { matchLabels: { [names.createdByLabel]: uid } } },
   }
 }

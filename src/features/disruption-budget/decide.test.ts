@@ -54,7 +54,7 @@ suite('a budget', () => {
     })
   }
 
-  test('goes with the guest', () => {
+  test('is deleted with the guest', () => {
     const budget = buildBudget(vmi, 1)
     for (const phase of ['Succeeded', 'Failed'] as const) {
       assert.deepEqual(decide({ vmi: guest('LiveMigrate', true, { phase }), pods: [], isMigrating: false, budget }, none), {

@@ -6,18 +6,18 @@ import type { PodDisruptionBudget } from '#api/policy/v1/pod-disruption-budget.t
 import { isBeingDeleted } from '#apimachinery/meta/deletion.ts'
 import { evictionOutcome, type EvictionConfig } from '#features/eviction/index.ts'
 
-/** What is known of a guest's protection. */
+/** A guest with its pods and budget. */
 export interface Observed {
-  /** Undefined: it is gone, and what belonged to it is collected. */
+  /** Undefined when it is gone; garbage collection deletes its dependents. */
   readonly vmi: VirtualMachineInstance | undefined
   /** Its launcher pods. */
   readonly pods: readonly Pod[]
-  /** Whether somebody has asked for it to be moved, and that is not over. */
+  /** An active migration of the guest exists. */
   readonly isMigrating: boolean
   readonly budget: PodDisruptionBudget | undefined
 }
 
-/** The one step to take now. */
+/** The step to take now. */
 export type Step =
   | { readonly kind: 'none' }
   | { readonly kind: 'create'; readonly minAvailable: number }
@@ -25,9 +25,8 @@ export type Step =
   | { readonly kind: 'delete'; readonly budget: PodDisruptionBudget }
 
 /**
- * Decides what a guest's disruption budget should be. A guest that an eviction must not stop has
- * one. It is what still refuses evictions, and with the answer that drains wait for, while nobody
- * asks or answers the webhook.
+ * Decides what a guest's disruption budget should be. A guest that an eviction must not shut down
+ * has one: it refuses evictions, with the status that drains retry on, while the webhook is down.
  */
 export function decide({ vmi, pods, isMigrating, budget }: Observed, config: EvictionConfig): Step {
   if (vmi === undefined || isBeingDeleted(vmi)) return { kind: 'none' }
@@ -39,9 +38,8 @@ export function decide({ vmi, pods, isMigrating, budget }: Observed, config: Evi
 }
 
 /**
- * While the guest moves, neither the pod that it leaves nor the one that it goes to may be taken
- * away: one that stays would be enough for a budget of one. From before there is a second one:
- * nobody may be there to raise it then.
+ * Returns 2 from the moment a migration is requested: neither source nor target pod may be evicted,
+ * and the controller may be down when the second pod is created.
  */
 function podsNeededBy({ status }: VirtualMachineInstance, pods: readonly Pod[], isMigrating: boolean): number {
   const { startTimestamp, endTimestamp } = status?.migrationState ?? {}

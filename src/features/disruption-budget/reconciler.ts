@@ -18,7 +18,7 @@ import { withSignal } from '#runtime/controller/with-signal.ts'
 import { budgetNameOf, buildBudget } from './budget.ts'
 import { decide, type Step } from './decide.ts'
 
-/** What keeps the budgets needs from the world. */
+/** Dependencies of the disruption budget reconciler. */
 export interface Ports {
   readonly client: Pick<Client, 'create' | 'patch' | 'delete'>
   readonly vmis: Pick<Lister<VirtualMachineInstance>, 'get'>
@@ -26,14 +26,14 @@ export interface Ports {
   readonly pods: Pick<Lister<Pod>, 'byIndex'>
   /** Indexed by `migrationsByVmi`. */
   readonly migrations: Pick<Lister<VirtualMachineInstanceMigration>, 'byIndex'>
-  /** Those of guests. */
+  /** Budgets of guests, selected by `budgetSelector`. */
   readonly budgets: Pick<Lister<PodDisruptionBudget>, 'get'>
   readonly clock: Pick<Clock, 'now'>
-  /** Asked each time: it follows the KubeVirt object. */
+  /** Returns the current configuration, which follows the KubeVirt object. */
   readonly config: () => EvictionConfig
 }
 
-/** Keeps a disruption budget for each guest that an eviction must not stop. */
+/** Keeps a disruption budget for each guest that an eviction must not shut down. */
 export function createDisruptionBudgetReconciler(ports: Ports): Reconciler {
   const own = createOwnWrites(ports)
   return async ({ namespace, name }, { signal }) => {
@@ -64,19 +64,19 @@ async function act(client: Ports['client'], own: OwnWrites, vmi: VirtualMachineI
         return await client.delete(podDisruptionBudgets, keyOf(step.budget), { preconditions: preconditionsOf(step.budget) })
     }
   } catch (error) {
-    // Done already, or changed by somebody else: the cache will show it, and this is decided again.
+    // Done already, or changed by another client: the watch event requeues the VMI.
     if (!isAlreadyExists(error) && !isNotFound(error) && !isConflict(error)) throw error
   }
 }
 
 function resize(client: Ports['client'], { budget, minAvailable }: Extract<Step, { kind: 'resize' }>): Promise<PodDisruptionBudget> {
-  // Whoever is about to move the guest may have raised it meanwhile.
+  // The migration controller may have raised it meanwhile.
   return patchIfUnchanged(client, podDisruptionBudgets, budget, { spec: { minAvailable } })
 }
 
 /**
- * Raises the budget of a guest, if it has one, before it gets a second pod. Until then one of the
- * two could be evicted.
+ * Raises the budget of a guest, if it has one, before its target pod is created. Otherwise one of
+ * the two pods could be evicted.
  */
 export async function raiseBudgetForMigration(client: Pick<Client, 'patch'>, vmi: VirtualMachineInstance): Promise<void> {
   const key = { namespace: vmi.metadata.namespace ?? '', name: budgetNameOf(vmi) }

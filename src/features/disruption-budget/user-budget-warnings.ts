@@ -10,20 +10,17 @@ import { evictionOutcome, type EvictionConfig } from '#features/eviction/index.t
 import { launcherSelector, names } from '#features/vmi/index.ts'
 import type { AdmissionAnswer } from '#runtime/webhook/admission-answer.ts'
 
-/** So many guests are named; the rest is counted. */
+/** Guests named in a warning; the rest is counted. */
 const mostNames = 10
 
-/** What the judge of users' budgets needs from the world. */
+/** Dependencies of the webhook for users' budgets. */
 export interface UserBudgetWarningOptions {
   readonly client: Pick<Client, 'list'>
-  /** Asked each time: it follows the KubeVirt object. */
+  /** Returns the current configuration, which follows the KubeVirt object. */
   readonly config: () => EvictionConfig
 }
 
-/**
- * Lets every disruption budget of a user be, but says when it covers pods of guests what will come
- * of that.
- */
+/** Allows each disruption budget of a user, and warns when it selects launcher pods. */
 export async function warnAboutUserBudget(
   { client, config }: UserBudgetWarningOptions,
   request: AdmissionRequest,
@@ -40,8 +37,8 @@ export async function warnAboutUserBudget(
 }
 
 /**
- * Only a budget that names a number of pods that are to stay can be computed: the others ask the
- * owner of a pod how many it wants, which a VMI does not say.
+ * Computes a budget with absolute `minAvailable` only: other forms need the scale of the pods'
+ * controller, which a VMI does not have.
  */
 function warningsAbout({ spec }: PodDisruptionBudget, guests: readonly VirtualMachineInstance[], config: EvictionConfig): string[] {
   const [free, kept] = [true, false].map((isFree) => guests.filter((vmi) => (evictionOutcome(vmi, config) === 'shutdown') === isFree))
@@ -66,7 +63,7 @@ function listOf(guests: readonly VirtualMachineInstance[]): string {
   return `${all.length === 1 ? 'VMI' : 'Each of the VMIs'} ${all.slice(0, mostNames).join(', ')}${more}`
 }
 
-// A selector that makes no sense is refused by others.
+// The API server's validation refuses an invalid selector.
 function covers({ spec }: PodDisruptionBudget, { metadata }: Pod): boolean {
   try {
     return labelSelectorFromObject(spec?.selector).matches(metadata.labels ?? {})

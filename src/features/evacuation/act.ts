@@ -5,7 +5,7 @@ import type { Guest, Plan } from './decide.ts'
 import { buildMigration } from './attempts/build-migration.ts'
 import type { Ports } from './ports.ts'
 
-/** Calls off migrations, and asks for one. */
+/** Cancels and creates migrations. */
 export async function act(ports: Ports, nodeName: string, guest: Guest, plan: Plan): Promise<void> {
   for (const migration of plan.cancelled) await cancel(ports, guest, migration)
   if (plan.migrates) await move(ports, guest, buildMigration(guest, nodeName, plan.selector), nodeName)
@@ -20,7 +20,7 @@ async function move(
   try {
     await client.create<VirtualMachineInstanceMigration>(virtualMachineInstanceMigrations, migration)
   } catch (error) {
-    // Made already; the cache will show it.
+    // Created in an earlier pass; the cache will show it.
     if (isAlreadyExists(error)) return
     recorder.event(guest.vmi, 'Warning', 'FailedCreate', `Cannot ask for the guest to leave node ${nodeName}: ${String(error)}`)
     throw error

@@ -16,15 +16,15 @@ import { isMarked } from './observe.ts'
 import { askedByNode, evacuationsByNode, markedByNode, migrationsByVmi, vmisByNode, type Ports } from './ports.ts'
 import { createEvacuationReconciler } from './reconciler.ts'
 
-/** What evacuations are wired with. */
+/** Dependencies of the evacuation controller. */
 export interface EvacuationOptions extends Pick<Ports, 'client' | 'recorder' | 'clock' | 'config'> {
   /** Launcher pods, indexed by `podsByVmi`. */
   readonly launchers: Informer<Pod>
-  /** Where numbers go. Default: nowhere. */
+  /** Registry for gauges. Default: none. */
   readonly gauges?: Pick<Metrics, 'gaugeFrom'>
 }
 
-/** A controller of nodes that guests shall leave: what it does, and what it is woken by. */
+/** Creates the evacuation controller, which reconciles nodes, over shared informers. */
 export function createEvacuationController(
   informers: InformerSet,
   { launchers, gauges, ...options }: EvacuationOptions,

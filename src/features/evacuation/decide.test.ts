@@ -20,7 +20,7 @@ function annotated(vmi: Guest['vmi'], annotations: Record<string, string>): Gues
   return { ...vmi, metadata: { ...vmi.metadata, annotations } }
 }
 
-/** What is done, in words. */
+/** Runs decide() and returns the plan as words. */
 function outcome(at: Node | undefined, guest: Partial<Guest>, changes: Partial<Observed> = {}): string {
   const whole = { vmi: vmiOf('LiveMigrate', true, marked), migrations: [], pods: 1, launcher: undefined, ...guest }
   const plan = decide({ nodeName: 'n1', node: at, others: [node('n2')], ...changes }, whole, none, now)
@@ -94,7 +94,7 @@ suite('decide(): a guest', () => {
   ]
   for (const [name, wanted, at, guest, changes] of rows) test(name, () => assert.equal(outcome(at, guest, changes), wanted))
 
-  test('does not go to an agent that is older than its launcher', () => {
+  test('is not migrated to a node whose agent is older than its launcher', () => {
     const vmi = vmiOf('LiveMigrate', true, { ...marked, launcherContainerImageVersion: 'virt-launcher:v2.0.0' })
     const labelled = node('n3', { labels: { [names.releaseLabel]: imageHash('virt-launcher:v2.0.0') } })
     assert.equal(outcome(cordoned, { vmi }), 'NoTarget, again in 30 s')
@@ -104,7 +104,7 @@ suite('decide(): a guest', () => {
     assert.deepEqual(addedNodeSelector, { [names.releaseLabel]: imageHash('virt-launcher:v2.0.0') })
   })
 
-  test('asks for the labels that its VMI asks for', () => {
+  test('is migrated to a node with the labels that its VMI requires', () => {
     const vmi = { ...moving, spec: { ...moving.spec, nodeSelector: { zone: 'b' } } }
     assert.equal(outcome(cordoned, { vmi }), 'NoTarget, again in 30 s')
     assert.equal(outcome(cordoned, { vmi }, { others: [node('n2', { labels: { zone: 'b' } })] }), 'move')
@@ -129,7 +129,7 @@ suite('decide(): after failures', () => {
   ]
   for (const [name, wanted, migrations] of rows) test(name, () => assert.equal(outcome(cordoned, { migrations }), wanted))
 
-  test('says what the last one failed of', () => {
+  test('reports the reason of the last failure', () => {
     const last = migration('l', 'Failed', now)
     const migrations = [...failed(1), { ...last, status: { ...last.status, migrationState: { failureReason: 'the disk is busy' } } }]
     const guest = { vmi: vmiOf('LiveMigrate', true, marked), migrations, pods: 1, launcher: undefined }

@@ -11,57 +11,57 @@ import { repeatedFailures, noTarget, notMigratable, type Obstacle } from './atte
 import { isEligibleTarget } from './targets/eligible-node.ts'
 import { targetReleaseSelector } from './targets/versions.ts'
 
-/** A guest that is on the node, or that was to leave it. */
+/** A guest that is on the node, or was marked to leave it. */
 export interface Guest {
   readonly vmi: VirtualMachineInstance
-  /** All migrations of the guest, whoever has asked for them. */
+  /** All migrations of the guest, of users and controllers. */
   readonly migrations: readonly VirtualMachineInstanceMigration[]
-  /** How many of its launcher pods have not ended. */
+  /** Number of its launcher pods that have not ended. */
   readonly pods: number
-  /** The one of them that it runs in. */
+  /** The pod that it runs in. */
   readonly launcher: Pod | undefined
 }
 
-/** What is known of a node's evacuation. */
+/** A node and the other nodes. */
 export interface Observed {
   readonly nodeName: string
-  /** Undefined: it was deleted. */
+  /** Undefined when the node was deleted. */
   readonly node: Node | undefined
-  /** The nodes beside it. */
+  /** All other nodes. */
   readonly others: readonly Node[]
 }
 
 /** What to do about one guest. */
 export interface Plan {
-  /** Ask for a migration, as the next after so many. */
+  /** Create the next migration. */
   readonly migrates: boolean
-  /** Labels that the node has to have that it moves to. */
+  /** Additional labels that the target node must have. */
   readonly selector?: Readonly<Record<string, string>>
-  /** Migrations to call off. */
+  /** Migrations to cancel. */
   readonly cancelled: readonly VirtualMachineInstanceMigration[]
-  /** Whether the note that the guest shall leave is taken away. */
+  /** Clear `evacuationNodeName`. */
   readonly clearsMark: boolean
-  /** Why the guest does not leave; undefined when nothing keeps it. */
+  /** Why the guest does not leave; undefined when nothing prevents it. */
   readonly obstacle: Obstacle | undefined
-  /** When to look again, in milliseconds since the epoch. */
+  /** When to check again, in milliseconds since the epoch. */
   readonly recheckAt?: number
 }
 
-/** Nobody tells when a node has room again. */
+/** Freed capacity raises no event, so poll. */
 const noTargetRecheckMs = 30_000
 
 const idle: Plan = { migrates: false, cancelled: [], clearsMark: false, obstacle: undefined }
 
 /**
- * Decides what to do about a guest that is on a node, or was to leave it. Undefined: it is none of
- * our business.
+ * Decides what to do about a guest that is on a node, or was marked to leave it. Undefined when it
+ * is not affected.
  */
 export function decide(observed: Observed, guest: Guest, config: EvictionConfig, nowMs: number): Plan | undefined {
   const { vmi, migrations } = guest
   if (isBeingDeleted(vmi) || isVmiFinal(vmi)) return undefined
   const isMarked = vmi.status?.evacuationNodeName === observed.nodeName
   const isHere = vmi.status?.nodeName === observed.nodeName
-  // A migration that is not over will say by itself where the guest has ended up.
+  // An active migration decides by itself which node the guest ends on.
   if (!isHere) return isMarked && migrations.every(isMigrationFinal) ? { ...idle, clearsMark: true } : undefined
   const isCalledOff = isMarked && isReopened(observed, vmi)
   if (!isCalledOff && (isMarked || isTainted(observed.node))) return decideLeaving(observed, guest, config, nowMs)
@@ -76,11 +76,11 @@ function decideLeaving(observed: Observed, guest: Guest, config: EvictionConfig,
   const { vmi, migrations, pods } = guest
   const outcome = evictionOutcome(vmi, config)
   if (outcome === 'block') return { ...idle, obstacle: notMigratable(vmi) }
-  // Whoever evicts it the next time ends it, or moves it.
+  // The next eviction shuts the guest down or is handled externally.
   if (outcome !== 'migrate') return idle
   const attempts = summarizeAttempts(migrations.filter((migration) => isOurs(migration, observed.nodeName)))
   const obstacle = repeatedFailures(attempts, nextAttemptAt(attempts))
-  // A pod that is left over from the last attempt would be taken for the guest's place.
+  // A pod left over from the last attempt would be taken for the target of the next.
   if (vmi.status?.phase !== 'Running' || pods > 1 || !migrations.every(isMigrationFinal)) return { ...idle, obstacle }
   const fit = observed.others.filter((node) => isEligibleTarget(node, vmi))
   if (fit.length === 0) return { ...idle, obstacle: noTarget(), recheckAt: nowMs + noTargetRecheckMs }
@@ -91,20 +91,20 @@ function decideLeaving(observed: Observed, guest: Guest, config: EvictionConfig,
 }
 
 /**
- * Whether the guest was to leave because its node was cordoned, and the node is open again: the
- * drain was called off.
+ * Reports whether the guest was marked because its node was cordoned, and the node was uncordoned:
+ * the drain was cancelled.
  */
 function isReopened({ nodeName, node }: Observed, { metadata }: VirtualMachineInstance): boolean {
   const isFromCordon = metadata.annotations?.[evictionNames.cordonAnnotation] === nodeName
   return isFromCordon && node !== undefined && !isCordoned(node) && !isTainted(node)
 }
 
-/** Whether no new guests may come to a node. */
+/** Reports whether the node accepts no new pods. */
 export function isCordoned(node: Node | undefined): boolean {
   return node?.spec?.unschedulable === true
 }
 
-/** Whether guests that can move shall leave a node. */
+/** Reports whether the node has the drain taint, which asks guests to leave. */
 export function isTainted(node: Node | undefined): boolean {
   return node?.spec?.taints?.some(({ key, effect }) => key === evacuationNames.drainTaint && effect === 'NoSchedule') === true
 }

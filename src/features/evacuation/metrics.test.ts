@@ -4,7 +4,7 @@ import { createMetrics } from '#runtime/metrics/metrics.ts'
 import { guest } from '#features/eviction/vmi.fixture.ts'
 import { defineEvacuationMetrics } from './metrics.ts'
 
-test('guests that would hold up a drain are told apart from those that run and would not', async () => {
+test('running guests that would block a drain are counted apart from those that would not', async () => {
   const metrics = createMetrics()
   const named = (name: string, ...of: Parameters<typeof guest>) => ({ ...guest(...of), metadata: { name, namespace: 'ns', uid: name } })
   const vmis = [

@@ -6,8 +6,8 @@ import type { Metrics } from '#runtime/metrics/metrics.ts'
 import { evacuationNames } from './names.ts'
 
 /**
- * Defines which guests would hold up a drain, and how many do not leave the node that they should
- * leave. Counted when somebody looks, from what is on the VMIs.
+ * Defines the metrics of guests that would block a drain, and of guests that do not leave a node
+ * they should leave. Computed from VMIs at each scrape.
  */
 export function defineEvacuationMetrics(
   metrics: Pick<Metrics, 'gaugeFrom'>,

@@ -4,7 +4,7 @@ import type {
   VirtualMachineInstanceMigrationPhase,
 } from '#api/kubevirt/v1/virtual-machine-instance-migration.ts'
 
-/** A node that guests may start on. */
+/** A schedulable node. */
 export function node(
   name: string,
   changes: { readonly spec?: Node['spec']; readonly labels?: Record<string, string>; readonly isReady?: boolean } = {},
@@ -17,8 +17,8 @@ export function node(
 }
 
 /**
- * A migration of the guest `web` away from `n1`, by us unless it is said otherwise, that entered
- * its phase at a time.
+ * A migration of the guest `web` away from `n1`, by this controller by default, that entered its
+ * phase at the given time.
  */
 export function migration(
   name: string,

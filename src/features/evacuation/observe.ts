@@ -8,8 +8,8 @@ import { evacuationNames } from './names.ts'
 import { askedByNode, evacuationsByNode, markedByNode, migrationsByVmi, vmisByNode, type Ports } from './ports.ts'
 
 /**
- * Looks at a node, and at the guests that are on it or were to leave it. Those that nobody wants to
- * leave, and of whom nobody says so, are left out.
+ * Reads a node, and the guests that are on it or were marked to leave it. Guests without mark on a
+ * node that is not drained are left out.
  */
 export function observe(ports: Ports, nodeName: string): { readonly observed: Observed; readonly guests: readonly Guest[] } {
   const node = ports.nodes.get('', nodeName)
@@ -24,14 +24,14 @@ export function observe(ports: Ports, nodeName: string): { readonly observed: Ob
       launcher: pods.find(({ spec }) => spec.nodeName !== undefined && spec.nodeName === vmi.status?.nodeName),
     }
   })
-  // Only for guests that are to leave, and there are none nearly always.
+  // Nodes are listed only when a guest is affected, which is rare.
   const others = guests.length === 0 ? [] : ports.nodes.list().filter(({ metadata }) => metadata.name !== nodeName)
   return { observed: { nodeName, node, others }, guests }
 }
 
 /**
- * Of a node that keeps its guests, those that were asked to leave it, or of whom something still
- * says so. Guests write often, and each of their writes is a look at their node.
+ * On a node that is not drained, returns only guests with a mark or a leftover of one: each update
+ * of a guest requeues its node.
  */
 function concernedOn({ vmis, pods, migrations }: Ports, nodeName: string): readonly VirtualMachineInstance[] {
   const evacuated = migrations
@@ -44,7 +44,7 @@ function concernedOn({ vmis, pods, migrations }: Ports, nodeName: string): reado
   return [...new Set([...vmis.byIndex(markedByNode, nodeName), ...here])]
 }
 
-/** Whether a guest says of itself that it is asked to leave, or was. */
+/** Reports whether the VMI is marked to leave its node, or still has traces of a mark. */
 export function isMarked({ metadata, status }: VirtualMachineInstance): boolean {
   return (
     (status?.evacuationNodeName ?? '') !== '' ||

@@ -8,18 +8,18 @@ import type { Lister } from '#runtime/cache/lister.ts'
 import type { Clock } from '#runtime/clock.ts'
 import type { Recorder } from '#runtime/recorder/recorder.ts'
 
-/** Index of VMIs by the nodes that they are on, or shall leave. */
+/** Index of VMIs by the nodes that they are on, or are marked to leave. */
 export const vmisByNode = 'evacuation.node'
 /** Index of migrations by `namespace/name` of their VMI. */
 export const migrationsByVmi = 'evacuation.vmi'
-/** Index of VMIs that say that they are asked to leave a node, or were, by the same nodes. */
+/** Index of VMIs with a mark or traces of one, by the same nodes. */
 export const markedByNode = 'evacuation.marked'
-/** Index of evacuations that are not over by the node that they empty. */
+/** Index of active evacuations by the node that they evacuate. */
 export const evacuationsByNode = 'evacuation.from'
-/** Index of launcher pods that say that their guest is asked to leave, by their node. */
+/** Index of launcher pods with the eviction-in-progress annotation, by node. */
 export const askedByNode = 'evacuation.asked'
 
-/** What evacuations need from the world. */
+/** Dependencies of the evacuation reconciler. */
 export interface Ports {
   readonly client: Pick<Client, 'create' | 'patch' | 'delete'>
   readonly nodes: Pick<Lister<Node>, 'get' | 'list'>
@@ -31,6 +31,6 @@ export interface Ports {
   readonly migrations: Pick<Lister<VirtualMachineInstanceMigration>, 'byIndex'>
   readonly recorder: Pick<Recorder, 'event'>
   readonly clock: Pick<Clock, 'now'>
-  /** Asked each time: it follows the KubeVirt object. */
+  /** Returns the current configuration, which follows the KubeVirt object. */
   readonly config: () => EvictionConfig
 }

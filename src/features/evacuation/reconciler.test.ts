@@ -22,10 +22,10 @@ const config = () => ({ evictionStrategy: 'None' }) as const
 const web = { namespace: 'default', name: 'web' }
 
 /**
- * A cluster with two nodes and a guest on the first, whose evacuations and budgets are looked
- * after; nobody carries migrations out.
+ * A cluster with two nodes and a guest on the first, with controllers of evacuations and budgets,
+ * and without one that runs migrations.
  */
-class Town implements AsyncDisposable {
+class EvacuationFixture implements AsyncDisposable {
   readonly client: TestCluster['client']
   readonly events: string[] = []
   readonly #cluster: TestCluster
@@ -70,7 +70,7 @@ class Town implements AsyncDisposable {
     return this.client.list(podDisruptionBudgets, { namespace: 'default' }).then(({ items }) => items[0]?.spec?.minAvailable ?? false)
   }
 
-  /** Makes the guest and its launcher. */
+  /** Creates the guest and its launcher. */
   async start(strategy: string, isMigratable: boolean): Promise<void> {
     const { apiVersion, kind, spec, status } = guest(strategy, isMigratable)
     const made = await this.client.create<VirtualMachineInstance>(virtualMachineInstances, {
@@ -90,12 +90,12 @@ class Town implements AsyncDisposable {
     await this.client.create(pods, { ...made, spec: { nodeName, containers: [{ name: 'compute', image: 'x' }] } } as never)
   }
 
-  /** Whether the VMI says that its guest is to leave. */
+  /** Reports whether the VMI has the EvictionRequested condition. */
   async isAsked(): Promise<boolean> {
     return (await this.vmi()).status?.conditions?.some(({ type }) => type === 'EvictionRequested') === true
   }
 
-  /** Whether the pod that it runs in says so. */
+  /** Reports whether the launcher pod has the eviction-in-progress annotation. */
   async isPodMarked(): Promise<boolean> {
     const { metadata } = await this.client.get(pods, { namespace: 'default', name: 'virt-launcher-web-aaaaa' })
     return metadata.annotations?.['descheduler.alpha.kubernetes.io/eviction-in-progress'] === 'kubevirt'
@@ -114,7 +114,7 @@ class Town implements AsyncDisposable {
     return this.client.patch(virtualMachineInstances, web, { type: 'merge', body: { status } })
   }
 
-  /** Ends a migration as whoever carries them out would. */
+  /** Ends a migration, in place of the migration controller. */
   async end({ metadata }: VirtualMachineInstanceMigration, phase: 'Succeeded' | 'Failed'): Promise<void> {
     if (phase === 'Succeeded') await this.patchVmi({ nodeName: 'n2' })
     const entered = { phase, phaseTransitionTimestamp: new Date(clock.now()).toISOString() }
@@ -130,65 +130,65 @@ class Town implements AsyncDisposable {
   }
 }
 
-async function townWith(strategy: string, isMigratable: boolean): Promise<Town> {
-  const town = new Town(await startTestCluster())
-  for (const name of ['n1', 'n2']) await town.client.create(nodes, node(name) as never)
-  await town.start(strategy, isMigratable)
-  return town
+async function townWith(strategy: string, isMigratable: boolean): Promise<EvacuationFixture> {
+  const fixture = new EvacuationFixture(await startTestCluster())
+  for (const name of ['n1', 'n2']) await fixture.client.create(nodes, node(name) as never)
+  await fixture.start(strategy, isMigratable)
+  return fixture
 }
 
 suite('evacuation', () => {
-  test('an evicted guest is moved once, is protected by two while it has two pods, and has left when it has arrived', async () => {
-    await using town = await townWith('LiveMigrate', true)
-    await until(async () => (await town.minimum()) === 1)
-    await town.cordon(true)
-    assert.equal((await town.evict()).allowed, false)
-    const [migration] = await until(async () => ((await town.migrations()).length > 0 ? town.migrations() : false))
+  test('an evicted guest is migrated once, has a budget of two while it has two pods, and is unmarked on its new node', async () => {
+    await using fixture = await townWith('LiveMigrate', true)
+    await until(async () => (await fixture.minimum()) === 1)
+    await fixture.cordon(true)
+    assert.equal((await fixture.evict()).allowed, false)
+    const [migration] = await until(async () => ((await fixture.migrations()).length > 0 ? fixture.migrations() : false))
     assert.ok(migration !== undefined)
     assert.deepEqual([migration.spec.vmiName, migration.spec.priority], ['web', 'system-critical'])
-    await until(async () => (await town.isAsked()) && (await town.isPodMarked()))
-    await town.addPod('virt-launcher-web-bbbbb', (await town.vmi()).metadata.uid ?? '', 'n2')
-    await until(async () => (await town.minimum()) === 2)
-    await town.end(migration, 'Succeeded')
-    await until(async () => (await town.vmi()).status?.evacuationNodeName === undefined)
-    assert.equal((await town.migrations()).length, 1)
-    assert.equal(await town.isAsked(), false)
-    assert.equal((await town.vmi()).metadata.annotations?.['steadyvm.io/evacuated-from-cordoned'], undefined)
+    await until(async () => (await fixture.isAsked()) && (await fixture.isPodMarked()))
+    await fixture.addPod('virt-launcher-web-bbbbb', (await fixture.vmi()).metadata.uid ?? '', 'n2')
+    await until(async () => (await fixture.minimum()) === 2)
+    await fixture.end(migration, 'Succeeded')
+    await until(async () => (await fixture.vmi()).status?.evacuationNodeName === undefined)
+    assert.equal((await fixture.migrations()).length, 1)
+    assert.equal(await fixture.isAsked(), false)
+    assert.equal((await fixture.vmi()).metadata.annotations?.['steadyvm.io/evacuated-from-cordoned'], undefined)
   })
 
-  test('uncordoning calls off what has not begun', async () => {
-    await using town = await townWith('LiveMigrateIfPossible', true)
-    await town.cordon(true)
-    await town.evict()
-    await until(async () => (await town.migrations()).length === 1)
-    await town.cordon(false)
-    await until(async () => (await town.migrations()).length === 0)
-    await until(async () => (await town.vmi()).status?.evacuationNodeName === undefined)
-    await until(async () => !(await town.isAsked()) && !(await town.isPodMarked()))
-    assert.deepEqual(town.events, ['Normal SuccessfulCreate', 'Normal SuccessfulDelete'])
+  test('uncordoning cancels migrations that were not handed over', async () => {
+    await using fixture = await townWith('LiveMigrateIfPossible', true)
+    await fixture.cordon(true)
+    await fixture.evict()
+    await until(async () => (await fixture.migrations()).length === 1)
+    await fixture.cordon(false)
+    await until(async () => (await fixture.migrations()).length === 0)
+    await until(async () => (await fixture.vmi()).status?.evacuationNodeName === undefined)
+    await until(async () => !(await fixture.isAsked()) && !(await fixture.isPodMarked()))
+    assert.deepEqual(fixture.events, ['Normal SuccessfulCreate', 'Normal SuccessfulDelete'])
   })
 
-  test('a guest that can neither move nor stop is reported once, and no longer when it can', async () => {
-    await using town = await townWith('LiveMigrate', false)
-    await town.cordon(true)
-    const blocked = async () => (await town.vmi()).status?.conditions?.find(({ type }) => type === 'steadyvm.io/EvacuationBlocked')
+  test('a guest that can neither be migrated nor shut down is reported once, until it can', async () => {
+    await using fixture = await townWith('LiveMigrate', false)
+    await fixture.cordon(true)
+    const blocked = async () => (await fixture.vmi()).status?.conditions?.find(({ type }) => type === 'steadyvm.io/EvacuationBlocked')
     const { reason, message } = await until(blocked)
     assert.equal(reason, 'NotMigratable')
     assert.match(message ?? '', /DisksNotLiveMigratable: disk "a" is local/)
-    await town.patchVmi({ conditions: [{ type: 'LiveMigratable', status: 'True' }] })
+    await fixture.patchVmi({ conditions: [{ type: 'LiveMigratable', status: 'True' }] })
     await until(async () => (await blocked()) === undefined)
-    assert.deepEqual(town.events, ['Warning EvacuationBlocked'])
+    assert.deepEqual(fixture.events, ['Warning EvacuationBlocked'])
   })
 
-  test('a failed attempt is not followed by another at once', async () => {
-    await using town = await townWith('LiveMigrate', true)
-    await town.evict()
-    const [migration] = await until(async () => ((await town.migrations()).length > 0 ? town.migrations() : false))
+  test('a failed attempt is followed by a back-off', async () => {
+    await using fixture = await townWith('LiveMigrate', true)
+    await fixture.evict()
+    const [migration] = await until(async () => ((await fixture.migrations()).length > 0 ? fixture.migrations() : false))
     assert.ok(migration !== undefined)
-    await town.end(migration, 'Failed')
-    // Something happens to the guest, so that it is looked at again for certain.
-    await town.patchVmi({ evacuationNodeName: 'n1', conditions: [{ type: 'LiveMigratable', status: 'False', reason: 'X' }] })
-    await until(() => town.events.includes('Warning EvacuationBlocked'))
-    assert.equal((await town.migrations()).length, 1)
+    await fixture.end(migration, 'Failed')
+    // An update of the guest, which requeues its node.
+    await fixture.patchVmi({ evacuationNodeName: 'n1', conditions: [{ type: 'LiveMigratable', status: 'False', reason: 'X' }] })
+    await until(() => fixture.events.includes('Warning EvacuationBlocked'))
+    assert.equal((await fixture.migrations()).length, 1)
   })
 })

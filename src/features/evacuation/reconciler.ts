@@ -7,8 +7,8 @@ import type { Ports } from './ports.ts'
 import { report } from './report.ts'
 
 /**
- * Empties nodes of guests that were evicted and can move; the request names a node. How many move
- * at a time is for those who carry migrations out.
+ * Migrates evicted guests away from a node, which the request names. The migration controller
+ * limits how many run in parallel.
  */
 export function createEvacuationReconciler(shared: Ports): Reconciler {
   return async ({ name: nodeName }, { signal }) => {

@@ -12,9 +12,8 @@ import type { Obstacle } from './attempts/obstacle.ts'
 import type { Ports } from './ports.ts'
 
 /**
- * Says on the VMI that its guest is asked to leave, and why it does not, once for each reason;
- * takes the note away that it shall, and what is left of an earlier one. The pod that it is to
- * leave says so as well, to the descheduler.
+ * Reports on the VMI that its eviction was requested and why it has not left, once for each reason;
+ * clears the mark and traces of an earlier one. Annotates the launcher pod for the descheduler.
  */
 export async function report(ports: Ports, { vmi, launcher }: Guest, { obstacle, clearsMark }: Plan): Promise<void> {
   const isAsked = !clearsMark && (vmi.status?.evacuationNodeName ?? '') !== ''
@@ -38,7 +37,9 @@ export async function report(ports: Ports, { vmi, launcher }: Guest, { obstacle,
   await ifStillSo(() => ports.client.patch(pods, key, { type: 'merge', body }))
 }
 
-/** Undefined when nothing is new. Times in a message that is the same in all else are no news. */
+/**
+ * Returns undefined when nothing has changed. A message that differs only in times is unchanged.
+ */
 function conditionsOf(
   vmi: VirtualMachineInstance,
   isAsked: boolean,
@@ -61,7 +62,7 @@ function isNews({ status }: VirtualMachineInstance, obstacle: Obstacle | undefin
   return shown?.reason !== obstacle?.reason || shown?.message !== obstacle?.message
 }
 
-/** False: changed meanwhile. The cache will show it, and this is decided again. */
+/** Returns false when the object has changed or is gone: its watch event requeues the node. */
 async function ifStillSo(write: () => Promise<unknown>): Promise<boolean> {
   try {
     await write()

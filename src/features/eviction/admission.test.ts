@@ -8,7 +8,7 @@ import { guest, launcher } from './vmi.fixture.ts'
 const marked = { kind: 'mark', nodeName: 'n1', why: 'Eviction triggered evacuation of VMI "ns/web"' } as const
 const stuck = { kind: 'refuse', why: 'VMI web is configured with an eviction strategy but is not live-migratable' } as const
 
-suite('judgeEviction()', () => {
+suite('reviewEviction()', () => {
   const none = { evictionStrategy: 'None' } as const
   const rows: readonly (readonly [string, VirtualMachineInstance, object])[] = [
     ['stops a guest of strategy None', guest('None', true), { kind: 'allow' }],
@@ -33,20 +33,20 @@ suite('judgeEviction()', () => {
   ]
   for (const [name, vmi, wanted] of rows) test(name, () => assert.deepEqual(reviewEviction(launcher(), vmi, none), wanted))
 
-  test('never takes the guest of a later VMI of the same name for its own', () => {
+  test('refuses for a pod of an earlier VMI of the same name', () => {
     const { metadata, ...rest } = guest('None', true)
     const later = { metadata: { ...metadata, uid: 'u2' }, ...rest }
     assert.equal(reviewEviction(launcher(), later, none).kind, 'refuse')
   })
 
-  test('goes by the cluster only where the VMI says nothing', () => {
+  test("uses the cluster's strategy only when the VMI has none", () => {
     const moving = { evictionStrategy: 'LiveMigrate' } as const
     assert.equal(reviewEviction(launcher(), guest(undefined, true), moving).kind, 'mark')
     assert.equal(reviewEviction(launcher(), guest('None', true), moving).kind, 'allow')
   })
 })
 
-test('holdsGuest() leaves alone what is no launcher, and launchers that have ended', () => {
+test('isActiveLauncher() is false for other pods, and for launchers that have ended', () => {
   assert.equal(isActiveLauncher(launcher()), true)
   assert.equal(isActiveLauncher(launcher({ phase: 'Pending' })), true)
   for (const phase of ['Succeeded', 'Failed']) assert.equal(isActiveLauncher(launcher({ phase })), false)
@@ -54,10 +54,10 @@ test('holdsGuest() leaves alone what is no launcher, and launchers that have end
   assert.equal(isActiveLauncher(launcher({ metadata: { annotations: {} } })), false)
 })
 
-suite('markOf()', () => {
+suite('evacuationPatch()', () => {
   const quiet = { isByDescheduler: false, isNodeCordoned: false }
 
-  test('notes the node, and why', () => {
+  test('sets the node and the reason', () => {
     const vmi = guest('LiveMigrate', true)
     const plain = applyJsonPatch(vmi, evacuationPatch(vmi, 'n1', quiet)) as VirtualMachineInstance
     assert.equal(plain.status?.evacuationNodeName, 'n1')
@@ -75,14 +75,14 @@ suite('markOf()', () => {
     assert.equal(after.metadata.annotations?.['a'], 'b')
   })
 
-  test('forgets what an earlier eviction has noted', () => {
+  test('removes annotations of an earlier eviction', () => {
     const annotations = { 'steadyvm.io/evacuated-from-cordoned': 'n1', 'kubevirt.io/eviction-source': 'descheduler', a: 'b' }
     const vmi = { ...guest('LiveMigrate', true), metadata: { name: 'web', uid: 'u1', annotations } }
     const after = applyJsonPatch(vmi, evacuationPatch(vmi, 'n1', quiet)) as VirtualMachineInstance
     assert.deepEqual(after.metadata.annotations, { a: 'b' })
   })
 
-  test('fails when the guest has moved meanwhile, or is another', () => {
+  test('fails when the guest has moved, or is another VMI', () => {
     const vmi = guest('LiveMigrate', true)
     const operations = evacuationPatch(vmi, 'n1', quiet)
     assert.throws(() => applyJsonPatch(guest('LiveMigrate', true, { nodeName: 'n2' }), operations))

@@ -7,29 +7,24 @@ import { names } from '#features/vmi/index.ts'
 import { evictionNames } from './names.ts'
 import { evictionOutcome, type EvictionConfig } from './strategy.ts'
 
-/** What becomes of an eviction. */
+/** Outcome of a review of an eviction. */
 export type EvictionReview =
   | { readonly kind: 'allow' }
   | { readonly kind: 'refuse'; readonly why: string }
-  /**
-   * Note on the VMI that its guest shall leave the node, and refuse: the pod goes when the guest
-   * has left it.
-   */
+  /** Mark the VMI to leave the node, and refuse: the pod is deleted after the migration. */
   | { readonly kind: 'mark'; readonly nodeName: string; readonly why: string }
 
 const allow: EvictionReview = { kind: 'allow' }
 
 /**
- * Whether the pod holds a guest that runs, or will run. All other pods are none of our business.
+ * Reports whether the pod is a launcher that has not ended. Evictions of other pods are allowed.
  */
 export function isActiveLauncher({ metadata, status }: Pod): boolean {
   if (metadata.labels?.[names.appLabel] !== names.launcherApp || metadata.annotations?.[names.domainAnnotation] === undefined) return false
   return !isPodTerminal({ status })
 }
 
-/**
- * Judges the eviction of a pod that holds a guest. KubeVirt's words: the descheduler reads them.
- */
+/** Reviews the eviction of a launcher pod. KubeVirt's texts: the descheduler parses them. */
 export function reviewEviction(pod: Pod, vmi: VirtualMachineInstance, config: EvictionConfig): EvictionReview {
   const owner = controllerOf(pod)
   if (owner !== undefined && owner.uid !== vmi.metadata.uid) {
@@ -50,23 +45,23 @@ function judgeMark(pod: Pod, { metadata, status }: VirtualMachineInstance): Evic
   const subject = `Eviction triggered evacuation of VMI "${metadata.namespace}/${metadata.name}"`
   if ((status?.evacuationNodeName ?? '') !== '') return { kind: 'refuse', why: `Evacuation in progress: ${subject}` }
   const { nodeName } = pod.spec
-  // The guest is elsewhere: it is about to come here, or has just left.
+  // The pod is the target, or the source, of a migration.
   if (nodeName === undefined || nodeName !== status?.nodeName) return { kind: 'refuse', why: 'Eviction request for target Pod' }
   return { kind: 'mark', nodeName, why: subject }
 }
 
-/** Why the guest is to leave, beyond that it is. */
+/** Origin of an eviction. */
 export interface EvictionContext {
   readonly isByDescheduler: boolean
   readonly isNodeCordoned: boolean
 }
 
 /**
- * The patch that notes on a VMI which node its guest shall leave. It fails when the guest has
- * moved, or the name has gone to another VMI.
+ * Returns the patch that marks a VMI to leave the node. Fails when the guest has moved, or when the
+ * name belongs to another VMI.
  */
 export function evacuationPatch({ metadata }: VirtualMachineInstance, nodeName: string, occasion: EvictionContext): JsonPatchOperation[] {
-  // Notes of an earlier time would be taken for ones of today.
+  // Annotations of an earlier eviction would be misleading.
   const notes: readonly (readonly [string, string | undefined])[] = [
     [evictionNames.sourceAnnotation, occasion.isByDescheduler ? evictionNames.descheduler : undefined],
     [evictionNames.cordonAnnotation, occasion.isNodeCordoned ? nodeName : undefined],

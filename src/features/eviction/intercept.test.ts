@@ -7,7 +7,7 @@ import { TransportError, type Client, type WriteOptions } from '#client/client.t
 import { guest, launcher } from './vmi.fixture.ts'
 import { interceptEviction } from './intercept.ts'
 
-/** An API with one guest, some of whose answers are failures. */
+/** Returns an API with the given objects, of which some answer with errors. */
 function worldOf(objects: Readonly<Record<string, KubeObject | Error>>, patchFails?: Error) {
   const patches: (WriteOptions | undefined)[] = []
   const client = {
@@ -36,7 +36,7 @@ function worldOf(objects: Readonly<Record<string, KubeObject | Error>>, patchFai
 const whole = { Pod: launcher(), VirtualMachineInstance: guest('LiveMigrate', true), Node: { metadata: { name: 'n1' } } }
 
 suite('interceptEviction()', () => {
-  test('marks the guest, and answers what drains try again after', async () => {
+  test('marks the guest and answers 429, which drains retry', async () => {
     const { evict, patches } = worldOf(whole)
     const answer = await evict()
     assert.ok(!answer.allowed)
@@ -45,7 +45,7 @@ suite('interceptEviction()', () => {
     assert.deepEqual(patches, [{ dryRun: false }])
   })
 
-  test('only rehearses when it is asked to, in either place', async () => {
+  test('writes nothing in a dry run, requested in either place', async () => {
     for (const rehearsal of [{ dryRun: true }, { object: { deleteOptions: { dryRun: ['All'] } } }]) {
       const { evict, patches } = worldOf(whole)
       assert.equal((await evict(rehearsal)).allowed, false)
@@ -53,12 +53,12 @@ suite('interceptEviction()', () => {
     }
   })
 
-  test('lets go what is no guest', async () => {
+  test('allows the eviction of other pods', async () => {
     assert.deepEqual(await worldOf({ Pod: launcher({ metadata: { labels: {} } }) }).evict(), { allowed: true })
     assert.deepEqual(await worldOf({ ...whole, VirtualMachineInstance: guest('None', true) }).evict(), { allowed: true })
   })
 
-  test('refuses whatever cannot be found out', async () => {
+  test('refuses when the API cannot be read', async () => {
     const broken = [new TransportError('gone'), forbidden({ group: '', plural: 'pods' }, 'x', 'no'), new RangeError('what')]
     for (const kind of ['Pod', 'VirtualMachineInstance', 'Node']) {
       for (const error of [...broken, notFound({ group: '', plural: kind }, 'x')]) {

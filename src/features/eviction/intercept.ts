@@ -12,16 +12,16 @@ import type { AdmissionAnswer } from '#runtime/webhook/admission-answer.ts'
 import { isActiveLauncher, reviewEviction, evacuationPatch } from './admission.ts'
 import type { EvictionConfig } from './strategy.ts'
 
-/** What the judge of evictions needs from the world. */
+/** Dependencies of the eviction webhook. */
 export interface InterceptorOptions {
   readonly client: Pick<Client, 'get' | 'patch'>
-  /** Asked each time: it follows the KubeVirt object. */
+  /** Returns the current configuration, which follows the KubeVirt object. */
   readonly config: () => EvictionConfig
 }
 
 /**
- * Judges evictions of launcher pods, by what the API says now and not a cache. Whatever cannot be
- * found out is a refusal: a guest that stays can be evicted later, one that is gone is gone.
+ * Reviews evictions of launcher pods, with reads from the API instead of a cache. Refuses when a
+ * read fails: keeping a guest is reversible.
  */
 export async function interceptEviction({ client, config }: InterceptorOptions, request: AdmissionRequest): Promise<AdmissionAnswer> {
   const key = { namespace: request.namespace ?? '', name: request.name ?? '' }
@@ -60,7 +60,7 @@ async function mark(
 }
 
 /**
- * `kubectl drain --dry-run=server` says so in the options of the deletion, which the API server does not look at before it asks.
+ * `kubectl drain --dry-run=server` sets dryRun in the deletion options, which the API server does not evaluate before it calls webhooks.
  */
 function isDryRun({ dryRun, object }: AdmissionRequest): boolean {
   const { deleteOptions } = (object ?? {}) as Eviction
@@ -69,8 +69,8 @@ function isDryRun({ dryRun, object }: AdmissionRequest): boolean {
 }
 
 /**
- * 429: drains try again, after five seconds. Told when to, client-go would try ten times by itself,
- * behind the back of the drain and its time-out.
+ * 429: drains retry after five seconds. With Retry-After, client-go would retry ten times by
+ * itself, ignoring the time-out of the drain.
  */
 function refusal(why: string): AdmissionAnswer {
   return { allowed: false, error: tooManyRequests(why, 0) }

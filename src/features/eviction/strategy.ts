@@ -2,32 +2,29 @@ import { isTrue } from '#apimachinery/conditions.ts'
 import type { VirtualMachineInstance } from '#api/kubevirt/v1/virtual-machine-instance.ts'
 import type { ClusterConfig } from '#features/cluster-config/index.ts'
 
-/** What the cluster says about evictions. */
+/** Cluster configuration of evictions. */
 export type EvictionConfig = Pick<ClusterConfig, 'evictionStrategy'>
 
-/**
- * What happens to the guest when its pod is to be evicted: what the VMI says, else what the cluster
- * says.
- */
+/** Returns the eviction strategy of the VMI, else of the cluster. */
 export function evictionStrategyOf({ spec }: VirtualMachineInstance, config: EvictionConfig): string {
   return spec.evictionStrategy || config.evictionStrategy
 }
 
-/** Whether the node agent says that the guest can be moved. */
+/** Reports whether the node agent has found the guest migratable. */
 export function isMigratable({ status }: VirtualMachineInstance): boolean {
   return isTrue(status?.conditions, 'LiveMigratable')
 }
 
 /**
- * What an eviction of the guest's pod comes to.
- * - `shutdown`: the pod goes, and the guest powers off.
- * - `migrate`: the pod stays until the guest has been moved by us.
- * - `external`: the pod stays until somebody else has seen to the guest.
- * - `block`: the pod stays, and nobody can do anything about it.
+ * Outcome of an eviction of the guest's pod.
+ * - `shutdown`: the pod is deleted, and the guest powers off.
+ * - `migrate`: the pod is kept until evacuation has migrated the guest.
+ * - `external`: the pod is kept until an external controller has handled the guest.
+ * - `block`: the pod is kept.
  */
 export type EvictionOutcome = 'shutdown' | 'migrate' | 'external' | 'block'
 
-/** Decides what an eviction comes to. */
+/** Returns the outcome of an eviction. */
 export function evictionOutcome(vmi: VirtualMachineInstance, config: EvictionConfig): EvictionOutcome {
   switch (evictionStrategyOf(vmi, config)) {
     case 'None':
@@ -39,8 +36,7 @@ export function evictionOutcome(vmi: VirtualMachineInstance, config: EvictionCon
     case 'External':
       return 'external'
     default:
-      // Admission knows no others. Whatever it means, a guest that runs on can still be stopped
-      // later.
+      // Unknown strategies block the eviction: keeping a guest is reversible.
       return 'block'
   }
 }

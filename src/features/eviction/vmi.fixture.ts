@@ -1,7 +1,7 @@
 import type { Pod } from '#api/core/v1/pod.ts'
 import type { VirtualMachineInstance, VirtualMachineInstanceStatus } from '#api/kubevirt/v1/virtual-machine-instance.ts'
 
-/** A running guest `web` on `n1`, with a strategy and a verdict on whether it can be moved. */
+/** A running guest `web` on `n1`, with an eviction strategy and a LiveMigratable condition. */
 export function guest(
   strategy: string | undefined,
   isMigratable: boolean,
@@ -19,7 +19,7 @@ export function guest(
   }
 }
 
-/** Its launcher. */
+/** Its launcher pod. */
 export function launcher(changes: { readonly metadata?: object; readonly nodeName?: string; readonly phase?: string } = {}): Pod {
   return {
     metadata: {

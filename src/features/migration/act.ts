@@ -16,7 +16,7 @@ import { handOver, patchVmi } from './handover/hand-over.ts'
 import type { Ports } from './ports.ts'
 import { report, reportCondition } from './report.ts'
 
-/** Takes the step. */
+/** Performs the step. */
 export async function act(ports: Ports, observed: Observed, step: Step): Promise<void> {
   const { migration, vmi } = observed
   switch (step.kind) {
@@ -72,7 +72,7 @@ async function requestAbort(ports: Ports, migration: VirtualMachineInstanceMigra
   await reportCondition(ports, migration, { type: 'migrationAbortRequested', status: 'True', lastProbeTime: null })
 }
 
-/** Said as long as it is so; what is said again is counted. */
+/** Emits an event on each pass; the recorder counts repetitions. */
 function reportUnschedulable({ recorder }: Ports, { migration, target }: Observed): void {
   const obstacle = target === undefined ? undefined : unschedulableReason(target)
   if (obstacle === undefined) return
@@ -81,8 +81,8 @@ function reportUnschedulable({ recorder }: Ports, { migration, target }: Observe
 }
 
 /**
- * Of the guest as it was seen: a target that makes it its own at the same moment comes first, or
- * not at all.
+ * Fails a migration that nobody continues. Guarded by the resourceVersion: a target that takes over
+ * the guest at this moment wins, or gets a conflict.
  */
 async function failInterrupted(ports: Ports, vmi: VirtualMachineInstance, failureReason: string): Promise<void> {
   const { nodeName, activePods = {} } = vmi.status ?? {}
@@ -119,7 +119,7 @@ async function createTarget(ports: Ports, migration: VirtualMachineInstanceMigra
       await reportCondition(ports, migration, { type: 'migrationRejectedByResourceQuota', status: 'True', message, lastProbeTime: null })
     }
     ports.recorder.event(migration, 'Warning', 'FailedCreate', `Failed to create the migration target pod: ${(error as Error).message}`)
-    // With back-off: room may become free.
+    // Retried with back-off: quota may become free.
     throw error
   }
 }

@@ -46,12 +46,12 @@ suite('validateMigration()', () => {
 })
 
 suite('validateMigrationUpdate()', () => {
-  test('keeps what is wanted', () => {
+  test('refuses a change of the spec', () => {
     assert.equal(validateMigrationUpdate(migrationOf({ spec: { vmiName: 'other' } }), migrationOf()).length, 1)
     assert.equal(validateMigrationUpdate(migrationOf({ status: { phase: 'Running' } }), migrationOf()).length, 0)
   })
 
-  test('keeps the label of one that is under way', () => {
+  test('refuses to change the VMI label of an active migration', () => {
     const changed = migrationOf({ metadata: { labels: {} } })
     assert.equal(validateMigrationUpdate(changed, running).length, 1)
     assert.equal(validateMigrationUpdate(changed, migrationOf({ status: { phase: 'Failed' } })).length, 0)
@@ -59,7 +59,7 @@ suite('validateMigrationUpdate()', () => {
 })
 
 suite('completeMigration()', () => {
-  test('adds to what is there, once', () => {
+  test('keeps existing labels and finalizers, and adds nothing twice', () => {
     const sent = { metadata: { name: 'm', labels: { mine: 'x' }, finalizers: ['mine'] }, spec: { vmiName: 'web' } }
     const complete = applyJsonPatch(sent, completeMigration(sent)) as typeof sent
     assert.deepEqual(complete.metadata.labels, { mine: 'x', 'kubevirt.io/vmi-name': 'web' })
@@ -67,7 +67,7 @@ suite('completeMigration()', () => {
     assert.deepEqual(completeMigration(complete), [])
   })
 
-  test('gives one without any of it everything', () => {
+  test('adds all of them to a migration without any', () => {
     const sent = { metadata: { name: 'm' }, spec: { vmiName: 'web' } }
     assert.notDeepEqual(applyJsonPatch(sent, completeMigration(sent)), sent)
   })

@@ -9,16 +9,16 @@ import type { VirtualMachineInstance } from '#api/kubevirt/v1/virtual-machine-in
 import type { JsonPatchOperation } from '#apimachinery/patch/json-patch.ts'
 import { migrationFinalizer, vmiNameLabel } from './decide.ts'
 
-/** What a new migration is judged by. */
+/** Facts that a new migration is reviewed with. */
 export interface MigrationReviewContext {
   readonly vmi: VirtualMachineInstance | undefined
-  /** All of the namespace. */
+  /** All migrations of the namespace. */
   readonly others: readonly VirtualMachineInstanceMigration[]
-  /** Whether the system itself asks. */
+  /** The request comes from a component of the system. */
   readonly isSystem: boolean
 }
 
-/** What is wrong with a new migration. KubeVirt's rules and words. */
+/** Validates a new migration. KubeVirt's rules and texts. */
 export function validateMigration(
   migration: VirtualMachineInstanceMigration,
   { vmi, others, isSystem }: MigrationReviewContext,
@@ -41,7 +41,7 @@ export function validateMigration(
   return [invalid('spec.vmiName', `in-flight migration detected. ${found}`)]
 }
 
-/** What is wrong with a change of a migration: it says once and for all what is wanted. */
+/** Validates an update: the spec of a migration is immutable. */
 export function validateMigrationUpdate(migration: VirtualMachineInstanceMigration, old: VirtualMachineInstanceMigration): StatusCause[] {
   if (!semanticEqual(migration.spec, old.spec)) return [invalid('spec', "update of Migration object's spec is restricted")]
   const label = vmiNameLabel
@@ -50,7 +50,7 @@ export function validateMigrationUpdate(migration: VirtualMachineInstanceMigrati
   return isKept ? [] : [invalid('metadata.labels', `selector label "${label}" can't be modified on a Migration that is in progress`)]
 }
 
-/** What is wrong with a policy. */
+/** Validates a migration policy. */
 export function validatePolicy({ spec }: MigrationPolicy): StatusCause[] {
   const { completionTimeoutPerGiB: seconds, bandwidthPerMigration: bandwidth } = spec
   return [
@@ -59,10 +59,7 @@ export function validatePolicy({ spec }: MigrationPolicy): StatusCause[] {
   ]
 }
 
-/**
- * What a new migration is given at once, which would cost its controller a write: how its guest is
- * found, and that it is cleaned up after.
- */
+/** Adds label and finalizer to a new migration, which saves its controller a write. */
 export function completeMigration({ metadata, spec }: VirtualMachineInstanceMigration): JsonPatchOperation[] {
   const { labels = {}, finalizers = [] } = metadata
   const name = spec.vmiName ?? ''

@@ -14,7 +14,7 @@ import { defineMigrationMetrics } from './metrics/metrics.ts'
 import { migrationsByGuest, unfinished, type Ports } from './ports.ts'
 import { createMigrationReconciler, isAgentSilent } from './reconciler.ts'
 
-/** The controller of migrations, over informers that it shares with others. */
+/** Creates the migration controller, over shared informers. */
 export function createMigrationController(
   informers: InformerSet,
   pods: Informer<Pod>,
@@ -46,10 +46,10 @@ export function createMigrationController(
       nodes: allNodes,
     }),
     sources: [
-      // Whoever hands a guest over must know them; nobody is woken.
+      // Read at the hand-over; their changes requeue nothing.
       watchResource(policies, () => []),
       watchResource(allNamespaces, () => []),
-      // Only one whose agent has fallen silent has to do with migrations.
+      // Only nodes whose agent is silent matter to migrations.
       watchResource(allNodes, (node) =>
         isAgentSilent(node)
           ? migrations

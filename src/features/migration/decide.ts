@@ -10,16 +10,13 @@ import { decideHandedOver } from './handover/decide.ts'
 import { enter, type Observed, type Step } from './step.ts'
 import { podTimeoutsSeconds } from './schedule/timeouts.ts'
 
-/**
- * Label by which migrations are found by their guest, and finalizer that keeps them until they are
- * cleaned up.
- */
+/** Label with the name of the VMI, and finalizer that holds a migration until it is cleaned up. */
 export const vmiNameLabel = 'kubevirt.io/vmi-name'
 export const migrationFinalizer = 'kubevirt.io/migrationJobFinalize'
 
 const strayWaitMs = 3_000
 
-/** Decides what to do for a migration. */
+/** Decides what to do for a migration. Pure. */
 export function decide(observed: Observed, nowMs: number): Step {
   const { migration, vmi } = observed
   if (isMigrationFinal(migration)) return { kind: 'cleanUp', succeeded: migration.status?.phase === 'Succeeded' }
@@ -45,7 +42,7 @@ function isHandedOver({ migration, vmi }: Observed): boolean {
   return vmi?.status?.migrationState?.migrationUid === migration.metadata.uid
 }
 
-/** The guest is in the middle of a migration whose object has gone, perhaps by force. */
+/** Ends a migration whose object is gone, for example after its finalizer was removed by hand. */
 function endStray({ silent }: Observed, { status }: VirtualMachineInstance): Step {
   const state = status?.migrationState
   if (state?.abortRequested !== true) return { kind: 'endStray' }
@@ -79,7 +76,7 @@ function decideScheduling({ migration }: Observed, target: Pod, nowMs: number): 
   return { kind: 'enter', phase: 'Scheduling', again: leftMs }
 }
 
-/** Selects the pods that a migration has made. */
+/** Reports whether the pod is the target of the migration. */
 export function isTargetOf({ metadata }: VirtualMachineInstanceMigration, pod: Pod): boolean {
   return pod.metadata.labels?.[names.migrationJobLabel] === metadata.uid
 }

@@ -4,7 +4,7 @@ import type { VirtualMachineInstance, VirtualMachineInstanceStatus } from '#api/
 import { deepFreeze } from '#apimachinery/equality.ts'
 import { migrationFinalizer, vmiNameLabel } from './decide.ts'
 
-/** A migration that the controller has seen before. */
+/** A migration with finalizer and label, as after the first pass. */
 export function migrationOf(change: Partial<VirtualMachineInstanceMigration> = {}): VirtualMachineInstanceMigration {
   const { metadata, ...more } = change
   return deepFreeze({
@@ -14,7 +14,7 @@ export function migrationOf(change: Partial<VirtualMachineInstanceMigration> = {
   })
 }
 
-/** A guest that runs on node a. */
+/** A guest that runs on node `a`. */
 export function guestOf(status: VirtualMachineInstanceStatus = {}): VirtualMachineInstance {
   return deepFreeze({
     metadata: { name: 'web', namespace: 'n', uid: 'v1' },
@@ -23,7 +23,7 @@ export function guestOf(status: VirtualMachineInstanceStatus = {}): VirtualMachi
   } satisfies VirtualMachineInstance)
 }
 
-/** The pod that it is to move to. */
+/** The target pod. */
 export function targetPod(status: PodStatus): Pod {
   return deepFreeze({
     metadata: { name: 't', uid: 'p2', creationTimestamp: '2026-01-01T00:00:00Z' },

@@ -12,21 +12,21 @@ import type { Clock } from '#runtime/clock.ts'
 import type { Recorder } from '#runtime/recorder/recorder.ts'
 import type { OnPhase } from './metrics/metrics.ts'
 
-/** Index of migrations by `namespace/name` of their guest. */
+/** Index of migrations by `namespace/name` of their VMI. */
 export const migrationsByGuest = 'migration.guest'
 /**
- * Index of migrations that are not over, all under one value: what has ended stays for long, and
- * must not cost those that go on.
+ * Index of active migrations, all under one key: final ones are kept for long and must cost
+ * nothing.
  */
 export const unfinished = 'migration.unfinished'
 
-/** What the migration reconciler needs from the world. */
+/** Dependencies of the migration reconciler. */
 export interface Ports {
   readonly client: Client
   /** Indexed by {@link migrationsByGuest} and {@link unfinished}. */
   readonly migrations: Lister<VirtualMachineInstanceMigration>
   readonly vmis: Lister<VirtualMachineInstance>
-  /** Launcher pods, indexed by the uid of their VMI. */
+  /** Launcher pods, indexed by the UID of their VMI. */
   readonly pods: Lister<Pod>
   readonly policies: Lister<MigrationPolicy>
   readonly namespaces: Lister<Namespace>
@@ -34,7 +34,7 @@ export interface Ports {
   readonly recorder: Pick<Recorder, 'event'>
   readonly onPhase: OnPhase
   readonly clock: Clock
-  /** What was written of migrations and of their guests. */
+  /** Recent writes to migrations and their VMIs. */
   readonly own: OwnWrites
   readonly config: () => ClusterConfig
   /** Image of the launcher, with version. */

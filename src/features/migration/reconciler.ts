@@ -15,26 +15,26 @@ import { migrationsByGuest, unfinished, type Ports } from './ports.ts'
 import { canStart, requeueDelayMs, type QueueEntry } from './schedule/queue.ts'
 
 /**
- * Brings guests to other nodes: finds the node, hands the guest over to the two agents, and cleans
+ * Migrates guests: creates the target pod, hands the guest over to the two node agents, and cleans
  * up after them.
  */
 export function createMigrationReconciler(shared: Ports): Reconciler {
-  const places = createReservedSlots(shared.clock)
+  const slots = createReservedSlots(shared.clock)
   return async (request, { signal }) => {
     const ports = { ...shared, client: withSignal(shared.client, signal) }
-    const observed = observe(ports, places, request)
+    const observed = observe(ports, slots, request)
     if (observed === undefined) return done
     const { migration, vmi } = observed
     if ([migration, vmi].some((object) => object !== undefined && ports.own.isBehind(object))) return recheckIn(patienceMs)
     const step = decide(observed, ports.clock.now())
     const { uid = '' } = migration.metadata
-    // Before anybody else can look.
-    if (step.kind === 'createTarget') places.give(uid)
+    // Synchronously, before another worker evaluates the queue.
+    if (step.kind === 'createTarget') slots.reserve(uid)
     try {
       await act(ports, observed, step)
     } catch (error) {
-      // What became of a request without an answer nobody knows.
-      if (error instanceof StatusError && error.code < 500) places.takeBack(uid)
+      // Without an answer, the pod may have been created.
+      if (error instanceof StatusError && error.code < 500) slots.release(uid)
       throw error
     }
     if (step.kind === 'wait') return recheckIn(step.ms)
@@ -42,7 +42,7 @@ export function createMigrationReconciler(shared: Ports): Reconciler {
   }
 }
 
-function observe(ports: Ports, places: ReservedSlots, { namespace, name }: Request): Observed | undefined {
+function observe(ports: Ports, slots: ReservedSlots, { namespace, name }: Request): Observed | undefined {
   const migration = ports.migrations.get(namespace, name)
   if (migration === undefined) return undefined
   const vmi = ports.vmis.get(namespace, migration.spec.vmiName ?? '')
@@ -60,37 +60,34 @@ function observe(ports: Ports, places: ReservedSlots, { namespace, name }: Reque
     source: podsOf(ports, migration).find(({ metadata }) => metadata.name === state?.sourcePod),
     silent: { source: isGone(state?.sourceNode), target: isGone(state?.targetNode) },
     isOrphaned: vmi !== undefined && isGuestOrphaned(vmi, ofGuest),
-    // Whoever has a place, or is over, need not stand in line any more: all that are under way are
-    // looked at for it.
-    wait: target === undefined && !isMigrationFinal(migration) ? queueWait(ports, places, migration, ofGuest) : undefined,
+    // Only migrations without a target pod wait; evaluating the queue reads all active ones.
+    wait: target === undefined && !isMigrationFinal(migration) ? queueWait(ports, slots, migration, ofGuest) : undefined,
     excess: excessMigrations(ofGuest),
   }
 }
 
 function queueWait(
   ports: Ports,
-  places: ReservedSlots,
+  slots: ReservedSlots,
   migration: Observed['migration'],
   ofGuest: readonly Observed['migration'][],
 ): Observed['wait'] {
   const pauseMs = backoffLeftMs(migration, ofGuest, ports.clock.now())
   if (pauseMs > 0) return { ms: pauseMs, reason: 'MigrationBackoff' }
   const { parallelMigrationsPerCluster: cluster, parallelOutboundMigrationsPerNode: outboundPerNode } = ports.config().migrations
-  const others = ports.migrations.byIndex(unfinished, unfinished).map((other) => queueEntry(ports, places, other))
-  return canStart(queueEntry(ports, places, migration), others, { cluster, outboundPerNode })
-    ? undefined
-    : { ms: requeueDelayMs(migration) }
+  const others = ports.migrations.byIndex(unfinished, unfinished).map((other) => queueEntry(ports, slots, other))
+  return canStart(queueEntry(ports, slots, migration), others, { cluster, outboundPerNode }) ? undefined : { ms: requeueDelayMs(migration) }
 }
 
-function queueEntry(ports: Ports, places: ReservedSlots, migration: Observed['migration']): QueueEntry {
+function queueEntry(ports: Ports, slots: ReservedSlots, migration: Observed['migration']): QueueEntry {
   const vmi = ports.vmis.get(migration.metadata.namespace ?? '', migration.spec.vmiName ?? '')
   const state = vmi?.status?.migrationState
   const isOwn = state !== undefined && state.migrationUid === migration.metadata.uid
   return {
     migration,
     sourceNode: isOwn ? state.sourceNode : vmi?.status?.nodeName,
-    // Also one whose target pod has gone, until its source has let go.
-    isRunning: isOwn || targetOf(ports, migration) !== undefined || places.isGiven(migration.metadata.uid ?? ''),
+    // Includes a migration whose target pod is gone, until its source has ended it.
+    isRunning: isOwn || targetOf(ports, migration) !== undefined || slots.isReserved(migration.metadata.uid ?? ''),
   }
 }
 
@@ -104,8 +101,8 @@ function podsOf(ports: Ports, { metadata, spec }: Observed['migration']): readon
 }
 
 /**
- * A node whose agent has not been heard of for long is closed for guests; the agent itself opens it
- * with each sign of life.
+ * Reports whether the node is marked unschedulable for guests because its agent is silent. The
+ * agent removes the mark with its next heartbeat.
  */
 export function isAgentSilent({ metadata }: Node): boolean {
   return metadata.labels?.[names.schedulableLabel] === 'false'

@@ -12,8 +12,8 @@ import type { Observed } from './step.ts'
 import type { Ports } from './ports.ts'
 
 /**
- * Says how far a migration is. At its end with a copy of the guest's own record, which the next
- * migration overwrites.
+ * Writes the phase of a migration. At the end, adds a copy of the VMI's migration state, which the
+ * next migration overwrites.
  */
 export async function report(
   ports: Ports,
@@ -48,7 +48,7 @@ export async function report(
   else ports.recorder.event(migration, 'Warning', 'FailedAbortMigration', 'Migration ended before it could be aborted')
 }
 
-/** Says what is in a migration's way; once. */
+/** Adds a condition, unless the migration has it. */
 export async function reportCondition(
   { client, clock, own }: Ports,
   migration: VirtualMachineInstanceMigration,

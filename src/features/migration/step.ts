@@ -5,27 +5,25 @@ import type {
 } from '#api/kubevirt/v1/virtual-machine-instance-migration.ts'
 import type { VirtualMachineInstance } from '#api/kubevirt/v1/virtual-machine-instance.ts'
 
-/** What is known of a migration. Times are milliseconds since the epoch. */
+/** A migration with its objects. Times are milliseconds since the epoch. */
 export interface Observed {
   readonly migration: VirtualMachineInstanceMigration
   readonly vmi: VirtualMachineInstance | undefined
-  /** The pod that the guest is to move to. */
+  /** Target pod. */
   readonly target: Pod | undefined
-  /** The pod that the guest is to leave. */
+  /** Source pod. */
   readonly source?: Pod | undefined
-  /** The guest is in the middle of a migration that no object asks for any more. */
+  /** The guest is in a migration whose object is gone. */
   readonly isOrphaned?: boolean
-  /**
-   * Which of the two node agents have not been heard of for so long that they are taken for gone.
-   */
+  /** Node agents without a recent heartbeat. */
   readonly silent?: { readonly source: boolean; readonly target: boolean }
-  /** Why it has to wait for others, and how long until it is worth looking again. */
+  /** Why the migration waits in the queue, and milliseconds until the next check. */
   readonly wait: { readonly ms: number; readonly reason?: 'MigrationBackoff' } | undefined
-  /** Migrations of the same guest that are over, and too many. */
+  /** Final migrations of the same guest beyond those that are kept. */
   readonly excess: readonly VirtualMachineInstanceMigration[]
 }
 
-/** The one step to take now. */
+/** The step to take now. */
 export type Step =
   | { readonly kind: 'none' }
   | { readonly kind: 'prepare' }
@@ -34,17 +32,20 @@ export type Step =
   | { readonly kind: 'createTarget' }
   | { readonly kind: 'handOver'; readonly target: Pod }
   | { readonly kind: 'requestAbort' }
-  /** Ask the source to give up a migration that no object asks for any more. */
+  /** Ask the source to abort a migration whose object is gone. */
   | { readonly kind: 'endStray' }
-  /** The kubelet says what the source's agent does not: the guest's QEMU has ended there. */
+  /** Record that QEMU has ended on the source: its pod has ended while its agent is silent. */
   | { readonly kind: 'sourceEnded' }
-  /** Nobody carries it on: the guest stays, or is lost with its node. */
+  /**
+   * Fail a migration that nobody continues: the guest stays on its source, or is lost with its
+   * node.
+   */
   | { readonly kind: 'conclude'; readonly reason: string }
   | { readonly kind: 'fail'; readonly reason: string }
-  /** It is over: take away what is left of it, once. */
+  /** Clean up after a final migration, once. */
   | { readonly kind: 'cleanUp'; readonly succeeded: boolean }
 
-/** The step to a phase that a migration may be in already. */
+/** Returns the step to a phase; none when the migration is in it. */
 export function enter({ status }: VirtualMachineInstanceMigration, phase: Phase): Step {
   return status?.phase === phase ? { kind: 'none' } : { kind: 'enter', phase }
 }

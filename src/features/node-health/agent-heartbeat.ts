@@ -1,22 +1,22 @@
 import type { Node } from '#api/core/v1/node.ts'
 import { healthNames } from './names.ts'
 
-/** What a node agent says of itself with each heartbeat. */
+/** State that a node agent reports with each heartbeat. */
 export interface AgentReport {
-  /** Mark of the launcher image of its release. */
+  /** Hash of the launcher image of its release. */
   readonly release: string
-  /** Guests of the node whose QEMU answers it. */
+  /** Guests of the node whose QEMU answers the agent. */
   readonly guests: number
 }
 
-/** As it is written in an annotation of the node. Pure. */
+/** Returns the report as an annotation of the node. Pure. */
 export function agentReportAnnotations(word: AgentReport): Readonly<Record<string, string>> {
   return { [healthNames.wordAnnotation]: JSON.stringify(word) }
 }
 
 /**
- * What was said last, and when, in milliseconds since the epoch. Without word the agent is of a
- * release that gives none. Pure.
+ * Returns report and time of the last heartbeat, in milliseconds since the epoch. Agents of older
+ * releases send no report. Pure.
  */
 export function lastHeartbeat({ metadata }: Node): { readonly atMs: number | undefined; readonly word: AgentReport | undefined } {
   const at = Date.parse((metadata.annotations?.[healthNames.heartbeatAnnotation] ?? '').replaceAll('"', ''))

@@ -5,16 +5,15 @@ import { timestamp } from '#runtime/clock.ts'
 import { healthNames } from './names.ts'
 
 /**
- * For so long (milliseconds) a node may be without its agent when that is replaced: the image of
- * the new one may have a long way.
+ * Milliseconds that a node may be without agent while it is replaced: pulling the image may take
+ * long.
  */
 const plannedMs = 15 * 60_000
 
 /**
- * Says on a node that its agent is about to be replaced, so that its silence is not taken for the
- * end of its guests. Written before the agent is ended, whoever dies in between has announced what
- * does not come, which costs some minutes of patience at worst. A node that is not there is passed
- * over.
+ * Announces on a node that its agent is about to be replaced, so that a missing heartbeat is not
+ * taken for a failure. Written before the pod is deleted: if the caller is killed in between, a
+ * real failure is detected some minutes later. A node that is gone is skipped.
  */
 export async function announceRestart(client: Pick<Client, 'patch'>, nodeName: string, nowMs: number, signal: AbortSignal): Promise<void> {
   const annotations = { [healthNames.plannedAnnotation]: timestamp(nowMs + plannedMs) }

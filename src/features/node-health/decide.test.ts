@@ -27,8 +27,8 @@ const dead: Guest = { vmi: guest('None', true), pods: [launcher({ phase: 'Failed
 const gone: Guest = { vmi: guest('None', true), pods: [] }
 
 /**
- * A guest whose own pod is gone, and that has one on another node: because it was to move there, or
- * because it has begun to.
+ * A guest whose own pod is gone and that has one on another node: before, or after, the migration
+ * was handed over.
  */
 function moving(what: 'pod' | 'guest'): Guest {
   const target = launcher({ metadata: { name: 'target' }, nodeName: 'n2' })
@@ -62,14 +62,14 @@ suite('decide(): a node agent that', () => {
     })
   }
 
-  test('was not watched until now is waited for', () => {
+  test('was not watched until now gets time for a heartbeat', () => {
     const plan = decide(node(60), [gone], { nowMs: now, watchedSinceMs: now })
     assert.deepEqual(plan, { marksUnschedulable: false, lost: [], recheckAt: now + 90_000 })
     const ofNone = decide(undefined, [gone], { nowMs: now, watchedSinceMs: now })
     assert.deepEqual(ofNone, plan, 'and so is one whose node has just gone')
   })
 
-  test('is gone has no say over guests that are over, go, or were never handed to it', () => {
+  test('is silent does not affect guests that are final, being deleted, or not handed over', () => {
     const over = ['Succeeded', 'Failed', 'Scheduling', 'Pending'].map((phase) => ({
       vmi: guest('None', true, { phase: phase as 'Failed' }),
       pods: [],

@@ -6,14 +6,14 @@ import { isBeingDeleted } from '#apimachinery/meta/deletion.ts'
 import { activeMigration, names } from '#features/vmi/index.ts'
 import { healthNames } from './names.ts'
 
-/** An agent that is not heard of for so long (milliseconds) is taken for gone. */
+/** Milliseconds without heartbeat after which an agent counts as silent. */
 const silenceMs = 5 * 60_000
 /**
- * Whoever has just begun to watch, perhaps because the whole machine was off, waits for so long
- * (milliseconds): an agent that lives is heard of within.
+ * Milliseconds after the start of this controller, perhaps after an outage of the whole machine,
+ * within which a running agent sends a heartbeat.
  */
 const firstLookMs = 90_000
-/** While an agent is silent, its guests are looked at again after so long. */
+/** Milliseconds between checks while an agent is silent. */
 const recheckMs = 60_000
 
 /** A guest of the node. */
@@ -23,7 +23,7 @@ export interface Guest {
   readonly pods: readonly Pod[]
 }
 
-/** When it is decided, and since when somebody has watched. Milliseconds since the epoch. */
+/** Current time, and start of the observation. Milliseconds since the epoch. */
 export interface HeartbeatClock {
   readonly nowMs: number
   readonly watchedSinceMs: number
@@ -31,19 +31,18 @@ export interface HeartbeatClock {
 
 /** What to do about a node. */
 export interface Plan {
-  /** Keep new guests away. */
+  /** Mark the node unschedulable for guests. */
   readonly marksUnschedulable: boolean
-  /** Guests that are gone, which their agent cannot say any more. */
+  /** Guests that have ended, which their agent cannot report. */
   readonly lost: readonly VirtualMachineInstance[]
-  /** When to look again, in milliseconds since the epoch. */
+  /** When to check again, in milliseconds since the epoch. */
   readonly recheckAt: number
 }
 
 /**
- * Decides what a silent node agent means. An agent that is being replaced may be silent for as long
- * as was announced. A guest whose pod lives is left alone whatever its agent does: it runs on
- * without it, and to start it again elsewhere would be to run it twice. Of a node that was deleted
- * nobody will ever be heard.
+ * Decides about a node whose agent is silent. An announced restart extends the time. A guest whose
+ * pod lives is left alone: it runs without an agent, and starting it elsewhere would run it twice.
+ * The agent of a deleted node never returns.
  */
 export function decide(node: Node | undefined, guests: readonly Guest[], { nowMs, watchedSinceMs }: HeartbeatClock): Plan {
   const lookedUntil = watchedSinceMs + firstLookMs
@@ -53,7 +52,7 @@ export function decide(node: Node | undefined, guests: readonly Guest[], { nowMs
   }
   const { metadata } = node
   const heardAt = Date.parse((metadata.annotations?.[healthNames.heartbeatAnnotation] ?? '').replaceAll('"', ''))
-  // No agent has ever been there.
+  // The node has never had an agent.
   if (Number.isNaN(heardAt)) return { marksUnschedulable: false, lost: [], recheckAt: Infinity }
   const announced = Date.parse(metadata.annotations?.[healthNames.plannedAnnotation] ?? '')
   const patientUntil = Math.max(heardAt + silenceMs, lookedUntil, Number.isNaN(announced) ? -Infinity : announced)
@@ -69,22 +68,22 @@ function lostOf(guests: readonly Guest[]): readonly VirtualMachineInstance[] {
   return guests.filter(({ vmi, pods }) => isHandedOver(vmi) && !pods.some((pod) => isAlive(pod) && mayHold(pod, vmi))).map(({ vmi }) => vmi)
 }
 
-/** Before that, the VMI is not the agent's. */
+/** Before the hand-over the VMI belongs to virt-controller. */
 function isHandedOver({ metadata, status }: VirtualMachineInstance): boolean {
   return !isBeingDeleted({ metadata }) && (status?.phase === 'Scheduled' || status?.phase === 'Running')
 }
 
 /**
- * Whether a guest may be in a pod. One that it was to move to, and that no agent has been told of,
- * has nothing of it.
+ * Reports whether the guest may run in the pod. The target of a migration that was not handed over
+ * has no part of it.
  */
 function mayHold({ metadata, spec }: Pod, vmi: VirtualMachineInstance): boolean {
   return spec.nodeName === vmi.status?.nodeName || (metadata.name !== undefined && metadata.name === activeMigration(vmi)?.targetPod)
 }
 
 /**
- * As far as the kubelet has told. What it has not, nobody knows; a pod is only gone when it is
- * deleted or has ended.
+ * Reports whether the pod may run, according to the kubelet: it is gone only when it is deleted or
+ * has ended.
  */
 function isAlive(pod: Pod): boolean {
   return !isPodTerminal(pod)

@@ -7,7 +7,7 @@ import { createNodeHealthReconciler } from './reconciler.ts'
 
 const now = Date.parse('2026-11-21T12:00:00Z')
 
-/** One look at a node whose agent was last heard of an hour ago, with a guest that has no pod. */
+/** Runs one pass over a node whose last heartbeat was an hour ago, with a guest that has no pod. */
 async function look(failure?: Error) {
   const [patches, events]: [object[], string[]] = [[], []]
   const plain = nodeOf('n1')
@@ -33,8 +33,8 @@ async function look(failure?: Error) {
   return { patches, events, result }
 }
 
-suite('the watch over node agents', () => {
-  test('closes the node as it was seen, and ends the guest that is gone', async () => {
+suite('the node health reconciler', () => {
+  test('marks the node that it has read as unschedulable, and fails the lost guest', async () => {
     const { patches, events, result } = await look()
     assert.deepEqual(patches[0], { metadata: { resourceVersion: '7', labels: { 'kubevirt.io/schedulable': 'false' } } })
     const { status } = patches[1] as { status: { phase: string; reason: string } }
@@ -43,7 +43,7 @@ suite('the watch over node agents', () => {
     assert.equal(result.requeueAfterMs, 60_000)
   })
 
-  test('says nothing when the agent has come back meanwhile', async () => {
+  test('emits no event when the agent has returned meanwhile', async () => {
     const { events } = await look(conflict({ group: '', plural: 'nodes' }, 'n1', 'changed'))
     assert.deepEqual(events, [])
   })

@@ -14,11 +14,11 @@ import { withSignal } from '#runtime/controller/with-signal.ts'
 import type { Recorder } from '#runtime/recorder/recorder.ts'
 import { decide } from './decide.ts'
 
-/** What watching over node agents needs from the world. */
+/** Dependencies of the node health reconciler. */
 export interface Ports {
   readonly client: Pick<Client, 'patch'>
   readonly nodes: Pick<Lister<Node>, 'get'>
-  /** The VMIs of a node. */
+  /** Returns the VMIs of a node. */
   readonly vmisOf: (nodeName: string) => readonly VirtualMachineInstance[]
   /** Launcher pods, indexed by `podsByVmi`. */
   readonly pods: Pick<Lister<Pod>, 'byIndex'>
@@ -29,12 +29,12 @@ export interface Ports {
 const unresponsive = 'NodeUnresponsive'
 
 /**
- * Keeps new guests away from nodes whose agent has fallen silent, and says of the guests there that
- * are gone that they are.
+ * Marks nodes with a silent agent as unschedulable for guests, and fails guests there whose pod has
+ * ended.
  */
 export function createNodeHealthReconciler(shared: Ports): Reconciler {
   let watchedSinceMs: number | undefined
-  /** When nodes were looked for in vain for the first time. */
+  /** When nodes were first found missing. */
   const missingSince = new Map<string, number>()
   return async ({ name }, { signal }) => {
     const ports = { ...shared, client: withSignal(shared.client, signal) }
@@ -55,9 +55,7 @@ export function createNodeHealthReconciler(shared: Ports): Reconciler {
   }
 }
 
-/**
- * With the version that was looked at: the agent may have come back, and says so in the same place.
- */
+/** Guarded by the resourceVersion: a returning agent writes the same label. */
 async function close({ client, recorder }: Ports, node: Node): Promise<void> {
   await patchIfUnchanged(client, nodes, node, { metadata: { labels: { [names.schedulableLabel]: 'false' } } })
   const subject = { ...node, apiVersion: 'v1', kind: 'Node' }
@@ -79,7 +77,7 @@ async function ifStillSo(write: () => Promise<void>): Promise<void> {
   try {
     await write()
   } catch (error) {
-    // Changed meanwhile: the cache will show it, and this is decided again.
+    // Changed meanwhile: the watch event requeues the node.
     if (!isConflict(error) && !isNotFound(error)) throw error
   }
 }

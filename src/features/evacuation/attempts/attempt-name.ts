@@ -2,8 +2,8 @@ import { createHash } from 'node:crypto'
 import type { KubeObject } from '#apimachinery/meta/object-meta.ts'
 
 /**
- * Name of the next migration of a guest. It follows from those that there have been: a controller
- * that has crashed, or looks at an old cache, asks for the same one again and not for a second.
+ * Returns the name of a guest's next migration. Derived from earlier migrations, so that a
+ * controller that was killed, or has a stale cache, does not create a second one.
  */
 export function attemptName(prefix: string, { metadata }: KubeObject, migrations: readonly KubeObject[]): string {
   const before = migrations.map((migration) => migration.metadata?.uid ?? '').toSorted()

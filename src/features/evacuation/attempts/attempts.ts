@@ -1,41 +1,37 @@
 import { isMigrationFinal } from '#api/kubevirt/v1/phase.ts'
 import type { VirtualMachineInstanceMigration } from '#api/kubevirt/v1/virtual-machine-instance-migration.ts'
 
-/** Milliseconds after the first failure; twice as long after each further one, up to a limit. */
+/** Milliseconds after the first failure; doubles with each further one, up to the limit. */
 const firstPauseMs = 20_000
 const longestPauseMs = 10 * 60_000
 
 /**
- * So many may fail within an hour: whatever keeps a guest from moving is not overcome by trying,
- * and each try costs a pod. More are not kept either.
+ * Failures allowed within an hour: retrying does not remove the cause, and each attempt costs a
+ * pod. Only as many final migrations are kept.
  */
 const mostFailures = 5
 const windowMs = 60 * 60_000
 
 /**
- * Whether a migration can still be called off without the guest noticing: it has no place yet that
- * it was told to go to.
+ * Reports whether a migration can be cancelled before the guest is affected: it has not been handed
+ * over to the node agents.
  */
 export function isCancellable({ status }: VirtualMachineInstanceMigration): boolean {
   const phase = status?.phase ?? ''
   return phase === '' || phase === 'Pending' || phase === 'Scheduling' || phase === 'Scheduled'
 }
 
-/** How attempts to move a guest have gone so far. */
+/** Outcome of earlier attempts to migrate a guest. */
 export interface Attempts {
   /**
-   * Times of the failures since the last success, the oldest first, in milliseconds since the
-   * epoch.
+   * Times of the failures since the last success, oldest first, in milliseconds since the epoch.
    */
   readonly failures: readonly number[]
-  /** What the last one failed of. */
+  /** Reason of the last failure. */
   readonly lastReason: string
 }
 
-/**
- * Reads from the migrations of one guest how attempts have gone. They are the only record: nothing
- * is remembered.
- */
+/** Summarizes the migrations of one guest, which are the only record of attempts. */
 export function summarizeAttempts(migrations: readonly VirtualMachineInstanceMigration[]): Attempts {
   const ended = migrations.filter(isMigrationFinal).map((migration) => ({ migration, at: endedAt(migration) }))
   let succeededAt = -Infinity
@@ -47,7 +43,7 @@ export function summarizeAttempts(migrations: readonly VirtualMachineInstanceMig
   return { failures: failed.map(({ at }) => at), lastReason }
 }
 
-/** When the next attempt may be made, in milliseconds since the epoch. */
+/** Returns the earliest time of the next attempt, in milliseconds since the epoch. */
 export function nextAttemptAt({ failures }: Attempts): number {
   const last = failures.at(-1)
   if (last === undefined) return -Infinity
@@ -56,12 +52,10 @@ export function nextAttemptAt({ failures }: Attempts): number {
   return Math.max(last + pause, oldest === undefined ? -Infinity : oldest + windowMs)
 }
 
-/**
- * Read once: thousands that are over are looked at every few seconds, and do not change any more.
- */
+/** Memoized: thousands of final migrations, which never change, are read every few seconds. */
 const ends = new WeakMap<VirtualMachineInstanceMigration, number>()
 
-/** When a migration that is over has ended, in milliseconds since the epoch. */
+/** Returns when a final migration ended, in milliseconds since the epoch. */
 export function endedAt(migration: VirtualMachineInstanceMigration): number {
   return ends.get(migration) ?? remember(migration)
 }

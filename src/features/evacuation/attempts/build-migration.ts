@@ -5,8 +5,8 @@ import type { Guest } from '../decide.ts'
 import { evacuationNames } from '../names.ts'
 
 /**
- * The next migration of a guest that leaves a node, for one that has some labels besides those that
- * its VMI asks for.
+ * Builds the next migration of a guest that leaves a node. `selector` adds node labels to those
+ * that the VMI requires.
  */
 export function buildMigration(
   { vmi, migrations }: Guest,

@@ -2,16 +2,16 @@ import type { VirtualMachineInstance } from '#api/kubevirt/v1/virtual-machine-in
 import { findCondition } from '#apimachinery/conditions.ts'
 import type { Attempts } from './attempts.ts'
 
-/** Why a guest does not leave the node that it should leave. */
+/** Why a guest does not leave its node. */
 export interface Obstacle {
   readonly reason: 'NotMigratable' | 'NoTarget' | 'MigrationFails'
   readonly message: string
 }
 
-/** One failure is bad luck, and the next attempt is not far. */
+/** A single failure is not reported: the next attempt follows soon. */
 const fewestFailures = 2
 
-/** The guest must not be stopped and cannot be moved. */
+/** The guest must not be shut down and cannot be migrated. */
 export function notMigratable({ status }: VirtualMachineInstance): Obstacle {
   const { reason, message } = findCondition(status?.conditions, 'LiveMigratable') ?? {}
   const why = reason === undefined ? 'its node agent has not said yet that it can' : `${reason}${message ? `: ${message}` : ''}`
@@ -21,7 +21,7 @@ export function notMigratable({ status }: VirtualMachineInstance): Obstacle {
   }
 }
 
-/** No other node would take the guest. */
+/** No other node is eligible. */
 export function noTarget(): Obstacle {
   return {
     reason: 'NoTarget',
@@ -30,7 +30,7 @@ export function noTarget(): Obstacle {
   }
 }
 
-/** Attempts to move the guest fail again and again. Undefined while there is no pattern in it. */
+/** Attempts keep failing. Undefined below the number of failures that is reported. */
 export function repeatedFailures({ failures, lastReason }: Attempts, nextAtMs: number): Obstacle | undefined {
   if (failures.length < fewestFailures) return undefined
   const why = lastReason === '' ? '' : `, the last because ${lastReason}`

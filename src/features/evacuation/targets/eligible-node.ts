@@ -5,9 +5,10 @@ import { names } from '#features/vmi/index.ts'
 import { isAgentOlderThanLauncher } from './versions.ts'
 
 /**
- * Whether a guest could go to a node, as far as the node itself says: it is there, open, has a node
- * agent that is not older than the guest's launcher, and the labels that the VMI asks for. Room and
- * affinity are the scheduler's. What is said no to here would be a pod that never starts.
+ * Reports whether a guest may be migrated to a node, judged by the node alone: it is ready and
+ * schedulable, its agent is not older than the guest's launcher, and it has the labels that the VMI
+ * requires. Capacity and affinity are left to the scheduler. Without this check a target pod would
+ * stay pending.
  */
 export function isEligibleTarget(node: Node, vmi: VirtualMachineInstance): boolean {
   const { metadata, spec, status } = node

@@ -9,7 +9,7 @@ import { isAgentOlderThanLauncher, targetReleaseSelector } from './versions.ts'
 const image = (version: string): string => `registry:5000/virt-launcher:${version}`
 const running = (version: string) => guest('LiveMigrate', true, { launcherContainerImageVersion: image(version) })
 
-/** A node whose agent is of one version, and says so unless it is of a release that did not. */
+/** A node with an agent of a version; `saying` is the image annotation, which old releases lack. */
 function of(version: string, name: string = version, saying: string | undefined = version): Node {
   const bare = node(name, { labels: { [names.releaseLabel]: imageHash(image(version)) } })
   const annotations = saying === undefined ? {} : { [names.launcherImageAnnotation]: image(saying) }
@@ -21,7 +21,7 @@ const silent = (version: string): Node => {
   return { ...rest, metadata: { ...metadata, annotations: {} } }
 }
 
-suite('isBehind()', () => {
+suite('isAgentOlderThanLauncher()', () => {
   const rows: readonly (readonly [string, boolean, Node, string])[] = [
     ['is not who has the very release', false, of('v2.0.0'), 'v2.0.0'],
     ['nor who has it and does not say more', false, silent('v2.0.0'), 'v2.0.0'],
@@ -34,12 +34,12 @@ suite('isBehind()', () => {
   ]
   for (const [name, expected, at, version] of rows) test(name, () => assert.equal(isAgentOlderThanLauncher(at, running(version)), expected))
 
-  test('nobody is for a guest of which nobody has said what it runs in', () => {
+  test('returns false for a guest whose launcher image is unknown', () => {
     assert.equal(isAgentOlderThanLauncher(node('n'), guest('LiveMigrate', true)), false)
   })
 })
 
-suite('releaseFor()', () => {
+suite('targetReleaseSelector()', () => {
   const [old, same, newer] = [of('v1.0.0'), of('v2.0.0', 'same'), of('v3.0.0', 'newer')]
   const rows: readonly (readonly [string, string | undefined, readonly Node[], readonly Node[]])[] = [
     ['is none when all would do', undefined, [same, newer], [same, newer]],

@@ -3,23 +3,22 @@ import type { VirtualMachineInstance } from '#api/kubevirt/v1/virtual-machine-in
 import { names, imageHash } from '#features/vmi/index.ts'
 
 /**
- * Whether the agent of a node is older than the launcher that a guest runs in: it would not
- * understand what comes, and its QEMU may refuse it at the very end. Agents say what they are by
- * their launcher's image; one that says nothing is of a release from before that.
+ * Reports whether the node's agent is older than the guest's launcher: it would not understand its
+ * state, and its QEMU may refuse the migration stream at the very end. Agents report their
+ * launcher's image; one without is of an older release.
  */
 export function isAgentOlderThanLauncher({ metadata }: Node, { status }: VirtualMachineInstance): boolean {
   const image = status?.launcherContainerImageVersion ?? ''
   const mark = metadata.labels?.[names.releaseLabel]
   if (image === '' || mark === imageHash(image)) return false
   const own = metadata.annotations?.[names.launcherImageAnnotation]
-  // A word that is older than the label was said by an agent that has been replaced since.
+  // An annotation that does not match the label is from an agent that was replaced since.
   return own === undefined || mark !== imageHash(own) || isOlder(own, image)
 }
 
 /**
- * The release that a guest has to go to, as labels of nodes: that of most nodes which could take
- * it, as soon as there is one that must not, open or not. Undefined when all would do: then room
- * decides.
+ * Returns node labels that select the release to migrate to: the release of most eligible nodes, as
+ * soon as any node is not eligible by its version. Undefined when all are: then capacity decides.
  */
 export function targetReleaseSelector(
   vmi: VirtualMachineInstance,
@@ -32,7 +31,7 @@ export function targetReleaseSelector(
   return most === undefined ? undefined : { [names.releaseLabel]: most[0] }
 }
 
-/** By the versions in the tags. Images without versions are as old as each other. */
+/** Compares the versions in image tags. Images without versions are equal. */
 function isOlder(one: string, other: string): boolean {
   const [a, b] = [one, other].map((image) => /:v?(\d+)\.(\d+)\.(\d+)[^:/]*$/.exec(image)?.slice(1).map(Number))
   if (a === undefined || b === undefined) return false

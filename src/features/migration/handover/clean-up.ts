@@ -14,8 +14,7 @@ import { migrationsByGuest, type Ports } from '../ports.ts'
 import type { Observed } from '../step.ts'
 
 /**
- * What is left: the pod that the guest is not in, the label for the target's agent, and the
- * finalizer of a migration that is being deleted.
+ * Deletes the pod that the guest is not in, the label for the target's agent, and the finalizer.
  */
 export async function cleanUp(ports: Ports, { migration, vmi, excess }: Observed, succeeded: boolean): Promise<void> {
   for (const { metadata } of excess) await deleteOnce(ports, virtualMachineInstanceMigrations, metadata)
@@ -30,7 +29,7 @@ export async function cleanUp(ports: Ports, { migration, vmi, excess }: Observed
   const doomed = all.filter(({ metadata }) => {
     const job = metadata.labels?.[names.migrationJobLabel]
     if (succeeded && isLast && metadata.name === state?.sourcePod) return true
-    // Of a migration that was deleted by force, nobody takes away the pod but the next one.
+    // The pod of a migration that was deleted without its finalizer is left to the next migration.
     return (!succeeded && job === uid) || (job !== undefined && !exists(ports, migration, job))
   })
   for (const pod of doomed) if (!isActive(vmi, pod)) await deleteOnce(ports, pods, pod.metadata)
@@ -48,7 +47,7 @@ function exists({ migrations }: Ports, { metadata, spec }: VirtualMachineInstanc
   return migrations.byIndex(migrationsByGuest, `${metadata.namespace}/${spec.vmiName}`).some((other) => other.metadata.uid === uid)
 }
 
-/** Whatever else is said, a guest's own pod stays. */
+/** Reports whether the guest runs in the pod, which is then never deleted. */
 function isActive(vmi: VirtualMachineInstance | undefined, { metadata, spec }: Pod): boolean {
   return vmi?.status?.activePods?.[metadata.uid ?? ''] !== undefined && vmi.status.nodeName === spec.nodeName
 }

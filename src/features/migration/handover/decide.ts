@@ -5,11 +5,11 @@ import { isBeingDeleted } from '#apimachinery/meta/deletion.ts'
 import { enter, type Observed, type Step } from '../step.ts'
 import { podTimeoutsSeconds } from '../schedule/timeouts.ts'
 
-/** Milliseconds that whoever is left gets to end a migration whose source says nothing. */
+/** Milliseconds for the target's agent to end a migration whose source agent is silent. */
 const silencePatienceMs = 60_000
 
 /**
- * What to do while the two agents carry the guest. Nothing but watch, unless one of them does not.
+ * Decides while the two node agents migrate the guest: only watch, unless one of them is silent.
  */
 export function decideHandedOver(observed: Observed, nowMs: number): Step {
   const { migration, vmi } = observed
@@ -21,8 +21,8 @@ export function decideHandedOver(observed: Observed, nowMs: number): Step {
   const intervention = isGiven ? undefined : intervene(observed, nowMs)
   if (intervention !== undefined) return intervention
   if (state?.startTimestamp !== undefined && state.startTimestamp !== null) return enter(migration, 'Running')
-  // The agents answer within seconds. One that never does must not keep the guest from moving
-  // elsewhere.
+  // Agents answer within seconds. One that never does must not block another migration of the
+  // guest.
   const leftMs = preparedSinceMs(migration, nowMs) + podTimeoutsSeconds(migration).pending * 1000 - nowMs
   if (leftMs <= 0 && !isGiven && state?.abortRequested !== true) return { kind: 'requestAbort' }
   return {
@@ -32,7 +32,7 @@ export function decideHandedOver(observed: Observed, nowMs: number): Step {
   }
 }
 
-/** As long as the target has not made the guest its own, there is a way back. */
+/** Returns the step that ends the migration while the guest is still on its source. */
 function intervene({ migration, vmi, target, source, silent }: Observed, nowMs: number): Step | undefined {
   const state = vmi?.status?.migrationState
   if (silent?.source === true && source !== undefined && isPodTerminal(source) && state?.sourceState?.steadyvm?.gone !== true) {

@@ -7,7 +7,7 @@ import { handOver } from './hand-over.ts'
 import { guestOf, migrationOf, targetPod } from '../migration.fixture.ts'
 import type { Ports } from '../ports.ts'
 
-/** Hands a guest over by a write that comes to something, or to an error. */
+/** Hands a guest over with a write that succeeds, or fails with the error. */
 async function hand(error?: Error): Promise<{ readonly events: string[]; readonly thrown: unknown }> {
   const events: string[] = []
   const source = { metadata: { name: 's', uid: 'p1' }, spec: { containers: [], nodeName: 'a' } } satisfies Pod
@@ -26,19 +26,19 @@ async function hand(error?: Error): Promise<{ readonly events: string[]; readonl
 }
 
 suite('handOver()', () => {
-  test('says that it has been done', async () => {
+  test('emits an event on success', async () => {
     const { events, thrown } = await hand()
     assert.equal(thrown, undefined)
     assert.match(events.join(), /^Normal SuccessfulHandOver .*node b$/)
   })
 
-  test('says why it cannot be done, and is tried again', async () => {
+  test('emits an event with the reason of a failure, and is retried', async () => {
     const { events, thrown } = await hand(forbiddenPath('not yours'))
     assert.match(events.join(), /^Warning FailedHandOver .*node b: .*not yours/)
     assert.ok(thrown instanceof Error)
   })
 
-  test('says nothing of a guest that has changed meanwhile', async () => {
+  test('emits nothing on a conflict', async () => {
     const { events, thrown } = await hand(conflict({ group: 'kubevirt.io', plural: 'virtualmachineinstances' }, 'web'))
     assert.deepEqual(events, [])
     assert.ok(thrown instanceof Error)

@@ -8,7 +8,10 @@ import { names, podsByVmi } from '#features/vmi/index.ts'
 import { resolveMigrationSettings } from './migration-policy.ts'
 import type { Ports } from '../ports.ts'
 
-/** From here on the two agents carry the migration through by what they say in the VMI's status. */
+/**
+ * Writes the migration state to the VMI. From then on the two node agents run the migration and
+ * communicate through the VMI's status.
+ */
 export async function handOver(
   ports: Ports,
   migration: VirtualMachineInstanceMigration,
@@ -19,7 +22,7 @@ export async function handOver(
   const migrationUid = migration.metadata.uid ?? ''
   const sourceUid = Object.entries(vmi.status?.activePods ?? {}).find(([, node]) => node === sourceNode)?.[0]
   const source = ports.pods.byIndex(podsByVmi, vmi.metadata.uid ?? '').find(({ metadata }) => metadata.uid === sourceUid)
-  // The cache may not show it yet; the pod wakes us when it does.
+  // The pod may not be in the cache yet; its event requeues the migration.
   if (source === undefined) return
   const labels = {
     guest: vmi.metadata.labels ?? {},
@@ -37,7 +40,7 @@ export async function handOver(
     sourceState: { node: sourceNode, pod: sourcePod, migrationUID: migrationUid },
     targetState: { node: targetNode, pod: targetPod, migrationUID: migrationUid },
   }
-  // All of an earlier migration is taken away in the same write.
+  // The same write removes the state of an earlier migration.
   const earlier = Object.fromEntries(Object.keys(vmi.status?.migrationState ?? {}).map((field) => [field, null]))
   const cleared = {
     ...earlier,
@@ -55,7 +58,7 @@ export async function handOver(
       status: { migrationState: cleared, activePods: { [target.metadata.uid ?? '']: targetNode } },
     })
   } catch (error) {
-    // Of a guest that has changed meanwhile, the next look is a newer one.
+    // A conflict is retried with the current VMI.
     if (!isConflict(error)) {
       const message = `The guest cannot be handed over to virt-handler on node ${targetNode}: ${String(error)}`
       ports.recorder.event(migration, 'Warning', 'FailedHandOver', message)
@@ -74,7 +77,10 @@ function nulls(object: object | undefined): Record<string, null> {
   return Object.fromEntries(Object.keys(object ?? {}).map((field) => [field, null]))
 }
 
-/** With the resourceVersion: what the agents have written meanwhile is not to be overwritten. */
+/**
+ * Patches the VMI on the version that was read, so that updates of the node agents are not
+ * overwritten.
+ */
 export async function patchVmi(
   { client, own }: Pick<Ports, 'client' | 'own'>,
   vmi: VirtualMachineInstance,

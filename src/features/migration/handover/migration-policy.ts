@@ -1,13 +1,13 @@
 import type { MigrationDefaults } from '#features/cluster-config/index.ts'
 import type { MigrationPolicy } from '#api/migrations/v1alpha1/migration-policy.ts'
 
-/** How a guest is moved, for good: what is changed later is for later migrations. */
+/** Settings of one migration. Frozen at the hand-over: later changes apply to later migrations. */
 export interface MigrationSettings {
   readonly migrationPolicyName?: string
   readonly migrationConfiguration: Readonly<Record<string, unknown>>
 }
 
-/** The cluster's settings, and over them those of the policy that fits best. */
+/** Returns the cluster's settings, overridden by those of the policy that matches best. */
 export function resolveMigrationSettings(
   defaults: MigrationDefaults,
   policies: readonly MigrationPolicy[],
@@ -23,15 +23,15 @@ export function resolveMigrationSettings(
   }
 }
 
-/** What policies are chosen by: the labels of a guest and of its namespace. */
+/** Labels that policies select by: the VMI's and its namespace's. */
 export interface WorkloadLabels {
   readonly guest: Readonly<Record<string, string>>
   readonly namespace: Readonly<Record<string, string>>
 }
 
 /**
- * The policy for a guest: of those whose labels it all has, the one that names most; labels of
- * guests count before those of namespaces, then the name.
+ * Returns the policy for a guest: of those whose selectors all match, the one with the most labels;
+ * VMI labels count before namespace labels, then the name.
  */
 export function choosePolicy(policies: readonly MigrationPolicy[], labels: WorkloadLabels): MigrationPolicy | undefined {
   return policies.filter((policy) => fits(policy, labels)).toSorted(compare)[0]

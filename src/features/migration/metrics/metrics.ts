@@ -2,7 +2,7 @@ import type { VirtualMachineInstanceMigration } from '#api/kubevirt/v1/virtual-m
 import type { Metrics } from '#runtime/metrics/metrics.ts'
 import { defineMigrationTimes } from './times.ts'
 
-/** KubeVirt's names, and the phases that count for each. */
+/** KubeVirt's metric names, and the phases that count for each. */
 const gauges: Readonly<Record<string, readonly string[]>> = {
   unset: [''],
   pending: ['Pending'],
@@ -10,21 +10,14 @@ const gauges: Readonly<Record<string, readonly string[]>> = {
   running: ['Running'],
 }
 
-/**
- * Seconds that migrations take: from a small guest between two quiet nodes to one of a terabyte
- * that waited its turn.
- */
+/** Seconds: from a small guest between idle nodes to one of a terabyte that waited in the queue. */
 const buckets = [0.5, 1, 2.5, 5, 10, 30, 60, 150, 300, 900, 3600, 14_400] as const
 
-/**
- * Told of each phase that a migration enters, and how long after its creation (milliseconds) that
- * was.
- */
+/** Called for each phase that a migration enters, with the milliseconds since its creation. */
 export type OnPhase = (phase: string, sinceCreationMs: number) => void
 
 /**
- * Defines what a scrape gets to know of migrations: numbers without names of guests, however many
- * there are, and of the last ones when they were moved.
+ * Defines the metrics of migrations. Counts have no guest names, so that their number is constant.
  */
 export function defineMigrationMetrics(
   metrics: Pick<Metrics, 'gaugeFrom' | 'counter' | 'histogram'>,

@@ -21,7 +21,7 @@ function begun(name: string, vmiName: string, second: number, endSecond?: number
 }
 
 suite('migrationTimes()', () => {
-  test('tells of the last migration of each guest', () => {
+  test('returns the last migration of each guest', () => {
     const times = migrationTimes([begun('m1', 'web', 10, 15), begun('m2', 'web', 20), begun('m3', 'db', 12, 17)])
     assert.deepEqual(
       times.map(({ labels, start, end }) => [labels['migration_name'], start, end]),
@@ -32,17 +32,17 @@ suite('migrationTimes()', () => {
     )
   })
 
-  test('says nothing of those that have not begun', () => {
+  test('leaves out migrations that have not begun', () => {
     assert.deepEqual(migrationTimes([migrationOf({ status: { phase: 'Pending' } })]), [])
   })
 
-  test('tells of so many guests and no more, the last ones', () => {
+  test('is limited to the guests that were migrated last', () => {
     const all = Array.from({ length: 700 }, (_, index) => begun(`m${index}`, `vm${index}`, 1_000 + index, 2_000))
     const times = migrationTimes(all)
     assert.deepEqual([times.length, times[0]?.labels['name'], times.at(-1)?.labels['name']], [500, 'vm699', 'vm200'])
   })
 
-  test('is what a scrape gets', async () => {
+  test('is exported as metrics', async () => {
     const metrics = createMetrics()
     defineMigrationTimes(metrics, () => [begun('m1', 'web', 10, 15)])
     const text = await metrics.metrics()

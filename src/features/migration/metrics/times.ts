@@ -3,12 +3,12 @@ import type { Metrics } from '#runtime/metrics/metrics.ts'
 import type { Labels } from '#runtime/metrics/series.ts'
 
 /**
- * So many guests are told of, the last that were moved: each costs two series, and a cluster has
- * thousands.
+ * Number of guests with these metrics: each costs two series, and a cluster has thousands of
+ * guests.
  */
 const mostGuests = 500
 
-/** Defines what a scrape gets to know of when guests were moved last. KubeVirt's names. */
+/** Defines the metrics of when guests were migrated last. KubeVirt's names. */
 export function defineMigrationTimes(metrics: Pick<Metrics, 'gaugeFrom'>, list: () => readonly VirtualMachineInstanceMigration[]): void {
   const start = {
     name: 'kubevirt_vmi_migration_start_time_seconds',
@@ -22,18 +22,16 @@ export function defineMigrationTimes(metrics: Pick<Metrics, 'gaugeFrom'>, list: 
   )
 }
 
-/** When a guest was moved last. */
+/** Times of a guest's last migration. */
 export interface MigrationTimes {
   readonly labels: Labels
   readonly status: string
-  /** Seconds since 1970. */
+  /** Seconds since the epoch. */
   readonly start: number | undefined
   readonly end: number | undefined
 }
 
-/**
- * Of each guest its last migration that began, and of all of those the last that were asked for.
- */
+/** Returns the last migration of each guest that has begun; the most recently created ones only. */
 export function migrationTimes(migrations: readonly VirtualMachineInstanceMigration[]): MigrationTimes[] {
   const byAge = migrations.filter((migration) => startOf(migration) !== undefined).toSorted((a, b) => (keyOf(a) < keyOf(b) ? 1 : -1))
   const told = new Set<string>()
@@ -56,10 +54,7 @@ export function migrationTimes(migrations: readonly VirtualMachineInstanceMigrat
   })
 }
 
-/**
- * While it is under way, only its phases say when it began: the guest's own record is copied at the
- * end.
- */
+/** Reads phases of an active migration: the VMI's own record is copied only at the end. */
 function startOf({ status }: VirtualMachineInstanceMigration): number | undefined {
   const running = status?.phaseTransitionTimestamps?.find(({ phase }) => phase === 'Running')?.phaseTransitionTimestamp
   return secondsOf(status?.migrationState?.startTimestamp ?? running)

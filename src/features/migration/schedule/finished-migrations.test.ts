@@ -6,7 +6,7 @@ import { migrationOf } from '../migration.fixture.ts'
 
 const startMs = Date.UTC(2026, 0, 1)
 
-/** One that was made at a second, by the system or by hand, and ended right then. */
+/** A migration created, and ended, at a second; by the system, or by a user. */
 function past(second: number, phase: 'Succeeded' | 'Failed' | 'Running', byHand = false): VirtualMachineInstanceMigration {
   const at = new Date(startMs + second * 1000).toISOString()
   const annotations: Record<string, string> = byHand ? {} : { 'kubevirt.io/evacuationMigration': 'a' }
@@ -16,13 +16,13 @@ function past(second: number, phase: 'Succeeded' | 'Failed' | 'Running', byHand 
   })
 }
 
-test('garbageOf() keeps the newest five, and all that are not over', () => {
+test('excessMigrations() keeps the newest five, and all that are active', () => {
   const all = [9, 1, 5, 3, 7, 2, 8].map((second) => past(second, 'Failed'))
   const found = excessMigrations([...all, past(0, 'Running')]).map(({ metadata }) => metadata.name)
   assert.deepEqual(found, ['m2', 'm1'])
 })
 
-suite('pauseOf()', () => {
+suite('backoffLeftMs()', () => {
   const rows: readonly (readonly [string, readonly VirtualMachineInstanceMigration[], number])[] = [
     ['is nothing at first', [], 0],
     ['is 20 s after a failure', [past(10, 'Failed')], 20],
@@ -36,10 +36,10 @@ suite('pauseOf()', () => {
     test(name, () => assert.equal(backoffLeftMs(past(11, 'Running'), others, startMs + 10_000), expected * 1000))
   }
 
-  test('has a limit', () => {
+  test('has an upper limit', () => {
     const many = Array.from({ length: 20 }, (_, index) => past(10 - index, 'Failed'))
     assert.equal(backoffLeftMs(past(11, 'Running'), many, startMs + 10_000), 1_800_000)
   })
 
-  test('is nothing for users', () => assert.equal(backoffLeftMs(past(11, 'Running', true), [past(10, 'Failed')], startMs), 0))
+  test('is 0 for migrations of users', () => assert.equal(backoffLeftMs(past(11, 'Running', true), [past(10, 'Failed')], startMs), 0))
 })

@@ -1,24 +1,24 @@
 import { isMigrationFinal } from '#api/kubevirt/v1/phase.ts'
 import type { VirtualMachineInstanceMigration } from '#api/kubevirt/v1/virtual-machine-instance-migration.ts'
 
-/** So many migrations that are over are kept for each guest. */
+/** Final migrations that are kept for each guest. */
 const mostKept = 5
 
 const firstPauseMs = 20_000
-/** KubeVirt has no limit, and after a day of failures waits for weeks. */
+/** KubeVirt has no upper limit, and waits for weeks after a day of failures. */
 const longestPauseMs = 30 * 60_000
 
-/** Annotations of migrations that nobody has asked for by hand. */
+/** Annotations of migrations that a controller has created. */
 const automatic = ['kubevirt.io/evacuationMigration', 'kubevirt.io/workloadUpdateMigration'] as const
 
-/** The oldest of a guest's migrations that are over, beyond those that are kept. */
+/** Returns a guest's oldest final migrations beyond those that are kept. */
 export function excessMigrations(ofGuest: readonly VirtualMachineInstanceMigration[]): VirtualMachineInstanceMigration[] {
   return ofGuest.filter(isMigrationFinal).toSorted(newestFirst).slice(mostKept)
 }
 
 /**
- * Milliseconds for which the system leaves a guest alone that it could not move: longer with each
- * failure in a row, counted among those that are kept. What a user asks for is never put off.
+ * Returns the milliseconds until the system may migrate a guest again: longer with each consecutive
+ * failure among the migrations that are kept. Migrations of users are never delayed.
  */
 export function backoffLeftMs(
   own: VirtualMachineInstanceMigration,

@@ -24,7 +24,7 @@ function contender(uid: string, { vmi = uid, node = 'a', priority, second = 0, r
 const own = contender('own', { second: 5 })
 const limits = { cluster: 2, outboundPerNode: 1 }
 
-suite('isNext()', () => {
+suite('canStart()', () => {
   const rows: readonly (readonly [string, readonly QueueEntry[], boolean])[] = [
     ['goes when nobody else moves', [own], true],
     ['goes besides a guest of another node', [contender('x', { node: 'b', runs: true })], true],
@@ -38,7 +38,7 @@ suite('isNext()', () => {
   ]
   for (const [name, others, expected] of rows) test(name, () => assert.equal(canStart(own, others, limits), expected))
 
-  test('never lets two go for one place', () => {
+  test('never starts two migrations for one slot', () => {
     const all = [0, 1, 2, 3, 4].map((second) => contender(`m${second}`, { second, node: `n${second}` }))
     assert.deepEqual(
       all.filter((each) => canStart(each, all, limits)).map(({ migration }) => migration.metadata.name),
@@ -47,7 +47,7 @@ suite('isNext()', () => {
   })
 })
 
-test('waitOf() looks sooner at what is urgent', () => {
+test('requeueDelayMs() is shorter for higher priorities', () => {
   const waits = ['system-critical', 'user-triggered', 'system-maintenance'].map((priority) =>
     requeueDelayMs(contender('x', { priority }).migration),
   )

@@ -1,30 +1,30 @@
 import type { VirtualMachineInstanceMigration } from '#api/kubevirt/v1/virtual-machine-instance-migration.ts'
 
-/** How many may move at a time. */
+/** Maximum numbers of parallel migrations. */
 interface Limits {
   readonly cluster: number
   readonly outboundPerNode: number
 }
 
-/** A migration that takes part in the queue, and where its guest is. */
+/** A migration in the queue, and the node of its guest. */
 export interface QueueEntry {
   readonly migration: VirtualMachineInstanceMigration
   readonly sourceNode: string | undefined
-  /** It has a target pod, so that it counts as running. */
+  /** It has a target pod, and so takes a slot. */
   readonly isRunning: boolean
 }
 
 const ranks: Readonly<Record<string, number>> = { 'system-critical': 100, 'user-triggered': 50, 'system-maintenance': 20 }
 const waits: Readonly<Record<string, number>> = { 'system-critical': 1_000, 'user-triggered': 3_000 }
 
-/** Milliseconds until one that has to wait is looked at again. */
+/** Returns the milliseconds until a waiting migration is checked again. */
 export function requeueDelayMs({ spec }: VirtualMachineInstanceMigration): number {
   return waits[spec.priority ?? ''] ?? 5_000
 }
 
 /**
- * Whether it is a migration's turn: nobody moves the same guest, there is room, and nobody who
- * could take it comes first.
+ * Reports whether a migration may start: no other migrates the same guest, there is a free slot,
+ * and no earlier one in the queue could use it.
  */
 export function canStart(own: QueueEntry, others: readonly QueueEntry[], limits: Limits): boolean {
   const rivals = others.filter(({ migration }) => migration.metadata.uid !== own.migration.metadata.uid)
@@ -46,9 +46,7 @@ function hasRoom({ sourceNode }: QueueEntry, running: readonly QueueEntry[], lim
   return running.length < limits.cluster && running.filter((other) => other.sourceNode === sourceNode).length < limits.outboundPerNode
 }
 
-/**
- * By priority, then by age, then by name: a total order, so that everybody agrees on who is next.
- */
+/** Orders by priority, age and name. A total order, so that every pass agrees on the next one. */
 function isBefore(one: VirtualMachineInstanceMigration, other: VirtualMachineInstanceMigration): boolean {
   const keyOf = ({ metadata, spec }: VirtualMachineInstanceMigration): readonly [number, string] => [
     -(ranks[spec.priority ?? ''] ?? 0),

@@ -3,12 +3,12 @@ import { test } from 'node:test'
 import { createVirtualClock } from '#runtime/virtual-clock.ts'
 import { createReservedSlots } from './reserved-slots.ts'
 
-test('a place is given until it is taken back, or was not taken for long', async () => {
+test('a slot is reserved until it is released or times out', async () => {
   const clock = createVirtualClock()
-  const places = createReservedSlots(clock)
-  for (const uid of ['a', 'b']) places.give(uid)
-  places.takeBack('a')
-  assert.deepEqual([places.isGiven('a'), places.isGiven('b'), places.isGiven('c')], [false, true, false])
+  const slots = createReservedSlots(clock)
+  for (const uid of ['a', 'b']) slots.reserve(uid)
+  slots.release('a')
+  assert.deepEqual([slots.isReserved('a'), slots.isReserved('b'), slots.isReserved('c')], [false, true, false])
   await clock.advance(30_000)
-  assert.equal(places.isGiven('b'), false)
+  assert.equal(slots.isReserved('b'), false)
 })

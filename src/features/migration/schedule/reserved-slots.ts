@@ -1,33 +1,31 @@
 import type { Clock } from '#runtime/clock.ts'
 
 /**
- * Milliseconds after which a pod that was asked for, and that the cache does not show, has not been
- * made or has gone again.
+ * Milliseconds after which a requested pod that is not in the cache was not created, or is gone.
  */
 const patienceMs = 30_000
 
 /**
- * Places among those that may move at a time which were given away a moment ago, and which the
- * cache does not show as taken yet. Who is next in line changes with each migration that comes, so
- * that two which look one after the other at an old cache might both be.
+ * Slots of parallel migrations that were given away while the cache does not show the target pod
+ * yet. Without them, two passes over a stale cache could both be next in the queue.
  */
 export interface ReservedSlots {
-  give(migrationUid: string): void
-  /** Nothing was made. */
-  takeBack(migrationUid: string): void
-  isGiven(migrationUid: string): boolean
+  reserve(migrationUid: string): void
+  /** Releases a slot whose pod was not created. */
+  release(migrationUid: string): void
+  isReserved(migrationUid: string): boolean
 }
 
-/** Nothing is given away yet: whoever has just begun to watch sees all that others have made. */
+/** Starts empty: the caches of a new process show all pods that its predecessor created. */
 export function createReservedSlots(clock: Pick<Clock, 'now'>): ReservedSlots {
-  const givenUntil = new Map<string, number>()
+  const reservedUntil = new Map<string, number>()
   return {
-    give(uid) {
+    reserve(uid) {
       const now = clock.now()
-      for (const [other, until] of givenUntil) if (until <= now) givenUntil.delete(other)
-      givenUntil.set(uid, now + patienceMs)
+      for (const [other, until] of reservedUntil) if (until <= now) reservedUntil.delete(other)
+      reservedUntil.set(uid, now + patienceMs)
     },
-    takeBack: (uid) => void givenUntil.delete(uid),
-    isGiven: (uid) => (givenUntil.get(uid) ?? -Infinity) > clock.now(),
+    release: (uid) => void reservedUntil.delete(uid),
+    isReserved: (uid) => (reservedUntil.get(uid) ?? -Infinity) > clock.now(),
   }
 }

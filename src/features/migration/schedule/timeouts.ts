@@ -4,8 +4,8 @@ const unschedulable = { annotation: 'kubevirt.io/migrationUnschedulablePodTimeou
 const pending = { annotation: 'kubevirt.io/migrationPendingPodTimeoutSeconds', seconds: 900 } as const
 
 /**
- * Seconds that the target's pod gets to find a node, and to start; and the agents after it, to
- * begin.
+ * Returns the seconds for the target pod to be scheduled, and to start; the latter also bounds how
+ * long the agents may take to begin.
  */
 export function podTimeoutsSeconds({ metadata }: VirtualMachineInstanceMigration): {
   readonly unschedulable: number
