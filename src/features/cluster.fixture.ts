@@ -41,22 +41,22 @@ import { makeGuestImage } from './guest-image.fixture.ts'
 import { createNodeAgent, type Host } from './node-agent/index.ts'
 import { createVirtControllerRunnables } from './virt-controller/index.ts'
 
-/** One write that the components have made: `patch virtualmachineinstances/status`. */
+/** A write of a component: `patch virtualmachineinstances/status`. */
 export type Write = `${'create' | 'update' | 'patch' | 'delete'} ${string}`
 
 /**
- * The whole path from a VM to its QEMU in one process: API server without front, workload
- * controllers, kubelet, our controllers, node agent.
+ * Everything from a VM to its QEMU in one process: API server, workload controllers, kubelet, our
+ * controllers and node agent.
  */
 export interface TestCluster extends AsyncDisposable {
   readonly client: Client
   readonly directory: string
   readonly podsDirectory: string
-  /** Writes of everybody but the test, in order. */
+  /** Writes of all components, in order. */
   readonly writes: readonly { readonly verb: string; readonly resource: string; readonly name: string; readonly component: string }[]
   /**
-   * Starts a part; the result ends it and leaves what it has started. `mayFail` says with which
-   * errors it may end.
+   * Starts a component; the returned function stops it. `mayFail` accepts errors that it may end
+   * with.
    */
   start(
     part: 'virt-controller' | 'kubelet' | 'node-agent',
@@ -69,13 +69,11 @@ export interface TestCluster extends AsyncDisposable {
 export interface TestClusterOptions {
   readonly host?: Host
   readonly log?: Logger
-  /** As of the node agent. */
+  /** Option of the node agent. */
   readonly hardwareQuietMs?: number
-  /** Root of the image `guest`. Default: one with a guest that powers off when it is asked to. */
+  /** Root of the image `guest`. Default: a guest that obeys the power button. */
   readonly guestImage?: string
-  /**
-   * By which the API server makes up names, from 0 to 1. Default: it gives the same ones always.
-   */
+  /** Random numbers in [0, 1) for generated names. Default: a fixed sequence. */
   readonly random?: () => number
 }
 
@@ -154,7 +152,7 @@ export async function startTestCluster(options: TestClusterOptions = {}): Promis
         log: partLog.child({ part: 'virt-controller' }),
         random: () => 0,
         launcherImage,
-        // Only a test that makes a KubeVirt object gets a catalogue.
+        // Only tests with a KubeVirt object get a catalogue.
         catalogueQuietMs: 0,
       })
       return run([caches, ...controllers], mayFail)
@@ -221,7 +219,7 @@ export async function startTestCluster(options: TestClusterOptions = {}): Promis
   }
 }
 
-/** What a failed test leaves running must not outlive it. */
+/** Kills launchers that a failed test has left running. */
 function killLaunchers(podsDirectory: string): void {
   for (const uid of existsSync(podsDirectory) ? readdirSync(podsDirectory) : []) {
     const file = join(podsDirectory, uid, 'volumes/kubernetes.io~empty-dir/private/process')
@@ -230,7 +228,7 @@ function killLaunchers(podsDirectory: string): void {
   }
 }
 
-/** A client that notes every write that it lets through. Events do not count. */
+/** Records every write of a client, except events. */
 function counting(client: Client, component: string, writes: TestCluster['writes'][number][]): Client {
   const note = (verb: string, resource: ResourceType<unknown>, name: string | undefined, subresource: string | undefined): void => {
     if (resource.kind === 'Event' || resource.kind === 'Lease') return
@@ -261,13 +259,13 @@ function counting(client: Client, component: string, writes: TestCluster['writes
   }
 }
 
-/** The object, or undefined. */
+/** Returns the object, or undefined. */
 export function found<T extends KubeObject>(client: Client, resource: ResourceType<T>, name: string): Promise<T | undefined> {
   const key: ObjectKey = { namespace: 'default', name }
   return orUndefined(client.get(resource, key))
 }
 
-/** Asks until there is an answer. */
+/** Polls until the function returns a value. */
 export async function until<T>(what: () => Promise<T | undefined | false> | T | undefined | false, limitMs = 15_000): Promise<T> {
   const end = clock.now() + limitMs
   for (;;) {

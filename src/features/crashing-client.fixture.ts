@@ -1,8 +1,8 @@
 import { TransportError, type Client } from '#client/client.ts'
 
 /**
- * When a client dies: before its n-th write reaches the API, or after it did but before the answer
- * came back.
+ * Point at which a client crashes: before its n-th write reaches the API, or after it did but
+ * before the response arrives.
  */
 export interface CrashPoint {
   readonly write: number
@@ -10,8 +10,8 @@ export interface CrashPoint {
 }
 
 /**
- * A client that fails for good at one write, as if the process had been killed there. `onDeath` is
- * called then.
+ * Returns a client that fails from one write on, as if the process had been killed, and calls
+ * `onDeath` then.
  */
 export function crashingClient(client: Client, death: CrashPoint, onDeath: () => void): Client {
   let count = 0
@@ -27,7 +27,7 @@ export function crashingClient(client: Client, death: CrashPoint, onDeath: () =>
     try {
       return await perform()
     } finally {
-      // Also of a refusal nobody hears any more.
+      // Also when the server has refused the write.
       if (isLast) die()
     }
   }

@@ -9,8 +9,8 @@ import { join } from 'node:path'
 const program = 'fa31c08ed8fbba0206b80001efbaf803b021eef4ba0006edf6c40174f6ba0406b80020eff4ebfd'
 
 /**
- * Makes the files of a containerDisk image with a guest that powers off when it is asked to. Gives
- * the image's root.
+ * Writes the files of a containerDisk image with a guest that powers off on the power button.
+ * Returns its root.
  */
 export function makeGuestImage(parent: string): string {
   const root = mkdtempSync(join(parent, 'image-'))

@@ -68,10 +68,7 @@ const matrix: Readonly<Record<string, readonly Proof[]>> = {
     [steps, 'every guest lives, and once'],
   ],
   'thousands of guests in an old launcher': [
-    [
-      'src/features/workload-update/simulation/simulation.test.ts',
-      'end with every guest updated that can be, and each of the others says why not',
-    ],
+    ['src/features/workload-update/simulation/simulation.test.ts', 'update every guest that can be, and report a reason for each other'],
     ['test/simulation/simulation.test.ts', 'guests moves whoever can move, within every limit at every instant'],
   ],
   'a guest that must not stop and cannot move': [

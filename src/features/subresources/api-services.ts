@@ -1,15 +1,15 @@
 import type { APIService } from '#api/apiregistration/v1/api-service.ts'
 import { subresourcesGroupName, subresourcesVersions } from './group.ts'
 
-/** The service behind which virt-api answers. */
+/** The Service of virt-api. */
 export interface SubresourcesService {
   readonly namespace: string
   readonly name: string
-  /** PEM bundle that the server's certificate is checked with, as base64. */
+  /** PEM bundle that verifies the server's certificate, base64. */
   readonly caBundle: string
 }
 
-/** The registrations of the group, one for each version. KubeVirt's priorities. */
+/** Returns the APIServices of the group, one for each version. KubeVirt's priorities. */
 export function subresourcesApiServices({ namespace, name, caBundle }: SubresourcesService): readonly APIService[] {
   return subresourcesVersions.map((version) => ({
     apiVersion: 'apiregistration.k8s.io/v1',

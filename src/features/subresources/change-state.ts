@@ -12,18 +12,19 @@ import { invalidBody, parseOptions, readDryRun } from './parse-body.ts'
 
 type StateClient = Pick<Client, 'get' | 'patch'>
 
-/** Settings of start, stop and restart, as they come. */
+/** Options of start, stop and restart. */
 export interface StateOptions {
   readonly paused?: boolean
   readonly gracePeriod?: number
   readonly gracePeriodSeconds?: number
 }
 
-/** So often a lost race against the controllers is run again. */
+/** Attempts after conflicts with the controllers. */
 const attempts = 5
 
 /**
- * `PUT virtualmachines/<name>/start|stop|restart`: the user's decision, which the VM controller then acts on.
+ * Handles `PUT virtualmachines/<name>/start|stop|restart`. Records the request, which the VM
+ * controller acts on.
  */
 export function changeState(
   client: StateClient,
@@ -48,7 +49,7 @@ export function changeState(
 function readOptions(body: string): StateOptions & { readonly dryRun: boolean } {
   const sent = parseOptions(body)
   const { paused, gracePeriod, gracePeriodSeconds } = sent
-  // Who asks for a guest that stands still must not get one that runs.
+  // An ignored value would start the guest instead of leaving it paused.
   if (paused !== undefined && paused !== null && typeof paused !== 'boolean') throw invalidBody('paused must be true or false')
   return {
     ...(paused === true ? { paused } : {}),
@@ -69,8 +70,8 @@ function findVmi(client: StateClient, namespace: string, name: string): Promise<
 }
 
 /**
- * Each change is made on what it was decided for, or is a conflict. A guest's grace that was
- * changed for nothing is given back.
+ * Applies the changes, each guarded by the version it was decided on. When one fails, a changed
+ * grace period is restored.
  */
 async function applyChanges(
   client: StateClient,
@@ -87,7 +88,7 @@ async function applyChanges(
       } else current = await patchVm(client, current, { change, dryRun })
     }
   } catch (error) {
-    // What went wrong first is what the caller must hear of.
+    // The first error is the one to report.
     for (const step of undo) await step().catch(() => {})
     throw error
   }
@@ -110,7 +111,7 @@ function patchVm(
     const spec = vm.spec.running === undefined ? { runStrategy: change.run ? 'Always' : 'Halted' } : { running: change.run }
     return patchIfUnchanged(client, virtualMachines, vm, { spec }, { dryRun })
   }
-  // A user who asks shall not wait for the end of a back-off.
+  // A request of a user ends the back-off.
   const status = { stateChangeRequests: change.requests, startFailure: null }
   return patchIfUnchanged(client, virtualMachines, vm, { status }, { dryRun, subresource: 'status' })
 }

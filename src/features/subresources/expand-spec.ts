@@ -16,15 +16,16 @@ import type { AggregatedHandler } from '#runtime/aggregated/aggregated-group.ts'
 import { parseVirtualMachine } from './parse-body.ts'
 import { virtualMachineSubject } from './virtual-machine-subject.ts'
 
-/** What expanding needs from the world. */
+/** Dependencies of the expand subresources. */
 export interface ExpandOptions {
   readonly client: Pick<Client, 'get'>
-  /** Asked each time: it follows the KubeVirt object. */
+  /** Returns the current configuration, which follows the KubeVirt object. */
   readonly config: () => ClusterConfig
 }
 
 /**
- * `GET virtualmachines/<name>/expand-spec`: a stored VM, without the names of its instance type and preference.
+ * Handles `GET virtualmachines/<name>/expand-spec`: returns a stored VM with its instance type and
+ * preference expanded.
  */
 export function expandStored(options: ExpandOptions): AggregatedHandler {
   return async ({ namespace, name, signal }) => {
@@ -37,17 +38,17 @@ export function expandStored(options: ExpandOptions): AggregatedHandler {
   }
 }
 
-/** `PUT expand-vm-spec`: the same for a VM that is sent. */
+/** Handles `PUT expand-vm-spec`: the same for the VM in the request body. */
 export function expandSent(options: ExpandOptions): AggregatedHandler {
   return async ({ namespace, body }) => {
     const vm = parseVirtualMachine(body, namespace)
-    // What admission would refuse has nothing that it could be expanded to.
+    // Matchers that admission would refuse cannot be expanded.
     const causes = validateMatchers(vm, undefined)
     if (causes.length > 0) throw badRequest(causes.map(({ message }) => message).join(', '))
     try {
       return { code: 200, body: await expandVirtualMachine(options, vm) }
     } catch (error) {
-      // The cluster's failure is not the sender's.
+      // A failed lookup is no mistake of the client.
       if (error instanceof TransportError || (error instanceof StatusError && error.code >= 500))
         throw internalError(messageOf(error), error)
       throw badRequest(messageOf(error))
@@ -55,7 +56,7 @@ export function expandSent(options: ExpandOptions): AggregatedHandler {
   }
 }
 
-/** The VM of that name. @throws StatusError 404 in KubeVirt's words */
+/** Reads a VM. @throws StatusError 404 with KubeVirt's text */
 export async function getVirtualMachine(
   client: Pick<Client, 'get'>,
   key: { readonly namespace: string; readonly name: string },
@@ -68,7 +69,7 @@ export async function getVirtualMachine(
   }
 }
 
-/** A VM that names nothing is given back as it is, without defaults. */
+/** Returns a VM without matchers unchanged, without defaults. */
 async function expandVirtualMachine({ client, config }: ExpandOptions, sent: VirtualMachine): Promise<VirtualMachine> {
   const typed = { apiVersion: 'kubevirt.io/v1', kind: 'VirtualMachine', ...sent }
   if (sent.spec.instancetype === undefined && sent.spec.preference === undefined) return typed

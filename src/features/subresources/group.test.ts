@@ -24,7 +24,7 @@ const preference = {
 }
 const claim = { metadata: { labels: { 'instancetype.kubevirt.io/default-instancetype': 'small' } } }
 
-/** The group on a few objects. `before` may fail a patch. */
+/** Serves the group on a few objects. `before` may fail a patch. */
 function serve(objects: Readonly<Record<string, object>> = {}, before: (patch: Patched) => void = () => {}) {
   const stored: Record<string, object> = {
     'virtualmachineinstancetypes/small': instancetype,
@@ -106,11 +106,11 @@ for (const [endpoint, failing] of [
       return body as VirtualMachine
     }
 
-    test('gives a VM that names nothing back untouched', async () => {
+    test('returns a VM without matchers unchanged', async () => {
       assert.deepEqual((await expanded(vm())).spec, vm().spec)
     })
 
-    test('folds what the VM names into it, and names nothing any more', async () => {
+    test('expands the matchers into the spec, and removes them', async () => {
       const refs = { instancetypeRef: { name: 'small' }, preferenceRef: { name: 'virtio' }, printableStatus: 'Stopped' }
       const { spec, status, kind, apiVersion, metadata } = await expanded(vm(sized, { status: refs }))
       assert.deepEqual([spec.instancetype, spec.preference], [undefined, undefined])
@@ -123,18 +123,18 @@ for (const [endpoint, failing] of [
       assert.deepEqual(spec.template.metadata, { labels: { app: 'x' }, annotations: { a: 'b' } })
     })
 
-    test('leaves out what follows from the VM itself: another VM that is made of the result is no clone', async () => {
+    test('leaves out derived values, so that a VM created from the result is no clone', async () => {
       const { spec } = await expanded(vm(sized, { metadata: { name: 'web', namespace: 'ns', uid: 'u1' } }))
       assert.equal(spec.template.spec.domain.firmware, undefined)
     })
 
-    test('expands the VM once more into itself', async () => {
+    test('is idempotent', async () => {
       const once = await expanded(vm(sized))
       assert.deepEqual((await expanded(once)).spec, once.spec)
     })
 
     for (const kind of kinds) {
-      test(`finds an instance type of kind ${kind}, and says when it is missing`, async () => {
+      test(`resolves an instance type of kind ${kind}, and reports when it is missing`, async () => {
         const { spec } = await expanded(vm({ instancetype: { name: 'small', ...(kind === undefined ? {} : { kind }) } }))
         assert.equal(spec.template.spec.domain.cpu?.sockets, 2)
         const error = await refusal(expand(vm({ instancetype: { name: 'none', ...(kind === undefined ? {} : { kind }) } })))
@@ -152,28 +152,28 @@ for (const [endpoint, failing] of [
       test(`answers ${failing} for ${name}`, async () => assert.equal((await refusal(expand(vm(spec)))).code, failing))
     }
 
-    test('infers what a volume tells', async () => {
+    test('infers matchers from volumes', async () => {
       const { spec } = await expanded(vm({ instancetype: { inferFromVolume: 'root' } }))
       assert.deepEqual([spec.instancetype, spec.template.spec.domain.cpu?.sockets], [undefined, 2])
     })
 
-    test('answers 500 when the cluster cannot be asked', async () => {
+    test('answers 500 when the API cannot be reached', async () => {
       assert.equal((await refusal(expand(vm({ instancetype: { name: 'broken' } })))).code, 500)
     })
   })
 }
 
-test('version says which release answers', async () => {
+test('version returns the release', async () => {
   const { body } = await serve().ask('version', '')
   assert.equal((body as { gitVersion: string }).gitVersion, 'v1.2.3')
 })
 
-test('expand-spec answers 404 for a VM that is not there', async () => {
+test('expand-spec answers 404 for a VM that does not exist', async () => {
   const error = await refusal(serve().ask('expand-spec', 'none'))
   assert.deepEqual([error.code, error.status.details?.kind, error.status.details?.name], [404, 'virtualmachine', 'none'])
 })
 
-suite('expand-vm-spec reads its body', () => {
+suite('expand-vm-spec validates its body', () => {
   const bodies: readonly (readonly [string, unknown])[] = [
     ['nothing', ''],
     ['blanks', ' \n'],
@@ -195,7 +195,7 @@ suite('expand-vm-spec reads its body', () => {
     })
   }
 
-  test('and names the fields that are wrong', async () => {
+  test('and names the invalid fields', async () => {
     const error = await refusal(serve().ask('expand-vm-spec', '', vm({ template: { spec: { domain: { cpu: { cores: 'two' } } } } })))
     const causes: readonly StatusCause[] = error.status.details?.causes ?? []
     assert.deepEqual(
@@ -204,7 +204,7 @@ suite('expand-vm-spec reads its body', () => {
     )
   })
 
-  test('and takes what clients in Go send', async () => {
+  test('and accepts the encoding of Go clients', async () => {
     const body = {
       kind: 'VirtualMachine',
       apiVersion: 'kubevirt.io/v1',
@@ -224,7 +224,7 @@ suite('expand-vm-spec reads its body', () => {
     assert.equal(spec.template.spec.domain.cpu?.sockets, 2)
   })
 
-  test('and puts the VM into the namespace of the request', async () => {
+  test('and sets the namespace of the request', async () => {
     const { metadata } = (await serve().ask('expand-vm-spec', '', vm(sized, { metadata: { name: 'web' } }))).body as VirtualMachine
     assert.equal(metadata.namespace, 'ns')
   })
@@ -235,7 +235,7 @@ suite('start, stop and restart', () => {
   const manual = { 'virtualmachines/web': vm({ runStrategy: 'Manual' }) }
   const running = { ...manual, 'virtualmachineinstances/web': vmi }
 
-  test('start a halted VM by its strategy, in whichever spelling it has', async () => {
+  test('start a halted VM by its run strategy, in either field', async () => {
     for (const [spec, wanted] of [
       [{}, { runStrategy: 'Always' }],
       [{ runStrategy: undefined, running: false }, { running: true }],
@@ -247,7 +247,7 @@ suite('start, stop and restart', () => {
     }
   })
 
-  test('leave requests in the status, and end the back-off', async () => {
+  test('store requests in the status, and end the back-off', async () => {
     const { ask, patches } = serve(manual)
     assert.deepEqual(await ask('start', 'web', { paused: true }), { code: 202 })
     const status = { stateChangeRequests: [{ action: 'Start', data: { paused: 'true' } }], startFailure: null }
@@ -265,7 +265,7 @@ suite('start, stop and restart', () => {
     )
   })
 
-  test('run a lost race again with what the VM is by then', async () => {
+  test('retry conflicts with the current VM', async () => {
     let races = 2
     const { ask, patches } = serve(running, () => {
       if (races-- > 0) throw conflict(virtualMachines, 'web')
@@ -278,7 +278,7 @@ suite('start, stop and restart', () => {
     assert.equal((await refusal(always.ask('stop', 'web'))).code, 409)
   })
 
-  test('give the guest its grace back when the request fails', async () => {
+  test('restore the grace period when the request fails', async () => {
     const { ask, stored } = serve(running, ({ subresource }) => {
       if (subresource === 'status') throw notFound(virtualMachines, 'web')
     })
@@ -286,7 +286,7 @@ suite('start, stop and restart', () => {
     assert.deepEqual((stored[`${virtualMachineInstances.plural}/web`] as typeof vmi).spec, {})
   })
 
-  test('refuse options that say nothing', async () => {
+  test('refuse invalid options', async () => {
     for (const body of [
       '{',
       '[]',
@@ -309,7 +309,7 @@ suite('migrate', () => {
     'virtualmachineinstances/web': { status: { phase: 'Running' } },
   }
 
-  test('makes a migration of a guest that runs', async () => {
+  test('creates a migration of a running guest', async () => {
     const { ask, created } = serve(running)
     assert.equal((await ask('migrate', 'web', { addedNodeSelector: { zone: 'b' } })).code, 202)
     const [{ object, resource, dryRun } = { object: {}, resource: '', dryRun: true }] = created
@@ -318,7 +318,7 @@ suite('migrate', () => {
     assert.deepEqual((object as { spec: object }).spec, { vmiName: 'web', addedNodeSelector: { zone: 'b' } })
   })
 
-  test('makes none in a dry run, or of a VM that does not run', async () => {
+  test('creates none in a dry run, or for a VM that does not run', async () => {
     const { ask, created } = serve(running)
     await ask('migrate', 'web', { dryRun: ['All'] })
     assert.deepEqual(
@@ -330,7 +330,7 @@ suite('migrate', () => {
     assert.equal((await refusal(serve().ask('migrate', 'web'))).code, 404)
   })
 
-  test('is refused for options that say nothing', async () => {
+  test('refuses invalid options', async () => {
     for (const body of [
       { addedNodeSelector: 'b' },
       { addedNodeSelector: ['b'] },
@@ -345,7 +345,7 @@ suite('migrate', () => {
   })
 })
 
-test('evacuate/cancel lets a guest stay where it is', async () => {
+test('evacuate/cancel clears the mark', async () => {
   const key = 'virtualmachineinstances/web'
   const leaving = { [key]: { metadata: { name: 'web', resourceVersion: '7' }, status: { evacuationNodeName: 'n1', nodeName: 'n1' } } }
   const { ask, stored, patches } = serve(leaving)

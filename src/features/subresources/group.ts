@@ -5,17 +5,17 @@ import { expandSent, expandStored, type ExpandOptions } from './expand-spec.ts'
 import { cancelEvacuation, migrate } from './migrate.ts'
 import { decideRestart, decideStart, decideStop } from './lifecycle.ts'
 
-/** What the subresources need from the world. */
+/** Dependencies of the subresources. */
 export interface SubresourcesOptions extends ExpandOptions {
   readonly client: Pick<Client, 'get' | 'patch' | 'create'>
-  /** Of the release: `v0.1.0`. */
+  /** Release, as in `v0.1.0`. */
   readonly version: string
 }
 
 const responseKind = { group: 'kubevirt.io', version: 'v1', kind: 'VirtualMachine' } as const
 const versionKind = { group: 'subresources.kubevirt.io', version: 'v1', kind: 'Version' } as const
 
-/** KubeVirt's subresources of VMs, which no CustomResourceDefinition can describe. */
+/** Creates KubeVirt's subresources of VMs, which CustomResourceDefinitions cannot declare. */
 export function subresourcesGroup(options: SubresourcesOptions): AggregatedGroup {
   const { client, version } = options
   const put = (subresource: string, handler: AggregatedHandler) => ({
@@ -51,12 +51,12 @@ export function subresourcesGroup(options: SubresourcesOptions): AggregatedGroup
   }
 }
 
-/** What `virtctl version` shows of the server. */
+/** Returns the server version for `virtctl version`. */
 function versionInfo(version: string): object {
   return { gitVersion: version, gitCommit: '', gitTreeState: '', buildDate: '', goVersion: '', compiler: '', platform: '' }
 }
 
-/** Name of the group. */
+/** Name of the API group. */
 export const subresourcesGroupName = 'subresources.kubevirt.io'
-/** Versions of the group, the preferred one first; they are all the same. */
+/** Served versions, the preferred one first; they are identical. */
 export const subresourcesVersions = ['v1', 'v1alpha3'] as const

@@ -14,7 +14,7 @@ function machine(runStrategy: Strategy, phase?: string, status: VirtualMachineSt
   return { vm, vmi: phase === undefined ? undefined : (vmi as VirtualMachineInstance) }
 }
 
-/** What is decided in one word each, or the code of the refusal. */
+/** Returns the decision in one word per change, or the code of the refusal. */
 function decided(decide: () => readonly Change[]): string | number {
   try {
     return decide().map(wordOf).join(' ')

@@ -12,10 +12,10 @@ export interface ObservedVm {
   readonly vmi: VirtualMachineInstance | undefined
 }
 
-/** What is to be changed, in this order. */
+/** A write, in the order of the list. */
 export type Change =
   | { readonly kind: 'strategy'; readonly run: boolean }
-  /** All that is asked of the VM controller from now on. */
+  /** Replaces the pending requests to the VM controller. */
   | { readonly kind: 'requests'; readonly requests: readonly VirtualMachineStateChangeRequest[] }
   | { readonly kind: 'grace'; readonly vmi: VirtualMachineInstance; readonly seconds: number }
 
@@ -27,7 +27,7 @@ export function decideStart({ vm, vmi }: ObservedVm, { paused = false }: { reado
   const start: VirtualMachineStateChangeRequest = { action: 'Start', ...(paused ? { data: { paused: 'true' } } : {}) }
   switch (strategy) {
     case 'Halted':
-      // The request goes first: by the time that the VM is to run, it must be known how.
+      // The request is written first: it must exist when the run strategy starts the VM.
       return [...(paused ? [requests(vm, [start])] : []), { kind: 'strategy', run: true }]
     case 'RerunOnFailure':
       if (vmi?.status?.phase === 'Failed') throw refuse(vm, `${strategy} does not support starting VM from failed state`)
@@ -65,10 +65,7 @@ export function decideStop({ vm, vmi }: ObservedVm, { gracePeriod }: { readonly 
   }
 }
 
-/**
- * Seconds of grace of a guest that is to go at once: with none at all its end could not be told
- * from a crash.
- */
+/** Seconds of grace for a forced stop: with 0, it could not be told from a crash. */
 const forcedSeconds = 1
 
 /** Decides what `restart` changes. @throws StatusError 400, 409 */
@@ -97,8 +94,8 @@ function stopOf(vmi: VirtualMachineInstance | undefined): VirtualMachineStateCha
 }
 
 /**
- * A stop alone may come at any time, and takes the place of what was asked before; anything else
- * waits its turn.
+ * Returns the requests; a stop alone replaces pending requests, others are refused while one is
+ * pending.
  */
 function requests(vm: VirtualMachine, wanted: readonly VirtualMachineStateChangeRequest[]): Change {
   const pending = vm.status?.stateChangeRequests ?? []

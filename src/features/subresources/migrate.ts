@@ -10,7 +10,8 @@ import { invalidBody, parseOptions, readDryRun } from './parse-body.ts'
 import { virtualMachineSubject } from './virtual-machine-subject.ts'
 
 /**
- * `PUT virtualmachines/<name>/migrate`: what `virtctl migrate` asks for. Admission says whether the guest can move.
+ * Handles `PUT virtualmachines/<name>/migrate`, as in `virtctl migrate`. Admission checks whether
+ * the guest can be migrated.
  */
 export function migrate(client: Pick<Client, 'get' | 'create'>): AggregatedHandler {
   return async ({ namespace, name, body, signal }) => {
@@ -32,7 +33,8 @@ export function migrate(client: Pick<Client, 'get' | 'create'>): AggregatedHandl
 }
 
 /**
- * `PUT virtualmachines|virtualmachineinstances/<name>/evacuate/cancel`: the guest need not leave its node any more. With the name of a node, only if that is the one that it was to leave.
+ * Handles `PUT virtualmachines|virtualmachineinstances/<name>/evacuate/cancel`: clears the
+ * evacuation mark. With a node name, only if the guest is marked to leave that node.
  */
 export function cancelEvacuation(client: Pick<Client, 'get' | 'patch'>): AggregatedHandler {
   return async ({ namespace, name, body }) => {

@@ -1,4 +1,4 @@
 import type { ErrorSubject } from '#apimachinery/errors.ts'
 
-/** How the subresources' errors call a VM: KubeVirt's spelling, in the singular. */
+/** Subject of the subresources' errors: KubeVirt's spelling, in the singular. */
 export const virtualMachineSubject: ErrorSubject = { group: 'kubevirt.io', plural: 'virtualmachine' }

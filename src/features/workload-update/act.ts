@@ -15,13 +15,16 @@ import { keyOf, launcherOf } from './guests/read-guest.ts'
 import { updateNames } from './names.ts'
 import type { Ports } from './ports.ts'
 
-/** Moves, evicts and calls off. Gives `namespace/name` of the migrations that it has asked for. */
+/**
+ * Creates migrations, evicts and cancels. Returns `namespace/name` of the migrations that it has
+ * created.
+ */
 export async function act(ports: Ports, kubevirt: KubeVirt, decision: Decision): Promise<readonly string[]> {
   for (const guest of decision.cancel) await cancel(ports, guest)
   const asked: string[] = []
   for (const guest of decision.migrate) asked.push(...(await move(ports, guest)))
   if (decision.evict.length > 0) {
-    // Written first: whoever dies in the middle evicts fewer, never more.
+    // Written before the evictions: a crash in between means fewer evictions, never more.
     await noteBatch(ports, kubevirt)
     for (const guest of decision.evict) await evict(ports, guest)
   }
@@ -38,7 +41,7 @@ async function move({ client, recorder, ...ports }: Ports, guest: GuestFacts): P
   } catch (error) {
     if (isAlreadyExists(error)) return [key]
     recorder.event(vmi, 'Warning', 'FailedCreate', `Cannot ask for the migration that updates the guest: ${String(error)}`)
-    // Somebody was faster, or the guest has changed: no reason to hold up the others.
+    // Created already, or the guest has changed: the other guests must not wait for it.
     if (error instanceof StatusError && error.code < 500) return []
     throw error
   }
@@ -65,7 +68,7 @@ function migrationOf(
     spec: {
       vmiName: name,
       priority: guest.isPlugging ? 'user-triggered' : 'system-critical',
-      // A node whose agent is older would not understand what comes.
+      // A node with an older agent cannot take the guest.
       ...(guest.isPlugging ? {} : { addedNodeSelector: { [names.releaseLabel]: imageHash(image) } }),
     },
   }

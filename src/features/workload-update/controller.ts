@@ -14,17 +14,17 @@ import { updateCandidatesIndex, activeMigrationsIndex, type Ports } from './port
 import { createWorkloadUpdateReconciler } from './reconciler.ts'
 
 /**
- * What updates of guests are wired with. Migrations are indexed by their VMI for evacuations
- * already.
+ * Dependencies of the workload update controller. The evacuation controller adds the index of
+ * migrations by VMI.
  */
 export interface WorkloadUpdateOptions extends Pick<Ports, 'client' | 'recorder' | 'clock' | 'config' | 'launcherImage'> {
   /** Launcher pods, indexed by `podsByVmi`. */
   readonly launchers: Informer<Pod>
-  /** Where numbers go. Default: nowhere. */
+  /** Registry for gauges. Default: none. */
   readonly gauges?: Pick<Metrics, 'gaugeFrom'>
 }
 
-/** A controller that updates guests: what it does, and what it is woken by. */
+/** Creates the workload update controller, over shared informers. */
 export function createWorkloadUpdateController(
   informers: InformerSet,
   { launchers, gauges, ...options }: WorkloadUpdateOptions,
@@ -36,7 +36,7 @@ export function createWorkloadUpdateController(
   vmis.addIndex(updateCandidatesIndex, (vmi) => (isUpdateCandidate(vmi, options.launcherImage) ? [updateCandidatesIndex] : []))
   migrations.addIndex(activeMigrationsIndex, (migration) => (isMigrationFinal(migration) ? [] : [activeMigrationsIndex]))
   if (gauges !== undefined) defineUpdateMetrics(gauges, vmis)
-  // Whatever has happened, there is one object to look at.
+  // All events requeue the single KubeVirt object.
   const all = (): readonly Request[] => {
     const chosen = chooseKubeVirt(kubevirts.list())
     return chosen === undefined ? [] : enqueueSelf(chosen)

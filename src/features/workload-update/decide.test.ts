@@ -9,10 +9,10 @@ const now = Date.parse('2026-11-21T12:00:00Z')
 const moving = { isOurs: true, isEarly: false }
 
 /**
- * What becomes of a lone guest: `migrate`, `evict`, `cancel`, the reason that it waits for, or
- * nothing.
+ * Returns what is decided for a single guest: `migrate`, `evict`, `cancel`, the reason it waits
+ * for, or `nothing`.
  */
-function fate(one: GuestFacts, observed: Partial<Observed> = {}, changes: Partial<Settings> = {}): string {
+function outcome(one: GuestFacts, observed: Partial<Observed> = {}, changes: Partial<Settings> = {}): string {
   const { migrate, evict, cancel, waiting } = decide(observedState([one], observed), { ...settings, ...changes }, now)
   const done = [...migrate.map(() => 'migrate'), ...evict.map(() => 'evict'), ...cancel.map(() => 'cancel')]
   return [...done, ...waiting.map(({ state }) => state.reason)].join() || 'nothing'
@@ -69,14 +69,14 @@ suite('decide(): a guest', () => {
     ['that has got far goes on', 'nothing', guest('a', { image: 'v2', migration: moving })],
     ['whose user moves it is not kept from it', 'nothing', guest('a', { image: 'v2', migration: { isOurs: false, isEarly: true } })],
   ]
-  for (const [name, wanted, one, observed, changes] of rows) test(name, () => assert.equal(fate(one, observed, changes), wanted))
+  for (const [name, wanted, one, observed, changes] of rows) test(name, () => assert.equal(outcome(one, observed, changes), wanted))
 })
 
 suite('decide(): of many guests', () => {
   const keys = (guests: readonly GuestFacts[]): string => guests.map(({ key }) => key).join(' ')
   const at = (node: string, ...names: string[]): GuestFacts[] => names.map((name, index) => guest(name, { node, startedAt: index }))
 
-  test('no more than allowed are moved, others’ migrations included, and no more from a node', () => {
+  test('respects the limits per cluster and per node, including migrations of others', () => {
     const many = [...at('n1', 'a', 'b', 'c', 'd'), ...at('n2', 'e', 'f', 'g', 'h')]
     assert.equal(keys(decide(observedState(many), settings, now).migrate), 'a e b f')
     assert.equal(keys(decide(observedState(many, { outgoingByNode: new Map([['n2', 1]]) }), settings, now).migrate), 'a e b')
@@ -84,7 +84,7 @@ suite('decide(): of many guests', () => {
     assert.equal(keys(decide(observedState(at('n1', 'a', 'b', 'c')), settings, now).migrate), 'a b')
   })
 
-  test('what is plugged in goes first, then the oldest image by its number, then what has failed least, then what has run longest', () => {
+  test('orders by pending hotplug, image version, number of failures, then start time', () => {
     const many = [
       guest('new', { image: 'v10', hardware: 'x' }),
       guest('late', { startedAt: 9 }),
@@ -98,7 +98,7 @@ suite('decide(): of many guests', () => {
     }
   })
 
-  test('one goes first of each class that nobody has come through, and the others wait for it', () => {
+  test('updates one canary of each class without a success, and the others wait for it', () => {
     const many = [guest('a'), guest('b'), guest('c', { hardware: 'other' }), guest('d', { hardware: 'other' })]
     const { migrate, waiting } = decide(observedState(many, { classes: new Map() }), settings, now)
     assert.equal(keys(migrate), 'a c')
@@ -113,7 +113,7 @@ suite('decide(): of many guests', () => {
     )
   })
 
-  test('evictions come in batches, of which the first is one guest', () => {
+  test('evicts in batches, of which the first is one guest', () => {
     const many = ['a', 'b', 'c', 'd', 'e'].map((key) => stoppable(key))
     const first = decide(observedState(many), settings, now)
     assert.deepEqual([keys(first.evict), first.recheckAt], ['a', now + 60_000])
@@ -122,7 +122,7 @@ suite('decide(): of many guests', () => {
     assert.equal(keys(decide(observedState(many, { lastBatchAt: now - 60_000 }), settings, now).evict), 'a b c')
   })
 
-  test('those outdated are counted, and what has only something plugged in is not', () => {
+  test('counts outdated guests, without those that only have a pending hotplug', () => {
     const many = [
       guest('a'),
       guest('b', { isOptedOut: true }),

@@ -3,28 +3,28 @@ import { compatibilityClass, type GuestFacts, type Observed, type Settings } fro
 import { chooseGuests } from './rollout/choose.ts'
 import { isOutdated, evaluate, needsUpdate, type WaitState } from './rollout/evaluate.ts'
 
-/** A guest that still has to be updated, and what it waits for. */
+/** A guest that needs an update, and what it waits for. */
 export interface Waiting {
   readonly guest: GuestFacts
   readonly state: WaitState
 }
 
-/** What is done now. */
+/** Guests to act on in this pass. */
 export interface Decision {
-  /** Guests to move. With a class, they say something about others that are alike. */
+  /** Guests to migrate. */
   readonly migrate: readonly GuestFacts[]
   /** Guests to evict, as one batch. */
   readonly evict: readonly GuestFacts[]
-  /** Guests whose migration by us has become pointless. */
+  /** Guests whose migration by this controller is no longer needed. */
   readonly cancel: readonly GuestFacts[]
   readonly waiting: readonly Waiting[]
-  /** Guests that run in another image than they should, whatever becomes of them. */
+  /** Number of guests in another image than the wanted one. */
   readonly outdated: number
-  /** When to look again though nothing has happened, in milliseconds since the epoch. */
+  /** When to check again without an event, in milliseconds since the epoch. */
   readonly recheckAt: number
 }
 
-/** Decides which guests are updated now, so that no limit is exceeded whatever else goes on. */
+/** Decides which guests are updated now, within the limits of parallel migrations and batches. */
 export function decide(observed: Observed, settings: Settings, nowMs: number): Decision {
   const waiting: Waiting[] = []
   const window = windowAt(settings.windows, nowMs)
@@ -59,7 +59,7 @@ export function decide(observed: Observed, settings: Settings, nowMs: number): D
   }
 }
 
-/** Of a class that nobody has come through, one guest goes first. */
+/** Holds back all guests but one of each class that has no successful update yet. */
 function holdBack(
   candidates: readonly GuestFacts[],
   { classes }: Observed,
@@ -79,7 +79,7 @@ function holdBack(
   return { canaries, held }
 }
 
-/** The first batch for an image is one guest. */
+/** Returns the batch size; the first batch for an image is one guest. */
 function sizeOfBatch({ lastBatchAt }: Observed, { batchSize }: Settings): number {
   return lastBatchAt === undefined ? Math.min(1, batchSize) : batchSize
 }

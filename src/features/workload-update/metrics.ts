@@ -5,8 +5,8 @@ import type { Metrics } from '#runtime/metrics/metrics.ts'
 import { updateNames } from './names.ts'
 
 /**
- * Defines how many guests wait to be updated, and for what. Counted when somebody looks, from what
- * is on the VMIs.
+ * Defines the metric of guests that wait for an update, by reason. Computed from VMIs at each
+ * scrape.
  */
 export function defineUpdateMetrics(metrics: Pick<Metrics, 'gaugeFrom'>, vmis: Pick<Lister<VirtualMachineInstance>, 'list'>): void {
   metrics.gaugeFrom({ name: 'kubevirt_vmi_number_of_outdated', help: 'Guests whose launcher is not the one of this release' }, () => [

@@ -10,7 +10,7 @@ import type { NodeFacts, Observed } from './guests/facts.ts'
 import { isUpdateCandidate, type GuestReader } from './guests/read-guest.ts'
 import { updateCandidatesIndex, activeMigrationsIndex, type Ports } from './ports.ts'
 
-/** Looks at the guests that something may have to be done about, and at what is moving. */
+/** Reads candidates for updates, nodes and active migrations. */
 export function observe(ports: Ports, kubevirt: KubeVirt, vmis: readonly VirtualMachineInstance[], read: GuestReader): Observed {
   const { launcherImage: image } = ports
   const outgoingByNode = new Map<string, number>()
@@ -30,7 +30,7 @@ export function observe(ports: Ports, kubevirt: KubeVirt, vmis: readonly Virtual
   }
 }
 
-/** The guests that something may have to be done about, or said of. */
+/** Returns the guests that may need an update or a report. */
 export function updateCandidates(ports: Pick<Ports, 'vmis' | 'migrations' | 'launcherImage'>): readonly VirtualMachineInstance[] {
   const moving = new Set(
     ports.migrations.byIndex(activeMigrationsIndex, activeMigrationsIndex).flatMap((migration) => guestOf(ports, migration) ?? []),

@@ -10,14 +10,14 @@ import type { Clock } from '#runtime/clock.ts'
 import type { Recorder } from '#runtime/recorder/recorder.ts'
 
 /**
- * Index of VMIs that something may have to be done about, or said of, all under one value: most
- * guests are as they should be for most of the time, and must not cost those that are not.
+ * Index of candidates for updates, all under one key: up-to-date guests, usually the most, then
+ * cost nothing.
  */
 export const updateCandidatesIndex = 'workload-update.concerned'
-/** Index of migrations that are not over, all under one value. */
+/** Index of active migrations, all under one key. */
 export const activeMigrationsIndex = 'workload-update.under-way'
 
-/** What updates of guests need from the world. */
+/** Dependencies of the workload update reconciler. */
 export interface Ports {
   readonly client: Pick<Client, 'create' | 'patch' | 'delete'>
   readonly kubevirts: Pick<Lister<KubeVirt>, 'get' | 'list'>
@@ -30,7 +30,7 @@ export interface Ports {
   readonly migrations: Pick<Lister<VirtualMachineInstanceMigration>, 'get' | 'list' | 'byIndex'>
   readonly recorder: Pick<Recorder, 'event'>
   readonly clock: Pick<Clock, 'now'>
-  /** Asked each time: it follows the KubeVirt object. */
+  /** Returns the current configuration, which follows the KubeVirt object. */
   readonly config: () => ClusterConfig
   /** Image that guests should run in. */
   readonly launcherImage: string

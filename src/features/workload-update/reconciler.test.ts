@@ -19,8 +19,8 @@ import { createWorkloadUpdateController } from './controller.ts'
 const image = 'launcher:v2'
 const config = () => ({ ...defaultClusterConfig, workloadUpdateMethods: ['LiveMigrate', 'Evict'] as const })
 
-/** Two updated nodes, and guests in an old launcher; nobody carries migrations out. */
-class Town implements AsyncDisposable {
+/** Two updated nodes with guests in an old launcher, and no migration controller. */
+class UpdateFixture implements AsyncDisposable {
   readonly client: TestCluster['client']
   readonly #cluster: TestCluster
   readonly #stop = new AbortController()
@@ -33,7 +33,7 @@ class Town implements AsyncDisposable {
     const launchers = informers.informer(pods, { labelSelector: launcherSelector })
     launchers.addIndex(podsByVmi, ({ metadata }) => [metadata.labels?.['kubevirt.io/created-by'] ?? ''])
     const options = { client, recorder: { event: () => {} }, clock, config, launchers, launcherImage: image }
-    // Only for its index.
+    // Adds the index of migrations.
     createEvacuationController(informers, options)
     const controller = createController({ name: 'workload-update', ...createWorkloadUpdateController(informers, options), clock, log })
     this.#running = Promise.all([informers, controller].map((part) => part.run(this.#stop.signal)))
@@ -88,34 +88,34 @@ class Town implements AsyncDisposable {
 }
 
 suite('workload updates', () => {
-  test('move one guest first, then the others, evict what may be stopped, and say what the rest waits for', async () => {
+  test('migrate a canary, then the others, evict guests that may be shut down, and report what the rest waits for', async () => {
     const cluster = await startTestCluster()
     const labels = { 'steadyvm.io/launcher-release': imageHash(image) }
     for (const name of ['n1', 'n2']) await cluster.client.create(nodes, node(name, { labels }) as never)
-    await using town = new Town(cluster)
-    for (const name of ['a', 'b', 'c']) await town.start(name, 'LiveMigrate', true)
-    await town.start('stoppable', 'None', false)
-    await town.start('stuck', 'LiveMigrate', false)
+    await using fixture = new UpdateFixture(cluster)
+    for (const name of ['a', 'b', 'c']) await fixture.start(name, 'LiveMigrate', true)
+    await fixture.start('stoppable', 'None', false)
+    await fixture.start('stuck', 'LiveMigrate', false)
     await cluster.client.create(kubeVirts, { metadata: { name: 'kubevirt', namespace: 'kubevirt' }, spec: {} } as never)
 
-    const [first] = await until(async () => ((await town.migrations()).length > 0 ? town.migrations() : false))
+    const [first] = await until(async () => ((await fixture.migrations()).length > 0 ? fixture.migrations() : false))
     assert.ok(first !== undefined)
     assert.deepEqual(first.spec, { vmiName: 'a', priority: 'system-critical', addedNodeSelector: labels })
-    await until(async () => (await town.reasonOf('stuck')) === 'NotMigratable')
-    assert.equal(await town.reasonOf('b'), 'WaitingForCanary')
-    assert.equal((await town.migrations()).length, 1)
+    await until(async () => (await fixture.reasonOf('stuck')) === 'NotMigratable')
+    assert.equal(await fixture.reasonOf('b'), 'WaitingForCanary')
+    assert.equal((await fixture.migrations()).length, 1)
     await until(async () =>
       (await cluster.client.list(pods, { namespace: 'default' })).items.every(
         ({ metadata }) => metadata.name !== 'virt-launcher-stoppable' || metadata.deletionTimestamp !== undefined,
       ),
     )
-    await town.succeed(first)
-    await until(async () => (await town.migrations()).length === 3)
+    await fixture.succeed(first)
+    await until(async () => (await fixture.migrations()).length === 3)
     const kubevirt = await until(async () => {
       const found = await cluster.client.get(kubeVirts, { namespace: 'kubevirt', name: 'kubevirt' })
       return found.status?.steadyvm?.workloadUpdate?.waiting?.['WaitingForCanary'] === undefined && found
     })
     assert.notEqual(kubevirt.status?.steadyvm?.workloadUpdate?.lastBatchTime, undefined)
-    await until(async () => (await town.reasonOf('a')) === undefined)
+    await until(async () => (await fixture.reasonOf('a')) === undefined)
   })
 })

@@ -9,12 +9,12 @@ import type { Ports } from './ports.ts'
 import { report } from './report.ts'
 import { workloadUpdateSettings } from './settings.ts'
 
-/** Milliseconds between two looks. */
+/** Milliseconds between passes. */
 const pauseMs = 2_000
-/** After so long, a migration that was asked for and is not in the cache has come and gone. */
+/** Milliseconds after which a created migration that is not in the cache has been deleted. */
 const patienceMs = 30_000
 
-/** Brings guests to the launcher of this release; the request names the KubeVirt object. */
+/** Updates guests to the launcher of this release; the request names the KubeVirt object. */
 export function createWorkloadUpdateReconciler(shared: Ports): Reconciler {
   const read = createGuestReader(shared)
   let nextMs = 0
@@ -26,7 +26,7 @@ export function createWorkloadUpdateReconciler(shared: Ports): Reconciler {
     const nowMs = ports.clock.now()
     if (nowMs < nextMs) return recheckIn(nextMs - nowMs)
     nextMs = nowMs + pauseMs
-    // What the cache does not show yet would not be counted, and limits be exceeded.
+    // Migrations that are missing in the cache would not be counted against the limits.
     if (nowMs < asked.untilMs && asked.keys.some((key) => !isSeen(ports, key))) return recheckIn(pauseMs)
     const observed = observe(ports, kubevirt, updateCandidates(ports), read)
     const decision = decide(observed, workloadUpdateSettings(kubevirt, ports.config()), nowMs)

@@ -15,18 +15,18 @@ import type { Ports } from './ports.ts'
 import { isOutdated, type WaitState } from './rollout/evaluate.ts'
 
 /**
- * So many VMIs are written in one look: thousands become outdated at one moment, and others want to
- * write, too.
+ * VMIs written in one pass: thousands become outdated at once, and other controllers need the API,
+ * too.
  */
 const mostWrites = 200
 
 /**
- * Says on each guest what its update waits for, and sums it up on the KubeVirt object. False: there
- * is more to say.
+ * Reports on each VMI what its update waits for, and totals on the KubeVirt object. Returns false
+ * when more VMIs are to be written.
  */
 export async function report(ports: Ports, kubevirt: KubeVirt, observed: Observed, decision: Decision): Promise<boolean> {
-  // What has just been begun is said at the next look, which sees it: else each would first be told
-  // that it waits for nothing.
+  // Updates that begin in this pass are reported in the next one, which sees them; otherwise their
+  // condition would be removed first.
   const begun = new Set([...decision.migrate, ...decision.evict].map(({ key }) => key))
   const states = new Map(decision.waiting.map(({ guest, state }) => [guest.key, state]))
   const outdated = new Set(observed.guests.filter((guest) => isOutdated(guest, observed)).map(({ key }) => key))
@@ -44,8 +44,8 @@ export async function report(ports: Ports, kubevirt: KubeVirt, observed: Observe
 }
 
 /**
- * What is to be changed on a VMI. The message is only written with another reason or number of
- * attempts: times in it change with each look.
+ * Returns the change of a VMI. The message is only written with another reason or number of
+ * attempts, because its times change with each pass.
  */
 function noteOf(vmi: VirtualMachineInstance, state: WaitState | undefined, isOld: boolean, nowMs: number): Note | undefined {
   const { conditions } = vmi.status ?? {}
@@ -77,7 +77,7 @@ async function write({ client }: Ports, vmi: VirtualMachineInstance, note: Note)
   try {
     await patchIfUnchanged(client, virtualMachineInstances, vmi, note)
   } catch (error) {
-    // Changed meanwhile: the cache will show it, and this is said again.
+    // Changed meanwhile: reported again after its watch event.
     if (!isNotFound(error) && !isConflict(error)) throw error
   }
 }

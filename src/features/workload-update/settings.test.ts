@@ -8,14 +8,14 @@ const kubevirt = (workloadUpdateStrategy: object, annotations: Record<string, st
   ({ metadata: { name: 'kubevirt', annotations }, spec: { workloadUpdateStrategy } }) as KubeVirt
 const settingsIn = (object: KubeVirt): ReturnType<typeof workloadUpdateSettings> => workloadUpdateSettings(object, toClusterConfig(object))
 
-test('settingsOf() takes KubeVirt’s values where nothing is said, and what is said where it is', () => {
+test('workloadUpdateSettings() defaults to KubeVirt’s values', () => {
   const plain = settingsIn(kubevirt({}))
   assert.deepEqual([plain.batchSize, plain.batchIntervalMs, plain.windows, plain.isPaused], [10, 60_000, [], false])
   const said = settingsIn(kubevirt({ batchEvictionSize: 3, batchEvictionInterval: '1m30s' }))
   assert.deepEqual([said.batchSize, said.batchIntervalMs], [3, 90_000])
 })
 
-test('settingsOf() takes KubeVirt’s values where what is said would stop evictions, or means nothing', () => {
+test('workloadUpdateSettings() replaces invalid values, and those that would disable evictions, by KubeVirt’s', () => {
   for (const strategy of [
     { batchEvictionSize: 0, batchEvictionInterval: '-1m' },
     { batchEvictionSize: -3, batchEvictionInterval: 'abc' },
@@ -25,7 +25,7 @@ test('settingsOf() takes KubeVirt’s values where what is said would stop evict
   }
 })
 
-test('settingsOf() pauses when it is told to, and when it does not understand when to update', () => {
+test('workloadUpdateSettings() pauses on request, and when a window cannot be parsed', () => {
   const windows = 'steadyvm.io/workload-update-windows'
   for (const [word, wanted] of [
     ['true', true],

@@ -2,15 +2,15 @@ import type { KubeVirt } from '#api/kubevirt/v1/kubevirt.ts'
 import { type ClusterConfig, parseWindows, pausesUpdates, settingAnnotations, windowsProblem } from '#features/cluster-config/index.ts'
 import type { Settings } from './guests/facts.ts'
 
-/** What of the cluster's configuration is about updates of guests. */
+/** Cluster configuration of workload updates. */
 type UpdateConfig = Pick<
   ClusterConfig,
   'workloadUpdateMethods' | 'workloadUpdateBatchSize' | 'workloadUpdateBatchIntervalMs' | 'migrations'
 >
 
 /**
- * What the KubeVirt object says about updates of guests. Annotations that are not understood are a
- * pause: better late than at the wrong time.
+ * Returns the settings of the KubeVirt object. An annotation that cannot be parsed pauses updates:
+ * late is better than outside of a window.
  */
 export function workloadUpdateSettings({ metadata }: KubeVirt, config: UpdateConfig): Settings {
   const { [settingAnnotations.updateWindows]: windowsText = '', [settingAnnotations.updatePaused]: paused = '' } =

@@ -1,6 +1,6 @@
 import type { GuestFacts, Observed, Settings } from './facts.ts'
 
-/** A guest on `n1` that runs in the image `v1`, and can be moved. */
+/** A migratable guest on `n1` that runs in image `v1`. */
 export function guest(key: string, changes: Partial<GuestFacts> = {}): GuestFacts {
   return {
     key,
@@ -18,15 +18,12 @@ export function guest(key: string, changes: Partial<GuestFacts> = {}): GuestFact
   }
 }
 
-/** A guest that an eviction stops, and that cannot be moved. */
+/** A guest that an eviction shuts down, and that cannot be migrated. */
 export function stoppable(key: string, changes: Partial<GuestFacts> = {}): GuestFacts {
   return guest(key, { evictionOutcome: 'shutdown', notMigratable: 'DisksNotLiveMigratable', ...changes })
 }
 
-/**
- * A observedState whose wanted image is `v2`, with two nodes that have it, in which guests have been moved
- * before.
- */
+/** A state with wanted image `v2`, two updated nodes, and an earlier success. */
 export function observedState(guests: readonly GuestFacts[], changes: Partial<Observed> = {}): Observed {
   const nodes = ['n1', 'n2'].map((name) => ({ name, isSchedulable: true, isUpdated: true }))
   const proven = { successes: 1, failures: 0, lastReason: '', inFlight: 0 }
@@ -41,7 +38,7 @@ export function observedState(guests: readonly GuestFacts[], changes: Partial<Ob
   }
 }
 
-/** Settings in which everything is allowed. */
+/** Settings that allow everything. */
 export const settings: Settings = {
   methods: ['LiveMigrate', 'Evict'],
   batchSize: 3,
@@ -52,7 +49,7 @@ export const settings: Settings = {
   isPaused: false,
 }
 
-/** A record of attempts that failed at these times; of the oldest nothing is kept. */
+/** Returns attempts that failed at these times. */
 export function attemptsOfFailures(failures: readonly number[]): GuestFacts['attempts'] {
   return { failures: failures.slice(-5), lastReason: failures.length === 0 ? '' : 'the target said no' }
 }

@@ -12,10 +12,10 @@ import type { GuestFacts } from './facts.ts'
 import { updateNames } from '../names.ts'
 import type { Ports } from '../ports.ts'
 
-/** Conditions that say that something waits for a migration. */
+/** Conditions of a VMI that waits for a migration. */
 const pluggingConditions: readonly string[] = ['HotMemoryChange', 'MigrationRequired', 'VolumesChange', 'HotVCPUChange']
 
-/** What facts were made of. Lists of a cache are the same for as long as what is in them is. */
+/** Inputs of the facts. Listers return the same objects and lists while nothing changes. */
 interface Source {
   readonly pods: readonly Pod[]
   readonly migrations: readonly VirtualMachineInstanceMigration[]
@@ -24,14 +24,14 @@ interface Source {
 }
 
 /**
- * Finds out about a guest. Failures before `resumedAt`, in milliseconds since the epoch, do not
- * count. Undefined for one that does not run, or is about to stop.
+ * Returns the facts of a guest. Failures before `resumedAt`, in milliseconds since the epoch, do
+ * not count. Undefined for a guest that does not run or is being deleted.
  */
 export type GuestReader = (vmi: VirtualMachineInstance, resumedAt: number) => GuestFacts | undefined
 
 /**
- * Reads guests, and each of them once for as long as nothing of it changes: thousands are looked at
- * every few seconds, of which a few have changed.
+ * Creates a reader that memoizes: every few seconds thousands of guests are read, of which a few
+ * have changed.
  */
 export function createGuestReader(ports: Ports): GuestReader {
   const known = new WeakMap<VirtualMachineInstance, Source & { readonly facts: GuestFacts | undefined }>()
@@ -57,8 +57,8 @@ export function createGuestReader(ports: Ports): GuestReader {
 }
 
 /**
- * Whether something may have to be done about a guest, or said of it, as far as it tells itself: a
- * migration of one that needs none is another reason to look.
+ * Reports whether a guest may need an update or a report, judged by the VMI alone. An active
+ * migration makes other guests candidates, too.
  */
 export function isUpdateCandidate({ metadata, status }: VirtualMachineInstance, launcherImage: string): boolean {
   return (
@@ -72,7 +72,7 @@ function isSameList(a: readonly object[], b: readonly object[]): boolean {
   return a === b || (a.length === b.length && a.every((item, index) => item === b[index]))
 }
 
-/** `namespace/name` of an object. */
+/** Returns `namespace/name` of an object. */
 export function keyOf({ metadata }: VirtualMachineInstance): string {
   return `${metadata.namespace}/${metadata.name}`
 }
@@ -100,21 +100,21 @@ function factsOf(vmi: VirtualMachineInstance, { pods, migrations, config, resume
 }
 
 /**
- * Whether the agents have a migration in their hands, whatever its phase says: who writes that may
- * have died. It may have come through already.
+ * Reports whether the node agents have begun a migration, even if its phase lags behind, or have
+ * completed it.
  */
 function isBegun({ status }: VirtualMachineInstance, { metadata }: VirtualMachineInstanceMigration): boolean {
   return status?.migrationState?.migrationUid === metadata.uid
 }
 
-/** The pod that the guest runs in. */
+/** Returns the pod that the guest runs in. */
 export function launcherOf(pods: readonly Pod[], { status }: VirtualMachineInstance): Pod | undefined {
   return pods.find((pod) => !isBeingDeleted(pod) && pod.spec.nodeName === status?.nodeName && pod.status?.phase === 'Running')
 }
 
 /**
- * Whether something waits for a migration. One that has come through since it began to wait was not
- * what it waits for, and another would not be.
+ * Reports whether a hotplug waits for a migration. If one has succeeded since, another would not
+ * help either.
  */
 function isPlugging(vmi: VirtualMachineInstance, own: readonly VirtualMachineInstanceMigration[]): boolean {
   const { conditions } = vmi.status ?? {}
@@ -132,12 +132,17 @@ function isOurs({ metadata }: VirtualMachineInstanceMigration): boolean {
   return metadata.annotations?.[updateNames.migrationAnnotation] !== undefined
 }
 
-/** The image that a migration is for; undefined when it only completes what was plugged in. */
+/**
+ * Returns the image that a migration updates to; undefined for one that only completes a hotplug.
+ */
 export function targetImageOf({ metadata }: VirtualMachineInstanceMigration): string | undefined {
   return metadata.annotations?.[updateNames.imageAnnotation]
 }
 
-/** Whether what has become of a migration does not count any more. */
+/**
+ * Reports whether a migration was created before updates were resumed, so that its outcome does not
+ * count.
+ */
 export function isBeforeResume({ metadata }: VirtualMachineInstanceMigration, resumedAt: number): boolean {
   return !Number.isNaN(resumedAt) && Date.parse(metadata.creationTimestamp ?? '') < resumedAt
 }

@@ -1,10 +1,9 @@
 import type { GuestFacts } from '../guests/facts.ts'
 
 /**
- * Chooses up to so many guests: what their owners wait for first, then those in the oldest image,
- * those that have failed least, those that have run longest; and of each kind from the nodes that
- * the fewest leave now, so that no node carries it all. The same guests are chosen from the same
- * facts in any order.
+ * Chooses guests up to the limits: pending hotplug first, then the oldest image, the fewest
+ * failures, the longest uptime; among equals from the node with the fewest outgoing migrations. The
+ * result does not depend on the order of its input.
  */
 export function chooseGuests(
   candidates: readonly GuestFacts[],
@@ -29,7 +28,7 @@ export function chooseGuests(
   return chosen
 }
 
-/** The candidates by how urgent they are. */
+/** Groups candidates by urgency. */
 function ranks(candidates: readonly GuestFacts[]): readonly (readonly GuestFacts[])[] {
   const groups = Object.groupBy(candidates, ({ isPlugging, image }) => (isPlugging ? '' : `image ${image}`))
   return Object.entries(groups)

@@ -14,8 +14,8 @@ interface Tally {
 }
 
 /**
- * How the classes have fared on their way to an image, by the migrations that there still are.
- * Those before `resumedAt`, in milliseconds since the epoch, do not count.
+ * Returns the record of each class from existing migrations to an image. Migrations before
+ * `resumedAt`, in milliseconds since the epoch, do not count.
  */
 export function classRecords(
   migrations: readonly VirtualMachineInstanceMigration[],

@@ -2,7 +2,7 @@ import type { WindowState } from '#features/cluster-config/index.ts'
 import { repeatedFailures, nextAttemptAt } from '#features/evacuation/index.ts'
 import { compatibilityClass, type ClassRecord, type GuestFacts, type Observed, type Settings } from '../guests/facts.ts'
 
-/** Why a guest that should be updated has not been. */
+/** Why a guest that needs an update has not been updated. */
 export type WaitReason =
   | 'Migrating'
   | 'Queued'
@@ -15,50 +15,49 @@ export type WaitReason =
   | 'WaitingForCanary'
   | 'Backoff'
 
-/** What a guest that should be updated waits for. */
+/** What a guest waits for. */
 export interface WaitState {
   readonly reason: WaitReason
   readonly message: string
   /** Failed attempts. */
   readonly attempts: number
-  /** When there may be the next attempt, in milliseconds since the epoch, if that is known. */
+  /** When the next attempt may be made, in milliseconds since the epoch, if known. */
   readonly nextAt?: number
 }
 
-/** How a guest would be updated, or what it waits for. */
+/** How a guest can be updated, or what it waits for. */
 export type Evaluation = { readonly route: 'migrate' | 'evict' } | { readonly route: 'wait'; readonly state: WaitState }
 
-/** A class that nobody has come through yet is given up sooner than one that works. */
+/** A class without a success is stopped after fewer failures. */
 const mostFailuresUnproven = 3
 const mostFailuresProven = 5
 
 /**
- * Whether updates of a class were given up, until the wanted image or what the administrator says
- * changes.
+ * Reports whether updates of a class were stopped, until the wanted image or the settings change.
  */
 export function isClassStopped({ successes, failures }: ClassRecord): boolean {
   return failures >= (successes === 0 ? mostFailuresUnproven : mostFailuresProven)
 }
 
-/** Whether a guest runs in another image than it should. */
+/** Reports whether a guest runs in another image than the wanted one. */
 export function isOutdated({ image }: GuestFacts, observed: Pick<Observed, 'image'>): boolean {
   return image !== '' && image !== observed.image
 }
 
-/** Whether anything is to be done about a guest. */
+/** Reports whether a guest needs an update or a migration for its hotplug. */
 export function needsUpdate(guest: GuestFacts, observed: Pick<Observed, 'image'>): boolean {
   return !guest.isOptedOut && (guest.isPlugging || isOutdated(guest, observed))
 }
 
-/** When it is judged, and whether that is within a window. */
+/** Current time, and state of the maintenance windows. */
 export interface EvaluationTime {
   readonly nowMs: number
   readonly window: WindowState
 }
 
 /**
- * Judges a guest that should be updated, by itself. What was plugged in is what its owner waits
- * for: it asks neither for windows nor for canaries, and never ends in an eviction.
+ * Evaluates a guest that needs an update, on its own. A pending hotplug was requested by the owner:
+ * it ignores windows and canaries, and never evicts.
  */
 export function evaluate(guest: GuestFacts, observed: Observed, settings: Settings, { window, nowMs }: EvaluationTime): Evaluation {
   const wait = (reason: WaitReason, message: string, nextAt?: number): Evaluation => ({
@@ -86,7 +85,7 @@ export function evaluate(guest: GuestFacts, observed: Observed, settings: Settin
 
 function routeOf(guest: GuestFacts, { methods }: Settings): 'migrate' | 'evict' | undefined {
   if (methods.includes('LiveMigrate') && guest.notMigratable === undefined) return 'migrate'
-  // Only what an eviction really stops: the others would be refused, or moved after all.
+  // Other outcomes of an eviction do not update the guest.
   return methods.includes('Evict') && !guest.isPlugging && guest.evictionOutcome === 'shutdown' ? 'evict' : undefined
 }
 

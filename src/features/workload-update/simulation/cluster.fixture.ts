@@ -3,18 +3,20 @@ import type { SeededRandom } from '#runtime/seeded-random.fixture.ts'
 import { attemptsOfFailures } from '../guests/guests.fixture.ts'
 import { compatibilityClass, type ClassRecord, type GuestFacts, type Observed } from '../guests/facts.ts'
 
-/** A guest as it is, with what nobody knows before it is tried. */
+/** A guest, with properties that only an attempt reveals. */
 export interface SimulatedGuest extends GuestFacts {
   node: string
   image: string
   isPlugging: boolean
   migration: GuestFacts['migration']
   attempts: GuestFacts['attempts']
-  /** Milliseconds since the epoch at which it runs again after an eviction; undefined: it runs. */
+  /**
+   * Milliseconds since the epoch at which it runs again after an eviction; undefined while it runs.
+   */
   backAt: number | undefined
 }
 
-/** A migration that is not over. */
+/** An active migration. */
 export interface SimulatedMigration {
   readonly guest: SimulatedGuest
   readonly source: string
@@ -26,8 +28,8 @@ export interface SimulatedMigration {
   readonly willFail: boolean
 }
 
-/** Nodes and guests on a clock of their own, drawn from a seed. */
-export class Fleet {
+/** Simulated nodes and guests on a virtual clock, generated from a seed. */
+export class SimulatedCluster {
   readonly image = 'launcher:v2'
   nowMs = Date.parse('2026-11-20T22:00:00Z')
   readonly nodes: { name: string; isSchedulable: boolean; isUpdated: boolean; updatedAt: number }[]
@@ -39,7 +41,7 @@ export class Fleet {
 
   constructor(seeded: SeededRandom, size: { readonly nodes: number; readonly guests: number }) {
     this.#seeded = seeded
-    // Agents are updated one after the other; the last ones are not ready for a long time.
+    // Agents are updated one after the other; the last ones become ready late.
     this.nodes = Array.from({ length: size.nodes }, (_, index) => ({
       name: `n${index}`,
       isSchedulable: index % 25 !== 24,
@@ -50,8 +52,8 @@ export class Fleet {
   }
 
   /**
-   * Some cannot move, and of those some must not be stopped; one kind never gets through, a few
-   * others only now and then.
+   * Some guests cannot be migrated, and some of those must not be shut down; migrations of one
+   * class always fail, of others sometimes.
    */
   #newGuest(index: number): SimulatedGuest {
     const unmovable = this.#seeded.chance(0.06) ? 'DisksNotLiveMigratable' : undefined
@@ -79,7 +81,7 @@ export class Fleet {
     return { image, nodes, classes, lastBatchAt, outgoingByNode: leaving, guests: this.guests.filter(({ backAt }) => backAt === undefined) }
   }
 
-  /** Lets a guest go to another node, for us or for its user. */
+  /** Migrates a guest, for the controller or for its user. */
   move(guest: SimulatedGuest, isOurs: boolean): SimulatedMigration | undefined {
     const forImage = isOurs && !guest.isPlugging
     const targets = this.nodes.filter(
@@ -107,7 +109,7 @@ export class Fleet {
     guest.backAt = this.nowMs + 15_000
   }
 
-  /** Lets happen what is due. */
+  /** Advances to `nowMs`, and completes migrations and restarts that are due. */
   pass(nowMs: number): void {
     this.nowMs = nowMs
     for (const node of this.nodes) {
@@ -133,7 +135,7 @@ export class Fleet {
     guest.node = migration.target
     guest.isPlugging = false
     guest.attempts = attemptsOfFailures([])
-    // A target is started in the image of its node's release.
+    // A target pod runs in the image of its node's release.
     if (this.nodes.find(({ name }) => name === migration.target)?.isUpdated === true) guest.image = this.image
     if (record !== undefined) Object.assign(record, { successes: record.successes + 1, failures: 0 })
   }

@@ -10,16 +10,15 @@ import { repeats, seedOr } from '#test/effort.ts'
 const seed = seedOr(1)
 const settings = { ...all, batchSize: 10, maxPerCluster: 50, maxOutboundPerNode: 2 }
 
-suite(`updates of a fleet on a virtual clock, seed ${seed}`, () => {
+suite(`updates of a cluster on a virtual clock, seed ${seed}`, () => {
   const size = { nodes: 100, guests: repeats({ quick: 400, default: 1_000, long: 5_000 }) }
 
-  test('end with every guest updated that can be, and each of the others says why not', () => {
-    const { fleet, last, decisions } = simulate(createSeededRandom(seed), size, settings, { hours: 48 })
-    const outdated = fleet.guests.filter(({ image, isOptedOut }) => image !== fleet.image && !isOptedOut)
+  test('update every guest that can be, and report a reason for each other', () => {
+    const { cluster, last, decisions } = simulate(createSeededRandom(seed), size, settings, { hours: 48 })
+    const outdated = cluster.guests.filter(({ image, isOptedOut }) => image !== cluster.image && !isOptedOut)
     const reasons = new Map(last.waiting.map(({ guest, state }) => [guest.key, state.reason]))
     for (const guest of outdated) {
-      // What was plugged into one that never gets through is tried again for ever, at long
-      // intervals.
+      // A hotplug whose migration always fails is retried for ever, with long back-off.
       const wanted = guest.notMigratable !== undefined ? 'NotMigratable' : guest.isPlugging ? 'Backoff' : 'ClassStopped'
       assert.equal(reasons.get(guest.key), wanted, guest.key)
       if (guest.notMigratable === undefined) assert.match(guest.hardware, /Cursed/)
@@ -27,7 +26,7 @@ suite(`updates of a fleet on a virtual clock, seed ${seed}`, () => {
     assert.ok(decisions > 10)
   })
 
-  test('are the same from the same seed', () => {
+  test('are deterministic for a seed', () => {
     const small = { nodes: 20, guests: 400 }
     const [first, second, other] = [seed, seed, seed + 1].map(
       (one) => simulate(createSeededRandom(one), small, settings, { hours: 48 }).trace,
@@ -37,16 +36,16 @@ suite(`updates of a fleet on a virtual clock, seed ${seed}`, () => {
   })
 })
 
-test('updates of a fleet begin within windows, and go on in the next one', () => {
+test('updates begin within windows, and continue in the next one', () => {
   const windows = parseWindows('Sat-Sun 01:00-01:20')
   const slow = { ...settings, windows, maxPerCluster: 4 }
-  const { fleet, trace } = simulate(createSeededRandom(seed), { nodes: 10, guests: 300 }, slow, { hours: 48 })
+  const { cluster, trace } = simulate(createSeededRandom(seed), { nodes: 10, guests: 300 }, slow, { hours: 48 })
   const days = new Set(trace.filter((line) => line.includes('update')).map((line) => new Date(Number(line.split(' ')[0])).getUTCDay()))
   assert.deepEqual([...days], [6, 0])
-  assert.ok(fleet.guests.some(({ image }) => image === fleet.image))
+  assert.ok(cluster.guests.some(({ image }) => image === cluster.image))
 })
 
-suite('the simulation notices when', () => {
+suite('the simulation detects that', () => {
   const rows: readonly (readonly [string, Partial<Settings>, RegExp])[] = [
     ['too many move', { maxPerCluster: 51 }, /too many move in the cluster/],
     ['too many leave one node', { maxOutboundPerNode: 3 }, /too many leave/],
