@@ -8,25 +8,25 @@ import { builtinDefinitions } from '#apiserver/builtin/builtin-definitions.ts'
 
 const asJson = { 'content-type': 'application/json' }
 
-/** A server with all built-in kinds, and what a server behind an APIService needs. */
+/** A server with all built-in kinds, and the certificates of an extension API server. */
 export interface AggregationTest extends AsyncDisposable {
   readonly api: TestServer
   readonly admin: TestClient
-  /** Authority of those who may say who asks. */
+  /** CA of front proxies. */
   readonly requestHeader: TestAuthority
-  /** Authority of the service `extension` in namespace `dev`, and its certificate. */
+  /** CA and certificate of the service `extension` in namespace `dev`. */
   readonly serving: TestAuthority
   readonly certificate: TestCertificate
   create(path: string, object: object): Promise<Record<string, unknown>>
-  /** A service with endpoints on a port of this machine. */
+  /** Creates the service with endpoints on a local port. */
   expose(port: number): Promise<void>
-  /** The APIService of `example.test/v1`. */
+  /** Creates the APIService of `example.test/v1`. */
   register(spec?: object): Promise<void>
-  /** Waits until the condition Available has a status and reason, and gives its message. */
+  /** Waits until the condition Available has this status and reason, and returns its message. */
   untilAvailable(status: string, reason: string): Promise<string>
 }
 
-/** Starts one. `options` are for the API server. */
+/** @param options options of the API server */
 export async function startAggregationTest(options: Partial<ApiServerOptions> = {}): Promise<AggregationTest> {
   const [requestHeader, serving] = await Promise.all([createTestAuthority('requestheader-ca'), createTestAuthority('serving-ca')])
   const [proxyClient, certificate] = await Promise.all([
@@ -85,7 +85,7 @@ export async function startAggregationTest(options: Partial<ApiServerOptions> = 
       const { stream, events } = admin.watch(
         `${path}?watch=true&fieldSelector=metadata.name%3Dv1.example.test&sendInitialEvents=true&resourceVersionMatch=NotOlderThan`,
       )
-      // Less than the time after which everything is looked at anyway.
+      // Shorter than the interval of the periodic check.
       const patience = setTimeout(() => stream.close(), 10_000)
       try {
         for (;;) {

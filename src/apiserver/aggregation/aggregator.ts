@@ -26,37 +26,37 @@ export interface AggregatorOptions {
   /** Group versions that are served without being stored. */
   readonly virtual: readonly { readonly group: string; readonly version: string }[]
   readonly find: EndpointFinder
-  /** Without one, backends cannot know that it is us. */
+  /** Client certificate of the proxy. Without it, backends cannot trust the identity headers. */
   readonly proxyClient: () => ProxyClient | undefined
   /** Milliseconds since the epoch. */
   readonly now: () => number
-  /** Yields numbers in [0, 1). */
+  /** Returns numbers in [0, 1). */
   readonly random: () => number
-  /** Aborted when the server stops. */
+  /** Aborted at shutdown. */
   readonly stopping: AbortSignal
   readonly onError: (error: unknown) => void
 }
 
-/** Puts the APIs of other servers beside our own: `APIService`. */
+/** Serves the APIs of extension API servers (`APIService`) next to the built-in ones. */
 export interface Aggregator extends Disposable {
-  /** Whether another server answers such a request. */
+  /** Reports whether an extension API server answers the request. */
   isRemote(info: RequestInfo): boolean
-  /** Hands a request for a resource on; undefined when it is ours to answer. */
+  /** Proxies a request for a resource; undefined when it is local. */
   handleResource(call: ResourceCall): Promise<void> | undefined
-  /** Hands a request for discovery or OpenAPI on; undefined when it is ours to answer. */
+  /** Proxies a request for discovery or OpenAPI; undefined when it is local. */
   handlePath(call: RouteCall): Promise<void> | undefined
   readonly upgrades: UpgradeRoute
   readonly groups: RemoteGroups
   readonly openApi: RemoteOpenApi
-  /** Empties namespaces that are to go. */
+  /** Deletes the remote content of a terminating namespace. */
   readonly collect: RemoteContentCollector
-  /** Resolves when the APIServices tell what is served here. */
+  /** Resolves when the APIServices match what is served locally. */
   settled(): Promise<void>
 }
 
 /**
- * Follows APIServices: registers our own group versions, looks after those of others, and hands
- * requests on to these.
+ * Follows APIServices: registers local group versions, checks the availability of remote ones, and
+ * proxies their requests. It is the entry point of this package.
  */
 export function createAggregator(options: AggregatorOptions): Aggregator {
   const { store, registry, verbs, virtual, find, proxyClient, now, random, stopping, onError } = options

@@ -7,11 +7,11 @@ import type { RequestContext, Verbs } from '#apiserver/request/api-request.ts'
 import type { BindingObject, RoleObject } from '#apiserver/authorization/policy.ts'
 import type { ResourceRegistry } from '#apiserver/registry/resource-definition.ts'
 
-/** What servers behind APIServices must know to believe us. */
+/** Configuration from which extension API servers learn whom to trust. */
 export interface AuthenticationConfig {
-  /** Authorities of client certificates. PEM. */
+  /** CAs of clients. PEM. */
   readonly clientCa: string
-  /** Authority of those who may say who asks. PEM; undefined: nobody may. */
+  /** CA of front proxies. PEM; undefined: none. */
   readonly requestHeaderCa: string | undefined
 }
 
@@ -20,7 +20,7 @@ const name = 'extension-apiserver-authentication'
 const readerName = `${name}-reader`
 const rbacGroup = 'rbac.authorization.k8s.io'
 
-/** The headers in which we tell who asks, in the form in which servers read them. */
+/** Names of the identity headers in the ConfigMap's format. */
 function requestHeaderData(ca: string): Record<string, string> {
   return {
     'requestheader-allowed-names': '[]',
@@ -70,9 +70,8 @@ function bootstrapMetadata(objectName: string): NonNullable<KubeObject['metadata
 }
 
 /**
- * Publishes how servers behind APIServices find out who asks: the ConfigMap
- * `kube-system/extension-apiserver-authentication`, and the role to read it. What others put into
- * the ConfigMap stays.
+ * Publishes the ConfigMap `kube-system/extension-apiserver-authentication` and the role to read it.
+ * Keys of other writers are kept.
  */
 export async function publishAuthenticationConfig(verbs: Verbs, registry: ResourceRegistry, config: AuthenticationConfig): Promise<void> {
   const context: RequestContext = {
@@ -104,7 +103,7 @@ export async function publishAuthenticationConfig(verbs: Verbs, registry: Resour
       const merged: ConfigMap = { ...(found as ConfigMap), data: { ...(found as ConfigMap).data, ...wanted.data } }
       return merged
     }),
-    // Somebody who changed these meant it; at most they lack.
+    // Created when missing; changes of administrators are kept.
     ensure(role(), (found) => found),
     ensure(binding(), (found) => found),
   ])

@@ -7,38 +7,38 @@ import type { TLSSocket } from 'node:tls'
 import { WebSocketServer } from 'ws'
 import type { TestCertificate } from '#apiserver/http/tls.fixture.ts'
 
-/** What the server got. */
+/** A received request. */
 export interface SeenRequest {
   readonly method: string
   readonly url: string
   readonly headers: Readonly<Record<string, string | string[] | undefined>>
-  /** Values of `X-Remote-Group`, each as it came in a header field of its own. */
+  /** Values of `X-Remote-Group`, one per header field. */
   readonly groups: readonly string[]
   readonly httpVersion: string
-  /** Common name of the client certificate, if one of the requestheader authority was shown. */
+  /** Common name of a client certificate of the front proxy CA, if any. */
   readonly client: string | undefined
   body: string
 }
 
-/** A small API server of somebody else: group `example.test`, version `v1`, resource `flunders`. */
+/** A small extension API server: group `example.test`, version `v1`, resource `flunders`. */
 export interface ExtensionServer extends AsyncDisposable {
   readonly port: number
   readonly seen: SeenRequest[]
   /** Sends an event to every watch. */
   emit(event: object): void
-  /** Watches that run. */
+  /** Number of running watches. */
   readonly watches: number
   /** Bytes of `…/flood` that were written. */
   readonly flooded: number
-  /** Resolves when nobody takes more of them. */
+  /** Resolves when nothing more is read of them. */
   floodStopped(): Promise<void>
-  /** Objects that are listed. Deleting them leaves those with finalizers. */
+  /** Listed objects. Deletion leaves those with finalizers. */
   flunders: object[]
-  /** What `/apis/example.test/v1` answers with besides 200. */
+  /** Status code of `/apis/example.test/v1`. */
   status: number
 }
 
-/** Bytes that `…/flood` has. */
+/** Size of `…/flood`. */
 export const floodBytes = 64 * 1024 * 1024
 
 type Request = IncomingMessage | Http2ServerRequest
@@ -99,13 +99,10 @@ const aggregated = {
   ],
 }
 
-/**
- * Starts one on a free or the given port. `http2: false` and `aggregated: false` make it an old
- * one.
- */
+/** `http2: false` and `aggregated: false` emulate an old server. */
 export async function startExtensionServer(options: {
   readonly certificate: TestCertificate
-  /** Authority of whoever may say who asks. */
+  /** CA of front proxies. */
   readonly requestHeaderCa: string
   readonly port?: number
   readonly http2?: boolean
@@ -238,7 +235,7 @@ export async function startExtensionServer(options: {
       return state.flooded
     },
     async floodStopped() {
-      // Full again and again while buffers on the way fill up; stopped when nothing moves any more.
+      // Buffers on the path fill up repeatedly; done when nothing moves any more.
       for (let before = -1; before !== state.flooded;) {
         before = state.flooded
         for (let turn = 0; turn < 2000; turn += 1) await new Promise((resolve) => setImmediate(resolve))

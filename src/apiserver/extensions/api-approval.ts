@@ -1,7 +1,7 @@
-/** Says where a definition in a group of the Kubernetes community was approved. */
+/** Annotation with the approval of a definition in a *.k8s.io group. */
 export const approvalAnnotation = 'api-approved.kubernetes.io'
 
-/** How a definition in a protected group stands, and why. */
+/** Approval state of a definition in a protected group. */
 export interface Approval {
   readonly state: 'approved' | 'bypassed' | 'invalid' | 'missing'
   readonly message: string
@@ -9,12 +9,12 @@ export interface Approval {
 
 const proposal = 'see https://github.com/kubernetes/enhancements/pull/1111'
 
-/** Whether the group belongs to the Kubernetes community, which approves what is in it. */
+/** Reports whether a group requires the approval of the Kubernetes community. */
 export function isProtectedGroup(group: string): boolean {
   return group === 'k8s.io' || group === 'kubernetes.io' || group.endsWith('.k8s.io') || group.endsWith('.kubernetes.io')
 }
 
-/** What the annotations of a definition say about its approval. */
+/** Parses the approval annotation. */
 export function approvalOf(annotations: Readonly<Record<string, string>> | undefined): Approval {
   const text = annotations?.[approvalAnnotation] ?? ''
   const needed = `protected groups must have approval annotation ${JSON.stringify(approvalAnnotation)}`

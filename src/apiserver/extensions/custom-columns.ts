@@ -4,8 +4,8 @@ import { ageColumn, ageOf, type Cell, nameColumn } from '#apiserver/registry/col
 import type { TableColumn } from '#apiserver/registry/resource-definition.ts'
 
 /**
- * Columns of a custom resource: its name, then what the definition asks for, or the age when it
- * asks for nothing.
+ * Returns the columns of a custom resource: its name, then `additionalPrinterColumns`, or the age
+ * without them.
  */
 export function customColumns(columns: readonly CustomResourceColumnDefinition[] | undefined): readonly TableColumn[] {
   if (columns === undefined || columns === null || columns.length === 0) return [nameColumn, ageColumn]
@@ -31,7 +31,7 @@ function customColumn({ name, type, format, description, priority, jsonPath }: C
 function cellOf(type: string): (found: readonly unknown[], nowMs: number) => Cell {
   switch (type) {
     case 'date':
-      // kubectl shows the cell as it is: the age is ours to compute.
+      // The server computes the age, as kubectl prints cells unchanged.
       return ([value], nowMs) => ageOf(value, nowMs)
     case 'integer':
       return ([value]) => (typeof value === 'number' ? Math.trunc(value) : null)

@@ -13,14 +13,14 @@ import type { ResourceDefinition, VersionFamily } from '#apiserver/registry/reso
 import { type ConversionPorts, conversionOf } from './conversion/conversion-webhook.ts'
 import { customColumns } from './custom-columns.ts'
 
-/** A version of a custom resource, and whether clients may use it. */
+/** A version of a custom resource, and whether it is served. */
 export interface CustomVersion {
   readonly served: boolean
   readonly storage: boolean
   readonly definition: ResourceDefinition
 }
 
-/** What a CustomResourceDefinition defines, one resource a version. */
+/** Returns one resource per version of a CustomResourceDefinition. */
 export function customVersions(crd: CustomResourceDefinition, ports: ConversionPorts): readonly CustomVersion[] {
   const storageVersion = crd.spec.versions.find(({ storage }) => storage)?.name ?? crd.spec.versions[0]?.name ?? ''
   const family = familyOf(crd, ports)

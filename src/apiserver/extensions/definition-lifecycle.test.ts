@@ -71,7 +71,7 @@ const conditionOf = async (server: TestServer, plural: string, type: string): Pr
 const remove = (server: TestServer, plural: string): Promise<unknown> =>
   server.verbs.delete(server.target('customresourcedefinitions', `${plural}.${group}`), { dryRun: false }, server.context)
 
-test('names that are free are given, and the last that is taken is told', async () => {
+test('free names are accepted, and the last conflict is reported', async () => {
   await using served = await start()
   const { server, resources } = served
   await server.create('customresourcedefinitions', crd('tabs', { shortNames: ['tb'] }))
@@ -85,7 +85,7 @@ test('names that are free are given, and the last that is taken is told', async 
   assert.equal(await conditionOf(server, 'tubs', 'Established'), 'False NotAccepted')
 })
 
-test('of two definitions that want the same names at the same time one gets them', async () => {
+test('names go to one of two definitions created at the same time', async () => {
   await using served = await start()
   const { server, resources } = served
   await Promise.all(
@@ -96,7 +96,7 @@ test('of two definitions that want the same names at the same time one gets them
   assert.deepEqual(given.toSorted(), ['False ShortNamesConflict', 'False ShortNamesConflict', 'True NoConflicts'])
 })
 
-test('a name that a definition gives up goes to the one that waits for it', async () => {
+test('a released name goes to the definition that waits for it', async () => {
   await using served = await start()
   const { server, resources } = served
   await server.create('customresourcedefinitions', crd('tabs', { shortNames: ['t'] }))
@@ -111,7 +111,7 @@ test('a name that a definition gives up goes to the one that waits for it', asyn
   assert.equal(await conditionOf(server, 'tubs', 'Established'), 'True InitialNamesAccepted')
 })
 
-test('a definition in a group of the Kubernetes community tells whether it was approved', async () => {
+test('a definition in a *.k8s.io group reports its approval', async () => {
   await using served = await start()
   const { server, resources } = served
   const definition = crd('tabs')
@@ -124,7 +124,7 @@ test('a definition in a group of the Kubernetes community tells whether it was a
   assert.deepEqual([condition?.status, condition?.reason], ['False', 'UnapprovedAnnotation'])
 })
 
-test('a deletion is pending in its answer, and a refused one is told and tried again', async () => {
+test('a deletion is pending in its answer, and is repeated after a refusal', async () => {
   let refuses = true
   const guard: AdmissionPlugin = {
     name: 'Guard',
@@ -150,7 +150,7 @@ test('a deletion is pending in its answer, and a refused one is told and tried a
   assert.equal(server.store.list(`${group}/tabs`).length, 0)
 })
 
-test('an object that was being admitted while its definition went is not stored', async () => {
+test('an object is not stored when its definition is deleted during its admission', async () => {
   const gate = Promise.withResolvers<void>()
   const slow: AdmissionPlugin = {
     name: 'Slow',
@@ -169,7 +169,7 @@ test('an object that was being admitted while its definition went is not stored'
   )
   await remove(server, 'tabs')
   await resources.settled()
-  // The next one of the same name is another kind.
+  // A new definition of the same name is another kind.
   await server.create('customresourcedefinitions', crd('tabs'))
   await resources.settled()
   gate.resolve()
@@ -177,7 +177,7 @@ test('an object that was being admitted while its definition went is not stored'
   assert.equal(server.store.list(`${group}/tabs`).length, 0)
 })
 
-test('a watch ends with its definition, also when another of the same name follows at once', async () => {
+test('a watch ends with its definition, even when another of the same name follows at once', async () => {
   await using served = await start()
   const { server, resources } = served
   await server.create('customresourcedefinitions', crd('tabs'))
@@ -192,7 +192,7 @@ test('a watch ends with its definition, also when another of the same name follo
   await watching
 })
 
-/** Verbs that stop answering after so many writes, as those of a process that was killed. */
+/** Verbs that fail after this number of writes, like those of a killed process. */
 function mortal(verbs: Verbs, writes: number): Verbs {
   let left = writes
   const never = new Promise<never>(() => {})
@@ -204,7 +204,7 @@ function mortal(verbs: Verbs, writes: number): Verbs {
 }
 
 for (let writes = 0; writes < 6; writes++) {
-  test(`killed before its write ${writes + 1}, the next server finishes what it began`, async () => {
+  test(`a server finishes a deletion after a crash before write ${writes + 1}`, async () => {
     await using server = await startTestServer()
     {
       using _dying = serve(server, [], mortal(server.verbs, writes))
@@ -222,7 +222,7 @@ for (let writes = 0; writes < 6; writes++) {
     const left = server.store.get('apiextensions.k8s.io/customresourcedefinitions', '', `tabs.${group}`)?.object as
       | CustomResourceDefinition
       | undefined
-    // Either it was deleted, and then wholly so, or it is there and serves.
+    // Either deletion is complete, or the definition exists and is served.
     if (left === undefined) assert.equal(server.store.list(`${group}/tabs`).length, 0)
     else assert.ok(isTrue(left.status?.conditions, 'Established'))
     assert.equal(left === undefined, writes > 0)

@@ -17,7 +17,7 @@ const crd: CustomResourceDefinition = {
 const nothingTaken = { resources: new Set<string>(), kinds: new Set<string>() }
 const now = '2026-11-21T10:00:00Z'
 
-test('a schema that is older than a rule is told to be not structural, until it is mended', () => {
+test('a schema that violates a newer rule sets NonStructuralSchema until it is corrected', () => {
   const fault = requiredValue('spec.versions[0].schema.openAPIV3Schema.type', 'must not be empty at the root')
   const broken = definitionStatus(crd, nothingTaken, now, [fault])
   assert.deepEqual(findCondition(broken.conditions, 'NonStructuralSchema'), {
@@ -33,12 +33,12 @@ test('a schema that is older than a rule is told to be not structural, until it 
   assert.equal(findCondition(mended.conditions, 'NonStructuralSchema'), undefined)
 })
 
-test('a status that is as it should be is not written again', () => {
+test('an up-to-date status is not written again', () => {
   const status = definitionStatus(crd, nothingTaken, now)
   assert.deepEqual(definitionStatus({ ...crd, status }, nothingTaken, '2027-01-01T00:00:00Z'), status)
 })
 
-test('what is established stays so when a name is lost, under the names that it had', () => {
+test('an established definition stays established under its names after a conflict', () => {
   const status = definitionStatus(crd, nothingTaken, now)
   const renamed = { ...crd, status, spec: { ...crd.spec, names: { ...crd.spec.names, singular: 'other' } } }
   const next = definitionStatus(renamed, { ...nothingTaken, resources: new Set(['other']) }, now)

@@ -8,7 +8,7 @@ import { isTrue, removeCondition, setCondition } from '#apimachinery/conditions.
 import type { FieldError } from '#apimachinery/errors.ts'
 import { approvalOf, isProtectedGroup } from './api-approval.ts'
 
-/** Names that others in the same group hold already. */
+/** Names taken by other definitions of the group. */
 export interface TakenNames {
   /** Plurals, singulars and short names. */
   readonly resources: ReadonlySet<string>
@@ -17,9 +17,8 @@ export interface TakenNames {
 }
 
 /**
- * The status that a definition should have: which names it got, whether it is established, and what
- * else is to be known of it. `violations` are what keeps its schemas from being structural;
- * undefined when nobody looked.
+ * Computes the status of a definition: accepted names, conditions, stored versions. `violations`
+ * are non-structural parts of its schemas; undefined when not checked.
  */
 export function definitionStatus(
   crd: CustomResourceDefinition,
@@ -40,8 +39,7 @@ interface NameConflict {
 }
 
 /**
- * Each name by itself: one that is taken stays what it was before, the others are given. The last
- * conflict is the one that is told.
+ * Accepts each name separately: a taken one keeps its previous value. Reports the last conflict.
  */
 function acceptNames(
   { spec, status }: CustomResourceDefinition,
@@ -78,7 +76,7 @@ function namesCondition(conflict: NameConflict | undefined): CustomResourceDefin
   return { type: 'NamesAccepted', status: 'False', ...conflict }
 }
 
-/** What is established stays established: objects may exist. */
+/** Established never becomes False, as objects may exist. */
 function establishedCondition(crd: CustomResourceDefinition, conflict: NameConflict | undefined): CustomResourceDefinitionCondition {
   if (conflict === undefined || isTrue(crd.status?.conditions, 'Established')) {
     return { type: 'Established', status: 'True', reason: 'InitialNamesAccepted', message: 'the initial names have been accepted' }
@@ -93,7 +91,7 @@ const approvalReasons = {
   missing: 'MissingAnnotation',
 } as const
 
-/** Definitions in groups of the Kubernetes community say whether they were approved. */
+/** Sets the approval condition in protected groups. */
 function withApproval(
   { spec, metadata }: CustomResourceDefinition,
   conditions: CustomResourceDefinitionCondition[],
@@ -105,7 +103,7 @@ function withApproval(
   return setCondition(conditions, { type, status: state === 'approved' ? 'True' : 'False', reason: approvalReasons[state], message }, now)
 }
 
-/** Only definitions that are older than a rule can break it. */
+/** Only definitions older than a rule can violate it. */
 function withViolations(
   conditions: CustomResourceDefinitionCondition[],
   violations: readonly FieldError[],

@@ -14,11 +14,11 @@ import { rfc3339 } from '#apiserver/codec/rfc3339.ts'
 import { terminatingStatus } from './terminating-status.ts'
 import { validateDefinition } from './validation/validate-definition.ts'
 
-/** Holds a deleted definition until all its objects are gone. */
+/** Keeps a deleted definition until its objects are gone. */
 export const cleanupFinalizer = 'customresourcecleanup.apiextensions.k8s.io'
 
 /**
- * Definitions complete their names, must make sense, and take their objects with them when they go.
+ * Strategy of CustomResourceDefinitions: completes names, validates, adds the cleanup finalizer.
  */
 export const definitionStrategy: Strategy = {
   prepareForCreate: (object) => complete(object as CustomResourceDefinition),
@@ -38,7 +38,7 @@ export const definitionStrategy: Strategy = {
   },
 }
 
-/** Most definitions have no rules, and what judges rules is large. */
+/** Validates CEL rules with code that is imported on first use. */
 function validateLater(
   definition: CustomResourceDefinition,
   old: CustomResourceDefinition | undefined,
@@ -48,10 +48,7 @@ function validateLater(
   return import('./validation/validate-rules.ts').then(({ validateRules }) => validateRules(definition))
 }
 
-/**
- * What was sent is completed before anybody has checked that it is what its type says; what is not
- * is left for validation to name.
- */
+/** Completes a definition before its types are checked; malformed parts are left to validation. */
 function complete(definition: CustomResourceDefinition): CustomResourceDefinition {
   const { spec } = definition as { spec?: unknown }
   if (!isJsonObject(spec) || !isJsonObject(spec['names'])) return definition
@@ -68,10 +65,7 @@ function complete(definition: CustomResourceDefinition): CustomResourceDefinitio
   })
 }
 
-/**
- * The singular is the kind in lower case and the list kind ends in `List`, unless something else is
- * said.
- */
+/** Defaults the singular and the list kind. */
 function completeNames(names: Record<string, unknown>): Record<string, unknown> {
   const { kind, singular, listKind } = names
   if (typeof kind !== 'string') return names
@@ -82,7 +76,7 @@ function isEmpty(value: unknown): boolean {
   return value === undefined || value === ''
 }
 
-/** Schemas are kept in their canonical form; one that has none is left for validation to name. */
+/** Normalizes a schema; a malformed one is left to validation. */
 function withDecodedSchema(version: unknown): unknown {
   if (!isJsonObject(version) || !isJsonObject(version['schema'])) return version
   const { openAPIV3Schema } = version['schema']
@@ -92,8 +86,7 @@ function withDecodedSchema(version: unknown): unknown {
 }
 
 /**
- * In the same write as the change itself: there must be no moment in which objects are stored in a
- * version that the status does not name.
+ * Updates `status.storedVersions` in the same write, so that it always covers all stored objects.
  */
 function withStoredVersion(definition: CustomResourceDefinition): CustomResourceDefinition {
   const versions: unknown = definition.spec.versions

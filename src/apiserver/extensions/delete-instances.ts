@@ -5,13 +5,13 @@ import type { RequestContext, Target, Verbs } from '#apiserver/request/api-reque
 import type { ResourceDefinition } from '#apiserver/registry/resource-definition.ts'
 import type { ObjectStore } from '#apiserver/storage/object-store.ts'
 
-/** Deletes running at once, so that they share commits. */
+/** Number of concurrent deletes, which share commits. */
 const width = 64
 
 /**
- * Deletes all objects of a dying definition, each through admission and in the version in which it
- * is stored: a conversion webhook is often gone before the objects are. Gives the number of those
- * that somebody still holds. @throws when one could not be deleted
+ * Deletes all objects of a definition through admission and in the stored version, as a conversion
+ * webhook is often gone before them. Returns the number of objects with finalizers. @throws when
+ * one cannot be deleted
  */
 export async function deleteInstances(
   { store, verbs }: { readonly store: ObjectStore; readonly verbs: Verbs },
@@ -42,7 +42,7 @@ async function deleteOne(verbs: Verbs, target: Target, context: RequestContext):
   try {
     await verbs.delete(target, { dryRun: false }, context)
   } catch (error) {
-    // Somebody else was quicker: the outcome is the wanted one.
+    // Another request deleted it first.
     if (!isNotFound(error)) throw error
   }
 }

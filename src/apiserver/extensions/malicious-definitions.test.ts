@@ -76,7 +76,7 @@ const sound: fc.Arbitrary<object> = fc
     spec: { group: 'hostile.example.com', scope: 'Namespaced', names, versions: [{ name: 'v1', served: true, storage: true, ...version }] },
   }))
 
-test('whatever is sent as a definition is refused with a status, or served and published', async () => {
+test('any definition is either refused with a Status, or served and published', async () => {
   await using server = await startTestServer()
   const errors: unknown[] = []
   using resources = serveCustomResources({
@@ -115,7 +115,7 @@ test('whatever is sent as a definition is refused with a status, or served and p
   assert.ok(accepted > 0)
 })
 
-test('a definition as deep as JSON may be is served or refused, and does not exhaust the stack', async () => {
+test('a deeply nested definition does not exhaust the stack', async () => {
   await using server = await startTestServer()
   using resources = serveCustomResources({
     ...server,

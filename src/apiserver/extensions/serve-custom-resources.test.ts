@@ -84,7 +84,7 @@ const tab = (name: string, more: object = {}): Loose => ({
   spec: { cron: '* * * * *' },
 })
 
-test('a definition is established, and its objects are served with its names, defaults, columns and fields', async () => {
+test('a definition is established, and its objects have its names, defaults, columns and fields', async () => {
   await using served = await start()
   const { server } = served
   const made = await establish(served)
@@ -107,7 +107,7 @@ test('a definition is established, and its objects are served with its names, de
   assert.deepEqual(served.errors, [])
 })
 
-test('a definition whose names are taken is not served, until they are free', async () => {
+test('a definition with taken names is not served until they are free', async () => {
   await using served = await start()
   const { server, resources } = served
   await establish(served)
@@ -120,7 +120,7 @@ test('a definition whose names are taken is not served, until they are free', as
   assert.notEqual(server.registry.find('stable.example.com', 'v1', 'tubs'), undefined)
 })
 
-test('deleting a definition deletes its objects first, and waits for those that are held', async () => {
+test('deleting a definition deletes its objects first, and waits for finalizers', async () => {
   await using served = await start()
   const { server, resources } = served
   await establish(served)
@@ -147,7 +147,7 @@ test('deleting a definition deletes its objects first, and waits for those that 
   assert.deepEqual(served.errors, [])
 })
 
-test('whoever holds a definition is told when its objects are gone', async () => {
+test('a definition with a finalizer reports when its objects are gone', async () => {
   await using served = await start()
   const { server, resources } = served
   const name = 'tabs.stable.example.com'
@@ -170,7 +170,7 @@ test('whoever holds a definition is told when its objects are gone', async () =>
   assert.deepEqual(served.errors, [])
 })
 
-test('two versions show the same object, each under its own apiVersion and schema', async () => {
+test('two versions serve the same object with their own schema', async () => {
   await using served = await start()
   const { server } = served
   const definition = crd()
@@ -205,7 +205,7 @@ test('two versions show the same object, each under its own apiVersion and schem
   assert.deepEqual(JSON.parse(inSecond.json.toString()), inSecond.object)
 })
 
-test('a changed schema holds for the next request, and watches go on under it', async () => {
+test('a changed schema applies to the next request, and to running watches', async () => {
   await using served = await start()
   const { server, resources } = served
   const made = await establish(served)
@@ -239,7 +239,7 @@ test('a changed schema holds for the next request, and watches go on under it', 
   ])
 })
 
-test('a version that is no longer served ends its watches', async () => {
+test('watches of a version end when it is no longer served', async () => {
   await using served = await start()
   const { server, resources } = served
   await establish(served)
@@ -250,7 +250,7 @@ test('a version that is no longer served ends its watches', async () => {
   await watching
 })
 
-test('definitions in the store are served from the start', async () => {
+test('stored definitions are served from the start', async () => {
   await using served = await start()
   const { server, resources } = served
   await establish(served)
@@ -266,7 +266,7 @@ test('definitions in the store are served from the start', async () => {
   await again.settled()
 })
 
-test('what a new schema cannot read in old objects is dropped when they are read, and refused when it is sent', async () => {
+test('values that violate a new schema are dropped on read and refused on write', async () => {
   await using served = await start()
   const { server, resources } = served
   const open: StructuralSchema = { type: 'object', 'x-kubernetes-preserve-unknown-fields': true }
@@ -293,12 +293,12 @@ test('what a new schema cannot read in old objects is dropped when they are read
     code: 400,
     message: /^Tab in version "v1" cannot be handled as a Tab: spec\.template\.metadata: Invalid value: /,
   })
-  // What was read can be written back, and is then stored like this.
+  // A read object can be written back, and is stored pruned.
   const written = await server.update('tabs', read)
   assert.notEqual(written.metadata?.resourceVersion, read.metadata?.resourceVersion)
 })
 
-test('a deprecated version warns, and names the newest one that is not', async () => {
+test('a deprecated version warns and names the newest one', async () => {
   await using served = await start()
   const { server } = served
   const definition = crd()
@@ -317,7 +317,7 @@ test('a deprecated version warns, and names the newest one that is not', async (
   assert.equal(warningOf('v1'), undefined)
 })
 
-test('objects are brought to a new storage version by writing them again, and then the old one can go', async () => {
+test('writing objects again migrates them, after which the old version can be removed', async () => {
   await using served = await start()
   const { server, resources } = served
   const definition = crd()

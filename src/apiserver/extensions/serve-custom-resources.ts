@@ -32,27 +32,24 @@ export interface CustomResourcesOptions {
   /** Milliseconds since the epoch. */
   readonly now: () => number
   readonly randomUuid: () => string
-  /**
-   * Finds the address of a service that a conversion webhook names. Default: none is found, only
-   * URLs work.
-   */
+  /** Resolves the service of a conversion webhook. Default: only URLs work. */
   readonly resolveService?: ServiceResolver
   /** Default: the process's timers. */
   readonly timers?: Timers
-  /** Told when a definition could not be brought forward; it is tried again after a while. */
+  /** Called when a definition could not be reconciled; it is retried with back-off. */
   readonly onError: (error: unknown) => void
 }
 
-/** Custom resources that are served. Disposal stops following definitions. */
+/** Served custom resources. Disposal stops following definitions. */
 export interface CustomResources extends Disposable {
-  /** Resolves when every definition has the status that it should have. */
+  /** Resolves when every definition has its final status. */
   settled(): Promise<void>
 }
 
 /**
- * Serves what CustomResourceDefinitions define. The registry follows the store in the very turn in
- * which a definition is committed, so that whoever sees a definition established can use it; status
- * and cleaning up follow by themselves.
+ * Serves CustomResourceDefinitions. The registry is updated synchronously with the commit of a
+ * definition, so that clients that see it established can use it; status and cleanup follow
+ * asynchronously. It is the entry point of this package.
  */
 export function serveCustomResources(options: CustomResourcesOptions): CustomResources {
   return new Follower(options)
@@ -61,19 +58,19 @@ export function serveCustomResources(options: CustomResourcesOptions): CustomRes
 class Follower implements CustomResources {
   readonly #options: CustomResourcesOptions
   readonly #held = new DisposableStack()
-  /** Definitions in the registry, by the name of the CustomResourceDefinition. */
+  /** Registered definitions by name of the CustomResourceDefinition. */
   readonly #served = new Map<string, { readonly shape: string; readonly definitions: readonly ResourceDefinition[] }>()
-  /** Definitions that must be looked at, once more for those at which somebody is looking. */
+  /** Names to reconcile, again if reconciled right now. */
   readonly #due = new Set<string>()
   readonly #running = new Map<string, Promise<void>>()
-  /** Watches for the last objects of definitions that are being deleted. */
+  /** Subscriptions to the remaining objects of terminating definitions. */
   readonly #dying = new Map<string, Disposable>()
   readonly #context: RequestContext
   readonly #conversion: ConversionPorts
   readonly #granted = new Map<string, { readonly group: string; readonly names: CustomResourceDefinitionNames }>()
-  /** Definitions whose spec changed since the start: only their schemas are worth a second look. */
+  /** Definitions with a changed spec, whose schemas are checked again. */
   readonly #changed = new Set<string>()
-  /** How often each definition was tried in vain, and when it is tried again. */
+  /** Failures and next retry of each definition. */
   readonly #retries = new Map<string, { readonly failures: number; readonly timer: Disposable }>()
 
   constructor(options: CustomResourcesOptions) {
@@ -114,12 +111,12 @@ class Follower implements CustomResources {
     else this.#register(crd)
     const isOther = before?.metadata?.generation !== crd.metadata?.generation
     if (isOther) this.#changed.add(name)
-    // A status that tells of a failure is no reason to try again at once.
+    // The status write after a failure must not cause a retry at once.
     if (isOther || !this.#retries.has(name)) this.#schedule(name)
     if (change.type === 'DELETED' || !deepEqual(before?.status?.acceptedNames, crd.status?.acceptedNames)) this.#scheduleWaiting(crd)
   }
 
-  /** Names that one definition gave up may be what another of its group is waiting for. */
+  /** Reconciles other definitions of the group, which may wait for released names. */
   #scheduleWaiting({ spec }: CustomResourceDefinition): void {
     for (const { object } of this.#options.store.list(definitionsKey)) {
       const other = object as CustomResourceDefinition
@@ -130,8 +127,7 @@ class Follower implements CustomResources {
   #register(crd: CustomResourceDefinition): void {
     const before = this.#served.get(nameOf(crd))
     const text = shapeOf(crd)
-    // Views and compiled schemas hang on the definitions: a change of the status is no reason to
-    // make all of that anew.
+    // A status update must not replace definitions, on which views and compiled schemas are cached.
     if (before?.shape === text) return
     const definitions = this.#definitionsOf(crd)
     for (const old of before?.definitions ?? []) if (!definitions.some(({ version }) => version === old.version)) this.#remove(old)
@@ -145,8 +141,7 @@ class Follower implements CustomResources {
       const versions = customVersions(crd, this.#conversion).filter(({ served }) => served)
       return versions.map(({ definition }) => definition)
     } catch (error) {
-      // One that is older than a rule may make no sense; that must not keep all others from being
-      // served.
+      // A definition older than a rule may be invalid; the others are served all the same.
       this.#options.onError(error)
       return []
     }
@@ -179,7 +174,7 @@ class Follower implements CustomResources {
         await this.#bringForward(object as CustomResourceDefinition)
         this.#forgetRetry(name)
       } catch (error) {
-        // Whoever wrote first made a change, and that change comes here again.
+        // The competing write triggers this function again.
         if (isConflict(error) || isNotFound(error)) continue
         this.#options.onError(error)
         this.#retry(name)
@@ -230,10 +225,7 @@ class Follower implements CustomResources {
     return definition === undefined ? undefined : { definition, namespace: '', name: nameOf(crd), subresource }
   }
 
-  /**
-   * Deletes the objects first, then lets the definition go. Objects that somebody holds are waited
-   * for.
-   */
+  /** Deletes the objects, waits for those with finalizers, then removes the cleanup finalizer. */
   async #cleanUp(crd: CustomResourceDefinition): Promise<void> {
     if (crd.metadata?.finalizers?.includes(cleanupFinalizer) !== true) return
     const versions = customVersions(crd, this.#conversion)
@@ -244,7 +236,7 @@ class Follower implements CustomResources {
     const remaining = await this.#deleteInstances(crd, versions)
     if (remaining > 0) return this.#writeTermination(crd, { stage: 'inProgress' })
     const finalizers = crd.metadata.finalizers.filter((finalizer) => finalizer !== cleanupFinalizer)
-    // Whoever else holds the definition is told, and this write comes here again.
+    // Written for other holders of finalizers; this write triggers the function again.
     const isTold = findCondition(crd.status?.conditions, 'Terminating')?.reason === 'InstanceDeletionCompleted'
     if (finalizers.length > 0 && !isTold) return this.#writeTermination(crd, { stage: 'completed' })
     await this.#update(crd, { ...crd, metadata: { ...crd.metadata, finalizers } }, '')
@@ -284,7 +276,7 @@ function violationsOf({ spec }: CustomResourceDefinition): readonly FieldError[]
   )
 }
 
-/** Everything of a CustomResourceDefinition that shapes what is served. */
+/** Serializes the parts that determine what is served. */
 function shapeOf({ metadata, status }: CustomResourceDefinition): string {
   const established = isTrue(status?.conditions, 'Established')
   return JSON.stringify([

@@ -3,16 +3,13 @@ import type { ResourceRegistry } from '#apiserver/registry/resource-definition.t
 import type { ObjectStore } from '#apiserver/storage/object-store.ts'
 import type { TakenNames } from './definition-status.ts'
 
-/** Where definitions lie in the store. */
+/** Storage key of definitions. */
 export const definitionsKey = 'apiextensions.k8s.io/customresourcedefinitions'
 
-/**
- * Names that are being given to definitions, by the names of these: what is not committed yet is
- * taken all the same.
- */
+/** Names accepted for definitions in writes that are not committed yet. */
 export type GrantedNames = ReadonlyMap<string, { readonly group: string; readonly names: CustomResourceDefinitionNames }>
 
-/** Names in the definition's group that other definitions were given, or that are built in. */
+/** Returns the names in a group that belong to other definitions or built-in kinds. */
 export function takenNames(
   store: ObjectStore,
   registry: ResourceRegistry,

@@ -5,9 +5,9 @@ import type {
 } from '#api/apiextensions/v1/custom-resource-definition.ts'
 import { setCondition } from '#apimachinery/conditions.ts'
 
-/** How far the deletion of a definition's objects has come. */
+/** Progress of the deletion of a definition's objects. */
 export type Termination =
-  /** The definition was marked; nothing has begun. */
+  /** The definition is marked for deletion. */
   | { readonly stage: 'pending' }
   | { readonly stage: 'inProgress' }
   | { readonly stage: 'completed' }
@@ -22,10 +22,7 @@ const texts: Readonly<Record<'pending' | 'inProgress' | 'completed', Pick<Custom
   completed: { reason: 'InstanceDeletionCompleted', message: 'removed all instances' },
 }
 
-/**
- * The status of a definition whose objects are being deleted. When they are gone the definition
- * goes too, unless somebody holds it.
- */
+/** Computes the Terminating condition. */
 export function terminatingStatus(crd: CustomResourceDefinition, termination: Termination, now: string): CustomResourceDefinitionStatus {
   const text =
     termination.stage === 'failed'

@@ -6,7 +6,7 @@ import type { UpgradeCall } from '#apiserver/front/upgrade/upgrade-handler.ts'
 import type { ResourceRegistry } from '#apiserver/registry/resource-definition.ts'
 import { isTrue } from '#apiserver/request/request-info.ts'
 
-/** Where pods are found. */
+/** Lookup of pods. */
 export interface PodSource {
   readonly verbs: Verbs
   readonly registry: ResourceRegistry
@@ -18,9 +18,7 @@ const optionKinds: Readonly<Record<string, string>> = {
   portforward: 'PodPortForwardOptions',
 }
 
-/**
- * The pod that somebody connects to, as far as admission lets them. @throws StatusError 403, 404
- */
+/** Returns the pod of a connection after admission. @throws StatusError 403, 404 */
 export async function findPod({ verbs, registry }: PodSource, call: UpgradeCall): Promise<Pod> {
   const { info, user, signal } = call
   const definition = registry.find('', 'v1', 'pods')
@@ -35,7 +33,7 @@ export async function findPod({ verbs, registry }: PodSource, call: UpgradeCall)
   return object as Pod
 }
 
-/** What the query says, as an object: webhooks and policies look at it. */
+/** Converts the query to the options object that webhooks and policies see. */
 function connectOptions(subresource: string, query: URLSearchParams): KubeObject {
   const options: Record<string, unknown> = { apiVersion: 'v1', kind: optionKinds[subresource] ?? '' }
   for (const name of ['stdin', 'stdout', 'stderr', 'tty']) if (query.has(name)) options[name] = isTrue(query.get(name))

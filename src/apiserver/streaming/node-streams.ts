@@ -7,7 +7,7 @@ export interface TerminalSize {
   readonly height: number
 }
 
-/** A conversation that somebody wants with a container. */
+/** A session with a container. */
 export interface SessionRequest {
   readonly kind: 'exec' | 'attach'
   readonly node: string
@@ -22,13 +22,13 @@ export interface SessionRequest {
   readonly tty: boolean
 }
 
-/** An open conversation; disposal ends it, and with it a command. */
+/** An open session. Disposal ends it and its command. */
 export interface NodeSession extends Disposable {
   readonly stdin: Writable
   readonly stdout: Readable
   readonly stderr: Readable
   resize(size: TerminalSize): void
-  /** How it ended, after all output. Never rejects. */
+  /** Result after all output. Never rejects. */
   readonly status: Promise<Status>
 }
 
@@ -40,7 +40,10 @@ export interface PortRequest {
   readonly port: number
 }
 
-/** The way to the containers of all nodes. */
+/**
+ * Streams to the containers of all nodes. The entry point of this package is
+ * `pod-stream-routes.ts`.
+ */
 export interface NodeStreams {
   /** @throws StatusError */
   session(request: SessionRequest, signal: AbortSignal): Promise<NodeSession>

@@ -2,8 +2,7 @@ import type { Pod } from '#api/core/v1/pod.ts'
 import { badRequest } from '#apimachinery/errors.ts'
 
 /**
- * Which container of a pod is meant: the named one, or the only one. @throws StatusError 400 in the
- * words of kube-apiserver
+ * Returns the named container, or the only one. @throws StatusError 400 in kube-apiserver's words
  */
 export function chooseContainer(pod: Pod, asked: string): string {
   const { name = '' } = pod.metadata
@@ -19,7 +18,7 @@ export function chooseContainer(pod: Pod, asked: string): string {
   return asked
 }
 
-/** The node that runs a pod. @throws StatusError 400 in the words of kube-apiserver */
+/** Returns the node of a pod. @throws StatusError 400 in kube-apiserver's words */
 export function nodeOf(pod: Pod): string {
   const { nodeName = '' } = pod.spec
   if (nodeName === '') throw badRequest(`pod ${pod.metadata.name ?? ''} does not have a host assigned`)

@@ -35,7 +35,7 @@ async function* chunksOf(...texts: readonly string[]): AsyncGenerator<Uint8Array
 }
 
 suite('GET pods/log', () => {
-  test('passes on what the node gives, and to the node what was asked', async () => {
+  test('forwards options to the node, and its output to the client', async () => {
     const asked: LogRequest[] = []
     await using server = await startWith(async (request) => {
       asked.push(request)
@@ -86,7 +86,7 @@ suite('GET pods/log', () => {
     })
   }
 
-  test('is for those who may, and there only where a node can be asked', async () => {
+  test('requires authorization, and a log source', async () => {
     await using server = await startWith(undefined)
     using admin = connectTo(server)
     assert.equal((await admin.request('GET', `${pods}/one/log`)).status, 404)
@@ -95,7 +95,7 @@ suite('GET pods/log', () => {
     assert.equal((await bob.request('GET', `${pods}/one/log`)).status, 403)
   })
 
-  test('ends what is followed when the reader leaves, and when the server stops', async () => {
+  test('stops following when the client disconnects or the server stops', async () => {
     const ends: AbortSignal[] = []
     await using server = await startWith(async ({ follow }, signal) => {
       assert.equal(follow, true)

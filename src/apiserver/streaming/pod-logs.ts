@@ -7,36 +7,31 @@ import { chooseContainer, nodeOf } from '#apiserver/streaming/pod-container.ts'
 import type { AnswerStream } from '../http/exchange.ts'
 import type { ResourceCall } from '../front/resources/resource-handler.ts'
 
-/** Whose output is asked for, and which part of it. */
+/** Options of a log request. */
 export interface LogRequest {
-  /** Node where the pod runs. */
+  /** Node of the pod. */
   readonly node: string
   readonly namespace: string
   readonly pod: string
   readonly container: string
-  /** The run before the current one. */
+  /** Whether to read the previous run. */
   readonly previous: boolean
-  /** Go on until the run has ended. */
+  /** Whether to continue until the run ends. */
   readonly follow: boolean
-  /** Only so many last lines; all when absent. */
+  /** Number of last lines; all when absent. */
   readonly tailLines?: number
-  /**
-   * Only what was printed at this time or later, in milliseconds since the epoch; all when absent.
-   */
+  /** Earliest time of a line in milliseconds since the epoch; all when absent. */
   readonly since?: number
-  /** The time in front of each line. */
+  /** Whether each line begins with its time. */
   readonly timestamps: boolean
 }
 
-/**
- * Gets the output of a container from its node, piece by piece. Rejects with a StatusError when
- * there is none to be had.
- */
+/** Reads the output of a container from its node. Rejects with a StatusError when there is none. */
 export type LogSource = (request: LogRequest, signal: AbortSignal) => Promise<AsyncIterable<Uint8Array>>
 
-/** Answers `GET …/pods/<name>/log`. */
+/** Serves `GET …/pods/<name>/log`. */
 export interface PodLogs {
-  /** Undefined when the call is for something else. */
+  /** Returns undefined for other requests. */
   handle(call: ResourceCall): Promise<void> | undefined
 }
 
@@ -44,19 +39,19 @@ export interface PodLogs {
 export interface PodLogsOptions {
   readonly verbs: Verbs
   readonly registry: ResourceRegistry
-  /** Without one there are no logs: 404. */
+  /** Default: logs are not served (404). */
   readonly source: LogSource | undefined
   /** Milliseconds since the epoch. */
   readonly now: () => number
-  /** Ends what is followed, when the server stops. */
+  /** Ends followed logs at shutdown. */
   readonly stopping: AbortSignal
 }
 
-/** Bytes that may wait for a slow reader, and the pause (milliseconds) until there are fewer. */
+/** Bytes that may wait for a slow client, and the pause in milliseconds until there are fewer. */
 const pendingLimitBytes = 256 * 1024
 const slowReaderMs = 20
 
-/** Passes logs on from the nodes. */
+/** Forwards logs from the nodes. */
 export function createPodLogs({ verbs, registry, source, now, stopping }: PodLogsOptions): PodLogs {
   const serve = async (call: ResourceCall): Promise<void> => {
     const { info, exchange, reply, query, user } = call
@@ -92,12 +87,12 @@ async function send(answer: AnswerStream, chunks: AsyncIterable<Uint8Array>, lim
     }
     answer.end()
   } catch {
-    // The status line has gone out: a broken answer is all that can tell the client.
+    // The status line is sent, so the error can only break the answer off.
     answer.abort()
   }
 }
 
-/** What to ask the node for. @throws StatusError 400, 422 in the words of kube-apiserver */
+/** Parses the options. @throws StatusError 400, 422 in kube-apiserver's words */
 function logRequest(pod: Pod, query: URLSearchParams, nowMs: number): LogRequest {
   const { name = '', namespace = '' } = pod.metadata
   const tailLines = numberIn(query, 'tailLines', 0)
@@ -140,7 +135,7 @@ function refused(field: string, message: string): StatusError {
   return invalid({ group: '', kind: 'PodLogOptions' }, '', [{ reason, field, message }])
 }
 
-/** The node knows that a container waits, the pod's status knows for what. */
+/** Adds the reason from the pod's status to the node's error about a waiting container. */
 function withWaitingReason(error: unknown, pod: Pod, container: string): unknown {
   if (!(error instanceof StatusError) || !error.message.endsWith('is waiting to start')) return error
   const statuses = [...(pod.status?.containerStatuses ?? []), ...(pod.status?.initContainerStatuses ?? [])]

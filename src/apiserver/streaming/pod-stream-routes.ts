@@ -6,17 +6,14 @@ import type { NodeStreams } from './node-streams.ts'
 import { portForwardRoute } from './port-forward/port-forward.ts'
 import { remoteCommandRoute } from './remote-command.ts'
 
-/** Everything that connects a client with a pod. */
+/** Returns the routes of exec, attach and port-forward. */
 export function podStreamRoutes(source: PodSource, nodes: NodeStreams): readonly UpgradeRoute[] {
   return [remoteCommandRoute(source, nodes), portForwardRoute(source, nodes)]
 }
 
 const subresources: ReadonlySet<string> = new Set(['attach', 'exec', 'portforward'])
 
-/**
- * Refuses who calls such a subresource without asking for an upgrade; undefined for every other
- * call.
- */
+/** Refuses calls of these subresources without an upgrade; undefined for other requests. */
 export function refusePlainRequest({ info }: Pick<ResourceCall, 'info'>): Promise<never> | undefined {
   return info.group === '' && info.resource === 'pods' && subresources.has(info.subresource)
     ? Promise.reject(badRequest('Upgrade request required'))

@@ -18,8 +18,8 @@ const failure: Status = {
 }
 
 /**
- * A node whose commands echo their input in capitals, say "oops" on stderr, and exit with 3 when
- * their input ends.
+ * A node whose commands echo their input in capitals, write "oops" to stderr, and exit with 3 at
+ * the end of input.
  */
 class FakeNode implements NodeStreams {
   readonly asked: (SessionRequest | PortRequest)[] = []
@@ -62,7 +62,7 @@ class FakeNode implements NodeStreams {
   }
 }
 
-suite('exec, attach and port-forward', () => {
+suite('podStreamRoutes()', () => {
   const node = new FakeNode()
   let server: TestServer
   before(async () => {
@@ -95,7 +95,7 @@ suite('exec, attach and port-forward', () => {
       key: server.admin.key,
       ...options,
     })
-  /** What came on each channel until the connection was closed. */
+  /** Collects the data of each channel until the connection closes. */
   const collect = async (socket: WebSocket, base64 = false): Promise<Record<number, string>> => {
     const said: Record<number, string> = {}
     socket.on('message', (data: Buffer) => {
@@ -115,7 +115,7 @@ suite('exec, attach and port-forward', () => {
   }
   const all = 'stdin=true&stdout=true&stderr=true'
 
-  test('v5 tells channels apart, half-closes, and tells the exit code', async () => {
+  test('v5 separates channels, half-closes, and reports the exit code', async () => {
     const socket = open(`one/exec?command=sh&command=-c&${all}`, ['v5.channel.k8s.io'])
     const said = collect(socket)
     await once(socket, 'open')
@@ -139,13 +139,13 @@ suite('exec, attach and port-forward', () => {
     ['channel.k8s.io', false, 'exit status 3'],
     [undefined, false, 'exit status 3'],
   ] as const) {
-    test(`${protocol ?? 'no protocol'} gives outputs and the end in its way`, async () => {
+    test(`${protocol ?? 'no protocol'} carries output and result in its format`, async () => {
       const socket = open('one/exec?command=x&stdout=1&stderr=1', protocol === undefined ? [] : [protocol])
       assert.deepEqual(await collect(socket, base64), { 1: '', 2: 'oops', 3: words })
     })
   }
 
-  test('a terminal has no stderr, and a client that goes ends its command', async () => {
+  test('exec with a terminal has no stderr, and ends with its client', async () => {
     const socket = open(`one/exec?command=sh&tty=true&${all}`, ['v5.channel.k8s.io'])
     await once(socket, 'open')
     const asked = node.asked.at(-1)
@@ -175,7 +175,7 @@ suite('exec, attach and port-forward', () => {
     })
   }
 
-  test('protocols that nobody knows, plain requests and strangers are refused', async () => {
+  test('unknown protocols, plain requests and unauthorized users are refused', async () => {
     const [code, message] = await refusal(open('one/exec?command=x&stdout=1', ['v9.channel.k8s.io']))
     assert.equal(code, 403)
     assert.match(message, /unable to negotiate protocol: client supports \[v9\.channel\.k8s\.io\], server accepts \[/)
@@ -186,7 +186,7 @@ suite('exec, attach and port-forward', () => {
     assert.equal((await refusal(open('one/exec?command=x&stdout=1', ['v5.channel.k8s.io'], bob)))[0], 403)
   })
 
-  test('ports are forwarded over channels too, each with its own errors', async () => {
+  test('port-forward over channels reports errors per port', async () => {
     const socket = open('one/portforward?ports=80&ports=9', ['v4.channel.k8s.io'])
     const said: Record<number, string> = {}
     const heard = Promise.withResolvers<void>()
@@ -204,7 +204,7 @@ suite('exec, attach and port-forward', () => {
     assert.deepEqual((await refusal(open('one/portforward?ports=0', ['v4.channel.k8s.io'])))[0], 400)
   })
 
-  test('a server that stops lets nobody hang', async () => {
+  test('a shutdown ends all streams', async () => {
     const socket = open(`one/exec?command=sh&${all}`, ['v5.channel.k8s.io'])
     await once(socket, 'open')
     const closed = once(socket, 'close')

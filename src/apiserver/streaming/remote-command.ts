@@ -26,14 +26,14 @@ export function remoteCommandRoute(source: PodSource, nodes: NodeStreams): Upgra
       const kind = call.info.kind === 'resource' && call.info.subresource === 'attach' ? 'attach' : 'exec'
       const request = sessionRequest(kind, await findPod(source, call), call.query, wanted)
       const accept = negotiate(call, wanted)
-      // The session first: what is wrong with it is told as an ordinary answer.
+      // Before the handshake, so that errors are answered with a status code.
       using session = await nodes.session(request, call.signal)
       await bridge(await accept(), session)
     },
   }
 }
 
-/** Chooses what to speak. The result completes the handshake. @throws StatusError 400, 403 */
+/** Negotiates the protocol. The result completes the handshake. @throws StatusError 400, 403 */
 function negotiate(call: UpgradeCall, wanted: WantedStreams): () => Promise<ClientChannels> {
   if (wantsSpdy(call)) {
     const names = spdyProtocols.map(({ name }) => name)
@@ -51,7 +51,7 @@ function negotiate(call: UpgradeCall, wanted: WantedStreams): () => Promise<Clie
 function wantedStreams(query: URLSearchParams): WantedStreams {
   const isSet = (name: string): boolean => query.has(name) && isTrue(query.get(name))
   const tty = isSet('tty')
-  // A terminal has one output only.
+  // A terminal has a single output.
   const wanted = { stdin: isSet('stdin'), stdout: isSet('stdout'), stderr: isSet('stderr') && !tty, tty }
   if (!wanted.stdin && !wanted.stdout && !wanted.stderr) throw badRequest('you must specify at least 1 of stdin, stdout, stderr')
   return wanted

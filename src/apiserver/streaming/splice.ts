@@ -1,8 +1,8 @@
 import type { Duplex } from 'node:stream'
 
 /**
- * Joins two connections: what comes from one goes to the other, each end by itself. Resolves when
- * both are closed; never rejects.
+ * Connects two streams in both directions with independent ends. Resolves when both are closed;
+ * never rejects.
  */
 export async function splice(a: Duplex, b: Duplex): Promise<void> {
   const destroyBoth = (): void => {
@@ -11,7 +11,7 @@ export async function splice(a: Duplex, b: Duplex): Promise<void> {
   }
   const closed = [a, b].map((one) => {
     one.on('error', destroyBoth)
-    // A clean end passes on what still is on its way; an abrupt one ends both.
+    // A clean end forwards buffered data; an abrupt one destroys both.
     const onClose = (): void => {
       if (!one.readableEnded || !one.writableFinished) destroyBoth()
     }

@@ -2,20 +2,20 @@ import type { WebSocket } from 'ws'
 import { badRequest, type Status, StatusError } from '#apimachinery/errors.ts'
 import type { UpgradeCall } from '#apiserver/front/upgrade/upgrade-handler.ts'
 
-/** Bytes of one message that a client may send. */
+/** Limit of a message in bytes. */
 const maximumMessage = 1024 * 1024
-/** A client that vanished while we wait for it, or it for us, is noticed by writing to it. */
+/** Interval of pings, which detect vanished clients. */
 const heartbeatMs = 15_000
 const goodbyeMs = 5_000
 
-/** Whether the request wants a WebSocket. */
+/** Reports whether the request asks for a WebSocket. */
 export function wantsWebSocket(call: UpgradeCall): boolean {
   return String(call.headers['upgrade']).toLowerCase() === 'websocket'
 }
 
 /**
- * The first sub-protocol that the client offers and the server knows; the empty one when it offers
- * none. @throws StatusError 403
+ * Returns the first offered sub-protocol that the server supports; empty without an offer. @throws
+ * StatusError 403
  */
 export function chooseProtocol(offered: readonly string[], known: readonly string[], fallback: string | undefined): string {
   const chosen = offered.length === 0 ? fallback : offered.find((protocol) => known.includes(protocol))
@@ -25,7 +25,7 @@ export function chooseProtocol(offered: readonly string[], known: readonly strin
   throw new StatusError(status)
 }
 
-/** What is listed in a header, which may have been sent several times. */
+/** Splits a list header, which may be repeated. */
 export function listedIn(header: string | readonly string[] | undefined): readonly string[] {
   return [header ?? []]
     .flat()
@@ -35,12 +35,11 @@ export function listedIn(header: string | readonly string[] | undefined): readon
 }
 
 /**
- * Completes the handshake. The socket is kept alive, and cut when the server stops. @throws
- * StatusError 400
+ * Completes the handshake. Sends pings, and closes the socket at shutdown. @throws StatusError 400
  */
 export async function acceptWebSocket(call: UpgradeCall, protocol: string): Promise<WebSocket> {
   if (call.method !== 'GET') throw badRequest('a WebSocket is opened by GET')
-  // Loaded at first use: most servers are never asked.
+  // Imported on first use.
   const { WebSocketServer } = await import('ws')
   const server = new WebSocketServer({
     noServer: true,
@@ -50,13 +49,13 @@ export async function acceptWebSocket(call: UpgradeCall, protocol: string): Prom
   })
   const { request, socket, head, signal } = call
   const offered = request.headers['sec-websocket-protocol'] !== undefined
-  // The library refuses names with a slash, as the RFC does, and Kubernetes has one: so we choose,
-  // and tell the client ourselves.
+  // The library refuses names with a slash, as the RFC does, but Kubernetes uses them, so the
+  // answer is written here.
   delete request.headers['sec-websocket-protocol']
   server.on('headers', (lines) => void (offered && lines.push(`Sec-WebSocket-Protocol: ${protocol}`)))
   const webSocket = await new Promise<WebSocket>((resolve, reject) => {
     server.once('wsClientError', (error) => reject(badRequest(error.message)))
-    // The library says nothing at all about a client that has gone already.
+    // The library reports nothing for a client that has already disconnected.
     socket.once('close', () => reject(badRequest('the client has gone')))
     server.handleUpgrade(request, socket, head, resolve)
   })
@@ -72,7 +71,7 @@ export async function acceptWebSocket(call: UpgradeCall, protocol: string): Prom
   return webSocket
 }
 
-/** Settles when the connection has ended. */
+/** Settles at the end of the connection. */
 export function closedWebSocket(webSocket: WebSocket): Promise<void> {
   return new Promise((resolve) => {
     if (webSocket.readyState === webSocket.CLOSED) resolve()
@@ -80,7 +79,7 @@ export function closedWebSocket(webSocket: WebSocket): Promise<void> {
   })
 }
 
-/** Says goodbye in order; a client that does not answer is cut off. */
+/** Closes with a handshake, and terminates a client that does not answer. */
 export async function closeWebSocket(webSocket: WebSocket): Promise<void> {
   const closed = closedWebSocket(webSocket)
   const impatience = setTimeout(() => webSocket.terminate(), goodbyeMs)

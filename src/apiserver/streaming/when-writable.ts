@@ -1,6 +1,6 @@
 import type { Writable } from 'node:stream'
 
-/** Calls back once: when a stream takes more again, or never will. */
+/** Calls back once the stream accepts data again or is closed. */
 export function whenWritable(stream: Writable, callback: () => void): void {
   const go = (): void => {
     stream.off('drain', go).off('close', go)

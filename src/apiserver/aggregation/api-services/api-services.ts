@@ -5,40 +5,37 @@ import { defaultPriorities } from '#apiserver/discovery/group-priorities.ts'
 import type { ObjectStore } from '#apiserver/storage/object-store.ts'
 import { apiServiceName } from './decide-api-services.ts'
 
-/** Where APIServices lie in the store. */
+/** Storage key of APIServices. */
 export const apiServicesKey = 'apiregistration.k8s.io/apiservices'
 
-/** A group version that a server of its own serves. */
+/** A group version of an extension API server. */
 export interface RemoteApi {
   /** Name of the APIService. */
   readonly name: string
   readonly group: string
   readonly version: string
   readonly service: { readonly namespace: string; readonly name: string; readonly port: number }
-  /** PEM; empty for the authorities of the system. */
+  /** PEM; empty: the system's CAs. */
   readonly ca: string
   readonly insecure: boolean
   readonly available: boolean
 }
 
-/** The APIServices as requests need them: by group and version, from memory. */
+/** In-memory index of APIServices by group and version. */
 export interface ApiServices extends Disposable {
-  /** The server that serves a group version; undefined when that is this one. */
+  /** Returns the extension API server of a group version; undefined when it is local. */
   remote(group: string, version: string): RemoteApi | undefined
   remotes(): readonly RemoteApi[]
   readonly priorities: Priorities
-  /** Counts changes of what discovery shows of them. */
+  /** Increments when discovery must change. */
   readonly generation: number
-  /**
-   * Calls back in the turn in which APIServices change, with the names of those that are new, other
-   * or gone.
-   */
+  /** Calls back synchronously with the names of APIServices that were added, changed or deleted. */
   onChange(callback: (name: string) => void): void
 }
 
 /**
- * The server that an APIService names; undefined when that is this one. Nobody may take over the
- * core or the APIServices themselves.
+ * Returns the extension API server of an APIService; undefined when it is local. The core group and
+ * apiregistration.k8s.io are always local.
  */
 function remoteOf({ metadata, spec, status }: APIService): RemoteApi | undefined {
   const { service, group = '', version = '', caBundle = '', insecureSkipTLSVerify = false } = spec ?? {}

@@ -68,7 +68,7 @@ suite('decideApiServices()', () => {
   for (const [what, served, found, starting, expected] of cases)
     test(what, () => assert.deepEqual(decide(served, found, starting), expected))
 
-  test('gives the core its name and place', () => {
+  test('names the core group and gives it its priority', () => {
     const { create } = decideApiServices([{ group: '', version: 'v1', custom: false }], [], defaultPriorities, true)
     assert.deepEqual(create, [
       {

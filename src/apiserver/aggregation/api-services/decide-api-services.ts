@@ -2,29 +2,29 @@ import type { APIService } from '#api/apiregistration/v1/api-service.ts'
 import { deepEqual } from '#apimachinery/equality.ts'
 import { type GroupVersionPriority, type Priorities } from '#apiserver/discovery/group-priorities.ts'
 
-/** Label of the APIServices that are made and kept by the server. */
+/** Label of APIServices that the server manages. */
 export const automanagedLabel = 'kube-aggregator.kubernetes.io/automanaged'
 
-/** A group version that the server serves itself. */
+/** A group version that this server serves. */
 export interface ServedGroupVersion {
   readonly group: string
   readonly version: string
   /**
-   * Whether it comes from CustomResourceDefinitions. Others are seen to at the start only, so that
-   * people may change theirs.
+   * Whether it comes from CustomResourceDefinitions. APIServices of built-in groups are only
+   * reconciled at start, so that administrators can change them.
    */
   readonly custom: boolean
 }
 
-/** What is to be done to the APIServices. */
+/** Changes of APIServices. */
 export interface ApiServiceChanges {
   readonly create: readonly APIService[]
   readonly update: readonly APIService[]
-  /** Objects that are to go, as they are. */
+  /** Stored objects to delete. */
   readonly remove: readonly APIService[]
 }
 
-/** `v1.apps`; that of the core is `v1.`. */
+/** `v1.apps`; `v1.` for the core group. */
 export function apiServiceName(group: string, version: string): string {
   return `${version}.${group}`
 }
@@ -43,7 +43,7 @@ function wanted({ group, version, custom }: ServedGroupVersion, priority: GroupV
   }
 }
 
-/** The object with the content of the wanted one, or undefined when it has that. */
+/** Returns the object with the wanted spec, or undefined when it is unchanged. */
 function corrected(found: APIService, target: APIService): APIService | undefined {
   const labels = { ...found.metadata.labels, ...target.metadata.labels }
   if (deepEqual(labels, found.metadata.labels) && deepEqual(found.spec, target.spec)) return undefined
@@ -51,9 +51,9 @@ function corrected(found: APIService, target: APIService): APIService | undefine
 }
 
 /**
- * What makes the APIServices tell what is served. One without our label is somebody's own and is
- * left alone, which is how a server of its own takes over a group that a CustomResourceDefinition
- * serves too. `starting`: at the start also those of built-in groups are made and put right.
+ * Decides the APIServices for what is served. One without our label belongs to its author, who can
+ * so replace a group that a CustomResourceDefinition serves too. Pure.
+ * @param starting whether to create and correct those of built-in groups as well
  */
 export function decideApiServices(
   served: readonly ServedGroupVersion[],

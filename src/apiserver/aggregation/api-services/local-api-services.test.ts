@@ -62,7 +62,7 @@ suite('registerLocalApiServices()', () => {
   })
 
   const client = () => api.client({ username: 'admin', groups: ['system:masters'] })
-  /** Waits for the APIService to be as wanted; undefined when it must not be there. */
+  /** Waits until the APIService matches; undefined when it must not exist. */
   const until = async (name: string, fits: (service: APIService | undefined) => boolean): Promise<APIService | undefined> => {
     const signal = AbortSignal.timeout(10_000)
     const look = async (): Promise<APIService | undefined> =>
@@ -77,7 +77,7 @@ suite('registerLocalApiServices()', () => {
     throw signal.reason
   }
 
-  test('tells of each group version that is served, all of them available', async () => {
+  test('creates one for each served group version, all of them available', async () => {
     const apps = await until('v1.apps', (service) => service !== undefined)
     assert.deepEqual(apps?.metadata.labels, { [automanagedLabel]: 'onstart' })
     assert.deepEqual(apps?.spec, { group: 'apps', version: 'v1', groupPriorityMinimum: 17_800, versionPriority: 15 })
@@ -95,7 +95,7 @@ suite('registerLocalApiServices()', () => {
     assert.ok(!names.includes('v1.apiregistration.k8s.io'))
   })
 
-  test('follows CustomResourceDefinitions, and leaves to others what they have taken', async () => {
+  test('follows CustomResourceDefinitions, and leaves foreign APIServices alone', async () => {
     await client().create(customResourceDefinitions, definition(['v1', 'v1beta1']))
     const made = await until('v1beta1.example.test', (service) => service !== undefined)
     assert.deepEqual(made?.metadata.labels, { [automanagedLabel]: 'true' })
@@ -114,7 +114,7 @@ suite('registerLocalApiServices()', () => {
     await client().delete(apiServices, { name: 'v1.example.test' })
   })
 
-  test('lets an APIService with a service take over a version, and give it back', async () => {
+  test('lets an APIService with a service replace a version, and restores the version after it', async () => {
     await client().create(customResourceDefinitions, definition(['v2']))
     const made = (await until('v2.example.test', (service) => service !== undefined)) ?? assert.fail()
     using http = connectTo({ server: api.server, authority, admin })
@@ -133,17 +133,17 @@ suite('registerLocalApiServices()', () => {
     await until('v2.example.test', (found) => found === undefined)
   })
 
-  test('writes nothing at a start after which all is as before', async () => {
+  test('writes nothing at a start without changes', async () => {
     await until('v1.apps', (service) => service !== undefined)
     const { revision } = api.store
     await api[Symbol.asyncDispose]()
     api = await start()
-    // Whatever was written at the start has a smaller revision than this.
+    // Writes of the start have a smaller revision than this one.
     await client().create(configMaps, { apiVersion: 'v1', kind: 'ConfigMap', metadata: { namespace: 'default', name: 'next' } })
     assert.equal(api.store.revision, revision + 1)
   })
 
-  test('publishes how other servers find out who asks', async () => {
+  test('publishes the front proxy configuration', async () => {
     const { data } = await client().get(configMaps, { namespace: 'kube-system', name: 'extension-apiserver-authentication' })
     assert.deepEqual(data, {
       'client-ca-file': authority.cert,

@@ -15,17 +15,17 @@ export interface LocalApiServicesOptions {
   readonly verbs: Verbs
   /** Group versions that are served without being stored. */
   readonly virtual: readonly { readonly group: string; readonly version: string }[]
-  /** Told when APIServices could not be brought forward; it is tried again at the next change. */
+  /** Called when APIServices could not be written; the next change tries again. */
   readonly onError: (error: unknown) => void
 }
 
-/** APIServices that follow what is served. Disposal stops following. */
+/** APIServices of local group versions. Disposal stops following. */
 export interface LocalApiServices extends Disposable {
-  /** Resolves when they tell what is served now. */
+  /** Resolves when they match what is served now. */
   settled(): Promise<void>
 }
 
-/** The aggregator's own group has no APIService: nobody can take it over. */
+/** The aggregator's own group has no APIService, so that it cannot be replaced. */
 const ownGroup = 'apiregistration.k8s.io'
 
 function servedGroupVersions({ registry, virtual }: LocalApiServicesOptions): ServedGroupVersion[] {
@@ -38,8 +38,8 @@ function servedGroupVersions({ registry, virtual }: LocalApiServicesOptions): Se
 }
 
 /**
- * Makes an APIService for each group version that this server serves, and removes it with the last
- * resource of its version.
+ * Creates an APIService for each local group version, and deletes it with the last resource of the
+ * version.
  */
 export function registerLocalApiServices(options: LocalApiServicesOptions): LocalApiServices {
   const { store, registry, verbs, onError } = options
@@ -61,7 +61,7 @@ export function registerLocalApiServices(options: LocalApiServicesOptions): Loca
     const found = store.list(apiServicesKey).map(({ object }) => object as APIService)
     const { create, update, remove } = decideApiServices(servedGroupVersions(options), found, defaultPriorities, starting)
     const target = (name: string) => ({ definition, namespace: '', name, subresource: '' })
-    // All at once, so that they share a commit.
+    // Concurrent, so that they share a commit.
     await Promise.all([
       ...create.map((object) => verbs.create(target(''), { object, duplicates: [] }, mutation, context)),
       ...update.map((object) => verbs.update(target(object.metadata.name ?? ''), { object, duplicates: [] }, mutation, context)),
@@ -80,7 +80,7 @@ export function registerLocalApiServices(options: LocalApiServicesOptions): Loca
       try {
         await bringForward(definition)
       } catch (error) {
-        // Whoever wrote first made a change, and that change comes here again.
+        // The competing write triggers this function again.
         if (!isConflict(error) && !isNotFound(error) && !isAlreadyExists(error)) onError(error)
       }
     }
@@ -92,8 +92,7 @@ export function registerLocalApiServices(options: LocalApiServicesOptions): Loca
       .finally(() => (running = undefined))
   }
 
-  // Custom resources follow the same changes and were there first, so that the registry knows
-  // already.
+  // Subscribed after the custom resources, so that the registry is already up to date.
   held.use(store.subscribe(definitionsKey, undefined, schedule))
   held.use(store.subscribe(apiServicesKey, undefined, schedule))
   schedule()

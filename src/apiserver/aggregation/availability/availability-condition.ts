@@ -7,7 +7,7 @@ function unavailable(reason: string, message: string): APIServiceCondition {
   return { type: 'Available', status: 'False', reason, message }
 }
 
-/** What is wrong with the service that an APIService names; undefined when it can be asked. */
+/** Returns the condition for a service that cannot be called; undefined when it can. */
 export function serviceProblem({ service }: RemoteApi, found: ServiceEndpoints): APIServiceCondition | undefined {
   const where = `service/${service.name} in ${quote(service.namespace)}`
   switch (found.kind) {
@@ -24,7 +24,7 @@ export function serviceProblem({ service }: RemoteApi, found: ServiceEndpoints):
   }
 }
 
-/** The condition after the server was asked. `failure`: why it did not answer well. */
+/** Returns the condition after a probe. `failure`: why the probe failed. */
 export function probeCondition(failure: string | undefined): APIServiceCondition {
   if (failure !== undefined) return unavailable('FailedDiscoveryCheck', failure)
   return { type: 'Available', status: 'True', reason: 'Passed', message: 'all checks passed' }

@@ -12,7 +12,7 @@ interface Discovery {
   items: { metadata: { name: string }; versions: { version: string; freshness: string; resources: { resource: string }[] }[] }[]
 }
 
-suite('the availability of an APIService', () => {
+suite('Availability of an APIService', () => {
   let world: AggregationTest
   let extension: ExtensionServer
   const start = (port = 0) => startExtensionServer({ certificate: world.certificate, requestHeaderCa: world.requestHeader.cert, port })
@@ -36,7 +36,7 @@ suite('the availability of an APIService', () => {
     return (value as Discovery).items.find(({ metadata }) => metadata.name === 'example.test')?.versions[0]
   }
 
-  test('tells what is missing, step by step', async () => {
+  test('names the missing prerequisite at each step', async () => {
     await world.register()
     assert.equal(await world.untilAvailable('False', 'ServiceNotFound'), 'service/extension in "dev" is not present')
     assert.deepEqual(await discovered(), { version: 'v1', resources: [], freshness: 'Stale' })
@@ -68,7 +68,7 @@ suite('the availability of an APIService', () => {
     await patch(`${slices}/extension-1`, { endpoints: [{ addresses: ['127.0.0.1'], conditions: { ready: true } }] })
     assert.equal(await world.untilAvailable('True', 'Passed'), 'all checks passed')
     assert.equal((await world.admin.request('GET', flunders)).status, 200)
-    // Now it would be looked at again in half a minute only.
+    // Otherwise the next check would follow in half a minute.
     await patch(`${slices}/extension-1`, { endpoints: [{ addresses: ['127.0.0.1'], conditions: { ready: false } }] })
     assert.equal(await world.untilAvailable('False', 'MissingEndpoints'), missing)
     await patch(`${slices}/extension-1`, { endpoints: [{ addresses: ['127.0.0.1'], conditions: { ready: true } }] })
@@ -79,7 +79,7 @@ suite('the availability of an APIService', () => {
     assert.deepEqual([probe?.headers['x-remote-user'], probe?.headers['x-remote-group']], ['system:kube-aggregator', 'system:masters'])
   })
 
-  test('goes with the server and comes back with it, and discovery says so', async () => {
+  test('follows the server down and up, as does discovery', async () => {
     await world.expose(extension.port)
     await world.register()
     await world.untilAvailable('True', 'Passed')
@@ -95,7 +95,7 @@ suite('the availability of an APIService', () => {
     assert.equal((await world.admin.request('GET', flunders)).text, 'service unavailable\n')
     const stale = await discovered()
     assert.deepEqual([stale?.freshness, stale?.resources.map(({ resource }) => resource)], ['Stale', ['flunders']])
-    // The others are as well as ever.
+    // Other groups are unaffected.
     assert.equal((await world.admin.request('GET', '/apis/apps/v1')).status, 200)
     extension = await start(port)
     await world.untilAvailable('True', 'Passed')
@@ -103,7 +103,7 @@ suite('the availability of an APIService', () => {
     assert.equal((await world.admin.request('GET', flunders)).status, 200)
   })
 
-  test('makes its group part of the index and of the groups', async () => {
+  test('adds the group to the index and to the groups', async () => {
     await world.expose(extension.port)
     await world.register()
     await world.untilAvailable('True', 'Passed')
@@ -116,7 +116,7 @@ suite('the availability of an APIService', () => {
     assert.deepEqual(group.preferredVersion, { groupVersion: 'example.test/v1', version: 'v1' })
   })
 
-  test('depends on an answer that is good', async () => {
+  test('requires a successful answer', async () => {
     extension.status = 500
     await world.expose(extension.port)
     await world.register()
@@ -128,7 +128,7 @@ suite('the availability of an APIService', () => {
     await world.untilAvailable('True', 'Passed')
   })
 
-  test('depends on a certificate that can be trusted, unless nobody cares', async () => {
+  test('requires a trusted certificate, unless insecureSkipTLSVerify is set', async () => {
     const stranger = await createTestAuthority('stranger')
     await world.expose(extension.port)
     await world.register({ caBundle: Buffer.from(stranger.cert).toString('base64') })
@@ -137,7 +137,7 @@ suite('the availability of an APIService', () => {
     await world.untilAvailable('True', 'Passed')
   })
 
-  test('is True at once for one that is served here, and so again when its service goes', async () => {
+  test('is True at once for a local one, and again when its service is removed', async () => {
     await world.register()
     await world.untilAvailable('False', 'ServiceNotFound')
     await patch('/apis/apiregistration.k8s.io/v1/apiservices/v1.example.test', { spec: { service: null, caBundle: null } })
@@ -145,12 +145,12 @@ suite('the availability of an APIService', () => {
     assert.equal((await world.admin.request('GET', flunders)).status, 404)
   })
 
-  test('of a server that never answers holds up nobody else', async () => {
+  test('of a hanging server delays no other', async () => {
     await world.expose(extension.port)
     await world.register()
     await world.untilAvailable('True', 'Passed')
     const silent = Array.from({ length: 500 }, () => world.admin.request('GET', `${flunders}/silence`).catch(() => undefined))
-    // The requests are on their way before this one on the same connection.
+    // Earlier requests on the same connection have been sent.
     assert.equal((await world.admin.request('GET', '/api/v1/namespaces/dev')).status, 200)
     using other = connectTo(world.api)
     assert.equal((await other.request('GET', '/api/v1/namespaces/dev')).status, 200)

@@ -23,31 +23,31 @@ export interface AvailabilityOptions {
   /** Milliseconds since the epoch. */
   readonly now: () => number
   /**
-   * Told the outcome of each check; `address` is one that answered well. Awaited before the
-   * condition is written.
+   * Called with the result of each check before the condition is written; `address` is one that
+   * answered.
    */
   readonly onChecked: (api: RemoteApi, address: HostPort | undefined) => Promise<void>
   readonly onError: (error: unknown) => void
 }
 
-/** Keeps the condition Available of APIServices. Disposal stops that. */
+/** Maintains the condition Available of APIServices. */
 export interface Availability extends Disposable {
-  /** Looks again soon: somebody could not reach it. */
+  /** Checks again soon, after a request could not reach the server. */
   recheck(api: RemoteApi): void
 }
 
 /**
- * Milliseconds between two looks at a server that is well, and after the first and the latest
- * failure in a row.
+ * Milliseconds between checks of a healthy server, and after the first and last of consecutive
+ * failures.
  */
 const wellMs = 30_000
 const firstRetryMs = 100
 const lastRetryMs = 10_000
-/** Addresses that are asked at the same time. One good answer is enough. */
+/** Addresses that are probed in parallel. One success suffices. */
 const attempts = 5
 
 interface Watched {
-  /** What of the APIService a check depends on. */
+  /** Fields of the APIService that the result depends on. */
   shape: string
   timer: NodeJS.Timeout | undefined
   running: boolean
@@ -61,8 +61,8 @@ function shapeOf({ group, version, service, ca, insecure }: RemoteApi): string {
 }
 
 /**
- * Checks each APIService with a service: when it, its service or the endpoints of that change, and
- * from time to time.
+ * Checks each APIService with a service, when it or its service or endpoints change, and
+ * periodically.
  */
 export function watchAvailability(options: AvailabilityOptions): Availability {
   const { store, registry, verbs, services, find, pool, now, onChecked, onError } = options
@@ -106,7 +106,7 @@ export function watchAvailability(options: AvailabilityOptions): Availability {
     const definition = registry.find('apiregistration.k8s.io', 'v1', 'apiservices')
     const object = store.get(apiServicesKey, '', api.name)?.object as APIService | undefined
     const current = services.remote(api.group, api.version)
-    // What was checked is there no more, or is another one now: that is checked anew.
+    // The APIService was deleted or changed; its new state is checked separately.
     if (definition === undefined || object === undefined || current === undefined || shapeOf(current) !== shapeOf(api)) return
     const conditions = setCondition(object.status?.conditions, condition, rfc3339(now()))
     if (conditions === object.status?.conditions) return

@@ -5,7 +5,7 @@ import { type BackendAnswer, BackendFailure, type HeaderList } from './backend.t
 import type { BackendPool } from './backend-pool.ts'
 import { identityHeaders } from './forwarded-headers.ts'
 
-/** A document that a backend gave. */
+/** A document from a backend. */
 export interface BackendDocument {
   readonly status: number
   readonly contentType: string
@@ -13,17 +13,14 @@ export interface BackendDocument {
   readonly body: Buffer
 }
 
-/** In whose name the server itself asks backends. */
+/** Identity of the server's own requests to backends. */
 const aggregator: UserInfo = { username: 'system:kube-aggregator', groups: ['system:masters'] }
 
 const limitBytes = 16 * 1024 * 1024
-/** Milliseconds for a whole document. */
+/** Time-out of a whole document. */
 export const documentMs = 5_000
 
-/**
- * Gets a document from a backend in the server's own name, or that of one of its parts. Rejects
- * when none came in time.
- */
+/** Fetches a document in the server's own name. Rejects at the time-out. */
 export async function fetchDocument(
   pool: BackendPool,
   api: RemoteApi,

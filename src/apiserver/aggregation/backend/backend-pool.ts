@@ -6,21 +6,20 @@ import { type BackendAnswer, BackendFailure, type BackendRequest, type ProxyClie
 import { createHttp1Agent, requestHttp1 } from './http1-backend.ts'
 import { http2Connection, type Http2Connection } from './http2-backend.ts'
 
-/** Asks servers behind APIServices, over connections that stay open: HTTP/2 where they speak it. */
+/** Persistent connections to extension API servers, HTTP/2 where supported. */
 export interface BackendPool extends Disposable {
-  /** Rejects when no answer came. */
+  /** Rejects without an answer. */
   request(api: RemoteApi, address: HostPort, request: BackendRequest): Promise<BackendAnswer>
-  /** Opens a connection of its own that speaks HTTP/1.1, for upgrades. */
+  /** Opens a dedicated HTTP/1.1 connection for an upgrade. */
   dial(api: RemoteApi, address: HostPort, signal: AbortSignal): Promise<TLSSocket>
 }
 
-/** What is known of one address under one way to trust it. */
+/** Connection state of one address with one CA. */
 interface Target {
   http2: Http2Connection[]
   opening: Promise<void> | undefined
   /**
-   * Found at the first connection, and forgotten when one fails: what listens there next may be
-   * another program.
+   * Detected at the first connection, and reset when one fails, as another program may listen next.
    */
   isHttp1: boolean
 }
@@ -30,8 +29,8 @@ const connectionsLimit = 16
 const dialMs = 10_000
 
 /**
- * Makes a pool. Without a client certificate backends see no identity that they can believe; it is
- * asked for at each connection.
+ * @param client asked at each connection; without a client certificate backends trust no identity
+ * headers
  */
 export function createBackendPool(client: () => ProxyClient | undefined): BackendPool {
   const targets = new Map<string, Target>()
@@ -64,14 +63,14 @@ export function createBackendPool(client: () => ProxyClient | undefined): Backen
     target.http2.push(connection)
   }
 
-  /** A connection that takes the request; undefined when the server speaks HTTP/1.1 only. */
+  /** Returns a connection with a free stream; undefined when the server speaks HTTP/1.1 only. */
   const http2For = async (target: Target, api: RemoteApi, address: HostPort): Promise<Http2Connection | undefined> => {
     for (;;) {
       if (target.isHttp1) return undefined
       const free = target.http2.find((connection) => connection.free)
       if (free !== undefined) return free
       if (target.http2.length >= connectionsLimit) throw new BackendFailure('too many requests are running at this server')
-      // Whoever comes meanwhile waits for the same connection.
+      // Concurrent callers share the new connection.
       target.opening ??= open(target, api, address).finally(() => (target.opening = undefined))
       await target.opening
     }
@@ -96,8 +95,7 @@ export function createBackendPool(client: () => ProxyClient | undefined): Backen
       try {
         return await send(api, address, request)
       } catch (error) {
-        // The connection may have been dead before it was used, which says nothing about the
-        // server; and asking twice changes nothing.
+        // The connection may have died while idle, and a GET can be repeated safely.
         if (request.body !== undefined || request.method !== 'GET' || request.signal.aborted) throw error
         return send(api, address, request)
       }

@@ -3,24 +3,21 @@ import type { ConnectionOptions } from 'node:tls'
 import type { HostPort } from '#apiserver/services/endpoint-finder.ts'
 import type { RemoteApi } from '../api-services/api-services.ts'
 
-/**
- * The certificate by which servers behind an APIService know us; they believe the identity headers
- * of whoever has it. PEM.
- */
+/** Client certificate that extension API servers trust to set identity headers. PEM. */
 export interface ProxyClient {
   readonly cert: string
   readonly key: string
 }
 
-/** A server behind an APIService gave no answer, or not the one that it owes. */
+/** An extension API server gave no answer, or an invalid one. */
 export class BackendFailure extends Error {
   override readonly name = 'BackendFailure'
 }
 
-/** A header and its value, names in lower case. The same name may come again. */
+/** Headers in order, with lower-case names that may repeat. */
 export type HeaderList = readonly (readonly [name: string, value: string])[]
 
-/** What to ask a backend. */
+/** A request to a backend. */
 export interface BackendRequest {
   readonly method: string
   /** Path and query. */
@@ -40,12 +37,12 @@ export interface BackendAnswer {
   readonly body: Readable
 }
 
-/** Name that the certificate of a service must carry. */
+/** Expected name in the certificate of a service. */
 export function serverNameOf({ service }: RemoteApi): string {
   return `${service.name}.${service.namespace}.svc`
 }
 
-/** How to reach a backend with TLS. */
+/** Returns the TLS options for a backend. */
 export function tlsOptions(
   api: RemoteApi,
   address: HostPort,
@@ -63,7 +60,7 @@ export function tlsOptions(
   }
 }
 
-/** Headers of a message as Node gives them, as a list. */
+/** Converts headers of a Node message to a list. */
 export function headerList(headers: Readonly<Record<string, string | readonly string[] | number | undefined>>): HeaderList {
   return Object.entries(headers).flatMap(([name, value]) => {
     if (value === undefined || name.startsWith(':')) return []

@@ -40,10 +40,10 @@ suite('forwardedRequest()', () => {
   ]
   for (const [what, sent, expected] of cases) test(what, () => assert.deepEqual(forward(sent), [...expected, ...ours]))
 
-  test('adds to the way that a request has come', () =>
+  test('appends to X-Forwarded-For', () =>
     assert.deepEqual(forward({ 'x-forwarded-for': '1.2.3.4' }).find(([name]) => name === 'x-forwarded-for')?.[1], '1.2.3.4, 10.0.0.7'))
 
-  test('never lets a client say who it is', () => {
+  test('removes identity headers of the client', () => {
     const name = fc.oneof(
       fc.constantFrom(
         'authorization',
@@ -72,7 +72,7 @@ suite('forwardedRequest()', () => {
 })
 
 suite('identityHeaders()', () => {
-  test('tells all that is known, and escapes keys', () => {
+  test('sends name, uid, groups and extra, and escapes keys', () => {
     const user: UserInfo = {
       username: 'jürgen',
       uid: 'u-1',
@@ -80,7 +80,7 @@ suite('identityHeaders()', () => {
       extra: { 'authentication.kubernetes.io/node-name': ['n1', 'n2'], 'Ä b': ['c'] },
     }
     assert.deepEqual(identityHeaders(user), [
-      // UTF-8, as bytes.
+      // UTF-8 bytes as Latin-1.
       ['x-remote-user', 'jÃ¼rgen'],
       ['x-remote-uid', 'u-1'],
       ['x-remote-extra-authentication.kubernetes.io%2fnode-name', 'n1'],
@@ -90,7 +90,7 @@ suite('identityHeaders()', () => {
   })
 })
 
-test('forwardedAnswer() keeps repeated headers apart and leaves those of the connection', () => {
+test('forwardedAnswer() keeps repeated headers and drops hop-by-hop ones', () => {
   const headers = [
     ['set-cookie', 'a'],
     ['set-cookie', 'b'],

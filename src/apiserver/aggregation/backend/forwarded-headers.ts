@@ -2,7 +2,7 @@ import type { UserInfo } from '#apiserver/request/api-request.ts'
 import type { RequestHeaders } from '#apiserver/http/exchange.ts'
 import { type HeaderList, headerList } from './backend.ts'
 
-/** Headers that are about one connection, not about the message. */
+/** Hop-by-hop headers. */
 const hopByHop: ReadonlySet<string> = new Set([
   'connection',
   'http2-settings',
@@ -17,14 +17,14 @@ const hopByHop: ReadonlySet<string> = new Set([
 ])
 
 /**
- * Headers by which somebody could be taken for another: the backend believes those that we send, so
- * none may come from the client.
+ * Reports whether a header carries an identity. Backends trust those of the proxy, so none of the
+ * client may pass.
  */
 function isCredential(name: string): boolean {
   return name === 'authorization' || name.startsWith('x-remote-') || name.startsWith('impersonate-')
 }
 
-/** The headers without those that the connection's own headers claim. */
+/** Removes the headers that `Connection` names. */
 function endToEnd(headers: HeaderList): HeaderList {
   const claimed = new Set(
     headers.flatMap(([name, value]) => (name === 'connection' ? value.split(',').map((option) => option.trim().toLowerCase()) : [])),
@@ -32,12 +32,12 @@ function endToEnd(headers: HeaderList): HeaderList {
   return headers.filter(([name]) => !hopByHop.has(name) && !claimed.has(name))
 }
 
-/** Header fields carry bytes: text beyond ASCII goes out as UTF-8. */
+/** Header values are bytes: encodes text as UTF-8. */
 function fieldValue(text: string): string {
   return Buffer.from(text, 'utf8').toString('latin1')
 }
 
-/** Keys may have characters that header names must not have; those are percent-encoded. */
+/** Percent-encodes characters that a header name cannot contain. */
 function escapeKey(key: string): string {
   return [...Buffer.from(key, 'utf8')]
     .map((byte) => {
@@ -48,7 +48,7 @@ function escapeKey(key: string): string {
     .toLowerCase()
 }
 
-/** Who asks, as servers behind an APIService want to be told. */
+/** Returns the identity headers of a user. */
 export function identityHeaders({ username, uid = '', groups, extra = {} }: UserInfo): HeaderList {
   return [
     ['x-remote-user', fieldValue(username)],
@@ -61,8 +61,8 @@ export function identityHeaders({ username, uid = '', groups, extra = {} }: User
 }
 
 /**
- * The headers of a request as the backend gets them: the client's own ones without its credentials,
- * and who it is.
+ * Returns the headers for the backend: those of the client without credentials, and the user's
+ * identity.
  */
 export function forwardedRequest(headers: RequestHeaders, user: UserInfo, auditId: string, address: string): HeaderList {
   const sent = endToEnd(headerList(headers)).filter(([name]) => !isCredential(name) && !ours.has(name))
@@ -74,7 +74,7 @@ export function forwardedRequest(headers: RequestHeaders, user: UserInfo, auditI
 
 const ours: ReadonlySet<string> = new Set(['host', 'audit-id', 'x-forwarded-for', 'expect'])
 
-/** The headers of an answer as the client gets them. */
+/** Returns the headers of an answer for the client. */
 export function forwardedAnswer(headers: HeaderList): Record<string, string | readonly string[]> {
   const result: Record<string, string | readonly string[]> = {}
   for (const [name, value] of endToEnd(headers)) {

@@ -4,28 +4,27 @@ import { type BackendAnswer, type BackendRequest, headerList, type HeaderList } 
 
 /** One HTTP/2 connection to a backend. */
 export interface Http2Connection {
-  /** Whether it takes one more request now. */
+  /** Whether it has a free stream. */
   readonly free: boolean
   readonly closed: boolean
-  /** Requests that run. */
+  /** Number of running requests. */
   readonly running: number
   request(request: BackendRequest, authority: string): Promise<BackendAnswer>
   close(): void
 }
 
 /**
- * Go's servers allow 250 requests a connection; a request over that would wait behind watches that
+ * Go servers allow 250 streams. Requests beyond a server's limit would queue behind watches that
  * never end.
  */
 const defaultStreams = 100
 /**
- * A connection is looked after when it was silent for so long, and given up when it does not answer
- * (milliseconds).
+ * Milliseconds of silence after which a connection is pinged, and then closed without an answer.
  */
 const pingAfterMs = 30_000
 const pingPatienceMs = 15_000
 
-/** Speaks HTTP/2 on a connection where the server chose that. `onClose` is called once. */
+/** Speaks HTTP/2 on a connection that negotiated it. `onClose` is called once. */
 export function http2Connection(socket: TLSSocket, onClose: () => void): Http2Connection {
   const session = connect('https://backend', { createConnection: () => socket, maxSessionMemory: 256 })
   let running = 0
@@ -40,7 +39,7 @@ export function http2Connection(socket: TLSSocket, onClose: () => void): Http2Co
   session.on('goaway', close)
   session.on('close', close)
   const pings = setInterval(() => ping(session), pingAfterMs).unref()
-  // What is idle keeps no process alive.
+  // Idle connections do not keep the process alive.
   session.unref()
 
   return {
@@ -60,8 +59,8 @@ export function http2Connection(socket: TLSSocket, onClose: () => void): Http2Co
       )
       running += 1
       stream.once('close', () => (running -= 1))
-      // No pipeline: that would end the client's side too when the backend wants no more of the
-      // body, and its answer could not be given.
+      // Not `pipeline`, which would destroy the client's side when the backend stops reading,
+      // before the answer is sent.
       body?.pipe(stream)
       return answerOf(stream)
     },

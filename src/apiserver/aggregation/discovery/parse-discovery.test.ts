@@ -8,8 +8,8 @@ import { fromAggregated, fromLegacy } from './parse-discovery.ts'
 const bytes = (value: object): Buffer => Buffer.from(JSON.stringify(value))
 const main = { shortNames: [], categories: [], storageVersionHash: undefined }
 
-suite('the discovery of another server', () => {
-  test('is read from its old form, where resources may have subresources only', () => {
+suite('Remote discovery', () => {
+  test('parses the legacy form, where resources may have subresources only', () => {
     const resources = [
       {
         name: 'flunders',
@@ -59,7 +59,7 @@ suite('the discovery of another server', () => {
     ])
   })
 
-  test('is read from the aggregated form, and shown again as it was', () => {
+  test('parses the aggregated form and serves it unchanged', () => {
     const resource = {
       resource: 'pods',
       responseKind: { group: '', version: 'v1', kind: 'Pod' },
@@ -77,14 +77,14 @@ suite('the discovery of another server', () => {
     assert.equal(fromAggregated(bytes({ items }), 'example.test', 'v2'), undefined)
   })
 
-  test('is taken for empty where it makes no sense, and never breaks anything', () => {
+  test('treats malformed documents as empty', () => {
     for (const nonsense of [{}, { resources: 1 }, { resources: [null, 1, { name: 5 }] }, [], { items: [{}] }]) {
       assert.ok(fromLegacy(bytes(nonsense), 'g', 'v1').length <= 1)
       assert.equal(fromAggregated(bytes(nonsense), 'g', 'v1'), undefined)
     }
   })
 
-  test('stands where the priorities of its APIServices put it, and hides what is served here', () => {
+  test('orders groups by APIService priorities, and hides versions served locally', () => {
     const local = ['apps', 'zoo.test', 'bar.test'].map((group) =>
       defineResource({ group, version: 'v1', kind: 'Thing', plural: 'things', namespaced: true }),
     )

@@ -16,8 +16,8 @@ function record(value: unknown): Json {
 }
 
 /**
- * Resources of a version in an aggregated discovery document; undefined when that does not have it.
- * Throws for what is no JSON.
+ * Returns the resources of a version in an aggregated discovery document; undefined when it is
+ * missing. Throws for invalid JSON.
  */
 export function fromAggregated(document: Buffer, group: string, version: string): readonly DiscoveredResource[] | undefined {
   const { items } = record(JSON.parse(document.toString()))
@@ -43,13 +43,13 @@ export function fromAggregated(document: Buffer, group: string, version: string)
 
 function responseKind(value: unknown, group: string, version: string): { group: string; version: string; kind: string } {
   const kind = record(value)
-  // An empty version stands for the group version that is served; the core group is empty together
-  // with a version.
+  // An empty version means the enclosing group version. An empty group means that too, or the core
+  // group when a version is set.
   const own = text(kind['version']) === ''
   return { group: own ? group : text(kind['group']), version: own ? version : text(kind['version']), kind: text(kind['kind']) }
 }
 
-/** Resources of a version in its own document, `APIResourceList`. Throws for what is no JSON. */
+/** Returns the resources of an `APIResourceList`. Throws for invalid JSON. */
 export function fromLegacy(document: Buffer, group: string, version: string): readonly DiscoveredResource[] {
   const all = records(record(JSON.parse(document.toString()))['resources'])
   const subresources = Map.groupBy(
@@ -68,8 +68,8 @@ export function fromLegacy(document: Buffer, group: string, version: string): re
       verbs: texts(resource['verbs']),
     }))
   const main = all.filter((resource) => !text(resource['name']).includes('/'))
-  // A resource of which there are only subresources, as virtual machines in KubeVirt's subresource
-  // group, has an entry without a kind.
+  // A resource with subresources only, such as virtualmachines in KubeVirt's subresource group, has
+  // an entry without a kind.
   const orphans = [...subresources.keys()].filter((plural) => !main.some((resource) => resource['name'] === plural))
   return [
     ...main.map((resource) => ({

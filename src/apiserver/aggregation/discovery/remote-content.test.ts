@@ -5,7 +5,7 @@ import { type ExtensionServer, startExtensionServer } from '../extension-server.
 
 const nothing = { remainders: [], failures: [] }
 
-suite('what other servers have in a namespace that is to go', () => {
+suite('Remote content of a terminating namespace', () => {
   let world: AggregationTest
   let extension: ExtensionServer
   before(async () => {
@@ -28,7 +28,7 @@ suite('what other servers have in a namespace that is to go', () => {
     assert.equal(deletion.headers['x-remote-user'], 'system:serviceaccount:kube-system:namespace-controller')
   })
 
-  test('is told of as long as somebody holds it', async () => {
+  test('is reported while finalizers keep it', async () => {
     extension.flunders = [{ metadata: { name: 'held', finalizers: ['example.test/x'] } }]
     assert.deepEqual(await world.api.server.collectRemoteContent('dev'), {
       remainders: [{ resource: 'flunders.example.test', count: 1, finalizers: new Map([['example.test/x', 1]]) }],
@@ -36,7 +36,7 @@ suite('what other servers have in a namespace that is to go', () => {
     })
   })
 
-  test('holds nothing back once its server is dead', async () => {
+  test('does not block the namespace when its server is down', async () => {
     extension.flunders = [{ metadata: { name: 'lost' } }]
     await extension[Symbol.asyncDispose]()
     const { failures } = await world.api.server.collectRemoteContent('dev')

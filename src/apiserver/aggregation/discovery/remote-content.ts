@@ -9,14 +9,14 @@ import type { BackendPool } from '../backend/backend-pool.ts'
 import { pickAddress } from '../proxy/proxy.ts'
 import type { RemoteDiscovery } from './remote-discovery.ts'
 
-/** What other servers still have in a namespace that is to go. */
+/** Remaining objects of extension API servers in a terminating namespace. */
 export interface RemoteContent {
   readonly remainders: readonly { readonly resource: string; readonly count: number; readonly finalizers: ReadonlyMap<string, number> }[]
-  /** `flunders.example.test: why`, for resources that could not be emptied. */
+  /** `flunders.example.test: reason`, for resources that could not be deleted. */
   readonly failures: readonly string[]
 }
 
-/** Asks for the deletion of all that other servers have in a namespace, and tells what is left. */
+/** Deletes the objects of extension API servers in a namespace, and reports what remains. */
 export type RemoteContentCollector = (namespace: string) => Promise<RemoteContent>
 
 /** What {@link createRemoteContentCollector} needs. */
@@ -25,24 +25,21 @@ export interface RemoteContentOptions {
   readonly discovery: RemoteDiscovery
   readonly pool: BackendPool
   readonly find: EndpointFinder
-  /** Yields numbers in [0, 1). */
+  /** Returns numbers in [0, 1). */
   readonly random: () => number
-  /** Told when a server could not be asked, so that somebody looks after it. */
+  /** Called when a server could not be reached, to check its availability. */
   readonly onUnreachable: (api: RemoteApi) => void
 }
 
 const collector: UserInfo = { username: 'system:serviceaccount:kube-system:namespace-controller', groups: ['system:masters'] }
-/** Objects that are dealt with at a time; the next round gets the next ones. */
+/** Objects per round. */
 const pageSize = 500
 
 function isCollectable({ namespaced, verbs }: DiscoveredResource): boolean {
   return namespaced && verbs.includes('list') && (verbs.includes('deletecollection') || verbs.includes('delete'))
 }
 
-/**
- * Servers that do not answer are left out: one dead APIService must not keep every namespace from
- * going.
- */
+/** Skips servers that do not answer: one dead APIService must not block every namespace. */
 export function createRemoteContentCollector({
   services,
   discovery,
@@ -88,7 +85,7 @@ export function createRemoteContentCollector({
       if (api === undefined || address === undefined) continue
       for (const resource of resources.filter(isCollectable)) {
         const name = `${resource.plural}.${group}`
-        // Other versions show the same objects.
+        // Other versions serve the same objects.
         if (done.has(name)) continue
         done.add(name)
         try {

@@ -20,7 +20,7 @@ suite('definitionsOf()', () => {
       },
     }),
   )
-  test('takes the kinds of the group version and what they refer to, once', () => {
+  test('returns the kinds of the group version and everything they refer to, once', () => {
     assert.deepEqual(definitionsOf(document, 'example.test', 'v1'), {
       'test.Flunder': { ...flunder, properties: { ...flunder.properties, any: { format: 'x' } } },
       'test.Spec': { type: 'object', additionalProperties: { $ref: '#/definitions/test.Spec' } },
@@ -28,7 +28,7 @@ suite('definitionsOf()', () => {
     assert.deepEqual(definitionsOf(document, 'other.test', 'v1'), {})
   })
 
-  test('makes nothing of nonsense', () => {
+  test('returns nothing for malformed documents', () => {
     for (const nonsense of ['{}', '[]', 'null', '{"definitions":[1]}', '{"definitions":{"a":null}}'])
       assert.deepEqual(definitionsOf(Buffer.from(nonsense), 'g', 'v1'), {})
   })

@@ -1,13 +1,11 @@
 import type { PublishedSchema } from '#apiserver/openapi/meta-schemas.ts'
 
-/** Schemas by name, as `/openapi/v2` has them. */
+/** Schemas by name, as in `/openapi/v2`. */
 export type Definitions = Readonly<Record<string, PublishedSchema>>
 
 const gvk = 'x-kubernetes-group-version-kind'
 const prefix = '#/definitions/'
-/**
- * Definitions of one group version, and levels of one schema: more is no API that anybody wrote.
- */
+/** Limits of definitions per group version and of nesting, far above real APIs. */
 const countLimit = 2000
 const depthLimit = 64
 
@@ -18,7 +16,7 @@ function record(value: unknown): Json {
   return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Json) : {}
 }
 
-/** What we know how to publish of a schema; the rest is left open. */
+/** Copies the supported parts of a schema. */
 function clean(value: unknown, depth: number, refer: (name: string) => void): PublishedSchema {
   const result: Record<string, unknown> = {}
   if (depth > depthLimit) return result
@@ -36,8 +34,8 @@ function clean(value: unknown, depth: number, refer: (name: string) => void): Pu
 }
 
 /**
- * The schemas of a group version in another server's Swagger document, and those that they need.
- * Throws for what is no JSON.
+ * Returns the schemas of a group version in a Swagger document, and those they refer to. Throws for
+ * invalid JSON.
  */
 export function definitionsOf(document: Buffer, group: string, version: string): Definitions {
   const all = record(record(JSON.parse(document.toString()))['definitions'])

@@ -8,27 +8,21 @@ import type { BackendPool } from '../backend/backend-pool.ts'
 import { type Definitions, definitionsOf } from './remote-definitions.ts'
 import { fromAggregated, fromLegacy } from './parse-discovery.ts'
 
-/** A version of a group that another server serves. */
+/** A version of a group of an extension API server. */
 export interface RemoteVersion extends DiscoveredVersion {
   readonly group: string
 }
 
-/** What other servers serve, as far as they have told. */
+/** Cached discovery of extension API servers. */
 export interface RemoteDiscovery {
   versions(): readonly RemoteVersion[]
-  /**
-   * Path of the OpenAPI v3 document with its hash, by `apis/<group>/<version>`, for those that have
-   * one.
-   */
+  /** Paths of OpenAPI v3 documents with their hashes, by `apis/<group>/<version>`. */
   openApiPaths(): ReadonlyMap<string, string>
-  /** Schemas of their kinds. The same object as long as they are the same. */
+  /** Schemas of their kinds; the same object until they change. */
   definitions(): Definitions
-  /**
-   * Asks the server at an address that answers; without one, what was known is stale. Never
-   * rejects.
-   */
+  /** Fetches discovery from a reachable address; without one, the cache is stale. Never rejects. */
   refresh(api: RemoteApi, address: HostPort | undefined): Promise<void>
-  /** Counts changes. */
+  /** Increments with every change. */
   readonly generation: number
 }
 
@@ -44,10 +38,7 @@ interface Known {
 const aggregatedTypes = ['v2', 'v2beta1'].map((version) => `application/json;g=apidiscovery.k8s.io;v=${version};as=APIGroupDiscoveryList`)
 const accept = [...aggregatedTypes, 'application/json'].join(',')
 
-/**
- * Remembers what servers behind APIServices serve. Nobody who asks for discovery ever waits for
- * them.
- */
+/** Caches what extension API servers serve, so that no discovery request waits for them. */
 export function createRemoteDiscovery(services: ApiServices, pool: BackendPool): RemoteDiscovery {
   const known = new Map<string, Known>()
   let generation = 0
@@ -132,7 +123,7 @@ export function createRemoteDiscovery(services: ApiServices, pool: BackendPool):
       if (address === undefined) return stale()
       try {
         const [{ resources, etag }, openApiPath] = await Promise.all([fetchResources(api, address, before), fetchOpenApiPath(api, address)])
-        // A large document, so it is fetched only when something else has changed.
+        // The document is large, so it is fetched only after another change.
         const isKnown = before !== undefined && before.freshness === 'Current' && deepEqual(before.resources, resources)
         const definitions = isKnown ? before.definitions : await fetchDefinitions(api, address)
         keep(api.name, { groupVersion, freshness: 'Current', resources, etag, openApiPath, definitions })

@@ -9,7 +9,7 @@ import { type ExtensionServer, floodBytes, startExtensionServer } from '../exten
 const flunders = '/apis/example.test/v1/namespaces/dev/flunders'
 
 for (const http2 of [true, false])
-  suite(`an APIService with a service that speaks ${http2 ? 'HTTP/2' : 'HTTP/1.1'}`, () => {
+  suite(`createProxy() over ${http2 ? 'HTTP/2' : 'HTTP/1.1'}`, () => {
     let world: AggregationTest
     let extension: ExtensionServer
 
@@ -29,7 +29,7 @@ for (const http2 of [true, false])
       assert.deepEqual(world.api.failures, [])
     })
 
-    test('gets its requests, and clients its answers', async () => {
+    test('forwards requests and answers', async () => {
       const answer = await world.admin.request('GET', `${flunders}/one?pretty=false`, { headers: { 'audit-id': 'mine' } })
       assert.equal(answer.status, 200)
       assert.equal((answer.value as { kind: string }).kind, 'Flunder')
@@ -43,7 +43,7 @@ for (const http2 of [true, false])
       assert.equal(http2 ? seen.headers[':authority'] : seen.headers['host'], 'extension.dev.svc:443')
     })
 
-    test('learns who asks, and gets no credential of theirs', async () => {
+    test('sends the identity of the user, and none of its credentials', async () => {
       await world.create('/apis/rbac.authorization.k8s.io/v1/clusterroles', {
         apiVersion: 'rbac.authorization.k8s.io/v1',
         kind: 'ClusterRole',
@@ -62,16 +62,16 @@ for (const http2 of [true, false])
       assert.equal((await bob.request('GET', flunders, { headers: forged })).status, 200)
       const headers = extension.seen.at(-1)?.headers ?? {}
       assert.deepEqual([headers['x-remote-user'], headers['x-remote-uid']], ['bob', 'u-bob'])
-      // One field for each: servers take a field for one group.
+      // One header field per group, as servers do not split them.
       assert.deepEqual(extension.seen.at(-1)?.groups, ['dev', 'system:authenticated'])
       assert.equal(headers['x-remote-extra-a'], undefined)
       assert.equal(headers['authorization'], undefined)
     })
 
-    test('takes no second request for the body of the first', async () => {
+    test('does not let a body pass as a second request', async () => {
       const hidden = `GET ${flunders}/hidden HTTP/1.1\r\nhost: x\r\nx-remote-user: root\r\nx-remote-group: system:masters\r\n\r\n`
       for (const method of ['DELETE', 'GET', 'OPTIONS']) await world.admin.request(method, `${flunders}?a=${method}`, { body: hidden })
-      // Whatever came with those has been read when this is answered.
+      // Everything sent before has been read when this is answered.
       await world.admin.request('GET', `${flunders}/one`)
       assert.deepEqual(
         extension.seen.filter(({ url, headers }) => url.endsWith('/hidden') || headers['x-remote-user'] === 'root'),
@@ -79,7 +79,7 @@ for (const http2 of [true, false])
       )
     })
 
-    test('gets the one who is impersonated', async () => {
+    test('sends the impersonated user', async () => {
       const answer = await world.admin.request('GET', flunders, {
         headers: { 'impersonate-user': 'bob', 'impersonate-extra-scopes.x%2fy': 'all' },
       })
@@ -90,7 +90,7 @@ for (const http2 of [true, false])
       assert.ok(!Object.keys(headers).some((name) => name.startsWith('impersonate-')))
     })
 
-    test('gets no request that is not allowed here', async () => {
+    test('forwards only authorized requests', async () => {
       using bob = connectTo(world.api, 'bob-token')
       const earlier = extension.seen.length
       const answer = await bob.request('GET', `${flunders}/one`)
@@ -99,7 +99,7 @@ for (const http2 of [true, false])
       assert.equal(extension.seen.length, earlier)
     })
 
-    test('gets bodies of any size as they come, and may answer before their end', async () => {
+    test('streams bodies of any size, and lets the backend answer early', async () => {
       const body = 'x'.repeat(5 * 1024 * 1024)
       const answer = await world.admin.request('POST', flunders, { body })
       assert.equal(answer.status, 201)
@@ -108,7 +108,7 @@ for (const http2 of [true, false])
       assert.equal(refused.status, 403)
     })
 
-    test('gets no path that it could read in another way than we did', async () => {
+    test('refuses ambiguous paths', async () => {
       const count = extension.seen.length
       for (const path of ['one%2Ftalk', 'one%2ftalk', '..', '%2e%2e/secrets', 'one//talk', '%2E', 'a%5cb', 'a%252Fb']) {
         const answer = await world.admin.request('GET', `${flunders}/${path}`)
@@ -119,7 +119,7 @@ for (const http2 of [true, false])
       assert.equal(extension.seen.at(-1)?.url, `${flunders}/?limit=1`)
     })
 
-    test('is read no faster than its client reads', async () => {
+    test('applies back-pressure', async () => {
       const stream = world.admin.session.request({ ':path': `${flunders}/flood` })
       await once(stream, 'response')
       await extension.floodStopped()
@@ -129,7 +129,7 @@ for (const http2 of [true, false])
       assert.equal(got, floodBytes)
     })
 
-    test('breaks its answers off for the client too, who must not take half of one for the whole', async () => {
+    test('breaks the answer off when the backend does', async () => {
       const stream = world.admin.session.request({ ':path': `${flunders}/half` })
       const readAll = async (): Promise<void> => {
         for await (const _ of stream);
@@ -137,13 +137,13 @@ for (const http2 of [true, false])
       await assert.rejects(readAll, { code: 'ERR_HTTP2_STREAM_ERROR' })
     })
 
-    test('may answer without a body', async () => {
+    test('forwards answers without a body', async () => {
       const answer = await world.admin.request('GET', `${flunders}/nothing`)
       assert.deepEqual([answer.status, answer.text], [204, ''])
       assert.equal((await world.admin.request('HEAD', `${flunders}/one`)).status, 200)
     })
 
-    test('is reached by clients that speak HTTP/1.1 as well', async () => {
+    test('serves HTTP/1.1 clients as well', async () => {
       const { port } = world.api.server
       const ask = (method: string, path: string, body: readonly string[], headers: Record<string, string> = {}): Promise<string> =>
         new Promise((resolve, reject) => {
@@ -173,12 +173,12 @@ for (const http2 of [true, false])
       assert.match(await ask('POST', '/refuse', ['x'.repeat(1_000_000)]), /^403 /)
     })
 
-    test('may not send clients elsewhere', async () => {
+    test('refuses redirects', async () => {
       const answer = await world.admin.request('GET', `${flunders}/redirect`)
       assert.deepEqual([answer.status, answer.text], [502, 'the backend attempted to redirect this request, which is not permitted\n'])
     })
 
-    test('serves watches, and hears when their clients go', async () => {
+    test('forwards watches, and ends them when clients disconnect', async () => {
       const { stream, events } = world.admin.watch(`${flunders}?watch=true`)
       assert.equal((await events.next()).value.type, 'ADDED')
       extension.emit({ type: 'DELETED', object: {} })
@@ -188,7 +188,7 @@ for (const http2 of [true, false])
       while (extension.watches > 0) await new Promise((resolve) => setImmediate(resolve))
     })
 
-    test('serves its own discovery, 404s included', async () => {
+    test('forwards discovery, 404s included', async () => {
       const list = (await world.admin.request('GET', '/apis/example.test/v1')).value as { resources: { name: string }[] }
       assert.deepEqual(
         list.resources.map(({ name }) => name),

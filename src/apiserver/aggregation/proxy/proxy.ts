@@ -11,7 +11,7 @@ import type { BackendPool } from '../backend/backend-pool.ts'
 import { assertCanonicalPath } from './canonical-path.ts'
 import { forwardedAnswer, forwardedRequest } from '../backend/forwarded-headers.ts'
 
-/** One authorized request for a group version that another server serves. */
+/** An authorized request for a remote group version. */
 export interface ProxyCall {
   readonly exchange: Exchange
   readonly reply: Reply
@@ -23,38 +23,35 @@ export interface ProxyCall {
 export interface ProxyOptions {
   readonly pool: BackendPool
   readonly find: EndpointFinder
-  /** Yields numbers in [0, 1). */
+  /** Returns numbers in [0, 1). */
   readonly random: () => number
-  /** Told when a server could not be reached, so that somebody looks after it. */
+  /** Called when a server could not be reached, to check its availability. */
   readonly onUnreachable: (api: RemoteApi) => void
-  /** Aborted when the server stops. */
+  /** Aborted at shutdown. */
   readonly stopping: AbortSignal
 }
 
-/** Hands a request on, and its answer back. */
+/** Forwards a request and its answer. */
 export type Proxy = (api: RemoteApi, call: ProxyCall) => Promise<void>
 
-/**
- * Milliseconds that a server may think before its answer begins; watches and other long answers
- * begin at once.
- */
+/** Time-out for the head of an answer; watches send theirs at once. */
 const answerMs = 60_000
 /**
- * Requests at a time, watches included, at one APIService: one slow server must not hold
- * everybody's.
+ * Concurrent requests per APIService, watches included, so that a slow server cannot occupy
+ * everything.
  */
 const requestsLimit = 4000
-/** What is said of redirects, which could lead a client with its credentials anywhere. */
+/** Message for redirects, which could send a client's credentials elsewhere. */
 export const redirectRefused = 'the backend attempted to redirect this request, which is not permitted'
 
-/** One of the addresses; undefined when there is none. */
+/** Picks a random address; undefined when there is none. */
 export function pickAddress(find: EndpointFinder, { service }: RemoteApi, random: () => number): HostPort | undefined {
   const found = find(service.namespace, service.name, service.port)
   if (found.kind !== 'ready') return undefined
   return found.addresses[Math.floor(random() * found.addresses.length)]
 }
 
-/** Whether an answer would send the client elsewhere. */
+/** Reports whether an answer redirects. */
 export function isRedirect({ status, headers }: Pick<BackendAnswer, 'status' | 'headers'>): boolean {
   return status >= 300 && status < 400 && headers.some(([name]) => name === 'location')
 }
@@ -76,7 +73,7 @@ function timedOut(): StatusError {
   })
 }
 
-/** Makes the way from clients to servers behind APIServices, for everything but upgrades. */
+/** Proxies requests other than upgrades to extension API servers. */
 export function createProxy({ pool, find, random, onUnreachable, stopping }: ProxyOptions): Proxy {
   const running = new Map<string, number>()
 
@@ -109,8 +106,7 @@ export function createProxy({ pool, find, random, onUnreachable, stopping }: Pro
     const target = reply.relay(answer.status, forwardedAnswer(answer.headers))
     if (target === undefined) return void answer.body.destroy()
     await new Promise<void>((resolve) => {
-      // A failure has no better way to be told than by an answer that breaks off: its first line is
-      // out.
+      // After the head is sent, a failure can only be signalled by breaking the answer off.
       pipeline(answer.body, target, () => resolve())
     })
   }

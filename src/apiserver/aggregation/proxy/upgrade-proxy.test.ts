@@ -11,7 +11,7 @@ import { type ExtensionServer, startExtensionServer } from '../extension-server.
 const talkPath = (name: string): string => `/apis/example.test/v1/namespaces/dev/flunders/${name}/talk`
 const bearer = (token: string): string => `base64url.bearer.authorization.k8s.io.${Buffer.from(token).toString('base64url')}`
 
-suite('an upgrade of a group version that another server serves', () => {
+suite('createUpgradeProxy()', () => {
   let world: AggregationTest
   let extension: ExtensionServer
   const audited: AuditEvent[] = []
@@ -57,7 +57,7 @@ suite('an upgrade of a group version that another server serves', () => {
   }
   const lastHeaders = () => extension.seen.at(-1)?.headers ?? {}
 
-  test('reaches that server as a WebSocket with its sub-protocol, in the name of a certificate', async () => {
+  test('forwards a WebSocket with its sub-protocol, for a user with a certificate', async () => {
     const socket = open('one', world.api.admin)
     assert.equal((await message(socket)).toString(), 'hello admin')
     assert.equal(socket.protocol, 'plain.kubevirt.io')
@@ -72,7 +72,7 @@ suite('an upgrade of a group version that another server serves', () => {
     assert.equal(code, 1000)
   })
 
-  test('reaches it in the name of a token, which stays here', async () => {
+  test('authenticates a token, and does not forward it', async () => {
     for (const [options, protocols] of [
       [{ headers: { authorization: 'Bearer bob-token', 'x-remote-user': 'root' } }, undefined],
       [{}, [bearer('bob-token'), 'plain.kubevirt.io']],
@@ -89,7 +89,7 @@ suite('an upgrade of a group version that another server serves', () => {
     }
   })
 
-  test('reaches it in the name of who is impersonated', async () => {
+  test('sends the impersonated user', async () => {
     const headers = { 'impersonate-user': 'carol', 'impersonate-group': 'ops', 'impersonate-extra-scopes.example.org%2fall': 'a' }
     const socket = open('one', { ...world.api.admin, headers })
     assert.equal((await message(socket)).toString(), 'hello carol')
@@ -99,7 +99,7 @@ suite('an upgrade of a group version that another server serves', () => {
     await once(socket, 'close')
   })
 
-  test('is refused to who may not, before that server hears of it', async () => {
+  test('refuses unauthorized users before calling the backend', async () => {
     const count = extension.seen.length
     const { code, text } = await refusal(open('one', { headers: { authorization: 'Bearer eve-token' } }))
     assert.equal(code, 403)
@@ -108,14 +108,14 @@ suite('an upgrade of a group version that another server serves', () => {
     assert.equal(extension.seen.length, count)
   })
 
-  test('is answered as that server answers it', async () => {
+  test("forwards the backend's refusal", async () => {
     assert.deepEqual(await refusal(open('refuse', world.api.admin)), { code: 409, text: 'not now\n' })
     const redirected = await refusal(open('redirect', world.api.admin))
     assert.deepEqual(redirected, { code: 502, text: 'the backend attempted to redirect this request, which is not permitted\n' })
     assert.ok(audited.some(({ requestURI, responseStatus }) => requestURI.includes('/refuse/') && responseStatus?.code === 409))
   })
 
-  test('may be to any protocol: bytes are only moved, and an end on one side is one on the other', async () => {
+  test('forwards bytes of any protocol, and half-closes', async () => {
     const socket: TLSSocket = connectTls({
       port: world.api.server.port,
       host: '127.0.0.1',
@@ -135,7 +135,7 @@ suite('an upgrade of a group version that another server serves', () => {
     assert.match(text, /\r\nupgrade: SPDY\/3\.1\r\n/i)
   })
 
-  test('ends for the client when that server dies', async () => {
+  test('ends the connection when the backend dies', async () => {
     const other = await startExtensionServer({ certificate: world.certificate, requestHeaderCa: world.requestHeader.cert })
     await world.admin.request('PATCH', '/apis/discovery.k8s.io/v1/namespaces/dev/endpointslices/extension-1', {
       headers: { 'content-type': 'application/merge-patch+json' },

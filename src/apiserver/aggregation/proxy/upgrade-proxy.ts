@@ -17,20 +17,17 @@ export interface UpgradeProxyOptions {
   readonly services: ApiServices
   readonly pool: BackendPool
   readonly find: EndpointFinder
-  /** Yields numbers in [0, 1). */
+  /** Returns numbers in [0, 1). */
   readonly random: () => number
-  /** Told when a server could not be reached. */
+  /** Called when a server could not be reached. */
   readonly onUnreachable: (api: RemoteApi) => void
 }
 
-/** Milliseconds for the backend to agree, and for one side to end after the other has. */
+/** Time-out for the backend's answer, and for the second half of a closing connection. */
 const handshakeMs = 60_000
 const farewellMs = 10_000
 
-/**
- * Takes upgrades of group versions that other servers serve to those: both sides then speak with
- * each other and we only move bytes.
- */
+/** Forwards upgrades of remote group versions as raw bytes. */
 export function createUpgradeProxy({ services, pool, find, random, onUnreachable }: UpgradeProxyOptions): UpgradeRoute {
   const remoteFor = (info: UpgradeCall['info']): RemoteApi | undefined => {
     if (info.kind === 'resource') return services.remote(info.group, info.version)
@@ -64,7 +61,7 @@ export function createUpgradeProxy({ services, pool, find, random, onUnreachable
 
 interface Handshake {
   readonly response: IncomingMessage
-  /** What the backend has sent already after its 101; undefined when it did not agree. */
+  /** Bytes received after the 101; undefined when the backend refused. */
   readonly upgraded: Buffer | undefined
 }
 
@@ -105,7 +102,7 @@ function answerHeaders(call: UpgradeCall, response: IncomingMessage): HeaderList
   return [...headerList(forwardedAnswer(headerList(response.headers))).filter(([name]) => name !== 'audit-id'), ['audit-id', call.auditId]]
 }
 
-/** The backend did not agree: its answer is the client's. */
+/** Forwards the backend's refusal. */
 async function relayRefusal(call: UpgradeCall, response: IncomingMessage): Promise<void> {
   const code = response.statusCode ?? 502
   const headers = headerList(response.headers)
@@ -114,7 +111,7 @@ async function relayRefusal(call: UpgradeCall, response: IncomingMessage): Promi
   await new Promise<void>((resolve) => pipeline(response, call.socket, () => resolve()))
 }
 
-/** Moves bytes both ways until one side has gone, or the server stops. */
+/** Copies bytes in both directions until one side ends or the server stops. */
 async function splice(call: UpgradeCall, response: IncomingMessage, backend: TLSSocket, head: Buffer): Promise<void> {
   const { socket: client } = call
   writeHead(call, 101, [
@@ -122,7 +119,7 @@ async function splice(call: UpgradeCall, response: IncomingMessage, backend: TLS
     ['connection', 'Upgrade'],
     ['upgrade', response.headers['upgrade'] ?? 'websocket'],
   ])
-  // Two pipelines on each, and whatever the protocols below have put there.
+  // Two pipelines on each, and the listeners of the protocols below.
   for (const socket of [client, backend]) socket.setMaxListeners(32)
   if (head.length > 0) client.write(head)
   if (call.head.length > 0) backend.write(call.head)
@@ -133,14 +130,14 @@ async function splice(call: UpgradeCall, response: IncomingMessage, backend: TLS
   call.signal.addEventListener('abort', cut, { once: true })
   if (call.signal.aborted) cut()
   await Promise.race([move(backend, client), move(client, backend)])
-  // The other side may still have something to say, but not for ever.
+  // The other side may finish sending, within a limit.
   const farewell = setTimeout(cut, farewellMs)
   await Promise.all([closed(client), closed(backend)])
   clearTimeout(farewell)
   call.signal.removeEventListener('abort', cut)
 }
 
-/** One way. When its source ends or breaks, so does the target. */
+/** Copies one direction. The target ends with its source. */
 function move(source: Duplex, target: Duplex): Promise<void> {
   return new Promise((resolve) => pipeline(source, target, () => resolve()))
 }

@@ -1,6 +1,6 @@
 /**
- * A conversion webhook could not be asked, refused, or gave an answer that is none to the question.
- * The message goes on after `conversion webhook for …`.
+ * A conversion webhook could not be called, refused, or gave an invalid answer. The message follows
+ * `conversion webhook for …`.
  */
 export class ConversionFailure extends Error {
   override readonly name = 'ConversionFailure'

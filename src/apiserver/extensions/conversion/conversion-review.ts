@@ -4,20 +4,15 @@ import { isJsonObject } from '#apimachinery/own-property.ts'
 import { ConversionFailure } from './conversion-failure.ts'
 import { restoredMetadata } from './restored-metadata.ts'
 
-/**
- * Versions of ConversionReview that this server speaks, best first. They differ in their name only.
- */
+/** Supported versions of ConversionReview, best first. They differ in name only. */
 const reviewVersions: readonly string[] = ['v1', 'v1beta1']
 
-/**
- * The first version of ConversionReview that webhook and server both speak. Undefined: there is
- * none.
- */
+/** Returns the first version that webhook and server support, or undefined. */
 export function commonReviewVersion(spoken: readonly string[]): string | undefined {
   return spoken.find((version) => reviewVersions.includes(version))
 }
 
-/** The question to a conversion webhook. */
+/** Builds a ConversionReview. */
 export function conversionReviewOf(
   version: string,
   uid: string,
@@ -31,7 +26,7 @@ export function conversionReviewOf(
   }
 }
 
-/** A type as Kubernetes writes it in messages. */
+/** Formats a type as in Kubernetes' messages. */
 export function groupVersionKindText({ apiVersion = '', kind = '' }: { apiVersion?: unknown; kind?: unknown }): string {
   return `${text(apiVersion)}, Kind=${text(kind)}`
 }
@@ -41,8 +36,8 @@ function text(value: unknown): string {
 }
 
 /**
- * The objects of an answer that is one to this question. @throws ConversionFailure when it is not,
- * or says that conversion failed
+ * Returns the converted objects. @throws ConversionFailure for an invalid answer or a failed
+ * conversion
  */
 export function convertedObjectsOf(answer: unknown, version: string, uid: string): readonly unknown[] {
   const wanted = { apiVersion: `apiextensions.k8s.io/${version}`, kind: 'ConversionReview' }
@@ -60,27 +55,21 @@ export function convertedObjectsOf(answer: unknown, version: string, uid: string
   return Array.isArray(convertedObjects) ? convertedObjects : []
 }
 
-/**
- * What Kubernetes calls a converted object in its messages: one alone is called otherwise than one
- * of several.
- */
+/** How Kubernetes' messages name a converted object, which depends on the number of objects. */
 interface ConvertedPlace {
   readonly type: string
   readonly object: string
   readonly metadata: string
 }
 
-/** The place of one of `count` converted objects. */
+/** Names one of `count` converted objects. */
 export function convertedPlace(index: number, count: number): ConvertedPlace {
   if (count === 1) return { type: 'object at index 0', object: 'object', metadata: 'metadata' }
   const object = `converted object at index ${index}`
   return { type: object, object, metadata: `metadata in object at index ${index}` }
 }
 
-/**
- * The converted object, as far as a webhook may change one. @throws ConversionFailure when it
- * changed more than that
- */
+/** Checks a converted object. @throws ConversionFailure when it changes more than a webhook may */
 export function acceptConverted(original: KubeObject, converted: unknown, apiVersion: string, place: ConvertedPlace): KubeObject {
   const { apiVersion: gotVersion, kind: gotKind } = isJsonObject(converted) ? converted : {}
   if (!isJsonObject(converted)) throw new ConversionFailure(`invalid ${place.type}: is not an object`)

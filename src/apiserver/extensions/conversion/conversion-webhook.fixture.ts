@@ -5,25 +5,25 @@ import type { CustomResourceConversion } from '#api/apiextensions/v1/custom-reso
 import type { KubeObject } from '#apimachinery/meta/object-meta.ts'
 import { createTestAuthority } from '#apiserver/http/tls.fixture.ts'
 
-/** How a test webhook turns one object into the wanted version. */
+/** Converts one object. */
 export type ConvertObject = (object: KubeObject & Record<string, unknown>, apiVersion: string) => unknown
 
-/** A conversion webhook over real HTTPS. */
+/** A conversion webhook over HTTPS. */
 export interface TestConversionWebhook extends AsyncDisposable {
-  /** What a definition says to use it. */
+  /** `spec.conversion` of a definition that uses it. */
   readonly conversion: CustomResourceConversion
   readonly port: number
-  /** Objects of each question so far. */
+  /** Objects of each call. */
   readonly questions: (readonly KubeObject[])[]
-  /** Changes what it does from now on. */
+  /** Replaceable conversion. */
   convert: ConvertObject
-  /** Changes the answer as a whole. */
+  /** Replaceable answer. */
   answer: (response: ConversionResponse) => unknown
-  /** Answers wait for it. */
+  /** Delays answers until it resolves. */
   hold: Promise<void>
 }
 
-/** Starts a webhook on a free port. `convert` gives the object in the wanted version. */
+/** Starts a webhook on a free port. */
 export async function startConversionWebhook(convert: ConvertObject): Promise<TestConversionWebhook> {
   const authority = await createTestAuthority('conversion-ca')
   const server = createServer(await authority.issue('conversion', [], true), (incoming, outgoing) => {

@@ -99,7 +99,7 @@ async function start(): Promise<Served> {
   }
 }
 
-/** What is stored of the object `a`. */
+/** Returns the stored spec of the object `a`. */
 function storedSpec({ store }: TestServer): unknown {
   const stored = store.get(`${group}/ends`, 'default', 'a')?.object as Loose | undefined
   return stored?.spec
@@ -109,7 +109,7 @@ interface Watching {
   readonly seen: string[]
   readonly ended: Promise<void>
   stop(): Promise<void>
-  /** Resolves when so many events have come. */
+  /** Resolves after this number of events. */
   until(count: number): Promise<void>
 }
 
@@ -147,7 +147,7 @@ function watch({ server, target }: Served, version: 'v1' | 'v2', query: Partial<
   }
 }
 
-test('an object is stored as the webhook turns it, and answered and read in the version of the request', async () => {
+test('create stores the converted object, and reads return the requested version', async () => {
   await using served = await start()
   const { server, target } = served
   const made = await served.create('v2', end('v2', 'a', { host: 'h' }))
@@ -189,7 +189,7 @@ test('update, patch, status, dry run and delete work in a converted version', as
   assert.equal(server.store.get(`${group}/ends`, 'default', 'a'), undefined)
 })
 
-test('a list is converted in one question, once; selectors see the requested version; pages are full', async () => {
+test('list converts in one call, applies selectors to the requested version, and fills pages', async () => {
   await using served = await start()
   const { server, target, webhook } = served
   for (const name of ['a', 'b', 'c']) await served.create('v1', end('v1', name, { hostPort: `${name === 'b' ? 'x' : 'y'}:1` }))
@@ -228,7 +228,7 @@ test('a list is converted in one question, once; selectors see the requested ver
   assert.equal(server.store.list(`${group}/ends`).length, 1)
 })
 
-test('a watch in a converted version shows state and changes in order, also those that come during a conversion', async () => {
+test('watch in a converted version keeps the order of state and changes, also during a conversion', async () => {
   await using served = await start()
   const { server, webhook, target } = served
   await served.create('v1', end('v1', 'a', { hostPort: 'h:1' }))
@@ -249,7 +249,7 @@ test('a watch in a converted version shows state and changes in order, also thos
   await stored.stop()
 })
 
-test('two watches of the same converted version ask once for each change', async () => {
+test('watches of the same converted version share one call per change', async () => {
   await using served = await start()
   const { webhook } = served
   const [one, two] = [watch(served, 'v2'), watch(served, 'v2')]
@@ -260,7 +260,7 @@ test('two watches of the same converted version ask once for each change', async
   await Promise.all([one.stop(), two.stop()])
 })
 
-test('a converted watch with a selector computes transitions from the converted states', async () => {
+test('watch with a selector computes transitions from converted states', async () => {
   await using served = await start()
   const { server, target } = served
   const watching = watch(served, 'v2', { fieldSelector: 'spec.host=h' })
@@ -277,7 +277,7 @@ test('a converted watch with a selector computes transitions from the converted 
   await watching.stop()
 })
 
-test('a watch whose conversion fails ends with the error, and can be resumed from what it saw', async () => {
+test('watch ends with the error of a failed conversion, and can be resumed', async () => {
   await using served = await start()
   const { server, webhook } = served
   const watching = watch(served, 'v2')
@@ -298,7 +298,7 @@ test('a watch whose conversion fails ends with the error, and can be resumed fro
   await resumed.stop()
 })
 
-test('a watch that is too far behind its conversion ends, so that what waits is bounded', async () => {
+test('watch ends when it is too far behind its conversion', async () => {
   await using served = await start()
   const { webhook, server } = served
   const gate = Promise.withResolvers<void>()
@@ -312,7 +312,7 @@ test('a watch that is too far behind its conversion ends, so that what waits is 
   await nextTurn()
   assert.deepEqual(watching.seen, [])
   assert.equal(server.store.list(`${group}/ends`).length, 1101)
-  // What was missed is there for whoever resumes, however much it is.
+  // A resumed watch replays any number of missed changes.
   const resumed = watch(served, 'v2', { resourceVersion: String(revision) })
   await resumed.until(1101)
   assert.deepEqual([resumed.seen[0], new Set(resumed.seen).size], ['ADDED first h+1', 1101])
@@ -370,7 +370,7 @@ const refusals: readonly Refusal[] = [
 ]
 
 for (const { name, message, convert, answer } of refusals) {
-  test(`a webhook that answers with ${name} fails the request, also a dry run, and nothing is stored`, async () => {
+  test(`a webhook that answers with ${name} fails the request, dry runs included, and nothing is stored`, async () => {
     await using served = await start()
     if (convert !== undefined) served.webhook.convert = convert
     if (answer !== undefined) served.webhook.answer = answer
@@ -381,7 +381,7 @@ for (const { name, message, convert, answer } of refusals) {
   })
 }
 
-test('conversion may change labels and annotations, and nothing else of the metadata', async () => {
+test('conversion may change labels and annotations, and no other metadata', async () => {
   await using served = await start()
   served.webhook.convert = (object, apiVersion) => ({
     ...(split(object, apiVersion) as KubeObject),
@@ -391,7 +391,7 @@ test('conversion may change labels and annotations, and nothing else of the meta
   assert.deepEqual([made.metadata?.labels, made.metadata?.generation, made.metadata?.ownerReferences], [{ by: 'v2' }, 1, undefined])
 })
 
-test('an update that changes nothing is written all the same when it brings the object to the storage version', async () => {
+test('an update without a change is stored when it migrates the object to the storage version', async () => {
   await using served = await start()
   const { server, target } = served
   const made = await served.create('v1', end('v1', 'a', { hostPort: 'h:1' }))
@@ -408,7 +408,7 @@ test('an update that changes nothing is written all the same when it brings the 
   assert.equal(again.revision, written.revision)
 })
 
-test('server-side apply in one version keeps what was applied in another, and sees its conflicts', async () => {
+test('server-side apply keeps fields that were applied in another version, and detects conflicts', async () => {
   await using served = await start()
   const { server, target } = served
   const options = { dryRun: false, fieldValidation: 'Strict' } as const
@@ -430,7 +430,7 @@ test('server-side apply in one version keeps what was applied in another, and se
   assert.deepEqual((second.object as Loose).spec, { host: 'h', port: '2' })
 })
 
-test('a scale is read and written in the version that has it', async () => {
+test('scale is read and written in the version that has it', async () => {
   await using served = await start()
   const { server, target } = served
   const definition = (await server.get('customresourcedefinitions', `ends.${group}`)) as CustomResourceDefinition & Loose

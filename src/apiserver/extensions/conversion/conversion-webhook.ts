@@ -13,7 +13,7 @@ import {
   groupVersionKindText,
 } from './conversion-review.ts'
 
-/** What asking conversion webhooks takes. */
+/** Dependencies of conversion by webhooks. */
 export interface ConversionPorts {
   readonly caller: Pick<WebhookCaller, 'post'>
   readonly randomUuid: () => string
@@ -21,7 +21,7 @@ export interface ConversionPorts {
 
 const timeoutSeconds = 30
 
-/** How objects of a definition are converted, when that takes more than another apiVersion. */
+/** Returns the conversion of a definition; undefined when only the apiVersion changes. */
 export function conversionOf({ strategy, webhook }: CustomResourceConversion, ports: ConversionPorts): VersionFamily['convert'] {
   if (strategy !== 'Webhook') return undefined
   const version = commonReviewVersion(webhook?.conversionReviewVersions ?? [])
@@ -60,7 +60,7 @@ export function conversionOf({ strategy, webhook }: CustomResourceConversion, po
   }
 }
 
-/** As Kubernetes answers what it has no reason for. */
+/** 500 without a reason, as Kubernetes answers. */
 function failure(message: string, cause: unknown): StatusError {
   return new StatusError({ kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Failure', message, reason: '', code: 500 }, { cause })
 }

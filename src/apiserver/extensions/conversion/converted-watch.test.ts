@@ -27,7 +27,7 @@ const crd: CustomResourceDefinition = {
   },
 }
 
-/** A webhook that answers when it is told to, in any order. */
+/** A webhook that answers on demand, in any order. */
 class SlowWebhook {
   readonly #waiting: (() => void)[] = []
 
@@ -65,7 +65,7 @@ const steps: fc.Arbitrary<readonly Step[]> = fc.array(
   { minLength: 5, maxLength: 40 },
 )
 
-/** Folds events into the state that they tell of, and refuses those that make no sense. */
+/** Builds the state from events, and rejects impossible ones. */
 class Seen {
   readonly state = new Map<string, string>()
   #last = 0
@@ -86,7 +86,7 @@ class Seen {
   }
 }
 
-test('a converted watch tells of exactly what a list shows, whenever the webhook answers', async () => {
+test('watch in a converted version converges to the list, whenever the webhook answers', async () => {
   await fc.assert(
     fc.asyncProperty(steps, async (schedule) => {
       const webhook = new SlowWebhook()

@@ -4,8 +4,8 @@ import { isJsonObject } from '#apimachinery/own-property.ts'
 import { ConversionFailure } from './conversion-failure.ts'
 
 /**
- * The object's own metadata with the labels and annotations that conversion gave it: nothing else
- * of it may change. @throws ConversionFailure
+ * Restores the metadata except labels and annotations, which conversion may change. @throws
+ * ConversionFailure for other changes
  */
 export function restoredMetadata(original: ObjectMeta, converted: unknown, place: string): ObjectMeta {
   const refuse = (why: string): ConversionFailure => new ConversionFailure(`invalid ${place}: ${why}`)
@@ -32,7 +32,7 @@ export function restoredMetadata(original: ObjectMeta, converted: unknown, place
   return metadata
 }
 
-/** A type in the words of the Kubernetes API server. */
+/** Type of a value in kube-apiserver's words. */
 function typeName(value: unknown): string {
   if (value === null) return '<nil>'
   if (Array.isArray(value)) return '[]interface {}'

@@ -6,7 +6,7 @@ import { compileJsonPath } from '#apimachinery/json/json-path.ts'
 const types: readonly string[] = ['boolean', 'date', 'integer', 'number', 'string']
 const formats: readonly string[] = ['byte', 'date', 'date-time', 'double', 'float', 'int32', 'int64', 'password']
 
-/** What is wrong with the columns of a kind's tables. */
+/** Validates printer columns. */
 export function validateColumns(columns: readonly CustomResourceColumnDefinition[], field: string): FieldError[] {
   return columns.flatMap((column, index) => validateColumn(column, `${field}[${index}]`))
 }
@@ -22,7 +22,7 @@ function validateColumn({ name, type, format = '', jsonPath }: CustomResourceCol
   ]
 }
 
-/** Here a path must also make sense: Kubernetes finds out only when it makes the first table. */
+/** Checks JSON paths now; kube-apiserver fails only when it prints the first table. */
 function validatePath(path: string, field: string): FieldError[] {
   if (!path.startsWith('.')) return [invalidValue(field, path, 'must be a simple json path starting with .')]
   try {

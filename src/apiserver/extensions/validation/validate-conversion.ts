@@ -8,8 +8,7 @@ const urlForm = 'desired format: https://host[/path]'
 const largestPort = 65_535
 
 /**
- * What is wrong with how objects are to be converted. Fields are named as in the internal version,
- * as the Kubernetes API server does.
+ * Validates `spec.conversion`. Field paths are those of the internal version, as in kube-apiserver.
  */
 export function validateConversion(conversion: CustomResourceConversion | undefined, field: string): FieldError[] {
   if (conversion === undefined) return []

@@ -178,9 +178,9 @@ const cases: readonly { readonly reason: string; readonly definition: CustomReso
 ]
 
 suite('validateDefinition()', () => {
-  for (const { reason, definition, want } of cases) test(`judges ${reason}`, () => assert.deepEqual(faultsOf(definition), want))
+  for (const { reason, definition, want } of cases) test(`checks ${reason}`, () => assert.deepEqual(faultsOf(definition), want))
 
-  test('wants approval for groups of the Kubernetes community, and remembers what was approved before', () => {
+  test('requires approval in *.k8s.io groups, except where it was missing before', () => {
     const field = 'metadata.annotations[api-approved.kubernetes.io]'
     const approved = (text?: string): CustomResourceDefinition =>
       crd(
@@ -196,7 +196,7 @@ suite('validateDefinition()', () => {
     assert.deepEqual(faultsOf(approved(), approved()), [])
   })
 
-  test('keeps group, plural, and once established scope and kind', () => {
+  test('keeps group and plural, and scope and kind once established', () => {
     const other = crd({
       scope: 'Cluster',
       names: { plural: 'tubs', singular: 'tub', kind: 'Tub', listKind: 'TubList' },
@@ -213,7 +213,7 @@ suite('validateDefinition()', () => {
     ])
   })
 
-  test('a version in which objects may be stored stays until the status says that none is left', () => {
+  test('keeps a version while status.storedVersions names it', () => {
     const old = crd({ versions: [version('v1', { storage: false }), version('v2', { storage: true })] })
     const next = (storedVersions: string[]): string[] =>
       faultsOf(crd({ versions: [version('v2', { storage: true })] }, { status: { storedVersions } }), old)
@@ -225,7 +225,7 @@ suite('validateDefinition()', () => {
     assert.deepEqual(next([]), ['status.storedVersions: Invalid value: []interface {}{}: must have at least one stored version'])
   })
 
-  test('a spec that did not change is not judged again, so that what older rules let in can still be deleted', () => {
+  test('accepts an unchanged spec that violates newer rules, so that it can be deleted', () => {
     const broken = crd({ versions: [version('v1', { schema: { openAPIV3Schema: {} } })] })
     assert.deepEqual(faultsOf({ ...broken, metadata: { ...broken.metadata, finalizers: [] } }, broken), [])
   })

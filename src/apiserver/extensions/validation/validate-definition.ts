@@ -12,8 +12,8 @@ import { validateVersions } from './validate-versions.ts'
 const scopes: readonly string[] = ['Cluster', 'Namespaced']
 
 /**
- * What is wrong with a definition, and with how it changed. A spec that did not change is not
- * judged again: it may be older than a rule.
+ * Validates a definition and its changes. An unchanged spec is accepted, as it may be older than a
+ * rule.
  */
 export function validateDefinition(definition: CustomResourceDefinition, old: CustomResourceDefinition | undefined): FieldError[] {
   const { spec, status, metadata } = definition
@@ -58,7 +58,7 @@ function validateScope(scope: string): FieldError[] {
   return scopes.includes(scope) ? [] : [unsupportedValue('spec.scope', scope, scopes)]
 }
 
-/** Once established, objects exist under the group, the scope and the names. */
+/** Group, scope and names are immutable once established, as objects may exist. */
 function validateImmutable(spec: CustomResourceDefinitionSpec, old: CustomResourceDefinition): FieldError[] {
   const established = isTrue(old.status?.conditions, 'Established')
   return [
@@ -74,10 +74,7 @@ function immutable(field: string, value: string, old: string): FieldError[] {
   return value === old ? [] : [invalidValue(field, value, 'field is immutable')]
 }
 
-/**
- * Objects may be stored in every one of these versions, so none may go before all of its objects
- * are rewritten.
- */
+/** A version in `status.storedVersions` cannot be removed. */
 function validateStoredVersions(stored: readonly string[], { versions }: CustomResourceDefinitionSpec): FieldError[] {
   const field = 'status.storedVersions'
   if (stored.length === 0) return [invalidValue(field, stored, 'must have at least one stored version')]

@@ -5,14 +5,14 @@ import { validateName } from '#apimachinery/names.ts'
 
 const mixedCase = 'may have mixed case, but should otherwise match: '
 
-/** Names that a spec must have; a status may be without. */
+/** Validates names that a spec requires and a status does not. */
 export function validateRequiredNames(names: CustomResourceDefinitionNames, field: string): FieldError[] {
   return (['plural', 'singular', 'kind', 'listKind'] as const)
     .filter((key) => (names[key] ?? '') === '')
     .map((key) => requiredValue(`${field}.${key}`))
 }
 
-/** What is wrong with the names of a kind. Each must do as a part of a host name. */
+/** Validates names, each of which must be a DNS label. */
 export function validateNames(names: CustomResourceDefinitionNames, field: string): FieldError[] {
   const { plural, singular = '', kind, listKind = '', shortNames = [], categories = [] } = names
   const label = (place: string, name: string, value: string = name, prefix: string = ''): FieldError[] => {

@@ -4,8 +4,8 @@ import { checkRules } from '#apimachinery/structural/rules/check-rules.ts'
 import { isAlike } from './validate-versions.ts'
 
 /**
- * What is wrong with the validation rules of a definition that is valid otherwise. This file is
- * loaded when a definition has rules.
+ * Validates the CEL rules of an otherwise valid definition. Imported only for definitions with
+ * rules.
  */
 export function validateRules({ spec }: CustomResourceDefinition): FieldError[] {
   const isCommon = isAlike(spec.versions, 'schema')

@@ -7,9 +7,7 @@ import type { StructuralSchema } from '#apimachinery/structural/schema.ts'
 const mostFields = 8
 const scalarTypes: readonly string[] = ['string', 'boolean', 'integer']
 
-/**
- * What is wrong with the fields that field selectors may name: they must be declared, and scalar.
- */
+/** Validates selectable fields, which must be declared scalars. */
 export function validateSelectableFields(
   fields: readonly SelectableField[],
   schema: StructuralSchema | undefined,
@@ -40,7 +38,7 @@ function validateField(path: string, schema: StructuralSchema | undefined, field
   ]
 }
 
-/** The schema of the field that a path such as `.spec.name` leads to, or why it leads nowhere. */
+/** Returns the schema at a path such as `.spec.name`, or why there is none. */
 function declared(schema: StructuralSchema | undefined, path: string): StructuralSchema | string {
   if (!path.startsWith('.')) return path.startsWith('[') ? 'array notation is not allowed' : `expected [ or . but got: ${path[0] ?? ''}`
   if (path.endsWith('.')) return 'unexpected end of JSON path'

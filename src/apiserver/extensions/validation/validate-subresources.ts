@@ -2,7 +2,7 @@ import type { CustomResourceSubresources } from '#api/apiextensions/v1/custom-re
 import type { FieldError } from '#apimachinery/errors.ts'
 import { invalidValue, requiredValue } from '#apimachinery/field-messages.ts'
 
-/** What is wrong with the subresources of a kind: where its scale finds its values. */
+/** Validates the paths of the scale subresource. */
 export function validateSubresources(subresources: CustomResourceSubresources | undefined, field: string): FieldError[] {
   const { scale } = subresources ?? {}
   if (scale === undefined || scale === null) return []

@@ -12,9 +12,8 @@ import { validateSubresources } from './validate-subresources.ts'
 type Versions = readonly CustomResourceDefinitionVersion[]
 
 /**
- * What is wrong with the versions of a kind. What all of them say alike is reported once and for
- * the whole: Kubernetes' own server keeps it like that, and its messages name `spec.validation` and
- * not `spec.versions[0].schema`.
+ * Validates versions. Properties that are equal in all versions are reported once at
+ * `spec.validation` etc., as kube-apiserver does.
  */
 export function validateVersions(versions: Versions, old: Versions | undefined): FieldError[] {
   const isCommon = (key: SharedKey): boolean => isAlike(versions, key)
@@ -45,7 +44,7 @@ const commonNames: Readonly<Record<SharedKey, string>> = {
   selectableFields: 'selectableFields',
 }
 
-/** Whether all versions say the same about something. */
+/** Reports whether all versions have the same value. */
 export function isAlike(versions: Versions, key: SharedKey): boolean {
   const [first, ...others] = versions
   return first?.[key] !== undefined && others.every((version) => deepEqual(version[key], first[key]))
@@ -104,7 +103,7 @@ function validateShared(
 
 function validateVersionSchema({ schema, subresources }: CustomResourceDefinitionVersion, field: string): FieldError[] {
   const decoded = decodeSchema(schema?.openAPIV3Schema, field)
-  // What has no proper form cannot be judged any further.
+  // A schema that cannot be decoded is not validated further.
   if (decoded.faults.length > 0) return [...decoded.faults]
   const hasStatus = subresources?.status !== undefined && subresources.status !== null
   return validateSchema(decoded.schema, field, { hasStatus })

@@ -3,14 +3,13 @@ import { pipeline } from 'node:stream/promises'
 import type { NodeSession } from '#apiserver/streaming/node-streams.ts'
 import type { ClientChannels } from './client-channels.ts'
 
-/** Joins a client with a session until either has ended. Never rejects. */
+/** Connects a client with a session until either ends. Never rejects. */
 export async function bridge(client: ClientChannels, session: NodeSession): Promise<void> {
   void client.closed.then(() => session[Symbol.dispose]())
   client.onResize((size) => session.resize(size))
-  // A process that does not want its input any more is none of the client's business, and nothing
-  // to stop for.
+  // A process that closes its stdin ends neither the session nor the client.
   if (client.stdin !== undefined) void pipeline(client.stdin, session.stdin).catch(() => {})
-  // Begun before anything is waited for: a client that goes breaks its streams off at any time.
+  // Started before any await, as a client can disconnect at any time.
   const said = Promise.allSettled([pump(session.stdout, client.stdout), pump(session.stderr, client.stderr)])
   const status = await session.status
   await said

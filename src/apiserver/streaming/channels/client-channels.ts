@@ -2,7 +2,7 @@ import type { Readable, Writable } from 'node:stream'
 import type { Status } from '#apimachinery/errors.ts'
 import type { TerminalSize } from '#apiserver/streaming/node-streams.ts'
 
-/** Which streams a client wants. */
+/** Streams that a client asks for. */
 export interface WantedStreams {
   readonly stdin: boolean
   readonly stdout: boolean
@@ -10,26 +10,26 @@ export interface WantedStreams {
   readonly tty: boolean
 }
 
-/** The client's end of a conversation, whatever protocol carries it. */
+/** Client end of a session, independent of the protocol. */
 export interface ClientChannels {
-  /** Ends when the client says that there is no more. */
+  /** Ends at the client's end of input. */
   readonly stdin: Readable | undefined
   readonly stdout: Writable | undefined
   readonly stderr: Writable | undefined
-  /** At most one listener. Sizes that came before are told at once. */
+  /** Sets the listener. Earlier sizes are delivered at once. */
   onResize(listener: (size: TerminalSize) => void): void
-  /** Tells how it ended, after all output, and closes. Never rejects. */
+  /** Sends the result after all output, and closes. Never rejects. */
   finish(status: Status): Promise<void>
-  /** The client has gone. */
+  /** Settles when the client has disconnected. */
   readonly closed: Promise<void>
 }
 
-/** What a client of the older protocols is told: plain words, and nothing when all is well. */
+/** Text of the result in protocols without a Status; empty for success. */
 export function plainEnd(status: Status): string {
   return status.status === 'Success' ? '' : (status.message ?? 'it failed')
 }
 
-/** A size as clients write it, or undefined when it is none. */
+/** Parses a terminal size; undefined when malformed. */
 export function parseSize(text: string): TerminalSize | undefined {
   try {
     const { Width: width, Height: height } = JSON.parse(text) as { readonly Width?: unknown; readonly Height?: unknown }

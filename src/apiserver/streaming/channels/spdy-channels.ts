@@ -5,15 +5,15 @@ import { serveSpdy } from '#apiserver/streaming/spdy/spdy-connection.ts'
 import type { SpdyStream } from '#apiserver/streaming/spdy/spdy-stream.ts'
 import { type ClientChannels, parseSize, plainEnd, type WantedStreams } from './client-channels.ts'
 
-/** What a version of the protocol can do. */
+/** Features of a protocol version. */
 interface SpdyProtocol {
   readonly name: string
-  /** The error stream carries a Status, which tells the exit code too. */
+  /** Whether the error stream carries a Status with the exit code. */
   readonly status: boolean
   readonly resize: boolean
 }
 
-/** What we speak; a client that names none means the last. */
+/** Supported versions. Without a choice of the client, the last applies. */
 export const spdyProtocols: readonly SpdyProtocol[] = [
   { name: 'v5.channel.k8s.io', status: true, resize: true },
   { name: 'v4.channel.k8s.io', status: true, resize: true },
@@ -22,14 +22,14 @@ export const spdyProtocols: readonly SpdyProtocol[] = [
   { name: 'channel.k8s.io', status: false, resize: false },
 ]
 
-/** A client opens all streams at once. */
+/** Time in which a client must open all streams. */
 const openingMs = 30_000
-/** How long a client may take to fetch the last output. */
+/** Time in which a client must read the last output. */
 const goodbyeMs = 60_000
 
 /**
- * One SPDY stream for each channel. Resolves when the client has opened them all. @throws
- * StatusError 400 when it does not
+ * Accepts one SPDY stream per channel. Resolves when all are open. @throws StatusError 400 when
+ * they are not
  */
 export async function spdyChannels(transport: Duplex, name: string, wanted: WantedStreams): Promise<ClientChannels> {
   const protocol = spdyProtocols.find((known) => known.name === name)
@@ -66,7 +66,7 @@ export async function spdyChannels(transport: Duplex, name: string, wanted: Want
   }
 }
 
-/** Sizes are JSON objects one after the other, each of them flat. */
+/** Sizes are consecutive flat JSON objects. */
 function readSizes(stream: SpdyStream, listener: (size: TerminalSize) => void): void {
   let text = ''
   stream.on('data', (chunk: Buffer) => {
@@ -76,7 +76,7 @@ function readSizes(stream: SpdyStream, listener: (size: TerminalSize) => void): 
       if (size !== undefined) listener(size)
       text = text.slice(end + 1)
     }
-    // No size is that long.
+    // Too long for a size.
     if (text.length > 1000) text = ''
   })
 }

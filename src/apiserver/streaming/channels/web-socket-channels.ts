@@ -6,7 +6,7 @@ import { whenWritable } from '#apiserver/streaming/when-writable.ts'
 import { type ClientChannels, parseSize, plainEnd, type WantedStreams } from './client-channels.ts'
 import { channelNumbers, type ChannelProtocol, decodeMessage, encodeMessage } from './web-socket-protocol.ts'
 
-/** All channels of a conversation in the messages of one WebSocket. */
+/** Multiplexes all channels over one WebSocket. */
 export function webSocketChannels(webSocket: WebSocket, protocol: ChannelProtocol, wanted: WantedStreams): ClientChannels {
   const stdin = wanted.stdin ? new PassThrough() : undefined
   let lastSize: TerminalSize | undefined
@@ -14,7 +14,7 @@ export function webSocketChannels(webSocket: WebSocket, protocol: ChannelProtoco
 
   const onStdin = (data: Buffer): void => {
     if (stdin === undefined || stdin.writableEnded || stdin.destroyed || stdin.write(data)) return
-    // One connection carries all channels: a process that does not read holds up its own client
+    // All channels share the connection, so a process that does not read blocks its own client
     // only.
     webSocket.pause()
     whenWritable(stdin, () => webSocket.resume())
@@ -36,7 +36,7 @@ export function webSocketChannels(webSocket: WebSocket, protocol: ChannelProtoco
 
   const output = (channel: number): Writable =>
     new Writable({ write: (chunk: Buffer, _encoding, done) => webSocket.send(encodeMessage(protocol, channel, chunk), done) })
-  // An empty message tells the client that the conversation has begun.
+  // An empty message signals the start of the session.
   const first = wanted.stdout ? channelNumbers.stdout : wanted.stderr ? channelNumbers.stderr : channelNumbers.error
   webSocket.send(encodeMessage(protocol, first, new Uint8Array()))
   return {

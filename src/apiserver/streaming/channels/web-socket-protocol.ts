@@ -1,23 +1,20 @@
 import { Buffer } from 'node:buffer'
 
-/**
- * How messages of a WebSocket sub-protocol are made: the first byte is the channel, the rest is
- * data.
- */
+/** Message format of a WebSocket sub-protocol: the first byte is the channel, the rest is data. */
 export interface ChannelProtocol {
   readonly name: string
-  /** Text frames with the channel as a digit and the data in base64: for browsers of old. */
+  /** Text frames with the channel as a digit and base64 data, for old browsers. */
   readonly base64: boolean
-  /** The error channel carries a Status, which tells the exit code too. */
+  /** Whether the error channel carries a Status with the exit code. */
   readonly status: boolean
-  /** Channel 255 closes the channel that its one byte of data names. */
+  /** Whether channel 255 closes the channel named by its data byte. */
   readonly halfClose: boolean
 }
 
-/** The first one that there was. */
+/** The oldest protocol. */
 export const plainChannels: ChannelProtocol = { name: 'channel.k8s.io', base64: false, status: false, halfClose: false }
 
-/** What we speak. A client that names no protocol means the first. */
+/** Supported protocols. Without a choice of the client, the first applies. */
 export const channelProtocols: readonly ChannelProtocol[] = [
   plainChannels,
   { name: 'base64.channel.k8s.io', base64: true, status: false, halfClose: false },
@@ -26,16 +23,16 @@ export const channelProtocols: readonly ChannelProtocol[] = [
   { name: 'v5.channel.k8s.io', base64: false, status: true, halfClose: true },
 ]
 
-/** Numbers of the channels. */
+/** Channel numbers. */
 export const channelNumbers = { stdin: 0, stdout: 1, stderr: 2, error: 3, resize: 4, close: 255 } as const
 
-/** One message of a channel. */
+/** A message of a channel. */
 export interface ChannelMessage {
   readonly channel: number
   readonly data: Buffer
 }
 
-/** What to send as one WebSocket message. */
+/** Encodes a WebSocket message. */
 export function encodeMessage({ base64 }: ChannelProtocol, channel: number, data: Uint8Array): string | Buffer {
   if (base64) return `${channel}${Buffer.from(data.buffer, data.byteOffset, data.length).toString('base64')}`
   const message = Buffer.allocUnsafe(data.length + 1)
@@ -44,7 +41,7 @@ export function encodeMessage({ base64 }: ChannelProtocol, channel: number, data
   return message
 }
 
-/** Undefined for an empty message, which means nothing. */
+/** Decodes a WebSocket message; undefined for an empty one, which clients may send. */
 export function decodeMessage({ base64 }: ChannelProtocol, message: Buffer): ChannelMessage | undefined {
   const [first] = message
   if (first === undefined) return undefined

@@ -1,9 +1,9 @@
 import type { Duplex } from 'node:stream'
 
-/** A port cannot be reached, in the words that kubectl shows. */
+/** A port cannot be reached. The message is shown by kubectl. */
 export class PortForwardError extends Error {
   override readonly name = 'PortForwardError'
 }
 
-/** Opens a connection to a port of the pod. Rejects with words for the user. */
+/** Connects to a port of the pod. Rejects with a message for users. */
 export type ConnectPort = (port: number) => Promise<Duplex>

@@ -10,9 +10,9 @@ import { type ConnectPort, PortForwardError } from './connect-port.ts'
 import { serveSpdyPortForward } from './spdy-port-forward.ts'
 import { serveWebSocketPortForward } from './web-socket-port-forward.ts'
 
-/** What is spoken over SPDY. */
+/** Protocol over SPDY. */
 const spdyProtocol = 'portforward.k8s.io'
-/** A WebSocket whose binary messages carry the bytes of a SPDY connection. */
+/** WebSocket whose binary messages carry a SPDY connection. */
 const tunnelProtocol = 'SPDY/3.1+portforward.k8s.io'
 const maximumPorts = 100
 

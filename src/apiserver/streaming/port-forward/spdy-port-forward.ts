@@ -4,12 +4,12 @@ import type { SpdyStream } from '#apiserver/streaming/spdy/spdy-stream.ts'
 import { splice } from '#apiserver/streaming/splice.ts'
 import type { ConnectPort } from './connect-port.ts'
 
-/** A pair whose other half does not come is given up. */
+/** Time in which a client must open both streams of a connection. */
 const pairingMs = 30_000
 
 /**
- * Forwards connections: the client opens an error stream and a data stream for each of them.
- * Settles when the client has gone.
+ * Forwards connections, each with an error stream and a data stream of the client. Settles when the
+ * client has disconnected.
  */
 export async function serveSpdyPortForward(transport: Duplex, connect: ConnectPort): Promise<void> {
   const waiting = new Map<string, { readonly stream: SpdyStream; readonly timer: NodeJS.Timeout }>()
@@ -17,8 +17,7 @@ export async function serveSpdyPortForward(transport: Duplex, connect: ConnectPo
     const type = stream.headers.get('streamtype')
     const port = Number(stream.headers.get('port'))
     if ((type !== 'data' && type !== 'error') || !Number.isInteger(port) || port < 1 || port > 65_535) return void stream.destroy()
-    // Old clients number no requests and rely on the order: the error stream is opened just before
-    // the data stream.
+    // Old clients send no request ID and open the error stream just before the data stream.
     const request = stream.headers.get('requestid') ?? String(type === 'error' ? stream.id : stream.id - 2)
     const other = waiting.get(request)
     if (other === undefined) {
@@ -38,7 +37,7 @@ export async function serveSpdyPortForward(transport: Duplex, connect: ConnectPo
   await connection.closed
 }
 
-/** One connection. What goes wrong with it is told on its error stream. */
+/** Forwards one connection. Errors go to its error stream. */
 async function forward(data: SpdyStream, error: SpdyStream, port: number, connect: ConnectPort): Promise<void> {
   error.resume()
   let target: Duplex

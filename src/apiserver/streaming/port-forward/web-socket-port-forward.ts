@@ -7,9 +7,9 @@ import { whenWritable } from '#apiserver/streaming/when-writable.ts'
 import type { ConnectPort } from './connect-port.ts'
 
 /**
- * The older way, which clients in browsers and `@kubernetes/client-node` use: one connection for
- * each port that the URL names. Port number i has channel 2i for data and 2i + 1 for errors, and
- * each of them begins with the port, two bytes with the least significant first.
+ * Serves the older protocol of browsers and `@kubernetes/client-node`: one connection for each port
+ * in the URL. Port number i has channel 2i for data and 2i + 1 for errors; each begins with the
+ * port, two bytes in little-endian order.
  */
 export async function serveWebSocketPortForward(
   webSocket: WebSocket,
@@ -47,7 +47,7 @@ export async function serveWebSocketPortForward(
     }
   }
   await Promise.all(ports.map(forward))
-  // There is no way to say that one port has ended: all ends with the last.
+  // The protocol cannot close a single port, so the connection closes with the last one.
   webSocket.close(1000)
   await gone
 }

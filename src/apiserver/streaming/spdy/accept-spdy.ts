@@ -2,17 +2,17 @@ import type { Duplex } from 'node:stream'
 import { badRequest } from '#apimachinery/errors.ts'
 import type { UpgradeCall } from '#apiserver/front/upgrade/upgrade-handler.ts'
 
-/** Header in which both sides name what they speak over SPDY. */
+/** Header that negotiates the protocol over SPDY. */
 export const protocolVersionHeader = 'x-stream-protocol-version'
 
-/** Whether the request wants SPDY. */
+/** Reports whether the request asks for SPDY. */
 export function wantsSpdy(call: UpgradeCall): boolean {
   return String(call.headers['upgrade']).toLowerCase() === 'spdy/3.1'
 }
 
 /**
- * Answers the upgrade; the connection carries frames from then on. @throws StatusError 400 when the
- * client has gone
+ * Answers the upgrade; the connection then carries frames. @throws StatusError 400 when the client
+ * has disconnected
  */
 export function acceptSpdy({ socket, head, signal }: UpgradeCall, protocol: string): Duplex {
   if (!socket.writable) throw badRequest('the client has gone')

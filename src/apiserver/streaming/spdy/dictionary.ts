@@ -1,4 +1,4 @@
-/** Words of the dictionary that come with their length, in order. */
+/** Words of the dictionary with length prefix, in order. */
 const words = [
   'options|head|post|put|delete|trace|accept|accept-charset|accept-encoding|accept-language|accept-ranges|age|allow',
   'authorization|cache-control|connection|content-base|content-encoding|content-language|content-length|content-location',
@@ -8,7 +8,7 @@ const words = [
   'version|HTTP/1.1|url|public|set-cookie|keep-alive|origin',
 ]
 
-/** What follows them: status lines, dates and values. */
+/** Remaining part: status lines, dates and values. */
 const tail = [
   '100101201202205206300302303304305306307402405406407408409410411412413414415416417502504505203 Non-Authoritative Informat',
   'ion204 No Content301 Moved Permanently400 Bad Request401 Unauthorized403 Forbidden404 Not Found500 Internal Server Error',
@@ -18,9 +18,8 @@ const tail = [
 ]
 
 /**
- * What both sides of SPDY/3 pretend to have sent already, so that headers compress well: a constant
- * of the protocol (draft 3, section 2.6.10.1). Each word has its length in front of it, four bytes
- * with the most significant first. Adler-32 of the whole: e3c6a7c2.
+ * Compression dictionary of SPDY/3 (draft 3, section 2.6.10.1). Each word has a big-endian length
+ * of four bytes. Adler-32 of the whole: e3c6a7c2.
  */
 export const headerDictionary: Buffer = Buffer.concat([
   ...words.flatMap((line) => line.split('|')).map((word) => Buffer.from(`\0\0\0${String.fromCharCode(word.length)}${word}`, 'latin1')),

@@ -36,7 +36,7 @@ function encode(frame: SpdyFrame): Buffer {
 }
 
 suite('SPDY frames', () => {
-  test('come back as they were sent, however the bytes were cut up', async () => {
+  test('are decoded as sent, for any chunks', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(anyFrame, { maxLength: 10 }), fc.array(fc.integer({ min: 1, max: 40 })), async (frames, sizes) => {
         assert.deepEqual(await readAll(Buffer.concat(frames.map(encode)), sizes), frames)
@@ -44,7 +44,7 @@ suite('SPDY frames', () => {
     )
   })
 
-  test('give frames or a SpdyError for any bytes at all', async () => {
+  test('decode to frames or a SpdyError for any bytes', async () => {
     await fc.assert(
       fc.asyncProperty(fc.uint8Array({ maxLength: 100 }), async (bytes) => {
         await readAll(bytes).catch((error: unknown) => assert.ok(error instanceof SpdyError))
@@ -64,13 +64,13 @@ suite('SPDY frames', () => {
 suite('SPDY header blocks', () => {
   const pack = (block: Uint8Array): Buffer => deflateSync(block, { dictionary: headerDictionary, finishFlush: constants.Z_SYNC_FLUSH })
 
-  test('are packed with the dictionary of SPDY/3', () => {
+  test('are compressed with the dictionary of SPDY/3', () => {
     assert.equal(headerDictionary.length, 1423)
     // Bytes 2 to 6 of a stream with a dictionary are its checksum.
     assert.equal(pack(new Uint8Array(4)).readUInt32BE(2), 0xe3c6a7c2)
   })
 
-  test('are read as they were written', async () => {
+  test('are decoded as encoded', async () => {
     await fc.assert(
       fc.asyncProperty(fc.dictionary(fc.stringMatching(/^[a-z-]{1,20}$/), fc.stringMatching(/^[\w ./]{0,60}$/)), async (headers) => {
         using reader = createHeaderReader()
@@ -80,13 +80,13 @@ suite('SPDY header blocks', () => {
     )
   })
 
-  test('that we write are read by everybody, one after the other', async () => {
+  test('of this server can be decoded one after the other', async () => {
     const writer = createHeaderWriter()
     using reader = createHeaderReader()
     for (let block = 0; block < 3; block++) assert.equal((await reader.read(writer.empty())).size, 0)
   })
 
-  test('give headers or a SpdyError for any bytes at all, and none after an error', async () => {
+  test('decode to headers or a SpdyError for any bytes, and to nothing after an error', async () => {
     await fc.assert(
       fc.asyncProperty(fc.uint8Array({ maxLength: 60 }), fc.boolean(), async (bytes, packed) => {
         using reader = createHeaderReader()
@@ -96,7 +96,7 @@ suite('SPDY header blocks', () => {
     )
   })
 
-  test('that unpack to more than they may are refused', async () => {
+  test('that decompress beyond the limit are refused', async () => {
     using reader = createHeaderReader()
     await assert.rejects(reader.read(pack(Buffer.alloc(10_000_000))), /more than 65536 bytes/)
   })

@@ -1,6 +1,6 @@
 import { Buffer } from 'node:buffer'
 
-/** Types of control frames that we know. Others are skipped, as the protocol wants. */
+/** Supported types of control frames. Others are skipped, as the protocol requires. */
 export const controlTypes = {
   synStream: 1,
   synReply: 2,
@@ -12,7 +12,7 @@ export const controlTypes = {
   windowUpdate: 9,
 } as const
 
-/** Why a stream is reset. */
+/** Reasons of a reset. */
 export const resetCodes = {
   protocolError: 1,
   invalidStream: 2,
@@ -22,27 +22,27 @@ export const resetCodes = {
   flowControlError: 7,
 } as const
 
-/** The last frame of its stream in this direction. */
+/** Marks the last frame of a stream in this direction. */
 export const finFlag = 0x01
 
 const version = 3
 const headerBytes = 8
 const streamIdMask = 0x7fff_ffff
 const lengthMask = 0x00ff_ffff
-/** Bytes that one frame may carry. Clients of Kubernetes send 32 KiB. */
+/** Limit of a frame's payload in bytes. Clients of Kubernetes send 32 KiB. */
 const maximumPayload = 1024 * 1024
 
-/** One frame, with what it carries still in bytes. */
+/** One frame with an undecoded payload. */
 export type SpdyFrame =
   | { readonly kind: 'control'; readonly type: number; readonly flags: number; readonly payload: Buffer }
   | { readonly kind: 'data'; readonly streamId: number; readonly flags: number; readonly payload: Buffer }
 
-/** The other side does not keep to SPDY/3. The connection is of no use any more. */
+/** The client violates SPDY/3. The connection cannot continue. */
 export class SpdyError extends Error {
   override readonly name = 'SpdyError'
 }
 
-/** Bytes of a data frame. */
+/** Encodes a data frame. */
 export function dataFrame(streamId: number, flags: number, payload: Uint8Array): Buffer {
   const frame = Buffer.allocUnsafe(headerBytes + payload.length)
   frame.writeUInt32BE(streamId & streamIdMask, 0)
@@ -52,7 +52,7 @@ export function dataFrame(streamId: number, flags: number, payload: Uint8Array):
   return frame
 }
 
-/** Bytes of a control frame. */
+/** Encodes a control frame. */
 export function controlFrame(type: number, flags: number, payload: Uint8Array): Buffer {
   const frame = Buffer.allocUnsafe(headerBytes + payload.length)
   frame.writeUInt16BE(0x8000 | version, 0)
@@ -63,17 +63,14 @@ export function controlFrame(type: number, flags: number, payload: Uint8Array): 
   return frame
 }
 
-/** A control frame that carries numbers only. */
+/** Encodes a control frame of numbers. */
 export function numbersFrame(type: number, ...numbers: readonly number[]): Buffer {
   const payload = Buffer.alloc(4 * numbers.length)
   numbers.forEach((number, index) => payload.writeUInt32BE(number >>> 0, 4 * index))
   return controlFrame(type, 0, payload)
 }
 
-/**
- * Splits what arrives into frames, however it was cut up. Keeps at most one frame. @throws
- * SpdyError
- */
+/** Splits a byte stream into frames. Buffers at most one frame. @throws SpdyError */
 export async function* readFrames(source: AsyncIterable<Uint8Array>): AsyncGenerator<SpdyFrame> {
   let chunks: Uint8Array[] = []
   let kept = 0
@@ -93,7 +90,7 @@ export async function* readFrames(source: AsyncIterable<Uint8Array>): AsyncGener
   if (kept > 0) throw new SpdyError('the connection ended in the middle of a frame')
 }
 
-/** Bytes of the first frame, or of as much as tells that. */
+/** Size of the first frame, or of its head while incomplete. */
 function sizeOf(bytes: Buffer): number {
   if (bytes.length < headerBytes) return headerBytes
   const length = bytes.readUInt32BE(4) & lengthMask
@@ -111,7 +108,7 @@ function frameIn(bytes: Buffer): SpdyFrame {
   return { kind: 'control', type: first & 0xffff, flags, payload }
 }
 
-/** A number in the payload of a control frame. @throws SpdyError when the payload is too short */
+/** Reads a number from a control frame. @throws SpdyError when the payload is too short */
 export function numberAt(payload: Buffer, offset: number): number {
   if (payload.length < offset + 4) throw new SpdyError('a control frame is too short')
   return payload.readUInt32BE(offset)

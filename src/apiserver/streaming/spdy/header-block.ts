@@ -3,18 +3,18 @@ import { createInflate, type Inflate } from 'node:zlib'
 import { headerDictionary } from './dictionary.ts'
 import { SpdyError } from './frames.ts'
 
-/** Headers of a stream: lower-case names, the first value of each. */
+/** Headers of a stream: lower-case names and first values. */
 export type SpdyHeaders = ReadonlyMap<string, string>
 
-/** Bytes of one header block, unpacked. Those of Kubernetes have less than a hundred. */
+/** Limit of a decompressed header block. Those of Kubernetes are below a hundred bytes. */
 const maximumBlock = 64 * 1024
 
 /**
- * Reads header blocks. All blocks of a connection are one compressed stream, so none may be left
- * out, and one that is broken breaks the rest.
+ * Decodes header blocks. All blocks of a connection are one compressed stream: none may be skipped,
+ * and an error affects all later ones.
  */
 export interface HeaderReader extends Disposable {
-  /** One at a time. @throws SpdyError */
+  /** Decodes one block at a time. @throws SpdyError */
   read(block: Uint8Array): Promise<SpdyHeaders>
 }
 
@@ -44,7 +44,7 @@ function unpack(inflate: Inflate, block: Uint8Array): Promise<Buffer> {
     const onData = (chunk: Buffer): void => {
       size += chunk.length
       chunks.push(chunk)
-      // A few bytes can stand for a great many.
+      // Guards against decompression bombs.
       if (size <= maximumBlock) return
       finish(new SpdyError(`headers have more than ${maximumBlock} bytes`))
       inflate.destroy()
@@ -72,22 +72,19 @@ function parseHeaders(block: Buffer): SpdyHeaders {
   const headers = new Map<string, string>()
   for (let left = number(); left > 0; left--) {
     const name = text().toLowerCase()
-    // Several values of one name have a zero byte between them.
+    // Values of one name are separated by zero bytes.
     headers.set(name, text().split('\0', 1)[0] ?? '')
   }
   return headers
 }
 
-/** An empty block as the first of a connection, and as any later one. */
+/** Encodes empty header blocks. */
 export interface HeaderWriter {
-  /** A block without headers: all that a server has to say here. */
+  /** A block without headers, which is all that this server sends. */
   empty(): Buffer
 }
 
-/**
- * Makes a writer for a connection: what it packs is stored as it is, which every inflater reads and
- * needs no compressor with a state.
- */
+/** Creates a writer of stored (uncompressed) blocks, which need no compressor state. */
 export function createHeaderWriter(): HeaderWriter {
   let begun = false
   return {
@@ -101,8 +98,5 @@ export function createHeaderWriter(): HeaderWriter {
 
 /** Deflate with a window of 32 KiB, no dictionary. */
 const zlibHead = [0x78, 0x01]
-/**
- * A stored block of four bytes, and after it an empty one, which is what flushing makes: some
- * readers wait for it.
- */
+/** A stored block of four bytes and an empty one, as a flush produces: some readers wait for it. */
 const storedZero = [0x00, 0x04, 0x00, 0xfb, 0xff, 0, 0, 0, 0, 0x00, 0x00, 0x00, 0xff, 0xff]

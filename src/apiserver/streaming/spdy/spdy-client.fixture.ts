@@ -4,23 +4,20 @@ import { constants, createDeflate } from 'node:zlib'
 import { headerDictionary } from './dictionary.ts'
 import { controlFrame, controlTypes, dataFrame, finFlag, readFrames, type SpdyFrame } from './frames.ts'
 
-/**
- * The client's side of SPDY, as far as tests need it: packs headers as real ones do, and keeps what
- * it gets.
- */
+/** A SPDY client that compresses headers as real ones do, and records what it receives. */
 export interface SpdyTestClient {
   readonly server: Duplex
   readonly transport: Duplex
   readonly frames: readonly SpdyFrame[]
   open(id: number, headers: Readonly<Record<string, string>>, flags?: number): Promise<void>
   send(id: number, text: string | Uint8Array, fin?: boolean): void
-  /** What came on a stream so far, as text. */
+  /** Received text of a stream. */
   received(id: number): string
-  /** Resolves when what came satisfies the condition. */
+  /** Resolves when the condition holds. */
   until(condition: () => boolean): Promise<void>
 }
 
-/** Bytes of a header block before they are packed. */
+/** Encodes a header block without compression. */
 export function headerBytes(headers: Readonly<Record<string, string>>): Buffer {
   const number = (value: number): Buffer => {
     const bytes = Buffer.alloc(4)

@@ -15,7 +15,7 @@ const resetsIn = (frames: readonly SpdyFrame[]): number[][] =>
     .map(({ payload }) => [payload.readUInt32BE(0), payload.readUInt32BE(4)])
 
 suite('serveSpdy()', () => {
-  test('carries streams in both directions, and their ends apart', async () => {
+  test('carries both directions of a stream, with separate ends', async () => {
     const client = createSpdyTestClient()
     const streams: SpdyStream[] = []
     serveSpdy(client.server, (stream) => streams.push(stream))
@@ -28,7 +28,7 @@ suite('serveSpdy()', () => {
     const [first, second] = streams
     assert.ok(first !== undefined && second !== undefined)
     assert.equal(first.headers.get('port'), '80')
-    // Not by a loop over the stream, which would take both directions for over.
+    // Not by `for await`, which would destroy both directions.
     let said = ''
     first.on('data', (chunk: Buffer) => (said += chunk.toString()))
     await once(first, 'end')
@@ -42,7 +42,7 @@ suite('serveSpdy()', () => {
     client.transport.destroy()
   })
 
-  test('answers pings, skips what it does not know, and refuses ids that go back or are not the client’s', async () => {
+  test('answers pings, skips unknown frames, and refuses stream IDs out of order', async () => {
     const client = createSpdyTestClient()
     serveSpdy(client.server, () => {})
     client.transport.write(controlFrame(77, 0, Buffer.from('whatever')))
@@ -58,7 +58,7 @@ suite('serveSpdy()', () => {
     client.transport.destroy()
   })
 
-  test('sends without limit to those who set none, and in the window of those who do', async () => {
+  test('sends without limit to clients without a window, and within the window of others', async () => {
     const client = createSpdyTestClient()
     const streams: SpdyStream[] = []
     serveSpdy(client.server, (stream) => streams.push(stream))
@@ -87,7 +87,7 @@ suite('serveSpdy()', () => {
     client.transport.destroy()
   })
 
-  test('tells what was read, and stops to read when nobody does', async () => {
+  test('sends window updates for consumed data, and stops reading without a consumer', async () => {
     const client = createSpdyTestClient()
     const streams: SpdyStream[] = []
     serveSpdy(client.server, (stream) => streams.push(stream))
@@ -106,7 +106,7 @@ suite('serveSpdy()', () => {
     client.transport.destroy()
   })
 
-  test('ends, and throws nothing, whatever bytes it gets', async () => {
+  test('ends without an exception for any bytes', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(fc.uint8Array({ maxLength: 60 })), fc.boolean(), async (chunks, framed) => {
         const [client, server] = duplexPair()
@@ -120,7 +120,7 @@ suite('serveSpdy()', () => {
     )
   })
 
-  test('breaks the streams when the client goes', async () => {
+  test('destroys the streams when the client disconnects', async () => {
     const client = createSpdyTestClient()
     const streams: SpdyStream[] = []
     const connection = serveSpdy(client.server, (stream) => streams.push(stream))

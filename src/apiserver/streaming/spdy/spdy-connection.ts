@@ -4,30 +4,30 @@ import { controlFrame, controlTypes, dataFrame, finFlag, numberAt, numbersFrame,
 import { createHeaderReader, createHeaderWriter } from './header-block.ts'
 import { SpdyStream, type StreamPort } from './spdy-stream.ts'
 
-/** The server's side of a SPDY/3.1 connection. */
+/** Server side of a SPDY/3.1 connection. */
 export interface SpdyConnection {
-  /** Settles when the connection has ended, in whatever way. */
+  /** Settles at the end of the connection. */
   readonly closed: Promise<void>
   /**
-   * Waits until the other side closes, which has all that was written; after `limitMs` the
-   * connection is cut.
+   * Waits for the client to close, which means that it has read everything; closes the connection
+   * after `limitMs`.
    */
   end(limitMs: number): Promise<void>
-  /** Cuts the connection and all streams. */
+  /** Closes the connection and all streams. */
   destroy(): void
 }
 
-/** Streams that may be open at a time. */
+/** Limit of open streams. */
 const maximumStreams = 1000
 const firstWindow = 64 * 1024
 const heartbeatMs = 15_000
-/** Setting number of the first window of each stream. */
+/** Setting of the initial window of each stream. */
 const initialWindowSetting = 7
 
 /**
- * Serves SPDY/3.1 on a connection. Every stream that the client opens is accepted and handed over.
- * Bounded: frames, headers, number of streams, and what waits for a reader of one stream; when that
- * is too much the connection is not read, as all streams share it.
+ * Serves SPDY/3.1. Every stream that the client opens is accepted. Bounded in frame size, headers,
+ * number of streams, and unread data of a stream: at its limit the connection is not read, as all
+ * streams share it.
  */
 export function serveSpdy(transport: Duplex, onStream: (stream: SpdyStream) => void): SpdyConnection {
   const streams = new Map<number, SpdyStream>()
@@ -51,8 +51,8 @@ export function serveSpdy(transport: Duplex, onStream: (stream: SpdyStream) => v
 
   const open = async (flags: number, payload: Buffer): Promise<void> => {
     const id = numberAt(payload, 0) & 0x7fff_ffff
-    // Id, associated stream, priority and slot: ten bytes. The headers are read in any case, or
-    // later ones cannot be.
+    // Stream ID, associated stream, priority and slot: ten bytes. The headers must be decoded even
+    // for a refused stream, as compression has state.
     numberAt(payload, 6)
     const headers = await headerReader.read(payload.subarray(10))
     if (id % 2 === 0 || id <= lastId) return port.reset(id, resetCodes.protocolError)
@@ -71,7 +71,7 @@ export function serveSpdy(transport: Duplex, onStream: (stream: SpdyStream) => v
         return open(flags, payload)
       case controlTypes.synReply:
       case controlTypes.headers:
-        // Of no meaning here, but part of the one compressed stream.
+        // Ignored, but part of the compressed stream.
         numberAt(payload, 0)
         await headerReader.read(payload.subarray(4))
         return
@@ -80,7 +80,7 @@ export function serveSpdy(transport: Duplex, onStream: (stream: SpdyStream) => v
       case controlTypes.settings:
         return onSettings(payload)
       case controlTypes.ping:
-        // Even ones are answers to ours.
+        // Even IDs answer pings of this server.
         if (numberAt(payload, 0) % 2 === 1) write(controlFrame(controlTypes.ping, 0, payload))
         return
       case controlTypes.windowUpdate: {
@@ -111,7 +111,7 @@ export function serveSpdy(transport: Duplex, onStream: (stream: SpdyStream) => v
         stream?.receive(frame.payload, (frame.flags & finFlag) !== 0)
         if (stream?.isFull === true) await untilRead(stream)
       }
-      // Whoever does not read its answers gets no more of them.
+      // Applies back-pressure to clients that do not read answers.
       if (transport.writableNeedDrain) await new Promise<void>((resolve) => whenWritable(transport, resolve))
     }
   }
@@ -129,7 +129,7 @@ export function serveSpdy(transport: Duplex, onStream: (stream: SpdyStream) => v
     if (transport.closed) finish()
     else transport.once('close', finish)
   })
-  // Whatever goes wrong here is the client's doing, and there is nobody to tell.
+  // Errors are the client's, and the connection is gone.
   run().then(
     () => transport.destroy(),
     () => transport.destroy(),
@@ -151,7 +151,7 @@ function idBytes(id: number): Buffer {
   return bytes
 }
 
-/** Resolves when a stream has room again, or has gone. */
+/** Resolves when a stream has been read or destroyed. */
 function untilRead(stream: SpdyStream): Promise<void> {
   return new Promise((resolve) => {
     const look = (): void => {

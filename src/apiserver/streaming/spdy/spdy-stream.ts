@@ -2,28 +2,25 @@ import { Duplex } from 'node:stream'
 import { resetCodes } from './frames.ts'
 import type { SpdyHeaders } from './header-block.ts'
 
-/**
- * What a stream needs of its connection. All sending waits for the network, and calls back when it
- * is gone.
- */
+/** Connection of a stream. Writes call back when the network has accepted them. */
 export interface StreamPort {
   data(streamId: number, payload: Uint8Array, done: (error?: Error | null) => void): void
   fin(streamId: number, done: (error?: Error | null) => void): void
   reset(streamId: number, code: number): void
-  /** So many bytes more may be sent to us. */
+  /** Extends the window of the client. */
   consumed(streamId: number, bytes: number): void
-  /** Neither side will say any more. */
+  /** Both directions have ended. */
   closed(streamId: number): void
 }
 
-/** Bytes that a stream keeps before the whole connection must wait for its reader. */
+/** Unread bytes of a stream at which the whole connection stops. */
 const patience = 512 * 1024
-/** Consumed bytes that are worth a message: half of what a side may send at first. */
+/** Consumed bytes per window update: half of the initial window. */
 const worthTelling = 32 * 1024
-/** What a data frame carries at most: others shall have their turn. */
+/** Largest data frame, so that streams alternate. */
 const maximumData = 32 * 1024
 
-/** One stream of a SPDY connection, opened by the other side. Both directions end by themselves. */
+/** A stream opened by the client. Both directions end independently. */
 export class SpdyStream extends Duplex {
   readonly id: number
   readonly headers: SpdyHeaders
@@ -33,10 +30,7 @@ export class SpdyStream extends Duplex {
   #remoteEnded = false
   #localEnded = false
   #wasReset = false
-  /**
-   * Undefined while the other side has never said that it limits what it gets: those of Kubernetes
-   * do not.
-   */
+  /** Undefined until the client sets a window, which clients of Kubernetes never do. */
   #window: number
   #isLimited: boolean
   #blocked: (() => void) | undefined
@@ -50,12 +44,12 @@ export class SpdyStream extends Duplex {
     this.#isLimited = window.isLimited
   }
 
-  /** Whether the connection should wait until somebody has read. */
+  /** Whether the connection should wait for the consumer. */
   get isFull(): boolean {
     return !this.destroyed && this.readableLength > patience
   }
 
-  /** Data from the other side. */
+  /** Accepts data from the client. */
   receive(payload: Buffer, fin: boolean): void {
     if (this.#remoteEnded || this.destroyed) return
     this.#received += payload.length
@@ -67,13 +61,13 @@ export class SpdyStream extends Duplex {
     }
   }
 
-  /** The other side has given the stream up. */
+  /** The client has reset the stream. */
   receiveReset(): void {
     this.#wasReset = true
     this.destroy()
   }
 
-  /** The other side takes so many bytes more. False when that is more than can be. */
+  /** Extends the send window. Returns false on overflow. */
   widen(bytes: number): boolean {
     this.#isLimited = true
     this.#window += bytes
