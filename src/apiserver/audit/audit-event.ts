@@ -1,13 +1,13 @@
 import type { Status } from '#apimachinery/errors.ts'
 import type { UserInfo } from '#apiserver/request/api-request.ts'
 
-/** How much is recorded of a request. */
+/** Detail of a record. */
 export type AuditLevel = 'None' | 'Metadata' | 'Request' | 'RequestResponse'
 
-/** When an event is made: once the user is known, when a long answer begins, when all is done. */
+/** Stage of an event: user known, streamed answer begun, answered. */
 export type AuditStage = 'RequestReceived' | 'ResponseStarted' | 'ResponseComplete'
 
-/** What the request was about. */
+/** Object of a request. */
 export interface ObjectReference {
   readonly resource: string
   readonly namespace?: string
@@ -17,7 +17,7 @@ export interface ObjectReference {
   readonly subresource?: string
 }
 
-/** `audit.k8s.io/v1` Event: one line of the audit log. */
+/** `audit.k8s.io/v1` Event, one line of the audit log. */
 export interface AuditEvent {
   readonly kind: 'Event'
   readonly apiVersion: 'audit.k8s.io/v1'
@@ -39,7 +39,7 @@ export interface AuditEvent {
   readonly annotations?: Readonly<Record<string, string>>
 }
 
-/** Bodies as they went over the wire. */
+/** Bodies as transferred. */
 export interface RecordedBodies {
   readonly request?: { readonly bytes: Buffer; readonly contentType: string | undefined }
   readonly response?: Buffer
@@ -48,8 +48,8 @@ export interface RecordedBodies {
 }
 
 /**
- * Takes events as they come; must not throw, nor wait. Bodies come as bytes, to be understood
- * later: requests do not wait for their records. Whether they are written down is the event's
- * level; from a request's body its object's name may be taken in any case.
+ * Receives events; must neither throw nor wait. Bodies are decoded later, off the request's path.
+ * The event's level decides whether they are written; the name of a new object may be read from a
+ * body in any case.
  */
 export type AuditSink = (event: AuditEvent, bodies: RecordedBodies) => void

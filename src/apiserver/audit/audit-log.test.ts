@@ -35,7 +35,7 @@ suite('openAuditLog()', () => {
       .split('\n')
       .map((line) => JSON.parse(line) as AuditEvent)
 
-  test('has written everything in order when it is disposed, for its owner only', async () => {
+  test('writes everything in order before disposal ends, with mode 0600', async () => {
     const path = join(directory, 'a', 'audit.log')
     {
       await using log = openAuditLog({ path, maxBytes: 1e9, maxBackups: 1, now, onFailure: wellOnly })
@@ -48,7 +48,7 @@ suite('openAuditLog()', () => {
     assert.equal((await stat(path)).mode & 0o777, 0o600)
   })
 
-  test('sets full files aside and keeps the newest of them', async () => {
+  test('rotates full files and keeps the newest', async () => {
     const path = join(directory, 'b', 'audit.log')
     await using log = openAuditLog({ path, maxBytes: 1000, maxBackups: 2, now, onFailure: wellOnly })
     for (let index = 0; index < 20; index++) {
@@ -65,7 +65,7 @@ suite('openAuditLog()', () => {
     for (const name of names) assert.ok((await stat(join(directory, 'b', name))).size <= 1000)
   })
 
-  test('writes down bodies as far as the level allows, and never a large one', async () => {
+  test('writes bodies up to a size, as the level allows', async () => {
     const path = join(directory, 'c', 'audit.log')
     const objectRef = { resource: 'configmaps', apiVersion: 'v1' }
     const body = { metadata: { name: 'x', managedFields: [{}] }, data: { k: 'secret' } }
@@ -90,7 +90,7 @@ suite('openAuditLog()', () => {
     assert.equal(broken?.requestObject, undefined)
   })
 
-  test('says when events are lost, and when all is well again', async () => {
+  test('reports lost events and recovery', async () => {
     const path = join(directory, 'd', 'audit.log')
     const said: (number | undefined)[] = []
     await using log = openAuditLog({ path, maxBytes: 1e9, maxBackups: 1, now, onFailure: (failure) => said.push(failure?.lost) })
@@ -105,7 +105,7 @@ suite('openAuditLog()', () => {
     assert.deepEqual(said, [1, undefined])
   })
 
-  test('goes on after the disk refused', async () => {
+  test('continues after a disk error', async () => {
     const folder = join(directory, 'e')
     const path = join(folder, 'file', 'audit.log')
     const said: (number | undefined)[] = []
@@ -113,7 +113,7 @@ suite('openAuditLog()', () => {
       await using first = openAuditLog({ path: join(folder, 'file'), maxBytes: 1e9, maxBackups: 1, now, onFailure: wellOnly })
       first.write(eventOf('file'), {})
     }
-    // A file where the folder should be.
+    // A file in place of the directory.
     await using log = openAuditLog({ path, maxBytes: 1e9, maxBackups: 1, now, onFailure: (failure) => said.push(failure?.lost) })
     log.write(eventOf('lost'), {})
     await log.flush()

@@ -4,14 +4,14 @@ import { withBodies } from './with-bodies.ts'
 
 /** What {@link openAuditLog} needs. */
 export interface AuditLogOptions extends RotatingFileOptions {
-  /** Called when events cannot be written, and again with undefined when they can. */
+  /** Called when events cannot be written, and with undefined when they can again. */
   readonly onFailure: (failure: { readonly error: unknown; readonly lost: number } | undefined) => void
 }
 
-/** Events as lines of JSON in a file. Disposal writes what is still waiting. */
+/** Writes events as lines of JSON. Disposal writes pending ones. */
 export interface AuditLog extends AsyncDisposable {
   readonly write: AuditSink
-  /** Resolves when all that was given so far is in the file, or lost. */
+  /** Resolves when all events so far are written or lost. */
   flush(): Promise<void>
 }
 
@@ -21,8 +21,8 @@ interface Waiting {
 }
 
 /**
- * Events that may wait for the disk. Beyond, they are lost and counted: a slow disk must not stop
- * the server, nor fill its memory.
+ * Limit of pending events. More are dropped and counted, as a slow disk must neither stop the
+ * server nor fill its memory.
  */
 const maxWaiting = 10_000
 const maxWaitingBytes = 32 * 1024 * 1024
@@ -32,7 +32,7 @@ function sizeOf({ bodies }: Waiting): number {
   return eventBytes + (bodies.request?.bytes.length ?? 0) + (bodies.response?.length ?? 0)
 }
 
-/** Opens an audit log. Nothing is written, nor any file made, before the first event. */
+/** Opens an audit log. The file is created with the first event. */
 export function openAuditLog(options: AuditLogOptions): AuditLog {
   const file = new RotatingFile(options)
   let waiting: Waiting[] = []
@@ -63,7 +63,7 @@ export function openAuditLog(options: AuditLogOptions): AuditLog {
     }
   }
   const start = (): void => {
-    // In a turn of its own, so that events of one turn share a write.
+    // Deferred, so that events of one turn share a write.
     writing ??= new Promise<void>((resolve) => setImmediate(resolve)).then(writeAll).finally(() => {
       writing = undefined
       if (waiting.length > 0) start()

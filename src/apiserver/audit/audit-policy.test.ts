@@ -45,18 +45,18 @@ suite('compileAuditPolicy()', () => {
   for (const [name, rules, request, matches] of cases) {
     test(`${name}: ${matches ? 'recorded' : 'not recorded'}`, () => assert.equal(levelOf(rules, request), matches ? 'Metadata' : 'None'))
   }
-  test('goes by the first rule that matches', () => {
+  test('uses the first matching rule', () => {
     assert.equal(levelOf([{ level: 'Request', verbs: ['list'] }, { level: 'None' }], `GET ${pods}`), 'Request')
     assert.equal(levelOf([{ level: 'None' }, { level: 'Request' }], `GET ${pods}`), 'None')
   })
-  test('records with nobody known what is for everybody', () => {
+  test('applies rules without users to unauthenticated requests', () => {
     assert.equal(compileAuditPolicy({ rules: one({}) })(undefined, parseRequestInfo('GET', pods, new URLSearchParams())).level, 'Metadata')
     assert.equal(
       compileAuditPolicy({ rules: one({ userGroups: ['dev'] }) })(undefined, parseRequestInfo('GET', pods, new URLSearchParams())).level,
       'None',
     )
   })
-  test('joins the stages that the policy and the rule leave out', () => {
+  test('merges the omitted stages of policy and rule', () => {
     const evaluate = compileAuditPolicy({
       omitStages: ['RequestReceived'],
       rules: [{ level: 'Metadata', omitStages: ['ResponseStarted'] }],
@@ -68,7 +68,7 @@ suite('compileAuditPolicy()', () => {
   })
 })
 
-test('the default policy records writes and no reading, with no bodies', () => {
+test('the default policy records writes without bodies, and no reads', () => {
   const level = (request: string): string => levelOf(defaultAuditPolicy.rules, request)
   assert.equal(level('POST /api/v1/namespaces/n/pods'), 'Metadata')
   assert.equal(level('DELETE /apis/kubevirt.io/v1/namespaces/n/virtualmachines/a'), 'Metadata')
@@ -95,7 +95,7 @@ suite('readAuditPolicy()', () => {
     ],
   ]
   for (const [name, policy, message] of wrong) {
-    test(`refuses ${name}, and says why`, () =>
+    test(`refuses ${name} with a reason`, () =>
       assert.throws(
         () => readAuditPolicy(policy),
         (error) => error instanceof AuditPolicyError && message.test(error.message),

@@ -3,7 +3,7 @@ import type { RequestInfo, ResourceRequest } from '#apiserver/request/request-in
 import type { AuditLevel, AuditStage } from './audit-event.ts'
 
 /**
- * One rule of a policy; the first that matches says the level. Lists that are absent or empty match
+ * A rule of a policy. The first match determines the level. Absent and empty lists match
  * everything.
  */
 export interface AuditRule {
@@ -17,15 +17,15 @@ export interface AuditRule {
     readonly resources?: readonly string[]
     readonly resourceNames?: readonly string[]
   }[]
-  /** The empty name is the cluster scope. */
+  /** The empty name is cluster scope. */
   readonly namespaces?: readonly string[]
-  /** Paths outside of resources; `*` at the end is a wildcard. */
+  /** Paths; `*` at the end is a wildcard. */
   readonly nonResourceURLs?: readonly string[]
   readonly omitStages?: readonly AuditStage[]
   readonly omitManagedFields?: boolean
 }
 
-/** `audit.k8s.io/v1` Policy: what is recorded of which request. */
+/** `audit.k8s.io/v1` Policy. */
 export interface AuditPolicy {
   readonly apiVersion?: string
   readonly kind?: string
@@ -34,7 +34,7 @@ export interface AuditPolicy {
   readonly omitManagedFields?: boolean
 }
 
-/** What a policy says of one request. */
+/** Result of a policy for one request. */
 export interface AuditDecision {
   readonly level: AuditLevel
   readonly omitStages: ReadonlySet<AuditStage>
@@ -97,12 +97,12 @@ function ruleMatcher(rule: AuditRule): (user: UserInfo | undefined, info: Reques
 const levels: ReadonlySet<unknown> = new Set(['None', 'Metadata', 'Request', 'RequestResponse'])
 const stages: ReadonlySet<unknown> = new Set(['RequestReceived', 'ResponseStarted', 'ResponseComplete', 'Panic'])
 
-/** A policy file is wrong. */
+/** A policy file is invalid. */
 export class AuditPolicyError extends Error {
   override readonly name = 'AuditPolicyError'
 }
 
-/** Checks what was read from a policy file. @throws AuditPolicyError */
+/** Validates a policy file. @throws AuditPolicyError */
 export function readAuditPolicy(value: unknown): AuditPolicy {
   const policy = (value ?? {}) as AuditPolicy
   const fail = (why: string): never => {
@@ -130,7 +130,7 @@ export function readAuditPolicy(value: unknown): AuditPolicy {
   return policy
 }
 
-/** Makes a policy quick to ask. What no rule matches is not recorded. */
+/** Compiles a policy. Requests without a matching rule are not recorded. */
 export function compileAuditPolicy(policy: AuditPolicy): AuditPolicyEvaluator {
   const rules = policy.rules.map((rule) => ({
     matches: ruleMatcher(rule),

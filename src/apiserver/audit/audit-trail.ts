@@ -5,13 +5,13 @@ import type { RequestInfo } from '#apiserver/request/request-info.ts'
 import type { AuditEvent, AuditSink, AuditStage, ObjectReference, RecordedBodies } from './audit-event.ts'
 import type { AuditDecision } from './audit-policy.ts'
 
-/** A request, as its record begins. */
+/** Request of a record. */
 export interface AuditedRequest {
   readonly auditId: string
   /** Path and query. */
   readonly url: string
   readonly info: RequestInfo
-  /** Undefined when nobody was let in. */
+  /** Undefined for an unauthenticated request. */
   readonly user: UserInfo | undefined
   /** Address and port of the client. */
   readonly address: string
@@ -19,10 +19,7 @@ export interface AuditedRequest {
   readonly receivedMs: number
 }
 
-/**
- * Longest path and query, message and annotation that are kept: what waits for the disk must not be
- * of any size.
- */
+/** Limit of paths, messages and annotations, as pending events are in memory. */
 const maxUri = 8192
 const maxMessage = 4096
 const maxAnnotation = 10 * 1024
@@ -47,14 +44,12 @@ function objectRefOf(info: RequestInfo): { objectRef?: ObjectReference } {
   }
 }
 
-/**
- * Microseconds, of which the last three are always zero: that is how long a stamp of Kubernetes is.
- */
+/** Formats microseconds, as Kubernetes does; the last three digits are 0. */
 function microTime(ms: number): string {
   return new Date(ms).toISOString().replace('Z', '000Z')
 }
 
-/** Collects what is recorded of one request, stage by stage. */
+/** Record of one request. */
 export class AuditTrail {
   readonly #request: AuditedRequest
   readonly #decision: AuditDecision
@@ -65,7 +60,7 @@ export class AuditTrail {
   #actor: UserInfo | undefined
   #bodies: { request?: NonNullable<RecordedBodies['request']>; response?: Buffer } = {}
 
-  /** `secret`: whether bodies of the request are not to be seen by those who read the log. */
+  /** @param secret whether bodies must not be recorded */
   constructor(request: AuditedRequest, decision: AuditDecision, sink: AuditSink, now: () => number, secret: boolean) {
     this.#request = request
     this.#decision = decision
@@ -75,10 +70,7 @@ export class AuditTrail {
     this.#record('RequestReceived', undefined)
   }
 
-  /**
-   * Whether the request's body is wanted: to be written down, or for the name of a new object,
-   * which is nowhere else.
-   */
+  /** Whether the request's body is needed: to be recorded, or for the name of a new object. */
   get wantsRequest(): boolean {
     const { info } = this.#request
     return this.#decision.level !== 'Metadata' || (info.verb === 'create' && info.kind === 'resource' && info.name === '')
@@ -88,18 +80,18 @@ export class AuditTrail {
     return this.#decision.level === 'RequestResponse'
   }
 
-  /** Somebody acts as somebody else. */
+  /** Records impersonation. */
   actsAs(user: UserInfo): void {
     this.#actor = user
   }
 
-  /** What authorization said. */
+  /** Records the authorization decision. */
   decided({ allowed, reason }: AccessDecision): void {
     this.#annotations['authorization.k8s.io/decision'] = allowed ? 'allow' : 'forbid'
     this.#annotations['authorization.k8s.io/reason'] = reason
   }
 
-  /** Somebody on the way of the request has something to note. */
+  /** Adds an annotation. */
   annotate(key: string, value: string): void {
     this.#annotations[key] = cut(value, maxAnnotation)
   }
@@ -112,7 +104,7 @@ export class AuditTrail {
     this.#bodies.response = bytes
   }
 
-  /** A long answer has begun. */
+  /** Records the start of a streamed answer. */
   started(code: number): void {
     this.#record('ResponseStarted', { code })
   }
@@ -146,7 +138,7 @@ export class AuditTrail {
   }
 }
 
-/** Messages and causes quote what was wrong; of something secret that would be the secret. */
+/** Drops messages and causes of secret objects, which quote values. */
 function recorded({ kind: _kind, apiVersion: _version, ...status }: Partial<Status>, secret: boolean): Partial<Status> {
   const { message = '', details, ...rest } = status
   if (secret && (rest.code === 400 || rest.code === 422)) return rest

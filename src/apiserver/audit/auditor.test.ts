@@ -31,7 +31,7 @@ suite('createAuditor()', () => {
   })
   const last = (): (typeof recorded)[number] | undefined => recorded.at(-1)
 
-  test('records who did what to what, as whom, and what came of it', async () => {
+  test('records user, object, impersonation and result', async () => {
     const headers = {
       ...asJson,
       'audit-id': 'a1',
@@ -63,7 +63,7 @@ suite('createAuditor()', () => {
     assert.match(bodies.response?.toString() ?? '', /"uid"/)
   })
 
-  test('records who was refused, and why', async () => {
+  test('records refusals with their reason', async () => {
     await bob.request('DELETE', `${maps}/a`)
     assert.equal(last()?.responseStatus?.reason, 'Forbidden')
     assert.equal(last()?.annotations?.['authorization.k8s.io/decision'], 'forbid')
@@ -72,7 +72,7 @@ suite('createAuditor()', () => {
     assert.ok(!JSON.stringify(recorded).includes('-token'))
   })
 
-  test('records no secrets, whatever the policy says', async () => {
+  test('never records secrets', async () => {
     const body = JSON.stringify({ metadata: { name: 's' }, stringData: { password: 'hunter2' } })
     await admin.request('POST', '/api/v1/namespaces/dev/secrets', { headers: asJson, body })
     assert.equal(last()?.level, 'Metadata')
@@ -81,7 +81,7 @@ suite('createAuditor()', () => {
     assert.deepEqual([last()?.level, last()?.bodies.request, last()?.bodies.response], ['Metadata', undefined, undefined])
   })
 
-  test('records of messages that quote what was sent no secrets, and of others a part', async () => {
+  test('drops messages that may quote secrets, and truncates others', async () => {
     const patch = (path: string, value: string): Promise<unknown> =>
       admin.request('PATCH', `${path}?fieldValidation=Strict`, {
         headers: { 'content-type': 'application/merge-patch+json' },
@@ -95,7 +95,7 @@ suite('createAuditor()', () => {
     assert.ok(JSON.stringify(last()?.responseStatus).length < 20_000)
   })
 
-  test('records a watch when it begins and when it ends', async () => {
+  test('records a watch at its start and end', async () => {
     const { stream } = admin.watch(`${maps}?watch=1`)
     await new Promise((resolve) => stream.once('response', resolve))
     assert.deepEqual([last()?.verb, last()?.stage], ['watch', 'ResponseStarted'])
@@ -104,7 +104,7 @@ suite('createAuditor()', () => {
     assert.equal(last()?.verb, 'watch')
   })
 
-  test('leaves out what the policy leaves out', async () => {
+  test('omits the stages that the policy omits', async () => {
     const before_ = recorded.length
     await admin.request('GET', '/version')
     assert.equal(recorded.length, before_)

@@ -3,12 +3,12 @@ import type { AuditLevel, AuditSink } from './audit-event.ts'
 import { type AuditPolicy, compileAuditPolicy } from './audit-policy.ts'
 import { type AuditedRequest, AuditTrail } from './audit-trail.ts'
 
-/** Says which requests are recorded. Undefined: not this one. */
+/** Starts the record of a request; undefined when it is not recorded. */
 export type Auditor = (request: AuditedRequest) => AuditTrail | undefined
 
 /**
- * Whether bodies of a request carry secrets. These are never written down, whatever a policy says:
- * a log is read by more people than a Secret.
+ * Reports whether bodies of a request carry secrets. They are never recorded, as a log has more
+ * readers than a Secret.
  */
 function isSecret(info: RequestInfo): boolean {
   if (info.kind === 'nonResource') return false
@@ -17,7 +17,7 @@ function isSecret(info: RequestInfo): boolean {
   return group === 'authentication.k8s.io' && resource === 'tokenreviews'
 }
 
-/** Records requests as a policy says. */
+/** Records requests by a policy. */
 export function createAuditor(policy: AuditPolicy, sink: AuditSink, now: () => number): Auditor {
   const evaluate = compileAuditPolicy(policy)
   return (request) => {

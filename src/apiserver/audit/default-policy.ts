@@ -1,9 +1,6 @@
 import type { AuditPolicy } from './audit-policy.ts'
 
-/**
- * Who changed what, or tried to; never a body. Reading, and the heartbeat of the machinery, would
- * bury that.
- */
+/** Records writes without bodies. Reads and lease renewals would outnumber everything else. */
 export const defaultAuditPolicy: AuditPolicy = {
   apiVersion: 'audit.k8s.io/v1',
   kind: 'Policy',

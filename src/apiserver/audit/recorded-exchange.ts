@@ -3,8 +3,8 @@ import { type AnswerHeaders, type AnswerStream, type Exchange, headerOf, type Pe
 import type { AuditTrail } from './audit-trail.ts'
 
 /**
- * An exchange whose request body is recorded when it is read. What is only handed on to another
- * server, that one may record.
+ * Exchange that records the request's body when it is read. Bodies of proxied requests are not
+ * recorded.
  */
 export class RecordedExchange implements Exchange {
   readonly method: string

@@ -1,21 +1,18 @@
 import { type FileHandle, mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises'
 import { basename, dirname, extname, join } from 'node:path'
 
-/** A file that is set aside when it is full. */
+/** Options of a file that is rotated. */
 export interface RotatingFileOptions {
   readonly path: string
-  /** The file is set aside before it grows beyond this. */
+  /** Size before which the file is rotated. */
   readonly maxBytes: number
-  /** Files set aside that are kept; the oldest go. */
+  /** Number of rotated files to keep. */
   readonly maxBackups: number
   /** Milliseconds since the epoch. */
   readonly now: () => number
 }
 
-/**
- * Appends to a file that only its owner reads, 0600. Full ones become `<name>-<time><extension>`
- * beside it.
- */
+/** Appends to a file with mode 0600. Rotated files are named `<name>-<time><extension>`. */
 export class RotatingFile implements AsyncDisposable {
   readonly #options: RotatingFileOptions
   #file: FileHandle | undefined
@@ -25,7 +22,7 @@ export class RotatingFile implements AsyncDisposable {
     this.#options = options
   }
 
-  /** Appends whole lines. Not to be called again before it has settled. */
+  /** Appends lines. Must not be called before the previous call has settled. */
   async append(lines: Buffer): Promise<void> {
     if (this.#file !== undefined && this.#bytes > 0 && this.#bytes + lines.length > this.#options.maxBytes) await this.#rotate()
     this.#file ??= await this.#open()
@@ -49,7 +46,7 @@ export class RotatingFile implements AsyncDisposable {
     const stem = basename(path, extension)
     const time = new Date(now()).toISOString().replaceAll(':', '-').replace('Z', '')
     await rename(path, join(dirname(path), `${stem}-${time}${extension}`))
-    // Their names sort by time.
+    // Names sort by time.
     const backups = (await readdir(dirname(path))).filter((name) => name.startsWith(`${stem}-`) && name.endsWith(extension)).toSorted()
     for (const name of backups.slice(0, Math.max(0, backups.length - maxBackups))) await rm(join(dirname(path), name), { force: true })
   }

@@ -2,7 +2,7 @@ import { isJsonObject } from '#apimachinery/own-property.ts'
 import { bodyFormat } from '#apiserver/request/content-negotiation.ts'
 import type { AuditEvent, RecordedBodies } from './audit-event.ts'
 
-/** Bodies above this size are left out, and the event says so. */
+/** Larger bodies are omitted, which the event says. */
 const maxBodyBytes = 100 * 1024
 
 type JsonObject = Record<string, unknown>
@@ -14,7 +14,7 @@ async function parse(bytes: Buffer, contentType: string | undefined): Promise<un
     if (format === 'yaml') return (await import('yaml')).parse(bytes.toString(), { maxAliasCount: 100 }) as unknown
     return JSON.parse(bytes.toString()) as unknown
   } catch {
-    // The request was refused for it, and the event says so.
+    // The request was refused for it.
     return undefined
   }
 }
@@ -30,14 +30,14 @@ function withoutManagedFields(value: unknown): unknown {
   }
 }
 
-/** The name that a new object was given by its maker. */
+/** Name of a created object. */
 function namedRef({ objectRef }: AuditEvent, body: unknown): Pick<AuditEvent, 'objectRef'> {
   if (objectRef === undefined || objectRef.name !== undefined || !isJsonObject(body)) return {}
   const { metadata } = body as { metadata?: { name?: unknown } }
   return typeof metadata?.name === 'string' ? { objectRef: { ...objectRef, name: metadata.name } } : {}
 }
 
-/** Completes an event with what its bodies say, as far as its level allows. */
+/** Adds bodies to an event as its level allows. */
 export async function withBodies(event: AuditEvent, bodies: RecordedBodies): Promise<AuditEvent> {
   const { request, response, omitManagedFields = false } = bodies
   if (request === undefined && response === undefined) return event

@@ -1,7 +1,7 @@
 import { labelSelectorFromObject, SelectorError, type LabelSelectorObject } from '#apimachinery/selectors/label-selector.ts'
 import type { PolicyRule, RoleObject } from './policy.ts'
 
-/** Whether the rules of a role are those of others. */
+/** Reports whether a ClusterRole has an aggregationRule. */
 export function isAggregated(role: RoleObject): boolean {
   return role.aggregationRule !== undefined && role.aggregationRule !== null
 }
@@ -10,16 +10,13 @@ function selects(selector: LabelSelectorObject, role: RoleObject): boolean {
   try {
     return labelSelectorFromObject(selector).matches(role.metadata?.labels)
   } catch (error) {
-    // One selector that makes no sense must not take the others' rights away.
+    // An invalid selector must not affect other roles.
     if (error instanceof SelectorError) return false
     throw error
   }
 }
 
-/**
- * The ClusterRoles whose rules make up a role, at any depth: an aggregated role may be part of
- * another one, or of itself.
- */
+/** ClusterRoles that a role aggregates at any depth; cycles are possible. */
 function partsOf(role: RoleObject, roles: readonly RoleObject[], seen: Set<RoleObject>): readonly RoleObject[] {
   const selectors = role.aggregationRule?.clusterRoleSelectors ?? []
   const parts = roles.filter((part) => !seen.has(part) && selectors.some((selector) => selects(selector, part)))
@@ -27,10 +24,7 @@ function partsOf(role: RoleObject, roles: readonly RoleObject[], seen: Set<RoleO
   return parts.flatMap((part) => (isAggregated(part) ? partsOf(part, roles, seen) : [part]))
 }
 
-/**
- * The rules of an aggregated ClusterRole, gathered from all ClusterRoles. What several of them say
- * is said once.
- */
+/** Returns the distinct rules that an aggregated ClusterRole selects. */
 export function aggregatedRules(role: RoleObject, roles: readonly RoleObject[]): readonly PolicyRule[] {
   const rules = new Map<string, PolicyRule>()
   for (const part of partsOf(role, roles, new Set([role]))) {

@@ -4,7 +4,7 @@ import { SelectorError } from '#apimachinery/selectors/selector-error.ts'
 import type { UserInfo } from '#apiserver/request/api-request.ts'
 import type { RequestInfo } from '#apiserver/request/request-info.ts'
 
-/** What somebody wants to do. */
+/** Attributes of a request, for authorization. */
 export type AccessAttributes =
   | {
       readonly kind: 'resource'
@@ -15,23 +15,23 @@ export type AccessAttributes =
       readonly subresource: string
       /** Undefined at cluster scope. */
       readonly namespace: string | undefined
-      /** Empty when no single object is meant. */
+      /** Empty for a collection. */
       readonly name: string
     }
   | { readonly kind: 'nonResource'; readonly verb: string; readonly path: string }
 
-/** An answer; `reason` is shown to the user when it says no. */
+/** Decision; `reason` is shown to a refused user. */
 export interface AccessDecision {
   readonly allowed: boolean
   readonly reason: string
 }
 
-/** Decides from memory, so that it costs no round trip. */
+/** Decides synchronously from memory. */
 export type Authorizer = (user: UserInfo, attributes: AccessAttributes) => AccessDecision
 
 /**
- * What the authorizer should see of a request. A list or watch of one name counts as a request for
- * that object.
+ * Derives the attributes of a request. A list or watch of one name counts as a request for that
+ * object.
  */
 export function attributesOf(info: RequestInfo, query: URLSearchParams): AccessAttributes {
   if (info.kind === 'nonResource') return { kind: 'nonResource', verb: info.verb, path: info.path }
@@ -43,10 +43,7 @@ export function attributesOf(info: RequestInfo, query: URLSearchParams): AccessA
   return { kind: 'resource', verb, group, version, resource, subresource, namespace: isNamespace ? info.name : info.namespace, name }
 }
 
-/**
- * Read as the list itself reads it: what looks like a name here and is part of another value there
- * would open everything.
- */
+/** Parses the selector exactly as the list does: a difference would bypass authorization. */
 function selectedName(fieldSelector: string | null): string {
   if (fieldSelector === null || !fieldSelector.includes('metadata.name')) return ''
   try {
@@ -66,7 +63,7 @@ function describe(user: UserInfo, attributes: AccessAttributes): string {
   return `User "${user.username}" cannot ${verb} resource "${what}" in API group "${group}" ${where}`
 }
 
-/** 403, in the words that clients and people know. */
+/** 403 in Kubernetes' words. */
 export function accessDenied(user: UserInfo, attributes: AccessAttributes, reason: string): StatusError {
   const why = reason === '' ? describe(user, attributes) : `${describe(user, attributes)}: ${reason}`
   if (attributes.kind === 'nonResource') return forbiddenPath(why)

@@ -24,8 +24,8 @@ const context: RequestContext = {
 }
 
 /**
- * Writes the rules of aggregated ClusterRoles into them, now and after each change: for people and
- * programs that read them. What is allowed does not wait for this, it is decided from the parts.
+ * Writes the rules of aggregated ClusterRoles into them for readers, at start and after each
+ * change. Authorization does not depend on it.
  */
 export function keepAggregatedRoles(options: AggregatedRolesOptions): Disposable {
   const { store, registry, verbs, onError } = options
@@ -49,7 +49,7 @@ export function keepAggregatedRoles(options: AggregatedRolesOptions): Disposable
     try {
       await keep()
     } catch (error) {
-      // Somebody wrote meanwhile: then there is another change to come.
+      // The competing write triggers this function again.
       if (!disposed && !isConflict(error) && !isNotFound(error)) onError(error)
     }
   }

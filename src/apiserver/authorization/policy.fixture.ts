@@ -10,7 +10,7 @@ const keys: Readonly<Record<string, string>> = {
   ClusterRoleBinding: rbacStorageKeys.clusterRoleBindings,
 }
 
-/** A policy that consists of these objects, and to which others can be added. */
+/** A policy of these objects that can be extended. */
 export function policyOf(objects: readonly KubeObject[]): PolicySource & { change(object: KubeObject): void } {
   const all = [...objects]
   const listeners: (() => void)[] = []

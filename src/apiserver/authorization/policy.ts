@@ -2,7 +2,7 @@ import type { KubeObject } from '#apimachinery/meta/object-meta.ts'
 import type { LabelSelectorObject } from '#apimachinery/selectors/label-selector.ts'
 import type { AccessAttributes } from './authorizer.ts'
 
-/** One permission of a role. A list that holds `*` matches everything. */
+/** A rule of a role. `*` in a list matches everything. */
 export interface PolicyRule {
   readonly verbs: readonly string[]
   readonly apiGroups?: readonly string[]
@@ -17,7 +17,7 @@ export interface RoleObject extends KubeObject {
   readonly aggregationRule?: { readonly clusterRoleSelectors?: readonly LabelSelectorObject[] | null } | null
 }
 
-/** Who a binding is for. */
+/** A subject of a binding. */
 export interface Subject {
   readonly kind: string
   readonly name: string
@@ -45,7 +45,7 @@ function matchesPath(urls: readonly string[] | undefined, path: string): boolean
   return urls?.some((url) => url === path || url === '*' || (url.endsWith('*') && path.startsWith(url.slice(0, -1)))) ?? false
 }
 
-/** Whether one rule allows the request, leaving aside where it is bound. */
+/** Reports whether a rule allows the request, wherever it is bound. */
 export function allows(rule: PolicyRule, attributes: AccessAttributes): boolean {
   if (!has(rule.verbs, attributes.verb)) return false
   if (attributes.kind === 'nonResource') return matchesPath(rule.nonResourceURLs, attributes.path)

@@ -81,7 +81,7 @@ suite('createRbac()', () => {
   for (const [name, who, method, url, expected] of cases)
     test(name, () => assert.equal(rbac.authorize(who, ask(method, url)).allowed, expected))
 
-  test('sees a new binding at once', () => {
+  test('applies a new binding at once', () => {
     const source = policyOf(objects)
     using changing = createRbac(source)
     const request = ask('GET', '/api/v1/namespaces/dev/pods')
@@ -91,7 +91,7 @@ suite('createRbac()', () => {
   })
 })
 
-suite('aggregation', () => {
+suite('Aggregation', () => {
   const labelled = (name: string, label: string, rules: PolicyRule[]): RoleObject => {
     const plain = role(name, rules)
     return { ...plain, metadata: { ...plain.metadata, labels: { [label]: 'yes' } } }
@@ -103,7 +103,7 @@ suite('aggregation', () => {
   const pods: PolicyRule = { apiGroups: [''], resources: ['pods'], verbs: ['get'] }
   const nodes: PolicyRule = { apiGroups: [''], resources: ['nodes'], verbs: ['get'] }
 
-  test('gathers what the selectors match, once, and what roles gather that are part of it', () => {
+  test('collects the distinct rules of selected roles, recursively', () => {
     const all = [
       gather('top', 'to-top'),
       gather('middle', 'to-middle', 'to-top'),
@@ -114,18 +114,18 @@ suite('aggregation', () => {
     assert.deepEqual(aggregatedRules(all[0] as RoleObject, all), [pods, nodes])
     assert.deepEqual(aggregatedRules(all[1] as RoleObject, all), [pods])
   })
-  test('ends where roles are part of each other', () => {
+  test('terminates for cycles', () => {
     const all = [gather('x', 'to-x', 'to-y'), gather('y', 'to-y', 'to-x'), labelled('a', 'to-y', [pods])]
     assert.deepEqual(aggregatedRules(all[0] as RoleObject, all), [pods])
   })
-  test('leaves out a selector that makes no sense', () => {
+  test('ignores an invalid selector', () => {
     const odd = { ...role('odd', []), aggregationRule: { clusterRoleSelectors: [{ matchExpressions: [{ key: 'a', operator: 'Near' }] }] } }
     assert.deepEqual(aggregatedRules(odd, [odd, role('a', [pods])]), [])
   })
 })
 
-// The exact words are what people search for, and what scripts match.
-test('accessDenied() says who cannot do what where', () => {
+// Users search for these messages, and scripts match them.
+test("accessDenied() uses Kubernetes' words", () => {
   const message = (method: string, url: string): string => accessDenied(user('u'), ask(method, url), '').message
   assert.equal(
     message('GET', '/api/v1/pods'),

@@ -7,7 +7,7 @@ import type { Authorizer } from './authorizer.ts'
 import { aggregatedRules } from './aggregation.ts'
 import { allows, type BindingObject, type PolicyRule, type RoleObject, type Subject } from './policy.ts'
 
-/** Storage keys of the four kinds that make up the policy. */
+/** Storage keys of roles and bindings. */
 export const rbacStorageKeys = {
   roles: 'rbac.authorization.k8s.io/roles',
   clusterRoles: 'rbac.authorization.k8s.io/clusterroles',
@@ -15,43 +15,40 @@ export const rbacStorageKeys = {
   clusterRoleBindings: 'rbac.authorization.k8s.io/clusterrolebindings',
 } as const
 
-/** A rule, and how somebody came by it. */
+/** A rule with the binding that grants it. */
 export interface GrantedRule {
   readonly rule: PolicyRule
   /** `RBAC: allowed by …`, for the audit log. */
   readonly reason: string
 }
 
-/** What one user may do: everywhere, and by namespace. */
+/** Rules of one user, cluster-wide and by namespace. */
 interface EffectiveRules {
   readonly cluster: readonly GrantedRule[]
   readonly byNamespace: ReadonlyMap<string, readonly GrantedRule[]>
 }
 
-/** Role based access control over the roles and bindings in the store. */
+/** Role-based access control by the stored roles and bindings. */
 export interface Rbac extends Disposable {
   readonly authorize: Authorizer
-  /** All that a user may do in a namespace; at cluster scope for undefined. */
+  /** Rules of a user in a namespace; at cluster scope for undefined. */
   rulesIn(user: UserInfo, namespace: string | undefined): readonly PolicyRule[]
   /**
-   * What a binding in a namespace (or of the cluster, for undefined) would grant. @throws
-   * StatusError 404 when there is no such role
+   * Rules that a binding in a namespace (undefined: cluster) would grant. @throws StatusError 404
+   * for a missing role
    */
   rulesOfRoleRef(roleRef: BindingObject['roleRef'], namespace: string | undefined): readonly PolicyRule[]
 }
 
-/** The part of the store that the policy is read from. */
+/** Store access of the policy. */
 export type PolicySource = Pick<ObjectStore, 'get' | 'list' | 'subscribe'>
 
 const allowedMaster = { allowed: true, reason: '' }
 const denied = { allowed: false, reason: '' }
-/**
- * Users whose rules are kept. Beyond, all are forgotten: certificates name few users, and a flood
- * of names must not fill memory.
- */
+/** Number of cached users. The cache is cleared above it, so that many names cannot fill memory. */
 const rememberedUsers = 1000
 
-/** The user as the binding calls it, or undefined when it is not about this user. */
+/** Returns the matching subject of a binding, for messages. */
 function matchingSubject(user: UserInfo, bindingNamespace: string, subjects: BindingObject['subjects']): Subject | undefined {
   return subjects?.find((subject) => {
     switch (subject.kind) {
@@ -68,8 +65,8 @@ function matchingSubject(user: UserInfo, bindingNamespace: string, subjects: Bin
 }
 
 /**
- * Rules of a role; those of an aggregated one are gathered from the roles that its selectors match,
- * whoever has written them down last.
+ * Returns the rules of a role. Those of an aggregated one are computed, whatever its stored rules
+ * are.
  */
 function rulesOfRole(source: PolicySource, role: RoleObject): readonly PolicyRule[] {
   if (role.aggregationRule === undefined || role.aggregationRule === null) return role.rules ?? []
@@ -90,7 +87,7 @@ function reasonOf({ kind, metadata, roleRef }: BindingObject, subject: Subject):
   return `RBAC: allowed by ${kind ?? ''} ${quote(binding)} of ${roleRef.kind} ${quote(roleRef.name)} to ${subject.kind} ${quote(who)}`
 }
 
-/** Gathers all that the bindings give to a user. */
+/** Collects the rules of all bindings of a user. */
 function effectiveRules(source: PolicySource, user: UserInfo): EffectiveRules {
   const grants = (key: string): (readonly [namespace: string, rules: readonly GrantedRule[]])[] =>
     source.list(key).flatMap(({ object }) => {
@@ -110,13 +107,10 @@ function effectiveRules(source: PolicySource, user: UserInfo): EffectiveRules {
   return { cluster, byNamespace }
 }
 
-/**
- * Evaluates the stored policy. What it gathers per user is kept until any role or binding changes.
- */
+/** Evaluates the stored policy. Results per user are cached until a role or binding changes. */
 export function createRbac(source: PolicySource): Rbac {
   const byName = new Map<string, EffectiveRules>()
-  // Most requests come with a user that authentication has kept: no need to spell out its groups
-  // each time.
+  // Authentication caches users, so most lookups need no key of groups.
   let byUser = new WeakMap<UserInfo, EffectiveRules>()
   const forget = (): void => {
     byName.clear()

@@ -16,10 +16,10 @@ function coversUrls(have: readonly string[], want: readonly string[]): boolean {
   return want.every((url) => have.some((own) => own === url || own === '*' || (own.endsWith('*') && url.startsWith(own.slice(0, -1)))))
 }
 
-/** Whether whoever has the rule `own` has all that the rule `wanted` gives. */
+/** Reports whether the rule `own` includes the rule `wanted`. */
 function covers(own: PolicyRule, wanted: PolicyRule): boolean {
   const names = { have: own.resourceNames ?? [], want: wanted.resourceNames ?? [] }
-  // No names are all names.
+  // Without names, a rule is for all names.
   const namesCovered = names.have.length === 0 || (names.want.length > 0 && names.want.every((name) => names.have.includes(name)))
   return (
     hasAll(own.verbs, wanted.verbs) &&
@@ -30,7 +30,7 @@ function covers(own: PolicyRule, wanted: PolicyRule): boolean {
   )
 }
 
-/** A rule taken apart: each part is one verb on one thing. */
+/** Splits a rule into one verb on one resource or URL each. */
 function* breakDown(rule: PolicyRule): Generator<PolicyRule> {
   for (const group of rule.apiGroups ?? []) {
     for (const resource of rule.resources ?? []) {
@@ -45,7 +45,7 @@ function* breakDown(rule: PolicyRule): Generator<PolicyRule> {
   for (const url of rule.nonResourceURLs ?? []) for (const verb of rule.verbs) yield { nonResourceURLs: [url], verbs: [verb] }
 }
 
-/** Parts on the same thing become one rule with all their verbs. */
+/** Merges rules of the same resource. */
 function compact(parts: readonly PolicyRule[]): readonly PolicyRule[] {
   const byThing = new Map<string, PolicyRule>()
   const urls: PolicyRule[] = []
@@ -61,33 +61,27 @@ function compact(parts: readonly PolicyRule[]): readonly PolicyRule[] {
   return [...urls, ...byThing.values()]
 }
 
-/**
- * Parts into which rules are taken apart. A request of a few kilobytes can ask for billions; such
- * rules are granted as a whole or not.
- */
+/** Limit of split rules. A small request can imply billions; such rules are compared as a whole. */
 const partsLimit = 20_000
 
 function partCount({ verbs, apiGroups = [], resources = [], resourceNames = [], nonResourceURLs = [] }: PolicyRule): number {
   return verbs.length * (apiGroups.length * resources.length * Math.max(1, resourceNames.length) + nonResourceURLs.length)
 }
 
-/** What of the wanted rules the own ones do not cover. */
+/** Returns the wanted rules that the own ones do not cover. */
 export function missingRules(own: readonly PolicyRule[], wanted: readonly PolicyRule[]): readonly PolicyRule[] {
-  // Whole rules first: nearly always one covers the other, and taking apart multiplies.
+  // Whole rules first: that nearly always decides, and splitting is expensive.
   const uncovered = wanted.filter((rule) => !own.some((each) => covers(each, rule)))
   if (uncovered.reduce((sum, rule) => sum + partCount(rule), 0) > partsLimit) return uncovered
   return compact(uncovered.flatMap((rule) => [...breakDown(rule)].filter((part) => !own.some((each) => covers(each, part)))))
 }
 
-/** A list of texts as Go prints `%q`. */
+/** Formats a list with Go's `%q`. */
 export function quoteAll(texts: readonly string[]): string {
   return `[${texts.map(quote).join(' ')}]`
 }
 
-/**
- * A rule in one line, as Kubernetes shows it: `{APIGroups:[""], Resources:["pods"],
- * Verbs:["get"]}`.
- */
+/** Formats a rule as Kubernetes does: `{APIGroups:[""], Resources:["pods"], Verbs:["get"]}`. */
 export function describeRule(rule: PolicyRule): string {
   const fields: readonly (readonly [string, readonly string[] | undefined])[] = [
     ['APIGroups', rule.apiGroups],

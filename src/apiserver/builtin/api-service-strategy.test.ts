@@ -50,13 +50,13 @@ suite('apiServiceStrategy', () => {
       else assert.match(text, message)
     })
 
-  test('completes the port, and does not believe a status that comes along', async () => {
+  test('defaults the port, and drops a client-provided status', async () => {
     const condition = { type: 'Available', status: 'True', reason: 'Passed' }
     const created = await world.create(path, { ...apiService('v1.example.test', { service }), status: { conditions: [condition] } })
     assert.deepEqual([(created['spec'] as { service: object }).service, created['status']], [{ ...service, port: 443 }, undefined])
   })
 
-  test('is shown as kubectl shows it', async () => {
+  test('renders the columns of kubectl', async () => {
     await world.untilAvailable('False', 'ServiceNotFound')
     const table = await world.admin.request('GET', path, { headers: { accept: 'application/json;as=Table;v=v1;g=meta.k8s.io' } })
     const { columnDefinitions, rows } = table.value as { columnDefinitions: { name: string }[]; rows: { cells: unknown[] }[] }

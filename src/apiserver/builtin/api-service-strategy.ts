@@ -7,7 +7,7 @@ import { validateName } from '#apimachinery/names.ts'
 import { rfc3339 } from '#apiserver/codec/rfc3339.ts'
 import type { Strategy } from '#apiserver/registry/resource-definition.ts'
 
-/** What the condition Available of an APIService says that has no service. */
+/** Condition Available of a local APIService. */
 const localCondition: APIServiceCondition = {
   type: 'Available',
   status: 'True',
@@ -19,10 +19,7 @@ const versionLabel = /^[a-z]([-a-z0-9]*[a-z0-9])?$/
 const versionLabelMessage =
   "a DNS-1035 label must consist of lower case alphanumeric characters or '-', start with an alphabetic character, and end with an alphanumeric character (e.g. 'my-name',  or 'abc-123', regex used for validation is '[a-z]([-a-z0-9]*[a-z0-9])?')"
 
-/**
- * APIServices that the server itself serves are available from the start; all others have to show
- * that they are.
- */
+/** Strategy of APIServices: local ones are available at once, others after a check. */
 export const apiServiceStrategy: Strategy = {
   prepareForCreate: (object, nowMs) => withLocalStatus(object, nowMs),
   prepareForUpdate: (object, _old, nowMs) => withLocalStatus(object, nowMs),

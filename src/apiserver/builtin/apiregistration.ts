@@ -26,7 +26,7 @@ export function apiregistrationDefinitions(): ResourceDefinition[] {
     defineResource({
       ...apiServices,
       categories: ['api-extensions'],
-      // `v1.` is that of the core group.
+      // The name `v1.` of the core group is not a DNS subdomain.
       nameKind: 'path-segment',
       schema: schemaOf(apiServices),
       hasStatus: true,

@@ -18,7 +18,10 @@ import { rbacDefinitions } from './rbac/rbac.ts'
 import { schedulingDefinitions } from './scheduling.ts'
 import { storageDefinitions } from './storage/storage.ts'
 
-/** Everything that is served before the first CustomResourceDefinition. */
+/**
+ * Returns the definitions of all built-in kinds: the entry point of this package, which holds their
+ * schemas, defaults, validation and columns by API group. Custom resources are in `extensions`.
+ */
 export function builtinDefinitions(): ResourceDefinition[] {
   return [
     ...coreDefinitions(),

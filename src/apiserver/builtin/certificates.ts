@@ -38,7 +38,7 @@ export function certificatesDefinitions(): ResourceDefinition[] {
       selectableFields: new Map([['spec.signerName', (object) => (object as CertificateSigningRequest).spec.signerName]]),
       strategy: {
         ...storedOnly('CertificateSigningRequest', 'there is no signer'),
-        // What was asked for, and by whom, is what gets approved.
+        // The spec is immutable, as approvers decide on it.
         prepareForUpdate: (object, old) => withSpecOf(object as CertificateSigningRequest, old as CertificateSigningRequest),
       },
       extraSubresources: [

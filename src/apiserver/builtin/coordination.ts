@@ -6,8 +6,8 @@ import type { ResourceDefinition } from '#apiserver/registry/resource-definition
 import { schemaOf } from './builtin-schemas.ts'
 
 /**
- * Resources of `coordination.k8s.io/v1`. A lease is only worth something when nobody can overwrite
- * it unseen.
+ * Resources of `coordination.k8s.io/v1`. Leases require a resourceVersion on update, as a lock must
+ * not be overwritten unconditionally.
  */
 export function coordinationDefinitions(): ResourceDefinition[] {
   const column = columnsOf<Lease>()

@@ -5,7 +5,7 @@ import { immortalNamespaces } from '#apiserver/admission/namespaces/namespace-li
 import type { RequestContext, Verbs } from '#apiserver/request/api-request.ts'
 import type { ResourceRegistry } from '#apiserver/registry/resource-definition.ts'
 
-/** Namespaces and priority classes that every cluster has. */
+/** System namespaces and priority classes. */
 function initialObjects(): readonly KubeObject[] {
   const namespaces = immortalNamespaces.map((name): KubeObject => ({ apiVersion: 'v1', kind: 'Namespace', metadata: { name } }))
   return [...namespaces, priorityClass('system-cluster-critical', 2_000_000_000), priorityClass('system-node-critical', 2_000_001_000)]
@@ -22,7 +22,10 @@ function priorityClass(name: string, value: number): KubeObject {
   return object
 }
 
-/** Creates what every cluster has and this one lacks. Call it before the server takes requests. */
+/**
+ * Creates missing system namespaces and priority classes. Call it before the server accepts
+ * requests.
+ */
 export async function ensureInitialObjects({
   verbs,
   registry,

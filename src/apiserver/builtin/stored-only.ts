@@ -1,8 +1,8 @@
 import type { Strategy } from '#apiserver/registry/resource-definition.ts'
 
 /**
- * Behaviour of kinds that are kept so that manifests apply, and that nothing here acts on: whoever
- * creates one is told what to expect.
+ * Strategy of kinds that are stored without a controller, so that manifests apply. Warns at
+ * creation.
  */
 export function storedOnly(kind: string, missing: string): Strategy {
   return {

@@ -5,7 +5,7 @@ import { type Loose, startTestServer } from '../endpoints/verbs.fixture.ts'
 
 const requests = { cpu: '1000m', memory: '1024Ki', 'example.com/gpu': 2 }
 
-test('quantities of built-in kinds are stored in canonical form, wherever they are', async () => {
+test('quantities of built-in kinds are stored in canonical form', async () => {
   await using server = await startTestServer()
   const pod = await server.create('pods', {
     metadata: { name: 'a', namespace: 'default' },
@@ -14,11 +14,11 @@ test('quantities of built-in kinds are stored in canonical form, wherever they a
   const spec = pod.spec as { containers: Loose[]; overhead: object }
   assert.deepEqual(spec.containers[0]?.['resources'], { requests: { cpu: '1', memory: '1Mi', 'example.com/gpu': '2' } })
   assert.deepEqual(spec.overhead, { cpu: '500m' })
-  // What a client reads and writes back is no change.
+  // Writing back what was read changes nothing.
   assert.deepEqual(await server.update('pods', pod), pod)
 })
 
-test('quantities of custom kinds stay as they were written', async () => {
+test('quantities of custom kinds are stored unchanged', async () => {
   await using server = await startTestServer()
   const made = await server.create('widgets', { metadata: { name: 'a', namespace: 'default' }, spec: { free: { cpu: '1000m' } } })
   assert.deepEqual(made.spec, { free: { cpu: '1000m' }, size: 3 })

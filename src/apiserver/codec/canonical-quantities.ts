@@ -3,18 +3,15 @@ import { canonicalQuantity, isQuantity } from '#apimachinery/quantity.ts'
 import { mapFields, mapItems } from '#apimachinery/structural/transform/map-changes.ts'
 import type { StructuralSchema } from '#apimachinery/structural/schema.ts'
 
-/**
- * Rewrites the quantities in a value. Undefined in the place of one means that there are none
- * below.
- */
+/** Rewrites the quantities in a value; undefined where the schema has none. */
 type Rewriter = (value: unknown) => unknown
 
 const compiled = new WeakMap<StructuralSchema, { readonly rewrite: Rewriter | undefined }>()
 
 /**
- * Writes every quantity of a built-in kind in its canonical form (`1000m` becomes `1`): Go clients
- * do so when they read and write an object, and then compare texts. The very same object comes back
- * when all are canonical. Custom resources keep what was written.
+ * Writes quantities of built-in kinds in canonical form (`1000m` becomes `1`), as Go clients do and
+ * then compare strings. Returns the same object when nothing changes. Custom resources stay as
+ * written.
  */
 export function canonicalQuantities<T>(object: T, schema: StructuralSchema): T {
   let known = compiled.get(schema)
@@ -25,10 +22,7 @@ export function canonicalQuantities<T>(object: T, schema: StructuralSchema): T {
   return known.rewrite === undefined ? object : (known.rewrite(object) as T)
 }
 
-/**
- * The generated schemas have one form for quantities: a number or text with a pattern, which
- * nothing else has.
- */
+/** Identifies quantities by the generated schema: a number, or a string with a pattern. */
 function isQuantitySchema({ anyOf, pattern }: StructuralSchema): boolean {
   return (
     pattern !== undefined &&
@@ -56,7 +50,7 @@ function compile(schema: StructuralSchema): Rewriter | undefined {
   }
 }
 
-/** What is no quantity is left for validation to name. */
+/** Malformed quantities are left to validation. */
 function rewriteQuantity(value: unknown): unknown {
   const isText = typeof value === 'string' || typeof value === 'number'
   return isText && isQuantity(value) ? canonicalQuantity(value) : value

@@ -11,22 +11,20 @@ import { decodeMetadata, MetadataTypeError } from './metadata.ts'
 import { normalise, type Normalised } from './normalise.ts'
 import { strictProblems } from './strict-problems.ts'
 
-/** How what is wrong with the result of a patch is told. */
+/** How errors in the result of a patch are reported. */
 export interface PatchReport {
-  /** The patch, or what became of it, as messages show it. */
+  /** The patch or its result, for messages. */
   readonly shown: () => string
-  /**
-   * Whether Kubernetes converts the result from a map instead of decoding JSON: types are named
-   * otherwise then.
-   */
+  /** Whether Kubernetes converts the result from a map, which changes the messages. */
   readonly converted?: boolean
 }
 
 type Refuse = (text: string, cause?: FieldTypeError) => StatusError
 
 /**
- * Understands what a client sent as an object of the definition: canonical metadata, known fields
- * only, defaults filled in. @throws StatusError 400
+ * Decodes an object from a client: canonical metadata, known fields, defaults. The entry point of
+ * this package, which turns bodies into objects of a served version and converts versions; it does
+ * not validate. @throws StatusError 400
  */
 export function decode(
   definition: ResourceDefinition,
@@ -39,10 +37,7 @@ export function decode(
   return object
 }
 
-/**
- * The same for the result of a patch, whose problems are reported as the patch's. @throws
- * StatusError 400, 422
- */
+/** Decodes the result of a patch. @throws StatusError 400, 422 */
 export function decodePatched(
   definition: ResourceDefinition,
   patched: unknown,
@@ -64,8 +59,7 @@ export function decodePatched(
 }
 
 /**
- * Brings an object that admission changed back into form. What a webhook adds and the schema does
- * not know is dropped silently.
+ * Decodes an object that admission has changed. Unknown fields of webhooks are dropped silently.
  */
 export function redecode(definition: ResourceDefinition, object: KubeObject): KubeObject {
   return decodeContent(definition, { object, duplicates: [] }).object
@@ -101,7 +95,7 @@ function normalised(definition: ResourceDefinition, object: KubeObject, hasNoNul
 }
 
 function checkTypes({ custom, schema, kind }: ResourceDefinition, object: KubeObject, refuse: Refuse): void {
-  // Of custom resources, types are validated like everything else.
+  // Validation reports the types of custom resources.
   if (custom) return
   try {
     checkFieldTypes(object as Readonly<Record<string, unknown>>, schema, kind)
@@ -120,7 +114,7 @@ function decodeObjectMeta(definition: ResourceDefinition, metadata: unknown): Re
   }
 }
 
-/** Clients may leave apiVersion and kind out: the URL says them. */
+/** Clients may omit apiVersion and kind. */
 function checkType(definition: ResourceDefinition, sentVersion: string = '', sentKind: string = ''): void {
   const apiVersion = apiVersionOf(definition)
   if (sentVersion !== apiVersion && sentVersion !== '') {

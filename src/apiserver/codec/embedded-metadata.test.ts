@@ -10,14 +10,14 @@ const schema: StructuralSchema = {
 }
 
 suite('coerceEmbedded()', () => {
-  test('brings metadata into its canonical form, wherever the schema embeds a resource', () => {
+  test('canonicalizes metadata wherever the schema embeds a resource', () => {
     const embedded = { kind: 'A', metadata: { name: 'a', creationTimestamp: null, labels: {}, extra: 1 }, spec: { metadata: { extra: 1 } } }
     const clean = { kind: 'A', metadata: { name: 'a' }, spec: { metadata: { extra: 1 } } }
     const object = { one: embedded, list: [embedded], map: { x: embedded } }
     assert.deepEqual(coerceEmbedded(object, schema, 'refuse'), { one: clean, list: [clean], map: { x: clean } })
   })
 
-  test('gives the very same object when nothing is to be done', () => {
+  test('returns the same object without changes', () => {
     const object = { one: { kind: 'A', metadata: { name: 'a' } }, list: [], other: 1 }
     assert.equal(coerceEmbedded(object, schema, 'refuse'), object)
     assert.equal(coerceEmbedded(object, { type: 'object' }, 'refuse'), object)
@@ -41,7 +41,7 @@ suite('coerceEmbedded()', () => {
     { name: 'a kind that is no text', one: { kind: 1 }, message: 'one.kind: Invalid value: 1: must be a string', left: {} },
   ]
   for (const { name, one, message, left } of malformed) {
-    test(`refuses ${name} in a request, and drops it from what is stored`, () => {
+    test(`refuses ${name} in a request, and drops it from a stored object`, () => {
       assert.throws(
         () => coerceEmbedded({ one }, schema, 'refuse'),
         (error: unknown) => error instanceof EmbeddedTypeError && error.message === message,

@@ -4,14 +4,12 @@ import type { StructuralSchema } from '#apimachinery/structural/schema.ts'
 import { decodeMetadata, MetadataTypeError } from './metadata.ts'
 
 /**
- * What happens to metadata that has no proper form: a request with it is refused; what is stored
- * with it, from before a schema knew better, loses it.
+ * Treatment of malformed metadata: a request is refused; stored objects, which may be older than
+ * the schema, lose it.
  */
 export type Malformed = 'refuse' | 'drop'
 
-/**
- * Metadata of a resource inside another has a value of the wrong type. The message names the field.
- */
+/** Metadata of an embedded resource has a value of the wrong type. The message names the field. */
 export class EmbeddedTypeError extends Error {
   override readonly name = 'EmbeddedTypeError'
 }
@@ -21,8 +19,7 @@ type Coerce = (value: unknown, field: string, malformed: Malformed) => unknown
 const compiled = new WeakMap<StructuralSchema, { readonly coerce: Coerce | undefined }>()
 
 /**
- * Brings the metadata of embedded resources into its canonical form, as that of the object itself.
- * Gives the very same value when the schema embeds none, or nothing is to be done. @throws
+ * Canonicalizes the metadata of embedded resources. Returns the same value without changes. @throws
  * EmbeddedTypeError when it refuses
  */
 export function coerceEmbedded<T>(value: T, schema: StructuralSchema, malformed: Malformed): T {
@@ -104,7 +101,7 @@ function coerceMetadata(metadata: unknown, field: string, malformed: Malformed):
   }
 }
 
-/** The fields that have a proper form, each by itself. */
+/** Well-formed fields. */
 function soundFields(metadata: Readonly<Record<string, unknown>>): object {
   const sound: Record<string, unknown> = {}
   for (const [key, value] of Object.entries(metadata)) {

@@ -15,7 +15,7 @@ function deployment(container: object, spec: object = {}): Record<string, unknow
   return { spec: { ...spec, template: { spec: { containers: [{ name: 'a', ...container }] } } } }
 }
 
-suite('types of the fields of built-in kinds', () => {
+suite('checkFieldTypes()', () => {
   const wrong: readonly [string, Record<string, unknown>, string][] = [
     ['Deployment', deployment({}, { replicas: '3' }), 'string into Go struct field DeploymentSpec.spec.replicas of type int32'],
     ['Deployment', deployment({}, { replicas: 1.5 }), 'number 1.5 into Go struct field DeploymentSpec.spec.replicas of type int32'],
@@ -64,7 +64,7 @@ suite('types of the fields of built-in kinds', () => {
     })
   }
 
-  test('are right where nothing is wrong, and null is nothing', () => {
+  test('accepts valid objects and nulls', () => {
     check(
       'Deployment',
       deployment({ ports: [{ containerPort: 1 }], image: null }, { replicas: 3, strategy: { rollingUpdate: { maxSurge: '25%' } } }),

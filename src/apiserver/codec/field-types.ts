@@ -2,15 +2,11 @@ import { isJsonObject } from '#apimachinery/own-property.ts'
 import type { StructuralSchema } from '#apimachinery/structural/schema.ts'
 
 /**
- * A field of a built-in kind has a value of the wrong type. The message is that of Go, which would
- * fail to decode it.
+ * A field of a built-in kind has a value of the wrong type. The message is that of Go's decoder.
  */
 export class FieldTypeError extends Error {
   override readonly name = 'FieldTypeError'
-  /**
-   * What Go says when the value comes from a map, as that of a strategic merge patch does, and not
-   * from JSON.
-   */
+  /** Go's message for a value from a map, as in a strategic merge patch. */
   readonly conversion: string
 
   constructor(message: string, conversion: string) {
@@ -24,9 +20,9 @@ type Check = (value: unknown, path: string) => void
 const compiled = new WeakMap<StructuralSchema, Check | undefined>()
 
 /**
- * Built-in kinds are structs in Kubernetes: a value of the wrong type never gets as far as being
- * validated. Metadata is decoded apart.
- * @throws FieldTypeError for the first value of a wrong type
+ * Checks the types of a built-in kind, which kube-apiserver decodes into structs before validation.
+ * Metadata is decoded separately.
+ * @throws FieldTypeError for the first wrong value
  */
 export function checkFieldTypes(object: Readonly<Record<string, unknown>>, schema: StructuralSchema, kind: string): void {
   let check = compiled.get(schema)
@@ -38,7 +34,7 @@ export function checkFieldTypes(object: Readonly<Record<string, unknown>>, schem
   check?.(object, '')
 }
 
-/** Structs whose name does not follow from that of the field. */
+/** Structs whose name differs from the field's. */
 const structs: Readonly<Record<string, string>> = {
   template: 'PodTemplateSpec',
   initContainers: 'Container',
@@ -59,7 +55,7 @@ function structOf(outer: string, key: string): string {
   return `${singular.charAt(0).toUpperCase()}${singular.slice(1)}`
 }
 
-/** The type as Go names it. */
+/** Name of the type in Go. */
 function goType(schema: StructuralSchema, struct: string): string {
   if (schema['x-kubernetes-int-or-string'] === true) return 'intstr.IntOrString'
   const { type, items, additionalProperties } = schema
@@ -71,7 +67,7 @@ function goType(schema: StructuralSchema, struct: string): string {
   return typeof additionalProperties === 'object' ? `map[string]${goType(additionalProperties, struct)}` : `v1.${struct}`
 }
 
-/** The kind of a value in Go, and what Kubernetes' converter says of one that does not fit. */
+/** Message of Kubernetes' map converter. */
 function conversionError(schema: StructuralSchema, value: unknown): string {
   const found = Array.isArray(value)
     ? 'slice'
@@ -88,8 +84,8 @@ function conversionError(schema: StructuralSchema, value: unknown): string {
   if (wanted.startsWith('map[')) return `cannot restore map from ${found}`
   if (wanted.startsWith('[]')) return `cannot restore slice from ${found}`
   if (wanted.startsWith('v1.')) return `cannot restore struct from: ${found}`
-  // Go converts between numbers, and makes a number a string of one character: that is told from
-  // what it cannot do at all.
+  // Go can convert between numbers, and a number to a string of one character, which changes the
+  // message.
   const convertible = typeof value === 'number' && wanted !== 'bool'
   return convertible ? `cannot convert ${found} to ${wanted}` : `unrecognized type: ${wanted}`
 }

@@ -49,12 +49,12 @@ function bindingObject(role: BootstrapRole): KubeObject | undefined {
   return object
 }
 
-/** The roles and bindings of the components that virt-operator installs, as it installs them. */
+/** Roles and bindings of the components that virt-operator installs. */
 export function installedAccess(): readonly KubeObject[] {
   return installedRoles.flatMap((role) => [roleObject(role), bindingObject(role) ?? []].flat())
 }
 
-/** The roles and bindings that every server starts with. */
+/** Roles and bindings that every server creates at start. */
 export function bootstrapPolicy(): { readonly roles: readonly KubeObject[]; readonly bindings: readonly KubeObject[] } {
   return { roles: roles.map(roleObject), bindings: roles.map(bindingObject).filter((binding) => binding !== undefined) }
 }

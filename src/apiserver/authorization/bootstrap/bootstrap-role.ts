@@ -1,43 +1,40 @@
 import type { PolicyRule } from '../policy.ts'
 
-/** The roles that people bind, and that others add to. */
+/** User-facing roles, which other roles aggregate to. */
 type UserRole = 'admin' | 'edit' | 'view'
 
-/** One role of the bootstrap policy, and who holds it from the start. */
+/** A role of the bootstrap policy with its subjects. */
 export interface BootstrapRole {
   readonly name: string
   readonly rules?: readonly PolicyRule[]
-  /** The role that this one is part of. */
+  /** Role that includes this one. */
   readonly aggregateTo?: UserRole
-  /** Has the rules of all roles that are part of it, and none of its own. */
+  /** Makes this an aggregated role without rules of its own. */
   readonly aggregates?: UserRole
   readonly users?: readonly string[]
   readonly groups?: readonly string[]
-  /**
-   * Who keeps it from then on: it is made when it is missing, and left alone otherwise. Nobody: the
-   * server itself does.
-   */
+  /** Component that maintains the role after its creation. Default: the server. */
   readonly keptBy?: 'virt-operator'
 }
 
-/** Verbs that change nothing. */
+/** Verbs for reading. */
 export const read: readonly string[] = ['get', 'list', 'watch']
-/** Verbs that change something. */
+/** Verbs for writing. */
 export const write: readonly string[] = ['create', 'delete', 'deletecollection', 'patch', 'update']
 /** Every verb on stored objects. */
 export const all: readonly string[] = [...read, ...write] as const
 
-/** Verbs on resources of one or several groups. */
+/** Builds a rule for resources. */
 export function rule(group: string | readonly string[], resources: readonly string[], verbs: readonly string[]): PolicyRule {
   return { apiGroups: [group].flat(), resources, verbs }
 }
 
-/** Reading of paths outside of resources. */
+/** Builds a rule for `get` on paths. */
 export function paths(...nonResourceURLs: readonly string[]): PolicyRule {
   return { nonResourceURLs, verbs: ['get'] }
 }
 
-/** Groups of what belongs to virtual machines. */
+/** API groups of virtual machines. */
 export const vmGroups = [
   'kubevirt.io',
   'pool.kubevirt.io',
@@ -46,12 +43,12 @@ export const vmGroups = [
   'export.kubevirt.io',
   'cdi.kubevirt.io',
 ] as const
-/** What sizes virtual machines, in a namespace. */
+/** Namespaced instance types and preferences. */
 export const instancetypes = ['virtualmachineinstancetypes', 'virtualmachinepreferences'] as const
-/** The same for the whole cluster. */
+/** Cluster-wide instance types and preferences. */
 export const clusterInstancetypes = ['virtualmachineclusterinstancetypes', 'virtualmachineclusterpreferences'] as const
 
-/** To ask who a caller is, and what it may do. */
+/** TokenReview and SubjectAccessReview. */
 export const askAccess: readonly PolicyRule[] = [
   rule('authentication.k8s.io', ['tokenreviews'], ['create']),
   rule('authorization.k8s.io', ['subjectaccessreviews'], ['create']),

@@ -10,24 +10,24 @@ function roleOf(component: keyof typeof componentRules): BootstrapRole {
 }
 
 /**
- * Least privilege, one row per component that virt-operator installs: users named
- * `system:steadyvm:<component>`. What they may do changes with their version.
+ * Least-privilege roles of the components that virt-operator installs, for users
+ * `system:steadyvm:<component>`. They change with the release.
  */
 export const installedRoles: readonly BootstrapRole[] = [
   { ...roleOf('virt-api'), keptBy: 'virt-operator' },
   { ...roleOf('virt-controller'), keptBy: 'virt-operator' },
-  // One user on each node.
+  // One user per node.
   { ...roleOf('virt-handler'), keptBy: 'virt-operator', groups: ['system:steadyvm:virt-handlers'] },
 ]
 
-/** The same for what a cluster begins with. */
+/** Roles of the components of a new cluster. */
 export const componentRoles: readonly BootstrapRole[] = [
   {
     name: 'system:node',
     groups: ['system:nodes'],
     rules: [
-      // What its pods refer to, and their tokens, it gets by the node authorizer; what it may write
-      // is narrowed by NodeRestriction.
+      // Objects of its pods and their tokens are allowed by the node authorizer; writes are
+      // restricted by NodeRestriction.
       rule('', ['nodes'], [...read, 'create', 'patch', 'update']),
       rule('', ['nodes/status'], ['patch', 'update']),
       rule('', ['pods'], [...read, 'create', 'delete']),

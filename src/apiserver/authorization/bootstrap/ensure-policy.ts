@@ -11,10 +11,10 @@ interface PolicyLog {
   warn(fields: Readonly<Record<string, unknown>>, message: string): void
 }
 
-/** What of a role or binding is ours to keep current. */
+/** Fields of a role or binding that the server maintains. */
 function contentOf(object: KubeObject): string {
   const { rules, aggregationRule, subjects, roleRef } = object as Record<string, unknown>
-  // What aggregates has no rules of its own: they are written by who does the aggregating.
+  // The aggregation controller writes the rules of aggregated roles.
   return JSON.stringify([
     aggregationRule === undefined ? (rules ?? null) : null,
     aggregationRule ?? null,
@@ -26,7 +26,7 @@ function contentOf(object: KubeObject): string {
 async function ensure(verbs: Verbs, target: Target, wanted: KubeObject, context: RequestContext): Promise<void> {
   try {
     const { object } = await verbs.get(target, context)
-    // Somebody took this object over; Kubernetes has the same way out.
+    // An administrator has disabled updates with the annotation, as in Kubernetes.
     if (object.metadata?.annotations?.[autoUpdate] !== 'true' || contentOf(object) === contentOf(wanted)) return
     const metadata = { ...object.metadata, labels: { ...object.metadata?.labels, ...wanted.metadata?.labels } }
     await verbs.update(target, { object: { ...wanted, metadata }, duplicates: [] }, mutation, context)
@@ -37,8 +37,7 @@ async function ensure(verbs: Verbs, target: Target, wanted: KubeObject, context:
 }
 
 /**
- * Creates the bootstrap roles and bindings that are missing, and brings those up to date that
- * nobody claimed.
+ * Creates missing bootstrap roles and bindings, and updates those with the autoupdate annotation.
  */
 export async function ensureBootstrapPolicy(verbs: Verbs, registry: ResourceRegistry, log: PolicyLog): Promise<void> {
   const clusterRoles = registry.find('rbac.authorization.k8s.io', 'v1', 'clusterroles')
@@ -57,7 +56,7 @@ export async function ensureBootstrapPolicy(verbs: Verbs, registry: ResourceRegi
     ...roles.map((object) => ({ definition: clusterRoles, object })),
     ...bindings.map((object) => ({ definition: clusterRoleBindings, object })),
   ]
-  // All at once, so that they share a commit.
+  // Concurrent, so that they share a commit.
   await Promise.all(
     wanted.map(({ definition, object }) =>
       ensure(verbs, { definition, namespace: '', name: object.metadata?.name ?? '', subresource: '' }, object, context),

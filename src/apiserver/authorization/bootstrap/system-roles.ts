@@ -2,7 +2,7 @@ import { askAccess, type BootstrapRole, clusterInstancetypes, paths, read, rule 
 
 const healthPaths = ['/healthz', '/livez', '/readyz', '/version', '/version/'] as const
 
-/** What everybody may do, and roles that are bound by name. */
+/** Roles of all users, and roles to bind by name. */
 export const systemRoles: readonly BootstrapRole[] = [
   { name: 'cluster-admin', rules: [rule('*', ['*'], ['*']), { nonResourceURLs: ['*'], verbs: ['*'] }], groups: ['system:masters'] },
   {
@@ -29,7 +29,7 @@ export const systemRoles: readonly BootstrapRole[] = [
     groups: ['system:serviceaccounts'],
   },
   { name: 'system:monitoring', rules: [paths('/metrics', ...healthPaths, '/readyz/*', '/livez/*')], groups: ['system:monitoring'] },
-  // Whoever serves an API behind an APIService binds itself to this.
+  // For extension API servers.
   { name: 'system:auth-delegator', rules: askAccess },
   {
     name: 'kubevirt.io:default',

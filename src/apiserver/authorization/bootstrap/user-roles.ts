@@ -1,6 +1,6 @@
 import { all, type BootstrapRole, clusterInstancetypes, instancetypes, read, rule, vmGroups, write } from './bootstrap-role.ts'
 
-/** Resources and their status, where somebody reads both. */
+/** Resources together with their status. */
 function withStatus(...resources: readonly string[]): string[] {
   return resources.flatMap((resource) => [resource, `${resource}/status`])
 }
@@ -21,8 +21,8 @@ const writtenCore = [
 const intoPods = ['pods/attach', 'pods/exec', 'pods/portforward', 'pods/proxy'] as const
 
 /**
- * What people write of virtual machines. Their status is the components': it says which hardware a
- * VM has, and who holds it.
+ * Resources of virtual machines that users write. Status is written by components only, as it
+ * records hardware and ownership.
  */
 const vmResources = [
   'datavolumes',
@@ -41,13 +41,10 @@ const vmResources = [
   'virtualmachinesnapshots',
 ] as const
 
-/** What editors of sizes may: KubeVirt leaves the deletion of all at once to admins. */
+/** Verbs of editors on instance types: KubeVirt leaves deletecollection to admins. */
 const allButCollections = all.filter((verb) => verb !== 'deletecollection')
 
-/**
- * The roles that people bind in namespaces. Others join them by label: operators bring roles for
- * their own kinds.
- */
+/** Roles to bind in namespaces. Operators extend them by aggregation labels. */
 export const userRoles: readonly BootstrapRole[] = [
   { name: 'admin', aggregates: 'admin' },
   { name: 'edit', aggregates: 'edit', aggregateTo: 'admin' },
@@ -110,7 +107,7 @@ export const userRoles: readonly BootstrapRole[] = [
     rules: [
       rule(vmGroups, vmResources, all),
       rule(vmGroups, ['*'], read),
-      // Whoever throws a record away starts anew; nobody but node agents writes one.
+      // Deleting a record makes the node agent write a new one; users cannot write records.
       rule('steadyvm.io', ['hardwarerecords'], [...read, 'delete']),
       rule('instancetype.kubevirt.io', [...instancetypes, ...clusterInstancetypes], all),
       rule('subresources.kubevirt.io', ['*'], ['get', 'update', 'create']),

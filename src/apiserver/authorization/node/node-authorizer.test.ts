@@ -68,7 +68,7 @@ suite('createNodeAuthorizer()', () => {
     `GET ${dev}/serviceaccounts/bot`,
     `POST ${dev}/serviceaccounts/bot/token`,
   ]
-  for (const request of granted) test(`lets a kubelet ${request}`, () => assert.equal(may(request), true))
+  for (const request of granted) test(`allows a kubelet ${request}`, () => assert.equal(may(request), true))
   const refused = [
     `GET ${dev}/secrets/other`,
     `GET ${dev}/secrets`,
@@ -80,8 +80,8 @@ suite('createNodeAuthorizer()', () => {
     'GET /api/v1/persistentvolumes/pv-2',
     'GET /apis/x.io/v1/namespaces/dev/secrets/volume',
   ]
-  for (const request of refused) test(`asks others whether a kubelet may ${request}`, () => assert.equal(may(request), false))
-  test('knows kubelets by group and name', () => {
+  for (const request of refused) test(`delegates whether a kubelet may ${request}`, () => assert.equal(may(request), false))
+  test('identifies kubelets by group and name', () => {
     assert.equal(may(`GET ${dev}/secrets/volume`, node('b')), false)
     assert.equal(may(`GET ${dev}/secrets/volume`, { username: 'system:node:a', groups: [] }), false)
     assert.equal(may(`GET ${dev}/secrets/volume`, { username: 'alice', groups: ['system:nodes'] }), false)

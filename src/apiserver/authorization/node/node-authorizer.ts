@@ -5,7 +5,7 @@ import type { AccessAttributes, Authorizer } from '../authorizer.ts'
 import { kubeletNode } from './node-identity.ts'
 import { referencesOf } from './pod-references.ts'
 
-/** What a kubelet reads only for its own pods, and how. */
+/** Resources that a kubelet may read only for its own pods. */
 const byReference: ReadonlySet<string> = new Set(['secrets', 'configmaps', 'persistentvolumeclaims', 'serviceaccounts'])
 
 type ResourceAttributes = Extract<AccessAttributes, { kind: 'resource' }>
@@ -14,16 +14,16 @@ function isWanted({ verb, group, resource, subresource, name, namespace }: Resou
   if (group !== '' || name === '') return false
   if (resource === 'persistentvolumes') return verb === 'get' && subresource === ''
   if (namespace === undefined || !byReference.has(resource)) return false
-  // Watching one object is listing it by its name.
+  // A watch of one object is a list by its name.
   return subresource === ''
     ? verb === 'get' || verb === 'list' || verb === 'watch'
     : verb === 'create' && resource === 'serviceaccounts' && subresource === 'token'
 }
 
 /**
- * Lets a kubelet read what its own pods refer to: secrets, ConfigMaps, claims and their volumes,
- * accounts and their tokens. Everything else is asked of `next`. A node that was taken over so
- * gives away the secrets of its own pods, and no others.
+ * Allows a kubelet to read the objects that its own pods refer to: secrets, ConfigMaps, claims,
+ * volumes, service accounts and their tokens. Delegates everything else to `next`. A compromised
+ * node so exposes only the secrets of its own pods.
  */
 export function createNodeAuthorizer(store: Pick<ObjectStore, 'list'>, next: Authorizer): Authorizer {
   const podsOf = (node: string, namespace: string | undefined): readonly Pod[] =>

@@ -7,12 +7,12 @@ function nameBehind(user: UserInfo, { group, prefix }: typeof kubelets | typeof 
   return user.username.startsWith(prefix) && user.groups.includes(group) ? user.username.slice(prefix.length) : undefined
 }
 
-/** The node whose kubelet a user is. */
+/** Returns the node of a kubelet. */
 export function kubeletNode(user: UserInfo): string | undefined {
   return nameBehind(user, kubelets)
 }
 
-/** The node whose kubelet or virt-handler a user is. */
+/** Returns the node of a kubelet or virt-handler. */
 export function nodeOfUser(user: UserInfo): string | undefined {
   return kubeletNode(user) ?? nameBehind(user, agents)
 }

@@ -30,7 +30,7 @@ function addContainer({ env, envFrom }: Container, add: Add): void {
 
 const known = new WeakMap<Pod, References>()
 
-/** What a pod needs to run, and so its node may read. */
+/** Returns the objects that a pod refers to and its node may read. */
 export function referencesOf(pod: Pod): References {
   const found = known.get(pod)
   if (found !== undefined) return found

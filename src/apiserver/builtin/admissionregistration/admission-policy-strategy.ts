@@ -17,8 +17,8 @@ const reasons = ['Forbidden', 'Invalid', 'RequestEntityTooLarge', 'Unauthorized'
 const identifier = /^[_a-zA-Z][_a-zA-Z0-9]*$/
 
 /**
- * Policies: their expressions are checked when they are stored, so that is also when the status can
- * say so.
+ * Strategy of ValidatingAdmissionPolicies. Expressions are checked at the write, so the status is
+ * set there too.
  */
 export const admissionPolicyStrategy: Strategy = {
   prepareForCreate: (object) => checkedAt(object as ValidatingAdmissionPolicy, 1),
@@ -96,7 +96,7 @@ function resourcesFaults(resources: MatchResources | undefined, field: string): 
   ]
 }
 
-/** Bindings. */
+/** Strategy of ValidatingAdmissionPolicyBindings. */
 export const admissionPolicyBindingStrategy: Strategy = {
   validate(object) {
     const { spec } = object as ValidatingAdmissionPolicyBinding

@@ -15,7 +15,7 @@ interface Configuration extends KubeObject {
 const operations = ['*', 'CREATE', 'UPDATE', 'DELETE', 'CONNECT']
 const longestTimeout = 30
 
-/** What a schema cannot say about configurations of webhooks. */
+/** Validates webhook configurations beyond their schema. */
 export const webhookConfigurationStrategy: Strategy = {
   validate(object) {
     const { webhooks = [] } = object as Configuration
@@ -35,7 +35,7 @@ function webhookFaults(webhook: ValidatingWebhook & { reinvocationPolicy?: strin
     ...oneOf(`${field}.failurePolicy`, webhook.failurePolicy, ['Fail', 'Ignore']),
     ...oneOf(`${field}.matchPolicy`, webhook.matchPolicy, ['Equivalent', 'Exact']),
     ...oneOf(`${field}.reinvocationPolicy`, webhook.reinvocationPolicy, ['IfNeeded', 'Never']),
-    // The other two are of an older version, in which nobody had to think of dry runs.
+    // v1 has dropped the values Unknown and Some.
     ...oneOf(`${field}.sideEffects`, sideEffects, ['None', 'NoneOnDryRun']),
     ...(timeoutSeconds !== undefined && (timeoutSeconds < 1 || timeoutSeconds > longestTimeout)
       ? [invalidValue(`${field}.timeoutSeconds`, timeoutSeconds, 'the timeout value must be between 1 and 30 seconds')]
@@ -85,7 +85,7 @@ function urlFaults(url: string, field: string): FieldError[] {
   return faults
 }
 
-/** What is wrong with a rule of a webhook or of a policy. */
+/** Validates a rule of a webhook or policy. */
 export function ruleFaults(rule: RuleWithOperations, field: string): FieldError[] {
   const lists = { operations: rule.operations, apiGroups: rule.apiGroups, apiVersions: rule.apiVersions, resources: rule.resources }
   return [

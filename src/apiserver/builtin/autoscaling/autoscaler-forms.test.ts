@@ -12,7 +12,7 @@ const newer = {
   spec: { scaleTargetRef, maxReplicas: 3, metrics: [cpu, memory], behavior: { scaleDown: { stabilizationWindowSeconds: 60 } } },
 }
 
-test('the older form has one metric, and carries the others in annotations', () => {
+test('autoscaling/v1 has one metric, and keeps the others in annotations', () => {
   const older = translateAutoscaler(newer, 'autoscaling/v1') as typeof newer & { metadata: { annotations: Record<string, string> } }
   assert.deepEqual(older.spec, { scaleTargetRef, maxReplicas: 3, targetCPUUtilizationPercentage: 80 })
   assert.deepEqual(Object.keys(older.metadata.annotations).toSorted(), [
@@ -20,6 +20,6 @@ test('the older form has one metric, and carries the others in annotations', () 
     'autoscaling.alpha.kubernetes.io/metrics',
   ])
 })
-test('an autoscaler that is translated there and back is what it was', () => {
+test('a conversion to v1 and back changes nothing', () => {
   assert.deepEqual(translateAutoscaler(translateAutoscaler(newer, 'autoscaling/v1'), 'autoscaling/v2'), newer)
 })

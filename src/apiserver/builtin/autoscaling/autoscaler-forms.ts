@@ -2,12 +2,11 @@ import type { HorizontalPodAutoscaler as Older } from '#api/autoscaling/v1/horiz
 import type { HorizontalPodAutoscaler, HorizontalPodAutoscalerBehavior, MetricSpec } from '#api/autoscaling/v2/horizontal-pod-autoscaler.ts'
 import type { KubeObject, ObjectMeta } from '#apimachinery/meta/object-meta.ts'
 
-// The older form knows one metric. What it has no field for travels in annotations, as in
-// Kubernetes, so that nothing is lost on the way.
+// autoscaling/v1 has one metric; other fields are kept in annotations, as in Kubernetes.
 const metricsAnnotation = 'autoscaling.alpha.kubernetes.io/metrics'
 const behaviorAnnotation = 'autoscaling.alpha.kubernetes.io/behavior'
 
-/** An autoscaler in the form of the given apiVersion. */
+/** Converts an autoscaler to an apiVersion. */
 export function translateAutoscaler(object: KubeObject, apiVersion: string): KubeObject {
   return apiVersion === 'autoscaling/v1' ? toOlder(object as HorizontalPodAutoscaler) : toNewer(object as Older)
 }
@@ -70,7 +69,7 @@ function withAnnotations(metadata: ObjectMeta, annotations: Record<string, strin
   return Object.keys(annotations).length === 0 ? rest : { ...rest, annotations }
 }
 
-/** Undefined for text that is no JSON: somebody else's annotation of the same name. */
+/** Returns undefined for invalid JSON in an annotation. */
 function parsed(text: string | undefined): unknown {
   try {
     return text === undefined ? undefined : JSON.parse(text)

@@ -30,7 +30,7 @@ const columns: readonly TableColumn[] = [
   ageColumn,
 ]
 
-/** The two versions of autoscalers, stored as the newer one. */
+/** Both versions of HorizontalPodAutoscaler, stored as v2. */
 export function autoscalingDefinitions(): ResourceDefinition[] {
   const common = {
     shortNames: ['hpa'],

@@ -2,27 +2,26 @@ import type { FieldError } from '#apimachinery/errors.ts'
 import { invalidValue, quote } from '#apimachinery/field-messages.ts'
 import { validateName } from '#apimachinery/names.ts'
 
-// Checks that many kinds share, each in the words of Kubernetes. All give the faults that they
-// find.
+// Checks that several kinds share, with Kubernetes' messages. Each returns its errors.
 
 /** `Required value`. */
 export function requiredField(field: string, why: string = ''): FieldError {
   return { reason: 'FieldValueRequired', field, message: why === '' ? 'Required value' : `Required value: ${why}` }
 }
 
-/** The value must be one of those supported; nothing is one of them. */
+/** The value, if set, must be one of the supported ones. */
 export function oneOf(field: string, value: string | undefined, supported: readonly string[]): FieldError[] {
   if (value === undefined || supported.includes(value)) return []
   const message = `Unsupported value: ${quote(value)}: supported values: ${supported.map(quote).join(', ')}`
   return [{ reason: 'FieldValueNotSupported', field, message }]
 }
 
-/** A number of a TCP or UDP port. */
+/** The number must be a TCP or UDP port. */
 export function portNumber(field: string, port: number): FieldError[] {
   return port >= 1 && port <= 65_535 ? [] : [invalidValue(field, port, 'must be between 1 and 65535, inclusive')]
 }
 
-/** A name of a port, as IANA wants it. */
+/** The name must be an IANA service name. */
 export function portName(field: string, name: string): FieldError[] {
   const faults: string[] = []
   if (name.length > 15) faults.push('must be no more than 15 characters')
@@ -33,24 +32,24 @@ export function portName(field: string, name: string): FieldError[] {
   return faults.map((why) => invalidValue(field, name, why))
 }
 
-/** A port by number or by name. */
+/** The value must be a port number or name. */
 export function portNumberOrName(field: string, port: number | string | undefined): FieldError[] {
   if (port === undefined) return []
   return typeof port === 'number' ? portNumber(field, port) : portName(field, port)
 }
 
-/** Neither negative nor absent matters: absent is fine, negative is not. */
+/** The value, if set, must not be negative. */
 export function notNegative(field: string, value: number | undefined): FieldError[] {
   return value === undefined || value >= 0 ? [] : [invalidValue(field, value, 'must be greater than or equal to 0')]
 }
 
-/** A name that must be there and be a DNS label. */
+/** The name is required and must be a DNS label. */
 export function labelName(field: string, name: string | undefined): FieldError[] {
   if (name === undefined || name === '') return [requiredField(field)]
   return validateName(name, 'dns-label').map((why) => invalidValue(field, name, why))
 }
 
-/** Places of values that came before in the list. */
+/** Returns the indexes of repeated values. */
 export function duplicates(values: readonly string[]): number[] {
   const seen = new Set<string>()
   return values.flatMap((value, index) => {

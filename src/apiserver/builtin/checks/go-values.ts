@@ -4,27 +4,27 @@ import type { FieldError } from '#apimachinery/errors.ts'
 import { deepEqual } from '#apimachinery/equality.ts'
 import { quote } from '#apimachinery/field-messages.ts'
 
-// Kubernetes shows a value that is a struct as Go prints it with `%#v`. People search for these
-// messages, and scripts match them.
+// Kubernetes prints struct values with `%#v`. Users search for these messages, and scripts match
+// them.
 
-/** A struct with its fields in their order; what is nothing is the empty text. */
+/** Formats a struct with its fields in order; undefined is the empty string. */
 export function goStruct(type: string, fields: Readonly<Record<string, string | undefined>>): string {
   const shown = Object.entries(fields).map(([name, value]) => `${name}:${quote(value ?? '')}`)
   return `${type}{${shown.join(', ')}}`
 }
 
-/** A number or percentage. */
+/** Formats an IntOrString. */
 export function goIntOrString(value: IntOrString): string {
   const isText = typeof value === 'string'
   return `intstr.IntOrString{Type:${isText ? 1 : 0}, IntVal:${isText ? 0 : value}, StrVal:${quote(isText ? value : '')}}`
 }
 
-/** A list of texts of a type, `nil` when there is none. */
+/** Formats a list of strings; `nil` when absent. */
 export function goStrings(values: readonly string[] | undefined, type: string = 'string'): string {
   return values === undefined ? `[]${type}(nil)` : `[]${type}{${values.map(quote).join(', ')}}`
 }
 
-/** A label selector. */
+/** Formats a label selector. */
 export function goLabelSelector({ matchLabels, matchExpressions }: LabelSelector): string {
   const labels = Object.entries(matchLabels ?? {}).toSorted(([a], [b]) => (a < b ? -1 : 1))
   const shownLabels =
@@ -39,12 +39,12 @@ export function goLabelSelector({ matchLabels, matchExpressions }: LabelSelector
   return `v1.LabelSelector{MatchLabels:${shownLabels}, MatchExpressions:[]v1.LabelSelectorRequirement${shown}}`
 }
 
-/** `Invalid value: <value>: <why>` for a value that is shown already. */
+/** `Invalid value: <value>: <why>` for a formatted value. */
 export function invalidShown(field: string, shown: string, why: string): FieldError {
   return { reason: 'FieldValueInvalid', field, message: `Invalid value: ${shown}: ${why}` }
 }
 
-/** A fault when the selector of a workload is not what it was. */
+/** Returns an error when the selector of a workload has changed. */
 export function immutableSelector(selector: LabelSelector | undefined, old: LabelSelector | undefined): readonly FieldError[] {
   return deepEqual(selector, old) ? [] : [invalidShown('spec.selector', goLabelSelector(selector ?? {}), 'field is immutable')]
 }

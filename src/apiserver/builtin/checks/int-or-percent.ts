@@ -6,19 +6,19 @@ import { goIntOrString, invalidShown } from './go-values.ts'
 const percentMessage =
   "a valid percent string must be a numeric string followed by an ending '%' (e.g. '1%',  or '93%', regex used for validation is '[0-9]+%')"
 
-/** What is wrong with a number or percentage. */
+/** Validates a number or percentage. */
 export function intOrPercentFaults(field: string, value: IntOrString | undefined): readonly FieldError[] {
   if (typeof value !== 'string') return notNegative(field, value)
   return /^[0-9]+%$/.test(value) ? [] : [invalidShown(field, goIntOrString(value), percentMessage)]
 }
 
-/** A fault for more than all. */
+/** Returns an error for more than 100 %. */
 export function overHundredFaults(field: string, value: IntOrString | undefined): readonly FieldError[] {
   const percent = typeof value === 'string' ? Number.parseInt(value, 10) : 0
   return percent > 100 && value !== undefined ? [invalidShown(field, goIntOrString(value), 'must not be greater than 100%')] : []
 }
 
-/** Whether a number or percentage is nothing. */
+/** Reports whether a number or percentage is zero. */
 export function isZero(value: IntOrString | undefined): boolean {
   return value === undefined || (typeof value === 'string' ? Number.parseInt(value, 10) === 0 : value === 0)
 }

@@ -8,7 +8,7 @@ import { duplicates, requiredField } from './field-checks.ts'
 
 const mostConditions = 64
 
-/** What is wrong with match conditions, their expressions apart. */
+/** Validates match conditions except their expressions. */
 export function conditionFaults(conditions: readonly MatchCondition[], field: string): FieldError[] {
   if (conditions.length > mostConditions) {
     const message = `Too many: ${conditions.length}: must have at most ${mostConditions} items`
@@ -24,7 +24,7 @@ export function conditionFaults(conditions: readonly MatchCondition[], field: st
   ]
 }
 
-/** What is wrong with a label selector. */
+/** Validates a label selector. */
 export function selectorSyntaxFaults(selector: LabelSelector | undefined, field: string): FieldError[] {
   try {
     labelSelectorFromObject(selector ?? {})

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { type Loose, startTestServer } from '#apiserver/endpoints/verbs.fixture.ts'
 
-test('a number or a boolean that Go would read as zero may be left out', async () => {
+test('required numbers and booleans that are zero in Go may be absent', async () => {
   await using server = await startTestServer()
   const template = { metadata: { labels: { a: 'b' } }, spec: { containers: [{ name: 'c', image: 'i' }] } }
   const cases: readonly [plural: string, spec: object, status: Loose, expected: Loose][] = [

@@ -6,7 +6,7 @@ import type { Strategy } from '#apiserver/registry/resource-definition.ts'
 import { forbiddenField } from '../checks/immutable-field.ts'
 import { validateAccessModes, validateStorage, validateVolumeMode } from '../storage/storage-validation.ts'
 
-/** A claim starts pending; once made, it can only be bound and grow. */
+/** Strategy of claims: pending at first; only binding and growth can change the spec. */
 export const claimStrategy: Strategy = {
   prepareForCreate(object) {
     const claim: PersistentVolumeClaim = { ...(object as PersistentVolumeClaim), status: { phase: 'Pending' } }
@@ -38,8 +38,8 @@ function validateChange(spec: PersistentVolumeClaimSpec, { spec: before = {}, st
 }
 
 /**
- * What must stay: not the volume and class that an open claim gets, nor what a bound one may ask
- * for.
+ * Fields that must not change: all but volume and class of an unbound claim, and the request of a
+ * bound one.
  */
 function fixedPart(spec: PersistentVolumeClaimSpec, before: PersistentVolumeClaimSpec, isBound: boolean): unknown {
   const { volumeName, storageClassName, volumeAttributesClassName: _, resources, ...rest } = spec

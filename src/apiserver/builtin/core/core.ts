@@ -34,7 +34,7 @@ function namespaceDefinition(): ResourceDefinition {
     ...core.namespaces,
     shortNames: ['ns'],
     nameKind: 'dns-label',
-    // One wrong word must not empty a cluster: namespaces go one by one.
+    // Without deletecollection: one mistyped command must not delete all namespaces.
     verbs: ['create', 'delete', 'get', 'list', 'patch', 'update', 'watch'],
     hasStatus: true,
     deleteReturnsObject: true,

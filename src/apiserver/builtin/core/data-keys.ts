@@ -11,14 +11,14 @@ const longestKey = 253
 const mostBytes = 1 << 20
 
 const accountAnnotation = 'kubernetes.io/service-account.name'
-/** JSON that a secret of a type must have, by key. */
+/** Required JSON keys of secret types. */
 const jsonKeys: ReadonlyMap<string, string> = new Map([
   ['kubernetes.io/dockercfg', '.dockercfg'],
   ['kubernetes.io/dockerconfigjson', '.dockerconfigjson'],
 ])
 const redacted = '<secret contents redacted>'
 
-/** Keys that become names of files, and the sum of all values. Pure. */
+/** Validates keys, which become file names, and the total size. Pure. */
 export function validateConfigMapData({ data = {}, binaryData = {} }: ConfigMap): FieldError[] {
   const texts = Object.entries(data)
   const bytes = Object.entries(binaryData)
@@ -32,7 +32,7 @@ export function validateConfigMapData({ data = {}, binaryData = {} }: ConfigMap)
   ]
 }
 
-/** The same of a secret, and what its type wants to be there. Pure. */
+/** Validates keys, size, and the keys that the secret's type requires. Pure. */
 export function validateSecretData(secret: Secret): FieldError[] {
   const entries = Object.entries(secret.data ?? {})
   return [

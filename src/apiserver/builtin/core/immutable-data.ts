@@ -23,7 +23,7 @@ function validateLock(next: Lockable, old: Lockable | undefined, fields: readonl
   ]
 }
 
-/** `immutable: true` locks a config map for good. */
+/** `immutable: true` is permanent. */
 export const configMapStrategy: Strategy = {
   validate: (object, old) => [
     ...validateConfigMapData(object as ConfigMap),
@@ -31,9 +31,7 @@ export const configMapStrategy: Strategy = {
   ],
 }
 
-/**
- * `stringData` is a way to write `data`; the type is fixed, and `immutable: true` locks the rest.
- */
+/** Merges `stringData` into `data`; the type is immutable, and `immutable: true` is permanent. */
 export const secretStrategy: Strategy = {
   prepareForCreate: (object) => encoded(object as Secret),
   prepareForUpdate: (object, old) => encoded({ ...(object as Secret), type: (object as Secret).type ?? (old as Secret).type ?? opaque }),

@@ -6,8 +6,8 @@ const contentFinalizer = 'kubernetes'
 const nameLabel = 'kubernetes.io/metadata.name'
 
 /**
- * A namespace is held by `spec.finalizers` until the namespace controller has emptied it, and
- * carries its name as a label.
+ * Strategy of namespaces: `spec.finalizers` keep one until the namespace controller has emptied it;
+ * sets the label `kubernetes.io/metadata.name`.
  */
 export const namespaceStrategy: Strategy = {
   prepareForCreate(object) {

@@ -4,7 +4,7 @@ import type { EndpointSlice } from '#api/discovery/v1/endpoint-slice.ts'
 import { ageColumn, columnsOf, labelText, nameColumn, orNone } from '#apiserver/registry/columns.ts'
 import type { TableColumn } from '#apiserver/registry/resource-definition.ts'
 
-/** How many addresses or ports a cell names before it says how many more there are. */
+/** Number of addresses or ports in a cell; the rest is counted. */
 const shown = 3
 
 function some(items: readonly string[]): string {

@@ -139,7 +139,7 @@ for (const { name, pod: object, shown, ready } of cases) {
   })
 }
 
-test('restarts say when the last one was', () => {
+test('restarts show the time of the last one', () => {
   const restarted = { restartCount: 4, lastState: { terminated: { exitCode: 1, finishedAt: '2026-11-21T09:55:00Z' } } }
   const cells = podColumns.map(({ name, cell }) => [
     name,

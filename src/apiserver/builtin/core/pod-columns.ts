@@ -4,17 +4,17 @@ import { isTrue } from '#apimachinery/conditions.ts'
 import { ageColumn, ageOf, columnsOf, nameColumn, orNone } from '#apiserver/registry/columns.ts'
 import type { TableColumn } from '#apiserver/registry/resource-definition.ts'
 
-/** What kubectl shows of a pod's containers taken together. */
+/** Summary of a pod's containers in kubectl. */
 export interface PodSummary {
   readonly ready: number
   readonly total: number
   readonly status: string
   readonly restarts: number
-  /** When a container ended last, in milliseconds since the epoch; 0: never. */
+  /** Time of the last container end in milliseconds since the epoch; 0: never. */
   readonly lastRestartMs: number
 }
 
-/** Sums up a pod as `kubectl get pods` does. */
+/** Summarizes a pod as `kubectl get pods` does. */
 export function summarisePod(pod: Pod): PodSummary {
   const init = summariseInit(pod)
   const initialised = init.reason === undefined || isTrue(pod.status?.conditions, 'Initialized')
@@ -44,14 +44,14 @@ function endingStatus({ metadata, status }: Pod): string | undefined {
   return status?.phase === 'Succeeded' || status?.phase === 'Failed' ? undefined : 'Terminating'
 }
 
-/** Names of the init containers that keep running beside the main ones. */
+/** Names of restartable init containers. */
 function sidecars({ spec }: Pod): ReadonlySet<string> {
   return new Set((spec?.initContainers ?? []).filter(({ restartPolicy }) => restartPolicy === 'Always').map(({ name }) => name))
 }
 
 interface InitSummary {
   readonly ready: number
-  /** What initialisation hangs on; undefined when it does not. */
+  /** Reason for which initialization is incomplete. */
   readonly reason: string | undefined
   readonly restarts: number
   readonly lastRestartMs: number
@@ -104,7 +104,7 @@ function lastRestartOf(containers: readonly ContainerStatus[]): number {
 function summariseMain(pod: Pod, init: InitSummary): Omit<PodSummary, 'status' | 'total'> & { readonly reason: string | undefined } {
   const statuses = pod.status?.containerStatuses ?? []
   const running = statuses.filter(({ state, ready }) => ready && state?.running !== undefined && !isTalking(state))
-  // The first container that has something to say wins.
+  // The first container with a reason determines the status.
   const reason = statuses.map(mainReason).find((text) => text !== undefined)
   const back = isTrue(pod.status?.conditions, 'Ready') ? 'Running' : 'NotReady'
   return {

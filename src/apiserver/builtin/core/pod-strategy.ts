@@ -10,7 +10,7 @@ import { qualityOfService } from './quality-of-service.ts'
 
 const defaultGraceSeconds = 30
 
-/** Pods begin pending, end gracefully, and keep their spec. */
+/** Strategy of pods: pending at first, deleted gracefully, with a mostly immutable spec. */
 export const podStrategy: Strategy = {
   prepareForCreate(object) {
     const pod = withDefaults(object as Pod)
@@ -18,27 +18,25 @@ export const podStrategy: Strategy = {
     return next
   },
   prepareForUpdate: (object) => withDefaults(object as Pod),
-  // An update can change so little of the spec that there is no need to check it all again.
+  // Updates change so little of the spec that the rest need not be validated again.
   validate: (object, old) =>
     old === undefined ? validatePodSpec((object as Pod).spec, 'spec') : validateUpdate(object as Pod, old as Pod),
   gracePeriodSeconds: (object) => (object as Pod).spec?.terminationGracePeriodSeconds ?? defaultGraceSeconds,
-  // Nobody runs it, or nobody runs it any more: there is nothing to wait for.
+  // A pod without a node, or a finished one, needs no grace period.
   endsAtOnce(object) {
     const { spec, status } = object as Pod
     return (spec?.nodeName ?? '') === '' || status?.phase === 'Succeeded' || status?.phase === 'Failed'
   },
 }
 
-/**
- * Nobody looks for a node as long as there are gates; the API server says so, as no scheduler will.
- */
+/** Sets the condition of a pod with scheduling gates, as no scheduler looks at it. */
 function gatedStatus({ spec }: Pod): Pick<NonNullable<Pod['status']>, 'conditions'> {
   if ((spec?.schedulingGates ?? []).length === 0) return {}
   const message = 'Scheduling is blocked due to non-empty scheduling gates'
   return { conditions: [{ type: 'PodScheduled', status: 'False', reason: 'SchedulingGated', message }] }
 }
 
-/** What a schema cannot say: defaults that depend on other fields. */
+/** Sets defaults that depend on other fields. */
 function withDefaults(pod: Pod): Pod {
   if (pod.spec === undefined) return pod
   const spec = withPodSpecDefaults(pod.spec)
@@ -53,14 +51,14 @@ function withDefaults(pod: Pod): Pod {
   }
 }
 
-/** A limit without a request is a request as well. */
+/** Defaults requests to limits. */
 function withRequests(container: Container): Container {
   const { resources } = container
   if (resources?.limits === undefined) return container
   return { ...container, resources: { ...resources, requests: { ...resources.limits, ...resources.requests } } }
 }
 
-/** Fields of the spec that an update may change; images besides. */
+/** Mutable fields of the spec, besides images. */
 const changeable: ReadonlySet<string> = new Set([
   'activeDeadlineSeconds',
   'tolerations',

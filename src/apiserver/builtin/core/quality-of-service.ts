@@ -4,7 +4,7 @@ import { compareQuantities, isQuantity, parseQuantity } from '#apimachinery/quan
 
 const counted = ['cpu', 'memory'] as const
 
-/** Who is sacrificed last when a node runs short: Guaranteed, Burstable or BestEffort. */
+/** Returns the QoS class, which determines the order of evictions. */
 export function qualityOfService({ spec }: Pod): 'Guaranteed' | 'Burstable' | 'BestEffort' {
   const containers = [...(spec?.initContainers ?? []), ...(spec?.containers ?? [])]
   const asks = containers.some(({ resources }) => counted.some((name) => has(resources?.requests, name) || has(resources?.limits, name)))
@@ -25,7 +25,7 @@ function isFixed({ resources }: Container): boolean {
   })
 }
 
-/** Text that is no quantity is validation's business. */
+/** Malformed quantities are left to validation. */
 function isSame(a: string | number, b: string | number): boolean {
   if (!isQuantity(a) || !isQuantity(b)) return a === b
   return compareQuantities(parseQuantity(a), parseQuantity(b)) === 0

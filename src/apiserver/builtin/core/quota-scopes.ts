@@ -8,7 +8,7 @@ const compute: readonly string[] = ['', 'requests.', 'limits.'].flatMap((prefix)
 )
 const claims: readonly string[] = ['persistentvolumeclaims', 'requests.storage']
 
-/** What can be counted within a scope. */
+/** Resources that a scope can count. */
 const countable: Readonly<Record<string, readonly string[]>> = {
   BestEffort: pods,
   NotBestEffort: [...pods, ...compute],
@@ -19,10 +19,7 @@ const countable: Readonly<Record<string, readonly string[]>> = {
   VolumeAttributesClass: claims,
 }
 
-/**
- * Names that Kubernetes knows; of others, such as `count/jobs.batch`, nothing is known about
- * scopes.
- */
+/** Standard resource names; scopes of others, such as `count/jobs.batch`, are not checked. */
 const standard: ReadonlySet<string> = new Set([
   ...pods,
   ...compute,
@@ -41,7 +38,7 @@ const opposites: readonly (readonly [string, string])[] = [
   ['Terminating', 'NotTerminating'],
 ]
 
-/** What is wrong with the scopes of a quota, by themselves and beside what it counts. */
+/** Validates the scopes of a quota. */
 export function quotaScopeFaults({ scopes = [], hard = {} }: NonNullable<ResourceQuota['spec']>): readonly FieldError[] {
   const refuse = (why: string): FieldError => invalidShown('spec.scopes', goStrings(scopes, 'core.ResourceQuotaScope'), why)
   return [

@@ -4,7 +4,7 @@ import { notNegative, requiredField } from '../checks/field-checks.ts'
 import { withTemplateDefaults } from '../pod-spec/pod-spec-defaults.ts'
 import { lastingTemplateFaults, selectorFaults } from '../pod-spec/pod-template-rules.ts'
 
-/** Who says neither selector nor labels means those of the template. */
+/** Defaults selector and labels to those of the template. */
 export const replicationControllerStrategy: Strategy = {
   prepareForCreate: (object) => withDefaults(object as ReplicationController),
   prepareForUpdate: (object) => withDefaults(object as ReplicationController),

@@ -5,8 +5,8 @@ import { type Loose, startTestServer } from '#apiserver/endpoints/verbs.fixture.
 const template = { metadata: { labels: { app: 'a' } }, spec: { containers: [{ name: 'c', image: 'i' }] } }
 const made = (spec: object): Loose => ({ metadata: { name: 'a', namespace: 'default' }, spec })
 
-suite('replication controllers', () => {
-  test('take their selector and labels from the template, and show them when they are scaled', async () => {
+suite('ReplicationControllers', () => {
+  test('default selector and labels to those of the template, also in the Scale', async () => {
     await using server = await startTestServer()
     const { metadata, spec } = await server.create('replicationcontrollers', made({ template }))
     const { replicas, selector } = spec as Loose

@@ -16,7 +16,7 @@ function withPodDefaults(object: PodTemplate): PodTemplate {
   return object.template === undefined ? object : { ...object, template: withTemplateDefaults(object.template) }
 }
 
-/** The kinds that came before ReplicaSet and its like. */
+/** ReplicationController and PodTemplate. */
 export function replicationControllerDefinitions(): ResourceDefinition[] {
   return [
     defineResource({

@@ -5,10 +5,7 @@ import { validateService } from './service-validation.ts'
 
 const affinityTimeoutSeconds = 10_800
 
-/**
- * Completes a service. Its address comes from admission: giving one out needs to know all the
- * others.
- */
+/** Strategy of services. Addresses are assigned in admission, which sees all services. */
 export const serviceStrategy: Strategy = {
   prepareForCreate(object) {
     const service = withDefaults(object as Service)
@@ -43,7 +40,7 @@ function withDefaults(service: Service): Service {
   }
 }
 
-/** This machine speaks IPv4 on its loopback interface, and nothing else. */
+/** Defaults IP families: the loopback network is IPv4 only. */
 function inClusterDefaults(spec: ServiceSpec): Partial<ServiceSpec> {
   return {
     ipFamilies: spec.ipFamilies ?? ['IPv4'],
@@ -53,14 +50,13 @@ function inClusterDefaults(spec: ServiceSpec): Partial<ServiceSpec> {
 }
 
 function withPortDefaults(port: ServicePort): ServicePort {
-  // Go clients send zero for what they do not set.
+  // Go clients send 0 for an unset port.
   const { targetPort = 0 } = port
   return { ...port, protocol: port.protocol ?? 'TCP', targetPort: targetPort === 0 || targetPort === '' ? port.port : targetPort }
 }
 
 /**
- * Who replaces a service without naming what was given to it keeps that, and who changes its type
- * gives it back.
+ * Keeps assigned addresses and ports on a replace without them; a change of the type releases them.
  */
 function keepAddresses(service: Service, old: Service): Service {
   const { spec } = service

@@ -10,7 +10,7 @@ const types = ['ClusterIP', 'ExternalName', 'LoadBalancer', 'NodePort']
 const protocols = ['SCTP', 'TCP', 'UDP']
 const noClusterPorts = new Set(['ExternalName'])
 
-/** What a schema cannot say about a service. */
+/** Validates services beyond their schema. */
 export function validateService(service: Service, old: Service | undefined): readonly FieldError[] {
   const { spec } = service
   if (spec === undefined) return [requiredField('spec.ports')]
@@ -77,7 +77,7 @@ function validateAddress({ type, clusterIP, clusterIPs = [] }: ServiceSpec): Fie
     .map((address) => invalidValue('spec.clusterIPs[0]', address, 'must be a valid IP address, (e.g. 10.9.8.7 or 2001:db8::ffff)'))
 }
 
-/** An address that was given out stays as long as the service has one at all. */
+/** The address is immutable while the type has one. */
 function validateAddressChange(spec: ServiceSpec, old: ServiceSpec | undefined): FieldError[] {
   const before = old?.clusterIP ?? ''
   if (before === '' || spec.type === 'ExternalName' || old?.type === 'ExternalName' || spec.clusterIP === before) return []
@@ -85,7 +85,7 @@ function validateAddressChange(spec: ServiceSpec, old: ServiceSpec | undefined):
   return [withText('spec.clusterIPs[0]', strings(spec.clusterIPs ?? []), why)]
 }
 
-/** An invalid value that Go prints in its own way. */
+/** Error for a value in Go's format. */
 function withText(field: string, shown: string, why: string): FieldError {
   return { reason: 'FieldValueInvalid', field, message: `Invalid value: ${shown}: ${why}` }
 }

@@ -6,7 +6,7 @@ import type { Strategy } from '#apiserver/registry/resource-definition.ts'
 import { forbiddenField, immutableField } from '../checks/immutable-field.ts'
 import { validateAccessModes, validateStorage, validateVolumeMode } from '../storage/storage-validation.ts'
 
-/** Everything in a spec that is not about where the data is. */
+/** Fields of the spec other than the volume source. */
 const common: ReadonlySet<string> = new Set([
   'capacity',
   'accessModes',
@@ -20,7 +20,7 @@ const common: ReadonlySet<string> = new Set([
 ])
 const policies = ['Delete', 'Recycle', 'Retain']
 
-/** A volume starts pending, and stays where its data is. */
+/** Strategy of volumes: pending at first, with an immutable source. */
 export const volumeStrategy: Strategy = {
   prepareForCreate(object) {
     const volume: PersistentVolume = { ...(object as PersistentVolume), status: { phase: 'Pending' } }

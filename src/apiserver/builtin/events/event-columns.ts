@@ -42,7 +42,7 @@ function involved(field: keyof CoreEvent['involvedObject']): (object: object) =>
   return (object) => (object as CoreEvent).involvedObject?.[field] ?? ''
 }
 
-/** Fields by which events can be selected; `kubectl describe` asks with them. */
+/** Fields of field selectors, which `kubectl describe` uses. */
 export const eventFields: ReadonlyMap<string, (object: object) => string> = new Map([
   ['involvedObject.kind', involved('kind')],
   ['involvedObject.namespace', involved('namespace')],

@@ -17,7 +17,7 @@ const core = {
   reportingComponent: 'kubelet',
 }
 
-test('an event has other names for the same things in events.k8s.io', () => {
+test('events.k8s.io renames fields of an event', () => {
   assert.deepEqual(translateEvent(core, 'events.k8s.io/v1'), {
     apiVersion: 'events.k8s.io/v1',
     kind: 'Event',
@@ -33,6 +33,6 @@ test('an event has other names for the same things in events.k8s.io', () => {
     reportingController: 'kubelet',
   })
 })
-test('an event that is translated there and back is what it was', () => {
+test('a conversion and back changes nothing', () => {
   assert.deepEqual(translateEvent(translateEvent(core, 'events.k8s.io/v1'), 'v1'), core)
 })

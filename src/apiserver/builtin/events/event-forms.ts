@@ -6,10 +6,7 @@ import { apiVersionOf } from '#apimachinery/meta/resource-type.ts'
 
 const newer = apiVersionOf(newerEvents)
 
-/**
- * An event in the form of the given apiVersion: the core group and `events.k8s.io` have other names
- * for the same things.
- */
+/** Converts an event between the core group and `events.k8s.io`, which name fields differently. */
 export function translateEvent(object: KubeObject, apiVersion: string): KubeObject {
   return apiVersion === newer ? toNewer(object as CoreEvent) : toCore(object as Event)
 }

@@ -12,8 +12,8 @@ import { oneOf, requiredField } from '../checks/field-checks.ts'
 const column = columnsOf<Event>()
 
 /**
- * What every event says that is written in the newer form. Those of old clients, stored in the core
- * form, need not.
+ * Validates events of `events.k8s.io`; those of old clients in the core group have fewer required
+ * fields.
  */
 function validateEvent(event: Event, old: Event | undefined): readonly FieldError[] {
   if (old !== undefined) return []
@@ -25,7 +25,7 @@ function validateEvent(event: Event, old: Event | undefined): readonly FieldErro
   ]
 }
 
-/** Resources of `events.k8s.io/v1`: another view of the core group's events. */
+/** Resources of `events.k8s.io/v1`, a view of the core group's events. */
 export function eventsDefinitions(): ResourceDefinition[] {
   const regarding =
     (field: 'kind' | 'namespace' | 'name' | 'uid'): ((object: object) => string) =>

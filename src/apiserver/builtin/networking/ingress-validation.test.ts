@@ -8,7 +8,7 @@ const at = (path: string, pathType: string = 'Prefix', to: object = backend): ne
 const shown = (spec: object): string[] => validateIngressSpec(spec).map(({ field, message }) => `${field}: ${message}`)
 const path = 'spec.rules[0].http.paths[0]'
 
-suite('ingresses', () => {
+suite('validateIngressSpec()', () => {
   const cases: readonly [string, object, readonly RegExp[]][] = [
     ['a rule', at('/a'), []],
     ['a backend for all', { defaultBackend: backend }, []],
@@ -46,12 +46,12 @@ suite('ingresses', () => {
     ],
   ]
   for (const [name, spec, faults] of cases) {
-    test(`with ${name}: ${faults.length === 0 ? 'fine' : 'refused'}`, () => {
+    test(`with ${name}: ${faults.length === 0 ? 'accepted' : 'refused'}`, () => {
       const found = shown(spec)
       assert.equal(found.length, faults.length, found.join('\n'))
       for (const [index, fault] of faults.entries()) assert.match(found[index] ?? '', fault)
     })
   }
 
-  test('say where the path is', () => assert.ok(shown(at('a'))[0]?.startsWith(`${path}.path: `)))
+  test('names the index of the path', () => assert.ok(shown(at('a'))[0]?.startsWith(`${path}.path: `)))
 })

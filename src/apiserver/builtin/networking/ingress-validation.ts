@@ -60,7 +60,7 @@ function backendFaults({ service, resource }: Backend, field: string): FieldErro
   return faults
 }
 
-/** What is wrong with the rules, backends and hosts of an Ingress. */
+/** Validates rules, backends and hosts of an Ingress. */
 export function validateIngressSpec({ rules = [], defaultBackend, tls = [], ingressClassName }: Spec): readonly FieldError[] {
   const neither = rules.length === 0 && defaultBackend === undefined
   return [

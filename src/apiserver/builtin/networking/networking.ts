@@ -9,7 +9,7 @@ import { schemaOf } from '../builtin-schemas.ts'
 import { validateIngressSpec } from './ingress-validation.ts'
 import { storedOnly } from '../stored-only.ts'
 
-/** How many hosts a cell names before it says how many more there are. */
+/** Number of hosts in a cell; the rest is counted. */
 const shownHosts = 3
 
 function hosts({ spec }: Ingress): string {

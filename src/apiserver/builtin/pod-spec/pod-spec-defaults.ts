@@ -4,10 +4,7 @@ import type { Volume } from '#api/core/v1/volume.ts'
 
 const defaultGraceSeconds = 30
 
-/**
- * Defaults of a pod's spec that no schema can say, because they depend on other fields. The same
- * for pods and for templates.
- */
+/** Sets defaults that depend on other fields, in pods and templates. */
 export function withPodSpecDefaults(spec: PodSpec): PodSpec {
   const account = spec.serviceAccountName ?? spec.serviceAccount
   return {
@@ -24,13 +21,13 @@ export function withPodSpecDefaults(spec: PodSpec): PodSpec {
   }
 }
 
-/** The template with the defaults of its pods. */
+/** Sets the pod defaults in a template. */
 export function withTemplateDefaults<T extends PodTemplateSpec | undefined>(template: T): T {
   if (template?.spec === undefined) return template
   return { ...template, spec: withPodSpecDefaults(template.spec) }
 }
 
-/** A volume of no type is an empty directory. */
+/** A volume without a source is an emptyDir. */
 function withSource(volume: Volume): Volume {
   return Object.keys(volume).length === 1 ? { ...volume, emptyDir: {} } : volume
 }

@@ -8,8 +8,8 @@ import { oneOf } from '../checks/field-checks.ts'
 import { validatePodSpec } from './validate-pod-spec.ts'
 
 /**
- * What is wrong with the selector of a workload, by itself and beside its template. `kind` as in
- * messages: `deployment`.
+ * Validates the selector of a workload against its template. `kind` is used in messages:
+ * `deployment`.
  */
 export function selectorFaults(
   selector: LabelSelector | undefined,
@@ -30,10 +30,10 @@ export function selectorFaults(
   return [{ reason: 'FieldValueInvalid', field, message: `Invalid value: ${shown}: \`selector\` does not match template \`labels\`` }]
 }
 
-/** What is wrong with the pods of a workload, whatever it is. `field` is where its template is. */
+/** Validates the pod template at `field`. */
 export function templateFaults(template: PodTemplateSpec | undefined, field: string): readonly FieldError[] {
   if (template === undefined) return []
-  // Kubernetes names these two without `metadata`.
+  // Kubernetes' paths of these two lack `metadata`.
   return [
     ...validateLabels(template.metadata?.labels, `${field}.labels`),
     ...validateAnnotations(template.metadata?.annotations, `${field}.annotations`),
@@ -41,7 +41,7 @@ export function templateFaults(template: PodTemplateSpec | undefined, field: str
   ]
 }
 
-/** What is wrong with the pods of a workload that runs for good. */
+/** Validates the pod template of a workload that does not terminate. */
 export function lastingTemplateFaults(template: PodTemplateSpec | undefined, kind: string): readonly FieldError[] {
   const { restartPolicy = 'Always', activeDeadlineSeconds } = template?.spec ?? {}
   const faults = [...templateFaults(template, 'spec.template')]

@@ -5,7 +5,7 @@ import { duplicates, labelName, oneOf, portName, portNumber, requiredField } fro
 import { validateProbe } from './validate-probe.ts'
 import { validateResources } from './validate-resources.ts'
 
-/** What a container can refer to. */
+/** Context of a container. */
 export interface ContainerPlace {
   /** Names of the pod's volumes. */
   readonly volumes: ReadonlySet<string>
@@ -16,7 +16,7 @@ export interface ContainerPlace {
 const pullPolicies = ['Always', 'IfNotPresent', 'Never']
 const protocols = ['SCTP', 'TCP', 'UDP']
 
-/** What a schema cannot say about one container. */
+/** Validates a container beyond its schema. */
 export function validateContainer(container: Container, field: string, place: ContainerPlace): FieldError[] {
   return [
     ...labelName(`${field}.name`, container.name),
@@ -36,10 +36,7 @@ function validateImage(image: string, field: string): FieldError[] {
   return image.trim() === image ? [] : [invalidValue(field, image, 'must not have leading or trailing whitespace')]
 }
 
-/**
- * Init containers end before the pod is ready, so that nobody may ask whether they are; unless they
- * are sidecars.
- */
+/** Init containers finish before the pod is ready, so only restartable ones may have probes. */
 function validateLifeOf(container: Container, field: string, { init }: ContainerPlace): FieldError[] {
   const { livenessProbe, readinessProbe, startupProbe, lifecycle, restartPolicy } = container
   const sidecar = restartPolicy === 'Always'

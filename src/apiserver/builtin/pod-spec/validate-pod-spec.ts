@@ -11,10 +11,7 @@ import { validateVolumes } from './validate-volume.ts'
 const dnsPolicies = ['ClusterFirst', 'ClusterFirstWithHostNet', 'Default', 'None']
 const largestDeadline = 2_147_483_647
 
-/**
- * What a schema cannot say about the spec of a pod, be it a pod's own or that of a template.
- * `field` is its path.
- */
+/** Validates the spec of a pod or template at `field`, beyond its schema. */
 export function validatePodSpec(spec: PodSpec, field: string): readonly FieldError[] {
   return [
     ...validateVolumes(spec.volumes ?? [], `${field}.volumes`),

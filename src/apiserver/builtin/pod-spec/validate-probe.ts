@@ -6,7 +6,9 @@ import { notNegative, oneOf, portNumber, portNumberOrName, requiredField } from 
 
 const handlers = ['exec', 'httpGet', 'tcpSocket', 'grpc'] as const
 
-/** What a schema cannot say about a probe. Those that end a container succeed by one success. */
+/**
+ * Validates a probe. Liveness and startup probes require a success threshold of 1 (`successOnce`).
+ */
 export function validateProbe(probe: Probe | undefined, field: string, { successOnce }: { successOnce: boolean }): FieldError[] {
   if (probe === undefined) return []
   const { successThreshold } = probe

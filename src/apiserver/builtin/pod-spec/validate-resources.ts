@@ -4,8 +4,8 @@ import { invalidValue } from '#apimachinery/field-messages.ts'
 import { compareQuantities, isQuantity, parseQuantity } from '#apimachinery/quantity.ts'
 
 /**
- * Requests must fit into limits, and nothing is negative. Quantities that are none at all are the
- * schema's business.
+ * Requests must not exceed limits, nothing may be negative. Malformed quantities are reported by
+ * the schema.
  */
 export function validateResources(resources: ResourceRequirements | undefined, field: string): FieldError[] {
   const { requests = {}, limits = {} } = resources ?? {}
@@ -30,7 +30,7 @@ function validateWithin(field: string, name: string, request: string | number, l
   return order < 0 && isExtended(name) ? [invalidValue(field, String(request), `must be equal to ${name} limit of ${limit}`)] : []
 }
 
-/** Devices and huge pages cannot be promised in part. */
+/** Devices and huge pages cannot be overcommitted. */
 function isExtended(name: string): boolean {
   return name.startsWith('hugepages-') || (name.includes('/') && !name.startsWith('kubernetes.io/'))
 }

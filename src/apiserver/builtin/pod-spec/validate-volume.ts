@@ -6,10 +6,7 @@ import { forbiddenField } from '../checks/immutable-field.ts'
 
 const hostPathTypes = ['BlockDevice', 'CharDevice', 'Directory', 'DirectoryOrCreate', 'File', 'FileOrCreate', 'Socket', '']
 
-/**
- * What a schema cannot say about the volumes of a pod. A volume of no type at all was made an
- * emptyDir before.
- */
+/** Validates the volumes of a pod. Volumes without a source have become emptyDirs before. */
 export function validateVolumes(volumes: readonly Volume[], field: string): FieldError[] {
   return [
     ...volumes.flatMap((volume, index) => validateVolume(volume, `${field}[${index}]`)),

@@ -6,7 +6,7 @@ import { intOrPercentFaults, overHundredFaults } from '../checks/int-or-percent.
 
 const policies = ['AlwaysAllow', 'IfHealthyBudget']
 
-/** A budget starts without any disruption allowed: the controller has to look first. */
+/** Strategy of budgets: no disruption is allowed until the controller has observed them. */
 export const podDisruptionBudgetStrategy: Strategy = {
   prepareForCreate(object) {
     const budget = object as PodDisruptionBudget

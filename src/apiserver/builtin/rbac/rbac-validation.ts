@@ -14,7 +14,7 @@ function unsupported(field: string, value: string, supported: readonly string[])
   return { reason: 'FieldValueNotSupported', field, message }
 }
 
-// What the schema requires may be missing here: the schema says so itself.
+// Fields may be missing: the schema reports that.
 function ruleFaults(rule: Partial<PolicyRule>, namespaced: boolean, field: string): FieldError[] {
   const { verbs, apiGroups = [], resources = [], resourceNames = [], nonResourceURLs = [] } = rule
   const faults = verbs?.length === 0 ? [required(`${field}.verbs`, 'verbs must contain at least one value')] : []
@@ -35,7 +35,7 @@ function ruleFaults(rule: Partial<PolicyRule>, namespaced: boolean, field: strin
   return faults
 }
 
-/** What is wrong with the rules of a Role, or of a ClusterRole. */
+/** Validates the rules of a Role or ClusterRole. */
 export function validateRules(rules: readonly PolicyRule[] | null | undefined, namespaced: boolean): readonly FieldError[] {
   return (rules ?? []).flatMap((rule, index) => ruleFaults(rule, namespaced, `rules[${index}]`))
 }
@@ -55,7 +55,7 @@ function subjectFaults(subject: Partial<Subject>, namespaced: boolean, field: st
   return faults
 }
 
-/** What is wrong with a binding. */
+/** Validates a binding. */
 export function validateBinding({ roleRef, subjects }: Partial<Binding>, namespaced: boolean): readonly FieldError[] {
   const kinds = namespaced ? ['Role', 'ClusterRole'] : ['ClusterRole']
   const { apiGroup = group, kind, name }: Partial<Binding['roleRef']> = roleRef ?? {}

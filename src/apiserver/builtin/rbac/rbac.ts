@@ -12,7 +12,7 @@ import { validateBinding, validateRules } from './rbac-validation.ts'
 
 type Binding = RoleBinding | ClusterRoleBinding
 
-/** Roles are named after what they are for: `system:node`. */
+/** Role names may contain colons: `system:node`. */
 function define(draft: ResourceDraft): ResourceDefinition {
   return defineResource({ nameKind: 'path-segment', ...draft, schema: schemaOf(draft) })
 }
@@ -40,7 +40,7 @@ function roleStrategy(namespaced: boolean): Strategy {
   return { validate: (object) => validateRules((object as Role | ClusterRole).rules, namespaced) }
 }
 
-/** Old manifests leave the groups out. Nothing has been checked yet. */
+/** Defaults apiGroup, which old manifests omit. Runs before validation. */
 function withGroups(binding: Binding): Binding {
   const { roleRef, subjects } = binding
   return {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { startTestServer } from '#apiserver/endpoints/verbs.fixture.ts'
 
-test('the space that a driver has is kept in canonical form, and shown', async () => {
+test('CSIStorageCapacity keeps quantities in canonical form, and shows them', async () => {
   await using server = await startTestServer()
   const object = { metadata: { name: 'a', namespace: 'default' }, storageClassName: 'fast', capacity: '1024Mi', nodeTopology: {} }
   const made = await server.create('csistoragecapacities', object)

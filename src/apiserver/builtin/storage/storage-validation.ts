@@ -6,7 +6,7 @@ import { forbiddenField } from '../checks/immutable-field.ts'
 const modes = ['ReadOnlyMany', 'ReadWriteMany', 'ReadWriteOnce', 'ReadWriteOncePod']
 const alone = 'ReadWriteOncePod'
 
-/** Faults in how a claim or volume may be used. */
+/** Validates access modes. */
 export function validateAccessModes(accessModes: readonly string[] = []): FieldError[] {
   const field = 'spec.accessModes'
   if (accessModes.length === 0)
@@ -24,14 +24,14 @@ export function validateAccessModes(accessModes: readonly string[] = []): FieldE
   ]
 }
 
-/** Faults in the form that a claim or volume has. */
+/** Validates a volume mode. */
 export function validateVolumeMode(mode: string | undefined): FieldError[] {
   if (mode === undefined || mode === 'Filesystem' || mode === 'Block') return []
   const message = `Unsupported value: ${quote(mode)}: supported values: "Block", "Filesystem"`
   return [{ reason: 'FieldValueNotSupported', field: 'spec.volumeMode', message }]
 }
 
-/** Faults in an amount of storage, which must be there and more than nothing. */
+/** Validates an amount of storage, which must be positive. */
 export function validateStorage(field: string, amount: string | number | undefined): FieldError[] {
   if (amount === undefined) return [{ reason: 'FieldValueRequired', field, message: 'Required value' }]
   return parseQuantity(amount).nanos > 0n ? [] : [invalidValue(field, String(amount), 'must be greater than zero')]

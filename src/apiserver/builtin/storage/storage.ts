@@ -26,7 +26,7 @@ const capacity = columnsOf<CSIStorageCapacity>()
 const attachment = columnsOf<VolumeAttachment>()
 const boolean = { type: 'boolean' } as const
 
-/** Kinds of drivers of volumes that are not part of this machine. */
+/** Kinds of CSI drivers. */
 function driverDefinitions(): ResourceDefinition[] {
   return [
     defineResource({

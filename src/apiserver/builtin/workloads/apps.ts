@@ -41,7 +41,7 @@ function controllerOf({ metadata }: ControllerRevision): string {
   return `${owner.kind.toLowerCase()}${group}/${owner.name}`
 }
 
-/** What the kinds that make pods have in common. */
+/** Properties common to workloads. */
 const workload = { categories: ['all'], hasStatus: true, hasGeneration: true } as const
 const scale = { specReplicasPath: '.spec.replicas', statusReplicasPath: '.status.replicas', labelSelectorPath: '.spec.selector' }
 

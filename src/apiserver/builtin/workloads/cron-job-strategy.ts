@@ -10,7 +10,7 @@ import { storedOnly } from '../stored-only.ts'
 
 const templateField = 'spec.jobTemplate.spec.template'
 
-/** CronJobs are checked and kept, but have no controller here. */
+/** Strategy of CronJobs, which have no controller here. */
 export const cronJobStrategy: Strategy = {
   ...storedOnly('CronJob', 'no Jobs are made at its times; `kubectl create job --from=cronjob/…` makes one'),
   prepareForCreate: (object) => withDefaults(object as CronJob),

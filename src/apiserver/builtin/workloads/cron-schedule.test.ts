@@ -2,9 +2,9 @@ import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
 import { cronScheduleFault } from './cron-schedule.ts'
 
-suite('schedules of cron jobs', () => {
+suite('cronScheduleFault()', () => {
   for (const good of ['* * * * *', '*/5 0-6,12 1 jan-Mar MON', '@daily', '@every 1h30m', '0 0 ? * 6', '5/15 * * * *']) {
-    test(`${good} is one`, () => assert.equal(cronScheduleFault(good), undefined))
+    test(`accepts ${good}`, () => assert.equal(cronScheduleFault(good), undefined))
   }
 
   const bad: readonly [string, string][] = [

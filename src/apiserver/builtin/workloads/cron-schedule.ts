@@ -1,4 +1,4 @@
-/** The parts of a schedule, in their order. */
+/** Fields of a schedule, in order. */
 const parts: readonly { readonly low: number; readonly high: number; readonly names: readonly string[] }[] = [
   { low: 0, high: 59, names: [] },
   { low: 0, high: 23, names: [] },
@@ -11,10 +11,7 @@ const descriptors: ReadonlySet<string> = new Set(['@yearly', '@annually', '@mont
 
 type Part = (typeof parts)[number]
 
-/**
- * What is wrong with a schedule in Cron's format, in the words of Kubernetes' parser; undefined
- * when nothing is.
- */
+/** Validates a Cron schedule, with the messages of Kubernetes' parser. */
 export function cronScheduleFault(schedule: string): string | undefined {
   if (schedule.startsWith('@')) return descriptorFault(schedule)
   const fields = schedule.split(/\s+/).filter((field) => field !== '')
@@ -58,7 +55,7 @@ function rangeFault(expression: string, part: Part): string | undefined {
   return start > end ? `beginning of range (${start}) beyond end of range (${end}): ${expression}` : undefined
 }
 
-/** The number, or what is wrong with it. */
+/** Parses a number, or returns the error. */
 function readNumber(text: string, { names }: Part): number | string {
   const named = text === '' ? -1 : names.indexOf(text.toLowerCase())
   if (named >= 0) return named

@@ -10,8 +10,8 @@ import { lastingTemplateFaults, selectorFaults } from '../pod-spec/pod-template-
 import { withRollingDefaults } from './rolling-update.ts'
 
 /**
- * A DaemonSet's selector is for good; while it rolls out, pods may be missing on some nodes or
- * double on some, but not both.
+ * Strategy of DaemonSets: the selector is immutable; maxSurge and maxUnavailable exclude each
+ * other.
  */
 export const daemonSetStrategy: Strategy = {
   prepareForCreate: (object) => withDefaults(object as DaemonSet),

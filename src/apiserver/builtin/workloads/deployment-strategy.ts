@@ -10,7 +10,9 @@ import { withTemplateDefaults } from '../pod-spec/pod-spec-defaults.ts'
 import { lastingTemplateFaults, selectorFaults } from '../pod-spec/pod-template-rules.ts'
 import { withRollingDefaults } from './rolling-update.ts'
 
-/** A Deployment's selector is for good, and its roll-out must be able to get on. */
+/**
+ * Strategy of Deployments: the selector is immutable; maxSurge and maxUnavailable cannot both be 0.
+ */
 export const deploymentStrategy: Strategy = {
   prepareForCreate: (object) => withDefaults(object as Deployment),
   prepareForUpdate: (object) => withDefaults(object as Deployment),

@@ -11,14 +11,14 @@ import { selectorFaults, templateFaults } from '../pod-spec/pod-template-rules.t
 
 const uidLabel = 'batch.kubernetes.io/controller-uid'
 const nameLabel = 'batch.kubernetes.io/job-name'
-/** What the labels were called before they had a prefix. */
+/** Unprefixed name of the label in old versions. */
 const legacyUidLabel = 'controller-uid'
 const legacyNameLabel = 'job-name'
 
-/** Fields of a Job that are kept, and that its controller does not act on. */
+/** Fields that the Job controller ignores; clients get a warning. */
 const notActedOn = ['podFailurePolicy', 'successPolicy', 'backoffLimitPerIndex', 'maxFailedIndexes'] as const
 
-/** A Job's pods are its own by its uid, and what they look like is for good. */
+/** Strategy of Jobs: selects pods by uid; the template is immutable. */
 export const jobStrategy: Strategy = {
   prepareForCreate: (object) => withSelector(withDefaults(object as Job)),
   prepareForUpdate: (object) => withDefaults(object as Job),
@@ -34,7 +34,7 @@ export const jobStrategy: Strategy = {
   },
 }
 
-/** What is wrong with the spec of a Job, whether its own or of a template. */
+/** Validates the spec of a Job or a Job template. */
 function jobSpecFaults(spec: JobSpec): readonly FieldError[] {
   const { template, completionMode = 'NonIndexed' } = spec
   const counts = ['parallelism', 'completions', 'activeDeadlineSeconds', 'backoffLimit', 'ttlSecondsAfterFinished'] as const
@@ -68,7 +68,7 @@ function withDefaults(job: Job): Job {
   }
 }
 
-/** Labels that nobody else's pods have, unless the user chooses pods himself. */
+/** Sets a unique selector and labels, unless `manualSelector` is set. */
 function withSelector(job: Job): Job {
   const { metadata, spec } = job
   if (spec?.template === undefined || spec.manualSelector === true) return job
@@ -110,7 +110,7 @@ function shrinkFaults(spec: JobSpec, old: JobSpec): readonly FieldError[] {
   return value === old.podReplacementPolicy ? [] : [invalidValue(field, value, 'must be "TerminatingOrFailed" or "Failed"')]
 }
 
-/** Where the pods of a Job that was never started go may still change. */
+/** Scheduling fields stay mutable while a Job has never started. */
 function withoutPlacement({ metadata, spec }: PodTemplateSpec): unknown {
   const { affinity: _affinity, nodeSelector: _nodes, tolerations: _tolerations, schedulingGates: _gates, ...rest } = spec
   const { labels: _labels, annotations: _annotations, ...others } = metadata ?? {}

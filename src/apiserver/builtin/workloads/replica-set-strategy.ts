@@ -5,7 +5,7 @@ import { immutableSelector } from '../checks/go-values.ts'
 import { withTemplateDefaults } from '../pod-spec/pod-spec-defaults.ts'
 import { lastingTemplateFaults, selectorFaults } from '../pod-spec/pod-template-rules.ts'
 
-/** A ReplicaSet's selector is for good. */
+/** Strategy of ReplicaSets: the selector is immutable. */
 export const replicaSetStrategy: Strategy = {
   prepareForCreate: (object) => withDefaults(object as ReplicaSet),
   prepareForUpdate: (object) => withDefaults(object as ReplicaSet),

@@ -1,13 +1,10 @@
-/** How new pods replace old ones, as the kinds of workloads say it. */
+/** Update strategy of a workload. */
 interface RolloutSettings {
   readonly type?: string
   readonly rollingUpdate?: object
 }
 
-/**
- * The settings with their defaults. Those of a rolling update, which is the default, are filled in
- * only for that.
- */
+/** Defaults the type to RollingUpdate, and its parameters for that type only. */
 export function withRollingDefaults<S extends RolloutSettings>(settings: S | undefined, rollingUpdate: NonNullable<S['rollingUpdate']>): S {
   const { type = 'RollingUpdate' }: RolloutSettings = settings ?? {}
   if (settings !== undefined && type !== 'RollingUpdate') return settings

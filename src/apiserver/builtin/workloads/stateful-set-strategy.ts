@@ -6,7 +6,7 @@ import { withTemplateDefaults } from '../pod-spec/pod-spec-defaults.ts'
 import { lastingTemplateFaults, selectorFaults } from '../pod-spec/pod-template-rules.ts'
 import { storedOnly } from '../stored-only.ts'
 
-/** StatefulSets are checked and kept, but have no controller here. */
+/** Strategy of StatefulSets, which have no controller here. */
 export const statefulSetStrategy: Strategy = {
   ...storedOnly('StatefulSet', 'it gets no pods; use a Deployment'),
   prepareForCreate: (object) => withDefaults(object as StatefulSet),

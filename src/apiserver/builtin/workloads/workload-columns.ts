@@ -16,7 +16,7 @@ function containersOf({ spec }: Workload): NonNullable<PodTemplateSpec['spec']['
   return (spec?.template ?? spec?.jobTemplate?.spec?.template)?.spec?.containers ?? []
 }
 
-/** Names and images of a workload's containers, for `-o wide`. */
+/** Names and images of containers, for `-o wide`. */
 export const containerColumns: readonly TableColumn[] = [
   column(
     'Containers',
@@ -36,7 +36,7 @@ export const containerColumns: readonly TableColumn[] = [
   ),
 ]
 
-/** Which pods belong to a workload, for `-o wide`. */
+/** Selector of a workload, for `-o wide`. */
 export const selectorColumn: TableColumn = column(
   'Selector',
   ({ spec }) => orNone(labelSelectorFromObject(spec?.selector ?? {}).toString()),

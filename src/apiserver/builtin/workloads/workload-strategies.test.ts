@@ -25,7 +25,7 @@ function faults(strategy: Strategy, spec: object, old?: object): readonly string
   return (strategy.validate?.(made(spec), before) ?? []).map(({ field, message }) => `${field}: ${message}`)
 }
 
-suite('strategies of workloads', () => {
+suite('Strategies of workloads', () => {
   for (const [strategy, spec] of [
     [deploymentStrategy, lasting],
     [deploymentStrategy, { ...lasting, strategy: { type: 'Recreate' } }],
@@ -35,7 +35,7 @@ suite('strategies of workloads', () => {
     [jobStrategy, once],
     [jobStrategy, { ...once, completionMode: 'Indexed', completions: 3 }],
   ] as const) {
-    test(`take ${JSON.stringify(spec).slice(0, 60)}…`, () => assert.deepEqual(faults(strategy, spec), []))
+    test(`accept ${JSON.stringify(spec).slice(0, 60)}…`, () => assert.deepEqual(faults(strategy, spec), []))
   }
 
   for (const [strategy, spec, expected] of [
@@ -101,7 +101,7 @@ suite('strategies of workloads', () => {
     })
   }
 
-  test('keep what must not change', () => {
+  test('keep immutable fields', () => {
     const other = { app: 'a', tier: 'b' }
     const changed = { selector: { matchLabels: other }, template: { ...pods, metadata: { labels: other } } }
     for (const strategy of [deploymentStrategy, replicaSetStrategy, daemonSetStrategy]) {
@@ -112,7 +112,7 @@ suite('strategies of workloads', () => {
     assert.deepEqual(faults(jobStrategy, { ...once, parallelism: 5, completions: 1 }, once), [])
   })
 
-  test('fill in what is left out, and settings of one way to roll out only for that one', () => {
+  test('set defaults, and those of an update type only for that type', () => {
     const made = deploymentStrategy.prepareForCreate?.(withSpec({ ...lasting, strategy: { type: 'RollingUpdate' } }), now) as never as {
       spec: { strategy: unknown; template: { spec: Record<string, unknown> } }
     }
