@@ -1,9 +1,10 @@
 import { statfs } from 'node:fs/promises'
-import { createKubelet, readMachineFacts } from '#cluster/kubelet/index.ts'
+import { cannotIsolate, createKubelet, createPodUsers, readMachineFacts } from '#cluster/kubelet/index.ts'
 import { createNodeClient } from '#client/node/node-client.ts'
 import { loadKubeconfig } from '#client/node/kubeconfig.ts'
 import { readConfig } from '#machine/config.ts'
 import { dataDirectory, defaultRoot } from '#machine/data-directory.ts'
+import { SYSTEM_NAMESPACE } from '#machine/control-plane/static-pods.ts'
 import { resolveImage } from '#machine/release/image-store.ts'
 import { thisRelease } from '#machine/release/release.ts'
 import { isSupervisorRunning, startSupervisor } from '#machine/supervisor.ts'
@@ -21,6 +22,8 @@ const log = createProcessLog('kubelet')
  * CPUs.
  */
 const CPU_OVERCOMMIT = 32
+/** Pods of these namespaces are parts of the system and run as the kubelet's user. */
+const SYSTEM_NAMESPACES = ['kube-system', SYSTEM_NAMESPACE]
 const PODS_PER_NODE = '500'
 const SUPERVISOR_CHECK_MS = 2_000
 
@@ -38,8 +41,12 @@ await runProcess(
       isRunning: () => isSupervisorRunning(directory.node(node)),
       restart: () => startSupervisor({ directory, release, node, adopt: process.pid }),
     })
+    const noIsolation = cannotIsolate()
+    if (noIsolation !== undefined) log.warn({ reason: noIsolation }, 'pods run as the user of this kubelet and can read its files')
+    const users = { client, clock: systemClock, home: directory.root, ranges: directory.userRanges, systemNamespaces: SYSTEM_NAMESPACES }
     const kubelet = createKubelet({
       client,
+      ...(noIsolation === undefined ? { users: createPodUsers(users) } : {}),
       nodeName: node,
       dataDirectory: directory.node(node).root,
       resolveImage: (reference) => resolveImage(directory, release, reference),

@@ -24,6 +24,8 @@ export interface DataDirectory {
   readonly run: string
   /** Data of persistent volumes: one folder a volume. */
   readonly volumes: string
+  /** Unix user ids of namespaces: one file a range. */
+  readonly userRanges: string
   /** Homes of the logical nodes. */
   readonly nodes: string
   /** Home of one logical node's kubelet. */
@@ -60,6 +62,7 @@ export function dataDirectory(root: string): DataDirectory {
     logs: join(root, 'logs'),
     run: join(root, 'run'),
     volumes: join(root, 'volumes'),
+    userRanges: join(root, 'user-ranges'),
     nodes,
     node(name) {
       const home = join(nodes, name)

@@ -40,6 +40,12 @@ suite('the first VM, from plain KubeVirt manifests', { skip: noKubectl }, () => 
     })
   }
 
+  test('a command in the launcher pod does not run as the user of QEMU', { skip: process.geteuid?.() !== 0 }, async () => {
+    const pod = (await machine.kubectl(['get', 'pods', '-l', 'kubevirt.io=virt-launcher,vm.kubevirt.io/name=demo', '-o', 'name'])).trim()
+    const uid = await machine.kubectl(['exec', pod, '--', 'id', '-u'])
+    assert.ok(Number(uid) >= 524_288, uid)
+  })
+
   test('what sizes the VM is captured in two ControllerRevisions that name, label and own as KubeVirt does', async () => {
     const vm = await machine.getJson('vm', 'demo')
     const type = await machine.getJson('vminstancetype', 'small')

@@ -154,6 +154,73 @@ suite('security of a machine', { skip: noKubectl }, () => {
     await machine.kubectl(['delete', 'pod', 'reader'])
   })
 
+  suite('an edit user of a namespace', () => {
+    const asEve = (...args: string[]) => machine.tryKubectl(['-n', 'dev', '--as=eve', ...args])
+    const shell = { name: 'main', image: 'tools/shell:v1', command: ['sleep', '1000'] }
+    const apply = async (name: string, spec: object, labels: object = {}): Promise<string> => {
+      const pod = { apiVersion: 'v1', kind: 'Pod', metadata: { name, labels }, spec: { terminationGracePeriodSeconds: 0, ...spec } }
+      const { stderr } = await machine.tryKubectl(['-n', 'dev', '--as=eve', 'create', '-f', '-'], JSON.stringify(pod))
+      return stderr
+    }
+    before(async () => {
+      await mkdir(join(machine.home, 'images', 'tools/shell', 'v1'), { recursive: true })
+      await machine.kubectl(['create', 'namespace', 'dev'])
+      await machine.kubectl(['-n', 'dev', 'create', 'rolebinding', 'eve', '--clusterrole=edit', '--user=eve'])
+    })
+
+    test('runs pods that cannot read the credentials of the machine', { skip: process.geteuid?.() !== 0 }, async () => {
+      assert.equal(await apply('plain', { containers: [shell] }), '')
+      await machine.kubectl(['-n', 'dev', 'wait', 'pod/plain', '--for=condition=Ready', '--timeout=30s'])
+      const { stdout } = await asEve('exec', 'plain', '--', 'id', '-u')
+      assert.ok(Number(stdout) >= 524_288, stdout)
+      for (const path of [join(machine.home, 'kubeconfig'), join(machine.home, 'apiserver', 'state.db'), '/etc/shadow']) {
+        assert.notEqual((await asEve('exec', 'plain', '--', 'cat', path)).code, 0, path)
+      }
+      const token = await asEve('exec', 'plain', '--', 'head', '-c', '3', '/var/run/secrets/kubernetes.io/serviceaccount/token')
+      assert.equal(token.stdout, 'eyJ', token.stderr)
+    })
+
+    test('is refused root of the machine, with what to do', { skip: process.geteuid?.() !== 0 }, async () => {
+      const rooted = {
+        privileged: { containers: [{ ...shell, securityContext: { privileged: true } }] },
+        root: { containers: [{ ...shell, securityContext: { runAsUser: 0 } }] },
+        host: { containers: [shell], volumes: [{ name: 'host', hostPath: { path: '/' } }] },
+      }
+      for (const [name, spec] of Object.entries(rooted)) assert.doesNotMatch(await apply(name, spec), /error/i)
+      for (const name of Object.keys(rooted)) {
+        const path = 'jsonpath={.status.containerStatuses[0].state.waiting.reason}=CreateContainerConfigError'
+        await machine.kubectl(['-n', 'dev', 'wait', `pod/${name}`, `--for=${path}`, '--timeout=30s'])
+        const message = textAt(await machine.getJson('pod', name, '-n', 'dev'), 'status.containerStatuses.0.state.waiting.message')
+        assert.match(message, /pod-security\.kubernetes\.io\/enforce=privileged/)
+      }
+    })
+
+    test('cannot create launcher pods, which run as root', async () => {
+      assert.match(await apply('fake', { containers: [shell] }, { 'kubevirt.io': 'virt-launcher' }), /only virt-controller may create them/)
+      const image = 'steadyvm.io/virt-launcher:v1'
+      assert.match(await apply('fake', { containers: [{ ...shell, image }] }), /only virt-controller may create them/)
+    })
+  })
+
+  test('what claims and DataVolumes ask for in vain is answered with a warning', async () => {
+    const claim = {
+      apiVersion: 'v1',
+      kind: 'PersistentVolumeClaim',
+      metadata: { name: 'copy' },
+      spec: {
+        accessModes: ['ReadWriteOnce'],
+        resources: { requests: { storage: '1Mi' } },
+        dataSource: { kind: 'PersistentVolumeClaim', name: 'golden' },
+      },
+    }
+    const copy = await machine.tryKubectl(['create', '-f', '-'], JSON.stringify(claim))
+    assert.match(copy.stderr, /Warning:.*dataSource.*stays Pending/)
+    const volume = { apiVersion: 'cdi.kubevirt.io/v1beta1', kind: 'DataVolume', metadata: { name: 'import' }, spec: {} }
+    const imported = await machine.tryKubectl(['create', '-f', '-'], JSON.stringify(volume))
+    assert.equal(imported.code, 0, imported.stderr)
+    assert.match(imported.stderr, /Warning:.*not acted on/)
+  })
+
   test('no component asks for what it may not have', () => {
     const logs = filesOf(machine.home).filter(({ path }) => path.endsWith('.log'))
     assert.ok(logs.length > 1)

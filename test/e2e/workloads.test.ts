@@ -20,7 +20,7 @@ interface Template {
  * its file is there.
  */
 function template({ app, value, spec = {} }: Template): object {
-  const isReady = { exec: { command: ['sh', '-c', 'test -e "$POD_DIR/ready"'] } }
+  const isReady = { exec: { command: ['sh', '-c', 'test -e /scratch/ready'] } }
   return {
     metadata: { labels: { app }, annotations: { 'checksum/config': value } },
     spec: {
@@ -31,7 +31,7 @@ function template({ app, value, spec = {} }: Template): object {
         {
           name: 'main',
           image,
-          command: ['sh', '-c', 'touch "$POD_DIR/ready"; exec sleep 1000'],
+          command: ['sh', '-c', 'touch /scratch/ready; exec sleep 1000'],
           env: [{ name: 'VALUE', value }],
           ports: [{ name: 'http', containerPort: 8080 }],
           resources: { requests: { cpu: '10m', memory: '8Mi' }, limits: { memory: '16Mi' } },

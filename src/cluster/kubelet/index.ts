@@ -1,3 +1,10 @@
+/**
+ * Runs the pods of one node of machine mode as local processes, as Kubernetes' kubelet does with
+ * containers. {@link createKubelet} is the entry point; {@link createPodUsers} separates the pods
+ * of namespaces by Unix users where the process is root. It has no network of its own, no cgroups
+ * and no images: containers are programs of the machine.
+ */
+export { cannotIsolate, createPodUsers, type PodUsers } from './isolation/pod-users.ts'
 export { createKubelet, type KubeletOptions } from './kubelet.ts'
 export { type MachineFacts, readMachineFacts } from './node/machine-facts.ts'
 export type { ImageResolver, ResolvedImage } from './options.ts'

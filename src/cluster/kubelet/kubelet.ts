@@ -11,6 +11,7 @@ import type { Runnable } from '#runtime/manager/runnable.ts'
 import { type MachineFacts, readMachineFacts } from './node/machine-facts.ts'
 import { createNodeRegistration } from './node/node-registration.ts'
 import { rotateLog } from './logs/rotate-log.ts'
+import type { PodUsers } from './isolation/pod-users.ts'
 import type { ImageResolver } from './options.ts'
 import { createApiConfigurationSource } from './environment/api-configuration-source.ts'
 import { createCachedConfigurationSource } from './environment/cached-configuration-source.ts'
@@ -54,6 +55,8 @@ export interface KubeletOptions {
   readonly labels?: Readonly<Record<string, string>>
   /** Default: read from this machine. */
   readonly machine?: MachineFacts
+  /** Unix users of pods. Default: all run as this process does. */
+  readonly users?: PodUsers
   /** Where warnings about pods go. Default: the log only. */
   readonly onEvent?: (pod: Pod, type: 'Normal' | 'Warning', reason: string, message: string) => void
 }
@@ -111,6 +114,7 @@ class Kubelet {
       node: { nodeName, hostIP: address, cpu: String(machine.cpus), memory: `${Math.floor(machine.memoryBytes / 1024)}Ki` },
       baseEnvironment: options.environment,
       podsDirectory: this.#podsDirectory,
+      users: options.users,
     }
     const selection = { fieldSelector: `spec.nodeName=${nodeName}` }
     this.#pods = createInformer<Pod>({ client, clock, log: this.#log, resource: pods, selection })
@@ -144,6 +148,7 @@ class Kubelet {
       bootId,
       exitWatch,
       hostIP: node.hostIP,
+      users: this.#options.users,
       log: this.#log,
     }
     try {

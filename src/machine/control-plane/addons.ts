@@ -10,6 +10,7 @@ import { kubeVirts } from '#api/kubevirt/v1/resources.ts'
 import type { Client } from '#client/client.ts'
 import { found } from '#client/found.ts'
 import { ensureComponentAccess } from './component-access.ts'
+import { ensureAdmissionPolicies } from './admission-policies.ts'
 import { SYSTEM_NAMESPACE } from './static-pods.ts'
 
 /**
@@ -43,6 +44,7 @@ export async function ensureAddons(client: Client, manifests: string): Promise<v
   const isRemoved = wasInstalled && !(await isWanted(client))
   await Promise.all([
     ensureComponentAccess(client, SYSTEM_NAMESPACE),
+    ensureAdmissionPolicies(client),
     ensureDefinitions(client, manifests, ({ metadata }) => !isRemoved || metadata.name === KUBEVIRT_DEFINITION),
   ])
   if (wasInstalled) return

@@ -33,6 +33,8 @@ export const componentRoles: readonly BootstrapRole[] = [
       rule('', ['pods'], [...read, 'create', 'delete']),
       rule('', ['pods/status'], ['patch', 'update']),
       rule('', ['pods/eviction'], ['create']),
+      // Labels say whether a namespace's pods may act as root of the machine.
+      rule('', ['namespaces'], ['get']),
       rule('', ['services'], read),
       rule('storage.k8s.io', ['csidrivers', 'csinodes', 'volumeattachments'], read),
       rule('node.k8s.io', ['runtimeclasses'], read),

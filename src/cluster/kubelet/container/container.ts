@@ -15,6 +15,8 @@ import { type ChildExit, launch, LaunchFailed } from './launch.ts'
 import { readLogTail, readTerminationMessage } from '../logs/log-tail.ts'
 import { type LogTimer, startLogTimer } from '../logs/log-times.ts'
 import { identify, isRunning, type ProcessIdentity, signalGroup, trySignal } from '../process/process-identity.ts'
+import type { ProcessUser } from '../isolation/pod-identity.ts'
+import { commandAs } from '../isolation/user-command.ts'
 import { carriesMarker, containerMarker, findMarked, markerOf } from '../process/process-marker.ts'
 
 /** What a container needs of its surroundings. */
@@ -43,6 +45,8 @@ export interface RunRequest {
    * input.
    */
   readonly stdin?: { readonly once: boolean }
+  /** Runs the command as another user, after root has prepared its mounts. Default: as the kubelet. */
+  readonly as?: { readonly user: ProcessUser; prepare(command: readonly string[]): readonly string[] }
 }
 
 /** A run whose process lives. */
@@ -156,9 +160,11 @@ export function createContainer(ports: ContainerPorts, identity: ContainerIdenti
       pending = record
       const ended = current?.state === 'exited' ? current : previous
       try {
+        const environment = { ...request.environment, [containerMarker]: markerOf(podUid, name, record.restart) }
+        const program = { command: request.command, environment }
+        const { as } = request
         const child = await launch({
-          command: request.command,
-          environment: { ...request.environment, [containerMarker]: markerOf(podUid, name, record.restart) },
+          ...(as === undefined ? program : commandAs(as.user, program, { ...as, directory, keep: [containerMarker, 'POD_DIR'] })),
           workingDirectory: request.workingDirectory,
           logPath: logPathOf(directory, record.restart),
           niceness: request.niceness,

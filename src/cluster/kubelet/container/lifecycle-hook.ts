@@ -1,13 +1,6 @@
-import type { Container, LifecycleHandler } from '#api/core/v1/container.ts'
+import type { LifecycleHandler } from '#api/core/v1/container.ts'
 import type { Clock } from '#runtime/clock.ts'
-import { check, type CheckResult } from '../probes/check.ts'
-
-/** Whose hook. */
-export interface HookTarget {
-  readonly container: Container
-  readonly pid: number
-  readonly host: string
-}
+import { check, type CheckResult, type CheckTarget } from '../probes/check.ts'
 
 /**
  * Runs a hook of a container: a command, a request, or a pause. Ends early with the signal. Never
@@ -16,7 +9,7 @@ export interface HookTarget {
 export async function runHook(
   clock: Clock,
   handler: LifecycleHandler,
-  target: HookTarget,
+  target: CheckTarget,
   timeoutMs: number,
   signal: AbortSignal,
 ): Promise<CheckResult> {

@@ -1,3 +1,4 @@
+import { realpath } from 'node:fs/promises'
 import type { Container } from '#api/core/v1/container.ts'
 import type { Pod } from '#api/core/v1/pod.ts'
 import type { ConfigurationSource } from '../environment/configuration-source.ts'
@@ -6,6 +7,9 @@ import type { NodeFacts } from '../environment/field-reference.ts'
 import type { ResolvedImage } from '../options.ts'
 import type { PodDirectory } from '../pod/pod-directory.ts'
 import { writeFileAtomically } from '../process/atomic-file.ts'
+import { mountSource } from '../isolation/covered-directory.ts'
+import { type PodIdentity, type ProcessUser, userOf } from '../isolation/pod-identity.ts'
+import type { PodUsers } from '../isolation/pod-users.ts'
 import { canMount, commandWithMounts } from '../process/mount-namespace.ts'
 import { containerMounts, type Mount, mountsAnnotation } from '../volumes/mounts.ts'
 import { containerCommand, workingDirectoryOf } from './command.ts'
@@ -14,13 +18,24 @@ import { terminationPathOf } from './container-record.ts'
 
 /** Dependencies of {@link createRunRequest}. */
 export interface RunRequestPorts {
+  /** Undefined: all pods run as the kubelet's user. */
+  readonly users?: PodUsers | undefined
   readonly source: ConfigurationSource
   readonly node: NodeFacts
   /** PATH, HOME and other variables of every container. */
   readonly baseEnvironment: Readonly<Record<string, string>>
 }
 
-type Program = Pick<RunRequest, 'command' | 'environment' | 'workingDirectory'>
+/** One container of a pod. */
+export interface RunRequestInput {
+  readonly pod: Pod
+  readonly spec: Container
+  readonly image: ResolvedImage
+  readonly directory: PodDirectory
+  readonly identity: PodIdentity
+}
+
+type Program = Pick<RunRequest, 'command' | 'environment' | 'workingDirectory' | 'as'>
 
 /**
  * Resolves a container's command, environment and mounts. The volumes of its pod are in place.
@@ -30,18 +45,24 @@ type Program = Pick<RunRequest, 'command' | 'environment' | 'workingDirectory'>
  */
 export async function createRunRequest(
   ports: RunRequestPorts,
-  { pod, spec, image, directory }: { pod: Pod; spec: Container; image: ResolvedImage; directory: PodDirectory },
+  { pod, spec, image, directory, identity }: RunRequestInput,
   warn: (message: string) => void,
 ): Promise<RunRequest> {
   const { node, source, baseEnvironment: base } = ports
-  const environment = await containerEnvironment({ pod, container: spec, podDirectory: directory.path, node, base, source })
+  const user = userOf(identity, pod, spec)
+  const ownBase = user === undefined ? base : { ...base, HOME: '/' }
+  const environment = await containerEnvironment({ pod, container: spec, podDirectory: directory.path, node, base: ownBase, source })
   const program = {
     command: containerCommand(spec, image, environment),
     environment,
     workingDirectory: workingDirectoryOf(spec, image),
   }
+  const prepared =
+    user === undefined
+      ? withMounts(pod, spec, directory, program, image.rootDirectory, warn)
+      : asUser(ports.users?.covered ?? '', user, { pod, spec, image, directory, identity }, program, warn)
   return {
-    ...(await withMounts(pod, spec, directory, program, image.rootDirectory, warn)),
+    ...(await prepared),
     image: image.id ?? spec.image ?? '',
     niceness: isSystemCritical(pod) ? 0 : podNiceness,
     ...(spec.stdin === true ? { stdin: { once: spec.stdinOnce === true } } : {}),
@@ -68,11 +89,53 @@ async function withMounts(
     const all = [...mounts, terminationMount(spec, directory)]
     return { environment, workingDirectory: root, command: commandWithMounts(command, all, workingDirectory) }
   }
-  const list = mounts.map(({ target, source }) => `${target}=${source}`).join(':')
-  warn(
-    `container ${spec.name} does not see its volumes at their mountPath, as this kubelet may not mount: they are named in STEADYVM_MOUNTS`,
-  )
-  return { ...program, environment: { ...environment, STEADYVM_MOUNTS: list } }
+  warn(notVisible(spec))
+  return { ...program, environment: { ...environment, STEADYVM_MOUNTS: mountList(mounts) } }
+}
+
+/**
+ * Runs the program as a user who sees, of the directory that holds the machine's data, only the
+ * pod's own volumes and image.
+ */
+async function asUser(
+  covered: string,
+  user: ProcessUser,
+  { pod, spec, image, directory }: RunRequestInput,
+  program: Program,
+  warn: (message: string) => void,
+): Promise<Program> {
+  const mounts = await containerMounts(pod, spec, directory, program.environment)
+  if (!(await canMount())) {
+    if (mounts.length > 0) warn(notVisible(spec))
+    return {
+      ...program,
+      environment: { ...program.environment, STEADYVM_MOUNTS: mountList(mounts) },
+      as: { user, prepare: (command) => command },
+    }
+  }
+  const visible = (path: string, readOnly: boolean): Mount[] =>
+    mountSource(covered, path) === path ? [] : [{ source: path, target: path, readOnly }]
+  const sources = await Promise.all(mounts.map(async (mount) => ({ ...mount, source: await realpath(mount.source) })))
+  const all = [
+    ...visible(await realpath(directory.path), false),
+    ...visible(await realpath(image.rootDirectory), true),
+    ...sources.flatMap(({ source, readOnly }) => visible(source, readOnly)),
+    ...sources,
+    ...(mounts.length === 0 ? [] : [terminationMount(spec, directory)]),
+  ].map((mount) => ({ ...mount, source: mountSource(covered, mount.source) }))
+  return {
+    ...program,
+    workingDirectory: '/',
+    as: { user, prepare: (command) => commandWithMounts(command, all, program.workingDirectory, covered) },
+  }
+}
+
+function mountList(mounts: readonly Mount[]): string {
+  return mounts.map(({ target, source }) => `${target}=${source}`).join(':')
+}
+
+function notVisible({ name }: Container): string {
+  return `container ${name} does not see its volumes at their mountPath, as this kubelet may not mount: they are named in STEADYVM_MOUNTS`
 }
 
 /** The termination message file, empty at the start of a run. */

@@ -1,5 +1,6 @@
 import type { Container as ContainerSpec } from '#api/core/v1/container.ts'
 import type { Clock } from '#runtime/clock.ts'
+import type { CommandOwner } from '../isolation/command-beside.ts'
 import type { Container } from './container.ts'
 import type { Notifier } from '../process/notifier.ts'
 import { runHook } from './lifecycle-hook.ts'
@@ -16,6 +17,8 @@ export interface TerminationContext {
   readonly notifier: Notifier
   /** Where the pod listens, for hooks that ask it. */
   readonly host: string
+  /** User of preStop commands; undefined: the kubelet's. */
+  readonly owner?: CommandOwner | undefined
   /** The kubelet ends: leave everything as it is. */
   readonly signal: AbortSignal
 }
@@ -53,10 +56,12 @@ async function runPreStop(container: Container, spec: ContainerSpec, context: Te
   const over = new AbortController()
   const runs = (): boolean => container.current?.state === 'running' && !over.signal.aborted && !signal.aborted
   const stop = (): void => over.abort()
-  const hookEnd = runHook(clock, hook, { container: spec, pid, host: context.host }, left, over.signal).finally(() => {
-    stop()
-    notifier.notify()
-  })
+  const hookEnd = runHook(clock, hook, { container: spec, pid, host: context.host, owner: context.owner }, left, over.signal).finally(
+    () => {
+      stop()
+      notifier.notify()
+    },
+  )
   while (runs()) {
     // Asked again after every ring: a second delete may shorten it.
     const wait = context.deadline() - clock.now()

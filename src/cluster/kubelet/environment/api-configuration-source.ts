@@ -27,7 +27,8 @@ export function createApiConfigurationSource(client: Client): ConfigurationSourc
       const volume = await found(client.get(persistentVolumes, { name: volumeName }))
       if (volume?.spec?.claimRef?.uid !== claim.metadata.uid) return { path: undefined, problem: `is not bound to volume "${volumeName}"` }
       const path = volume?.spec?.hostPath?.path ?? volume?.spec?.local?.path
-      return { path, problem: `is bound to volume "${volumeName}", which is no path on this machine` }
+      const provisioned = volume?.metadata.annotations?.['pv.kubernetes.io/provisioned-by'] !== undefined
+      return { path, provisioned, problem: `is bound to volume "${volumeName}", which is no path on this machine` }
     },
   }
 }

@@ -8,6 +8,8 @@ export interface ClaimedStorage {
    * a path.
    */
   readonly path: string | undefined
+  /** Created for the claim by this machine's provisioner, and so the namespace's own. */
+  readonly provisioned?: boolean
   /** Why there is no path. */
   readonly problem: string
 }

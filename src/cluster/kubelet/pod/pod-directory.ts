@@ -6,6 +6,7 @@ export interface PodDirectory {
   /** The pod as it was last seen, for when the API no longer has it. */
   readonly podFile: string
   readonly volumes: string
+  readonly containers: string
   container(name: string): string
   volume(plugin: string, name: string): string
 }
@@ -14,11 +15,13 @@ export interface PodDirectory {
 export function podDirectory(podsDirectory: string, uid: string): PodDirectory {
   const path = join(podsDirectory, uid)
   const volumes = join(path, 'volumes')
+  const containers = join(path, 'containers')
   return {
     path,
     podFile: join(path, 'pod.json'),
     volumes,
-    container: (name) => join(path, 'containers', name),
+    containers,
+    container: (name) => join(containers, name),
     volume: (plugin, name) => join(volumes, plugin, name),
   }
 }

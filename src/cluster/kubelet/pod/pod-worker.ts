@@ -8,6 +8,8 @@ import { logPathOf } from '../container/container-record.ts'
 import { pullImage } from '../container/pull-image.ts'
 import { createRunRequest, type RunRequestPorts } from '../container/run-request.ts'
 import type { ConfigurationSource } from '../environment/configuration-source.ts'
+import { type PodIdentity, userOf, volumeGroupOf } from '../isolation/pod-identity.ts'
+import type { CommandOwner } from '../isolation/command-beside.ts'
 import { podAddress } from '../environment/pod-address.ts'
 import type { ImageResolver } from '../options.ts'
 import type { ExitWatch } from '../process/exit-watch.ts'
@@ -100,6 +102,7 @@ class Worker implements PodWorker {
   readonly #notifier
   readonly #closed = new AbortController()
   #pod: Pod
+  #identity: PodIdentity | undefined
   #state: WorkerState
   #refresher: VolumeRefresher | undefined
   #timer: Disposable | undefined
@@ -117,6 +120,7 @@ class Worker implements PodWorker {
     this.#notifier = createNotifier(ports.clock)
     this.#directory = podDirectory(ports.podsDirectory, this.#uid)
     const saved = loadPod(this.#directory) ?? savePod(this.#directory, { pod, isStatic, acceptedAt: ports.clock.now() })
+    this.#identity = saved.identity
     this.#state = initialState(saved, [])
     this.#containers = new Map(allContainers(pod).map(({ name }) => [name, this.#supervise(name)] as const))
     this.#state = initialState(saved, [...this.#containers.values()])
@@ -237,6 +241,7 @@ class Worker implements PodWorker {
       notifier: this.#notifier,
       closed: this.#closed.signal,
       spec: () => this.#spec(name),
+      owner: () => this.#owner(name),
       address: () => podAddress(this.#pod, this.#ports.node.hostIP),
       stopDeadline: () => clock.now() + (this.#pod.spec?.terminationGracePeriodSeconds ?? 30) * 1000,
       terminateBy: () => this.#state.terminateBy,
@@ -244,6 +249,23 @@ class Worker implements PodWorker {
       onWarning: (reason: string, message: string) => this.#listener.onEvent('Warning', reason, message),
     }
     return superviseContainer(ports, this.#uid, name, this.#directory.container(name))
+  }
+
+  #owner(name: string): CommandOwner | undefined {
+    const user = this.#identity === undefined ? undefined : userOf(this.#identity, this.#pod, this.#spec(name))
+    return user === undefined ? undefined : { user, directory: this.#directory.container(name) }
+  }
+
+  /** Decided once, at the first start: what a pod may do does not change while it runs. */
+  async #identify(): Promise<PodIdentity> {
+    if (this.#identity !== undefined) return this.#identity
+    const identity = (await this.#ports.users?.identify(this.#pod, this.#isStatic)) ?? { kind: 'system' }
+    const saved = loadPod(this.#directory)
+    if (saved !== undefined && !this.terminating) savePod(this.#directory, { ...saved, identity })
+    // Volumes of an earlier kubelet get the group of the pod.
+    this.#state = { ...this.#state, prepared: false }
+    this.#identity = identity
+    return identity
   }
 
   #spec(name: string): ContainerSpec | undefined {
@@ -262,14 +284,17 @@ class Worker implements PodWorker {
 
   /** Resolves to undefined, with the reason recorded, when the container cannot be started now. */
   async #request(spec: ContainerSpec): Promise<RunRequest | undefined> {
-    let stage: Stage = 'volumes'
+    let stage: Stage = 'configuration'
     try {
-      if (!this.#state.prepared) await prepareVolumes(this.#ports, this.#pod, this.#directory)
+      const identity = await this.#identify()
+      stage = 'volumes'
+      const group = volumeGroupOf(identity, this.#pod)
+      if (!this.#state.prepared) await prepareVolumes({ ...this.#ports, group }, this.#pod, this.#directory)
       this.#state = { ...this.#state, prepared: true }
       this.#startRefresher()
       const image = await pullImage(this.#ports.resolveImage, spec.image ?? '')
       stage = 'configuration'
-      const input = { pod: this.#pod, spec, image, directory: this.#directory }
+      const input = { pod: this.#pod, spec, image, directory: this.#directory, identity }
       return await createRunRequest(this.#ports, input, (message) => this.#listener.onEvent('Warning', 'MountsNotVisible', message))
     } catch (error) {
       const failures = failuresOf(this.#state, spec.name) + 1
@@ -281,7 +306,8 @@ class Worker implements PodWorker {
   }
 
   #startRefresher(): void {
-    const ports = { ...this.#ports, source: this.#ports.refreshSource }
+    const group = this.#identity === undefined ? undefined : volumeGroupOf(this.#identity, this.#pod)
+    const ports = { ...this.#ports, source: this.#ports.refreshSource, group }
     this.#refresher ??= startVolumeRefresher(ports, () => this.#pod, this.#directory)
   }
 

@@ -1,4 +1,5 @@
 import type { Pod } from '#api/core/v1/pod.ts'
+import type { PodIdentity } from '../isolation/pod-identity.ts'
 import { readJsonFile, writeFileAtomically } from '../process/atomic-file.ts'
 import type { PodDirectory } from './pod-directory.ts'
 
@@ -6,6 +7,8 @@ import type { PodDirectory } from './pod-directory.ts'
 export interface SavedPod {
   readonly pod: Pod
   readonly isStatic: boolean
+  /** On whose behalf its processes run; undefined: not decided yet, or by a kubelet that ran all as its own user. */
+  readonly identity?: PodIdentity
   /** Milliseconds since the epoch. */
   readonly acceptedAt: number
   /** Set once the pod must end; milliseconds since the epoch. */

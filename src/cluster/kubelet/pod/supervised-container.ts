@@ -3,6 +3,7 @@ import type { Clock } from '#runtime/clock.ts'
 import { type Container, type ContainerPorts, createContainer, type RunningRecord, type RunRequest } from '../container/container.ts'
 import { runHook } from '../container/lifecycle-hook.ts'
 import { terminateContainer } from '../container/terminate-container.ts'
+import type { CommandOwner } from '../isolation/command-beside.ts'
 import { startContainerProbes, type ContainerProbes } from '../probes/container-probes.ts'
 import { untilMounted } from '../process/mount-namespace.ts'
 import type { Notifier } from '../process/notifier.ts'
@@ -16,6 +17,8 @@ export interface SupervisionPorts extends ContainerPorts {
   readonly closed: AbortSignal
   /** Spec of the container in the newest version of the pod. */
   spec(): ContainerSpec | undefined
+  /** User of probe and hook commands; undefined: the kubelet's. */
+  owner(): CommandOwner | undefined
   /** Address of the pod for probes and hooks. */
   address(): string
   /** Deadline of a container that is stopped now while its pod runs on; milliseconds since the epoch. */
@@ -67,7 +70,7 @@ export function superviseContainer(ports: SupervisionPorts, podUid: string, name
     const spec = ports.spec()
     if (current?.state !== 'running' || spec === undefined) return
     stopProbes()
-    const target = { container: spec, pid: current.process.pid, host: ports.address() }
+    const target = { container: spec, pid: current.process.pid, host: ports.address(), owner: ports.owner() }
     const onUnhealthy = (probe: string, message: string): void => {
       ports.onWarning('Unhealthy', `${probe} failed: ${message}; container ${name} is restarted`)
       stop()
@@ -78,7 +81,7 @@ export function superviseContainer(ports: SupervisionPorts, podUid: string, name
   async function postStart(spec: ContainerSpec, run: RunningRecord, hook: LifecycleHandler): Promise<void> {
     const exited = new AbortController()
     using _watching = exitWatch.watch(run.process, () => exited.abort())
-    const target = { container: spec, pid: run.process.pid, host: ports.address() }
+    const target = { container: spec, pid: run.process.pid, host: ports.address(), owner: ports.owner() }
     const { success, message } = await runHook(clock, hook, target, hookLimitMs, AbortSignal.any([exited.signal, closed]))
     const { current } = container
     if (closed.aborted || current?.state !== 'running' || current.restart !== run.restart || ports.terminateBy() !== undefined) return
@@ -91,7 +94,8 @@ export function superviseContainer(ports: SupervisionPorts, podUid: string, name
   }
   async function terminate(deadline: () => number): Promise<void> {
     const spec = ports.spec()
-    if (spec !== undefined) await terminateContainer(container, spec, { clock, notifier, deadline, host: ports.address(), signal: closed })
+    if (spec !== undefined)
+      await terminateContainer(container, spec, { clock, notifier, deadline, host: ports.address(), owner: ports.owner(), signal: closed })
   }
   function stop(): void {
     if (stopping !== undefined) return

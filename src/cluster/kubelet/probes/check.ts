@@ -2,6 +2,7 @@ import { request as httpsRequest } from 'node:https'
 import { connect } from 'node:net'
 import type { Container, Probe } from '#api/core/v1/container.ts'
 import type { Clock } from '#runtime/clock.ts'
+import type { CommandOwner } from '../isolation/command-beside.ts'
 import { runCommandBeside } from '../process/run-command.ts'
 import { checkGrpc } from './check-grpc.ts'
 
@@ -19,6 +20,8 @@ export interface CheckTarget {
   readonly container: Container
   readonly pid: number
   readonly host: string
+  /** User of commands; undefined: the kubelet's. */
+  readonly owner?: CommandOwner | undefined
 }
 
 /** Asks the container once. Never rejects: whatever goes wrong is a failure of the container. */
@@ -29,7 +32,7 @@ export async function check(clock: Clock, probe: Probe, target: CheckTarget, sig
   using _timer = clock.after(timeoutMs, stop)
   signal.addEventListener('abort', stop, { once: true })
   try {
-    if (probe.exec !== undefined) return await checkExec(clock, probe.exec.command ?? [], target.pid, timeoutMs, signal)
+    if (probe.exec !== undefined) return await checkExec(clock, probe.exec.command ?? [], target, timeoutMs, signal)
     if (probe.httpGet !== undefined) return await checkHttp(probe.httpGet, target, limit.signal)
     if (probe.tcpSocket !== undefined) return await checkTcp(probe.tcpSocket, target, limit.signal)
     if (probe.grpc !== undefined) return await checkGrpc(probe.grpc, target.host, limit.signal)
@@ -42,11 +45,11 @@ export async function check(clock: Clock, probe: Probe, target: CheckTarget, sig
 async function checkExec(
   clock: Clock,
   command: readonly string[],
-  pid: number,
+  { pid, owner }: CheckTarget,
   timeoutMs: number,
   signal: AbortSignal,
 ): Promise<CheckResult> {
-  const result = await runCommandBeside(pid, command, { clock, timeoutMs, signal })
+  const result = await runCommandBeside(pid, command, { clock, timeoutMs, signal, owner })
   if (result.timedOut) return { success: false, message: `command ${JSON.stringify(command.join(' '))} timed out` }
   return { success: result.exitCode === 0, message: result.output.trim() }
 }

@@ -10,14 +10,20 @@ interface Mount {
 }
 
 /**
- * Mounts triples of source, target and `ro` or `rw` up to `--`, then becomes the rest. What is
+ * Covers the first argument, unless it is empty, with an empty directory; its content is then still
+ * reachable as the working directory. Mounts triples of source, target and `ro` or `rw` up to `--`, then becomes the rest. What is
  * missing of a target is made, empty, on the machine itself, as all containers share its files;
  * what is mounted there only this process and its children see.
  */
 const mountAndBecome = `# steadyvm mounts
+if [ -n "$1" ]; then
+  cd "$1"
+  mount -t tmpfs -o mode=0711 steadyvm "$1"
+fi
+shift
 while [ "$1" != -- ]; do
   if [ -d "$2" ]; then :; elif [ -d "$1" ]; then mkdir -p "$2"; else mkdir -p "\${2%/*}/"; [ -e "$2" ] || : >"$2"; fi
-  mount --bind "$1" "$2"
+  mount -c --bind "$1" "$2"
   if [ "$3" = ro ]; then mount -o remount,bind,ro "$2"; fi
   shift 3
 done
@@ -37,9 +43,14 @@ export function canMount(): Promise<boolean> {
  * A command that sees the mounts, in a working directory that may be one of them, and otherwise is
  * the one given: the same process, nothing stays between.
  */
-export function commandWithMounts(command: readonly string[], mounts: readonly Mount[], workingDirectory: string): readonly string[] {
+export function commandWithMounts(
+  command: readonly string[],
+  mounts: readonly Mount[],
+  workingDirectory: string,
+  covered: string = '',
+): readonly string[] {
   const triples = mounts.flatMap(({ source, target, readOnly }) => [source, target, readOnly ? 'ro' : 'rw'])
-  return ['unshare', '-m', '/bin/sh', '-euc', mountAndBecome, workingDirectory, ...triples, '--', ...command]
+  return ['unshare', '-m', '/bin/sh', '-euc', mountAndBecome, workingDirectory, covered, ...triples, '--', ...command]
 }
 
 const lookMs = 2

@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process'
 import { readlinkSync } from 'node:fs'
 import { constants } from 'node:os'
 import type { Clock } from '#runtime/clock.ts'
-import { commandBeside } from './mount-namespace.ts'
+import { type CommandOwner, programBeside } from '../isolation/command-beside.ts'
 import { trySignal } from './process-identity.ts'
 import { commandMarker, containerMarker, readEnvironment } from './process-marker.ts'
 
@@ -23,15 +23,17 @@ const maximumOutput = 10_240
 export async function runCommandBeside(
   pid: number,
   command: readonly string[],
-  options: { clock: Clock; timeoutMs: number; signal?: AbortSignal },
+  options: { clock: Clock; timeoutMs: number; signal?: AbortSignal; owner?: CommandOwner | undefined },
 ): Promise<CommandResult> {
   const { [containerMarker]: marker, ...environment } = readEnvironment(pid)
   const workingDirectory = workingDirectoryOf(pid)
-  const [program, ...args] = command.length === 0 ? [] : commandBeside(pid, workingDirectory, command)
-  if (program === undefined) return failed('the command is empty')
+  if (command.length === 0) return failed('the command is empty')
+  const marked = { ...environment, ...(marker === undefined ? {} : { [commandMarker]: marker }) }
+  const beside = programBeside(pid, workingDirectory, { command, environment: marked }, options.owner)
+  const [program = '', ...args] = beside.command
   const child = spawn(program, args, {
     cwd: workingDirectory,
-    env: { ...environment, ...(marker === undefined ? {} : { [commandMarker]: marker }) },
+    env: beside.environment,
     detached: true,
     stdio: ['ignore', 'pipe', 'pipe'],
   })

@@ -1,13 +1,15 @@
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
 import type { Readable } from 'node:stream'
 import type { Clock } from '#runtime/clock.ts'
 import type { ExitWatch } from '../process/exit-watch.ts'
 import { type ProcessIdentity, trySignal } from '../process/process-identity.ts'
 import { commandMarker, containerMarker, readEnvironment } from '../process/process-marker.ts'
 import { workingDirectoryOf } from '../process/run-command.ts'
-import { commandBeside } from '../process/mount-namespace.ts'
+import { type CommandOwner, programBeside } from '../isolation/command-beside.ts'
 import type { CommandProcess } from './command-process.ts'
 import { exitStatus } from './exit-status.ts'
-import type { Session, SessionRequest } from './session.ts'
+import { type Session, SessionRefused, type SessionRequest } from './session.ts'
 import { spawnCommand } from './spawn-command.ts'
 import { spawnTerminal } from './spawn-terminal.ts'
 
@@ -30,12 +32,18 @@ const quietMs = 250
  * with the client, with the container, and with the kubelet; the marker in its environment tells
  * the next kubelet about those that this one left behind. @throws SessionRefused
  */
-export async function startExec(ports: ExecPorts, container: ProcessIdentity, request: SessionRequest): Promise<Session> {
+export async function startExec(
+  ports: ExecPorts,
+  container: ProcessIdentity,
+  request: SessionRequest,
+  owner?: CommandOwner,
+): Promise<Session> {
   const { [containerMarker]: marker, ...environment } = readEnvironment(container.pid)
   const workingDirectory = workingDirectoryOf(container.pid)
+  if (owner !== undefined) assertExecutable(request.command[0] ?? '', environment['PATH'] ?? '')
+  const marked = { ...environment, ...(marker === undefined ? {} : { [commandMarker]: marker }) }
   const command = {
-    command: commandBeside(container.pid, workingDirectory, request.command),
-    environment: { ...environment, ...(marker === undefined ? {} : { [commandMarker]: marker }) },
+    ...programBeside(container.pid, workingDirectory, { command: request.command, environment: marked }, owner),
     workingDirectory,
     stdin: request.stdin,
   }
@@ -58,6 +66,15 @@ export async function startExec(ports: ExecPorts, container: ProcessIdentity, re
     return exitStatus(exitCode)
   })
   return { ...streamsOf(process, request), resize: (size) => process.resize(size), status: exited, end }
+}
+
+/**
+ * The shell that starts the program as another user would hide that it is missing behind exit code
+ * 127. @throws SessionRefused
+ */
+function assertExecutable(program: string, path: string): void {
+  if (program.includes('/') || path.split(':').some((folder) => existsSync(join(folder, program)))) return
+  throw new SessionRefused(`exec failed: unable to start container process: exec: "${program}": executable file not found in $PATH`)
 }
 
 /** An output that nobody asked for is read all the same, or the process would wait for ever. */

@@ -2,7 +2,9 @@ import type { IncomingMessage } from 'node:http'
 import type { Duplex } from 'node:stream'
 import type { Clock } from '#runtime/clock.ts'
 import { findLog } from '../logs/find-log.ts'
-import { ContainerNotFound, findContainer, findPod } from '../pod/find-container.ts'
+import { userOf } from '../isolation/pod-identity.ts'
+import type { PodUsers } from '../isolation/pod-users.ts'
+import { ContainerNotFound, findContainer, findPod, type FoundContainer } from '../pod/find-container.ts'
 import type { RunningRecord } from '../container/container.ts'
 import { stdinPathOf } from '../container/container-stdin.ts'
 import { readContainerRecords } from '../container/container-record.ts'
@@ -24,6 +26,8 @@ export interface StreamPorts {
   readonly exitWatch: ExitWatch
   /** Where all pods of the node listen. */
   readonly hostIP: string
+  /** Undefined: commands run as the kubelet's user. */
+  readonly users?: PodUsers | undefined
 }
 
 /** Serves `/exec`, `/attach` and `/portForward` to whoever upgrades the connection. */
@@ -74,8 +78,13 @@ export function createStreamServer(ports: StreamPorts): StreamServer {
     address: { namespace: string; pod: string; container: string },
     request: SessionRequest,
   ): Promise<Session> => {
-    const { record, directory } = runningRecord(ports, address)
-    if (kind === 'exec') return startExec(ports, record.process, request)
+    const { record, directory, spec, saved } = runningRecord(ports, address)
+    if (kind === 'exec') {
+      const { identity } = saved
+      const known = identity?.kind === 'namespace' ? identity : await ports.users?.session(saved.pod, saved.isStatic)
+      const user = known === undefined ? undefined : userOf(known, saved.pod, spec)
+      return startExec(ports, record.process, request, user === undefined ? undefined : { user, directory })
+    }
     return startAttach(ports.clock, findLog(ports.podsDirectory, address), stdinPathOf(directory, record.restart), request)
   }
   return {
@@ -94,10 +103,10 @@ export function createStreamServer(ports: StreamPorts): StreamServer {
 function runningRecord(
   ports: StreamPorts,
   address: { namespace: string; pod: string; container: string },
-): { readonly record: RunningRecord; readonly directory: string } {
-  const { spec, directory } = findContainer(ports.podsDirectory, address)
+): FoundContainer & { readonly record: RunningRecord } {
+  const { spec, directory, saved } = findContainer(ports.podsDirectory, address)
   const [record] = readContainerRecords(directory)
-  if (record?.state === 'running' && isRunning(record.process, ports.bootId)) return { record, directory }
+  if (record?.state === 'running' && isRunning(record.process, ports.bootId)) return { record, directory, spec, saved }
   throw new ContainerNotFound(`container not found ("${spec.name}")`)
 }
 

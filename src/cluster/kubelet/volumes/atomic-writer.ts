@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { mkdir, mkdtemp, readdir, readlink, rm, writeFile } from 'node:fs/promises'
+import { chmod, chown, mkdir, mkdtemp, readdir, readlink, rm, stat, writeFile } from 'node:fs/promises'
 import { basename, dirname, join, normalize } from 'node:path'
 import { replaceLink } from './replace-link.ts'
 
@@ -20,15 +20,16 @@ export class PayloadPathError extends Error {
  * points to it and is renamed over, and the visible names are links through `..data`. A reader sees
  * the old set or the new one, never a mixture. Nothing happens when the content is the same.
  */
-export async function writePayload(volume: string, files: readonly PayloadFile[]): Promise<void> {
+export async function writePayload(volume: string, files: readonly PayloadFile[], group?: number): Promise<void> {
   for (const file of files) assertInside(file.path)
   await mkdir(volume, { recursive: true })
   const names = new Set(files.map((file) => file.path.split('/')[0] ?? ''))
-  const prefix = `..payload-${digestOf(files)}-`
+  const prefix = `..payload-${digestOf(files, group)}-`
   const old = await readlink(join(volume, '..data')).catch(() => '')
   if (old.startsWith(prefix) && (await isComplete(volume, names))) return
   const fresh = await mkdtemp(join(volume, prefix))
   for (const file of files) await writeInto(join(fresh, file.path), file)
+  if (group !== undefined) await giveToGroup(volume, fresh, group)
   await replaceLink(join(volume, '..data'), basename(fresh))
   await linkNames(volume, names)
   // Also of those whose writers died.
@@ -43,8 +44,18 @@ async function isComplete(volume: string, names: ReadonlySet<string>): Promise<b
   return visible.length === names.size && visible.every((name) => names.has(name)) && entries.length === names.size + 2
 }
 
-function digestOf(files: readonly PayloadFile[]): string {
-  const hash = createHash('sha256')
+/** Lets a group read what the owner reads. */
+async function giveToGroup(volume: string, fresh: string, group: number): Promise<void> {
+  const entries = await readdir(fresh, { recursive: true, withFileTypes: true })
+  for (const path of [volume, fresh, ...entries.map((entry) => join(entry.parentPath, entry.name))]) {
+    const { mode, uid } = await stat(path)
+    await chown(path, uid, group)
+    await chmod(path, (mode & 0o7777) | ((mode & 0o500) >> 3))
+  }
+}
+
+function digestOf(files: readonly PayloadFile[], group: number | undefined): string {
+  const hash = createHash('sha256').update(String(group ?? ''))
   for (const { path, mode, content } of files) hash.update(JSON.stringify([path, mode, content.length])).update(content)
   return hash.digest('hex').slice(0, 16)
 }

@@ -1,4 +1,4 @@
-import { mkdir, realpath, stat } from 'node:fs/promises'
+import { chmod, mkdir, realpath, stat } from 'node:fs/promises'
 import { isAbsolute, join, normalize, sep } from 'node:path'
 import type { Container } from '#api/core/v1/container.ts'
 import type { Pod } from '#api/core/v1/pod.ts'
@@ -51,6 +51,8 @@ function volumeOf(pod: Pod, name: string): Volume {
   return found
 }
 
+const setGroupId = 0o2000
+
 /** A path inside a volume, whatever links lie there. @throws ContainerConfigError */
 async function insideOf(volume: string, subPath: string): Promise<string> {
   if (subPath === '') return volume
@@ -58,7 +60,11 @@ async function insideOf(volume: string, subPath: string): Promise<string> {
     throw new ContainerConfigError(`subPath "${subPath}" must be relative and stay inside the volume`)
   }
   const path = join(volume, subPath)
-  if ((await stat(path).catch(() => undefined)) === undefined) await mkdir(path, { recursive: true, mode: 0o750 })
+  if ((await stat(path).catch(() => undefined)) === undefined) {
+    await mkdir(path, { recursive: true, mode: 0o750 })
+    // The volume of an unprivileged pod passes its group on.
+    if (((await stat(volume)).mode & setGroupId) !== 0) await chmod(path, 0o2770)
+  }
   const [root, real] = await Promise.all([realpath(volume), realpath(path)])
   if (real !== root && !real.startsWith(`${root}${sep}`)) throw new ContainerConfigError(`subPath "${subPath}" leaves the volume`)
   return real

@@ -1,4 +1,4 @@
-import { mkdir, stat, writeFile } from 'node:fs/promises'
+import { chmod, chown, mkdir, stat, writeFile } from 'node:fs/promises'
 import type { Pod } from '#api/core/v1/pod.ts'
 import type { KeyToPath, Volume } from '#api/core/v1/volume.ts'
 import { makeDirectory } from '#runtime/make-directory.ts'
@@ -19,6 +19,8 @@ export interface VolumePorts {
   readonly tokens: TokenSource
   readonly resolveImage: ImageResolver
   readonly node: NodeFacts
+  /** Group that reads and writes the volumes; undefined: they stay the kubelet's. */
+  readonly group?: number | undefined
 }
 
 /** A volume cannot be put in place (now). Worth a retry. */
@@ -32,6 +34,7 @@ class VolumeError extends Error {
  */
 export async function prepareVolumes(ports: VolumePorts, pod: Pod, directory: PodDirectory): Promise<void> {
   await mkdir(directory.volumes, { recursive: true, mode: 0o700 })
+  if (ports.group !== undefined) await openDirectory(directory)
   for (const volume of pod.spec?.volumes ?? []) {
     try {
       await prepareVolume(ports, pod, directory, volume)
@@ -46,7 +49,7 @@ export async function prepareVolumes(ports: VolumePorts, pod: Pod, directory: Po
 async function prepareVolume(ports: VolumePorts, pod: Pod, directory: PodDirectory, volume: Volume): Promise<void> {
   const { emptyDir, hostPath, image, persistentVolumeClaim } = volume
   const path = volumePath(directory, volume)
-  if (emptyDir !== undefined) await mkdir(path, { recursive: true, mode: 0o777 })
+  if (emptyDir !== undefined) await prepareEmptyDir(path, ports.group)
   else if (hostPath !== undefined) await prepareHostPath(path, hostPath)
   else if (persistentVolumeClaim !== undefined) await prepareClaim(ports, pod, path, persistentVolumeClaim.claimName)
   else if (image !== undefined) await prepareImage(ports, path, image.reference)
@@ -59,10 +62,11 @@ async function prepareVolume(ports: VolumePorts, pod: Pod, directory: PodDirecto
 export async function refreshVolume(ports: VolumePorts, pod: Pod, directory: PodDirectory, volume: Volume): Promise<boolean> {
   const { configMap, secret, downwardAPI, projected } = volume
   const path = volumePath(directory, volume)
-  if (configMap !== undefined) await writePayload(path, await configMapFiles(ports, pod, configMap))
-  else if (secret !== undefined) await writePayload(path, await secretFiles(ports, pod, secret))
-  else if (downwardAPI !== undefined) await writePayload(path, downwardFiles(ports, pod, downwardAPI))
-  else if (projected !== undefined) await writePayload(path, await projectedFiles(ports, pod, projected))
+  const write = (files: readonly PayloadFile[]): Promise<void> => writePayload(path, files, ports.group)
+  if (configMap !== undefined) await write(await configMapFiles(ports, pod, configMap))
+  else if (secret !== undefined) await write(await secretFiles(ports, pod, secret))
+  else if (downwardAPI !== undefined) await write(downwardFiles(ports, pod, downwardAPI))
+  else if (projected !== undefined) await write(await projectedFiles(ports, pod, projected))
   else return false
   return true
 }
@@ -91,14 +95,35 @@ function unsupported(volume: Volume): string {
 }
 
 /** Folder or raw file alike: what the volume is, its claim's author knows. */
-async function prepareClaim({ source }: VolumePorts, pod: Pod, link: string, name: string): Promise<void> {
-  const found = await source.claim(pod.metadata.namespace ?? '', name)
+async function prepareClaim(ports: VolumePorts, pod: Pod, link: string, name: string): Promise<void> {
+  const found = await ports.source.claim(pod.metadata.namespace ?? '', name)
   if (found === undefined) throw new ContainerConfigError(`persistentvolumeclaim "${name}" not found`)
   if (found.path === undefined) throw new ContainerConfigError(`persistentvolumeclaim "${name}" ${found.problem}`)
   if ((await stat(found.path).catch(() => undefined)) === undefined) {
     throw new ContainerConfigError(`persistentvolumeclaim "${name}": there is no "${found.path}" on this machine`)
   }
+  // What an administrator has put on the machine keeps its owner, as in Kubernetes.
+  if (ports.group !== undefined && found.provisioned) await giveToGroup(found.path, ports.group)
   await replaceLink(link, found.path)
+}
+
+/** Lets the pod's users pass to its volumes; records and logs stay closed to them. */
+async function openDirectory({ path, containers, volumes }: PodDirectory): Promise<void> {
+  await mkdir(containers, { recursive: true })
+  await chmod(containers, 0o700)
+  for (const passage of [path, volumes]) await chmod(passage, 0o711)
+}
+
+async function prepareEmptyDir(path: string, group: number | undefined): Promise<void> {
+  await mkdir(path, { recursive: true, mode: 0o777 })
+  if (group !== undefined) await giveToGroup(path, group)
+}
+
+/** New files in the directory get the group, too. */
+async function giveToGroup(path: string, group: number): Promise<void> {
+  const found = await stat(path)
+  await chown(path, found.uid, group)
+  await chmod(path, found.isDirectory() ? 0o2770 : 0o660)
 }
 
 async function prepareHostPath(link: string, hostPath: NonNullable<Volume['hostPath']>): Promise<void> {

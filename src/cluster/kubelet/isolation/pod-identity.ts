@@ -1,0 +1,84 @@
+import type { Container } from '#api/core/v1/container.ts'
+import type { Pod } from '#api/core/v1/pod.ts'
+import { allContainers } from '../pod/container-view.ts'
+
+/** Label by which PodSecurity and this kubelet know that a namespace may do everything. */
+export const enforceLabel = 'pod-security.kubernetes.io/enforce'
+
+/** User ids of one namespace: `first` and the ones after it. */
+export const rangeSize = 65_536
+
+/** Unix credentials of a process. */
+export interface ProcessUser {
+  readonly uid: number
+  readonly gid: number
+  readonly groups: readonly number[]
+}
+
+/**
+ * On whose behalf the processes of a pod run.
+ *
+ *     system     static pods and pods of privileged namespaces: the kubelet's own user
+ *     launcher   QEMU of a guest: the kubelet's own user, and the namespace's for `kubectl exec`
+ *     namespace  all others: the namespace's Unix users, from `first` on
+ */
+export type PodIdentity =
+  | { readonly kind: 'system' }
+  | { readonly kind: 'launcher' }
+  | { readonly kind: 'namespace'; readonly first: number }
+
+/** Kind of a pod's identity. `labels` are those of its namespace. Pure. */
+export function identityKind(
+  pod: Pod,
+  isStatic: boolean,
+  systemNamespaces: readonly string[],
+  labels: () => Readonly<Record<string, string>>,
+): PodIdentity['kind'] {
+  if (isStatic || systemNamespaces.includes(pod.metadata.namespace ?? '')) return 'system'
+  // Admission reserves this label for virt-controller: machine/control-plane/admission-policies.ts.
+  if (pod.metadata.labels?.['kubevirt.io'] === 'virt-launcher') return 'launcher'
+  return labels()[enforceLabel] === 'privileged' ? 'system' : 'namespace'
+}
+
+/** What a pod asks for that only the machine's administrator may have. Empty: nothing. Pure. */
+export function machineRights(pod: Pod): readonly string[] {
+  const { spec } = pod
+  const userOf = (container: Container): number | undefined => container.securityContext?.runAsUser ?? spec.securityContext?.runAsUser
+  const containers = allContainers(pod).flatMap((container) => [
+    ...(container.securityContext?.privileged === true ? [`container "${container.name}" must not set privileged`] : []),
+    ...(userOf(container) === 0 ? [`container "${container.name}" must not run as user 0`] : []),
+  ])
+  const volumes = (spec.volumes ?? []).flatMap(({ name, hostPath }) =>
+    hostPath === undefined ? [] : [`volume "${name}" must not be a hostPath`],
+  )
+  const shared = (['hostPID', 'hostIPC'] as const).filter((field) => spec[field] === true).map((field) => `the pod must not set ${field}`)
+  return [...shared, ...containers, ...volumes]
+}
+
+/**
+ * Credentials of a container; undefined: those of the kubelet. Ids of the pod count from the first
+ * one of its namespace, as they do in a user namespace. All containers share the group of the
+ * namespace, so that they share volumes whatever their users are. Pure.
+ */
+export function userOf(identity: PodIdentity, pod: Pod, container: Container | undefined): ProcessUser | undefined {
+  if (identity.kind !== 'namespace') return undefined
+  const { first } = identity
+  const own = container?.securityContext
+  const { runAsUser = 0, runAsGroup = 0, fsGroup, supplementalGroups = [] } = { ...pod.spec.securityContext, ...defined(own) }
+  const groups = [0, ...supplementalGroups, ...(fsGroup === undefined ? [] : [fsGroup])].map((id) => idIn(first, id))
+  return { uid: idIn(first, runAsUser), gid: idIn(first, runAsGroup), groups: [...new Set(groups)] }
+}
+
+/** Owner and group of files that the kubelet writes for a pod's containers; undefined: its own. Pure. */
+export function volumeGroupOf(identity: PodIdentity, pod: Pod): number | undefined {
+  return identity.kind === 'namespace' ? idIn(identity.first, pod.spec.securityContext?.fsGroup ?? 0) : undefined
+}
+
+function idIn(first: number, id: number): number {
+  return id >= first && id < first + rangeSize ? id : first + (id % rangeSize)
+}
+
+function defined(context: Container['securityContext']): { readonly runAsUser?: number; readonly runAsGroup?: number } {
+  const { runAsUser, runAsGroup } = context ?? {}
+  return { ...(runAsUser === undefined ? {} : { runAsUser }), ...(runAsGroup === undefined ? {} : { runAsGroup }) }
+}

@@ -1,0 +1,33 @@
+import assert from 'node:assert/strict'
+import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, suite, test } from 'node:test'
+import { rangeSize } from './pod-identity.ts'
+import { allocateUidRange } from './uid-ranges.ts'
+
+suite('allocateUidRange()', () => {
+  let directory = ''
+  beforeEach(() => {
+    directory = mkdtempSync(join(tmpdir(), 'ranges-'))
+  })
+  afterEach(() => rmSync(directory, { recursive: true }))
+
+  test('gives each namespace its own range, and the same one again', () => {
+    const a = allocateUidRange(directory, 'a')
+    const b = allocateUidRange(directory, 'b')
+    assert.equal(b - a, rangeSize)
+    assert.equal(allocateUidRange(directory, 'a'), a)
+    assert.equal(allocateUidRange(directory, 'b'), b)
+  })
+  test('starts above the ids of people and system services', () => assert.ok(allocateUidRange(directory, 'a') > 65_536))
+  test('leaves nothing behind but the ranges', () => {
+    allocateUidRange(directory, 'a')
+    assert.deepEqual(readdirSync(directory), ['0'])
+  })
+  test('ignores what a kubelet left that was killed while it allocated', () => {
+    writeFileSync(join(directory, '.dead-1'), 'dead')
+    const a = allocateUidRange(directory, 'a')
+    assert.notEqual(allocateUidRange(directory, 'dead'), a)
+  })
+})

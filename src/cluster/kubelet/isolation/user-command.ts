@@ -1,0 +1,61 @@
+import { randomUUID } from 'node:crypto'
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { ProcessUser } from './pod-identity.ts'
+
+/** A command with its environment, complete. */
+export interface Program {
+  readonly command: readonly string[]
+  readonly environment: Readonly<Record<string, string>>
+}
+
+/**
+ * Environment of everything that runs as root for a pod. None of the pod's own: LD_PRELOAD, PATH
+ * or ENV would let it run code as root.
+ */
+const rootEnvironment = { PATH: '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin' }
+
+/**
+ * Makes a program run as a user, without capabilities and without a way to regain them. `prepare`
+ * wraps what root does before: it enters or creates mount namespaces. The environment reaches the
+ * program in a file that is deleted before the user's first instruction: in arguments it would be
+ * visible to every user of the machine, and root must not run with it. `keep` names variables that
+ * all stages carry, so that the process is found whatever stage it dies in.
+ */
+export function commandAs(
+  user: ProcessUser,
+  { command, environment }: Program,
+  options: { readonly directory: string; readonly keep: readonly string[]; prepare(command: readonly string[]): readonly string[] },
+): Program {
+  mkdirSync(options.directory, { recursive: true })
+  const file = join(options.directory, `${randomUUID()}.env`)
+  writeFileSync(file, environmentScript(environment), { mode: 0o600, flag: 'wx' })
+  const asUser = [...setpriv(user), '/bin/sh', '-c', becomeProgram, 'sh', ...command]
+  const kept = options.keep.flatMap((name) => (environment[name] === undefined ? [] : [[name, environment[name]] as const]))
+  return {
+    command: ['/bin/sh', '-c', openEnvironment, file, ...options.prepare(asUser)],
+    environment: { ...rootEnvironment, ...Object.fromEntries(kept) },
+  }
+}
+
+/** Changes credentials for good: without capabilities, and no set-user-id program gives any back. */
+export function setpriv({ uid, gid, groups }: ProcessUser): readonly string[] {
+  const ids = [`--reuid=${uid}`, `--regid=${gid}`, `--groups=${groups.join(',')}`]
+  return ['setpriv', ...ids, '--no-new-privs', '--inh-caps=-all', '--ambient-caps=-all', '--bounding-set=-all', '--']
+}
+
+const openEnvironment = 'exec 3<"$0"; rm -f -- "$0"; exec "$@"'
+const becomeProgram = 'eval "$(cat <&3)"; exec 3<&-; exec "$@"'
+
+/** A shell script that sets the variables. Names that a shell cannot set are passed on by env(1). */
+function environmentScript(environment: Readonly<Record<string, string>>): string {
+  const entries = Object.entries(environment)
+  const isName = (name: string): boolean => /^[A-Za-z_][A-Za-z0-9_]*$/.test(name)
+  const exports = entries.filter(([name]) => isName(name)).map(([name, value]) => `export ${name}=${quote(value)}\n`)
+  const others = entries.filter(([name]) => !isName(name)).map(([name, value]) => quote(`${name}=${value}`))
+  return exports.join('') + (others.length === 0 ? '' : `set -- env ${others.join(' ')} "$@"\n`)
+}
+
+function quote(text: string): string {
+  return `'${text.replaceAll("'", `'\\''`)}'`
+}
