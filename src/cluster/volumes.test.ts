@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
-import { existsSync, readFileSync, statSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { suite, test } from 'node:test'
 import { isNotFound } from '#apimachinery/errors.ts'
 import type { KubeObject } from '#apimachinery/meta/object-meta.ts'
 import type { ObjectKey, ResourceType } from '#apimachinery/meta/resource-type.ts'
-import { nodes, persistentVolumeClaims, persistentVolumes, pods, serviceAccounts } from '#api/core/v1/resources.ts'
+import { events, nodes, persistentVolumeClaims, persistentVolumes, pods, serviceAccounts } from '#api/core/v1/resources.ts'
 import type { PersistentVolumeClaim, PersistentVolumeClaimSpec } from '#api/core/v1/persistent-volume-claim.ts'
 import { storageClasses } from '#api/storage/v1/resources.ts'
 import type { Client } from '#client/client.ts'
@@ -66,14 +66,25 @@ suite('volumes of this machine', () => {
         volumes: [{ name: 'v', persistentVolumeClaim: { claimName: 'data' } }],
       })
       await client.create(pods, pod)
-      await until(async () => existsSync(join(volumes, name, 'file')))
-      assert.equal(readFileSync(join(volumes, name, 'file'), 'utf8'), 'kept\n')
+      const file = join(volumes, name, 'file')
+      await until(async () => existsSync(file) && readFileSync(file, 'utf8') === 'kept\n')
       await client.delete(persistentVolumeClaims, key('data'))
       assert.ok((await client.get(persistentVolumeClaims, key('data'))).metadata.deletionTimestamp !== undefined)
       await client.delete(pods, key('writer'))
       await until(() => isGone(client, persistentVolumeClaims, key('data')))
       await until(() => isGone(client, persistentVolumes, { name }))
       assert.equal(existsSync(join(volumes, name)), false)
+    }))
+
+  test('a claim with a data source stays Pending, and an event tells why', () =>
+    withCluster(async (client, volumes) => {
+      const { spec, ...rest } = claim('copy')
+      const dataSource = { kind: 'PersistentVolumeClaim', name: 'golden' }
+      await client.create(persistentVolumeClaims, { ...rest, spec: { ...spec, dataSource } })
+      const event = await until(async () => (await client.list(events)).items.find(({ reason }) => reason === 'ProvisioningFailed'))
+      assert.match(event.message ?? '', /cannot fill volumes from PersistentVolumeClaim "golden"/)
+      assert.equal((await client.get(persistentVolumeClaims, key('copy'))).status?.phase, 'Pending')
+      assert.deepEqual(existsSync(volumes) ? readdirSync(volumes) : [], [])
     }))
 
   test('a raw volume is a file that takes no room, and grows with its claim', () =>

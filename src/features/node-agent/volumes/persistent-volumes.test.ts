@@ -47,12 +47,28 @@ suite('prepareClaim()', () => {
     assert.deepEqual([size / 2 ** 20, blocks], [967, 0])
   })
 
-  test('never touches an image that is there, whatever the claim has become', async () => {
+  test('leaves an image alone while its guest runs, whatever the claim has become', async () => {
     using here = place()
     mkdirSync(here.target)
     writeFileSync(join(here.target, 'disk.img'), 'content')
     const { path } = await prepareClaim(volume, vmiWith(), here.paths)
     assert.equal(readFileSync(path, 'utf8'), 'content')
+  })
+
+  test('lets an image follow a claim that has grown before its guest starts, and never shrinks it', async () => {
+    using here = place()
+    mkdirSync(here.target)
+    const image = join(here.target, 'disk.img')
+    writeFileSync(image, 'content')
+    const starting = (info = claimInfo): VirtualMachineInstance => {
+      const vmi = vmiWith(info)
+      return { ...vmi, status: { ...vmi.status, phase: 'Scheduled' } }
+    }
+    await prepareClaim(volume, starting(), here.paths)
+    assert.equal(statSync(image).size, 967 * 2 ** 20)
+    assert.equal(readFileSync(image).subarray(0, 7).toString(), 'content')
+    await prepareClaim(volume, starting({ ...claimInfo, capacity: { storage: '1Mi' } }), here.paths)
+    assert.equal(statSync(image).size, 967 * 2 ** 20)
   })
 
   test('goes on with an image that somebody was killed at', async () => {

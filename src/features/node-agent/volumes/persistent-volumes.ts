@@ -35,7 +35,7 @@ export async function prepareClaim(volume: Volume, vmi: VirtualMachineInstance, 
   if (found.isBlockDevice()) return { path, isHostDevice: true, ...rest }
   if (!found.isDirectory()) return { path, ...rest }
   const image = join(path, imageName)
-  await ensureImage(image, rest.readOnly ? undefined : imageBytes(info), volume.name)
+  await ensureImage(image, rest.readOnly ? undefined : imageBytes(info), volume.name, mayGrow(vmi))
   return { path: image, ...rest }
 }
 
@@ -59,16 +59,25 @@ function imageBytes({ capacity, requests, filesystemOverhead = '0' }: Persistent
 }
 
 /**
+ * Reports whether an image may follow a claim that has grown: only before its guest starts. QEMU
+ * and the target of a migration take a disk to keep its size.
+ */
+function mayGrow({ status }: VirtualMachineInstance): boolean {
+  return status?.phase === 'Scheduled'
+}
+
+/**
  * Makes an image, sparse and of `bytes`, where there is none; without `bytes` it has to be there.
  * Two nodes may do so at once: an empty file is one that nobody has got to the end of, and gets the
  * same size from everybody. Others may write into the folder, so that a link in it would lead the
  * guest to any file of this node.
  * @throws UnsupportedGuest
  */
-async function ensureImage(image: string, bytes: bigint | undefined, volume: string): Promise<void> {
+async function ensureImage(image: string, bytes: bigint | undefined, volume: string, grows = false): Promise<void> {
   const found = await lstat(image).catch(() => undefined)
   if (found !== undefined && !found.isFile()) throw new UnsupportedGuest(`the image of volume "${volume}" must be a file, and no link`)
-  if (found !== undefined && found.size > 0) return
+  const isTooSmall = grows && bytes !== undefined && BigInt(found?.size ?? 0) < bytes
+  if (found !== undefined && found.size > 0 && !isTooSmall) return
   if (bytes === undefined) {
     const what = found === undefined ? 'there is no file' : 'nothing is in'
     throw new UnsupportedGuest(`volume "${volume}" must have an image: ${what} "${basename(image)}"`)
@@ -76,7 +85,8 @@ async function ensureImage(image: string, bytes: bigint | undefined, volume: str
   if (bytes === 0n) throw new UnsupportedGuest(`volume "${volume}" must have an image, or a capacity to make one of`)
   const file = await open(image, constants.O_WRONLY | constants.O_CREAT | constants.O_NOFOLLOW, 0o660)
   try {
-    if ((await file.stat()).size === 0) await file.truncate(Number(bytes))
+    const { size } = await file.stat()
+    if (size === 0 || (isTooSmall && BigInt(size) < bytes)) await file.truncate(Number(bytes))
   } finally {
     await file.close()
   }

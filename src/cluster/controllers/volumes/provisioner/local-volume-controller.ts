@@ -18,6 +18,7 @@ import {
   localProvisioner,
   localStorageClass,
   provisionedVolume,
+  unsupportedSource,
   volumeName,
 } from './provisioned-volume.ts'
 import type { VolumeStore } from './volume-store.ts'
@@ -54,6 +55,11 @@ function createProvisioner(options: LocalVolumeOptions): Runnable {
     if (claim.metadata.annotations?.[names.storageProvisioner] !== localProvisioner || (claim.spec?.volumeName ?? '') !== '') return done
     const storageClass = classCache.get('', claim.spec?.storageClassName ?? '')
     if (storageClass === undefined || volumeCache.get('', volumeName(claim)) !== undefined) return done
+    const refusal = unsupportedSource(claim, storageClass)
+    if (refusal !== undefined) {
+      recorder.event({ ...claim, apiVersion: 'v1', kind: 'PersistentVolumeClaim' }, 'Warning', 'ProvisioningFailed', refusal)
+      return done
+    }
     const path = volumes.pathOf(volumeName(claim), isBlock(claim))
     try {
       await client.create(persistentVolumes, provisionedVolume(claim, storageClass, path), { signal })

@@ -43,6 +43,20 @@ export function bytesOf({ spec }: PersistentVolume): bigint {
 }
 
 /**
+ * Reports why the claim cannot be provisioned: it asks for content, and an empty volume in its
+ * place would look like lost data. Pure.
+ */
+export function unsupportedSource({ spec }: PersistentVolumeClaim, storageClass: StorageClass): string | undefined {
+  const source = spec?.dataSourceRef ?? spec?.dataSource
+  if (source === undefined) return undefined
+  const what = `${source.kind ?? ''} "${source.name ?? ''}"`
+  return (
+    `failed to provision volume with StorageClass "${storageClass.metadata.name ?? ''}": ${localProvisioner} cannot fill volumes from ${what}. ` +
+    'Create the claim without dataSource and dataSourceRef, and copy the data in a pod that mounts both'
+  )
+}
+
+/**
  * The volume for a claim. All nodes of this machine share its disk, so that every node reaches it,
  * and several may use it at once. Pure.
  */
