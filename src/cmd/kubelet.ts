@@ -1,5 +1,5 @@
 import { statfs } from 'node:fs/promises'
-import { cannotIsolate, createKubelet, createPodUsers, readMachineFacts } from '#cluster/kubelet/index.ts'
+import { cannotIsolate, createKubelet, createPodUsers, defaultDiskThresholds, readMachineFacts } from '#cluster/kubelet/index.ts'
 import { createNodeClient } from '#client/node/node-client.ts'
 import { loadKubeconfig } from '#client/node/kubeconfig.ts'
 import { readConfig } from '#machine/config.ts'
@@ -46,6 +46,7 @@ await runProcess(
     const users = { client, clock: systemClock, home: directory.root, ranges: directory.userRanges, systemNamespaces: SYSTEM_NAMESPACES }
     const kubelet = createKubelet({
       client,
+      ...(config?.diskThresholds === undefined ? {} : { diskThresholds: { ...defaultDiskThresholds, ...config.diskThresholds } }),
       ...(noIsolation === undefined ? { users: createPodUsers(users) } : {}),
       nodeName: node,
       dataDirectory: directory.node(node).root,

@@ -10,6 +10,8 @@ export interface MachineConfig {
   readonly apiPort: number
   /** Names of the logical nodes; the first one carries the control plane. */
   readonly nodes: readonly string[]
+  /** When nodes report DiskPressure, where that is not the default: shares from 0 to 1, and bytes. */
+  readonly diskThresholds?: { readonly availableShare?: number; readonly availableBytes?: number; readonly inodesShare?: number }
 }
 
 /**

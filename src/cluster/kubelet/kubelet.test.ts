@@ -3,7 +3,7 @@ import { getPriority } from 'node:os'
 import { join } from 'node:path'
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
-import { pods } from '#api/core/v1/resources.ts'
+import { nodes, pods } from '#api/core/v1/resources.ts'
 import { systemClock } from '#runtime/clock.ts'
 import { MemoryApi } from '../memory-api.fixture.ts'
 import { createTestNode, eventually, podIn, shellPod } from './kubelet.fixture.ts'
@@ -16,6 +16,23 @@ spec:
   terminationGracePeriodSeconds: 1
   containers: [{ name: main, image: shell, command: [/bin/sh, -c, ${JSON.stringify(script)}] }]
 `
+
+suite('createKubelet() on a full disk', () => {
+  test('reports DiskPressure and its end', async () => {
+    const api = new MemoryApi()
+    await using node = createTestNode(api)
+    const full = { capacityBytes: 100 * 2 ** 30, availableBytes: 2 ** 20, inodes: 100, inodesFree: 100 }
+    const pressure = (): string | undefined => {
+      const found = api.peek(nodes, '', 'n1')?.status?.conditions?.find(({ type }) => type === 'DiskPressure')
+      return found === undefined ? undefined : `${found.status} ${found.reason ?? ''}`
+    }
+    const stop = node.start({ readDisk: () => Promise.resolve(full) })
+    await eventually(() => pressure() === 'True KubeletHasDiskPressure')
+    await stop()
+    node.start({ readDisk: () => Promise.resolve({ ...full, availableBytes: 50 * 2 ** 30 }) })
+    await eventually(() => pressure() === 'False KubeletHasNoDiskPressure')
+  })
+})
 
 suite('createKubelet()', () => {
   test('runs static pods while the API cannot be reached, and shows them once it can', async () => {

@@ -8,6 +8,7 @@ import { createInformer } from '#runtime/cache/informer.ts'
 import type { Clock } from '#runtime/clock.ts'
 import type { Logger } from '#runtime/log.ts'
 import type { Runnable } from '#runtime/manager/runnable.ts'
+import { defaultDiskThresholds, type DiskThresholds, type FileSystemUse, readFileSystemUse } from './node/disk-pressure.ts'
 import { type MachineFacts, readMachineFacts } from './node/machine-facts.ts'
 import { createNodeRegistration } from './node/node-registration.ts'
 import { rotateLog } from './logs/rotate-log.ts'
@@ -55,6 +56,10 @@ export interface KubeletOptions {
   readonly labels?: Readonly<Record<string, string>>
   /** Default: read from this machine. */
   readonly machine?: MachineFacts
+  /** Default: 10 % or 2 GiB available, whichever is less, and 5 % of the inodes. */
+  readonly diskThresholds?: DiskThresholds
+  /** Default: what statfs(2) says of the data directory. */
+  readonly readDisk?: () => Promise<FileSystemUse>
   /** Unix users of pods. Default: all run as this process does. */
   readonly users?: PodUsers
   /** Where warnings about pods go. Default: the log only. */
@@ -120,8 +125,12 @@ class Kubelet {
     this.#pods = createInformer<Pod>({ client, clock, log: this.#log, resource: pods, selection })
     const { capacity = {}, labels = {}, version } = options
     const description = { name: nodeName, address, version, labels, capacity, machine }
+    const disk = {
+      thresholds: options.diskThresholds ?? defaultDiskThresholds,
+      read: options.readDisk ?? (() => readFileSystemUse(dataDirectory)),
+    }
     const onRegistered = (): void => this.#syncMirrors()
-    this.#node = createNodeRegistration({ client, clock, log: this.#log, description, onRegistered })
+    this.#node = createNodeRegistration({ client, clock, log: this.#log, description, disk, onRegistered })
     const onChange = (): void => this.#syncStatic()
     this.#manifests = openManifestDirectory({ path: join(dataDirectory, 'manifests'), nodeName, clock, log: this.#log, onChange })
   }

@@ -39,7 +39,12 @@ export function newNode(description: NodeDescription, now: number): Node {
 }
 
 /** The node's status as of now; transition times of unchanged conditions are kept. Pure. */
-export function nodeStatus(description: NodeDescription, old: NodeStatus | undefined, now: number): NodeStatus {
+export function nodeStatus(
+  description: NodeDescription,
+  old: NodeStatus | undefined,
+  now: number,
+  diskPressure: boolean = false,
+): NodeStatus {
   const { machine, version, address, name } = description
   const capacity = {
     cpu: String(machine.cpus),
@@ -50,7 +55,7 @@ export function nodeStatus(description: NodeDescription, old: NodeStatus | undef
   return {
     capacity,
     allocatable: capacity,
-    conditions: conditions(old, now),
+    conditions: conditions(old, now, diskPressure),
     addresses: [
       { type: 'InternalIP', address },
       { type: 'Hostname', address: name },
@@ -92,8 +97,16 @@ const ownConditions = [
   { type: 'Ready', status: 'True', reason: 'KubeletReady', message: 'kubelet is posting ready status' },
 ] as const
 
-function conditions(old: NodeStatus | undefined, now: number): NodeCondition[] {
-  return ownConditions.map((condition) => {
+const underDiskPressure = {
+  type: 'DiskPressure',
+  status: 'True',
+  reason: 'KubeletHasDiskPressure',
+  message: 'kubelet has disk pressure',
+} as const
+
+function conditions(old: NodeStatus | undefined, now: number, diskPressure: boolean): NodeCondition[] {
+  return ownConditions.map((usual) => {
+    const condition = diskPressure && usual.type === 'DiskPressure' ? underDiskPressure : usual
     const before = old?.conditions?.find((one) => one.type === condition.type)
     const since = before?.status === condition.status ? before.lastTransitionTime : undefined
     return { ...condition, lastHeartbeatTime: timestamp(now), lastTransitionTime: since ?? timestamp(now) }

@@ -5,6 +5,7 @@ import type { Client } from '#client/client.ts'
 import { createInformer } from '#runtime/cache/informer.ts'
 import type { Clock } from '#runtime/clock.ts'
 import type { Logger } from '#runtime/log.ts'
+import { type DiskThresholds, type FileSystemUse, hasDiskPressure } from './disk-pressure.ts'
 import { newNode, type NodeDescription, nodeDiffers, nodeLabels, nodeStatus } from './node-object.ts'
 import { renewLease } from './node-lease.ts'
 
@@ -14,6 +15,11 @@ export interface NodeRegistrationOptions {
   readonly clock: Clock
   readonly log: Logger
   readonly description: NodeDescription
+  /** Watches the file system of the node's data for DiskPressure. */
+  readonly disk: {
+    readonly thresholds: DiskThresholds
+    read(): Promise<FileSystemUse>
+  }
   /** The node is in the API and its uid is known. */
   readonly onRegistered?: () => void
 }
@@ -27,10 +33,11 @@ export interface NodeRegistration {
 
 const renewMs = 10_000
 const retryMs = 1_000
+const diskCheckMs = 10_000
 
 /** Makes the agent of one node. */
 export function createNodeRegistration(options: NodeRegistrationOptions): NodeRegistration {
-  const { client, clock, log, description } = options
+  const { client, clock, log, description, disk } = options
   const informer = createInformer<Node>({
     client,
     clock,
@@ -39,6 +46,7 @@ export function createNodeRegistration(options: NodeRegistrationOptions): NodeRe
     selection: { fieldSelector: `metadata.name=${description.name}` },
   })
   let nodeUid: string | undefined
+  let diskPressure = false
   let retry: Disposable | undefined
   let working: Promise<void> | undefined
   let again = false
@@ -51,7 +59,7 @@ export function createNodeRegistration(options: NodeRegistrationOptions): NodeRe
     while (again && !signal.aborted) {
       again = false
       try {
-        nodeUid = (await ensureNode(options, informer.get('', description.name), signal)).metadata.uid
+        nodeUid = (await ensureNode(options, informer.get('', description.name), diskPressure, signal)).metadata.uid
         options.onRegistered?.()
       } catch (error) {
         if (signal.aborted) return
@@ -69,6 +77,20 @@ export function createNodeRegistration(options: NodeRegistrationOptions): NodeRe
       await clock.sleep(renewed ? renewMs : retryMs, signal).catch(() => {})
     }
   }
+  async function watchDisk(signal: AbortSignal): Promise<void> {
+    while (!signal.aborted) {
+      await checkDisk().catch((error: unknown) => log.warn({ node: description.name, error }, 'free disk space could not be read'))
+      if (nodeUid !== undefined) look(signal)
+      await clock.sleep(diskCheckMs, signal).catch(() => {})
+    }
+  }
+  async function checkDisk(): Promise<void> {
+    const { read, thresholds } = disk
+    const use = await read()
+    const now = hasDiskPressure(diskPressure, use, thresholds)
+    if (now !== diskPressure) log.warn({ node: description.name, ...use }, now ? 'node is under disk pressure' : 'disk pressure is over')
+    diskPressure = now
+  }
   return {
     get nodeUid() {
       return nodeUid
@@ -80,9 +102,10 @@ export function createNodeRegistration(options: NodeRegistrationOptions): NodeRe
       const informing = informer.run(signal)
       try {
         await informer.synced(signal)
+        await checkDisk().catch(() => {})
         look(signal)
         await working
-        await keepLease(signal)
+        await Promise.all([keepLease(signal), watchDisk(signal)])
       } catch (error) {
         if (!signal.aborted) throw error
       } finally {
@@ -93,7 +116,12 @@ export function createNodeRegistration(options: NodeRegistrationOptions): NodeRe
   }
 }
 
-async function ensureNode(options: NodeRegistrationOptions, known: Node | undefined, signal: AbortSignal): Promise<Node> {
+async function ensureNode(
+  options: NodeRegistrationOptions,
+  known: Node | undefined,
+  diskPressure: boolean,
+  signal: AbortSignal,
+): Promise<Node> {
   const { client, clock, description } = options
   const shown = known ?? (await register(options, signal))
   const key = { name: description.name }
@@ -101,7 +129,7 @@ async function ensureNode(options: NodeRegistrationOptions, known: Node | undefi
     Object.entries(nodeLabels(description)).filter(([name, value]) => shown.metadata.labels?.[name] !== value),
   )
   if (Object.keys(labels).length > 0) await client.patch(nodes, key, { type: 'merge', body: { metadata: { labels } } }, { signal })
-  const status = nodeStatus(description, shown.status, clock.now())
+  const status = nodeStatus(description, shown.status, clock.now(), diskPressure)
   if (!nodeDiffers(shown.status, status)) return shown
   return client.patch(nodes, key, { type: 'strategic', body: { status } }, { subresource: 'status', signal })
 }
