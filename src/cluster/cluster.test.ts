@@ -159,7 +159,7 @@ suite('the embedded cluster', () => {
       await until(async () => (await client.list(endpointSlices, { namespace: 'default' })).items.length === 0)
     }))
 
-  test('shows what is used of a quota', () =>
+  test('reports the use of a quota', () =>
     withCluster(async (client) => {
       await until(async () => found(client, serviceAccounts, key('default')))
       await client.create(resourceQuotas, { metadata: key('q'), spec: { hard: { pods: '2', 'count/services': '1' } } })

@@ -1,16 +1,16 @@
 import { type Client, TransportError } from '#client/client.ts'
 
-/** When somebody dies. */
+/** The write at which the client crashes. */
 export interface CrashPoint {
   /** The first write is 1; events do not count. */
   readonly atWrite: number
-  /** Whether the write itself still gets through. */
+  /** Whether the write itself is executed. */
   readonly isDone: boolean
 }
 
 /**
- * A client whose owner dies with one of its writes: that one is done or not, no answer comes, and
- * nothing works any more.
+ * A client that crashes at one of its writes: the write is executed or not, no answer comes, and
+ * all later requests fail.
  */
 export function crashingClient(client: Client, death: CrashPoint): { client: Client; dead: Promise<void> } {
   const { promise: dead, resolve } = Promise.withResolvers<void>()

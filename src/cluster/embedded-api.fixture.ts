@@ -22,7 +22,7 @@ import { type ClusterControllersOptions, createClusterControllers, createRegistr
 /** The real API server without its front, with all cluster controllers. */
 export interface EmbeddedCluster extends AsyncDisposable {
   readonly client: Client
-  /** Where the data of volumes lies. */
+  /** Directory of the volumes' data. */
   readonly volumes: string
 }
 

@@ -39,7 +39,7 @@ export interface Call {
  */
 export class MemoryApi implements Client {
   readonly calls: Call[] = []
-  /** False: every request fails as if nobody listened. */
+  /** False: every request fails as if no server listened. */
   reachable = true
   readonly #objects = new Map<string, Stored>()
   readonly #events: Event[] = []
@@ -197,7 +197,7 @@ export class MemoryApi implements Client {
     this.wake()
   }
 
-  /** Lets watches look again; call it after changing {@link reachable}. */
+  /** Wakes all watches; call it after changing {@link reachable}. */
   wake(): void {
     for (const wake of this.#waiting) wake()
   }

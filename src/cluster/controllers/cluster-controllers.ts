@@ -24,7 +24,7 @@ import { createWorkloadControllers } from './workloads/workload-controllers.ts'
 import { createTaintEvictionController } from './nodes/taint-eviction/taint-eviction-controller.ts'
 
 /**
- * What the controllers of an embedded cluster need. The informers must be run by the caller, as a
+ * Dependencies of the controllers of an embedded cluster. The caller runs the informers, as a
  * cache.
  */
 export interface ClusterControllersOptions extends ControllerOptions {
@@ -34,7 +34,7 @@ export interface ClusterControllersOptions extends ControllerOptions {
   readonly collectRemoteContent?: NonNullable<NamespaceControllerOptions['collectRemoteContent']>
   /** PEM of the authority that signed the API server's certificate. */
   readonly clusterCa?: () => string
-  /** Where the API server listens. Without it the service `kubernetes` is not kept. */
+  /** Port of the API server. Without it the service `kubernetes` is not maintained. */
   readonly apiPort?: number
   /** Folder for the data of volumes. Without it none are made. */
   readonly volumes?: string

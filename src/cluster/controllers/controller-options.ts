@@ -3,7 +3,7 @@ import type { InformerSet } from '#runtime/cache/informer-set.ts'
 import type { Clock } from '#runtime/clock.ts'
 import type { Logger } from '#runtime/log.ts'
 
-/** What every controller of the cluster needs. */
+/** Dependencies of every controller of the cluster. */
 export interface ControllerOptions {
   readonly client: Client
   readonly informers: InformerSet

@@ -3,7 +3,7 @@ import { apiVersionOf, type ResourceType } from '#apimachinery/meta/resource-typ
 import type { Clock } from '#runtime/clock.ts'
 import type { ResourceCatalog, ScalableResource } from './resource-catalog.ts'
 
-/** What is asked of the API server's registry. */
+/** Part of the API server's registry that the catalog reads. */
 export interface ServedResources {
   all(): readonly ServedResource[]
   /** Counts changes. */
@@ -13,7 +13,7 @@ export interface ServedResources {
 /** One served version of a resource. */
 export interface ServedResource extends ResourceType<KubeObject> {
   readonly verbs: readonly string[]
-  /** The same for all versions of a resource. */
+  /** Equal for all versions of a resource. */
   readonly storageKey: string
   readonly storageApiVersion: string
   readonly scale?: { readonly specReplicasPath: string }
@@ -22,8 +22,7 @@ export interface ServedResource extends ResourceType<KubeObject> {
 const lookMs = 500
 
 /**
- * The catalog of the API server in this process. The registry tells of no changes: its counter is
- * looked at.
+ * Catalog of the API server in this process. The registry has no events: its generation is polled.
  */
 export function createRegistryCatalog(registry: ServedResources, clock: Clock): ResourceCatalog {
   return {

@@ -16,6 +16,6 @@ export interface ResourceCatalog {
 /** A resource with a scale. */
 export interface ScalableResource {
   readonly resource: ResourceType<KubeObject>
-  /** Where an object says how many: `.spec.replicas`. */
+  /** JSON path of the replica count: `.spec.replicas`. */
   readonly specReplicasPath: string
 }

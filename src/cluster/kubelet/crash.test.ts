@@ -84,7 +84,7 @@ suite('a kubelet killed by SIGKILL between any two steps', () => {
       else first.kill('SIGKILL')
       node.start()
       await eventually(() => existsSync(out) && node.leaders().length === 1)
-      // Whatever would start late has this long to show.
+      // Time for a second process to appear, if there were one.
       await new Promise((resolve) => setTimeout(resolve, 200))
       assert.equal(readFileSync(out, 'utf8'), 'ran\n', `killed at step ${step}`)
       assert.equal(node.leaders().length, 1, `killed at step ${step}`)

@@ -18,7 +18,7 @@ export interface TestNode extends AsyncDisposable {
   start(overrides?: Partial<KubeletOptions>): () => Promise<void>
 }
 
-/** Makes a node. Disposal kills all its processes and removes the directory. */
+/** Creates a node. Disposal kills all its processes and removes the directory. */
 export function createTestNode(api: Client): TestNode {
   const directory = mkdtempSync(join(tmpdir(), 'kubelet-'))
   const stops: (() => Promise<void>)[] = []

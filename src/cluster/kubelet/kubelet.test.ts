@@ -176,7 +176,7 @@ suite('createKubelet()', () => {
     assert.strictEqual(readlinkSync(link), images)
   })
 
-  test('starts at once what it finds ended, whatever an earlier kubelet has waited for', async () => {
+  test('restarts ended containers at once after a kubelet restart, without the earlier back-off', async () => {
     const api = new MemoryApi()
     await using node = createTestNode(api)
     await api.create(pods, shellPod('a', 'exec sleep 1000'))
@@ -191,7 +191,7 @@ suite('createKubelet()', () => {
     }
   })
 
-  test('lets everybody else give way to what is critical for the system', async () => {
+  test('runs system-critical pods at a higher CPU priority than all others', async () => {
     const api = new MemoryApi()
     await using node = createTestNode(api)
     node.start()

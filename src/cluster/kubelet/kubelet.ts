@@ -28,7 +28,7 @@ import { openManifestDirectory } from './static-pods/manifest-directory.ts'
 import { createTokenSource } from './volumes/service-account-token.ts'
 import { isMirror, mirrors, planMirrors, takeMirrorStep } from './static-pods/mirror-pods.ts'
 
-/** What a kubelet needs. */
+/** Dependencies and settings of a kubelet. */
 export interface KubeletOptions {
   readonly client: Client
   readonly nodeName: string
@@ -62,7 +62,7 @@ export interface KubeletOptions {
   readonly readDisk?: () => Promise<FileSystemUse>
   /** Unix users of pods. Default: all run as this process does. */
   readonly users?: PodUsers
-  /** Where warnings about pods go. Default: the log only. */
+  /** Receives warnings about pods. Default: the log only. */
   readonly onEvent?: (pod: Pod, type: 'Normal' | 'Warning', reason: string, message: string) => void
 }
 
@@ -90,7 +90,7 @@ class Kubelet {
   readonly #podsDirectory: string
   readonly #ports: PodWorkerPorts
   readonly #entries = new Map<string, Entry>()
-  /** Pods that have ended here and whose deletion the watch has not told yet. */
+  /** Pods that have ended here, until the watch delivers their deletion. */
   readonly #finished = new Set<string>()
   readonly #pods
   readonly #node
@@ -139,8 +139,9 @@ class Kubelet {
     this.#stop = signal
     mkdirSync(this.#podsDirectory, { recursive: true, mode: 0o700 })
     killOrphanedProcesses(this.#podsDirectory)
-    // Static pods come first and need nobody: the API server may be one of them. What is to end is
-    // taken over before what is to start, so that a changed manifest's two pods never run at once.
+    // Static pods start first, without the API: the API server may be one of them. Pods that must
+    // end are adopted before others start, so that the two pods of a changed manifest never run at
+    // once.
     const wanted = this.#manifests.read()
     this.#adoptSaved((uid, saved) => saved.isStatic && !wanted.has(uid))
     this.#syncStatic()
@@ -191,7 +192,7 @@ class Kubelet {
     }
   }
 
-  /** Takes over pods that lie on disk and that nobody asks for any more, to end them. */
+  /** Adopts pods from disk that no longer exist, to end them. */
   #adoptSaved(select: (uid: string, saved: { readonly isStatic: boolean }) => boolean): void {
     for (const uid of readdirSync(this.#podsDirectory)) {
       if (this.#entries.has(uid)) continue

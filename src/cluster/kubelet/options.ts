@@ -1,10 +1,10 @@
-/** Where an image's program lies on this machine. */
+/** Program of an image on this machine. */
 export interface ResolvedImage {
   /** Working directory of its containers, unless they name their own. */
   readonly rootDirectory: string
   /** Program and leading arguments, used when the container has no `command`. */
   readonly entrypoint: readonly string[]
-  /** What exactly was resolved, such as a digest. Default: the reference. */
+  /** Exact version that was resolved, such as a digest. Default: the reference. */
   readonly id?: string
 }
 

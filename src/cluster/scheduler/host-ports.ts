@@ -6,7 +6,7 @@ interface HostPort {
   readonly port: number
 }
 
-/** Whether a pod wants a port of the node that one of the others has. */
+/** Reports whether a pod requests a host port that one of the others has. */
 export function hostPortsConflict(pod: Pod, others: readonly Pod[]): boolean {
   const wanted = hostPorts(pod)
   if (wanted.length === 0) return false

@@ -2,10 +2,10 @@ import type { Node } from '#api/core/v1/node.ts'
 import type { Pod } from '#api/core/v1/pod.ts'
 import { type Amounts, parseAmounts, podRequests, sumAmounts } from '#api/usage/pod-requests.ts'
 
-/** A node with what is on it, as scheduling sees it. */
+/** A node with its pods, as the scheduler sees it. */
 export interface NodeState {
   readonly node: Node
-  /** Pods that take up room: not yet ended ones. */
+  /** Pods that take resources: those that have not ended. */
   readonly pods: readonly Pod[]
   readonly allocatable: Amounts
   readonly requested: Amounts
@@ -22,7 +22,7 @@ export function nodeState(node: Node, pods: readonly Pod[]): NodeState {
   }
 }
 
-/** What is left of a resource, in thousandths; negative when the node is overcommitted. */
+/** Free amount of a resource, in thousandths; negative when the node is overcommitted. */
 export function freeOf(state: NodeState, resource: string): bigint {
   return (state.allocatable.get(resource) ?? 0n) - (state.requested.get(resource) ?? 0n)
 }

@@ -3,7 +3,7 @@ import type { PodAffinityTerm, WeightedPodAffinityTerm } from '#api/core/v1/affi
 import type { Pod } from '#api/core/v1/pod.ts'
 import type { NodeState } from './node-state.ts'
 
-/** Which required rule about other pods a node breaks; undefined when none. */
+/** Returns the required pod affinity or anti-affinity rule that a node violates, or undefined. */
 export function brokenPodAffinity(pod: Pod, state: NodeState, all: readonly NodeState[]): string | undefined {
   if (!affinityTerms(pod).every((term) => isAffinityMet(pod, term, state, all))) return "node(s) didn't match pod affinity rules"
   if (antiAffinityTerms(pod).some((term) => nearPods(term, state, all).some((other) => matches(term, pod, other)))) {
@@ -13,8 +13,8 @@ export function brokenPodAffinity(pod: Pod, state: NodeState, all: readonly Node
 }
 
 /**
- * Sum of the weights of preferred rules about other pods that a node fulfils; those about being
- * apart count against it.
+ * Sum of the weights of preferred pod affinity rules that a node fulfils, minus those of
+ * anti-affinity.
  */
 export function preferredPodAffinityWeight(pod: Pod, state: NodeState, all: readonly NodeState[]): number {
   const { podAffinity, podAntiAffinity } = pod.spec.affinity ?? {}
@@ -36,7 +36,7 @@ function antiAffinityTerms(pod: Pod): readonly PodAffinityTerm[] {
   return pod.spec.affinity?.podAntiAffinity?.requiredDuringSchedulingIgnoredDuringExecution ?? []
 }
 
-// The first pod of a group that wants to be together has nobody to join: it may go anywhere if it
+// The first pod of a group with affinity to itself has no other pod yet: it may go anywhere if it
 // matches its own rule.
 function isAffinityMet(pod: Pod, term: PodAffinityTerm, state: NodeState, all: readonly NodeState[]): boolean {
   if (state.node.metadata.labels?.[term.topologyKey] === undefined) return false
@@ -63,8 +63,8 @@ function isSameDomain(key: string, a: NodeState, b: NodeState): boolean {
 }
 
 /**
- * Whether a rule of `owner` speaks of `other`. A namespaceSelector is taken as "all namespaces":
- * labels of namespaces are not looked at.
+ * Reports whether a rule of `owner` selects `other`. A namespaceSelector counts as all namespaces:
+ * labels of namespaces are not read.
  */
 function matches(term: PodAffinityTerm, owner: Pod, other: Pod): boolean {
   const own = owner.metadata.namespace ?? ''

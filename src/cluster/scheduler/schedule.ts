@@ -10,10 +10,7 @@ import { noVolumes, podVolumes, volumeConflict, type VolumeView } from './volume
 import { podRequests } from '#api/usage/pod-requests.ts'
 import { untolerated } from '../taints/untolerated.ts'
 
-/**
- * Where a pod goes, or why it can go nowhere. The message is Kubernetes' own: people and KubeVirt
- * read it.
- */
+/** Node of a pod, or why there is none, in Kubernetes' words: KubeVirt parses them. */
 export type Placement = { readonly kind: 'node'; readonly node: string } | { readonly kind: 'unschedulable'; readonly message: string }
 
 /** Chooses the node for a pod: all required rules, then preferences, then the most room. Pure. */
@@ -27,7 +24,7 @@ export function schedule(pod: Pod, states: readonly NodeState[], view: VolumeVie
   return { kind: 'node', node: best.state.node.metadata.name ?? '' }
 }
 
-/** Why a node cannot take the pod. */
+/** Returns why a node cannot run the pod. */
 function refusalOf(pod: Pod, state: NodeState, all: readonly NodeState[], conflictOf: (node: Node) => string | undefined): NodeRejection {
   const never = neverFits(pod, state.node) ?? conflictOf(state.node)
   if (never !== undefined) return { reasons: [never], preemptionHelps: false }
@@ -53,7 +50,7 @@ function neverFits(pod: Pod, node: Node): string | undefined {
   return matchesNodeAffinity(pod, node) ? undefined : "node(s) didn't match Pod's node affinity/selector"
 }
 
-/** Whether the node would be too small even if it were empty. */
+/** Reports whether the node is too small even when it is empty. */
 function isTooSmall(pod: Pod, { allocatable }: NodeState): boolean {
   return [...podRequests(pod)].some(([resource, amount]) => amount > (allocatable.get(resource) ?? 0n))
 }

@@ -44,7 +44,7 @@ suite('createScheduler()', () => {
       assert.equal(api.all(pods).filter((one) => one.spec.nodeName === 'n1').length, 2)
     }))
 
-  test('says why, and tries again when a node comes or a pod goes', () =>
+  test('reports why a pod does not fit, and tries again when a node is added or a pod removed', () =>
     withScheduler(async (api) => {
       await api.create(nodes, node('n1', '1'))
       await api.create(pods, pod('a', '1'))

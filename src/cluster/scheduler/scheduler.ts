@@ -20,7 +20,7 @@ import { type NodeState, nodeState } from './node-state.ts'
 import { schedule } from './schedule.ts'
 import { podVolumes, selectedNodeAnnotation, claimsWithoutNode, type VolumeView } from './volumes.ts'
 
-/** What the scheduler needs. */
+/** Dependencies of the scheduler. */
 export interface SchedulerOptions {
   readonly client: Client
   readonly informers: InformerSet
@@ -114,7 +114,7 @@ function hasClaim({ spec }: Pod): boolean {
   return (spec.volumes ?? []).some(({ persistentVolumeClaim }) => persistentVolumeClaim !== undefined)
 }
 
-/** Tells a claim that waits for its first pod where that goes. */
+/** Sets the selected node on a claim that waits for its first pod. */
 async function select({ client }: SchedulerOptions, { metadata }: PersistentVolumeClaim, node: string, signal: AbortSignal): Promise<void> {
   const { namespace = '', name = '', uid, resourceVersion } = metadata
   const body = { metadata: { uid, resourceVersion, annotations: selectedNodeAnnotation(node) } }
@@ -158,7 +158,7 @@ async function bind({ client, recorder }: SchedulerOptions, pod: Pod, node: stri
   try {
     await client.create(pods, binding, { subresource: 'binding', signal })
   } catch (error) {
-    // Gone, or bound by somebody else: the watch tells.
+    // Deleted, or bound concurrently: the watch delivers it.
     if (isNotFound(error) || isConflict(error)) return
     throw error
   }

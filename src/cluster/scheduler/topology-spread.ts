@@ -16,7 +16,7 @@ export function brokenSpread(pod: Pod, state: NodeState, all: readonly NodeState
   return undefined
 }
 
-/** How uneven soft rules would become; less is better. Pure. */
+/** Skew that soft constraints would get; less is better. Pure. */
 export function spreadPenalty(pod: Pod, state: NodeState, all: readonly NodeState[]): number {
   return (pod.spec.topologySpreadConstraints ?? [])
     .filter(({ whenUnsatisfiable }) => whenUnsatisfiable === 'ScheduleAnyway')

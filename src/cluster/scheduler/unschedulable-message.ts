@@ -1,15 +1,15 @@
 import type { Pod } from '#api/core/v1/pod.ts'
 
-/** Why a node cannot take a pod. */
+/** Why a node cannot run a pod. */
 export interface NodeRejection {
   /** The first broken rule, or all resources that are short. Empty: it can. */
   readonly reasons: readonly string[]
-  /** Whether it would help if other pods made room. */
+  /** Reports whether the pod would fit if others were preempted. */
   readonly preemptionHelps: boolean
 }
 
 /**
- * Why no node takes a pod, as Kubernetes says it: people and KubeVirt read it. `problem` is one of
+ * Message of a pod that fits no node, in Kubernetes' words: KubeVirt parses it. `problem` is one of
  * the pod itself. Pure.
  */
 export function unschedulableMessage(pod: Pod, refusals: readonly NodeRejection[], problem: string | undefined): string {
@@ -18,9 +18,7 @@ export function unschedulableMessage(pod: Pod, refusals: readonly NodeRejection[
   return `${none} ${why}. preemption: ${preemption(pod, refusals, problem)}`
 }
 
-/**
- * Nobody is ever pushed out here: the text is what Kubernetes says when that would not help either.
- */
+/** Preemption is not implemented: this is Kubernetes' text for a preemption that would not help. */
 function preemption(pod: Pod, refusals: readonly NodeRejection[], problem: string | undefined): string {
   if (pod.spec.preemptionPolicy === 'Never') return 'not eligible due to preemptionPolicy=Never.'
   const texts = refusals.map(({ preemptionHelps }) =>

@@ -12,9 +12,9 @@ export interface VolumeView {
   volumes(): readonly PersistentVolume[]
 }
 
-/** The claims of a pod, looked up. */
+/** Claims of a pod, resolved. */
 export interface PodVolumes {
-  /** Why no node at all will do. */
+  /** Why the pod fits no node at all. */
   readonly problem: string | undefined
   /** Volumes that the pod has already. */
   readonly bound: readonly PersistentVolume[]
@@ -25,7 +25,7 @@ export interface PodVolumes {
 const noProvisioner = 'kubernetes.io/no-provisioner'
 const selectedNode = 'volume.kubernetes.io/selected-node'
 
-/** Looks up the claims of a pod. Pure. */
+/** Resolves the claims of a pod. Pure. */
 export function podVolumes(pod: Pod, view: VolumeView): PodVolumes {
   const bound: PersistentVolume[] = []
   const delayed: PersistentVolumeClaim[] = []
@@ -48,14 +48,12 @@ export function podVolumes(pod: Pod, view: VolumeView): PodVolumes {
   return { problem: undefined, bound, delayed }
 }
 
-/**
- * Why a node does not reach the pod's volumes, or could not get them; undefined when it does. Pure.
- */
+/** Returns why a node does not reach the pod's volumes; undefined when it does. Pure. */
 export function volumeConflict({ bound, delayed }: PodVolumes, node: Node, view: VolumeView): string | undefined {
   if (!bound.every((volume) => isReachable(volume, node))) return "node(s) didn't match PersistentVolume's node affinity"
   const name = node.metadata.name ?? ''
   const isServed = (claim: PersistentVolumeClaim): boolean => {
-    // What the claim was promised once, it waits for.
+    // A node that was selected once is kept.
     const promised = claim.metadata.annotations?.[selectedNode] ?? name
     const provisioner = view.storageClass(classOf(claim))?.provisioner ?? noProvisioner
     return promised === name && (provisioner !== noProvisioner || findVolume(claim, view.volumes(), node) !== undefined)
@@ -63,12 +61,12 @@ export function volumeConflict({ bound, delayed }: PodVolumes, node: Node, view:
   return delayed.every(isServed) ? undefined : "node(s) didn't find available persistent volumes to bind"
 }
 
-/** Claims to which the choice of a node must still be told. */
+/** Claims without a selected node. */
 export function claimsWithoutNode({ delayed }: PodVolumes): readonly PersistentVolumeClaim[] {
   return delayed.filter(({ metadata }) => metadata.annotations?.[selectedNode] === undefined)
 }
 
-/** What tells a claim the choice. */
+/** Annotation of a claim with the selected node. */
 export function selectedNodeAnnotation(node: string): Readonly<Record<string, string>> {
   return { [selectedNode]: node }
 }

@@ -1,7 +1,7 @@
 import type { Toleration } from '#api/core/v1/affinity.ts'
 import type { Taint } from '#api/core/v1/node.ts'
 
-/** Whether a toleration bears a taint. */
+/** Reports whether a toleration matches a taint. */
 export function tolerates(toleration: Toleration, taint: Taint): boolean {
   const { key = '', operator = 'Equal', value = '', effect = '' } = toleration
   if (effect !== '' && effect !== taint.effect) return false

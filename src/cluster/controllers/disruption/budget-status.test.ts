@@ -88,7 +88,7 @@ suite('budgetVerdict()', () => {
     )
   })
 
-  test('allows nothing while nobody knows how many pods there should be', () => {
+  test('allows no disruption while the expected number of pods is unknown', () => {
     const error = new RangeError('virtualmachineinstances.kubevirt.io does not implement the scale subresource')
     const { status } = decideBudget(budget({ maxUnavailable: 1 }, { disruptionsAllowed: 2 }), { pods: three, expected: error, now })
     assert.equal(status.disruptionsAllowed, 0)

@@ -10,13 +10,13 @@ import { timestamp } from '#runtime/clock.ts'
  */
 const deletionTimeoutMs = 120_000
 
-/** What is known when a budget is computed. */
+/** Input of {@link decideBudget}. */
 export interface Observation {
   /** Pods that the selector chooses. */
   readonly pods: readonly Pod[]
   /**
-   * How many pods their controllers want, or why that is not known. Undefined: nobody needs to
-   * know.
+   * Number of pods that their controllers want, or the error that hides it. Undefined: the budget
+   * does not depend on it.
    */
   readonly expected: number | Error | undefined
   /** Milliseconds since the epoch. */
@@ -65,8 +65,8 @@ export function decideBudget(budget: PodDisruptionBudget, { pods, expected, now 
 }
 
 /**
- * Whether the number of pods that controllers want matters: a number that must stay says all by
- * itself.
+ * Reports whether the budget depends on the scale of controllers: an absolute minAvailable does
+ * not.
  */
 export function needsScale({ spec }: PodDisruptionBudget): boolean {
   return spec?.maxUnavailable !== undefined || typeof spec?.minAvailable === 'string'
@@ -107,7 +107,7 @@ function disruptedPods(
   }
 }
 
-/** Nothing may go while nobody knows how many there should be. */
+/** Allows no disruption: the expected number of pods is unknown. */
 function failed(
   old: PodDisruptionBudgetStatus | undefined,
   observedGeneration: number,

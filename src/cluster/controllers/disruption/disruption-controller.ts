@@ -16,7 +16,7 @@ import type { ResourceCatalog } from '../resource-catalog.ts'
 import { type BudgetDecision, decideBudget, needsScale } from './budget-status.ts'
 import { expectedScale, ScaleUnknown } from './expected-scale.ts'
 
-/** What the disruption controller needs. */
+/** Dependencies of the disruption controller. */
 export interface DisruptionControllerOptions extends ControllerOptions {
   readonly catalog: ResourceCatalog
   readonly recorder: Recorder
@@ -97,7 +97,10 @@ async function expectedOf(
   }
 }
 
-/** With the version that was looked at: an eviction takes from the budget at the same time. */
+/**
+ * Writes the status with the resourceVersion that was read: an eviction may take from the budget at
+ * the same time.
+ */
 async function report(
   options: DisruptionControllerOptions,
   budget: PodDisruptionBudget,

@@ -6,13 +6,13 @@ import type { Client } from '#client/client.ts'
 import { found } from '#client/found.ts'
 import type { ResourceCatalog, ScalableResource } from '../resource-catalog.ts'
 
-/** What is needed to ask controllers how many pods they want. */
+/** Dependencies for reading the scale of controllers. */
 export interface ScalePorts {
   readonly client: Client
   readonly catalog: ResourceCatalog
 }
 
-/** How many pods a budget's pods should be, and which of them nobody controls. */
+/** Expected number of a budget's pods, and those without a controller. */
 export interface ExpectedScale {
   readonly count: number
   readonly unmanaged: readonly Pod[]

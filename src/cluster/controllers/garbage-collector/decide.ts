@@ -1,10 +1,7 @@
 import type { OwnerReference } from '#apimachinery/meta/object-meta.ts'
 import { foregroundFinalizer, type GraphNode, orphanFinalizer, waitsForDependents } from './owner-graph.ts'
 
-/**
- * What an owner reference amounts to. `unresolved`: nothing is known of its kind, so that it must
- * be taken for good.
- */
+/** State of an owner. `unresolved`: its kind is unknown, so that it must be assumed to exist. */
 export type OwnerState = 'solid' | 'waiting' | 'absent' | 'unresolved'
 
 /** An owner reference and what it amounts to. */
@@ -13,16 +10,16 @@ export interface ResolvedOwner {
   readonly state: OwnerState
 }
 
-/** How an object is deleted. */
+/** Propagation policy of a deletion. */
 export type Propagation = 'Orphan' | 'Background' | 'Foreground'
 
 /**
- * What garbage collection does about one object.
+ * Decision of the garbage collector about one object.
  *
  *     deleting, orphan finalizer      -> release its dependents, then drop the finalizer
- * deleting, foreground finalizer  -> drop the finalizer, or look at the dependents that block it
- *     some owner is there             -> drop the references to those that are not
- *     no owner is there               -> delete it
+ *     deleting, foreground finalizer  -> drop the finalizer, or delete the dependents that block it
+ *     some owner exists               -> drop the references to owners that do not
+ *     no owner exists                 -> delete it
  */
 export type GarbageDecision =
   | { readonly kind: 'nothing' }

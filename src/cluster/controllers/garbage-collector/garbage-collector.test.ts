@@ -15,7 +15,7 @@ import type { ResourceCatalog } from '../resource-catalog.ts'
 const kinds: readonly ResourceType<KubeObject>[] = [configMaps, secrets, nodes]
 const catalog: ResourceCatalog = { scalable: () => undefined, resources: () => kinds, onChange: () => ({ [Symbol.dispose]: () => {} }) }
 
-/** What people were told, by the test that is running. */
+/** Events of the current test. */
 let told: string[] = []
 const recorder: Recorder = {
   event: (object, type, reason, message) => void told.push(`${object.kind} ${object.metadata?.name} ${type} ${reason} ${message}`),
@@ -110,7 +110,7 @@ suite('createGarbageCollector()', () => {
       assert.equal(told[0], `Secret child Warning OwnerRefInvalidNamespace ownerRef ${owner} does not exist in namespace "a"`)
     }))
 
-  test('lets alone what belongs to a kind that nobody knows', () =>
+  test('keeps dependents of an owner of unknown kind', () =>
     withCollector(async (api) => {
       await make(api, secrets, 'child', [{ apiVersion: 'example.org/v1', kind: 'Thing', name: 'x', uid: 'x' }])
       await settle()
@@ -180,7 +180,7 @@ suite('createGarbageCollector()', () => {
 const kindOf = (index: number): ResourceType<KubeObject> => kinds[index % 2] ?? configMaps
 const keyOf = (index: number): { namespace: string; name: string } => ({ namespace: 'a', name: `o${index}` })
 
-/** Makes the objects first and links them afterwards, so that circles are possible. */
+/** Creates the objects first and links them afterwards, so that cycles are possible. */
 async function build(
   api: MemoryApi,
   owners: readonly (readonly { owner: number; block: boolean }[])[],
@@ -207,6 +207,6 @@ function removeFromModel(model: Map<number, Set<number>>, victim: number, policy
       changed = true
     }
   }
-  // References to what is gone are dropped from those that stay.
+  // References to deleted owners are dropped from the objects that remain.
   for (const owners of model.values()) for (const owner of owners) if (!model.has(owner)) owners.delete(owner)
 }

@@ -15,13 +15,13 @@ import { decideDeleting, decideLiving, type GarbageDecision, type ResolvedOwner,
 import { type GraphNode, graphNode, OwnerGraph, orphanFinalizer, foregroundFinalizer, refersTo, waitsForDependents } from './owner-graph.ts'
 import type { ResourceCatalog } from '../resource-catalog.ts'
 
-/** What the garbage collector needs. */
+/** Dependencies of the garbage collector. */
 export interface GarbageCollectorOptions {
   readonly client: Client
   readonly catalog: ResourceCatalog
   readonly clock: Clock
   readonly log: Logger
-  /** Told of references that can never count. Default: nobody is. */
+  /** Records events about references that can never resolve. Default: none. */
   readonly recorder?: Recorder
 }
 
@@ -205,8 +205,8 @@ class GarbageCollector {
         if (decision.unblock) await this.#unblock(node, signal)
         await this.#options.client.delete(node.resource, keyOf(node), {
           propagationPolicy: decision.propagation,
-          // The version proves that nobody has added an owner meanwhile; after our own write it is
-          // another one.
+          // The resourceVersion proves that no owner was added meanwhile; our own write has already
+          // changed it.
           preconditions: decision.unblock ? { uid: node.uid } : { uid: node.uid, resourceVersion: node.resourceVersion },
           signal,
         })

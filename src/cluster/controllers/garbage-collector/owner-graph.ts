@@ -6,7 +6,7 @@ export const foregroundFinalizer = 'foregroundDeletion'
 /** Finalizer of an object whose dependents are to be released first. */
 export const orphanFinalizer = 'orphan'
 
-/** What garbage collection knows of one object. */
+/** Metadata of one object that garbage collection needs. */
 export interface GraphNode {
   readonly resource: ResourceType<KubeObject>
   readonly uid: string
@@ -18,7 +18,7 @@ export interface GraphNode {
   readonly deleting: boolean
 }
 
-/** Makes the node of an object. */
+/** Builds the node of an object. */
 export function graphNode(resource: ResourceType<KubeObject>, object: KubeObject): GraphNode {
   const {
     uid = '',
@@ -41,14 +41,14 @@ export function graphNode(resource: ResourceType<KubeObject>, object: KubeObject
   }
 }
 
-/** Whether the object is being deleted and waits for its dependents. */
+/** Reports whether the object is being deleted and waits for its dependents. */
 export function waitsForDependents(node: GraphNode): boolean {
   return node.deleting && node.finalizers.includes(foregroundFinalizer)
 }
 
 /**
- * Whether this reference, found on `dependent`, really means this object: same kind, name and
- * reach, not only the same uid.
+ * Reports whether this reference, found on `dependent`, resolves to the object: kind, name and
+ * scope must match, not only the uid.
  */
 export function refersTo(reference: OwnerReference, dependent: GraphNode, owner: GraphNode): boolean {
   return (
@@ -73,7 +73,7 @@ export class OwnerGraph {
     return this.#nodes.get(uid)
   }
 
-  /** Whether the object was seen to be deleted, not too long ago. */
+  /** Reports whether the object was deleted recently. */
   isGone(uid: string): boolean {
     return this.#gone.has(uid)
   }
@@ -83,7 +83,7 @@ export class OwnerGraph {
     return [...(this.#dependents.get(uid) ?? [])].flatMap((dependent) => (dependent === uid ? [] : (this.#nodes.get(dependent) ?? [])))
   }
 
-  /** Adds or replaces an object. Gives what was known before. */
+  /** Adds or replaces an object. Returns the previous node. */
   set(node: GraphNode): GraphNode | undefined {
     const old = this.#nodes.get(node.uid)
     this.#unlink(old)

@@ -44,7 +44,7 @@ async function runOnce(client: Client, death: CrashPoint, work: Promise<void>): 
 interface Scenario {
   readonly name: string
   readonly start: (client: Client) => Promise<unknown>
-  /** Whether all is as wanted, with nothing too much. */
+  /** Reports whether the desired state is reached, without surplus objects. */
   readonly isDone: (client: Client) => Promise<boolean>
   /** Active pods at any time, at most. */
   readonly mostPods: number

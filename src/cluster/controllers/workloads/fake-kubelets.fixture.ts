@@ -4,12 +4,12 @@ import { nodes, pods } from '#api/core/v1/resources.ts'
 import type { Client } from '#client/client.ts'
 import { systemClock, timestamp } from '#runtime/clock.ts'
 
-/** What becomes of a pod as soon as it is bound. */
+/** Outcome of a pod as soon as it is bound. */
 export type PodOutcome = 'ready' | 'running' | 'stuck' | 'succeeds' | 'fails'
 
 /** Nodes whose pods need no processes: they become what the test says, at once, and end at once. */
 export interface FakeKubelets extends AsyncDisposable {
-  /** Looks at all pods again, after what decides their fate has changed. */
+  /** Applies the outcome to all pods again, after it has changed. */
   refresh(): Promise<void>
 }
 

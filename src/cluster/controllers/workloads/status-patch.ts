@@ -4,8 +4,8 @@ import { createMergePatch } from '#apimachinery/patch/merge-patch.ts'
 import type { Client } from '#client/client.ts'
 
 /**
- * What to merge into `old` so that it says what `next` says; undefined when it does. Fields of
- * `optional` that are 0 are left out, as Kubernetes does. Pure.
+ * Merge patch from `old` to `next`; undefined when they are equal. Fields of `optional` that are 0
+ * are left out, as Kubernetes does. Pure.
  */
 export function statusPatch(old: object | undefined, next: object, optional: readonly string[] = []): object | undefined {
   const kept = Object.entries(next).filter(([field, value]) => value !== undefined && !(value === 0 && optional.includes(field)))
@@ -14,8 +14,8 @@ export function statusPatch(old: object | undefined, next: object, optional: rea
 }
 
 /**
- * Writes the status if it says something new, and resolves to what is stored then. `exact`: only if
- * nobody has touched the object since it was read.
+ * Writes a changed status, and resolves to the stored object. `exact`: only if the object has not
+ * changed since it was read.
  */
 export async function writeStatus<T extends KubeObject & { status?: object }>(
   client: Client,

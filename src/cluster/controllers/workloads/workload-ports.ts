@@ -3,9 +3,9 @@ import { apiVersionOf, type ResourceType } from '#apimachinery/meta/resource-typ
 import { createRecorder, type Recorder } from '#runtime/recorder/recorder.ts'
 import type { ControllerOptions } from '../controller-options.ts'
 
-/** What every workload controller needs. */
+/** Dependencies of every workload controller. */
 export interface WorkloadPorts extends ControllerOptions {
-  /** Tells in the name of this controller. */
+  /** Records events with the name of this controller. */
   readonly recorder: Recorder
 }
 
@@ -19,7 +19,7 @@ export function typed<T extends KubeObject>(resource: ResourceType<T>, object: T
   return { ...object, apiVersion: apiVersionOf(resource), kind: resource.kind }
 }
 
-/** `namespace/name/uid`: a successor of the same name is somebody else. */
+/** `namespace/name/uid`: a successor of the same name has its own key. */
 export function expectationKey({ metadata }: KubeObject): string {
   return `${metadata?.namespace ?? ''}/${metadata?.name ?? ''}/${metadata?.uid ?? ''}`
 }

@@ -3,12 +3,12 @@ import { join } from 'node:path'
 import { readJsonFile, writeFileAtomically } from '../process/atomic-file.ts'
 import type { ProcessIdentity } from '../process/process-identity.ts'
 
-/** How a container's process ended. */
+/** Exit of a container's process. */
 export interface ContainerExit {
   readonly exitCode: number
   readonly signal?: number
   /**
-   * `Completed`, `Error`, `StartError`, or `ContainerStatusUnknown` when it ended while nobody looked.
+   * `Completed`, `Error`, `StartError`, or `ContainerStatusUnknown` when it ended while no kubelet ran.
    */
   readonly reason: string
   readonly message?: string
@@ -69,14 +69,14 @@ export function claimPathOf(directory: string, record: Pick<ContainerRecord, 're
   return join(directory, `${record.restart}-${record.attempt}.claim`)
 }
 
-/** Where the output of a run goes. */
+/** Log file of a run. */
 export function logPathOf(directory: string, restart: number): string {
   return join(directory, `${restart}.log`)
 }
 
 /**
- * Who owns the claim of a run: nobody did, and now nobody ever can (`revoked`), or the process with
- * this pid does. The pid is undefined when the process has not got round to writing it.
+ * Takes the claim of a run that was about to start. `revoked`: no process had it, and none can get
+ * it any more. The pid is undefined when the process has not written it yet.
  */
 export function revokeClaim(path: string): { readonly kind: 'revoked' } | { readonly kind: 'claimed'; readonly pid: number | undefined } {
   try {
@@ -88,7 +88,7 @@ export function revokeClaim(path: string): { readonly kind: 'revoked' } | { read
   }
 }
 
-/** Where the process of a container may say why it ended. */
+/** Termination message file of a container. */
 export function terminationPathOf(directory: string): string {
   return join(directory, 'termination-log')
 }

@@ -12,7 +12,7 @@ export interface ContainerStdin {
   readonly descriptor: number
 }
 
-/** Where the pipe of a run is. */
+/** Named pipe of a run's standard input. */
 export function stdinPathOf(directory: string, restart: number): string {
   return `${directory}/${restart}.stdin`
 }
@@ -35,7 +35,7 @@ export function openContainerStdin(path: string, once: boolean): ContainerStdin 
   return { descriptor: openSync(path, constants.O_RDONLY) }
 }
 
-/** Lets the process of a run come to the end of its input, if it is of that kind. */
+/** Closes the kubelet's end of a run's input, so that the process reads EOF. */
 export function releaseStdin(path: string): void {
   const descriptor = held.get(path)
   if (descriptor === undefined) return
@@ -44,13 +44,13 @@ export function releaseStdin(path: string): void {
 }
 
 /**
- * What is written here is read by the process; undefined when it has no input. The end of this
- * stream is the end of input for those that see one.
+ * Opens the input of a running process for writing; undefined when it has none. The end of the
+ * stream is EOF for containers with stdinOnce.
  */
 export function writeToStdin(path: string): Writable | undefined {
   let descriptor
   try {
-    // Without a reader there is nobody to write to, and this fails at once.
+    // Fails at once without a reader.
     descriptor = openSync(path, constants.O_WRONLY | constants.O_NONBLOCK)
   } catch {
     return undefined

@@ -19,7 +19,7 @@ import type { ProcessUser } from '../isolation/pod-identity.ts'
 import { commandAs } from '../isolation/user-command.ts'
 import { carriesMarker, containerMarker, findMarked, markerOf } from '../process/process-marker.ts'
 
-/** What a container needs of its surroundings. */
+/** Dependencies of a container. */
 export interface ContainerPorts {
   readonly clock: Clock
   readonly bootId: string
@@ -33,7 +33,7 @@ export interface ContainerIdentity {
   readonly directory: string
 }
 
-/** What to run. */
+/** One run of a container, complete. */
 export interface RunRequest {
   readonly command: readonly string[]
   readonly environment: Readonly<Record<string, string>>
@@ -41,8 +41,8 @@ export interface RunRequest {
   readonly image: string
   readonly niceness: number
   /**
-   * Whether the process gets input, and whether the first client that attaches ends it. Default: no
-   * input.
+   * Present if the process has input; `once` ends it with the first client that attaches. Default:
+   * no input.
    */
   readonly stdin?: { readonly once: boolean }
   /** Runs the command as another user, after root has prepared its mounts. Default: as the kubelet. */
@@ -54,7 +54,7 @@ export type RunningRecord = Extract<ContainerRecord, { state: 'running' }>
 /** A run that has ended. */
 export type ExitedRecord = Extract<ContainerRecord, { state: 'exited' }>
 
-/** One container over all its runs. At most one process at a time, whatever dies in between. */
+/** One container over all its runs, with at most one process at a time across crashes. */
 export interface Container extends Disposable {
   readonly identity: ContainerIdentity
   /** The newest run that came to execute something. */
@@ -198,10 +198,7 @@ function recordBase(record: ContainerRecord): Omit<Extract<ContainerRecord, { st
   return { container, restart, attempt, startedAt, image }
 }
 
-/**
- * What can be said about a process that ended while no parent of it lived; 137 is what Kubernetes
- * reports then.
- */
+/** Exit of a process that ended while its parent was dead; Kubernetes reports 137 then. */
 function unknownExit(now: number): ContainerExit {
   return {
     exitCode: 137,
@@ -212,9 +209,8 @@ function unknownExit(now: number): ContainerExit {
 }
 
 /**
- * Why a run failed, as far as the kubelet and the log can say. Only containers with mounts of their
- * own have a termination message file, as all others share the machine's files: what Kubernetes
- * calls FallbackToLogsOnError is the rule for all.
+ * Message of a failed run, from the kubelet and the log. Only containers with mounts of their own
+ * have a termination message file: all others behave as with FallbackToLogsOnError.
  */
 function lastWords(exit: ContainerExit, tail: string | undefined): string | undefined {
   return exit.message === undefined || tail === undefined ? (tail ?? exit.message) : `${exit.message}: ${tail}`

@@ -5,7 +5,7 @@ import { dirname } from 'node:path'
 import { openContainerStdin } from './container-stdin.ts'
 import { lowerPriority } from '../process/priority.ts'
 
-/** What to run, completely: nothing is inherited from this process. */
+/** Process to start, complete: it inherits nothing from this process. */
 export interface LaunchRequest {
   readonly command: readonly string[]
   readonly environment: Readonly<Record<string, string>>
@@ -19,7 +19,7 @@ export interface LaunchRequest {
   readonly stdin?: { readonly path: string; readonly once: boolean }
 }
 
-/** How a child ended. */
+/** Exit of a child. */
 export interface ChildExit {
   readonly exitCode: number
   readonly signal?: number
@@ -37,8 +37,9 @@ export class LaunchFailed extends Error {
 }
 
 /**
- * The new process creates the claim, and only then becomes the program: whoever finds no claim, and
- * creates it, knows that the program never ran and never will. noclobber opens with O_EXCL.
+ * The new process creates the claim, and only then becomes the program: a kubelet that finds no
+ * claim, and creates it, knows that the program never ran and never will. noclobber opens with
+ * O_EXCL.
  */
 const prologue = 'set -C; { echo $$ >"$0"; } 2>/dev/null || exit 125; exec "$@"'
 

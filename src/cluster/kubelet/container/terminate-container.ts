@@ -5,17 +5,17 @@ import type { Container } from './container.ts'
 import type { Notifier } from '../process/notifier.ts'
 import { runHook } from './lifecycle-hook.ts'
 
-/** How a container is brought to its end. */
+/** Parameters of a container's termination. */
 export interface TerminationContext {
   readonly clock: Clock
   /**
-   * Milliseconds since the epoch; asked again after every ring, because a second delete may shorten
-   * it.
+   * Milliseconds since the epoch; read again after every notification, because a second delete may
+   * shorten it.
    */
   readonly deadline: () => number
   /** Rings when the container has exited or the deadline has changed. */
   readonly notifier: Notifier
-  /** Where the pod listens, for hooks that ask it. */
+  /** Address of the pod, for HTTP hooks. */
   readonly host: string
   /** User of preStop commands; undefined: the kubelet's. */
   readonly owner?: CommandOwner | undefined
@@ -63,7 +63,7 @@ async function runPreStop(container: Container, spec: ContainerSpec, context: Te
     },
   )
   while (runs()) {
-    // Asked again after every ring: a second delete may shorten it.
+    // Read again after every notification: a second delete may shorten it.
     const wait = context.deadline() - clock.now()
     if (wait <= 0) break
     await notifier.wait(wait)

@@ -8,8 +8,8 @@ import type { ConfigurationData, ConfigurationSource } from './configuration-sou
 const freshMs = 10_000
 
 /**
- * Remembers answers for a moment, for what is looked at again and again. Not for starting
- * containers, which must see what was written last.
+ * Caches answers for ten seconds, for volumes that are refreshed. Not for starting containers,
+ * which must see the newest state.
  */
 export function createCachedConfigurationSource(source: ConfigurationSource, clock: Clock): ConfigurationSource {
   type Answer = Promise<ConfigurationData | undefined>
@@ -27,7 +27,7 @@ export function createCachedConfigurationSource(source: ConfigurationSource, clo
   return {
     configMap: (namespace, name) => ask(`configmap/${namespace}/${name}`, () => source.configMap(namespace, name)),
     secret: (namespace, name) => ask(`secret/${namespace}/${name}`, () => source.secret(namespace, name)),
-    // Looked up once, when a pod starts.
+    // Read once, when a pod starts.
     claim: (namespace, name) => source.claim(namespace, name),
   }
 }

@@ -1,7 +1,7 @@
 /** Content of a ConfigMap or Secret, decoded. */
 export type ConfigurationData = ReadonlyMap<string, Uint8Array>
 
-/** Where the data of a claim is. */
+/** Location of a claim's data. */
 export interface ClaimedStorage {
   /**
    * Path on this machine. Undefined: not bound yet, or not to anything that this machine reaches by
@@ -10,13 +10,11 @@ export interface ClaimedStorage {
   readonly path: string | undefined
   /** Created for the claim by this machine's provisioner, and so the namespace's own. */
   readonly provisioned?: boolean
-  /** Why there is no path. */
+  /** Reason for an undefined path. */
   readonly problem: string
 }
 
-/**
- * Where pods get their ConfigMaps, Secrets and claims from. Undefined when there is no such object.
- */
+/** Reads ConfigMaps, Secrets and claims. Undefined when there is no such object. */
 export interface ConfigurationSource {
   configMap(namespace: string, name: string): Promise<ConfigurationData | undefined>
   secret(namespace: string, name: string): Promise<ConfigurationData | undefined>

@@ -92,7 +92,7 @@ suite('containerCommand()', () => {
   test('is the command of the container in place of the entry point', () =>
     assert.deepEqual(containerCommand({ name: 'm', command: ['x'], args: ['y'] }, image, {}), ['x', 'y']))
   test('must exist', () => assert.throws(() => containerCommand({ name: 'm' }, { ...image, entrypoint: [] }, {}), ContainerConfigError))
-  test('runs in the image, unless told otherwise', () =>
+  test("runs in the image's directory unless workingDir is set", () =>
     assert.deepEqual(
       [{}, { workingDir: 'sub' }, { workingDir: '/abs' }].map((one) => workingDirectoryOf({ name: 'm', ...one }, image)),
       ['/image', '/image/sub', '/abs'],

@@ -8,7 +8,7 @@ import { resourceFieldValue } from './resource-field.ts'
 
 type Variables = Readonly<Record<string, string>>
 
-/** What a container's environment is made from. */
+/** Input of {@link containerEnvironment}. */
 export interface EnvironmentInput {
   readonly pod: Pod
   readonly container: Container

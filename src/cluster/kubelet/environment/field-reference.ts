@@ -1,11 +1,11 @@
 import type { Pod } from '#api/core/v1/pod.ts'
 import { podAddress } from './pod-address.ts'
 
-/** What a pod's fields do not say themselves. */
+/** Facts of the node that downward API fields refer to. */
 export interface NodeFacts {
   readonly nodeName: string
   readonly hostIP: string
-  /** What the machine has, as quantities. */
+  /** Capacity of the machine, as a quantity. */
   readonly cpu: string
   readonly memory: string
 }

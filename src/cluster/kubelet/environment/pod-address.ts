@@ -7,10 +7,11 @@ import type { Pod } from '#api/core/v1/pod.ts'
 const ownAddressAnnotation = 'steadyvm.io/own-address'
 
 /**
- * Where a pod is reached. All pods share the machine's network, so that is the node's address, and
- * two of them cannot have the same port. A pod that asks for it gets one of the two million of
- * 127.64.0.0/11 instead, which all are this machine: so the old and the new pod of a roll-out can
- * serve at once. It follows from the pod's uid: a kubelet that starts anew remembers nothing. Pure.
+ * IP address of a pod. All pods share the machine's network: that is the node's address, and two of
+ * them cannot have the same port. A pod with the annotation gets one of the two million addresses
+ * of
+ * 127.64.0.0/11 instead, so that the old and the new pod of a roll-out can serve at once. It is
+ * derived from the pod's uid and needs no state. Pure.
  */
 export function podAddress({ metadata }: Pod, nodeAddress: string): string {
   if (metadata.annotations?.[ownAddressAnnotation] !== 'true') return nodeAddress

@@ -1,7 +1,7 @@
 import type { Container, ResourceFieldSelector } from '#api/core/v1/container.ts'
 import { parseQuantity } from '#apimachinery/quantity.ts'
 
-/** What a container gets that sets no limit of its own. */
+/** Resources of a container without limits. */
 export interface NodeResources {
   readonly cpu: string
   readonly memory: string

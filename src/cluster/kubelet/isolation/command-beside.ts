@@ -3,7 +3,7 @@ import { commandMarker } from '../process/process-marker.ts'
 import type { ProcessUser } from './pod-identity.ts'
 import { commandAs, type Program } from './user-command.ts'
 
-/** Who runs a command beside a container's process. */
+/** Credentials of a command that runs beside a container's process. */
 export interface CommandOwner {
   readonly user: ProcessUser
   /** Directory of the container, which only root reads. */

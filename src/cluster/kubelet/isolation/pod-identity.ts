@@ -40,7 +40,7 @@ export function identityKind(
   return labels()[enforceLabel] === 'privileged' ? 'system' : 'namespace'
 }
 
-/** What a pod asks for that only the machine's administrator may have. Empty: nothing. Pure. */
+/** Lists the fields of a pod that require root of the machine; empty for an ordinary pod. Pure. */
 export function machineRights(pod: Pod): readonly string[] {
   const { spec } = pod
   const userOf = (container: Container): number | undefined => container.securityContext?.runAsUser ?? spec.securityContext?.runAsUser
@@ -57,8 +57,8 @@ export function machineRights(pod: Pod): readonly string[] {
 
 /**
  * Credentials of a container; undefined: those of the kubelet. Ids of the pod count from the first
- * one of its namespace, as they do in a user namespace. All containers share the group of the
- * namespace, so that they share volumes whatever their users are. Pure.
+ * id of its namespace, as in a user namespace. All containers share the group of the namespace, so
+ * that containers with different users share volumes. Pure.
  */
 export function userOf(identity: PodIdentity, pod: Pod, container: Container | undefined): ProcessUser | undefined {
   if (identity.kind !== 'namespace') return undefined

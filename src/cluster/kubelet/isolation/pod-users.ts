@@ -14,8 +14,8 @@ export interface PodUsers {
   /** Directory that unprivileged pods see empty but for their own files. */
   readonly covered: string
   /**
-   * Identity of a pod that is about to start. @throws ContainerConfigError for a pod that asks for
-   * rights of the machine that its namespace does not have
+   * Decides the identity of a pod that is about to start. @throws ContainerConfigError for a pod
+   * that requires root of the machine in a namespace that does not allow it
    */
   identify(pod: Pod, isStatic: boolean): Promise<PodIdentity>
   /** Identity of a command that a user of the API runs in a pod: never the one of QEMU. */
@@ -28,7 +28,7 @@ export interface PodUsersOptions {
   readonly clock: Clock
   /** Data directory of the machine. */
   readonly home: string
-  /** Where the ranges of user ids are recorded. */
+  /** Directory with the ranges of user ids. */
   readonly ranges: string
   /** Namespaces of this system's own components. */
   readonly systemNamespaces: readonly string[]

@@ -20,7 +20,7 @@ suite('allocateUidRange()', () => {
     assert.equal(allocateUidRange(directory, 'a'), a)
     assert.equal(allocateUidRange(directory, 'b'), b)
   })
-  test('starts above the ids of people and system services', () => assert.ok(allocateUidRange(directory, 'a') > 65_536))
+  test('starts above the ids of users and system services', () => assert.ok(allocateUidRange(directory, 'a') > 65_536))
   test('leaves nothing behind but the ranges', () => {
     allocateUidRange(directory, 'a')
     assert.deepEqual(readdirSync(directory), ['0'])

@@ -16,11 +16,11 @@ export interface Program {
 const rootEnvironment = { PATH: '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin' }
 
 /**
- * Makes a program run as a user, without capabilities and without a way to regain them. `prepare`
- * wraps what root does before: it enters or creates mount namespaces. The environment reaches the
- * program in a file that is deleted before the user's first instruction: in arguments it would be
- * visible to every user of the machine, and root must not run with it. `keep` names variables that
- * all stages carry, so that the process is found whatever stage it dies in.
+ * Runs a program as a user, without capabilities and without a way to regain them. `prepare` wraps
+ * the part that root runs before: entering or creating mount namespaces. The environment reaches
+ * the program in a file that is deleted before the user's first instruction: arguments are visible
+ * to every user of the machine, and root must not run with it. `keep` names variables that all
+ * stages carry, so that the process is found in every stage.
  */
 export function commandAs(
   user: ProcessUser,
@@ -38,7 +38,9 @@ export function commandAs(
   }
 }
 
-/** Changes credentials for good: without capabilities, and no set-user-id program gives any back. */
+/**
+ * Changes credentials irrevocably: no capabilities remain, and set-user-id programs restore none.
+ */
 export function setpriv({ uid, gid, groups }: ProcessUser): readonly string[] {
   const ids = [`--reuid=${uid}`, `--regid=${gid}`, `--groups=${groups.join(',')}`]
   return ['setpriv', ...ids, '--no-new-privs', '--inh-caps=-all', '--ambient-caps=-all', '--bounding-set=-all', '--']

@@ -1,7 +1,7 @@
 import { type ContainerAddress, ContainerNotFound, findContainer } from '../pod/find-container.ts'
 import { logPathOf, readContainerRecords } from '../container/container-record.ts'
 
-/** Whose log. */
+/** Container and run of a log. */
 export interface LogAddress extends ContainerAddress {
   /** The run before the current one. Default false. */
   readonly previous?: boolean
@@ -10,7 +10,7 @@ export interface LogAddress extends ContainerAddress {
 /** A run of a container and where its output is. */
 export interface FoundLog {
   readonly path: string
-  /** Whether more may come. Reads the disk. */
+  /** Reports whether the run may still write. Reads the disk. */
   readonly isOpen: () => boolean
 }
 

@@ -5,8 +5,8 @@ const mostBytes = 2_048
 const mostLines = 80
 
 /**
- * The last lines of a log, without the line cut off at the front; undefined when there are none.
- * Blocks for one short read.
+ * Last lines of a log, without a partial line at the front; undefined when there are none. Blocks
+ * for one short read.
  */
 export function readLogTail(path: string): string | undefined {
   let file: number
@@ -29,10 +29,7 @@ export function readLogTail(path: string): string | undefined {
   }
 }
 
-/**
- * What a process left in its termination message file, as much of it as Kubernetes keeps; undefined
- * when that is nothing.
- */
+/** Termination message of a process, truncated as in Kubernetes; undefined when empty. */
 export function readTerminationMessage(path: string): string | undefined {
   try {
     const text = readFileSync(path).toString('utf8', 0, 2 * mostBytes)

@@ -13,18 +13,18 @@ export type LogTimer = Disposable
 
 /** Growth within this time counts as one. */
 const graspMs = 50
-/** What a file of marks may grow to, far more than a log of the largest size needs. */
+/** Maximum size of a file of marks, far more than a log of the maximum size needs. */
 const maximumMarks = 1024 * 1024
 
-/** Where the marks of a log are. */
+/** File of a log's marks. */
 export function markPathOf(logPath: string): string {
   return `${logPath}.times`
 }
 
 /**
- * Containers write their logs themselves, so that the lines bear no time. This notes when the file
- * grew and to what size, beside it. What is written while no kubelet runs gets the time at which
- * the next one has seen it.
+ * Records when a log grew and to what size, in a file beside it: containers write their logs
+ * themselves, without timestamps. Output that was written while no kubelet ran gets the time at
+ * which the next one reads the size.
  */
 export function startLogTimer(clock: Clock, logPath: string): LogTimer {
   let last = marksOf(logPath).at(-1)?.bytes ?? 0
@@ -40,7 +40,7 @@ export function startLogTimer(clock: Clock, logPath: string): LogTimer {
       marked += line.length
       appendFileSync(markPathOf(logPath), line, { mode: 0o600 })
     } catch {
-      // The pod's directory goes away under us when the pod does.
+      // The directory is removed together with its pod.
     }
   }
   let watcher: FSWatcher | undefined
@@ -68,13 +68,13 @@ export async function dropLogTimes(logPath: string): Promise<void> {
 /** When each part of a log was written, as far as it was noted. */
 export interface LogTimes {
   /**
-   * When what ends at this offset was seen; undefined for what nobody has noted yet. Offsets must
-   * be asked in ascending order.
+   * Time at which the output before this offset was recorded; undefined for output that is not yet
+   * recorded. Offsets must ascend.
    */
   at(offset: number): number | undefined
 }
 
-/** Reads the times of a log, and again what was added when asked about it. */
+/** Reads the times of a log, and rereads them for offsets beyond the last mark. */
 export function readLogTimes(logPath: string): LogTimes {
   let marks = marksOf(logPath)
   let index = 0
@@ -93,16 +93,16 @@ export function readLogTimes(logPath: string): LogTimes {
   }
 }
 
-/** Where the part begins that was written at a time or later. */
+/** Offset of the first output that was written at a time or later. */
 export function offsetAt(logPath: string, time: number): number {
   const marks = marksOf(logPath)
   const first = marks.findIndex((mark) => mark.time >= time)
-  // Nothing since then is noted; what comes now is since then.
+  // No mark is that new: later output begins at the end.
   if (first < 0) return marks.at(-1)?.bytes ?? 0
   return first === 0 ? 0 : (marks[first - 1]?.bytes ?? 0)
 }
 
-/** The marks since the log was cut last: sizes only grow. */
+/** Marks since the last truncation: sizes only grow. */
 function marksOf(logPath: string): readonly LogMark[] {
   let text
   try {

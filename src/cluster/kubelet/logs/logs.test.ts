@@ -49,7 +49,7 @@ suite('readLog()', () => {
     )
   })
 
-  test('follows a log until its run ends, across a cut', async () => {
+  test('follows a log until its run ends, across a truncation', async () => {
     using file = scratch('one\n')
     let open = true
     const reading = readAll({ path: file.path, isOpen: () => open }, { follow: true })
@@ -83,7 +83,7 @@ suite('times of a log', () => {
     assert.equal(stamped.replace(/^\S{30} /gm, ''), 'one\ntwo\nthree\nfour\n')
   })
 
-  test('are noted while a log grows, also by the next kubelet, and begin again when it is cut', async () => {
+  test('are recorded while a log grows, also by the next kubelet, and start again after a truncation', async () => {
     using file = scratch('')
     {
       using _timer = startLogTimer(clock, file.path)

@@ -6,16 +6,16 @@ import { offsetAt, readLogTimes } from './log-times.ts'
 import type { FoundLog } from './find-log.ts'
 import { stampLines } from './stamp-lines.ts'
 
-/** How much of a log to read. */
+/** Part of a log to read. */
 export interface ReadLogOptions {
   readonly clock: Clock
-  /** Only what comes after so many bytes. Default 0. */
+  /** Bytes to skip. Default 0. */
   readonly from?: number
   /** Only so many last lines. Default: all. */
   readonly tailLines?: number
   /** Go on until the run has ended. Default false. */
   readonly follow?: boolean
-  /** Only what was written at this time or later, in milliseconds since the epoch. Default: all. */
+  /** Skips output before this time, in milliseconds since the epoch. Default: none. */
   readonly since?: number
   /** The time in front of each line. Default false. */
   readonly timestamps?: boolean
@@ -26,7 +26,7 @@ const chunkBytes = 64 * 1024
 /** A run may end without a last write: look this often (milliseconds) whether it has. */
 const lookMs = 1_000
 
-/** Yields a log piece by piece. A log that was cut meanwhile is read on from its new start. */
+/** Yields a log in chunks. A log that is truncated meanwhile is read on from its new start. */
 export async function* readLog(log: FoundLog, options: ReadLogOptions): AsyncGenerator<Uint8Array> {
   const { clock, from = 0, tailLines, since } = options
   await using file = await open(log.path, 'r')
@@ -44,7 +44,7 @@ async function* readFrom(file: FileHandle, log: FoundLog, start: number, options
   using _watching = follow ? watchFile(log.path, () => notifier.notify()) : undefined
   let position = start
   while (!signal.aborted) {
-    // Asked before reading: what is written after the answer is read in the next round.
+    // Read before the content: output that follows is read in the next round.
     const isOpen = follow && log.isOpen()
     for (let chunk = await readAt(file, position); chunk.length > 0 && !signal.aborted; chunk = await readAt(file, position)) {
       position += chunk.length

@@ -1,13 +1,13 @@
 import { copyFile, stat, truncate } from 'node:fs/promises'
 import { dropLogTimes } from './log-times.ts'
 
-/** Bytes that a log may have before it is cut. */
+/** Size in bytes at which a log is rotated. */
 const maximumLogBytes = 10 * 1024 * 1024
 
 /**
- * Moves what a log holds to `<log>.1` when it has grown too large. The process writes to an open
- * file in append mode, so that the file itself must stay; what it writes between copy and cut is
- * lost. Resolves to whether it was cut.
+ * Copies a log that has grown too large to `<log>.1` and truncates it. The process appends to an
+ * open file, so that the file itself must remain; output between copy and truncation is lost.
+ * Resolves to whether it was truncated.
  */
 export async function rotateLog(path: string, maximumBytes: number = maximumLogBytes): Promise<boolean> {
   const found = await stat(path).catch(() => undefined)

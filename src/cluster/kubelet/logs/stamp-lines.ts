@@ -1,8 +1,8 @@
 import { Buffer } from 'node:buffer'
 
 /**
- * Puts the time in front of each line. `timeOf` tells when what ends at an offset was written;
- * `start` is the offset of the first chunk.
+ * Prefixes each line with its time. `timeOf` returns the time of output before an offset; `start`
+ * is the offset of the first chunk.
  */
 export async function* stampLines(
   chunks: AsyncIterable<Uint8Array>,

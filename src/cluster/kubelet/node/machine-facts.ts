@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { arch, availableParallelism, release, totalmem } from 'node:os'
 import { readBootId } from '../process/process-identity.ts'
 
-/** What a node object tells about the machine. */
+/** Facts about the machine in the Node object. */
 export interface MachineFacts {
   readonly cpus: number
   readonly memoryBytes: number

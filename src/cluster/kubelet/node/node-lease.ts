@@ -4,12 +4,12 @@ import type { Lease } from '#api/coordination/v1/lease.ts'
 import type { Client } from '#client/client.ts'
 import type { Clock } from '#runtime/clock.ts'
 
-/** Where the leases of nodes lie. */
+/** Namespace of node leases. */
 const nodeLeaseNamespace = 'kube-node-lease'
-/** Seconds after which a lease that nobody renewed means that the node is gone. */
+/** Seconds without renewal after which the node counts as gone. */
 const nodeLeaseSeconds = 40
 
-/** Whose lease to renew. */
+/** Parameters of a renewal. */
 export interface LeaseRenewal {
   readonly client: Client
   readonly clock: Clock
@@ -18,7 +18,7 @@ export interface LeaseRenewal {
   readonly signal: AbortSignal
 }
 
-/** Says that the node lives. Makes the lease when it is missing. Resolves to true. */
+/** Renews the lease of a node, or creates it. Resolves to true. */
 export async function renewLease(renewal: LeaseRenewal): Promise<true> {
   const { client, clock, node, signal } = renewal
   const renewTime = new Date(clock.now()).toISOString().replace('Z', '000Z')

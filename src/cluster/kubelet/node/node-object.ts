@@ -3,7 +3,7 @@ import type { Node, NodeCondition, NodeStatus } from '#api/core/v1/node.ts'
 import { timestamp } from '#runtime/clock.ts'
 import type { MachineFacts } from './machine-facts.ts'
 
-/** What a kubelet says about its node. */
+/** Input of a Node object. */
 export interface NodeDescription {
   readonly name: string
   readonly address: string
@@ -76,8 +76,8 @@ export function nodeStatus(
 }
 
 /**
- * Whether the node shows something else than it should. Heartbeat times do not count: the lease is
- * the heartbeat.
+ * Reports whether the stored status is out of date. Heartbeat times do not count: the lease is the
+ * heartbeat.
  */
 export function nodeDiffers(shown: NodeStatus | undefined, wanted: NodeStatus): boolean {
   const part = (status: NodeStatus | undefined): unknown => [

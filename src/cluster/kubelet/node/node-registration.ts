@@ -9,7 +9,7 @@ import { type DiskThresholds, type FileSystemUse, hasDiskPressure } from './disk
 import { newNode, type NodeDescription, nodeDiffers, nodeLabels, nodeStatus } from './node-object.ts'
 import { renewLease } from './node-lease.ts'
 
-/** What a node agent needs. */
+/** Dependencies of a node registration. */
 export interface NodeRegistrationOptions {
   readonly client: Client
   readonly clock: Clock
@@ -35,7 +35,7 @@ const renewMs = 10_000
 const retryMs = 1_000
 const diskCheckMs = 10_000
 
-/** Makes the agent of one node. */
+/** Creates the registration of one node. */
 export function createNodeRegistration(options: NodeRegistrationOptions): NodeRegistration {
   const { client, clock, log, description, disk } = options
   const informer = createInformer<Node>({

@@ -2,7 +2,7 @@ import type { Container } from '#api/core/v1/container.ts'
 import type { Pod } from '#api/core/v1/pod.ts'
 import type { ExitedRecord, RunningRecord } from '../container/container.ts'
 
-/** Why a container cannot be started although it should be, and when to try again. */
+/** Reason for which a container could not be started, and the time of the next try. */
 export interface StartFailure {
   readonly reason: string
   readonly message: string
@@ -10,7 +10,7 @@ export interface StartFailure {
   readonly retryAt: number
 }
 
-/** What is known of one container at one instant: the input of every decision about its pod. */
+/** State of one container at one instant: the input of every decision about its pod. */
 export interface ContainerView {
   readonly current: RunningRecord | ExitedRecord | undefined
   readonly previous: ExitedRecord | undefined
@@ -19,7 +19,7 @@ export interface ContainerView {
   /** Its readiness probe says so, or it has none and is started. */
   readonly ready: boolean
   readonly startFailure: StartFailure | undefined
-  /** Restarts in a row that came too soon, as far as this kubelet knows. */
+  /** Quick restarts in a row, since this kubelet started. */
   readonly backoffLevel: number
 }
 

@@ -21,7 +21,7 @@ export class ContainerNotFound extends Error {
 export interface FoundContainer {
   readonly saved: SavedPod
   readonly spec: Container
-  /** Where its records and logs are. */
+  /** Directory of its records and logs. */
   readonly directory: string
 }
 

@@ -3,8 +3,8 @@ import type { PodStatus } from '#api/core/v1/pod.ts'
 import { deadlineExceeded, ownConditions } from './status.ts'
 
 /**
- * Whether two statuses say the same about everything that the kubelet owns. What servers add or
- * leave out as empty does not count.
+ * Compares the parts of two statuses that the kubelet owns, ignoring empty fields that the API
+ * server adds or drops.
  */
 export function sameOwnStatus(a: PodStatus | undefined, b: PodStatus | undefined): boolean {
   return isDeepStrictEqual(compact(ownPart(a)), compact(ownPart(b)))

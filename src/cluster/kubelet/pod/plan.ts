@@ -12,7 +12,7 @@ export interface Waiting {
   readonly message?: string
 }
 
-/** What to do about a pod that shall run. */
+/** Next actions for a pod that must run. */
 export interface PodPlan {
   /** Containers to start now. */
   readonly start: readonly string[]
@@ -73,7 +73,8 @@ interface InitPlan {
 
 function planInit(pod: Pod, views: ContainerViews, policy: string, now: number): InitPlan {
   const steps = new Map<string, Step>()
-  // Once a main container has run, initialization is over for good: only sidecars may run again.
+  // Initialization is complete once a main container has run: from then on only sidecars may
+  // restart.
   const past = (pod.spec?.containers ?? []).some((container) => viewOf(views, container.name).current !== undefined)
   let open = true
   let failed = false

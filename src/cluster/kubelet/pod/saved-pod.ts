@@ -3,7 +3,7 @@ import type { PodIdentity } from '../isolation/pod-identity.ts'
 import { readJsonFile, writeFileAtomically } from '../process/atomic-file.ts'
 import type { PodDirectory } from './pod-directory.ts'
 
-/** What a pod directory tells about its pod when nobody else can. */
+/** State of a pod in its directory, for when the API is not reachable or no longer has it. */
 export interface SavedPod {
   readonly pod: Pod
   readonly isStatic: boolean
@@ -21,7 +21,7 @@ export function savePod(directory: PodDirectory, saved: SavedPod): SavedPod {
   return saved
 }
 
-/** What was kept, or undefined. */
+/** Reads the saved pod; undefined when there is none. */
 export function loadPod(directory: PodDirectory): SavedPod | undefined {
   return readJsonFile(directory.podFile) as SavedPod | undefined
 }

@@ -15,19 +15,19 @@ export interface StatusTarget {
 
 /** Writes one pod's status: one patch per real change, one at a time, the newest state only. */
 export interface StatusReporter extends Disposable {
-  /** What the API should show. */
+  /** Sets the status that the API should show. */
   report(status: PodStatus): void
-  /** What the API shows, as a watch or a list has told. Names the target, too. */
+  /** Accepts the pod as a watch or a list delivers it, and makes it the target. */
   observe(pod: Pod): void
   /** The target is gone. */
   forget(): void
-  /** What was reported last, or else what the API showed first. */
+  /** Status that was reported last, or the one in the API at first. */
   readonly last: PodStatus | undefined
   /** Resolves when nothing waits to be written. */
   flushed(): Promise<void>
 }
 
-/** What a reporter needs. */
+/** Dependencies of a reporter. */
 export interface StatusReporterOptions {
   readonly client: Client
   readonly clock: Clock
@@ -37,7 +37,7 @@ export interface StatusReporterOptions {
 const initialRetryMs = 100
 const maximumRetryMs = 5_000
 
-/** Makes a reporter that has no target yet. */
+/** Creates a reporter without target. */
 export function createStatusReporter(options: StatusReporterOptions): StatusReporter {
   return new Reporter(options)
 }
@@ -70,7 +70,7 @@ class Reporter implements StatusReporter {
       this.#target = { namespace, name, uid }
       this.#shownVersion = 0
     }
-    // A watch may lag behind our own write; what it tells then is older than what we know.
+    // The watch may lag behind our own write.
     if (Number(resourceVersion) <= this.#shownVersion) return
     this.#show(pod)
     this.#write()
@@ -132,8 +132,7 @@ class Reporter implements StatusReporter {
     const patched = await this.#options.client.patch(pods, key, { type: 'strategic', body }, { subresource: 'status', signal })
     if (this.#target?.uid !== target.uid) return
     this.#show(patched)
-    // Whatever the server made of it: it has been told, and must not be told again until something
-    // changes.
+    // The server has accepted it, whatever it stored: it is written again only after a change.
     this.#shown = status
   }
 

@@ -6,20 +6,20 @@ import { markerOf } from '../process/process-marker.ts'
 import { type ContainerView, type ContainerViews, viewOf } from './container-view.ts'
 import type { PodPlan, Waiting } from './plan.ts'
 
-/** Where the pod runs, and since when. */
+/** Input of {@link podStatus} beside the plan. */
 export interface StatusContext {
   readonly podUid: string
   readonly hostIP: string
-  /** Where the pod is reached. */
+  /** Address of the pod. */
   readonly podIP: string
   /** When the kubelet took the pod up, in milliseconds since the epoch. */
   readonly startTime: number
   readonly now: number
-  /** Whether volumes are in place. */
+  /** Volumes are in place. */
   readonly prepared: boolean
   /** A static pod has no scheduler: the kubelet answers for PodScheduled too. */
   readonly isStatic: boolean
-  /** What was reported last: the time of a transition is kept while its status is. */
+  /** Status that was reported last, for transition times that must not change. */
   readonly last: PodStatus | undefined
 }
 
@@ -28,7 +28,7 @@ export interface StatusContext {
  */
 export const ownConditions: readonly string[] = ['PodReadyToStartContainers', 'Initialized', 'Ready', 'ContainersReady']
 
-/** Why a pod failed that was active for longer than its activeDeadlineSeconds. */
+/** Reason of a pod that exceeded its activeDeadlineSeconds. */
 export const deadlineExceeded = 'DeadlineExceeded'
 
 /**

@@ -1,9 +1,9 @@
 import { ImagePullError } from '../container/pull-image.ts'
 
-/** What was being done when a container could not be started. */
+/** Step of a container's start that failed. */
 export type Stage = 'volumes' | 'configuration'
 
-/** Why a container waits, and the event that tells of it. */
+/** Waiting reason, message and event of a container that could not be started. */
 export interface WaitingReason {
   readonly reason: string
   readonly message: string

@@ -43,7 +43,7 @@ export type WorkerStep =
       readonly expired?: { readonly reason: string; readonly message: string }
     }
 
-/** What a container ran, live or from its records. */
+/** Runs of a container, live or from its records. */
 export type ContainerRuns = Pick<Container, 'current' | 'previous'>
 
 const noHistory: ContainerHistory = { startFailure: undefined, failures: 0, backoffLevel: 0 }
@@ -92,7 +92,7 @@ export function failuresOf(state: WorkerState, name: string): number {
   return historyOf(state, name).failures
 }
 
-/** What this kubelet remembers of a container. */
+/** History of one container, empty at first. */
 export function historyOf(state: WorkerState, name: string): ContainerHistory {
   return state.containers.get(name) ?? noHistory
 }

@@ -7,8 +7,8 @@ const serving = 1
 const maximumAnswer = 4096
 
 /**
- * Asks `grpc.health.v1.Health/Check`. Never rejects. Of its two messages only one field each
- * matters, so no library reads or writes them.
+ * Calls `grpc.health.v1.Health/Check`. Never rejects. Only one field of each message matters, so
+ * that they are encoded by hand.
  */
 export async function checkGrpc(grpc: NonNullable<Probe['grpc']>, host: string, signal: AbortSignal): Promise<CheckResult> {
   const session = connect(`http://${host.includes(':') ? `[${host}]` : host}:${grpc.port}`)
@@ -33,7 +33,7 @@ export async function checkGrpc(grpc: NonNullable<Probe['grpc']>, host: string, 
         code = (headers as Readonly<Record<string, string | undefined>>)['grpc-status'] ?? code
       }
       call.on('response', onHeaders).on('trailers', onHeaders)
-      // A connection that did not come about is told here first, as the cause.
+      // A connection error arrives here first, and is the cause.
       call.on('error', (error) =>
         error.cause instanceof Error ? unreachable(error.cause) : fail(`error: health rpc failed: ${error.message}`),
       )

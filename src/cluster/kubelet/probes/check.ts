@@ -15,7 +15,7 @@ export interface CheckResult {
   readonly message: string
 }
 
-/** Whom to probe. */
+/** Container to probe. */
 export interface CheckTarget {
   readonly container: Container
   readonly pid: number
@@ -24,7 +24,7 @@ export interface CheckTarget {
   readonly owner?: CommandOwner | undefined
 }
 
-/** Asks the container once. Never rejects: whatever goes wrong is a failure of the container. */
+/** Probes the container once. Never rejects: every error counts as a failure of the container. */
 export async function check(clock: Clock, probe: Probe, target: CheckTarget, signal: AbortSignal): Promise<CheckResult> {
   const timeoutMs = (probe.timeoutSeconds ?? 1) * 1000
   const limit = new AbortController()
@@ -61,8 +61,8 @@ function checkHttp(get: NonNullable<Probe['httpGet']>, target: CheckTarget, sign
     port: portOf(get.port, target.container),
     path: get.path ?? '/',
     headers: { 'user-agent': 'kube-probe/1', ...Object.fromEntries((get.httpHeaders ?? []).map(({ name, value }) => [name, value])) },
-    // A probe asks whether the server lives, not who it is. No connection is kept: it would keep
-    // the server from closing.
+    // Kubernetes does not verify certificates of probes. Without keep-alive, since an idle
+    // connection would keep the server from closing.
     rejectUnauthorized: false,
     agent: false,
     signal,

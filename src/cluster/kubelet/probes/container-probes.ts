@@ -12,7 +12,7 @@ export interface ContainerProbes extends Disposable {
   readonly ready: boolean
 }
 
-/** What probes report. */
+/** Parameters and callbacks of probes. */
 export interface ProbesOptions {
   readonly clock: Clock
   readonly target: CheckTarget

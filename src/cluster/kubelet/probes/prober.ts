@@ -2,7 +2,7 @@ import type { Probe } from '#api/core/v1/container.ts'
 import type { Clock } from '#runtime/clock.ts'
 import type { CheckResult } from './check.ts'
 
-/** Whether the threshold was reached, counted over answers of the same kind in a row. */
+/** Equal results in a row, and whether they reached the threshold. */
 interface ProbeCount {
   readonly success: boolean
   readonly inARow: number
@@ -13,7 +13,7 @@ function countAnswer(count: ProbeCount | undefined, success: boolean): ProbeCoun
   return { success, inARow: count?.success === success ? count.inARow + 1 : 1 }
 }
 
-/** What the answers so far amount to; undefined while too few agree. Pure. */
+/** Verdict of the results so far; undefined below the threshold. Pure. */
 function verdictOf(probe: Probe, count: ProbeCount): boolean | undefined {
   const threshold = count.success ? (probe.successThreshold ?? 1) : (probe.failureThreshold ?? 3)
   return count.inARow >= threshold ? count.success : undefined
@@ -25,9 +25,9 @@ export interface ProberOptions {
   readonly probe: Probe
   readonly check: (signal: AbortSignal) => Promise<CheckResult>
   /**
-   * Ask more often at first, until the first success or the pace has slowed to the period: a server
-   * that comes up within the first period should not have to wait for the second one. Failures
-   * before that do not count.
+   * Probes more often at first, until the first success or until the interval has grown to the
+   * period: a server that starts within the first period is then ready before the second one.
+   * Failures before that do not count.
    */
   readonly eager?: boolean
   /** Called for every answer once the threshold is reached; repeated verdicts included. */

@@ -43,7 +43,7 @@ suite('startProber()', () => {
     assert.deepEqual(verdicts, [true, true, false])
   })
 
-  test('asks sooner at first when eager, without counting those failures', async () => {
+  test('probes more often at first when eager, without counting those failures', async () => {
     const clock = createVirtualClock()
     const asked: number[] = []
     const start = clock.now()
@@ -94,7 +94,7 @@ suite('check()', () => {
 suite('check() by gRPC', () => {
   const answers = { web: 1, down: 2 } as const
 
-  test('asks the service for its health', async () => {
+  test('checks the health of the named service', async () => {
     const server = createHttp2Server((request, response) => {
       const chunks: Buffer[] = []
       request.on('data', (chunk: Buffer) => chunks.push(chunk))

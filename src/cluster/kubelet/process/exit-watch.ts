@@ -1,22 +1,21 @@
 import type { Clock } from '#runtime/clock.ts'
 import { isRunning, type ProcessIdentity, trySignal } from './process-identity.ts'
 
-/** Tells when processes end that are not our children. */
+/** Detects exits of processes that are not children of this one. */
 export interface ExitWatch {
   /** Calls back once, after the process has ended. Dispose to forget it. */
   watch(process: ProcessIdentity, onExit: () => void): Disposable
 }
 
 /**
- * Every so many looks are thorough; the others ask only whether anybody has the pid, which costs
- * next to nothing.
+ * Every eighth poll reads `/proc/<pid>/stat`; the others only test whether the pid exists, which is
+ * cheap.
  */
 const thoroughEvery = 8
 
 /**
- * One timer for all adopted processes, and none when there are none. Linux tells only parents and
- * holders of a pidfd about an exit, and Node can be neither for a process that an earlier kubelet
- * started.
+ * One timer for all adopted processes, and none without them. Linux reports an exit to parents and
+ * holders of a pidfd only, and Node can be neither for a process that an earlier kubelet started.
  */
 export function createExitWatch(options: { clock: Clock; bootId: string; intervalMs?: number }): ExitWatch {
   const { clock, bootId, intervalMs = 250 } = options
@@ -29,8 +28,7 @@ export function createExitWatch(options: { clock: Clock; bootId: string; interva
   }
   function look(): void {
     timer = undefined
-    // A zombie that nobody reaps, or another process of the same pid, shows in a thorough look
-    // only.
+    // Only a thorough poll detects an unreaped zombie, or another process with the same pid.
     const isThorough = ++looks % thoroughEvery === 0
     for (const [key, { process, onExit }] of watched) {
       if (isThorough ? isRunning(process, bootId) : trySignal(process.pid, 0)) continue

@@ -11,9 +11,9 @@ interface Mount {
 
 /**
  * Covers the first argument, unless it is empty, with an empty directory; its content is then still
- * reachable as the working directory. Mounts triples of source, target and `ro` or `rw` up to `--`, then becomes the rest. What is
- * missing of a target is made, empty, on the machine itself, as all containers share its files;
- * what is mounted there only this process and its children see.
+ * reachable as the working directory. Mounts triples of source, target and `ro` or `rw` up to `--`,
+ * then executes the rest. Missing targets are created, empty, on the machine itself, as all
+ * containers share its files; only this process and its children see the mounts.
  */
 const mountAndBecome = `# steadyvm mounts
 if [ -n "$1" ]; then
@@ -33,7 +33,7 @@ exec "$@"`
 
 let possible: Promise<boolean> | undefined
 
-/** Whether processes can see mounts of their own here, which takes privileges. Tried once. */
+/** Reports whether this process may create mount namespaces, which takes privileges. Tried once. */
 export function canMount(): Promise<boolean> {
   possible ??= new Promise((resolve) => execFile('/bin/sh', ['-c', 'unshare -m true'], (error) => resolve(error === null)))
   return possible

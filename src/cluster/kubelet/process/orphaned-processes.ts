@@ -4,9 +4,9 @@ import { trySignal } from './process-identity.ts'
 import { commandMarker, findMarked } from './process-marker.ts'
 
 /**
- * Kills what an earlier kubelet of this node left behind and nobody will ever account for: probe
- * and hook commands, and containers whose pod directory is gone. Gives the pids. Processes of other
- * nodes on the same machine are told by their POD_DIR.
+ * Kills probe and hook commands of an earlier kubelet of this node, and containers whose pod
+ * directory is gone. Returns the pids. POD_DIR distinguishes processes of other nodes on the same
+ * machine.
  */
 export function killOrphanedProcesses(podsDirectory: string): readonly number[] {
   const lost = findMarked('').filter((found) => {

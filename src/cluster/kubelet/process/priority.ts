@@ -2,9 +2,8 @@ import { writeFileSync } from 'node:fs'
 import { setPriority } from 'node:os'
 
 /**
- * Gives way to others on the CPU. Best effort: the process may have ended, and it runs all the
- * same. Linux weighs sessions first where its automatic groups are on, and processes only within
- * their session: so both are told.
+ * Lowers the CPU priority of a process. Best effort: the process may have ended. Sets the autogroup
+ * as well: where it is enabled, Linux weighs sessions first, and niceness counts only within one.
  */
 export function lowerPriority(pid: number, niceness: number): void {
   const tell = (how: () => void): void => {

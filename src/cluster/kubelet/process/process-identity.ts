@@ -44,7 +44,10 @@ function parseProcessStat(text: string): ProcessStat | undefined {
   return { state, parent: Number(parent), group: Number(group), startTime }
 }
 
-/** Whether exactly this process still runs. A zombie has ended: nobody may ever reap it. */
+/**
+ * Reports whether exactly this process still runs. A zombie counts as ended: it may never be
+ * reaped.
+ */
 export function isRunning(identity: ProcessIdentity, bootId: string): boolean {
   if (identity.bootId !== bootId) return false
   const stat = readProcessStat(identity.pid)
@@ -63,7 +66,7 @@ export function signalGroup(identity: ProcessIdentity, bootId: string, signal: N
   return trySignal(-identity.pid, signal)
 }
 
-/** Sends a signal; false when nobody was there to get it. */
+/** Sends a signal; false when there is no such process. */
 export function trySignal(target: number, signal: NodeJS.Signals | 0): boolean {
   try {
     process.kill(target, signal)

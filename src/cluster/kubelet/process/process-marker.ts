@@ -2,11 +2,11 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { readProcessStat } from './process-identity.ts'
 
 /**
- * Environment variable that tells whose process this is. It stays readable in `/proc` even after
- * the program replaced itself.
+ * Environment variable that identifies the container of a process. It stays readable in `/proc`
+ * after the program replaced itself.
  */
 export const containerMarker = 'STEADYVM_CONTAINER'
-/** The same for a command that runs beside a container: a probe or a hook. */
+/** Same for a command that runs beside a container: a probe or a hook. */
 export const commandMarker = 'STEADYVM_COMMAND'
 
 /** A marked process. */
@@ -42,7 +42,7 @@ export function findMarked(prefix: string): readonly MarkedProcess[] {
   })
 }
 
-/** Whether this process carries exactly this container marker. */
+/** Reports whether this process carries exactly this container marker. */
 export function carriesMarker(pid: number, marker: string): boolean {
   return marksOf(pid).some((mark) => mark.variable === containerMarker && mark.marker === marker)
 }
@@ -56,8 +56,8 @@ export function readEnvironment(pid: number): Readonly<Record<string, string>> {
 }
 
 /**
- * While a process is inside execve, the kernel shows no environment at all. Taken at its word, that
- * would make us lose a container: such a process is asked again. Kernel threads never have one.
+ * During execve the kernel shows an empty environment, which would make a container look lost: the
+ * read is repeated. Kernel threads never have one.
  */
 function readEnviron(pid: number): string {
   for (let attempt = 0; ; attempt++) {

@@ -6,7 +6,7 @@ import { type CommandOwner, programBeside } from '../isolation/command-beside.ts
 import { trySignal } from './process-identity.ts'
 import { commandMarker, containerMarker, readEnvironment } from './process-marker.ts'
 
-/** What a command left behind. */
+/** Result of a command. */
 export interface CommandResult {
   readonly exitCode: number
   /** Both outputs, at most the first 10 KiB. */
@@ -71,7 +71,7 @@ function failed(message: string): CommandResult {
   return { exitCode: 126, output: message, timedOut: false }
 }
 
-/** Where a process works, or the root when it is gone. */
+/** Working directory of a process, or the root when it is gone. */
 export function workingDirectoryOf(pid: number): string {
   try {
     return readlinkSync(`/proc/${pid}/cwd`)

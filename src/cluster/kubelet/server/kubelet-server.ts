@@ -11,7 +11,7 @@ import { createStreamServer, type StreamPorts } from '../streams/stream-server.t
 // Not imported: see docs/decisions/0008-node-http-by-getbuiltinmodule.md
 const { createServer } = process.getBuiltinModule('node:http')
 
-/** What the server needs. */
+/** Dependencies of the server. */
 export interface KubeletServerOptions extends StreamPorts {
   readonly socketPath: string
   readonly log: Logger
@@ -21,10 +21,10 @@ export interface KubeletServerOptions extends StreamPorts {
 const maximumSocketPath = 107
 
 /**
- * Serves on a unix socket what the kubelet's port does in Kubernetes: `GET
+ * Serves the API of the kubelet's port in Kubernetes on a unix socket: `GET
  * /containerLogs/<namespace>/<pod>/<container>?tailLines=&since=&timestamps=&follow=&previous=`,
- * and the streams of {@link createStreamServer}. Whoever may open the socket may do it all. A path
- * that is too long means no server, and a warning.
+ * and the streams of {@link createStreamServer}. Access is controlled by the mode of the socket. A
+ * path that is too long disables the server, with a warning.
  */
 export async function runKubeletServer(options: KubeletServerOptions, signal: AbortSignal): Promise<void> {
   const { socketPath, log } = options

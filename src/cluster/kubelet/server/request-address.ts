@@ -1,13 +1,13 @@
 import type { IncomingMessage } from 'node:http'
 
-/** What a request is for. */
+/** Path segments and query of a request. */
 export interface RequestAddress {
   /** Segments of the path, decoded. */
   readonly path: readonly string[]
   readonly query: URLSearchParams
 }
 
-/** Understands a request's URL; undefined for what is none. */
+/** Parses the URL of a request; undefined when it is invalid. */
 export function addressOf({ url = '/' }: Pick<IncomingMessage, 'url'>): RequestAddress | undefined {
   try {
     const { pathname, searchParams } = new URL(url, 'http://kubelet')

@@ -5,7 +5,7 @@ import type { Clock } from '#runtime/clock.ts'
 import type { Logger } from '#runtime/log.ts'
 import { parseStaticPod } from './static-pod.ts'
 
-/** What a manifest directory needs. */
+/** Dependencies of a manifest directory. */
 export interface ManifestDirectoryOptions {
   readonly path: string
   readonly nodeName: string
@@ -26,7 +26,7 @@ export interface ManifestDirectory extends Disposable {
 /** Several notifications of one write come within this time (milliseconds). */
 const settleMs = 20
 
-/** Watches the directory until disposed. Makes it when it is missing. */
+/** Watches the directory until disposed. Creates it when it is missing. */
 export function openManifestDirectory(options: ManifestDirectoryOptions): ManifestDirectory {
   const { path, nodeName, clock, log, rescanMs = 20_000, onChange } = options
   mkdirSync(path, { recursive: true })

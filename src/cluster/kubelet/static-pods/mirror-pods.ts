@@ -4,22 +4,22 @@ import type { Pod } from '#api/core/v1/pod.ts'
 import type { Client } from '#client/client.ts'
 import { configHash, configMirror } from './static-pod.ts'
 
-/** Whether this object of the API only shows a static pod. */
+/** Reports whether this API object mirrors a static pod. */
 export function isMirror(pod: Pod): boolean {
   return pod.metadata.annotations?.[configMirror] !== undefined
 }
 
-/** Whether this mirror shows exactly this static pod. */
+/** Reports whether this mirror shows exactly this static pod. */
 export function mirrors(mirror: Pod, pod: Pod): boolean {
   return mirror.metadata.annotations?.[configMirror] === pod.metadata.annotations?.[configHash]
 }
 
-/** What to do so that the API shows the static pods of this node. */
+/** Write that brings a mirror pod up to date. */
 export type MirrorStep = { readonly kind: 'create'; readonly pod: Pod } | { readonly kind: 'delete'; readonly mirror: Pod }
 
 /**
- * Decides from the static pods and the mirrors of this node in the API. A deleted or outdated
- * mirror goes before its successor comes. Pure.
+ * Compares the static pods with the mirrors of this node in the API. A deleted or outdated mirror
+ * is removed before its successor is created. Pure.
  */
 export function planMirrors(staticPods: readonly Pod[], mirrorsFound: readonly Pod[]): readonly MirrorStep[] {
   const wanted = new Map(staticPods.map((pod) => [keyOf(pod), pod]))
@@ -34,7 +34,7 @@ export function planMirrors(staticPods: readonly Pod[], mirrorsFound: readonly P
   ]
 }
 
-/** Carries one step out. Losing a race against somebody who did the same is fine. */
+/** Executes one step. Concurrent writes of the same step are ignored. */
 export async function takeMirrorStep(client: Client, step: MirrorStep, nodeUid: string | undefined, signal: AbortSignal): Promise<void> {
   try {
     if (step.kind === 'create') await client.create(pods, mirrorOf(step.pod, nodeUid), { signal })

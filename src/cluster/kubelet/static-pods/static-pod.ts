@@ -6,7 +6,7 @@ import type { Pod } from '#api/core/v1/pod.ts'
 export const configHash = 'kubernetes.io/config.hash'
 /** On the mirror in the API: the hash of what it mirrors. */
 export const configMirror = 'kubernetes.io/config.mirror'
-/** Where the pod comes from: `file`. */
+/** Annotation with the source of the pod: `file`. */
 const configSource = 'kubernetes.io/config.source'
 
 /** A manifest that is no pod. */
@@ -15,8 +15,8 @@ export class ManifestError extends Error {
 }
 
 /**
- * Makes the pod of a manifest. Its uid follows from node, file and content: the same manifest is
- * the same pod after every restart, and a changed one is another pod. @throws ManifestError
+ * Parses a manifest. The pod's uid is derived from node, file and content: the same manifest is the
+ * same pod after every restart, and a changed one is another pod. @throws ManifestError
  */
 export function parseStaticPod(text: string, file: string, nodeName: string): Pod {
   const pod = parseManifest(text, file)

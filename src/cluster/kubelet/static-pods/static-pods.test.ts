@@ -40,10 +40,10 @@ suite('planMirrors()', () => {
   const changed = parseStaticPod(manifest('b'), 'web.yaml', 'n1')
   const kinds = (wanted: readonly Pod[], found: readonly Pod[]): string[] => planMirrors(wanted, found).map(({ kind }) => kind)
 
-  test('makes what is missing', () => assert.deepEqual(kinds([pod], []), ['create']))
-  test('is content with what is right', () => assert.deepEqual(kinds([pod], [mirrorOf(pod)]), []))
+  test('creates missing mirrors', () => assert.deepEqual(kinds([pod], []), ['create']))
+  test('does nothing when the mirrors are up to date', () => assert.deepEqual(kinds([pod], [mirrorOf(pod)]), []))
   test('removes what nothing stands behind', () => assert.deepEqual(kinds([], [mirrorOf(pod)]), ['delete']))
   test('removes an outdated mirror before its successor is made', () => assert.deepEqual(kinds([changed], [mirrorOf(pod)]), ['delete']))
-  test('completes a deletion that somebody asked for', () =>
+  test('completes the deletion of a mirror', () =>
     assert.deepEqual(kinds([pod], [mirrorOf(pod, { deletionTimestamp: '2026-01-01T00:00:00Z' })]), ['delete']))
 })

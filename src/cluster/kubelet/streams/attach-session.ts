@@ -22,7 +22,7 @@ export function startAttach(clock: Clock, log: FoundLog, stdinPath: string, requ
     stdin?.destroy()
     resolve(exitStatus(0))
   }
-  // Looked at now, before any input can have its effect.
+  // Read before any input can cause output.
   const from = statSync(log.path).size
   const stdout = Readable.from(readLog(log, { clock, from, follow: true, signal: over.signal }), { objectMode: false })
   for (const event of ['error', 'end', 'close']) stdout.once(event, end)

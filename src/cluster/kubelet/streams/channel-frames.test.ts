@@ -19,7 +19,7 @@ async function decodeAll(bytes: Uint8Array, sizes: readonly number[]): Promise<C
 }
 
 suite('channel frames', () => {
-  test('come back as they were sent, however the bytes were cut up', async () => {
+  test('are decoded as they were sent, however the bytes are split', async () => {
     const frame = fc.record({ channel: fc.constantFrom(...Object.values(channels)), payload: fc.uint8Array({ maxLength: 40 }) })
     await fc.assert(
       fc.asyncProperty(fc.array(frame, { maxLength: 12 }), fc.array(fc.integer({ min: 1, max: 30 })), async (frames, sizes) => {

@@ -1,9 +1,9 @@
 import { Buffer } from 'node:buffer'
 
 /**
- * What kubelet and API server say to each other about one session, on a connection of its own:
- * frames of a channel (one byte), a length (four bytes, most significant first) and that many
- * bytes. An empty data frame is the end of its channel.
+ * Frames of one session between kubelet and API server, on a connection of its own: a channel (one
+ * byte), a length (four bytes, most significant first) and that many bytes. An empty data frame
+ * closes its channel.
  */
 export const channels = {
   stdin: 0,
@@ -53,10 +53,7 @@ export function encodeFrame(channel: Channel, payload: Uint8Array): Buffer {
   return frame
 }
 
-/**
- * Splits what arrives into frames, however it was cut up. Keeps at most one frame. @throws
- * ChannelFrameError
- */
+/** Splits a byte stream into frames. Buffers at most one frame. @throws ChannelFrameError */
 export async function* decodeFrames(source: AsyncIterable<Uint8Array>): AsyncGenerator<ChannelFrame> {
   let rest: Buffer = Buffer.alloc(0)
   for await (const chunk of source) {

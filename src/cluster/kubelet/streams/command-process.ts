@@ -1,7 +1,7 @@
 import type { Readable, Writable } from 'node:stream'
 import type { TerminalSize } from './session.ts'
 
-/** What to run beside a container, completely. */
+/** Command that runs beside a container, complete. */
 export interface CommandRequest {
   readonly command: readonly string[]
   readonly environment: Readonly<Record<string, string>>

@@ -13,7 +13,7 @@ import { type Session, SessionRefused, type SessionRequest } from './session.ts'
 import { spawnCommand } from './spawn-command.ts'
 import { spawnTerminal } from './spawn-terminal.ts'
 
-/** What running commands needs. */
+/** Dependencies of exec sessions. */
 export interface ExecPorts {
   readonly clock: Clock
   readonly exitWatch: ExitWatch
@@ -29,8 +29,8 @@ const quietMs = 250
 
 /**
  * Runs a command beside a container's process, in its environment and working directory. It ends
- * with the client, with the container, and with the kubelet; the marker in its environment tells
- * the next kubelet about those that this one left behind. @throws SessionRefused
+ * with the client, with the container, and with the kubelet; the marker in its environment lets the
+ * next kubelet kill those that this one left behind. @throws SessionRefused
  */
 export async function startExec(
   ports: ExecPorts,
@@ -77,7 +77,7 @@ function assertExecutable(program: string, path: string): void {
   throw new SessionRefused(`exec failed: unable to start container process: exec: "${program}": executable file not found in $PATH`)
 }
 
-/** An output that nobody asked for is read all the same, or the process would wait for ever. */
+/** Output that the client did not request is drained, or the process would block. */
 function streamsOf(process: CommandProcess, request: SessionRequest): Pick<Session, 'stdin' | 'stdout' | 'stderr'> {
   if (!request.stdout) process.stdout.resume()
   if (!request.stderr) process.stderr?.resume()

@@ -1,6 +1,6 @@
 import type { Status } from '#apimachinery/errors.ts'
 
-/** What tells a client how its command ended; kubectl exits with the code in it. */
+/** Status for the exit code of a command; kubectl exits with the code in it. */
 export function exitStatus(exitCode: number): Status {
   if (exitCode === 0) return { kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Success' }
   return {
@@ -15,7 +15,7 @@ export function exitStatus(exitCode: number): Status {
   }
 }
 
-/** What tells a client that something else went wrong than its command. */
+/** Status for a failure outside of the command. */
 export function failureStatus(message: string): Status {
   return { kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Failure', message, reason: 'InternalError', code: 500 }
 }

@@ -26,8 +26,8 @@ export async function connectToPort(host: string, port: number): Promise<Socket>
 }
 
 /**
- * Joins two connections: what comes from one goes to the other, each end by itself. Resolves when
- * both are closed; never rejects.
+ * Pipes two connections into each other, with half-close. Resolves when both are closed; never
+ * rejects.
  */
 export async function splice(a: Duplex, b: Duplex): Promise<void> {
   const closed = [a, b].map((one) => new Promise<void>((resolve) => (one.closed ? resolve() : void one.once('close', () => resolve()))))

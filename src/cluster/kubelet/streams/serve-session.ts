@@ -17,8 +17,7 @@ export async function serveSession(connection: Duplex, session: Session): Promis
   // Begun before anything is waited for: a client that goes breaks its streams off at any time.
   const said = Promise.allSettled([send(connection, channels.stdout, session.stdout), send(connection, channels.stderr, session.stderr)])
   const status = await session.status
-  // What was said before the end is still on its way; a stream that broke off has said all that it
-  // could.
+  // Output before the end is still on its way; a broken stream has delivered all that it could.
   await said
   if (connection.writable) connection.end(encodeFrame(channels.status, Buffer.from(JSON.stringify(status))))
 }

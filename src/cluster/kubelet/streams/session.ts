@@ -13,7 +13,7 @@ export interface Session {
   readonly stdout: Readable | undefined
   readonly stderr: Readable | undefined
   resize(size: TerminalSize): void
-  /** What to tell the client in the end. Never rejects; output may still be on its way then. */
+  /** Final status for the client. Never rejects; output may still be on its way then. */
   readonly status: Promise<Status>
   /**
    * The client has gone, or the kubelet goes: lets go of everything. May be called more than once.
@@ -21,7 +21,7 @@ export interface Session {
   end(): void
 }
 
-/** What somebody wants of a container. */
+/** Parameters of exec and attach. */
 export interface SessionRequest {
   readonly command: readonly string[]
   readonly stdin: boolean

@@ -4,7 +4,7 @@ import { Readable, Writable } from 'node:stream'
 import type { CommandProcess, CommandRequest } from './command-process.ts'
 import { SessionRefused } from './session.ts'
 
-/** Size until the client tells its own. */
+/** Terminal size until the client sends its own. */
 const firstSize = { cols: 80, rows: 24 }
 
 /**
@@ -45,8 +45,8 @@ export async function spawnTerminal(request: CommandRequest): Promise<CommandPro
 }
 
 /**
- * A native module: there may be none for this machine. Loaded when somebody asks for a terminal,
- * for most kubelets never.
+ * Loads a native module, which may not exist for this machine, when the first terminal is
+ * requested.
  */
 async function loadTerminals(): Promise<typeof import('@lydell/node-pty')> {
   try {

@@ -8,7 +8,7 @@ import type { SessionRequest, TerminalSize } from './session.ts'
 // Not imported: see docs/decisions/0008-node-http-by-getbuiltinmodule.md
 const { request: httpRequest } = process.getBuiltinModule('node:http')
 
-/** A container of a node, and what is wanted of it. */
+/** Container of a node, and the parameters of the session. */
 export interface RemoteSessionRequest extends SessionRequest {
   readonly kind: 'exec' | 'attach'
   readonly node: string
@@ -32,8 +32,8 @@ export interface RemoteSession extends Disposable {
   readonly stderr: Readable
   resize(size: TerminalSize): void
   /**
-   * What the kubelet says in the end, after all output. Never rejects: a kubelet that has gone is a
-   * failure too.
+   * Final status from the kubelet, after all output. Never rejects: a lost connection is a failure
+   * as well.
    */
   readonly status: Promise<Status>
 }
@@ -133,7 +133,7 @@ function pass(stream: PassThrough, payload: Buffer): Promise<void> | undefined {
 interface Credit {
   readonly stdin: Writable
   grant(bytes: number): void
-  /** Nobody will grant any more. */
+  /** No more credit will be granted. */
   end(): void
 }
 

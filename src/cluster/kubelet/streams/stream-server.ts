@@ -18,19 +18,19 @@ import { connectToPort, splice } from './forward-port.ts'
 import { serveSession } from './serve-session.ts'
 import { type Session, SessionRefused, type SessionRequest } from './session.ts'
 
-/** What serving streams needs. */
+/** Dependencies of the stream server. */
 export interface StreamPorts {
   readonly podsDirectory: string
   readonly clock: Clock
   readonly bootId: string
   readonly exitWatch: ExitWatch
-  /** Where all pods of the node listen. */
+  /** Address of all pods of the node. */
   readonly hostIP: string
   /** Undefined: commands run as the kubelet's user. */
   readonly users?: PodUsers | undefined
 }
 
-/** Serves `/exec`, `/attach` and `/portForward` to whoever upgrades the connection. */
+/** Serves `/exec`, `/attach` and `/portForward` on upgraded connections. */
 export interface StreamServer extends Disposable {
   /** Never throws. */
   upgrade(request: IncomingMessage, connection: Duplex): void

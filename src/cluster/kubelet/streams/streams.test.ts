@@ -99,13 +99,13 @@ suite('exec in a container', () => {
     await startPod(api, node, 'exec sleep 1000')
     const session = await clientOf(node).exec(lasting)
     const pid = await pidOf(session)
-    // To another kubelet it looks as if the first had died: nobody tells it of this session.
+    // A second kubelet, to which the first one looks dead, and which does not know of this session.
     node.start()
     await eventually(() => !trySignal(pid, 0))
     session[Symbol.dispose]()
   })
 
-  test('of a client that stalls holds up nobody else, whichever way it stalls', async () => {
+  test('of a client that stalls in either direction delays no other session', async () => {
     const api = new MemoryApi()
     await using node = createTestNode(api)
     await startPod(api, node, 'exec sleep 1000')
@@ -117,7 +117,7 @@ suite('exec in a container', () => {
     using busy = await client.exec(['sh', '-c', 'echo done'])
     busy.stdin.end()
     assert.equal(await text(busy.stdout), 'done\n')
-    // What nobody reads waits in the process, not in us.
+    // Unread output waits in the process, not in the kubelet.
     assert.ok(flooded.stdout.readableLength < 1_000_000)
     assert.ok(sent < 20)
   })
@@ -177,7 +177,7 @@ suite('attach', () => {
 })
 
 suite('port-forward', () => {
-  test('carries both directions and their ends, and says when nobody listens', async () => {
+  test('carries both directions with half-close, and reports a closed port', async () => {
     const api = new MemoryApi()
     await using node = createTestNode(api)
     await startPod(api, node, 'exec sleep 1000')

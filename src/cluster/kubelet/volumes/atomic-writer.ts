@@ -37,14 +37,14 @@ export async function writePayload(volume: string, files: readonly PayloadFile[]
   for (const name of stale) await rm(join(volume, name), { recursive: true, force: true })
 }
 
-/** Whether the last writer came to its end. */
+/** Reports whether the last writer completed. */
 async function isComplete(volume: string, names: ReadonlySet<string>): Promise<boolean> {
   const entries = await readdir(volume)
   const visible = entries.filter((name) => !name.startsWith('..'))
   return visible.length === names.size && visible.every((name) => names.has(name)) && entries.length === names.size + 2
 }
 
-/** Lets a group read what the owner reads. */
+/** Grants a group the owner's right to read. */
 async function giveToGroup(volume: string, fresh: string, group: number): Promise<void> {
   const entries = await readdir(fresh, { recursive: true, withFileTypes: true })
   for (const path of [volume, fresh, ...entries.map((entry) => join(entry.parentPath, entry.name))]) {

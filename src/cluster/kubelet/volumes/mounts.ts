@@ -21,7 +21,10 @@ export interface Mount {
   readonly readOnly: boolean
 }
 
-/** What a container mounts, with the folders of sub paths made. @throws ContainerConfigError */
+/**
+ * Resolves the mounts of a container and creates the directories of sub paths. @throws
+ * ContainerConfigError
+ */
 export async function containerMounts(
   pod: Pod,
   container: Container,
@@ -41,7 +44,7 @@ export async function containerMounts(
     const volume = volumeOf(pod, name)
     mounts.push({ source: volumePath(directory, volume), target: devicePath, readOnly: volume.persistentVolumeClaim?.readOnly === true })
   }
-  // A mount inside of another one comes after it, or it would be hidden.
+  // A mount inside of another one is made after it, or it would be hidden.
   return mounts.toSorted((a, b) => a.target.split('/').length - b.target.split('/').length)
 }
 
@@ -53,7 +56,7 @@ function volumeOf(pod: Pod, name: string): Volume {
 
 const setGroupId = 0o2000
 
-/** A path inside a volume, whatever links lie there. @throws ContainerConfigError */
+/** Resolves a path inside a volume, symbolic links included. @throws ContainerConfigError */
 async function insideOf(volume: string, subPath: string): Promise<string> {
   if (subPath === '') return volume
   if (isAbsolute(subPath) || normalize(subPath).startsWith('..')) {

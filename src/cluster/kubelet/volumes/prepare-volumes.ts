@@ -13,7 +13,7 @@ import { replaceLink } from './replace-link.ts'
 import { type PayloadFile, writePayload } from './atomic-writer.ts'
 import type { TokenSource } from './service-account-token.ts'
 
-/** What volumes are made from. */
+/** Dependencies of volumes. */
 export interface VolumePorts {
   readonly source: ConfigurationSource
   readonly tokens: TokenSource
@@ -82,7 +82,7 @@ const plugins = [
   ['projected', 'projected'],
 ] as const
 
-/** Where a volume of a pod is. */
+/** Path of a pod's volume. */
 export function volumePath(directory: PodDirectory, volume: Volume): string {
   const plugin = plugins.find(([kind]) => volume[kind] !== undefined)?.[1] ?? 'unknown'
   return directory.volume(`kubernetes.io~${plugin}`, volume.name)
@@ -94,7 +94,7 @@ function unsupported(volume: Volume): string {
     .join(', ')}`
 }
 
-/** Folder or raw file alike: what the volume is, its claim's author knows. */
+/** Links the directory or the raw file of the claim's volume. */
 async function prepareClaim(ports: VolumePorts, pod: Pod, link: string, name: string): Promise<void> {
   const found = await ports.source.claim(pod.metadata.namespace ?? '', name)
   if (found === undefined) throw new ContainerConfigError(`persistentvolumeclaim "${name}" not found`)
@@ -102,12 +102,12 @@ async function prepareClaim(ports: VolumePorts, pod: Pod, link: string, name: st
   if ((await stat(found.path).catch(() => undefined)) === undefined) {
     throw new ContainerConfigError(`persistentvolumeclaim "${name}": there is no "${found.path}" on this machine`)
   }
-  // What an administrator has put on the machine keeps its owner, as in Kubernetes.
+  // A volume that an administrator created keeps its owner, as hostPath volumes in Kubernetes do.
   if (ports.group !== undefined && found.provisioned) await giveToGroup(found.path, ports.group)
   await replaceLink(link, found.path)
 }
 
-/** Lets the pod's users pass to its volumes; records and logs stay closed to them. */
+/** Makes the volumes of a pod reachable for its users; records and logs stay closed. */
 async function openDirectory({ path, containers, volumes }: PodDirectory): Promise<void> {
   await mkdir(containers, { recursive: true })
   await chmod(containers, 0o700)
@@ -225,7 +225,7 @@ async function projectedFiles(ports: VolumePorts, pod: Pod, from: NonNullable<Vo
     else if (source.serviceAccountToken !== undefined) {
       const { audience, expirationSeconds = 3600, path } = source.serviceAccountToken
       const token = await ports.tokens.token(pod, { audience, expirationSeconds })
-      // Whoever has the token is the account: nobody else reads it.
+      // Only the pod's own user may read the token.
       files.push({ path, content: new TextEncoder().encode(token), mode: 0o600 })
     } else throw new ContainerConfigError(`projected source is not supported: ${Object.keys(source).join(', ')}`)
   }

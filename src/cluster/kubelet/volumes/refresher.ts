@@ -4,7 +4,7 @@ import type { Logger } from '#runtime/log.ts'
 import type { PodDirectory } from '../pod/pod-directory.ts'
 import { refreshVolume, type VolumePorts } from './prepare-volumes.ts'
 
-/** What keeping volumes fresh needs. */
+/** Dependencies of a volume refresher. */
 export interface RefresherPorts extends VolumePorts {
   readonly clock: Clock
   readonly log: Logger
@@ -20,8 +20,8 @@ export interface VolumeRefresher {
 const refreshMs = 45_000
 
 /**
- * Looks at ConfigMaps, Secrets, the pod and its tokens again and again; does nothing for pods
- * without such volumes. `pod` gives its newest version.
+ * Refreshes volumes of ConfigMaps, Secrets, the downward API and tokens every 45 s; does nothing
+ * for pods without them. `pod` returns its newest version.
  */
 export function startVolumeRefresher(ports: RefresherPorts, pod: () => Pod, directory: PodDirectory): VolumeRefresher {
   let closed = false
@@ -36,7 +36,7 @@ export function startVolumeRefresher(ports: RefresherPorts, pod: () => Pod, dire
       try {
         await refreshVolume(ports, pod(), directory, volume)
       } catch (error) {
-        // What lies there stays, as long as there is nothing newer to be had.
+        // The old content stays until a refresh succeeds.
         ports.log.warn({ pod: pod().metadata.name, volume: volume.name, error }, 'volume could not be refreshed')
       }
     }

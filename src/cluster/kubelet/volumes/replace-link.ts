@@ -1,7 +1,7 @@
 import { mkdir, rename, rm, symlink } from 'node:fs/promises'
 import { dirname } from 'node:path'
 
-/** Makes or changes a symbolic link in one step: at no time is there none. */
+/** Creates or replaces a symbolic link atomically. */
 export async function replaceLink(path: string, target: string): Promise<void> {
   await mkdir(dirname(path), { recursive: true })
   await rm(`${path}.new`, { force: true })

@@ -4,18 +4,16 @@ import type { KubeObject } from '#apimachinery/meta/object-meta.ts'
 import type { Client } from '#client/client.ts'
 import type { Clock } from '#runtime/clock.ts'
 
-/** What a pod wants a token for. */
+/** Requirements of a projected token. */
 export interface TokenRequirements {
   /** Default: the API server. */
   readonly audience: string | undefined
   readonly expirationSeconds: number
 }
 
-/** Where pods get the tokens of their service account from. */
+/** Issues tokens of the pods' service accounts. */
 export interface TokenSource {
-  /**
-   * A token that still has a good part of its life before it; the same one as long as that is so.
-   */
+  /** A token with at least a fifth of its life left; cached until then. */
   token(pod: Pod, wish: TokenRequirements): Promise<string>
 }
 
@@ -28,13 +26,13 @@ interface TokenRequest extends KubeObject {
   readonly status?: { readonly token?: string; readonly expirationTimestamp?: string }
 }
 
-/** A token is renewed after this part of its life, and after a day whatever its life. */
+/** Part of its life after which a token is renewed; a day at most. */
 const renewAfter = 0.8
 const longestMs = 24 * 3_600_000
 
 /**
- * Asks the API for tokens that die with their pod. Keeps them in memory: a new kubelet asks for new
- * ones.
+ * Requests tokens that are bound to their pod. Caches them in memory: a restarted kubelet requests
+ * new ones.
  */
 export function createTokenSource(client: Client, clock: Clock): TokenSource {
   const held = new Map<string, Held>()

@@ -22,9 +22,7 @@ import { createTokenSource } from './service-account-token.ts'
 
 const noMounts = (await canMount()) ? false : 'mounting takes privileges that this process has not'
 
-/**
- * An API that gives tokens which say when they were asked for, and live for as long as was asked.
- */
+/** An API whose tokens contain the time of the request and live as long as requested. */
 function tokenApi(clock: Clock, asked: object[]): Client {
   const create = async (_resource: unknown, request: { spec: { expirationSeconds: number } }): Promise<object> => {
     asked.push(request)
@@ -134,7 +132,7 @@ suite('mounts', () => {
     }
   })
 
-  test('are seen by the container and by what runs beside it, and by nobody else', { skip: noMounts }, async () => {
+  test('are visible to the container and to commands beside it only', { skip: noMounts }, async () => {
     const api = new MemoryApi()
     await using node = createTestNode(api)
     await api.create(configMaps, {

@@ -2,7 +2,7 @@ import { setCondition } from '#apimachinery/conditions.ts'
 import type { NamespaceCondition } from '#api/core/v1/namespace.ts'
 import type { Remainder } from './namespace-content.ts'
 
-/** What happened in one round of emptying a namespace. */
+/** Result of one pass over the content of a namespace. */
 export interface Progress {
   readonly remainders: readonly Remainder[]
   /** `pods: why`, for resources that could not be emptied. */

@@ -3,7 +3,7 @@ import type { KubeObject } from '#apimachinery/meta/object-meta.ts'
 import { groupResourceOf, type ResourceType } from '#apimachinery/meta/resource-type.ts'
 import type { Client } from '#client/client.ts'
 
-/** What is left of one resource in a namespace. */
+/** Objects of one resource that remain in a namespace. */
 export interface Remainder {
   /** `pods` or `virtualmachines.kubevirt.io`. */
   readonly resource: string
@@ -13,8 +13,8 @@ export interface Remainder {
 }
 
 /**
- * Asks for the deletion of all objects of a resource in a namespace that are not being deleted yet.
- * Undefined when nothing is left.
+ * Deletes all objects of a resource in a namespace that are not being deleted yet. Undefined when
+ * none remain.
  */
 export async function deleteContent(
   client: Client,

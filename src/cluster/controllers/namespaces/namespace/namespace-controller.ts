@@ -12,12 +12,12 @@ import type { ResourceCatalog } from '#cluster/controllers/resource-catalog.ts'
 import { namespaceConditions, type Progress } from './namespace-conditions.ts'
 import { deleteContent, type Remainder } from './namespace-content.ts'
 
-/** What the namespace controller needs. */
+/** Dependencies of the namespace controller. */
 export interface NamespaceControllerOptions extends ControllerOptions {
   readonly catalog: ResourceCatalog
   /**
-   * Empties a namespace of what is not in the catalog: objects of other API servers. Default: there
-   * are none.
+   * Deletes the content of a namespace that the catalog does not list: objects of aggregated API
+   * servers. Default: there are none.
    */
   readonly collectRemoteContent?: (namespace: string) => Promise<Progress>
 }

@@ -15,7 +15,7 @@ export function countedResources({ spec }: ResourceQuota): readonly CountedResou
   return [...new Map(all.map((resource) => [`${resource.group}/${resource.plural}`, resource])).values()]
 }
 
-/** The status of a quota: its bounds, and what is used of each. Pure. */
+/** Computes the status of a quota: hard limits and use of each. Pure. */
 export function quotaStatus(quota: ResourceQuota, counted: readonly Counted[], nowMs: number): ResourceQuotaStatus {
   const hard = quota.spec?.hard ?? {}
   const sum = new Map<string, bigint>()

@@ -13,20 +13,19 @@ import type { ControllerOptions } from '#cluster/controllers/controller-options.
 import type { ResourceCatalog } from '#cluster/controllers/resource-catalog.ts'
 import { countedResources, quotaStatus } from './quota-usage.ts'
 
-/** What the quota controller needs. */
+/** Dependencies of the quota controller. */
 export interface ResourceQuotaControllerOptions extends ControllerOptions {
   readonly catalog: ResourceCatalog
 }
 
 /**
- * A resource that is named in a quota may be served later; and pods cease to count when their grace
- * is over, which no event tells.
+ * A quota may name a resource that is served later, and terminating pods stop counting after their
+ * grace period: no event announces either.
  */
 const recheckMs = 30_000
 
 /**
- * Shows in every quota's status what is used. Nothing depends on it but people: admission adds up
- * for itself.
+ * Reports the use of every quota in its status. Informational: admission computes the use itself.
  */
 export function createResourceQuotaController(options: ResourceQuotaControllerOptions): Runnable {
   const { informers, clock, log, catalog } = options

@@ -9,11 +9,11 @@ import type { Runnable } from '#runtime/manager/runnable.ts'
 import type { ControllerOptions } from '#cluster/controllers/controller-options.ts'
 import { isNamespaceTerminating } from '../namespace-terminating.ts'
 
-/** What the service account controller needs. */
+/** Dependencies of the service account controller. */
 export interface ServiceAccountControllerOptions extends ControllerOptions {
   /**
-   * PEM of the authorities by which the API server's certificate is checked, asked for each time.
-   * Without it, no `kube-root-ca.crt` is made.
+   * PEM of the authorities that sign the API server's certificate, read each time. Without it,
+   * `kube-root-ca.crt` is not created.
    */
   readonly clusterCa?: () => string
 }
@@ -21,7 +21,9 @@ export interface ServiceAccountControllerOptions extends ControllerOptions {
 const accountName = 'default'
 const caName = 'kube-root-ca.crt'
 
-/** Gives every namespace its default service account and the cluster's CA certificate. */
+/**
+ * Creates the default service account and the ConfigMap with the cluster's CA in every namespace.
+ */
 export function createServiceAccountController(options: ServiceAccountControllerOptions): Runnable {
   const { client, informers, clock, log, clusterCa } = options
   const namespaceCache = informers.informer(namespaces)
@@ -53,7 +55,7 @@ export function createServiceAccountController(options: ServiceAccountController
   return createController({ name: 'serviceaccount', reconciler, sources, clock, log })
 }
 
-/** Somebody may have been faster, and the namespace may be going away by now. */
+/** Tolerates an object that exists already and a namespace that is terminating. */
 async function createIfPossible<T extends KubeObject>(
   { client }: ControllerOptions,
   resource: ResourceType<T>,

@@ -18,10 +18,10 @@ import type { ServiceAccountControllerOptions } from './service-account-controll
 const tokenSecretType = 'kubernetes.io/service-account-token'
 const nameAnnotation = 'kubernetes.io/service-account.name'
 const uidAnnotation = 'kubernetes.io/service-account.uid'
-/** As long as a token can be asked for. It ends with its secret. */
+/** The longest lifetime that a token can have; it ends with its secret. */
 const lifetimeSeconds = 2 ** 32
 
-/** What to do about a token secret. */
+/** Step of a token secret. */
 export type TokenSecretStep = { readonly kind: 'none' } | { readonly kind: 'delete' } | { readonly kind: 'fill'; readonly account: string }
 
 /** Decides about a token secret. `account` is the one that it names. Pure. */
@@ -57,7 +57,9 @@ export function createTokenSecretController({
   const secretCache = informers.informer(secrets, { fieldSelector: `type=${tokenSecretType}` })
   const accountCache = informers.informer(serviceAccounts)
 
-  /** The cache may not know yet what was made before the secret. */
+  /**
+   * Reads through to the API: the cache may not have an account that was created before the secret.
+   */
   const findAccount = async (namespace: string, name: string, signal: AbortSignal): Promise<ServiceAccount | undefined> =>
     accountCache.get(namespace, name) ?? found(client.get(serviceAccounts, { namespace, name }, { signal }))
   const makeToken = async (secret: Secret, account: string, signal: AbortSignal): Promise<string> => {
@@ -88,7 +90,7 @@ export function createTokenSecretController({
         await client.patch(secrets, key, { type: 'merge', body: { metadata, data } }, { signal })
       }
     } catch (error) {
-      // Somebody was faster: there is another change to come.
+      // A concurrent write: the watch delivers it.
       if (!isConflict(error) && !isNotFound(error)) throw error
     }
     return done

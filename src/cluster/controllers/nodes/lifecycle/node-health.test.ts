@@ -60,7 +60,7 @@ suite('silentConditions()', () => {
 })
 
 suite('createNodeLifecycleController()', () => {
-  test('blames a node for its silence, but not for what was before it listened, marks its pods, and forgives it when it comes back', async () => {
+  test('marks a node Unknown whose lease expires, not for the time before it watched, and recovers it', async () => {
     const clock = createVirtualClock()
     const api = new MemoryApi(() => clock.now())
     await api.create(nodes, node('True'))

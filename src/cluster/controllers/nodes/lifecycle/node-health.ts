@@ -12,8 +12,8 @@ const pressures: Readonly<Record<string, string>> = {
 }
 
 /**
- * Milliseconds since the epoch until which the node counts as alive. `watchedSince`: nobody is
- * blamed for silence before we listened.
+ * Milliseconds since the epoch until which the node counts as healthy. Leases cannot expire before
+ * `watchedSince` plus their duration: earlier renewals may have been missed.
  */
 export function healthyUntil(lease: Lease | undefined, watchedSince: number): number {
   const renewed = lease?.spec?.renewTime === undefined ? 0 : Date.parse(lease.spec.renewTime)
@@ -21,8 +21,8 @@ export function healthyUntil(lease: Lease | undefined, watchedSince: number): nu
 }
 
 /**
- * Conditions of a node whose kubelet has fallen silent. The very same list when they say so
- * already. Pure.
+ * Conditions of a node whose kubelet has stopped posting status. Returns the same list when they
+ * say so already. Pure.
  */
 export function unknownConditions(node: Node, now: string): NodeCondition[] {
   const old = (node.status?.conditions ?? []) as NodeCondition[]

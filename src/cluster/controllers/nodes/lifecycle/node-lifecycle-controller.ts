@@ -14,8 +14,8 @@ import { healthyUntil, lifecycleTaints, unknownConditions } from './node-health.
 const leaseNamespace = 'kube-node-lease'
 
 /**
- * Notices nodes that have fallen silent: their conditions become Unknown, their pods not ready, and
- * taints keep new pods away.
+ * Detects nodes whose lease has expired: sets their conditions to Unknown and their pods to not
+ * ready, and taints them.
  */
 export function createNodeLifecycleController(options: ControllerOptions): Runnable {
   const { informers, clock, log } = options
@@ -50,10 +50,7 @@ async function markSilent({ client, clock }: ControllerOptions, node: Node, boun
   return client.patch(nodes, { name: node.metadata.name ?? '' }, { type: 'merge', body }, { subresource: 'status', signal })
 }
 
-/**
- * A pod whose node is silent serves nobody, as far as one can know. Its phase stays: the process
- * may well be running.
- */
+/** Marks a pod of an unreachable node not ready. Its phase is kept: the process may still run. */
 async function markNotReady(client: ControllerOptions['client'], pod: Pod, now: string, signal: AbortSignal): Promise<void> {
   const ready = pod.status?.conditions?.find((condition) => condition.type === 'Ready')
   if (ready?.status !== 'True') return

@@ -8,9 +8,9 @@ import { watchResource } from '#runtime/controller/source.ts'
 import type { Runnable } from '#runtime/manager/runnable.ts'
 import type { ControllerOptions } from '#cluster/controllers/controller-options.ts'
 
-/** What the controller needs. */
+/** Options of the controller. */
 export interface EndedPodsOptions extends ControllerOptions {
-  /** Ended pods that may lie about for people to look at. Default 12 500, as in Kubernetes. */
+  /** Number of ended pods that are kept for inspection. Default 12 500, as in Kubernetes. */
   readonly mostEnded?: number
 }
 

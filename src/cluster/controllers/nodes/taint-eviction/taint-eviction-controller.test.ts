@@ -33,7 +33,7 @@ const unreachable = (now: number): Taint => ({
 })
 const isDeleting = (api: MemoryApi, name: string): boolean => api.peek(pods, 'default', name)?.metadata.deletionTimestamp !== undefined
 
-test('createTaintEvictionController(): a silent node loses its pods after their time, and keeps them when it comes back before', () =>
+test('createTaintEvictionController() deletes pods of an unreachable node after their tolerationSeconds, unless it recovers', () =>
   withController(async (api, clock) => {
     await api.create(nodes, { metadata: { name: 'n1' }, spec: {} })
     const tolerations = [{ key: 'node.kubernetes.io/unreachable', operator: 'Exists', effect: 'NoExecute', tolerationSeconds: 300 }]

@@ -13,7 +13,7 @@ import type { Recorder } from '#runtime/recorder/recorder.ts'
 import type { ControllerOptions } from '#cluster/controllers/controller-options.ts'
 import { evictionTime } from './eviction-time.ts'
 
-/** What the taint eviction controller needs. */
+/** Dependencies of the taint eviction controller. */
 export interface TaintEvictionControllerOptions extends ControllerOptions {
   readonly recorder: Recorder
 }
@@ -74,7 +74,7 @@ function record(recorder: Recorder, pod: Pod, message: string): void {
   recorder.event({ ...pod, apiVersion: 'v1', kind: 'Pod' }, 'Normal', 'TaintManagerEviction', message)
 }
 
-/** Says on the pod why it goes, then deletes it with all the grace that it wants. */
+/** Sets the DisruptionTarget condition, then deletes the pod with its grace period. */
 async function evict({ client, clock }: ControllerOptions, { metadata }: Pod, signal: AbortSignal): Promise<void> {
   const { namespace = '', name = '', uid = '' } = metadata
   const key = { namespace, name }

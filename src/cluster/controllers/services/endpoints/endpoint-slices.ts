@@ -11,7 +11,7 @@ const manager = 'endpointslice-controller.k8s.io'
 const headlessLabel = 'service.kubernetes.io/headless'
 const endpointsPerSlice = 100
 
-/** What to do so that a service has the slices that it should. */
+/** Writes that bring the slices of a service up to date. */
 export interface SlicePlan {
   readonly create: readonly EndpointSlice[]
   readonly update: readonly EndpointSlice[]
@@ -43,7 +43,7 @@ function isSame(wanted: EndpointSlice, old: EndpointSlice): boolean {
 
 function slicesOf(service: Service, backends: readonly Backend[]): readonly EndpointSlice[] {
   const groups = [...Map.groupBy(backends, ({ ports }) => JSON.stringify(ports))]
-  // Without anybody there is one empty slice: it says that somebody has looked.
+  // A service without endpoints has one empty slice, which shows that it was reconciled.
   if (groups.length === 0) return [sliceOf(service, 'none', 0, [], [])]
   return groups.flatMap(([key, group]) =>
     chunks(group, endpointsPerSlice).map((part, index) => sliceOf(service, key, index, group[0]?.ports ?? [], part)),
@@ -84,8 +84,8 @@ function sliceOf(service: Service, key: string, index: number, ports: readonly O
 }
 
 /**
- * Looks random and follows from what is in the slice: a controller that has crashed, or looks at an
- * old cache, makes no second one.
+ * Derives the name from the content of the slice: a controller that restarts, or reads an old
+ * cache, does not create a second one.
  */
 function sliceName(service: string, uid: string, key: string, index: number): string {
   const alphabet = 'bcdfghjklmnpqrstvwxz2456789'

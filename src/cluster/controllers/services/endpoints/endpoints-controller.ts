@@ -38,8 +38,8 @@ export function createEndpointsController(options: ControllerOptions): Runnable 
     const service = serviceCache.get(namespace, name)
     const found = endpointsCache.get(namespace, name)
     if (service === undefined) {
-      // Slices are owned by the service and go with it; Endpoints only have its name. Those that
-      // people keep by hand stay.
+      // Slices are owned by the service and garbage collected with it; Endpoints share only its
+      // name. Those that a user maintains are kept.
       if (found !== undefined && isManaged(found))
         await options.client.delete(endpoints, { namespace, name }, { signal }).catch(unless(isNotFound))
       return done
@@ -114,7 +114,7 @@ async function keepSlices({ client }: ControllerOptions, plan: SlicePlan, signal
   }
 }
 
-/** For `catch`: these errors mean that somebody else was faster, and the watch will tell. */
+/** Handler for `catch`: these errors mean a concurrent write, which the watch delivers. */
 function unless(...harmless: readonly ((error: unknown) => boolean)[]): (error: unknown) => void {
   return (error) => {
     if (!harmless.some((is) => is(error))) throw error

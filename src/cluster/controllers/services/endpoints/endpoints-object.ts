@@ -5,11 +5,11 @@ import type { Backend, OpenPort } from './service-pods.ts'
 const headlessLabel = 'service.kubernetes.io/headless'
 const managedByLabel = 'endpoints.kubernetes.io/managed-by'
 const manager = 'endpoint-controller'
-/** More addresses than these are cut off. */
+/** Kubernetes truncates Endpoints to this number of addresses. */
 const mostAddresses = 1000
 const overCapacity = 'endpoints.kubernetes.io/over-capacity'
 
-/** Whether this controller has made them. Pure. */
+/** Reports whether this controller created the Endpoints. Pure. */
 export function isManaged({ metadata }: Endpoints): boolean {
   return metadata.labels?.[managedByLabel] === manager
 }

@@ -111,14 +111,14 @@ suite('planSlices()', () => {
     )
   })
 
-  test('makes the same slice again after a crash, and nothing when it is there', () => {
+  test('creates the same slice again after a crash, and writes nothing when it exists', () => {
     const [first] = plan([pod('a', true)]).create
     assert.deepEqual(plan([pod('a', true)]).create[0], first)
     assert.ok(first !== undefined)
     assert.deepEqual(plan([pod('a', true)], [first]), { create: [], update: [], delete: [] })
   })
 
-  test('updates what has changed, deletes what is too much, and leaves the slices of others alone', () => {
+  test('updates changed slices, deletes surplus ones, and leaves foreign ones alone', () => {
     const [first] = plan([pod('a', true)]).create
     assert.ok(first !== undefined)
     const foreign = { ...first, metadata: { ...first.metadata, name: 'manual', labels: { 'kubernetes.io/service-name': 'web' } } }
@@ -137,7 +137,7 @@ suite('planSlices()', () => {
     )
   })
 
-  test('says with an empty slice that there is nobody', () => {
+  test('creates an empty slice for a service without endpoints', () => {
     const owner = service()
     const nobody: readonly Backend[] = []
     assert.deepEqual(planSlices(owner, nobody, []).create[0]?.endpoints, [])
@@ -153,7 +153,7 @@ suite('planMirroredSlices()', () => {
   }
   const nothing = { create: [], update: [], delete: [] }
 
-  test('knows whose Endpoints are whose', () => {
+  test('distinguishes its own Endpoints from those of users', () => {
     assert.deepEqual([isManaged(endpoints), isManaged(endpointsOf(service(), []))], [false, true])
   })
 

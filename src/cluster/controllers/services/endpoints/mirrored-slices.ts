@@ -11,8 +11,8 @@ const skipLabel = 'endpointslice.kubernetes.io/skip-mirror'
 const lastApplied = 'kubectl.kubernetes.io/last-applied-configuration'
 
 /**
- * What to do so that Endpoints which people keep by hand show as slices, too. Of a service that
- * chooses its pods itself, or is gone, nothing is mirrored. Pure.
+ * Plans the EndpointSlices that mirror Endpoints which a user maintains. Endpoints of a service
+ * with a selector, or without a service, are not mirrored. Pure.
  */
 export function planMirroredSlices(
   service: Service | undefined,
@@ -79,7 +79,7 @@ function endpointOf({ ip, hostname, nodeName, targetRef }: EndpointAddress, read
   }
 }
 
-/** The same for the same subset, so that a crash makes no second one. */
+/** Derives the name from the subset, so that a crash does not lead to a second slice. */
 function sliceName(name: string, uid: string, index: number): string {
   const alphabet = 'bcdfghjklmnpqrstvwxz2456789'
   const digest = createHash('sha256')

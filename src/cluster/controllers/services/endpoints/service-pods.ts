@@ -16,7 +16,8 @@ export interface Backend {
   readonly address: string
   readonly ports: readonly OpenPort[]
   /**
-   * Takes new requests: it is ready and not on its way out, or the service does not ask for that.
+   * Accepts new requests: the pod is ready and not terminating, or the service publishes addresses
+   * that are not ready.
    */
   readonly ready: boolean
   /** Answers, even on its way out. */
@@ -24,9 +25,7 @@ export interface Backend {
   readonly terminating: boolean
 }
 
-/**
- * Who serves a service, in the order of names. The pods are those that its selector chooses. Pure.
- */
+/** Backends of a service, sorted by name, from the pods that its selector matches. Pure. */
 export function backendsOf(service: Service, pods: readonly Pod[]): readonly Backend[] {
   const lenient = service.spec?.publishNotReadyAddresses === true
   return (
@@ -45,12 +44,12 @@ export function backendsOf(service: Service, pods: readonly Pod[]): readonly Bac
   )
 }
 
-/** Whether the service's own selector says who serves it. Those without are kept by people. */
+/** Reports whether the service has a selector. Endpoints of others are maintained by users. */
 export function hasSelector({ spec }: Service): boolean {
   return spec?.type !== 'ExternalName' && Object.keys(spec?.selector ?? {}).length > 0
 }
 
-/** Whether the service chooses the pod. */
+/** Reports whether the selector of the service matches the pod. */
 export function selects({ metadata, spec }: Service, pod: Pod): boolean {
   const labels = pod.metadata.labels ?? {}
   return (

@@ -11,9 +11,9 @@ import type { Runnable } from '#runtime/manager/runnable.ts'
 import type { ControllerOptions } from '#cluster/controllers/controller-options.ts'
 import { kubernetesService } from './kubernetes-service.ts'
 
-/** What the controller needs. */
+/** Options of the controller. */
 export interface KubernetesServiceOptions extends ControllerOptions {
-  /** Where the API server listens. */
+  /** Port of the API server. */
   readonly apiPort: number
 }
 
@@ -57,7 +57,7 @@ export function createKubernetesServiceController(options: KubernetesServiceOpti
     return done
   }
   const here = (): readonly Request[] => [key]
-  // The first look is asked for by nobody's change.
+  // Triggers the first reconcile, which no event would.
   const start = channelSource()
   const sources = [start, watchResource(serviceCache, here), watchResource(endpointsCache, here), watchResource(sliceCache, here)]
   start.enqueue(key)

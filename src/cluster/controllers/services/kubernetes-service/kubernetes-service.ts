@@ -5,7 +5,7 @@ import type { EndpointSlice } from '#api/discovery/v1/endpoint-slice.ts'
 const address = '127.0.0.1'
 const metadata = { namespace: 'default', name: 'kubernetes' }
 
-/** The service by which every cluster knows its own API, and where that really is. Pure. */
+/** The service `kubernetes`, and the endpoints at the API server's real address. Pure. */
 export function kubernetesService(port: number): { service: Service; endpoints: Endpoints; slice: EndpointSlice } {
   return {
     service: {

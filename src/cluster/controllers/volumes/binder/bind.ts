@@ -6,9 +6,9 @@ import type { Client } from '#client/client.ts'
 import { names } from './names.ts'
 
 /**
- * Takes the steps of a binding that are missing: the volume says whose it is, then the claim says
- * which it has, then the status of both. Every step names the version that was looked at, so that
- * no volume is ever given away twice.
+ * Takes the missing steps of a binding: the volume's claimRef, the claim's volumeName, then both
+ * status. Each step carries the resourceVersion that was read, so that a volume is never bound
+ * twice.
  */
 export async function bind(client: Client, claim: PersistentVolumeClaim, volume: PersistentVolume, signal: AbortSignal): Promise<void> {
   const owned = await bindVolume(client, claim, volume, signal)

@@ -5,7 +5,7 @@ import type { StorageClass } from '#api/storage/v1/storage-class.ts'
 import { names } from './names.ts'
 import { findVolume, isFor } from './volume-match.ts'
 
-/** What is known when a claim is looked at. */
+/** Input of {@link decideClaim}. */
 export interface ClaimView {
   readonly volumes: readonly PersistentVolume[]
   /** The class that the claim names, if there is one. */
@@ -14,20 +14,20 @@ export interface ClaimView {
   readonly selectedNode: Node | undefined
 }
 
-/** What people are told about a claim. */
+/** Event of a claim. */
 export interface ClaimEvent {
   readonly type: 'Normal' | 'Warning'
   readonly reason: string
   readonly message: string
 }
 
-/** What to do about a claim. */
+/** Decision about a claim. */
 export type ClaimDecision =
   /** Bind both, each step only where it is missing. */
   | { readonly kind: 'bind'; readonly volume: PersistentVolume }
   /** Wait; `provisioner` is who is to make a volume. */
   | { readonly kind: 'wait'; readonly news?: ClaimEvent; readonly provisioner?: string }
-  /** What was bound is gone for good. */
+  /** The bound volume no longer exists. */
   | { readonly kind: 'lose'; readonly news: ClaimEvent }
 
 const noProvisioner = 'kubernetes.io/no-provisioner'
@@ -37,7 +37,7 @@ export function decideClaim(claim: PersistentVolumeClaim, view: ClaimView): Clai
   const wanted = claim.spec?.volumeName ?? ''
   if (claim.metadata.annotations?.[names.bindCompleted] !== undefined) return decideBound(claim, wanted, view)
   if (wanted !== '') return decideNamed(claim, wanted, view)
-  // Nobody needs a volume for what is about to go.
+  // A claim that is being deleted needs no volume.
   return claim.metadata.deletionTimestamp === undefined ? decideOpen(claim, view) : { kind: 'wait' }
 }
 
@@ -67,7 +67,7 @@ function nothingFound(claim: PersistentVolumeClaim, storageClass: StorageClass |
   return { type: 'Normal', reason: 'FailedBinding', message: 'no persistent volumes available for this claim and no storage class is set' }
 }
 
-/** The claim names its volume, by its author's wish or because a binding was cut in the middle. */
+/** The claim names its volume: its author chose it, or a binding was interrupted. */
 function decideNamed(claim: PersistentVolumeClaim, wanted: string, { volumes }: ClaimView): ClaimDecision {
   const volume = volumes.find(({ metadata }) => metadata.name === wanted)
   if (volume === undefined) return { kind: 'wait' }

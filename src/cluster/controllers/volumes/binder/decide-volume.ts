@@ -2,7 +2,7 @@ import type { PersistentVolumeClaim } from '#api/core/v1/persistent-volume-claim
 import type { PersistentVolume } from '#api/core/v1/persistent-volume.ts'
 import { names } from './names.ts'
 
-/** What to do about a volume. */
+/** Decision about a volume. */
 export type VolumeDecision =
   | { readonly kind: 'phase'; readonly phase: string }
   | { readonly kind: 'failed'; readonly message: string }

@@ -11,7 +11,7 @@ export const names = {
   provisionedBy: 'pv.kubernetes.io/provisioned-by',
   /** On claims: who is to make a volume. */
   storageProvisioner: 'volume.kubernetes.io/storage-provisioner',
-  /** The same, for older provisioners. */
+  /** Same value for older provisioners. */
   betaStorageProvisioner: 'volume.beta.kubernetes.io/storage-provisioner',
   /** On claims that wait for their first pod: the node that the scheduler has chosen for it. */
   selectedNode: 'volume.kubernetes.io/selected-node',

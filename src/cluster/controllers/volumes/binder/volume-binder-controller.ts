@@ -16,7 +16,7 @@ import { decideVolume } from './decide-volume.ts'
 import { names } from './names.ts'
 import { classOf } from './volume-match.ts'
 
-/** What the volume binder needs. */
+/** Dependencies of the volume binder. */
 export interface VolumeBinderOptions extends ControllerOptions {
   readonly recorder: Recorder
   /** Name of the provisioner that removes its volumes itself. */
@@ -35,8 +35,8 @@ function createClaimBinder(options: VolumeBinderOptions): Runnable {
   const classCache = informers.informer(storageClasses)
   const nodeCache = informers.informer(nodes)
 
-  // One at a time: two claims that are looked at together would choose the same volume, and one
-  // would have to start over.
+  // Claims are reconciled one at a time: two at once would choose the same volume, and one would
+  // conflict.
   const reconciler: Reconciler = async ({ namespace, name }, { signal }) => {
     const claim = claimCache.get(namespace, name)
     if (claim === undefined) return done
@@ -121,7 +121,7 @@ function findClaim(client: Client, { namespace, name }: Request, signal: AbortSi
   return found(client.get(persistentVolumeClaims, { namespace, name }, { signal }))
 }
 
-/** Gives back what we gave; what its author wrote stays, but for the uid. */
+/** Removes the claimRef that this controller wrote; of one that a user wrote, only the uid. */
 async function unbind(client: Client, { metadata, spec }: PersistentVolume, signal: AbortSignal): Promise<void> {
   const isOurs = metadata.annotations?.[names.boundByController] !== undefined
   const claimRef = isOurs ? null : { ...spec?.claimRef, uid: null, resourceVersion: null }

@@ -17,7 +17,7 @@ const step = fc.oneof(
   fc.record({ kind: fc.constant('restart' as const), size: fc.constant(0) }),
 )
 
-test('createVolumeBinder(): whatever comes, goes and is restarted, no volume has two claims, and no claim waits beside a volume that would do', async () => {
+test('createVolumeBinder() binds each volume to one claim at most, and each claim that a volume matches, under any order of events and restarts', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(step, { maxLength: 25 }), async (steps) => {
       const clock = createVirtualClock()

@@ -11,21 +11,21 @@ export function classOf({ metadata, spec }: PersistentVolumeClaim): string {
   return metadata.annotations?.[names.legacyClass] ?? spec?.storageClassName ?? ''
 }
 
-/** Whether a volume is kept for this claim, or bound to it. */
+/** Reports whether a volume is reserved for this claim, or bound to it. */
 export function isFor({ spec }: PersistentVolume, { metadata }: PersistentVolumeClaim): boolean {
   const { namespace, name, uid = '' } = spec?.claimRef ?? {}
   return namespace === metadata.namespace && name === metadata.name && (uid === '' || uid === metadata.uid)
 }
 
-/** Whether a node reaches a volume. */
+/** Reports whether a node reaches a volume. */
 export function isReachable({ spec }: PersistentVolume, node: Node): boolean {
   const required = spec?.nodeAffinity?.required
   return required === undefined || matchesNodeSelector(required, node)
 }
 
 /**
- * The volume for a claim: one that is kept for it, else the smallest free one that has all it asks
- * for, and that the node reaches if one is chosen already. Pure.
+ * Finds the volume for a claim: one that is reserved for it, else the smallest free one that
+ * matches, reachable from the selected node if there is one. Pure.
  */
 export function findVolume(
   claim: PersistentVolumeClaim,

@@ -20,7 +20,8 @@ export function createClaimProtectionController(options: ControllerOptions): Run
   const reconciler: Reconciler = async ({ namespace, name }, { signal }) => {
     const claim = claimCache.get(namespace, name)
     if (claim === undefined) return done
-    // The cache may not know the newest pod yet: before the claim is let go, the server is asked.
+    // The cache may not have the newest pod yet: the finalizer is removed only after a read from
+    // the API.
     const isUsed = async (): Promise<boolean> => {
       if (podCache.byIndex(claimIndex, `${namespace}/${name}`).some(isBound)) return true
       const { items } = await client.list(pods, { namespace, signal })

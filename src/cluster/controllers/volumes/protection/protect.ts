@@ -3,10 +3,7 @@ import type { KubeObject } from '#apimachinery/meta/object-meta.ts'
 import type { ResourceType } from '#apimachinery/meta/resource-type.ts'
 import type { Client } from '#client/client.ts'
 
-/**
- * Puts a finalizer on an object, or takes it off when the object is being deleted and nobody uses
- * it.
- */
+/** Adds a finalizer to an object, or removes it when the object is being deleted and unused. */
 export async function protect<T extends KubeObject>(
   client: Client,
   resource: ResourceType<T>,

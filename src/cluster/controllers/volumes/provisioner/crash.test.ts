@@ -51,7 +51,7 @@ async function runOnce(client: Client, folder: string, death: CrashPoint, work: 
   return survived
 }
 
-/** Dies at each write in turn, and is started again with nothing but what is stored. */
+/** Crashes at each write in turn, and restarts with nothing but the stored state. */
 async function dieAndGoOn(client: Client, folder: string, death: CrashPoint, work: () => Promise<void>): Promise<boolean> {
   if (await runOnce(client, folder, death, work)) return false
   assert.ok(await runOnce(client, folder, { atWrite: Infinity, isDone: true }, work))

@@ -23,16 +23,16 @@ import {
 } from './provisioned-volume.ts'
 import type { VolumeStore } from './volume-store.ts'
 
-/** What the provisioner of this machine needs. */
+/** Dependencies of the local provisioner. */
 export interface LocalVolumeOptions extends ControllerOptions {
   readonly recorder: Recorder
   readonly volumes: VolumeStore
 }
 
 /**
- * Makes volumes for claims of its storage classes, lets them grow, and removes them with their
- * data. The volume object comes before the data and goes after it: whatever is on the disk has an
- * object that says so, whenever this process dies.
+ * Creates volumes for claims of its storage classes, expands them, and removes them with their
+ * data. The PersistentVolume exists before and after the data: a crash leaves no data without an
+ * object.
  */
 export function createLocalVolumeController(options: LocalVolumeOptions): readonly Runnable[] {
   return [createProvisioner(options), createDataKeeper(options)]
@@ -81,7 +81,9 @@ function createProvisioner(options: LocalVolumeOptions): Runnable {
   }
 }
 
-/** A claim that asks for more than its volume has gets it. The data keeper then makes room. */
+/**
+ * Expands the PersistentVolume of a claim that requests more. The data keeper then grows the data.
+ */
 async function grow(
   { client }: LocalVolumeOptions,
   claim: PersistentVolumeClaim,
@@ -122,7 +124,7 @@ function createDataKeeper(options: LocalVolumeOptions): Runnable {
   })
 }
 
-/** Data goes when its policy says so and nobody is bound to it any more; then the object may go. */
+/** Removes the data if the reclaim policy says so and no claim is bound, then the finalizer. */
 async function remove({ client, volumes }: LocalVolumeOptions, volume: PersistentVolume, signal: AbortSignal): Promise<void> {
   const { name = '', uid, resourceVersion, finalizers = [] } = volume.metadata
   if (!finalizers.includes(dataFinalizer) || volume.status?.phase === 'Bound') return
@@ -131,7 +133,7 @@ async function remove({ client, volumes }: LocalVolumeOptions, volume: Persisten
   await client.patch(persistentVolumes, { name }, { type: 'merge', body }, { signal }).catch(ignoreMissing)
 }
 
-// Whoever changed it, or made another the default, meant it.
+// An administrator may have changed the class, or made another one the default.
 function ignorePresent(error: unknown): void {
   if (!isAlreadyExists(error)) throw error
 }

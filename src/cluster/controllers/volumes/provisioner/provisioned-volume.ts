@@ -7,10 +7,7 @@ import { names } from '../binder/names.ts'
 /** Name of the provisioner of this machine. */
 export const localProvisioner = 'steadyvm.io/local'
 
-/**
- * What every claim gets that asks for nothing else. All nodes share the disk: there is no reason to
- * wait for a pod.
- */
+/** Default storage class. All nodes share the disk, so that binding is immediate. */
 export const localStorageClass: StorageClass = {
   apiVersion: 'storage.k8s.io/v1',
   kind: 'StorageClass',
@@ -24,15 +21,12 @@ export const localStorageClass: StorageClass = {
 /** Keeps a volume object until its data is removed. */
 export const dataFinalizer = 'external-provisioner.volume.kubernetes.io/finalizer'
 
-/**
- * Name of the volume of a claim: the same whenever it is asked for, so that no crash makes a second
- * one.
- */
+/** Name of a claim's volume, derived from the claim: a crash does not lead to a second volume. */
 export function volumeName({ metadata }: PersistentVolumeClaim): string {
   return `pvc-${metadata.uid ?? ''}`
 }
 
-/** Whether the volume is a raw file rather than a folder. */
+/** Reports whether the volume is a raw file rather than a directory. */
 export function isBlock(object: PersistentVolumeClaim | PersistentVolume): boolean {
   return object.spec?.volumeMode === 'Block'
 }

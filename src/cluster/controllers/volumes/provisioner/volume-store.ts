@@ -1,14 +1,11 @@
 import { mkdir, open, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 
-/**
- * Where the data of volumes lies: a folder for each, or a raw file in it. All operations may be
- * repeated.
- */
+/** Data of volumes: a directory for each, or a raw file in it. All operations are idempotent. */
 export interface VolumeStore {
-  /** Where a volume's data is, or will be. */
+  /** Path of a volume's data, present or future. */
   pathOf(name: string, isBlock: boolean): string
-  /** Makes the place; a raw file takes the size, and never shrinks. */
+  /** Creates the directory; a raw file grows to the size, and never shrinks. */
   ensure(name: string, isBlock: boolean, bytes: bigint): Promise<void>
   /** Removes a volume with all its data. */
   remove(name: string): Promise<void>
@@ -19,7 +16,7 @@ const rawFile = 'disk.img'
 /** The volumes below one folder. */
 export function createVolumeStore(root: string): VolumeStore {
   const folder = (name: string): string => {
-    // A name comes from the API: it must not lead anywhere else.
+    // The name comes from the API: it must not lead outside of the directory.
     if (!/^[a-z0-9]([-a-z0-9.]*[a-z0-9])?$/.test(name) || name.includes('..'))
       throw new RangeError(`volume name "${name}" is no folder name`)
     return join(root, name)
@@ -34,7 +31,7 @@ export function createVolumeStore(root: string): VolumeStore {
   }
 }
 
-/** Sparse: what is not written takes no room. */
+/** Sparse: unwritten blocks take no space. */
 async function grow(path: string, bytes: bigint): Promise<void> {
   const file = await open(path, 'a', 0o600)
   try {

@@ -5,7 +5,7 @@ import type { Pod } from '#api/core/v1/pod.ts'
 import { podFromTemplate } from '../pods/pod-from-template.ts'
 import { revisionHashLabel } from './names.ts'
 
-/** Taints that no daemon minds: it belongs to the node, whatever state that is in. */
+/** Taints that every daemon pod tolerates, as in Kubernetes. */
 const borneTaints: readonly Toleration[] = [
   { key: 'node.kubernetes.io/not-ready', operator: 'Exists', effect: 'NoExecute' },
   { key: 'node.kubernetes.io/unreachable', operator: 'Exists', effect: 'NoExecute' },
@@ -16,7 +16,7 @@ const borneTaints: readonly Toleration[] = [
 ]
 const borneOnHostNetwork: Toleration = { key: 'node.kubernetes.io/network-unavailable', operator: 'Exists', effect: 'NoSchedule' }
 
-/** What a daemon's pod bears: what its template says, and what all daemons bear. Pure. */
+/** Tolerations of a daemon pod: those of the template and those of all daemons. Pure. */
 export function daemonTolerations({ spec }: DaemonSet): Toleration[] {
   const own = spec.template.spec.tolerations ?? []
   const added = spec.template.spec.hostNetwork === true ? [...borneTaints, borneOnHostNetwork] : borneTaints

@@ -76,7 +76,7 @@ async function servingDuring(client: Client, work: () => Promise<unknown>): Prom
 }
 
 suite('the daemon set controller', () => {
-  test('runs one pod on each node, also on one that comes later, and none on one that is not for it', () =>
+  test('runs one pod on each eligible node, also on nodes that are added later', () =>
     withCluster(async (client) => {
       await client.patch(nodes, { name: 'n3' }, { type: 'merge', body: { metadata: { labels: { quiet: 'yes' } } } })
       const requirement = { key: 'quiet', operator: 'DoesNotExist' }
@@ -144,7 +144,7 @@ suite('the daemon set controller', () => {
       assert.deepEqual([Math.min(...counts), Math.max(...counts)], [3, 4], counts.join(','))
     }))
 
-  test('leaves old pods alone until somebody deletes them, if it shall', () =>
+  test('keeps old pods until they are deleted with updateStrategy OnDelete', () =>
     withCluster(async (client) => {
       await client.create(daemonSets, agent('a:1', { updateStrategy: { type: 'OnDelete' } }))
       await rolledOut(client, 3)

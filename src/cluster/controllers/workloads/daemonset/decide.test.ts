@@ -75,7 +75,7 @@ suite('decideDaemonSet()', () => {
     test(reason, () => assert.deepEqual(decide(pods, more), { create, remove }))
   }
 
-  test('counts nodes by what is on them', () => {
+  test('counts nodes by their pods', () => {
     const nodes = [node('n1'), node('n2'), node('n3'), node('n4', [taint('closed', 'NoSchedule')]), node('n5')]
     const pods = ['new@n1', 'old@n2', 'new@n3!', 'old@n4'].map(pod)
     const { status } = decideDaemonSet({ daemonSet: daemonSet(), nodes, pods, hash: 'new', settled: true, retryAt: new Map() }, now)
@@ -145,7 +145,7 @@ suite('createFailedPods()', () => {
   })
 })
 
-test('targetNode() knows a pod that is not bound yet by its affinity', () => {
+test('targetNode() reads the node of an unbound pod from its affinity', () => {
   const terms = [{ matchFields: [{ key: 'metadata.name', operator: 'In', values: ['n7'] }] }]
   const affinity = { nodeAffinity: { requiredDuringSchedulingIgnoredDuringExecution: { nodeSelectorTerms: terms } } }
   assert.equal(targetNode({ metadata: {}, spec: { containers: [], affinity } }), 'n7')

@@ -7,20 +7,20 @@ import { revisionHashLabel } from './names.ts'
 import { type NodeView, viewNodes } from './nodes.ts'
 import { rolloutBounds, rolloutStep } from './rolling-update.ts'
 
-/** What is known of a DaemonSet. */
+/** Input of {@link decideDaemonSet}. */
 export interface DaemonSetObservation {
   readonly daemonSet: DaemonSet
   readonly nodes: readonly Node[]
   readonly pods: readonly Pod[]
   /** Label of the pods that have the current template. */
   readonly hash: string
-  /** Whether the cache shows all that was done before. */
+  /** The cache shows all earlier writes of this controller. */
   readonly settled: boolean
   /** Milliseconds since the epoch before which a failed pod on the node is left alone. */
   readonly retryAt: ReadonlyMap<string, number>
 }
 
-/** What to do about a DaemonSet. */
+/** Writes that a DaemonSet needs, and its status. */
 export interface DaemonSetDecision {
   /** Names of nodes to make a pod for. */
   readonly create: readonly string[]

@@ -3,13 +3,13 @@ import type { Node } from '#api/core/v1/node.ts'
 import { matchesNodeAffinity, untolerated } from '#cluster/scheduler/index.ts'
 import { daemonTolerations } from './daemon-pod.ts'
 
-/** Whether a node gets a daemon's pod, and whether one that is there may stay. */
+/** Whether a daemon pod is created on a node, and whether an existing one may stay. */
 export interface Eligibility {
   readonly shouldRun: boolean
   readonly mayStay: boolean
 }
 
-/** Judges a node by the labels that the template asks for, and by the node's taints. Pure. */
+/** Evaluates the template's node selector and affinity, and the node's taints. Pure. */
 export function eligibilityOf(daemonSet: DaemonSet, node: Node): Eligibility {
   const { spec } = daemonSet.spec.template
   const wanted = spec.nodeName ?? ''

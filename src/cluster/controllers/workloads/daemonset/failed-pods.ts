@@ -10,8 +10,8 @@ const firstMs = 1_000
 const longestMs = 15 * 60_000
 
 /**
- * Makes a memory of failures. It forgets what has gone well for twice the longest wait. A restart
- * forgets too: then one pod is replaced early.
+ * Back-off of failed daemon pods by node, in memory. An entry without failure for twice the longest
+ * delay is dropped. A restart drops all: then one pod is replaced early.
  */
 export function createFailedPods(): FailedPods {
   const known = new Map<string, { at: number; waitMs: number }>()

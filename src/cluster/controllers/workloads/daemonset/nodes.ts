@@ -7,11 +7,11 @@ import { type Eligibility, eligibilityOf } from './eligibility.ts'
 /** A node, and a DaemonSet's pods on it. */
 export interface NodeView extends Eligibility {
   readonly name: string
-  /** All, whatever their state: those that run first, the oldest first. */
+  /** Pods in every state; running ones first, then the oldest first. */
   readonly pods: readonly Pod[]
 }
 
-/** Sorts the pods of a DaemonSet by node. Those of nodes that are gone are in nobody's. Pure. */
+/** Groups the pods of a DaemonSet by node. Pods of deleted nodes belong to none. Pure. */
 export function viewNodes(daemonSet: DaemonSet, nodes: readonly Node[], pods: readonly Pod[]): readonly NodeView[] {
   const byNode = Map.groupBy(pods, targetNode)
   return nodes.map((node) => {

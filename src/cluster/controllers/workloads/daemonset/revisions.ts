@@ -7,15 +7,12 @@ import { controllerReference } from '../ownership/controller-reference.ts'
 import { templateHash } from '../pods/template-hash.ts'
 import { revisionHashLabel } from './names.ts'
 
-/** What to do about the history of a DaemonSet. */
+/** Writes that bring the history of a DaemonSet up to date. */
 export interface RevisionPlan {
   /** The revision of the current template; one that is to be created if it does not exist yet. */
   readonly current: ControllerRevision
   readonly isNew: boolean
-  /**
-   * The number that the current revision should have, when that is another one: somebody went back
-   * to it.
-   */
+  /** New number of the current revision, when the DaemonSet was rolled back to it. */
   readonly renumberTo: number | undefined
   readonly remove: readonly ControllerRevision[]
 }
@@ -50,7 +47,7 @@ export function hashOf({ metadata }: ControllerRevision): string {
   return metadata.labels?.[revisionHashLabel] ?? ''
 }
 
-/** Whether a revision holds the DaemonSet's template. */
+/** Reports whether a revision holds the DaemonSet's template. */
 export function holdsTemplate(revision: ControllerRevision, daemonSet: DaemonSet): boolean {
   return semanticEqual(revision.data, templatePatch(daemonSet))
 }

@@ -5,15 +5,15 @@ import { scaledValue } from '../scaled-value.ts'
 import { revisionHashLabel } from './names.ts'
 import type { NodeView } from './nodes.ts'
 
-/** Where to create pods of the new template, and which old ones to delete. */
+/** Nodes for pods of the new template, and old pods to delete. */
 export interface RolloutStep {
   readonly create: readonly string[]
   readonly remove: readonly Pod[]
 }
 
 /**
- * A node's old and new pod; undefined when there is more than one of a kind, which is for somebody
- * else to tidy up.
+ * Old and new pod of a node; undefined when there is more than one of a kind, which is cleaned up
+ * elsewhere.
  */
 interface Generations {
   readonly node: string
@@ -22,7 +22,7 @@ interface Generations {
 }
 
 /**
- * How many nodes may lack a pod, or have two. Shares are of all nodes that should have one, rounded
+ * Number of nodes that may lack a pod, or have two. Percentages are of all eligible nodes, rounded
  * up. Pure.
  */
 export function rolloutBounds({ spec }: DaemonSet, desired: number): { readonly unavailable: number; readonly surge: number } {

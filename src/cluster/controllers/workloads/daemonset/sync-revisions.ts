@@ -6,7 +6,7 @@ import type { Client } from '#client/client.ts'
 import { isControlledBy } from '../ownership/controller-reference.ts'
 import { holdsTemplate, planRevisions } from './revisions.ts'
 
-/** Another revision has the name that the template asks for. */
+/** Another ControllerRevision has the name of the template's hash. */
 export class RevisionCollision extends Error {
   override readonly name = 'RevisionCollision'
 }

@@ -7,14 +7,12 @@ import type { WorkloadPorts } from '../workload-ports.ts'
 import type { ReplicaSetChange } from './changes.ts'
 import { generationsOf, sizeOf } from './replica-sets.ts'
 
-/** Another ReplicaSet has the name that the template asks for. */
+/** Another ReplicaSet has the name of the template's hash. */
 export class NameCollision extends Error {
   override readonly name = 'NameCollision'
 }
 
-/**
- * Writes one change. @throws NameCollision when a new ReplicaSet's name is taken by somebody else's
- */
+/** Writes one change. @throws NameCollision when the name of a new ReplicaSet is taken */
 export async function applyChange(
   ports: WorkloadPorts,
   deployment: Deployment,

@@ -35,7 +35,9 @@ export function currentAnnotations(deployment: Deployment, replicaSet: ReplicaSe
   }
 }
 
-/** What a ReplicaSet remembers of the Deployment's size, for proportional scaling. Pure. */
+/**
+ * Annotations that record the Deployment's size on a ReplicaSet, for proportional scaling. Pure.
+ */
 export function sizeAnnotations(deployment: Deployment): Annotations {
   const { replicas, surge } = boundsOf(deployment)
   return { [desiredReplicasAnnotation]: String(replicas), [maxReplicasAnnotation]: String(replicas + surge) }

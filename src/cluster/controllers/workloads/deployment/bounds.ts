@@ -2,7 +2,7 @@ import type { Deployment } from '#api/apps/v1/deployment.ts'
 import type { IntOrString } from '#api/scalars.ts'
 import { scaledValue } from '../scaled-value.ts'
 
-/** How far a Deployment may stray from its number of replicas. */
+/** Allowed deviation of a Deployment from its number of replicas. */
 export interface Bounds {
   readonly replicas: number
   /** Pods that may be surplus. */

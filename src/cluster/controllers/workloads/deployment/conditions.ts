@@ -6,7 +6,7 @@ import { boundsOf } from './bounds.ts'
 type Conditions = readonly DeploymentCondition[]
 type Verdict = Pick<DeploymentCondition, 'type' | 'status' | 'reason' | 'message'>
 
-/** The deadline of somebody who wants none, as kubectl and Helm write it. */
+/** Value of progressDeadlineSeconds that means none, as kubectl and Helm write it. */
 const noDeadline = 2 ** 31 - 1
 
 /** Seconds without progress that are borne; undefined: any number. */
@@ -26,7 +26,7 @@ export function withCondition(conditions: Conditions, verdict: Verdict, now: str
   return replaced(conditions, verdict, now)
 }
 
-/** Whether enough pods serve. */
+/** Sets the condition Available. */
 export function withAvailability(conditions: Conditions, deployment: Deployment, available: number, now: string): Conditions {
   const { replicas, unavailable } = boundsOf(deployment)
   const type = 'Available'
@@ -44,8 +44,8 @@ export function withAvailability(conditions: Conditions, deployment: Deployment,
 }
 
 /**
- * Says that the roll-out stands still, or goes on, because somebody wants it so: that time does not
- * count as lost.
+ * Records that the roll-out was paused or resumed: the time in between does not count against the
+ * progress deadline.
  */
 export function withPause(conditions: Conditions, deployment: Deployment, now: string): Conditions {
   const reason = findCondition(conditions, 'Progressing')?.reason
@@ -58,7 +58,7 @@ export function withPause(conditions: Conditions, deployment: Deployment, now: s
   return withCondition(conditions, { type: 'Progressing', status: 'Unknown', ...verdict }, now)
 }
 
-/** Whether the roll-out gets on. */
+/** Sets the condition Progressing. */
 export function withProgress(
   conditions: Conditions,
   deployment: Deployment,
@@ -106,7 +106,7 @@ export function withReplicaFailure(
   )
 }
 
-/** Whether all pods are new and serve. */
+/** Reports whether all pods are of the new template and available. */
 export function isComplete({ metadata, spec }: Deployment, status: DeploymentStatus | undefined): boolean {
   const replicas = spec.replicas ?? 1
   return (

@@ -11,7 +11,7 @@ import { type Generations, generationsOf, revisionOf, sizeOf } from './replica-s
 import { nextSize, rollingStep } from './rolling-update.ts'
 import { countsOf } from './status.ts'
 
-/** What is known of a Deployment. */
+/** Input of {@link decideDeployment}. */
 export interface DeploymentObservation {
   readonly deployment: Deployment
   /** Its ReplicaSets. */
@@ -23,7 +23,7 @@ export interface DeploymentObservation {
   readonly withPods: ReadonlySet<string>
 }
 
-/** What to do about a Deployment. */
+/** Writes that a Deployment needs, and its status. */
 export interface DeploymentDecision {
   readonly changes: readonly ReplicaSetChange[]
   /** The number of the roll-out, when the Deployment does not carry it yet. */

@@ -54,7 +54,7 @@ const imageOf = (pod: Pod): string => pod.spec.containers[0]?.image ?? ''
 const reasonOf = ({ status }: Deployment, type: string): string | undefined => status?.conditions?.find((one) => one.type === type)?.reason
 
 suite('the deployment controller', () => {
-  test('makes a ReplicaSet with the pods that are asked for, and says so', () =>
+  test('creates a ReplicaSet with the requested pods and reports it', () =>
     withCluster(async (client) => {
       await client.create(deployments, web('a:1'))
       const deployment = await complete(client)

@@ -85,8 +85,7 @@ export function createDeploymentController(options: ControllerOptions): Runnable
 }
 
 /**
- * What a Deployment says when its new ReplicaSet could not be made; undefined when the failure was
- * of another kind.
+ * Status of a Deployment whose new ReplicaSet could not be created; undefined for other failures.
  */
 function statusAfter(error: unknown, { changes, status }: DeploymentDecision, now: string): DeploymentStatus | undefined {
   if (error instanceof NameCollision) return { ...status, collisionCount: (status.collisionCount ?? 0) + 1 }

@@ -1,6 +1,4 @@
-/**
- * Label on a ReplicaSet, its selector and its pods: tells apart the pods of different templates.
- */
+/** Label on a ReplicaSet, its selector and its pods that distinguishes pod templates. */
 export const templateHashLabel = 'pod-template-hash'
 
 /** Annotation: number of the roll-out, on the Deployment and on each ReplicaSet. */

@@ -6,7 +6,7 @@ import { type ReplicaSetChange, scaleTo } from './changes.ts'
 import { desiredReplicasAnnotation, maxReplicasAnnotation } from './names.ts'
 import { byAge, type Generations, sizeOf, totalSize } from './replica-sets.ts'
 
-/** Whether the Deployment was scaled since its ReplicaSets were. Pure. */
+/** Reports whether the Deployment was scaled since its ReplicaSets were. Pure. */
 export function wasScaled(deployment: Deployment, { current, old }: Generations): boolean {
   const replicas = deployment.spec.replicas ?? 1
   return [...old, ...(current === undefined ? [] : [current])]
@@ -72,7 +72,7 @@ function distribute(deployment: Deployment, active: readonly ReplicaSet[]): read
   })
 }
 
-/** By how much a ReplicaSet would change if it kept its share of the Deployment. */
+/** Change of a ReplicaSet's size that keeps its share of the Deployment. */
 function shareOf(deployment: Deployment, replicaSet: ReplicaSet): number {
   const { replicas, surge } = boundsOf(deployment)
   const size = sizeOf(replicaSet)

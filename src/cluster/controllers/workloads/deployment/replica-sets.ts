@@ -11,7 +11,7 @@ export interface Generations {
   readonly old: readonly ReplicaSet[]
 }
 
-/** Tells the current ReplicaSet from the old ones. Pure. */
+/** Splits ReplicaSets into the current one and old ones. Pure. */
 export function generationsOf(deployment: Deployment, replicaSets: readonly ReplicaSet[]): Generations {
   const sorted = replicaSets.toSorted(byAge)
   const wanted = withoutHash(deployment.spec.template)
@@ -19,19 +19,19 @@ export function generationsOf(deployment: Deployment, replicaSets: readonly Repl
   return { current, old: sorted.filter((one) => one !== current) }
 }
 
-/** Pods that a ReplicaSet is asked for. */
+/** Desired pods of a ReplicaSet. */
 export function sizeOf(replicaSet: ReplicaSet | undefined): number {
   return replicaSet === undefined ? 0 : (replicaSet.spec.replicas ?? 1)
 }
 
-/** Pods that ReplicaSets are asked for together. */
+/** Desired pods of several ReplicaSets. */
 export function totalSize(replicaSets: readonly ReplicaSet[]): number {
   return replicaSets.reduce((sum, one) => sum + sizeOf(one), 0)
 }
 
 /**
- * Available pods of a ReplicaSet. Not more than it is asked for: a ReplicaSet that was just told to
- * shrink may still report what it had, and those pods must not be counted on.
+ * Available pods of a ReplicaSet, at most its desired number: the status of one that was just
+ * scaled down may still count pods that are about to be deleted.
  */
 export function availableOf(replicaSet: ReplicaSet): number {
   return Math.min(sizeOf(replicaSet), replicaSet.status?.availableReplicas ?? 0)
@@ -48,7 +48,7 @@ export function revisionOf({ metadata }: Pick<ReplicaSet, 'metadata'>): number {
   return Number.isSafeInteger(revision) ? revision : 0
 }
 
-/** Order of creation; of what was created in the same second, order of name. */
+/** Sorts by creation time, then by name. */
 export function byAge(a: ReplicaSet, b: ReplicaSet): number {
   const [first, second] = [a.metadata.creationTimestamp ?? '', b.metadata.creationTimestamp ?? '']
   if (first !== second) return first < second ? -1 : 1

@@ -12,7 +12,9 @@ function deployment(replicas: number, maxSurge: number | string, maxUnavailable:
   return { metadata: { name: 'd' }, spec: { replicas, strategy, selector: {}, template } }
 }
 
-/** A ReplicaSet: asked for, available, and the most that the Deployment had when it was scaled. */
+/**
+ * A ReplicaSet with its desired and available pods, and the maximum recorded when it was scaled.
+ */
 function replicaSet(name: string, size: number, available: number, max?: number): ReplicaSet {
   const annotations = max === undefined ? {} : { 'deployment.kubernetes.io/max-replicas': String(max) }
   return {

@@ -25,8 +25,8 @@ export function rollingStep(deployment: Deployment, current: ReplicaSet, old: re
 }
 
 /**
- * Takes pods from old ReplicaSets, the oldest first: those that do not serve anyway, then others as
- * far as enough still serve.
+ * Scales old ReplicaSets down, the oldest first: unavailable pods first, then others as far as
+ * maxUnavailable allows.
  */
 function shrinkOld(deployment: Deployment, current: ReplicaSet, old: readonly ReplicaSet[]): readonly ReplicaSetChange[] {
   const { replicas, unavailable } = boundsOf(deployment)

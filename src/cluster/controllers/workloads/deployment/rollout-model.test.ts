@@ -11,8 +11,8 @@ const nowMs = Date.UTC(2026, 0, 1)
 const now = '2026-01-01T00:00:00Z'
 
 /**
- * A Deployment with pods that exist, or are available, by ReplicaSet. What a ReplicaSet's status
- * says is as old as its last look.
+ * Model of a Deployment with existing and available pods by ReplicaSet. The status of a ReplicaSet
+ * is as old as its last sync.
  */
 class Model {
   deployment: Deployment
@@ -109,8 +109,8 @@ const step = fc.oneof(
   { weight: 1, arbitrary: fc.record({ kind: fc.constant('change' as const), index: fc.nat(3) }) },
 )
 
-suite('a roll-out, whatever happens in whatever order', () => {
-  test('never asks for more, nor lets fewer serve, than it may, and comes to its end', () => {
+suite('a roll-out under any order of events', () => {
+  test('respects maxSurge and maxUnavailable, and completes', () => {
     fc.assert(
       fc.property(
         fc.integer({ min: 1, max: 8 }),

@@ -5,12 +5,11 @@ import { formatIndexes, indexOf, parseIndexes } from './indexes.ts'
 import { trackingFinalizer } from './names.ts'
 
 /**
- * The pods of a Job in numbers. Each pod that ends is counted exactly once, whoever dies in
- * between:
+ * Pods of a Job in numbers. Each finished pod is counted exactly once, across crashes:
  *
- *     ended, with finalizer            -> its uid is noted in the status
- *     noted, with finalizer            -> the finalizer is taken away
- *     noted, without finalizer or gone -> its uid becomes a number
+ *     finished, with finalizer              -> its uid is recorded in the status
+ *     recorded, with finalizer              -> the finalizer is removed
+ *     recorded, without finalizer or absent -> its uid becomes a number
  */
 export interface Account {
   readonly active: readonly Pod[]
@@ -79,7 +78,7 @@ export function completedText({ completed }: Account): string | undefined {
   return completed === undefined || completed.size === 0 ? undefined : formatIndexes(completed)
 }
 
-/** Whether a pod waits to be counted. */
+/** Reports whether a pod waits to be counted. */
 export function isHeld({ metadata }: Pod): boolean {
   return metadata.finalizers?.includes(trackingFinalizer) === true
 }
@@ -89,7 +88,7 @@ function endOf({ spec }: Job, pod: Pod, ending: boolean): 'succeeded' | 'failed'
   if (phase === 'Succeeded') return 'succeeded'
   if (phase === 'Failed') return 'failed'
   if (!isTerminating(pod)) return undefined
-  // A pod without node has nobody who would end it.
+  // A pod without node has no kubelet that would finish it.
   const countsAtOnce = ending || spec.podReplacementPolicy !== 'Failed' || (pod.spec.nodeName ?? '') === ''
   return countsAtOnce ? 'failed' : undefined
 }

@@ -1,17 +1,17 @@
 import type { Job, JobCondition } from '#api/batch/v1/job.ts'
 import { findCondition, isTrue } from '#apimachinery/conditions.ts'
 
-/** How a Job ends: first announced, and said for good when no pod is left. */
+/** Result of a Job: announced first, and final when no pod is left. */
 export interface JobResult {
   readonly kind: 'Complete' | 'Failed'
   readonly reason: string
   readonly message: string
 }
 
-/** What announces an end. */
+/** Conditions that announce a result. */
 const announcements = { Complete: 'SuccessCriteriaMet', Failed: 'FailureTarget' } as const
 
-/** Whether the Job has ended for good. */
+/** Reports whether the Job has finished. */
 export function isFinished({ status }: Job): boolean {
   return isTrue(status?.conditions, 'Complete') || isTrue(status?.conditions, 'Failed')
 }
@@ -26,7 +26,8 @@ export function announcedEnding({ status }: Job): JobResult | undefined {
 }
 
 /**
- * The conditions with the end announced, and said for good when it `isOver`. `now`: RFC 3339. Pure.
+ * Adds the condition that announces the result, and the final one when it `isOver`. `now`: RFC
+ * 3339. Pure.
  */
 export function withEnding(conditions: readonly JobCondition[], ending: JobResult, isOver: boolean, now: string): readonly JobCondition[] {
   const { kind, reason, message } = ending
@@ -34,7 +35,7 @@ export function withEnding(conditions: readonly JobCondition[], ending: JobResul
   return isOver ? withCondition(announced, { type: kind, status: 'True', reason, message }, now) : announced
 }
 
-/** Says whether the Job is suspended; a Job that never was says nothing. Pure. */
+/** Sets the condition Suspended; a Job that was never suspended gets none. Pure. */
 export function withSuspension(conditions: readonly JobCondition[], suspended: boolean, now: string): readonly JobCondition[] {
   const type = 'Suspended'
   if (suspended) return withCondition(conditions, { type, status: 'True', reason: 'JobSuspended', message: 'Job suspended' }, now)

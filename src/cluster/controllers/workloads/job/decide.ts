@@ -8,18 +8,18 @@ import { retryInMs } from './backoff.ts'
 import { announcedEnding, type JobResult, isFinished, withEnding, withSuspension } from './conditions.ts'
 import { indexOf } from './indexes.ts'
 
-/** What is known of a Job. */
+/** Input of {@link decideJob}. */
 export interface JobObservation {
   readonly job: Job
-  /** Its pods, whatever their state. */
+  /** Pods of the Job in every state. */
   readonly pods: readonly Pod[]
-  /** Whether the cache shows all that was done before. */
+  /** The cache shows all earlier writes of this controller. */
   readonly settled: boolean
 }
 
 /**
- * What to do about a Job. The status is stored first; the rest follows from it again if it is not
- * done.
+ * Writes that a Job needs. The status is stored first; the others are derived from it again if they
+ * fail.
  */
 export interface JobDecision {
   readonly status: JobStatus
@@ -79,7 +79,7 @@ interface SizeChange {
 
 const nothing: SizeChange = { create: [], remove: [] }
 
-/** A Job that has ended lets go of what is left, and is deleted when its time has come. */
+/** Releases the remaining pods of a finished Job, and deletes it after ttlSecondsAfterFinished. */
 function decideFinished(job: Job, pods: readonly Pod[], nowMs: number): JobDecision {
   const account = accountFor(job, pods, true)
   const { ttlSecondsAfterFinished: ttl } = job.spec

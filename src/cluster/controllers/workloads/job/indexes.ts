@@ -1,7 +1,7 @@
 import type { Pod } from '#api/core/v1/pod.ts'
 import { indexKey } from './names.ts'
 
-/** Reads `1,3-5`. What cannot be read is left out. Pure. */
+/** Parses `1,3-5`. Invalid parts are ignored. Pure. */
 export function parseIndexes(text: string | undefined): ReadonlySet<number> {
   const indexes = new Set<number>()
   for (const part of (text ?? '').split(',')) {

@@ -106,7 +106,7 @@ suite('the job controller', () => {
       () => 'ready',
     ))
 
-  test('goes with its pods, whatever state they are in, and by itself when its time has come', () =>
+  test('is deleted with its pods in every state, and by its TTL', () =>
     withCluster(
       async (client) => {
         await client.create(jobs, sum({ parallelism: 3, completions: 3 }))

@@ -41,8 +41,7 @@ export function createJobController(options: ControllerOptions): Runnable {
     if (cached === undefined || isManagedElsewhere(cached)) return done
     const job = typed(jobs, cached)
     const key = expectationKey(job)
-    // On an older state, what was counted since would look as if it had never been: its event is on
-    // the way.
+    // An older state would make later counts disappear: its update is on the way.
     if (isOlder(job, written.get(key))) return done
     const settled = expectations.satisfied(key)
     const claimant = { resource: jobs, owner: job, selector: workloadSelector(job.spec.selector) }
@@ -54,7 +53,7 @@ export function createJobController(options: ControllerOptions): Runnable {
     return decision.recheckAfterMs === undefined ? done : recheckIn(decision.recheckAfterMs)
   }
 
-  /** Comes first: only what is stored may be built upon. */
+  /** Stores the status first: only stored counts may be built upon. */
   async function report(job: Job, { status, news }: JobDecision, signal: AbortSignal): Promise<void> {
     const stored = await writeStatus(client, jobs, job, status, { optional: optionalCounts, exact: true, signal })
     if (stored !== undefined) written.set(expectationKey(job), stored.metadata.resourceVersion ?? '')
@@ -99,7 +98,7 @@ export function createJobController(options: ControllerOptions): Runnable {
   return createController({ name: 'job', reconciler, sources, clock, log, concurrency: 5 })
 }
 
-/** Somebody else has asked for the Job: nothing of it is ours. */
+/** Reports whether another controller manages the Job, by spec.managedBy. */
 function isManagedElsewhere({ spec }: Job): boolean {
   return spec.managedBy !== undefined && spec.managedBy !== 'kubernetes.io/job-controller'
 }

@@ -12,10 +12,7 @@ import { controlledBy, ownedInformer } from '../ownership/owner-index.ts'
 import { isHeld } from './accounting.ts'
 import { releasePod } from './release-pod.ts'
 
-/**
- * Lets go of pods that wait to be counted by a Job that is gone: nobody else would, and they could
- * never vanish.
- */
+/** Removes the finalizer from pods of deleted Jobs, which could not be deleted otherwise. */
 export function createOrphanedPodsController({ client, informers, clock, log }: ControllerOptions): Runnable {
   const jobCache = informers.informer(jobs)
   const podCache = ownedInformer(informers, pods)
@@ -23,7 +20,7 @@ export function createOrphanedPodsController({ client, informers, clock, log }: 
   const reconciler: Reconciler = async ({ namespace, name }, { signal }) => {
     const pod = podCache.get(namespace, name)
     if (pod === undefined || !isHeld(pod) || hasJob(pod)) return done
-    // The cache of Jobs may lag behind that of pods: only the server knows.
+    // The cache of Jobs may lag behind that of pods: the API decides.
     if (!(await jobExists(pod, signal))) await releasePod(client, pod, signal)
     return done
   }

@@ -4,7 +4,7 @@ import { isNotFound } from '#apimachinery/errors.ts'
 import type { Client } from '#client/client.ts'
 import { trackingFinalizer } from './names.ts'
 
-/** Takes the finalizer from a pod that is counted, or that nobody will count. */
+/** Removes the finalizer from a pod that is counted, or will never be. */
 export async function releasePod(client: Client, { metadata }: Pod, signal: AbortSignal): Promise<void> {
   const { namespace = '', name = '', uid, resourceVersion } = metadata
   const finalizers = (metadata.finalizers ?? []).filter((one) => one !== trackingFinalizer)

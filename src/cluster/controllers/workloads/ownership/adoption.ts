@@ -5,10 +5,10 @@ import type { LabelSelector } from '#apimachinery/selectors/label-selector.ts'
 import type { Client } from '#client/client.ts'
 import { controllerOf, controllerReference } from './controller-reference.ts'
 
-/** What an object is to a workload. */
+/** Relation of an object to a workload. */
 export type Adoption = 'own' | 'adopt' | 'release' | 'foreign'
 
-/** Somebody who claims objects. */
+/** Owner of a workload's objects, and the selector that they match. */
 export interface AdoptionPolicy<O extends KubeObject> {
   readonly resource: ResourceType<O>
   readonly owner: O
@@ -17,12 +17,12 @@ export interface AdoptionPolicy<O extends KubeObject> {
 }
 
 /**
- * Judges an object by its controller and its labels. Pure.
+ * Decides by the object's controller and its labels. Pure.
  *
- *     managed by somebody else          -> foreign
- *     managed by us, labels match       -> own
- *     managed by us, labels do not      -> release, unless we are going ourselves
- *     managed by nobody, labels match   -> adopt, unless one of the two is going
+ *     controlled by another owner       -> foreign
+ *     controlled by us, labels match    -> own
+ *     controlled by us, labels do not   -> release, unless the owner is being deleted
+ *     no controller, labels match       -> adopt, unless either is being deleted
  */
 export function decideAdoption({ owner, selector }: AdoptionPolicy<KubeObject>, object: KubeObject): Adoption {
   const controller = controllerOf(object)
@@ -114,7 +114,7 @@ async function changeOwners<T extends KubeObject>(
       { signal },
     )
   } catch (error) {
-    // Gone, or no longer what we think it is: the watch tells.
+    // Deleted or changed meanwhile: the watch delivers it.
     if (isNotFound(error) || isInvalid(error)) return undefined
     throw error
   }

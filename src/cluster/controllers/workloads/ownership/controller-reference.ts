@@ -6,7 +6,7 @@ export function controllerOf(object: KubeObject): OwnerReference | undefined {
   return object.metadata?.ownerReferences?.find((reference) => reference.controller === true)
 }
 
-/** Whether `owner` manages the object. */
+/** Reports whether `owner` is the object's controller. */
 export function isControlledBy(object: KubeObject, owner: KubeObject): boolean {
   return controllerOf(object)?.uid === owner.metadata?.uid
 }

@@ -21,12 +21,12 @@ export function ownedInformer<T extends KubeObject>(
   return informer
 }
 
-/** What the owner manages now, and what nobody manages in its namespace. */
+/** Objects that the owner controls, and those without controller in its namespace. */
 export function candidatesOf<T extends KubeObject>(informer: Informer<T>, owner: KubeObject): readonly T[] {
   return [...informer.byIndex(indexName, owner.metadata?.uid ?? ''), ...informer.byIndex(indexName, orphansIn(owner))]
 }
 
-/** What the owner manages now. */
+/** Objects that the owner controls. */
 export function controlledBy<T extends KubeObject>(informer: Informer<T>, owner: KubeObject): readonly T[] {
   return informer.byIndex(indexName, owner.metadata?.uid ?? '')
 }

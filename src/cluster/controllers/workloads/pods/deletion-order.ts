@@ -1,7 +1,7 @@
 import type { Pod } from '#api/core/v1/pod.ts'
 import { isReady, readySince, restartsOf } from './pod-state.ts'
 
-/** Lets people say which pod is missed least; an integer, 0 without it. */
+/** Annotation by which users rank pods for deletion; an integer, default 0. */
 const deletionCostAnnotation = 'controller.kubernetes.io/pod-deletion-cost'
 
 const phases = ['Pending', 'Unknown', 'Running']

@@ -6,8 +6,8 @@ import type { Expectations } from '#runtime/expectations.ts'
 import { expectationKey, type WorkloadPorts } from '../workload-ports.ts'
 
 /**
- * Creates and deletes pods for one owner: remembers what the cache does not show yet, and tells
- * people.
+ * Creates and deletes pods for one owner: records expectations until the cache shows them, and
+ * events.
  */
 export interface PodControl {
   /** @throws when the server refuses */
@@ -16,7 +16,7 @@ export interface PodControl {
   remove(pod: Pod): Promise<void>
 }
 
-/** Makes one. The owner must have apiVersion and kind. */
+/** Creates a pod control. The owner must have apiVersion and kind. */
 export function podControl(
   { client, recorder }: Pick<WorkloadPorts, 'client' | 'recorder'>,
   owner: KubeObject,
@@ -68,7 +68,7 @@ function withoutName(message: string, { metadata }: Pod): string {
   return at < 0 ? message : `${message.slice(0, at)}"${prefix}${message.slice(at + prefix.length + 1).replace(/^[a-z0-9]{5}"/, '"')}`
 }
 
-/** What went wrong, in words. */
+/** Message of an error of any type. */
 export function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error)
 }

@@ -1,21 +1,21 @@
 import type { Pod, PodCondition } from '#api/core/v1/pod.ts'
 
-/** Whether all containers of the pod have ended for good. */
+/** Reports whether the pod has succeeded or failed. */
 export function isOver({ status }: Pod): boolean {
   return status?.phase === 'Succeeded' || status?.phase === 'Failed'
 }
 
-/** Whether somebody has asked for the pod's end. */
+/** Reports whether the pod is being deleted. */
 export function isTerminating({ metadata }: Pod): boolean {
   return metadata.deletionTimestamp !== undefined
 }
 
-/** Whether the pod counts as one that runs, or will. */
+/** Reports whether the pod runs, or will. */
 export function isActive(pod: Pod): boolean {
   return !isOver(pod) && !isTerminating(pod)
 }
 
-/** Whether the pod serves. */
+/** Reports whether the pod is ready. */
 export function isReady(pod: Pod): boolean {
   return readyCondition(pod)?.status === 'True'
 }
@@ -36,7 +36,7 @@ export function availableInMs(pod: Pod, minReadySeconds: number, now: number): n
   return minReadySeconds === 0 ? 0 : Math.max(0, since + minReadySeconds * 1000 - now)
 }
 
-/** Whether the pod has served long enough to be counted on. */
+/** Reports whether the pod has been ready for minReadySeconds. */
 export function isAvailable(pod: Pod, minReadySeconds: number, now: number): boolean {
   return availableInMs(pod, minReadySeconds, now) === 0
 }

@@ -4,18 +4,18 @@ import { labelSelectorFromObject } from '#apimachinery/selectors/label-selector.
 import { isActive, isAvailable, isOver, isReady, nextAvailabilityMs } from '../pods/pod-state.ts'
 import { choosePodsToDelete } from '../pods/deletion-order.ts'
 
-/** What is known of a ReplicaSet. */
+/** Input of {@link decideReplicaSet}. */
 export interface ReplicaSetObservation {
   readonly replicaSet: ReplicaSet
-  /** Its pods, whatever their state. */
+  /** Pods of the ReplicaSet in every state. */
   readonly pods: readonly Pod[]
   /** Active pods of all ReplicaSets of its controller, for spreading: number by node. */
   readonly related: ReadonlyMap<string, number>
-  /** Whether the cache shows all that was done before. */
+  /** The cache shows all earlier writes of this controller. */
   readonly settled: boolean
 }
 
-/** What to do about a ReplicaSet. */
+/** Writes that a ReplicaSet needs, and its status. */
 export interface ReplicaSetDecision {
   readonly create: number
   readonly remove: readonly Pod[]
@@ -41,7 +41,7 @@ export function decideReplicaSet({ replicaSet, pods, related, settled }: Replica
   }
 }
 
-/** The counts after this decision: nobody may count on a pod that is about to be deleted. */
+/** Counts after this decision, without pods that are about to be deleted. */
 function statusOf({ metadata, spec }: ReplicaSet, pods: readonly Pod[], staying: ReadonlySet<Pod>, now: number): ReplicaSetStatus {
   const active = [...staying]
   const labels = labelSelectorFromObject({ matchLabels: spec.template?.metadata?.labels ?? {} })

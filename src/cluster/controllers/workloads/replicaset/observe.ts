@@ -13,7 +13,7 @@ import type { ReplicaSetObservation } from './decide.ts'
 
 /** Caches that a ReplicaSet is observed in. */
 export interface ReplicaSetCaches {
-  /** What the ReplicaSets really are. */
+  /** Resource that the ReplicaSets are stored as. */
   readonly resource: ResourceType<ReplicaSet>
   readonly replicaSets: Informer<ReplicaSet>
   readonly pods: Informer<Pod>

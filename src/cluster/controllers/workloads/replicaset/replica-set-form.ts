@@ -7,9 +7,9 @@ import { ownedInformer } from '../ownership/owner-index.ts'
 
 /** A kind that keeps a number of pods: ReplicaSets themselves, or one that can be read as them. */
 export interface ReplicaSetForm {
-  /** Of the controller: `replicaset`. */
+  /** Name of the controller: `replicaset`. */
   readonly name: string
-  /** Where the objects are, and of what kind they are called. */
+  /** Resource and kind that the objects are stored as. */
   readonly resource: ResourceType<ReplicaSet>
   /** The objects as ReplicaSets. */
   informer(informers: InformerSet): Informer<ReplicaSet>

@@ -21,7 +21,7 @@ import { decideReplicaSet, type ReplicaSetDecision } from './decide.ts'
 import { observeReplicaSet } from './observe.ts'
 import { type ReplicaSetForm, replicaSetForm } from './replica-set-form.ts'
 
-/** Keeps as many pods of each ReplicaSet, or of what can be read as one, as it asks for. */
+/** Maintains the number of pods of each ReplicaSet, or of another kind that maps to one. */
 export function createReplicaSetController(options: ControllerOptions, form: ReplicaSetForm = replicaSetForm): Runnable {
   const ports = workloadPorts(options, `${form.name}-controller`)
   const { client, informers, clock, log } = ports
@@ -34,7 +34,7 @@ export function createReplicaSetController(options: ControllerOptions, form: Rep
     const cached = caches.replicaSets.get(namespace, name)
     if (cached === undefined) return done
     const replicaSet = typed(resource, cached)
-    // Asked before the pods are looked at: what appears in between is then seen.
+    // Read before the pods: a pod that appears in between is then counted.
     const settled = expectations.satisfied(expectationKey(replicaSet))
     const observed = await observeReplicaSet(client, { ...caches, resource }, replicaSet, settled, signal)
     const decision = decideReplicaSet(observed, clock.now())

@@ -23,7 +23,7 @@ suite('a ReplicationController as a ReplicaSet', () => {
     assert.deepEqual(asReplicaSet({ metadata: {} }).spec.selector, { matchLabels: {} })
   })
 
-  test('is what a mapped informer gives and tells', () => {
+  test('mapInformer() maps objects and events', () => {
     const [a, b] = [controller('a'), controller('b')]
     const listeners: ((event: CacheEvent<ReplicationController>) => void)[] = []
     const informer: Informer<ReplicationController> = {

@@ -5,7 +5,7 @@ import { ownedInformer } from '../ownership/owner-index.ts'
 import type { ReplicaSetForm } from '../replicaset/replica-set-form.ts'
 import { mapInformer } from './mapped-informer.ts'
 
-/** The same ReplicationController is the same ReplicaSet: caches compare by identity. */
+/** One ReplicaSet for each ReplicationController: caches compare by identity. */
 const views = new WeakMap<ReplicationController, ReplicaSet>()
 
 /** A ReplicationController as the ReplicaSet that would do the same. Pure. */
