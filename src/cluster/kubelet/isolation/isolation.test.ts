@@ -6,7 +6,7 @@ import { configMaps, namespaces, secrets } from '#api/core/v1/resources.ts'
 import { pods } from '#api/core/v1/resources.ts'
 import type { Pod, PodSpec } from '#api/core/v1/pod.ts'
 import { systemClock } from '#runtime/clock.ts'
-import { MemoryApi } from '../../memory-api.fixture.ts'
+import { MemoryApi } from '#cluster/memory-api.fixture.ts'
 import { createTestNode, eventually, podIn, shellPod, type TestNode } from '../kubelet.fixture.ts'
 import { cannotIsolate, createPodUsers } from './pod-users.ts'
 

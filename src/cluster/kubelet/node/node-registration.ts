@@ -85,9 +85,8 @@ export function createNodeRegistration(options: NodeRegistrationOptions): NodeRe
     }
   }
   async function checkDisk(): Promise<void> {
-    const { read, thresholds } = disk
-    const use = await read()
-    const now = hasDiskPressure(diskPressure, use, thresholds)
+    const use = await disk.read()
+    const now = hasDiskPressure(diskPressure, use, disk.thresholds)
     if (now !== diskPressure) log.warn({ node: description.name, ...use }, now ? 'node is under disk pressure' : 'disk pressure is over')
     diskPressure = now
   }
