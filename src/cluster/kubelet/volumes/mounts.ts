@@ -1,5 +1,5 @@
 import { chmod, mkdir, realpath, stat } from 'node:fs/promises'
-import { isAbsolute, join, normalize, sep } from 'node:path'
+import { dirname, isAbsolute, join, normalize, sep } from 'node:path'
 import type { Container } from '#api/core/v1/container.ts'
 import type { Pod } from '#api/core/v1/pod.ts'
 import type { Volume } from '#api/core/v1/volume.ts'
@@ -62,13 +62,24 @@ async function insideOf(volume: string, subPath: string): Promise<string> {
   if (isAbsolute(subPath) || normalize(subPath).startsWith('..')) {
     throw new ContainerConfigError(`subPath "${subPath}" must be relative and stay inside the volume`)
   }
-  const path = join(volume, subPath)
+  const root = await realpath(volume)
+  const assertInside = (path: string): void => {
+    if (path !== root && !path.startsWith(`${root}${sep}`)) throw new ContainerConfigError(`subPath "${subPath}" leaves the volume`)
+  }
+  const path = join(root, subPath)
   if ((await stat(path).catch(() => undefined)) === undefined) {
+    // Root creates the directory: a link in the volume must not lead it elsewhere.
+    assertInside(await realpath(await existingAncestor(path)))
     await mkdir(path, { recursive: true, mode: 0o750 })
     // The volume of an unprivileged pod passes its group on.
-    if (((await stat(volume)).mode & setGroupId) !== 0) await chmod(path, 0o2770)
+    if (((await stat(root)).mode & setGroupId) !== 0) await chmod(path, 0o2770)
   }
-  const [root, real] = await Promise.all([realpath(volume), realpath(path)])
-  if (real !== root && !real.startsWith(`${root}${sep}`)) throw new ContainerConfigError(`subPath "${subPath}" leaves the volume`)
+  const real = await realpath(path)
+  assertInside(real)
   return real
+}
+
+async function existingAncestor(path: string): Promise<string> {
+  const parent = dirname(path)
+  return (await stat(parent).catch(() => undefined)) === undefined ? existingAncestor(parent) : parent
 }

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, symlinkSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, statSync, symlinkSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { suite, test } from 'node:test'
@@ -114,6 +114,8 @@ suite('mounts', () => {
     const root = mkdtempSync(join(tmpdir(), 'mounts-'))
     try {
       const volume = podDirectory(root, 'u1').volume('kubernetes.io~empty-dir', 'v')
+      const outside = join(root, 'outside')
+      for (const directory of [volume, outside]) mkdirSync(directory, { recursive: true })
       const found = await mountsOf(root, [
         { name: 'v', mountPath: '/a/b', subPathExpr: 'x/$(POD)', readOnly: true },
         { name: 'v', mountPath: '/a' },
@@ -122,10 +124,11 @@ suite('mounts', () => {
         { source: volume, target: '/a', readOnly: false },
         { source: join(volume, 'x/a'), target: '/a/b', readOnly: true },
       ])
-      symlinkSync('/etc', join(volume, 'link'))
-      for (const subPath of ['link', '../other', '/etc', 'x/../../y']) {
+      symlinkSync(outside, join(volume, 'link'))
+      for (const subPath of ['link', 'link/new', 'link/new/deep', '../other', '/etc', 'x/../../y']) {
         await assert.rejects(mountsOf(root, [{ name: 'v', mountPath: '/a', subPath }]), /leaves the volume|stay inside/, subPath)
       }
+      assert.deepEqual(readdirSync(outside), [])
       await assert.rejects(mountsOf(root, [{ name: 'other', mountPath: '/a' }]), /not among the pod's/)
     } finally {
       rmSync(root, { recursive: true })
