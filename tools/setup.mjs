@@ -4,7 +4,7 @@
 // second run costs almost nothing.
 //   node tools/setup.mjs            what `npm start` needs
 //   node tools/setup.mjs --test     also what the tests use
-import { spawnSync } from 'node:child_process'
+import { spawn, spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import {
   accessSync,
@@ -199,12 +199,15 @@ function unpackPackage({ name, target, members }) {
   }
 }
 
+function hasPromtool() {
+  return onPath('promtool') || existsSync(join(home, 'cache', 'promtool', 'usr', 'bin', 'promtool'))
+}
+
 /** What checks alert rules, without the server that the package would start. */
 function fetchPromtool() {
+  if (hasPromtool()) return
   const target = join(home, 'cache', 'promtool')
-  if (onPath('promtool') || existsSync(join(target, 'usr', 'bin', 'promtool'))) return
   step('fetching promtool for the tests')
-  refreshApt()
   const problem = unpackPackage({ name: 'prometheus', target, members: ['./usr/bin/promtool'] })
   if (problem !== '') step(`no promtool, and the tests of alerts will be skipped: ${problem}`)
 }
@@ -224,20 +227,63 @@ function kernelPackage(metapackage) {
   return ''
 }
 
+/**
+ * Steps that wait for downloads most of the time. Each runs in a process of its own, beside the
+ * others; what they take from apt is refreshed before.
+ * @type {Record<string, { isForTests?: true, run: () => unknown }>}
+ */
+const DOWNLOADS = {
+  packages: {
+    run: () => {
+      installPackages()
+      bundlePrograms()
+    },
+  },
+  kernel: {
+    run: () => fetchGuestKernel({ name: 'guest-kernel', metapackage: 'linux-image-cloud-amd64', members: ['./boot', './lib/modules'] }),
+  },
+  'full-kernel': {
+    isForTests: true,
+    run: () => {
+      const drivers = DRIVERS.split(' ').map((folder) => `./lib/modules/*/kernel/${folder}`)
+      const members = ['./boot/vmlinuz-*', './lib/modules/*/modules.builtin', ...drivers]
+      fetchGuestKernel({ name: 'guest-kernel-full', metapackage: 'linux-image-amd64', members })
+    },
+  },
+  promtool: { isForTests: true, run: fetchPromtool },
+  qemu: { isForTests: true, run: () => onPath('apt-get') && fetchNewerQemu(join(home, 'cache'), { run, step, tail }) },
+  kubectl: { isForTests: true, run: () => fetchKubectl(join(home, 'cache'), { run, step, tail }) },
+}
+
+/** Reports whether something that apt brings is missing. */
+function needsApt(isForTests) {
+  const names = ['guest-kernel', ...(isForTests ? ['guest-kernel-full'] : [])]
+  return names.some((name) => !existsSync(join(home, 'cache', name))) || (isForTests && !hasPromtool())
+}
+
+/** Runs one of {@link DOWNLOADS} in a process of its own; gives its exit code. */
+function runDownload(name) {
+  const child = spawn(process.execPath, [fileURLToPath(import.meta.url), '--download', name], { stdio: 'inherit' })
+  return new Promise((resolve) => {
+    child.once('error', () => resolve(1))
+    child.once('exit', (code) => resolve(code ?? 1))
+  })
+}
+
 if (process.platform !== 'linux' || process.arch !== 'x64')
   fail(`steadyvm's machine mode runs on Linux x86-64; this is ${process.platform} ${process.arch}`)
-const started = Date.now()
-installSystem()
-installPackages()
-bundlePrograms()
-fetchGuestKernel({ name: 'guest-kernel', metapackage: 'linux-image-cloud-amd64', members: ['./boot', './lib/modules'] })
-if (process.argv.includes('--test')) {
-  installForTests()
-  const drivers = DRIVERS.split(' ').map((folder) => `./lib/modules/*/kernel/${folder}`)
-  const members = ['./boot/vmlinuz-*', './lib/modules/*/modules.builtin', ...drivers]
-  fetchGuestKernel({ name: 'guest-kernel-full', metapackage: 'linux-image-amd64', members })
-  fetchPromtool()
-  if (onPath('apt-get')) fetchNewerQemu(join(home, 'cache'), { run, step, tail })
-  fetchKubectl(join(home, 'cache'), { run, step, tail })
+const asked = process.argv.indexOf('--download')
+if (asked !== -1) {
+  aptIsFresh = true
+  DOWNLOADS[process.argv[asked + 1] ?? '']?.run()
+} else {
+  const started = Date.now()
+  const isForTests = process.argv.includes('--test')
+  installSystem()
+  if (isForTests) installForTests()
+  if (needsApt(isForTests)) refreshApt()
+  const names = Object.keys(DOWNLOADS).filter((name) => isForTests || DOWNLOADS[name]?.isForTests === undefined)
+  const codes = await Promise.all(names.map(runDownload))
+  if (codes.some((code) => code !== 0)) process.exit(1)
+  if (Date.now() - started > 2000) step(`done in ${((Date.now() - started) / 1000).toFixed(0)} s`)
 }
-if (Date.now() - started > 2000) step(`done in ${((Date.now() - started) / 1000).toFixed(0)} s`)

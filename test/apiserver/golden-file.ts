@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 
 /** One command line, and what it must print and end with. */
 export interface GoldenStep {
@@ -77,6 +78,8 @@ export function normaliseOutput(output: string, of: { namespace: string }): stri
     .replaceAll(/(resource ?version"?: *)"?\d+"?/gi, '$1"<rv>"')
     .replaceAll(/127\.0\.0\.1:\d+/g, '<server>')
     .replaceAll(/\b127\.(?!0\.0\.1\b)\d+\.\d+\.\d+/g, '<ip>')
+    // The runner gives each job a TMPDIR of its own.
+    .replaceAll(`${tmpdir()}/`, '/tmp/')
     .replaceAll(/\/tmp\/(kubectl\S*?edit-|LIVE-|MERGED-)\d+/g, '/tmp/$1<*>')
     // What a ReplicaSet and its pods are called, and what is in the names of generated ones.
     .replaceAll(/(?<=[a-z0-9]-)[bcdfghjklmnpqrstvwxz2456789]{7,10}(-[bcdfghjklmnpqrstvwxz2456789]{5})?\b/g, '<hash>')

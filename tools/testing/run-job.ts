@@ -143,6 +143,9 @@ interface Ended {
   readonly log: string
 }
 
+/** The log has the rest. */
+const mostLines = 200
+
 /** Failures as node's reporter words them; of a hang, also which test was running. */
 function describe({ job, code, hangs, lines, log }: Ended): string {
   const text = readFileSync(log, 'utf8')
@@ -151,7 +154,10 @@ function describe({ job, code, hangs, lines, log }: Ended): string {
   const last = unfinished(lines).at(-1)
   const where = last === undefined ? '' : `: "${last.name}" in ${relative(root, last.file)} had begun and not ended`
   const head = hangs ? `was killed after ${job.limitMinutes} minutes` : typeof code === 'number' ? '' : `was ended by ${code}`
-  return [head === '' ? '' : `${job.name} ${head}${where}\n`, shown.trim()].join('\n').trim()
+  const all = shown.trim().split('\n')
+  const rest = all.length - mostLines
+  const cut = rest > 0 ? [...all.slice(0, mostLines), `… ${rest} more lines`] : all
+  return [head === '' ? '' : `${job.name} ${head}${where}\n`, ...cut].join('\n').trim()
 }
 
 function unfinished(lines: readonly EventLine[]): EventLine[] {
