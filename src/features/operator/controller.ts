@@ -33,40 +33,39 @@ import type { Preflight } from './rollout/preflight.ts'
 import { createOperatorReconciler } from './reconciler.ts'
 import { componentNames, type Platform } from './manifests/install-strategy.ts'
 
-/** What the operator needs. */
+/** Dependencies and settings of the operator. */
 export interface OperatorOptions {
   readonly client: Client
   readonly recorder: Pick<Recorder, 'event'>
   readonly clock: Clock
   readonly log: Logger
   readonly platform: Platform
-  /** Installed when the KubeVirt object names no other. */
+  /** Version and registry to install when the KubeVirt object names none. */
   readonly own: { readonly version: string; readonly registry: string }
   /** Spreads the renewals of watches. Default: the platform's. */
   readonly random?: Random
   readonly metrics?: ControllerMetricsFactory
-  /** Where numbers about upgrades go. Default: nowhere. */
+  /** Registry of upgrade metrics. Default: none. */
   readonly gauges?: Pick<Metrics, 'gaugeFrom'>
   readonly contents: ReadReleaseContents
   /**
-   * Milliseconds for which what only older versions need is kept when a newer one is in place.
-   * Default: ten minutes.
+   * Milliseconds for which objects that only older versions need are kept after an upgrade. Default
+   * 600 000.
    */
   readonly contractAfterMs?: number
-  /** Who looks at the cluster before an upgrade. Default: nobody. */
+  /** Checks that run before an upgrade. Default: none. */
   readonly preflight?: readonly Preflight[]
   /**
-   * Milliseconds that the first node agent of a version must have been well before others follow.
-   * Default 15 000.
+   * Milliseconds that the first new pod must have been ready before others follow. Default 15 000.
    */
   readonly soakMs?: number
-  /** Milliseconds that the first node agent of a version may take to be ready. Default 30 000. */
+  /** Milliseconds that a new pod may take to become ready. Default 30 000. */
   readonly deadlineMs?: number
 }
 
 /**
- * Makes the controller that installs everything else, and the one that guards it while nodes are
- * drained, with their caches.
+ * Creates the controller that installs all other components, the one that maintains their
+ * disruption budgets, and the caches of both.
  */
 export function createOperator(options: OperatorOptions): {
   readonly caches: Runnable
@@ -86,7 +85,7 @@ export function createOperator(options: OperatorOptions): {
   } = options
   const { namespace } = kubeVirtKey
   const informers = createInformerSet({ client, clock, log, random })
-  // Definitions are megabytes: of these is kept what tells that one has changed.
+  // CRDs are megabytes: only metadata is cached, which reveals changes.
   const sketches = createInformerSet({ client, clock, log, random, transform: withoutContent })
   const kubevirts = kubeVirtsIn(informers)
   const managed = { labelSelector: managedSelector }
@@ -108,7 +107,7 @@ export function createOperator(options: OperatorOptions): {
   if (options.gauges !== undefined) defineUpgradeMetrics(options.gauges, { clock, status: () => chooseKubeVirt(kubevirts.list())?.status })
   const bundles = informers.informer(configMaps, { namespace, fieldSelector: `metadata.name=${certificateNames.authority}` })
   const bundle = (): string | undefined => bundles.get(namespace, certificateNames.authority)?.data?.[certificateNames.bundleKey]
-  // There is one thing to look after, whatever has changed.
+  // The operator reconciles a single object, whatever has changed.
   const wake = (): readonly Request[] => [kubeVirtKey]
   const controller = createController({
     name: 'operator',
@@ -162,19 +161,19 @@ function withoutContent({ apiVersion, kind, metadata = {} }: KubeObject): KubeOb
   return { apiVersion, kind, metadata: { name, uid, resourceVersion, generation } } as KubeObject
 }
 
-/** What is said about a definition is no news. */
+/** Ignores updates of a CRD's status. */
 function changesGeneration(event: CacheEvent<KubeObject>): boolean {
   return event.type !== 'updated' || event.object.metadata?.generation !== event.old.metadata?.generation
 }
 
-/** Whether a service answers at the moment is no news. */
+/** Ignores changes of an APIService's availability. */
 function changesSpec(event: CacheEvent<APIService>): boolean {
   return (
     event.type !== 'updated' || !deepEqual([event.object.spec, event.object.metadata.labels], [event.old.spec, event.old.metadata.labels])
   )
 }
 
-/** Heartbeats are no news. */
+/** Ignores heartbeats. */
 function changesReadiness(event: CacheEvent<Node>): boolean {
   if (event.type !== 'updated') return true
   return isTrue(event.object.status?.conditions, 'Ready') !== isTrue(event.old.status?.conditions, 'Ready')

@@ -16,42 +16,42 @@ import type { ReadReleaseContents } from './install/release-contents.ts'
 import type { Preflight } from './rollout/preflight.ts'
 import type { Platform } from './manifests/install-strategy.ts'
 
-/** What the reconciler needs from the world. */
+/** Dependencies of the reconciler. */
 export interface OperatorPorts {
   readonly client: Client
   readonly kubevirts: Lister<KubeVirt>
   readonly deployments: Lister<Deployment>
   readonly daemonSets: Lister<DaemonSet>
   readonly services: Lister<Service>
-  /** Of the components. */
+  /** Pods of the components. */
   readonly pods: Lister<Pod>
   readonly nodes: Lister<Node>
   readonly recorder: Pick<Recorder, 'event'>
   readonly clock: Clock
   readonly platform: Platform
-  /** Installed when the object names no other. */
+  /** Version and registry to install when the KubeVirt object names none. */
   readonly own: { readonly version: string; readonly registry: string }
   readonly namespace: string
-  /** How long the first agent of a version must have been well before others follow. */
+  /** Milliseconds that the first new pod must have been ready before others follow. */
   readonly soakMs: number
-  /** How long the first agent of a version may take to be ready. */
+  /** Milliseconds that a new pod may take to become ready. */
   readonly deadlineMs: number
-  /** For how long what only older versions need is kept when a newer one is in place. */
+  /** Milliseconds for which objects that only older versions need are kept after an upgrade. */
   readonly contractAfterMs: number
   readonly contents: ReadReleaseContents
   readonly clusterRoles: Lister<ClusterRole>
   readonly clusterRoleBindings: Lister<ClusterRoleBinding>
-  /** Of the system's namespace. */
+  /** Roles in the system's namespace. */
   readonly roles: Lister<Role>
-  /** The same. */
+  /** Role bindings in the system's namespace. */
   readonly roleBindings: Lister<RoleBinding>
-  /** All that there are, without what they define. */
+  /** Metadata of all CRDs. */
   readonly definitions: Lister<KubeObject>
   readonly validatingWebhooks: Lister<ValidatingWebhookConfiguration>
   readonly mutatingWebhooks: Lister<MutatingWebhookConfiguration>
   readonly apiServices: Lister<APIService>
-  /** PEM bundle by which servers are believed; undefined until there is one. */
+  /** PEM bundle of the CAs that signed serving certificates; undefined until there is one. */
   readonly bundle: () => string | undefined
-  /** Who looks at the cluster before an upgrade. */
+  /** Checks that run before an upgrade. */
   readonly preflight: readonly Preflight[]
 }

@@ -15,8 +15,7 @@ import { createStatusWriter } from './status/status-writer.ts'
 import { createUninstaller } from './uninstall/index.ts'
 
 /**
- * Brings the components to the version that the KubeVirt object asks for, stage by stage, and keeps
- * them there.
+ * Installs the version that the KubeVirt object requests, stage by stage, and repairs deviations.
  */
 export function createOperatorReconciler(ports: OperatorPorts): Reconciler {
   const { clock, own, namespace, platform } = ports

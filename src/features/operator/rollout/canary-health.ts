@@ -8,9 +8,9 @@ import type { Lister } from '#runtime/cache/lister.ts'
 import type { ComponentPod } from './component-pod.ts'
 
 /**
- * Why an agent that is ready is none that others should follow: its node has not been heard of
- * since it started, or it does not reach the guests there. Undefined: nothing speaks against it.
- * `release` is the mark of its version; an agent that says nothing of guests is believed. Pure.
+ * Returns why a ready canary must not be rolled out further: no node heartbeat since the pod
+ * started, or running guests that it cannot reach. Undefined when it is healthy. `release` is the
+ * mark of its version; an agent that does not report guests is accepted. Pure.
  */
 export function canaryFault(node: Node, pod: Pick<ComponentPod, 'madeAt'>, guests: number, release: string): string | undefined {
   const { atMs, word } = lastHeartbeat(node)
@@ -20,21 +20,20 @@ export function canaryFault(node: Node, pod: Pick<ComponentPod, 'madeAt'>, guest
   return atMs !== undefined && atMs >= pod.madeAt ? undefined : 'its node has not been heard of since it was started'
 }
 
-/** Guests that an agent must know: those that it was told of, and run. Pure. */
+/** Counts the running guests of a node, all of which its agent must reach. Pure. */
 export function expectedGuests(vmis: readonly VirtualMachineInstance[]): number {
   return vmis.filter(({ metadata, status }) => metadata.deletionTimestamp === undefined && status?.phase === 'Running').length
 }
 
-/** What the examiner needs from the world. */
+/** Dependencies of the canary check. */
 export interface CanaryCheckPorts {
   readonly client: Client
   readonly nodes: Lister<Node>
 }
 
 /**
- * Makes what looks at the agents of a new version until one of them is found to do its work, and
- * remembers which one that was. Gives the pods with what is wrong about them. Those that run
- * already because of an earlier one are not looked at.
+ * Checks agents of a new version until one is healthy, and remembers that one. Returns the pods
+ * with their faults. Later agents are not checked: they run because of the healthy canary.
  */
 export function createCanaryCheck({
   client,

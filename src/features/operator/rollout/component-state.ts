@@ -19,8 +19,7 @@ interface Annotated {
 }
 
 /**
- * Whether an object, or a pod, is as one of the strategy: of the same version, and customized in
- * the same way.
+ * Reports whether an object or a pod has the version and the customization of the install strategy.
  */
 export function matchesStrategy(object: Annotated | undefined, wanted: Annotated): boolean {
   const marks = [releaseAnnotations.identifier, customizerAnnotation]
@@ -28,15 +27,15 @@ export function matchesStrategy(object: Annotated | undefined, wanted: Annotated
 }
 
 /**
- * What `status.generations` is to say of an object as it is now: how often it was changed, or, of
- * one that does not count that, what it holds. Pure.
+ * Returns the entry of `status.generations` for an object: its generation or, for kinds without
+ * one, a hash of its spec. Pure.
  */
 export function generationOf({ metadata, spec }: Marked): Pick<GenerationStatus, 'lastGeneration' | 'hash'> {
   const { generation: lastGeneration } = metadata ?? {}
   return lastGeneration === undefined ? { lastGeneration: 0, hash: hashOf(spec) } : { lastGeneration }
 }
 
-/** Whether nobody has changed an object since it was marked. Pure. */
+/** Reports whether an object is unchanged since its entry of `status.generations`. Pure. */
 export function isUnedited(present: Marked | undefined, mark: Pick<GenerationStatus, 'lastGeneration' | 'hash'> | undefined): boolean {
   if (present === undefined || mark === undefined) return false
   const { lastGeneration, hash } = generationOf(present)
@@ -45,14 +44,14 @@ export function isUnedited(present: Marked | undefined, mark: Pick<GenerationSta
 
 type Marked = KubeObject & { readonly spec?: unknown }
 
-/** Of the content, in whatever order its fields come. */
+/** Hashes content regardless of the order of its fields. */
 function hashOf(content: unknown): string {
   return createHash('sha1')
     .update(JSON.stringify(withSortedKeys(content ?? null)))
     .digest('hex')
 }
 
-/** How a Deployment is, measured by what it is to be. Pure. */
+/** Compares the status of a Deployment with the install strategy. Pure. */
 export function deploymentStateOf(deployment: Deployment | undefined, wanted: Annotated): DeploymentState {
   const { metadata, spec, status } = deployment ?? {}
   const { replicas = 0, updatedReplicas = 0, availableReplicas = 0, observedGeneration = 0 } = status ?? {}
@@ -104,7 +103,7 @@ export function componentPodOf(pod: Pod, wanted: Annotated, hash?: string): Comp
   }
 }
 
-/** Exit codes of SIGKILL and SIGTERM: somebody else ended the process. */
+/** Exit codes of SIGKILL and SIGTERM: another process ended this one. */
 const killed: readonly number[] = [137, 143]
 
 function endedEarly({ exitCode, reason, startedAt, finishedAt }: ContainerStateTerminated): boolean {
@@ -113,7 +112,7 @@ function endedEarly({ exitCode, reason, startedAt, finishedAt }: ContainerStateT
   return Number.isNaN(ranMs) || ranMs < shortRunMs
 }
 
-/** Why no node takes a pod. */
+/** Message of the PodScheduled condition. */
 function unplaced(conditions: NonNullable<Pod['status']>['conditions']): string | undefined {
   const placed = findCondition(conditions, 'PodScheduled')
   return placed?.status === 'False' ? (placed.message ?? placed.reason) : undefined
@@ -123,13 +122,13 @@ function wordsFor({ exitCode, message }: ContainerStateTerminated): string {
   return `ended with exit code ${exitCode}${message === undefined ? '' : `: ${message.trim()}`}`
 }
 
-/** A pod that is not on its node yet says which one it is for. */
+/** Returns the node of a DaemonSet pod that is not scheduled yet, from its affinity. */
 function targetOf({ spec }: Pod): string {
   const terms = spec.affinity?.nodeAffinity?.requiredDuringSchedulingIgnoredDuringExecution?.nodeSelectorTerms ?? []
   return terms.flatMap(({ matchFields }) => matchFields ?? []).find(({ key }) => key === 'metadata.name')?.values?.[0] ?? ''
 }
 
-/** The nodes that agents are for: where their template lets them be. Pure. */
+/** Returns the nodes that match the placement of a pod template. Pure. */
 export function schedulableNodes(
   nodes: readonly Node[],
   template: PodTemplateSpec,

@@ -3,14 +3,12 @@ import { controllerRevisions, daemonSets } from '#api/apps/v1/resources.ts'
 import type { GenerationStatus } from '#api/kubevirt/v1/kubevirt.ts'
 import type { Client } from '#client/client.ts'
 
-/**
- * Label that a DaemonSet's pods and its revisions share: it stands for the content of the template.
- */
+/** Label of a DaemonSet's pods and ControllerRevisions with the hash of the template. */
 const hashLabel = 'controller-revision-hash'
 
 /**
- * Whether a pod was made from the template that a hash stands for. One that does not say so is
- * believed. Pure.
+ * Reports whether a pod was created from the template with this hash. A pod without the label, or
+ * an unknown hash, counts as a match. Pure.
  */
 export function matchesTemplateHash(
   pod: { readonly metadata: { readonly labels?: Readonly<Record<string, string>> } },
@@ -20,11 +18,10 @@ export function matchesTemplateHash(
 }
 
 /**
- * Makes what says which hash the pods of the node agents' DaemonSet have when they are made from
- * its template as the operator has applied it. A template that somebody edits keeps its
- * annotations, and pods made from it would pass for new ones; their images are no proof, because
- * clusters may rewrite them. Undefined as long as the DaemonSet is edited, or its controller has
- * not seen it: then nobody knows.
+ * Returns a function that reads the hash of pods which are created from the node agents' DaemonSet
+ * as the operator applied it. Annotations do not tell: an edited template keeps them. Images do not
+ * either, because clusters may rewrite them. The hash is undefined while the DaemonSet is edited or
+ * its controller has not observed the latest generation.
  */
 export function createTemplateHashReader(
   client: Pick<Client, 'list'>,
@@ -37,8 +34,8 @@ export function createTemplateHashReader(
       return undefined
     const of = `${uid}/${generation}`
     if (last?.of === of) return last.hash
-    // Its controller writes down the revision before it says what it has seen: what is read now is
-    // not older.
+    // The DaemonSet controller creates the revision before it reports the generation as observed,
+    // so this list is not older.
     const { items } = await client.list(controllerRevisions, { namespace, signal })
     const own = items.filter(({ metadata }) => metadata.ownerReferences?.some((owner) => owner.uid === uid) === true)
     const hash = own.toSorted((a, b) => b.revision - a.revision)[0]?.metadata.labels?.[hashLabel]

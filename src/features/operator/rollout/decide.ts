@@ -4,40 +4,40 @@ import type { DeploymentRollout } from './deployments.ts'
 import type { ComponentPod } from './component-pod.ts'
 
 /**
- * The stages, in the order in which a newer version comes: the API is last, so that nobody can ask
- * for what the others do not know yet.
+ * Stages of an upgrade in order. virt-api is last, so that no client can request what the other
+ * components do not know yet.
  */
 export const stages = ['NodeAgents', 'Controllers', 'API'] as const
 export type Stage = (typeof stages)[number]
 /**
- * All that an upgrade can be at, in this order; `Install` stands for everything at once, when there
- * is nothing yet.
+ * All phases of an upgrade in order. `Install` is the first installation, which applies everything
+ * at once.
  */
 export const phases: readonly Phase[] = ['Preflight', 'Install', 'Expand', ...stages, 'Workloads', 'Contract']
 export type Phase = Stage | 'Preflight' | 'Install' | 'Expand' | 'Workloads' | 'Contract'
 
-/** What is known of the components. */
+/** State of the components and prerequisites. */
 export interface RolloutObservation {
-  /** Version that was complete the last time; undefined while the first one is being installed. */
+  /** Version that was last complete; undefined during the first installation. */
   readonly from: string | undefined
   readonly to: string
-  /** Versions that the components have now. Those that are not there have none. */
+  /** Versions of the installed components; undefined for a component that does not exist. */
   readonly present: Readonly<Record<Stage, string | undefined>>
   /**
-   * Whether the wanted version has been complete before: what is not as it should be then is
-   * repaired, all at once, and no upgrade.
+   * Whether the wanted version was complete before. Deviations are then repaired at once, without
+   * the stages of an upgrade.
    */
   readonly isSettled: boolean
-  /** Whether all kinds and rights are there that the wanted version needs. */
+  /** Whether all CRDs and RBAC objects of the wanted version are installed. */
   readonly isGrown: boolean
   /**
-   * Until when what only older versions need is kept, in milliseconds since the epoch; undefined:
-   * nobody has come to that point.
+   * When objects that only older versions need are removed, in milliseconds since the epoch;
+   * undefined until all components have the new version.
    */
   readonly contractAt: number | undefined
-  /** For how long it is kept, in milliseconds. */
+  /** Milliseconds from then until they are removed. */
   readonly contractAfterMs: number
-  /** Whether the API server asks about all that the wanted version answers, and nothing else. */
+  /** Whether exactly the webhooks and APIServices of the wanted version are registered. */
   readonly isRegistered: boolean
   readonly agentsWanted: boolean
   readonly agents: NodeAgentsDecision
@@ -47,9 +47,9 @@ export interface RolloutObservation {
 
 /** The next step of a roll-out. */
 export interface RolloutDecision {
-  /** What is waited for; undefined when all is done. */
+  /** The phase that is waited for; undefined when the roll-out is complete. */
   readonly stage: Phase | undefined
-  /** Stages whose objects may be brought to the wanted version now. */
+  /** Stages whose objects may be applied in the wanted version now. */
   readonly apply: readonly (Stage | 'Expand')[]
   readonly contractAt: number | undefined
   readonly remove: readonly ComponentPod[]
@@ -58,13 +58,14 @@ export interface RolloutDecision {
 }
 
 /**
- * The order of the stages: a newer version comes from below, an older one from above, where what it
- * does not know is asked for. What counts is what is there: an upgrade that is given up half-way is
- * a way back. When it turns to a version in between, what is older than that comes after the
- * agents, and all else before them. Pure.
+ * Returns the order of the stages. An upgrade begins with the node agents; a downgrade with
+ * virt-api, which accepts requests that older components do not know. The installed versions
+ * decide, so an abandoned upgrade is a downgrade. When the target lies between two installed
+ * versions, components that are older than it follow the node agents, and all others precede them.
+ * Pure.
  */
 export function stageOrder(present: RolloutObservation['present'], to: string): readonly Stage[] {
-  /** Above zero: newer than what it is to be. */
+  /** Positive when the component is newer than the target. */
   const ageOf = (stage: Stage): number => compareReleases(present[stage] ?? to, to)
   if (!stages.some((stage) => ageOf(stage) > 0)) return stages
   const callers = stages.filter((stage) => stage !== 'NodeAgents')
@@ -73,9 +74,9 @@ export function stageOrder(present: RolloutObservation['present'], to: string): 
 }
 
 /**
- * Decides which components may have the wanted version: none before all that come first have it.
- * When all have it, what only older versions need is kept for a while: until then the way back is
- * short. Pure.
+ * Decides which components may have the wanted version: none before all earlier stages are
+ * complete. Afterwards, objects that only older versions need are kept for a while, so that a
+ * roll-back is quick. Pure.
  */
 export function decideRollout(observed: RolloutObservation, now: number): RolloutDecision {
   const { from, to, agents, controllers, api, isSettled } = observed
@@ -112,8 +113,8 @@ function isInPlace({ isWanted, isRolled, isSoaked }: DeploymentRollout): boolean
 }
 
 /**
- * Whether no agent of another version is left. One of a node that is not ready, or has just come
- * back, may be at work. Pure.
+ * Reports whether no node agent of another version is left, including those on nodes that are not
+ * ready or have just become ready: such an agent may be running. Pure.
  */
 export function isOnEveryNode({ state, skipped }: NodeAgentsDecision): boolean {
   return state === 'done' && skipped.length === 0
@@ -125,7 +126,7 @@ function progressOf({ agents, controllers, api }: RolloutObservation, stage: Sta
   return { desired, updated, ready }
 }
 
-/** The step before all others: nothing has been changed yet. */
+/** The decision before the first stage: nothing has been changed. */
 export const notStarted: RolloutDecision = {
   stage: 'Preflight',
   apply: [],

@@ -63,12 +63,12 @@ export function decideDeployment(observed: DeploymentObservation, now: number): 
   }
 }
 
-/** A pod that was ready before and is restarted gets the time again that the first start had. */
+/** A pod that was ready before and is restarted gets the full deadline again. */
 function readyBy({ madeAt, notReadySince = 0 }: ComponentPod, deadlineMs: number): number {
   return Math.max(madeAt, notReadySince) + deadlineMs
 }
 
-/** A container that was killed restarts, and is no reason to roll back. */
+/** A container that was killed from outside restarts; that is no reason to roll back. */
 function crashOf({ name, node, crash, isCrashLooping }: ComponentPod): string | undefined {
   return crash === undefined || isCrashLooping !== true ? undefined : `${name} on node ${node} ${crash}`
 }

@@ -14,34 +14,35 @@ export interface NodeAgentsObservation extends RolloutLimits {
   readonly pods: readonly ComponentPod[]
 }
 
-/** What to do next about node agents. */
+/** The next step of the node agents' roll-out. */
 export interface NodeAgentsDecision {
   readonly state: 'done' | 'canary' | 'rolling' | 'failed'
-  /** Old agents to end: their DaemonSet puts new ones in their places. */
+  /** Old agents to delete: the DaemonSet replaces them. */
   readonly remove: readonly ComponentPod[]
   readonly desired: number
   readonly updated: number
   readonly ready: number
-  /** Nodes that are not ready: nobody waits for them, they are caught up with when they are. */
+  /**
+   * Nodes that are not ready: the roll-out does not wait for them, and their agents follow later.
+   */
   readonly skipped: readonly string[]
   /**
-   * What went wrong; undefined when nothing did. With `failed`, it is a reason to go back;
-   * otherwise the others go on.
+   * The first failure. With `failed` it is the reason to roll back; otherwise the roll-out goes on.
    */
   readonly problem: string | undefined
   readonly recheckAfterMs: number | undefined
 }
 
 const shareAtOnce = 0.1
-/** Milliseconds until an agent with a fault is looked at again: nobody tells when it is mended. */
+/** Milliseconds until a faulty agent is checked again: recovery raises no event. */
 const lookAgainMs = 1_000
 
 /**
- * Decides which node agents are replaced next: one, and when that has been well for a while, a
- * tenth at a time. Nodes that are not ready are left for later. As long as none has proved itself,
- * an agent that ends, or is not ready in time, is the end of the attempt; later, as many of them as
- * may be missing at once. Pure, and from what is there alone: whoever decides next needs to
- * remember nothing.
+ * Decides which node agents are replaced next: one canary, then, once it has been healthy for the
+ * soak time, 10 % at a time. Nodes that are not ready are skipped. Until the canary is soaked, one
+ * agent that crashes or misses the deadline fails the roll-out; afterwards, as many as may be
+ * unavailable at once. Pure, and derived from the pods alone, so that it survives a restart of the
+ * operator.
  */
 export function decideNodeAgents({ nodes, pods, soakMs, deadlineMs }: NodeAgentsObservation, now: number): NodeAgentsDecision {
   const readyNodes = nodes.filter(({ isReady }) => isReady).map(({ name }) => name)
@@ -52,8 +53,8 @@ export function decideNodeAgents({ nodes, pods, soakMs, deadlineMs }: NodeAgents
   const wellSince = fresh.flatMap(({ readySince, fault }) => (readySince === undefined || fault !== undefined ? [] : [readySince]))
   const soaksUntil = wellSince.length === 0 ? undefined : Math.min(...wellSince) + soakMs
   const proved = soaksUntil !== undefined && soaksUntil <= now
-  // Its node may have been lost because of it: nobody follows it. One that never began is waited
-  // for, but not for ever: its node may have been lost all the time.
+  // The new agent may have taken its node down, so it blocks the roll-out. An agent that never
+  // started blocks it until the deadline only: its node may have been down before.
   const lost = nodes
     .filter(({ isReady }) => !isReady)
     .flatMap(({ name }) => (byNode.get(name) ?? []).filter(({ isCurrent, isLeaving }) => isCurrent && !isLeaving))
@@ -69,20 +70,19 @@ export function decideNodeAgents({ nodes, pods, soakMs, deadlineMs }: NodeAgents
       .map(({ name }) => name),
   }
   const nothing = { remove: [], problem: undefined, recheckAfterMs: undefined }
-  // Without a node that is ready, nobody has seen that it works.
+  // Without a ready node, nothing proves that the version works.
   const areWell = readyNodes.length > 0 && wellSince.length === readyNodes.length && (proved || lost.length === 0)
   if (old.length === 0 && areWell) return { ...facts, ...nothing, state: 'done' }
   if (problem !== undefined) return { ...facts, ...nothing, state: 'failed', problem }
-  // A node whose agent is on its way, or not well, is one that lacks it.
+  // A node whose agent is starting or unhealthy counts as unavailable.
   const lacking = here.filter((found) => !found.some(({ isReady, isLeaving }) => isReady && !isLeaving)).length
   const atOnce = proved ? Math.max(1, Math.floor(readyNodes.length * shareAtOnce)) : 1
   const started =
     lost.length > 0 || here.some((found) => found.length === 0 || found.some(({ isCurrent, isLeaving }) => isCurrent || isLeaving))
-  // One that was well before may be killed and come back: it has the time that the first one had,
-  // again.
+  // An agent that was ready before may have been killed: it gets the full deadline again.
   const missing = fresh.flatMap((pod) => (pod.isReady ? [] : [[pod, Math.max(pod.madeAt, pod.notReadySince ?? 0) + deadlineMs] as const]))
   const late = proved ? missing.filter(([, until]) => until <= now) : []
-  // Those that are not well lose nothing, and would hold up all others.
+  // Unhealthy old agents are replaced first: nothing is lost, and they would block the others.
   const [well, sick] = [old.filter(({ isReady }) => isReady), old.filter(({ isReady }) => !isReady)]
   const inOrder = (some: readonly ComponentPod[]): ComponentPod[] => some.toSorted((a, b) => a.node.localeCompare(b.node))
   const remove = proved
@@ -96,7 +96,7 @@ export function decideNodeAgents({ nodes, pods, soakMs, deadlineMs }: NodeAgents
   ).filter((wait) => wait > 0)
   return {
     ...facts,
-    // One node of many may be to blame itself. So many are not: nobody follows them any more.
+    // A single failure may be the fault of its node; this many are the fault of the version.
     state: late.length >= atOnce ? 'failed' : proved ? 'rolling' : 'canary',
     remove,
     problem: late.map(([pod]) => describeLate(pod, deadlineMs))[0],

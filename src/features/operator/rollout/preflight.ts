@@ -2,30 +2,28 @@ import type { KubeVirt, UpgradeFinding, UpgradePlan } from '#api/kubevirt/v1/kub
 import type { Clock } from '#runtime/clock.ts'
 import type { ReleaseTarget } from './target-version.ts'
 
-/** The way that is looked at before it is gone. */
+/** An upgrade that is checked before it begins. */
 export interface UpgradePath {
   readonly kubevirt: KubeVirt
-  /** Version that is in place. */
+  /** Installed version. */
   readonly from: string
   readonly to: string
 }
 
-/** What was seen: what `blocks` keeps the upgrade from beginning. */
+/** Result of a check. Findings with `blocks` prevent the upgrade. */
 export type PreflightResult = Pick<UpgradePlan, 'findings'> & Partial<Pick<UpgradePlan, 'steps' | 'gaps'>>
 
-/** Looks at the cluster before an upgrade, and changes nothing. */
+/** Checks the cluster before an upgrade, without changing it. */
 export type Preflight = (way: UpgradePath, options: { readonly signal: AbortSignal }) => Promise<PreflightResult>
 
-/** Milliseconds until a way that is not free is looked at again. */
+/** Milliseconds until a refused upgrade is checked again. */
 export const recheckMs = 10_000
-/**
- * Findings that are kept in the status: it is an object like others, and not to be filled by them.
- */
+/** Limit of findings in the status, which shares the size limit of the KubeVirt object. */
 const mostFindings = 50
 
 /**
- * Makes plans, and remembers the last one for a while: what wakes the operator is mostly no reason
- * to look at the whole cluster again.
+ * Runs the checks and caches the plan: most events that wake the operator do not change it, and the
+ * checks read the whole cluster.
  */
 export function createPlanner(
   looks: readonly Preflight[],
@@ -44,9 +42,7 @@ export function createPlanner(
   }
 }
 
-/**
- * Writes down what was found: what is in the way first, and not more than a status can hold. Pure.
- */
+/** Builds the plan for the status: blocking findings first, up to the limit. Pure. */
 export function planOf(
   { from, to }: Pick<UpgradePath, 'from' | 'to'>,
   deploymentID: string,
@@ -60,7 +56,7 @@ export function planOf(
     deploymentID,
     refused: inOrder[0]?.blocks === true,
     findings: inOrder.slice(0, mostFindings),
-    // Also when they are empty: a patch would keep what an earlier look has seen.
+    // Also when empty: a merge patch would keep the previous values.
     steps: seen.flatMap(({ steps = [] }) => steps),
     gaps: seen.flatMap(({ gaps = [] }) => gaps),
   }

@@ -6,31 +6,26 @@ import type { RolloutLimits } from './node-agents.ts'
 import { infraSettingsOf } from '../manifests/infra-settings.ts'
 import { installStrategyOf, type InstallStrategy, type Target } from '../manifests/install-strategy.ts'
 
-/** A version, and its objects. */
+/** A version with its install strategy. */
 export interface ReleaseTarget {
   readonly target: Target
   readonly strategy: InstallStrategy
 }
 
-/** What is to be installed now. */
+/** The version to install now. */
 export interface ResolvedTarget extends ReleaseTarget {
-  /**
-   * The version that is asked for and did not work; undefined when it is the one that is to be
-   * installed.
-   */
+  /** The requested version, when it was rolled back; undefined otherwise. */
   readonly rejected: RejectedVersion | undefined
-  /**
-   * The version that is asked for, when the way to it may only begin after a look at the cluster.
-   */
+  /** The requested version, while preflight must accept it before the upgrade begins. */
   readonly unchecked: ReleaseTarget | undefined
-  /** Whether all of it has been in place before, and nothing else has been wanted since. */
+  /** Whether this version was complete before and no other one was the target since. */
   readonly isSettled: boolean
 }
 
 /**
- * Chooses what is to be installed: what the object asks for; or, when that did not work and nobody
- * has asked anew, what was in place before; or, as long as nobody has looked whether the way to it
- * is free, what was to be installed until now. A way back half-way is always free. Pure.
+ * Chooses the version to install: the requested one; the previous one, when the requested one was
+ * rolled back and the spec has not changed since; or the current target, until preflight accepts
+ * the requested one. Returning to the previous version during an upgrade needs no preflight. Pure.
  */
 export function resolveTarget(
   kubevirt: KubeVirt,
@@ -67,7 +62,7 @@ export function isTrial({ status = {} }: KubeVirt, { strategy, isSettled: isComp
   return observedKubeVirtVersion !== undefined && !isComplete && rejected === undefined && strategy.identifier !== observedDeploymentID
 }
 
-/** Versions on the way to which the object turned back or aside: they never were in place. Pure. */
+/** Versions whose upgrade was abandoned before it was complete. Pure. */
 export function abandonedVersions({ status }: KubeVirt): readonly string[] {
   const { rejected, upgrade } = status?.steadyvm ?? {}
   const before = upgrade?.contractAt === undefined ? upgrade?.from : undefined

@@ -2,7 +2,7 @@ import type { Deployment } from '#api/apps/v1/deployment.ts'
 import { findCondition } from '#apimachinery/conditions.ts'
 import type { ComponentPod } from '../rollout/component-pod.ts'
 
-/** A component of which there is a Deployment. */
+/** A component that runs as a Deployment. */
 export interface DeploymentObservation {
   readonly name: string
   readonly deployment: Deployment | undefined
@@ -11,48 +11,45 @@ export interface DeploymentObservation {
   readonly isRolled: boolean
 }
 
-/** The component of which there is one on each node. */
+/** The component that runs as a DaemonSet. */
 export interface AgentsHealthObservation {
   readonly name: string
   readonly nodes: readonly { readonly name: string; readonly isReady: boolean; readonly readySince?: number | undefined }[]
   readonly pods: readonly ComponentPod[]
 }
 
-/** A component that has not been ready for longer than it takes to start one anew. */
+/** A component that has not been ready for longer than a restart takes. */
 export interface UnhealthyComponent {
-  /** Whether nobody of it serves. */
+  /** Whether it has no ready pod. */
   readonly isDown: boolean
-  /** Which one, how many are ready, and why not all are. */
+  /** Name, ready and desired pods, and the reason of the first one that is not ready. */
   readonly message: string
 }
 
-/** How the components of an installation are that is to stay as it is. */
+/** Health of an installation. */
 export interface ComponentHealth {
   readonly ailments: readonly UnhealthyComponent[]
   /**
-   * Milliseconds after which somebody who is not ready now will have been so for too long;
-   * undefined: there is nobody.
+   * Milliseconds until a component that is not ready counts as unhealthy, or one recovers;
+   * undefined when all are ready.
    */
   readonly recheckAfterMs: number | undefined
 }
 
-/**
- * Milliseconds that a component may take to be ready again: one that is killed, replaced or moved
- * comes back before that.
- */
+/** Milliseconds that a killed, replaced or moved pod may take to become ready again. */
 const graceMs = 30_000
-/** The same for one whose image may still be on its way to a node that has never had it. */
+/** The same for a pod whose image may still be pulled. */
 const imageGraceMs = 120_000
-/** What the kubelet says meanwhile. */
+/** Waiting reasons of the kubelet before the first start. */
 const onItsWay: readonly (string | undefined)[] = ['ContainerCreating', 'PodInitializing']
 
-/** Nobody has looked, or everybody is well. */
+/** All components are ready, or were not checked. */
 export const healthy: ComponentHealth = { ailments: [], recheckAfterMs: undefined }
 
 /**
- * Judges components by what is stored about their pods alone, so that whoever judges next comes to
- * the same verdict. Agents of nodes that are not ready count for nothing, and one that waits for
- * the controller of its kind to make it is not known of. Pure.
+ * Derives health from stored pods alone, so that every operator instance comes to the same result.
+ * Agents on nodes that are not ready do not count, and neither do nodes whose agent the DaemonSet
+ * controller has not created yet. Pure.
  */
 export function componentHealthOf(
   deployments: readonly DeploymentObservation[],
@@ -72,22 +69,22 @@ export function componentHealthOf(
   }
 }
 
-/** What would be an {@link UnhealthyComponent} if it lasted. */
+/** A component that becomes unhealthy unless it recovers. */
 interface Complaint extends UnhealthyComponent {
-  /** So long it may be as it is, in milliseconds since the epoch. */
+  /** When it becomes unhealthy, in milliseconds since the epoch. */
   readonly until: number
 }
 
 function complaintOfDeployment({ name, deployment, pods, isRolled }: DeploymentObservation, now: number): Complaint | undefined {
   const { replicas: desired = 1 } = deployment?.spec ?? {}
   const { availableReplicas: ready = 0, conditions } = deployment?.status ?? {}
-  // Somebody asks for that, and it does not pass.
+  // Replicas of 0 are configured, and do not recover by themselves.
   if (desired === 0) return { isDown: true, message: `${name} has no replicas`, until: 0 }
   const looping = pods.filter((pod) => isUnstable(pod, now))
   if (deployment === undefined || (isRolled && looping.length === 0)) return undefined
   const serving = Math.max(0, ready - looping.filter(({ isReady }) => isReady).length)
   const sick = pods.filter((pod) => isSick(pod) || looping.includes(pod)).toSorted((a, b) => patienceWith(a) - patienceWith(b))
-  // Where nobody can be made, there is no pod to tell of it.
+  // When no pod can be created, only the Deployment's condition tells.
   const missing = findCondition(conditions, 'Available')
   const missingUntil =
     missing?.status === 'False' && sick.length === 0 ? [(Date.parse(missing.lastTransitionTime ?? '') || 0) + graceMs] : []
@@ -96,12 +93,12 @@ function complaintOfDeployment({ name, deployment, pods, isRolled }: DeploymentO
   return { isDown: serving === 0, message: describe(name, serving, desired, sick), until: Math.min(...limits) }
 }
 
-/** One complaint at most: of the node that lacks its agent for longest. */
+/** Returns one entry at most: for the node that has been without a ready agent the longest. */
 function complaintOfAgents({ name, nodes, pods }: AgentsHealthObservation, now: number): readonly Complaint[] {
   const readyNodes = nodes.filter(({ isReady }) => isReady)
   const byNode = Map.groupBy(pods, ({ node }) => node)
   const isServed = (node: string): boolean => (byNode.get(node) ?? []).some((pod) => pod.isReady && !pod.isLeaving && !isUnstable(pod, now))
-  // After a start of its node an agent is not ready for as long as nobody could have started it.
+  // An agent could not start before its node did, so its grace begins then.
   const lacking = readyNodes
     .filter((node) => !isServed(node.name))
     .flatMap(({ name: node, readySince = 0 }) =>
@@ -122,20 +119,20 @@ function isSick({ isReady, isLeaving }: ComponentPod): boolean {
 }
 
 /**
- * Reports whether a pod must be regarded as not ready because its container keeps ending: such a
- * container may be ready for a moment in each of its runs.
+ * Reports whether a pod counts as not ready because its container keeps ending: it may be ready for
+ * a moment in each of its runs.
  */
 function isUnstable({ isReady, readySince = 0, isCrashLooping, isLeaving }: ComponentPod, now: number): boolean {
   return isCrashLooping === true && !isLeaving && (!isReady || now < readySince + graceMs)
 }
 
-/** Until when it may be not ready. A container in a crash loop has had its time. */
+/** When a pod's grace ends, in milliseconds since the epoch. A crash loop has none left. */
 function patienceWith({ notReadySince = 0, madeAt, waitsFor, isCrashLooping }: ComponentPod, notBefore = 0): number {
   if (isCrashLooping === true) return notBefore === 0 ? 0 : notBefore + graceMs
   return Math.max(notReadySince, madeAt, notBefore) + (onItsWay.includes(waitsFor) ? imageGraceMs : graceMs)
 }
 
-/** Which component, how many of it are ready, and what the first one that is not says about it. */
+/** Formats name, ready and desired pods, and the reason of the first pod. */
 function describe(component: string, ready: number, desired: number, [first]: readonly ComponentPod[]): string {
   const why = inShort(first?.crash ?? first?.waitsFor)
   const place = first === undefined || first.node === '' ? '' : ` on node ${first.node}`
@@ -143,10 +140,13 @@ function describe(component: string, ready: number, desired: number, [first]: re
   return `${component}: ${ready} of ${desired} ready${example}`
 }
 
-/** Most characters of what a pod says about itself. */
+/** Maximal number of characters of a pod's reason. */
 const longestWords = 300
 
-/** Of a log entry what it says: with its time in it, each crash would be another reason. */
+/**
+ * Extracts the message of a JSON log entry: with its timestamp, each crash would change the
+ * condition.
+ */
 function inShort(words: string | undefined): string | undefined {
   if (words === undefined) return undefined
   const [before = '', entry] = words.split(/(?=\{)(.*)/s)

@@ -12,7 +12,7 @@ import { deepEqual } from '#apimachinery/equality.ts'
 import type { RolloutDecision } from '../rollout/decide.ts'
 import type { UnhealthyComponent } from './component-health.ts'
 
-/** What is to be said about an installation. */
+/** What the status of the KubeVirt object is derived from. */
 export interface InstallationReport {
   readonly decision: RolloutDecision
   readonly version: string
@@ -21,41 +21,35 @@ export interface InstallationReport {
   readonly operatorVersion: string
   readonly generations: readonly GenerationStatus[]
   readonly skipped: readonly string[]
-  /** The version that did not work, and is not tried again. */
+  /** The version that was rolled back and is not tried again. */
   readonly rejected: RejectedVersion | undefined
-  /** What is wrong at some nodes, while the others go on. */
+  /** A failure that does not stop the roll-out. */
   readonly trouble: string | undefined
-  /**
-   * What was found when the way to the version that is asked for was looked at just now; undefined
-   * when nobody had to look.
-   */
+  /** The plan of the requested version; undefined when no preflight was necessary. */
   readonly plan: UpgradePlan | undefined
-  /** What the spec asks for and cannot be done: it is left out. */
+  /** Customize patches that cannot be applied and are skipped. */
   readonly problems: readonly string[]
-  /** Components that should be ready by now, and are not. */
+  /** Components that are not ready although their grace is over. */
   readonly ailments: readonly UnhealthyComponent[]
 }
 
-/** Says whether the version that is asked for has failed on its first node. */
+/** Condition: the requested version failed and was rolled back. */
 export const canaryFailed = 'CanaryFailed'
-/**
- * Says whether something was found that speaks against the version that is asked for, so that
- * nothing was changed.
- */
+/** Condition: preflight findings keep the requested version from being installed. */
 export const preflightFailed = 'PreflightFailed'
 
-/** Why an installation is degraded that has been in place before. */
+/** Reasons of Degraded for an installation that was complete. */
 const [notReady, syncFailed] = ['ComponentsNotReady', 'SyncFailed']
 
 /**
- * The fields of the status that the operator owns; undefined when they are so already. A healthy
- * upgrade is progress, and nothing is degraded by it. Pure.
+ * Returns the status fields that the operator owns, or undefined when they are unchanged. An
+ * upgrade without failures is Progressing and not Degraded. Pure.
  */
 export function statusPatch(kubevirt: KubeVirt, report: InstallationReport, now: string): object | undefined {
   const { status = {}, metadata } = kubevirt
   const { decision, version, registry, identifier, rejected } = report
   const last = status.steadyvm?.plan
-  // What was refused and is asked for no longer is nobody's concern.
+  // A refused plan is removed once its version is no longer requested.
   const plan = report.plan ?? (last?.refused === true ? undefined : last)
   const isDone = isInPlace(decision)
   const from = status.observedKubeVirtVersion
@@ -76,20 +70,19 @@ export function statusPatch(kubevirt: KubeVirt, report: InstallationReport, now:
   const isSame = Object.entries(patch).every(([key, value]) => deepEqual(value, status[key as keyof KubeVirtStatus]))
   const isSameToo = deepEqual(plan, last) && deepEqual(rejected, status.steadyvm?.rejected)
   if (isSame && isSameToo && deepEqual(upgrade, status.steadyvm?.upgrade)) return undefined
-  // A merge patch takes null for "away with it", and would keep what an upgrade before this one has
-  // said.
+  // In a merge patch, null removes fields of the previous upgrade.
   const parts = upgrade === undefined ? null : { skipped: null, lastError: null, contractAt: null, ...upgrade }
   return { ...patch, steadyvm: { upgrade: parts, rejected: rejected ?? null, plan: plan ?? null } }
 }
 
-/** Whether the components are as they are to be, whatever else is to follow. */
+/** Reports whether all components have the wanted version; Workloads and Contract may follow. */
 function isInPlace({ stage }: RolloutDecision): boolean {
   return stage === undefined || stage === 'Workloads' || stage === 'Contract'
 }
 
 /**
- * What a step has failed by: a settled installation is not as it is to be, and an upgrade says so
- * itself. Undefined when that is told already. Pure.
+ * Returns the status for an error of the reconciler: Degraded for a settled installation,
+ * `lastError` for an upgrade. Undefined when it is already recorded. Pure.
  */
 export function errorStatusPatch({ status = {} }: KubeVirt, message: string, isSettled: boolean, now: string): object | undefined {
   const { upgrade } = status.steadyvm ?? {}
@@ -168,7 +161,7 @@ function conditionsOf(report: InstallationReport, from: string | undefined): rea
   ]
 }
 
-/** Why an upgrade does not begin, in a sentence or two. */
+/** Formats why an upgrade does not begin. */
 export function refusalMessage({ to, findings }: UpgradePlan): string {
   const [first, ...others] = findings.filter(({ blocks }) => blocks)
   const more = others.length === 0 ? '' : ` (and ${others.length} more: see status.steadyvm.plan)`
@@ -186,7 +179,7 @@ function upgradeOf(
   const isSame = old?.to === version
   const lastError = rejected?.message ?? trouble
   return {
-    // Half-way, it comes from where it was going.
+    // When the target changes during an upgrade, the new one starts from the previous target.
     from: isSame ? old.from : (old?.to ?? from ?? ''),
     to: version,
     stage,

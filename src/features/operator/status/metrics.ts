@@ -4,8 +4,8 @@ import type { Metrics } from '#runtime/metrics/metrics.ts'
 import { phases } from '../rollout/decide.ts'
 
 /**
- * Tells how far an upgrade is. A stage that nobody is in has no series in the second of the two:
- * its time does not stand still.
+ * Defines metrics of the upgrade's phase and duration. Only the current phase has a duration
+ * series.
  */
 export function defineUpgradeMetrics(
   metrics: Pick<Metrics, 'gaugeFrom'>,

@@ -8,23 +8,19 @@ import type { OperatorPorts } from '../ports.ts'
 import { canaryFailed, preflightFailed, statusPatch, errorStatusPatch, refusalMessage, type InstallationReport } from './conditions.ts'
 import type { ResolvedTarget } from '../rollout/target-version.ts'
 
-/** Writes into the status of the KubeVirt object, and tells of what has changed by it. */
+/** Writes the status of the KubeVirt object and records events of its changes. */
 export interface StatusWriter {
   update(kubevirt: KubeVirt, report: InstallationReport, signal: AbortSignal): Promise<void>
-  /** Writes down that a version does not work: from then on the one before it is wanted. */
+  /** Records that a version failed: from then on, the previous version is wanted. */
   rejectVersion(kubevirt: KubeVirt, rejected: RejectedVersion, signal: AbortSignal): Promise<void>
-  /**
-   * Writes down what an upgrade has stumbled over, or what an installation cannot be kept as it is
-   * to be by. What passes by itself is not worth it.
-   */
+  /** Records a persistent reconcile error in status; transient errors are skipped. */
   recordError(kubevirt: KubeVirt, aim: Pick<ResolvedTarget, 'isSettled'>, error: unknown, signal: AbortSignal): Promise<void>
 }
 
-/** Makes the teller. */
 export function createStatusWriter({ client, clock, recorder }: Pick<OperatorPorts, 'client' | 'clock' | 'recorder'>): StatusWriter {
   /**
-   * The resourceVersion keeps the conditions of others: a lost race is a conflict, which is tried
-   * again.
+   * The resourceVersion protects conditions of other writers: a lost race is a conflict, and the
+   * reconciler tries again.
    */
   const patchStatus = ({ metadata }: KubeVirt, status: object, signal: AbortSignal): Promise<KubeVirt> => {
     const { namespace = '', name = '', resourceVersion } = metadata
@@ -56,7 +52,7 @@ export function createStatusWriter({ client, clock, recorder }: Pick<OperatorPor
     },
     async recordError(kubevirt, { isSettled }, error, signal) {
       if (!(error instanceof Error) || isTransient(error)) return
-      // A server that is being replaced itself is no reason to call what runs degraded.
+      // An API server that is being replaced does not make a running installation degraded.
       if (isSettled && isServers(error)) return
       const status = errorStatusPatch(kubevirt, error.message, isSettled, timestamp(clock.now()))
       if (status !== undefined) await patchStatus(kubevirt, status, signal).catch(() => {})
@@ -66,15 +62,12 @@ export function createStatusWriter({ client, clock, recorder }: Pick<OperatorPor
 
 const advancedReplicas = 'spec.infra.replicas sets the number of API servers and controllers: they do not follow the number of nodes'
 
-/**
- * Whether an error is one that passes by itself: a race that was lost, or a server that was away
- * for a moment.
- */
+/** Reports whether an error passes by itself: a conflict, or a server that was unreachable. */
 export function isTransient(error: Error): boolean {
   return isConflict(error) || error instanceof TransportError || error.name === 'AbortError'
 }
 
-/** Whether it is for the server, and not for who asked, to do something about it. */
+/** Reports whether the API server is at fault and not the request. */
 function isServers(error: Error): boolean {
   const { code = 0 } = error instanceof StatusError ? error.status : {}
   return code === 429 || code >= 500
