@@ -7,7 +7,7 @@ import { validatePlacement } from './manifests/placement.ts'
 import { infraSettingsOf } from './manifests/infra-settings.ts'
 import { objectsOf, installStrategyOf, type InstallStrategy } from './manifests/install-strategy.ts'
 
-/** Something about an installation that cannot be done. */
+/** A setting that cannot be applied. */
 interface InstallationProblem {
   /** Path from the object's root. */
   readonly field: string
@@ -15,8 +15,8 @@ interface InstallationProblem {
 }
 
 /**
- * Refuses what the operator could not act on. What was wrong before may stay, so that the rest can
- * be changed. Pure.
+ * Rejects settings that the operator could not apply. Existing problems may stay, so that other
+ * fields can be changed. Pure.
  */
 export function validateInstallation(kubevirt: KubeVirt, old: KubeVirt | undefined): StatusCause[] {
   const known = new Set(old === undefined ? [] : problemsOf(old).map(textOf))
@@ -25,7 +25,7 @@ export function validateInstallation(kubevirt: KubeVirt, old: KubeVirt | undefin
     .map((problem) => ({ reason: 'FieldValueInvalid', field: problem.field, message: textOf(problem) }))
 }
 
-/** What will do nothing, and may be a slip. Pure. */
+/** Warns of settings that have no effect. Pure. */
 export function warnOfInstallation(kubevirt: KubeVirt): string[] {
   const objects = objectsOf(installationOf(kubevirt))
   return (kubevirt.spec.customizeComponents?.patches ?? []).flatMap((patch, index) =>
@@ -73,7 +73,7 @@ function patchField(index: number): string {
   return `spec.customizeComponents.patches[${index}]`
 }
 
-/** What would be installed, as far as that can be said without knowing the place. */
+/** Renders what would be installed, with a placeholder for the location. */
 function installationOf({ spec, metadata, status = {} }: KubeVirt): InstallStrategy {
   const target = {
     version: spec.imageTag || status.targetKubeVirtVersion || '',

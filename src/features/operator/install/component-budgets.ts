@@ -7,7 +7,7 @@ import type { Lister } from '#runtime/cache/lister.ts'
 import { done, type Reconciler } from '#runtime/controller/reconcile.ts'
 import { componentNames } from '../manifests/install-strategy.ts'
 
-/** What keeps the budgets of components needs from the world. */
+/** Dependencies of the budget reconciler. */
 export interface BudgetPorts {
   readonly client: Pick<Client, 'patch' | 'delete'>
   readonly deployments: Pick<Lister<Deployment>, 'get'>
@@ -16,21 +16,21 @@ export interface BudgetPorts {
 
 const guarded: readonly string[] = [componentNames.api, componentNames.controller]
 
-/** Name of the budget of a component. KubeVirt's. */
+/** Name of a component's PodDisruptionBudget, as in KubeVirt. */
 export function budgetNameOf(component: string): string {
   return `${component}-pdb`
 }
 
-/** The one step to take now. */
+/** The next write. */
 export type BudgetStep =
   | { readonly kind: 'none' }
   | { readonly kind: 'keep'; readonly minAvailable: number }
   | { readonly kind: 'delete'; readonly budget: PodDisruptionBudget }
 
 /**
- * Decides whether a component has a disruption budget: of several pods all but one stay while nodes
- * are drained. One alone has none, which would keep its node from ever being empty: it starts
- * elsewhere within seconds, and guests do not need it. Pure.
+ * Decides whether a component has a disruption budget. With several replicas, all but one stay
+ * during a drain. A single replica has none, which would block the drain: it starts on another node
+ * within seconds, and guests do not depend on it. Pure.
  */
 export function decideBudget(deployment: Deployment | undefined, budget: PodDisruptionBudget | undefined): BudgetStep {
   const replicas = deployment === undefined || deployment.metadata.deletionTimestamp !== undefined ? 0 : (deployment.spec.replicas ?? 1)
@@ -38,9 +38,7 @@ export function decideBudget(deployment: Deployment | undefined, budget: PodDisr
   return budget?.spec?.minAvailable === replicas - 1 ? { kind: 'none' } : { kind: 'keep', minAvailable: replicas - 1 }
 }
 
-/**
- * Keeps the disruption budgets of the Deployments; the request names one of those, or its budget.
- */
+/** Maintains the disruption budgets of Deployments. A request names a Deployment or its budget. */
 export function createComponentBudgetReconciler({ client, deployments, budgets }: BudgetPorts): Reconciler {
   return async ({ namespace, name }, { signal }) => {
     const component = guarded.find((one) => name === one || name === budgetNameOf(one))
@@ -67,7 +65,7 @@ export function createComponentBudgetReconciler({ client, deployments, budgets }
   }
 }
 
-/** It goes with its Deployment. */
+/** Owned by its Deployment. */
 function budgetOf({ metadata, spec }: Deployment, minAvailable: number): PodDisruptionBudget {
   const { name = '', namespace = '', uid = '', labels = {} } = metadata
   const owner = { apiVersion: 'apps/v1', kind: 'Deployment', name, uid, controller: true }

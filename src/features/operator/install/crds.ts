@@ -4,20 +4,20 @@ import { releaseAnnotations } from '../manifests/install-strategy.ts'
 
 type Versions = CustomResourceDefinition['spec']['versions']
 
-/** Says which content of the manifest a definition was made from. */
+/** Annotation with the hash of the manifest that a CRD was created from. */
 export const hashAnnotation = 'steadyvm.io/manifest-hash'
 
-/** Whose definitions they are. */
+/** The release that CRDs belong to. */
 export interface CrdRelease {
   readonly version: string
-  /** Of the manifest with all definitions. */
+  /** Hash of the manifest with all CRDs. */
   readonly hash: string
   /**
-   * How many there are in it. Written down beside the hash for the start of a machine, which then
-   * knows without reading the manifest that all are there.
+   * Number of CRDs in the manifest. Stored with the hash, so that a machine knows at its start that
+   * all are installed without reading the manifest.
    */
   readonly count: number
-  /** Newer versions that never were in place: what they have made of definitions is nobody's. */
+  /** Newer versions that never became complete: their changes to CRDs are reverted. */
   readonly abandoned?: readonly string[]
 }
 
@@ -25,7 +25,7 @@ function hashOf({ metadata }: CustomResourceDefinition): string | undefined {
   return metadata.annotations?.[hashAnnotation]?.split('/')[0]
 }
 
-/** Whether a definition was made from a manifest, or from any. Pure. */
+/** Reports whether a CRD was created from this manifest or, without `origin`, from any. Pure. */
 export function isInstalledByOperator(definition: CustomResourceDefinition, origin?: Pick<CrdRelease, 'hash'>): boolean {
   const hash = hashOf(definition)
   return origin === undefined ? hash !== undefined : hash === origin.hash
@@ -36,11 +36,9 @@ function madeBy({ metadata }: CustomResourceDefinition): string {
 }
 
 /**
- * What to apply so that a definition has all that a version needs, while nothing goes that other
- * components use: their versions stay, and so does the one that objects are stored in. One that was
- * brought to a newer version already, which knows all that older ones know, only gets the versions
- * back that were dropped since. One that somebody has edited is put right. Undefined when nothing
- * is missing. Pure.
+ * Returns the CRD to apply so that it has all that a release needs. Versions that other components
+ * use stay, and so does the storage version. A CRD of a newer release only gets back versions that
+ * were removed since. Edits by others are reverted. Undefined when nothing is missing. Pure.
  */
 export function expandedCrd(
   present: CustomResourceDefinition | undefined,
@@ -53,7 +51,7 @@ export function expandedCrd(
   if (!isOurs && isNewer(present, origin)) {
     const missing = lackingIn(theirs, wanted.spec.versions).map((version) => ({ ...version, storage: false }))
     if (missing.length === 0) return undefined
-    // Who converts is said by who converts.
+    // The conversion belongs to certificates, which injects the CA bundle.
     const { conversion: _, ...spec } = present.spec
     const { labels, annotations, name, resourceVersion } = present.metadata
     const metadata = { ...wanted.metadata, name, labels, annotations, resourceVersion }
@@ -66,15 +64,15 @@ export function expandedCrd(
 }
 
 /**
- * Whether nobody has taken anything away from a definition, or changed it. What it has beside that,
- * the server or somebody else has said.
+ * Reports whether a CRD still has all that the manifest specifies. Additional fields are defaults
+ * or belong to others.
  */
 function isIntact({ spec }: CustomResourceDefinition, wanted: CustomResourceDefinition['spec']): boolean {
   const byName = (versions: Versions): object => Object.fromEntries(versions.map((version) => [version.name, version]))
   return holds({ ...spec, versions: byName(spec.versions) }, { ...wanted, versions: byName(wanted.versions) })
 }
 
-/** Whether a value has all that is wanted of it. The server leaves empty things out. */
+/** Reports whether a value contains the wanted one. The API server omits empty values. */
 function holds(present: unknown, wanted: unknown): boolean {
   if (typeof wanted !== 'object' || wanted === null) return wanted === undefined || present === wanted
   const [has, needs] = [present ?? {}, wanted].map((value) => Object.entries(value)) as [[string, unknown][], [string, unknown][]]
@@ -88,15 +86,15 @@ function isNewer(definition: CustomResourceDefinition, { version, abandoned = []
   return compareReleases(author, version) > 0 && !abandoned.includes(author)
 }
 
-/** Those of `needed` whose names are not in `there`. */
+/** Returns those of `needed` whose names are not in `there`. */
 function lackingIn(there: Versions, needed: Versions): Versions {
   return needed.filter(({ name }) => !there.some((version) => version.name === name))
 }
 
 /**
- * What to apply when no older component is left: the versions of the manifest alone, but for those
- * that objects are still stored in. Undefined when there is nothing to take away, or the definition
- * is of a newer version. Pure.
+ * Returns the CRD to apply when no older component is left: only the versions of the manifest, and
+ * those that objects are still stored in. Undefined when nothing can be removed, or the CRD is of a
+ * newer release. Pure.
  */
 export function contractedCrd(
   present: CustomResourceDefinition,
@@ -110,13 +108,16 @@ export function contractedCrd(
   return isSame(versions, present.spec.versions) ? undefined : stamped(withVersions(wanted, versions, present), origin)
 }
 
-/** Versions that are shipped switched off are switched on and off in the cluster. */
+/**
+ * Versions that the manifest does not serve by default are enabled and disabled in the cluster:
+ * keeps their current state.
+ */
 function switchedAs(present: CustomResourceDefinition, wanted: Versions): Versions {
   const served = new Map(present.spec.versions.map((version) => [version.name, version.served]))
   return wanted.map((version) => (version.served ? version : { ...version, served: served.get(version.name) ?? false }))
 }
 
-/** The resource version, so that whoever switches a version at the same moment is not overruled. */
+/** Sets the resourceVersion, so that a concurrent change of `served` is a conflict. */
 function withVersions(
   wanted: CustomResourceDefinition,
   versions: Versions,
@@ -132,7 +133,7 @@ function stamped(definition: CustomResourceDefinition, { version, hash, count }:
   return { ...definition, metadata: { ...definition.metadata, annotations } }
 }
 
-/** By name, storage and being served: a schema is that of the manifest from the beginning. */
+/** Compares name, storage and served: schemas are those of the manifest from the beginning. */
 function isSame(one: Versions, other: Versions): boolean {
   const keyOf = ({ name, storage, served }: Versions[number]): string => `${name}/${storage}/${served}`
   return one.length === other.length && one.every((version) => other.some((each) => keyOf(each) === keyOf(version)))

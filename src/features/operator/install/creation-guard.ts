@@ -3,25 +3,25 @@ import type { ValidatingWebhookConfiguration } from '#api/admissionregistration/
 import { creationGuardName, type ServingPhase } from './webhook-registrations.ts'
 import { componentNames } from '../manifests/install-strategy.ts'
 
-/** A kind, as rules of webhooks name it: `things.example.com`. */
+/** Name of a CRD: `things.example.com`. */
 export type CrdName = string
 
-/** What is known of kinds. */
+/** CRDs and the current guard. */
 export interface CreationGuardObservation {
   readonly present: ValidatingWebhookConfiguration | undefined
   readonly phase: ServingPhase
-  /** Kinds that the wanted version brings, and the cluster has not. */
+  /** CRDs of the wanted version that the cluster does not have. */
   readonly coming: readonly CrdName[]
-  /** Kinds that other versions have brought, and the wanted one does not know. */
+  /** CRDs of other versions that the wanted one does not have. */
   readonly foreign: readonly CrdName[]
   readonly namespace: string
 }
 
 /**
- * Decides of which kinds nobody but our own components may make objects: those that no server, or
- * not every server, judges. It is closed before the kind comes, and opened when only servers of the
- * version are left that brought it. Gives the gate as it is to be, `open` for none at all;
- * undefined when it is so. Pure.
+ * Decides for which CRDs only our own components may create objects: those that not every serving
+ * virt-api validates. The guard closes before a CRD is created and opens when only servers of its
+ * version are left. Returns the guard to write, `open` to delete it, undefined when it is correct.
+ * Pure.
  */
 export function decideCreationGuard({
   present,
@@ -37,7 +37,7 @@ export function decideCreationGuard({
   return gateOf([...wanted].toSorted(), namespace, present?.metadata.resourceVersion)
 }
 
-/** Kinds that it keeps closed. */
+/** Returns the CRDs that a guard covers. */
 export function guardedCrds(gate: ValidatingWebhookConfiguration | undefined): readonly CrdName[] {
   return (gate?.webhooks ?? []).flatMap(({ rules = [] }) =>
     rules.flatMap(({ apiGroups = [], resources = [] }) => resources.map((resource) => `${resource}.${apiGroups[0] ?? ''}`)),
@@ -49,12 +49,12 @@ function gateOf(kinds: readonly CrdName[], namespace: string, resourceVersion: s
   return {
     apiVersion: 'admissionregistration.k8s.io/v1',
     kind: 'ValidatingWebhookConfiguration',
-    // The label by which all webhooks go with the system.
+    // Uninstallation deletes all webhooks with this label.
     metadata: { name: creationGuardName, labels: { ...managedLabels, 'kubevirt.io': componentNames.api }, ...known },
     webhooks: [
       {
         name: 'new-kinds.steadyvm.io',
-        // There is no such service: what cannot be asked is refused, and the refusal names it.
+        // The service does not exist on purpose: requests fail, and the error shows its name.
         clientConfig: { service: { namespace, name: 'not-before-virt-api-serves-this-kind', path: '/', port: 443 } },
         rules: kinds.map((kind) => {
           const [resource = '', ...group] = kind.split('.')
@@ -67,8 +67,7 @@ function gateOf(kinds: readonly CrdName[], namespace: string, resourceVersion: s
         sideEffects: 'None',
         timeoutSeconds: 1,
         admissionReviewVersions: ['v1'],
-        // The components of the new version are there before its API server, and may need what they
-        // have brought.
+        // Components of the new version run before its virt-api and may create these objects.
         matchConditions: [
           {
             name: 'by-others',

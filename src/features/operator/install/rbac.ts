@@ -2,13 +2,13 @@ import { withSortedKeys } from '#apimachinery/json/sorted-keys.ts'
 import { isManaged } from '#api/access/managed.ts'
 import type { ClusterRole, ClusterRoleBinding, Role, RoleBinding } from '#api/rbac/v1/role.ts'
 
-/** A right that a component needs, or who has it. */
+/** A role with rights of a component, or its binding. */
 export type RbacObject = ClusterRole | ClusterRoleBinding | Role | RoleBinding
 
 /**
- * What to apply so that an object grants what a version needs. While two versions are at work it
- * grants what either needs, and afterwards no more than the one (`isExact`). Undefined when it does
- * so already. Judged by what it grants, so that edits are found, too. Pure.
+ * Returns the object to apply so that it grants what a release needs. While two releases run, it
+ * grants what either needs; with `isExact`, only what this one needs. Undefined when it does so
+ * already. The comparison is by grants, so edits by others are found. Pure.
  */
 export function rbacToApply<T extends RbacObject>(present: T | undefined, wanted: T, isExact: boolean): T | undefined {
   const [has, needs] = [grantsOf(present), grantsOf(wanted)]
@@ -20,7 +20,7 @@ export function rbacToApply<T extends RbacObject>(present: T | undefined, wanted
   return withGrants(wanted, [...needs, ...has.filter((grant) => !asked.has(textOf(grant)))])
 }
 
-/** The rules of a role, or the subjects of a binding. */
+/** Returns the rules of a role or the subjects of a binding. */
 function grantsOf(access: RbacObject | undefined): readonly object[] {
   if (access === undefined) return []
   return ('roleRef' in access ? access.subjects : access.rules) ?? []
@@ -30,7 +30,7 @@ function withGrants<T extends RbacObject>(access: T, grants: readonly object[]):
   return { ...access, ['roleRef' in access ? 'subjects' : 'rules']: grants }
 }
 
-/** The server may give the fields back in another order. */
+/** Serializes a grant regardless of field order. */
 function textOf(grant: object): string {
   return JSON.stringify(withSortedKeys(grant))
 }

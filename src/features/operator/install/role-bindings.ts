@@ -3,9 +3,9 @@ import type { RoleBinding, Subject } from '#api/rbac/v1/role.ts'
 import type { RbacObject } from './rbac.ts'
 
 /**
- * What a version needs, with what gives it to the components: each role of the namespace is bound
- * by its own name, which no release has to say. Where components have accounts, these are bound,
- * too; elsewhere who a component is says its certificate. Pure.
+ * Adds the bindings to a release's roles: each namespaced role is bound under its own name. On a
+ * cluster, the components' service accounts are subjects; in machine mode, certificates identify
+ * components. Pure.
  */
 export function withRoleBindings(access: readonly RbacObject[], namespace: string, hasAccounts: boolean): readonly RbacObject[] {
   const accountsOf = (role: string): Subject[] => {

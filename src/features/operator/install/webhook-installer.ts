@@ -18,33 +18,33 @@ import {
   type ServingPhase,
 } from './webhook-registrations.ts'
 
-/** What the registrar needs from the world. */
+/** Dependencies of the webhook installer. */
 export interface WebhookInstallerPorts {
   readonly client: Pick<Client, 'create' | 'update' | 'delete'>
   readonly contents: ReadReleaseContents
   readonly namespace: string
-  /** All that there are, whoever has made them. */
+  /** All webhook configurations of the cluster. */
   readonly validatingWebhooks: Lister<ValidatingWebhookConfiguration>
   readonly mutatingWebhooks: Lister<MutatingWebhookConfiguration>
   readonly apiServices: Lister<APIService>
-  /** PEM bundle by which servers are believed; undefined until there is one. */
+  /** PEM bundle of the CAs that signed serving certificates; undefined until there is one. */
   readonly bundle: () => string | undefined
 }
 
-/** What is asked of the registrar. */
+/** Parameters of the comparison. */
 export interface RegistrationRequest {
   readonly wanted: string
   readonly phase: ServingPhase
-  /** Versions that may be serving, when no registration tells it. */
+  /** Versions that may be serving when no registration is annotated with them. */
   readonly fallback: readonly string[]
 }
 
-/** Sees to it that the API server asks servers about what they answer, and about nothing else. */
+/** Registers webhooks and APIServices that the serving versions answer, and no others. */
 export interface WebhookInstaller {
   changes(request: RegistrationRequest): Promise<RegistrationChanges>
   /**
-   * Makes the changes, and opens or closes the gate: closed before anything goes, opened after
-   * everything has come.
+   * Writes the changes and the creation guard, which closes before registrations are removed and
+   * opens after they are created.
    */
   apply(
     changes: RegistrationChanges,
@@ -53,7 +53,6 @@ export interface WebhookInstaller {
   ): Promise<void>
 }
 
-/** Makes the registrar. */
 export function createWebhookInstaller({ client, contents, namespace, bundle, ...listers }: WebhookInstallerPorts): WebhookInstaller {
   const all = (): readonly Registration[] =>
     [listers.validatingWebhooks, listers.mutatingWebhooks, listers.apiServices].flatMap((lister: Lister<Registration>) => lister.list())
@@ -61,7 +60,7 @@ export function createWebhookInstaller({ client, contents, namespace, bundle, ..
     try {
       return (await contents(version)).registrations
     } catch {
-      // On a cluster, only one version is at hand.
+      // On a cluster, only the contents of the operator's own version are available.
       return undefined
     }
   }

@@ -4,41 +4,41 @@ import { semanticEqual } from '#apimachinery/equality.ts'
 import { bundlesOf, withBundle, type Registration } from '#features/certificates/index.ts'
 
 /**
- * Where an upgrade is: servers of the wanted version are not let in yet, are let in, or are the
- * only ones.
+ * Whether servers of the wanted version are not started yet, run beside older ones, or are the only
+ * ones.
  */
 export type ServingPhase = 'before' | 'during' | 'after'
 
-/** What is known of registrations. */
+/** Registrations of the cluster and of the versions that may be serving. */
 export interface RegistrationsObservation {
-  /** All that there are in the cluster. */
+  /** All registrations in the cluster. */
   readonly present: readonly Registration[]
-  /** What versions register; those that cannot be read are missing. */
+  /** Registrations by version, without versions that cannot be read. */
   readonly known: ReadonlyMap<string, readonly Registration[]>
   readonly wanted: string
   readonly phase: ServingPhase
-  /** Versions that may be serving, when no registration tells it. */
+  /** Versions that may be serving when no registration is annotated with them. */
   readonly fallback: readonly string[]
-  /** PEM bundle by which servers are believed, as base64; undefined: there is none yet. */
+  /** PEM bundle of the serving CAs as base64; undefined until there is one. */
   readonly bundle: string | undefined
 }
 
-/** Says on each registration which versions answer all that it names: those that may be serving. */
+/** Annotation of a registration: versions that answer all of it, which are those that may serve. */
 export const servedByAnnotation = 'steadyvm.io/answered-by'
-/** Nobody answers what it asks, so that nothing of its kinds comes into being. */
+/** Name of the webhook configuration that rejects new objects of guarded CRDs. */
 export const creationGuardName = 'virt-operator-new-kinds'
 
-/** Registrations to write as they are here, and to take away. */
+/** Registrations to write and to delete. */
 export interface RegistrationChanges {
   readonly write: readonly Registration[]
   readonly remove: readonly Registration[]
 }
 
 /**
- * Decides what is registered: what all versions answer that may be serving. So a webhook that is
- * new comes when the last old server is gone, and one that is dropped goes before the first new
- * server comes; all others are asked without a break. Which versions those are stands on the
- * registrations themselves. What others have changed is mended. Pure.
+ * Decides what is registered: what every version that may be serving answers. A new webhook is
+ * registered when the last old server is gone, a removed one is deleted before the first new server
+ * starts, and all others are called without interruption. Annotations of the registrations name the
+ * serving versions. Edits by others are reverted. Pure.
  */
 export function decideRegistrations(observed: RegistrationsObservation): RegistrationChanges {
   const { present, bundle, phase, wanted } = observed
@@ -58,7 +58,7 @@ export function decideRegistrations(observed: RegistrationsObservation): Registr
   return { write, remove: present.filter(isGarbage) }
 }
 
-/** Versions that may be serving, the oldest first. */
+/** Returns versions that may be serving, oldest first. */
 function servingVersions({ present, wanted, phase, fallback }: RegistrationsObservation): readonly string[] {
   if (phase === 'after') return [wanted]
   const told = present.flatMap(({ metadata }) => metadata.annotations?.[servedByAnnotation]?.split(',') ?? [])
@@ -66,7 +66,7 @@ function servingVersions({ present, wanted, phase, fallback }: RegistrationsObse
   return [...new Set(phase === 'during' ? [...before, wanted] : before)]
 }
 
-/** Undefined: nobody knows. */
+/** Returns undefined when no version is known. */
 function targetOf(
   { present, known, wanted, phase }: RegistrationsObservation,
   serving: readonly string[],
@@ -75,7 +75,7 @@ function targetOf(
   const readable = all.filter((one) => one !== undefined)
   const [first, ...others] = readable
   if (first !== undefined && readable.length === all.length) return others.reduce(common, first)
-  // What is there was right for those that cannot be asked any more.
+  // Existing registrations were correct for versions whose contents cannot be read any more.
   const ours = known.get(wanted)
   return phase === 'during' && ours !== undefined
     ? common(
@@ -85,7 +85,7 @@ function targetOf(
     : undefined
 }
 
-/** What both answer, as the first one words it. */
+/** Returns what both answer, in the wording of the first. */
 function common(some: readonly Registration[], others: readonly Registration[]): readonly Registration[] {
   return some.flatMap((one): readonly Registration[] => {
     const other = others.find((each) => keyOf(each) === keyOf(one))
@@ -101,7 +101,7 @@ function keyOf({ kind, metadata }: Registration): string {
 }
 
 /**
- * With the bundle that is there already: who renews certificates replaces it, at the right moment.
+ * Keeps the CA bundle that is present: the certificates controller replaces it at the right time.
  */
 function completed(wanted: Registration, present: Registration | undefined, stamp: string, otherwise: string): Registration {
   const { labels, annotations, resourceVersion, uid } = present?.metadata ?? {}

@@ -7,20 +7,20 @@ import type { KubeObject } from '#apimachinery/meta/object-meta.ts'
 import { patched, type PatchUnusable } from './customize-patches.ts'
 import type { InfraSettings } from './infra-settings.ts'
 
-/** KubeVirt's annotation that tells what a component was customized to. */
+/** KubeVirt's annotation with the hash of a customized object. */
 export const customizerAnnotation = 'kubevirt.io/customizer-identifier'
 
 type Workload = DaemonSet | Deployment
 
-/** What a component is, towards the settings. */
+/** Which settings apply to a component. */
 export interface ComponentRole {
   readonly placement: 'infra' | 'workloads'
   readonly flags: 'api' | 'controller' | 'handler'
 }
 
 /**
- * The workload with all that the settings say about it. Its annotation tells one outcome from every
- * other, and that of its pods one template from every other: more of them are the same pods. Pure.
+ * Applies placement, labels, flags and patches to a workload. The annotation of the workload
+ * identifies its content, that of the template its pods: scaling does not replace pods. Pure.
  */
 export function customizedWorkload<T extends Workload>(
   workload: T,
@@ -41,7 +41,7 @@ export function customizedWorkload<T extends Workload>(
   return { ...result, metadata: marking(result.metadata, result), spec: { ...result.spec, template: marked } }
 }
 
-/** The same for what is no workload. Pure. */
+/** Applies labels and patches to an object that is not a workload. Pure. */
 export function customized<T extends KubeObject>(
   object: T,
   { labels, customize }: InfraSettings,
@@ -76,14 +76,14 @@ function templateWith(template: PodTemplateSpec, role: ComponentRole, settings: 
   }
 }
 
-/** A flag of the same name is replaced: the others are what the component needs to start at all. */
+/** A flag of the same name replaces ours; all others are necessary to start the component. */
 function argumentsWith(args: readonly string[], flags: readonly (readonly [string, string])[]): string[] {
   const names = flags.map(([name]) => `--${name}`)
   const kept = args.filter((argument) => !names.includes(argument.split('=', 1)[0] ?? ''))
   return [...kept, ...flags.map(([name, value]) => `--${name}=${value}`)]
 }
 
-/** The admin's rules beside ours; where both say something, the admin's. */
+/** Merges the administrator's placement over ours. */
 function placedAt(spec: PodSpec, { nodeSelector, affinity, tolerations }: NodePlacement): PodSpec {
   return {
     ...spec,

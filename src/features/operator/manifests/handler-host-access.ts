@@ -4,7 +4,7 @@ import type { Volume } from '#api/core/v1/volume.ts'
 import { certificateNames, migrationName } from '#features/certificates/index.ts'
 import type { Platform } from './install-strategy.ts'
 
-/** What the pods of a component have of their node, and for it. */
+/** Volumes and privileges by which a component's pods access their node. */
 export interface HostAccess {
   readonly args: readonly string[]
   readonly spec: Pick<PodSpec, 'volumes'>
@@ -14,10 +14,10 @@ export interface HostAccess {
 const migrationFolder = '/etc/steadyvm/migration'
 
 /**
- * Folders of the node, for which the component is privileged: it starts guests with the node's
- * devices. And, when nodes have none of their own, the certificates that they show each other when
- * guests move, as QEMU wants them: the kubelet brings the files up to date. Nothing for a component
- * that works in no folder. Pure.
+ * Returns hostPath folders of the node, for which the component runs privileged: it starts guests
+ * with the node's devices. Where nodes have no migration certificates of their own, a Secret is
+ * mounted under QEMU's file names, which the kubelet keeps up to date. Empty for a component
+ * without folders. Pure.
  */
 export function hostAccessOf(
   component: string,
@@ -27,7 +27,7 @@ export function hostAccessOf(
   const folders = nodeFolders[component] ?? []
   if (folders.length === 0) return { args: [], spec: {}, container: {} }
   const volumes: Volume[] = folders.map((path) => ({ name: nameOf(path), hostPath: { path, type: 'DirectoryOrCreate' } }))
-  // What the kubelet mounts there later is seen, too.
+  // Mounts that the kubelet creates later become visible, too.
   const volumeMounts: VolumeMount[] = folders.map((path) => ({ name: nameOf(path), mountPath: path, mountPropagation: 'HostToContainer' }))
   const securityContext = { privileged: true, runAsUser: 0 }
   if (!hasMigrationSecrets) return { args: [], spec: { volumes }, container: { volumeMounts, securityContext } }
@@ -41,7 +41,7 @@ export function hostAccessOf(
   }
 }
 
-/** Names of files are those that QEMU looks for. */
+/** Uses the file names that QEMU looks for. */
 const migrationVolume: Volume = {
   name: 'migration-certificates',
   projected: {
@@ -68,7 +68,7 @@ const migrationVolume: Volume = {
   },
 }
 
-/** `/var/lib/kubelet/pods` → `var-lib-kubelet-pods`. */
+/** Converts `/var/lib/kubelet/pods` to `var-lib-kubelet-pods`. */
 function nameOf(path: string): string {
   return path.slice(1).replaceAll('/', '-')
 }

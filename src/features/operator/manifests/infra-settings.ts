@@ -3,25 +3,25 @@ import type { LocalObjectReference } from '#api/core/v1/references.ts'
 import type { CustomizeComponents, KubeVirtSpec, NodePlacement } from '#api/kubevirt/v1/kubevirt.ts'
 import { matchesNodeAffinity } from '#api/usage/node-affinity.ts'
 
-/** What a KubeVirt object says about how the components run, apart from which version of them. */
+/** Settings of the KubeVirt object for the components, apart from their version. */
 export interface InfraSettings {
   readonly infra: NodePlacement
-  /** How many of the API servers and the controllers; undefined: the usual number. */
+  /** Replicas of virt-api and virt-controller; undefined for the default. */
   readonly replicas: number | undefined
-  /** How many API servers there usually are. */
+  /** Default replicas of virt-api. */
   readonly apiServers: number
   readonly workloads: NodePlacement
   readonly imagePullPolicy: string | undefined
   readonly imagePullSecrets: readonly LocalObjectReference[]
-  /** By which a product tells what is a part of it. */
+  /** Labels by which a product marks its parts. */
   readonly labels: Readonly<Record<string, string>>
   readonly customize: CustomizeComponents
 }
 
-/** Nodes for each of which one API server is enough. */
+/** One virt-api replica serves this many nodes. */
 const nodesPerApiServer = 10
 
-/** Reads them. What is not said is empty. `nodes` are all that there are. Pure. */
+/** Reads the settings; absent ones are empty. `nodes` are all nodes of the cluster. Pure. */
 export function infraSettingsOf(
   { infra, workloads, productVersion, productName, productComponent, ...spec }: KubeVirtSpec,
   nodes: readonly Node[] = [],
@@ -46,16 +46,16 @@ export function infraSettingsOf(
 }
 
 /**
- * One has no use for a second one on its only node. Otherwise guests that must not be evicted are
- * protected by whoever is left.
+ * A single node does not need a second replica. Otherwise another replica answers evictions while
+ * one is down, so that protected guests are not evicted.
  */
 function apiServersFor(nodes: number): number {
   return nodes <= 1 ? 1 : Math.max(2, Math.floor(nodes / nodesPerApiServer))
 }
 
 /**
- * Whether there may be guests, be the node ready or not: a number that followed heartbeats would
- * change with each restart of an agent.
+ * Reports whether a node may run guests, whether it is ready or not: the number of replicas must
+ * not follow heartbeats.
  */
 function isFor({ nodeSelector = {}, affinity }: NodePlacement = {}, node: Node): boolean {
   return matchesNodeAffinity({ spec: { containers: [], nodeSelector, ...(affinity === undefined ? {} : { affinity }) } }, node)

@@ -11,7 +11,7 @@ import { hostAccessOf } from './handler-host-access.ts'
 import type { PatchUnusable } from './customize-patches.ts'
 import type { InfraSettings } from './infra-settings.ts'
 
-/** What is installed: one version, out of one registry, at one place. */
+/** Version, registry and location of an installation. */
 export interface Target {
   readonly version: string
   readonly registry: string
@@ -19,49 +19,47 @@ export interface Target {
   readonly platform: Platform
 }
 
-/** What the place adds to the components. */
+/** What the location adds to the components. */
 export interface Platform {
-  /** Flags by component; `$(NODE_NAME)` and `$(POD_IP)` stand for those of the pod. */
+  /** Flags by component; `$(NODE_NAME)` and `$(POD_IP)` are replaced with those of the pod. */
   readonly args: Readonly<Record<string, readonly string[]>>
   readonly environment: Readonly<Record<string, string>>
   /** Annotations of the pods. */
   readonly annotations: Readonly<Record<string, string>>
-  /**
-   * Node that the components run on of which there is one, as long as it takes pods. Empty: any.
-   */
+  /** Preferred node of components with one replica. Empty: any. */
   readonly controlPlaneNode: string
   /**
-   * Whether each component has the service account of its name. Otherwise its flags say who it is.
+   * Whether each component has a service account of its name. Otherwise its kubeconfig identifies
+   * it.
    */
   readonly hasAccounts?: boolean
   /**
-   * Folders of the node that a component works in, by component. In its pod they have the same
-   * paths.
+   * Folders of the node that a component needs, by component. They have the same paths in its pod.
    */
   readonly nodeFolders?: Readonly<Record<string, readonly string[]>>
   /**
-   * Whether nodes get what they show each other when guests move from Secrets. Otherwise they have
-   * files of their own.
+   * Whether migration certificates of nodes come from Secrets. Otherwise nodes have files of their
+   * own.
    */
   readonly hasMigrationSecrets?: boolean
 }
 
 /** All objects of one version. */
 export interface InstallStrategy {
-  /** Tells this strategy from every other one. */
+  /** Hash that identifies this strategy. */
   readonly identifier: string
   readonly service: Service
   readonly agent: DaemonSet
   readonly controller: Deployment
   readonly api: Deployment
-  /** What the settings ask for and cannot be done: it is left out. */
+  /** Customize patches that cannot be applied and are skipped. */
   readonly problems: readonly PatchUnusable[]
 }
 
-/** Names of the components, which are also those of their objects. */
+/** Names of the components and of their objects. */
 export const componentNames = { agent: 'virt-handler', controller: 'virt-controller', api: 'virt-api' } as const
 
-/** KubeVirt's annotations of what its operator has installed. */
+/** KubeVirt's annotations of objects that the operator installed. */
 export const releaseAnnotations = {
   version: 'kubevirt.io/install-strategy-version',
   registry: 'kubevirt.io/install-strategy-registry',
@@ -71,8 +69,8 @@ const healthPort = 8444
 const webhookPort = 8443
 
 /**
- * The objects of a version, with all that the settings say about them. Pure: the same target and
- * settings give the same objects, by any operator.
+ * Renders the objects of a version. Pure: the same target and settings give the same objects in
+ * every operator.
  */
 export function installStrategyOf(target: Target, settings: InfraSettings): InstallStrategy {
   const plain = plainStrategyOf(target, settings.apiServers)
@@ -90,7 +88,6 @@ export function installStrategyOf(target: Target, settings: InfraSettings): Inst
   }
 }
 
-/** All objects of a strategy. */
 export function objectsOf({ service, agent, controller, api }: InstallStrategy): readonly KubeObject[] {
   return [service, agent, controller, api]
 }
@@ -138,13 +135,14 @@ function plainStrategyOf(target: Target, apiServers: number): Omit<InstallStrate
       spec: {
         revisionHistoryLimit: 3,
         selector: { matchLabels: { 'kubevirt.io': agent } },
-        // The operator replaces them itself: one node first, and never waiting for one that is
-        // broken.
+        // The operator deletes the pods itself: a canary first, and without waiting for broken
+        // nodes.
         updateStrategy: { type: 'OnDelete' },
         template: template(agent, ['--node=$(NODE_NAME)']),
       },
     } as DaemonSet,
-    // The old one leads for as long as it runs, and the new one is not ready before it leads.
+    // The old one holds the lease while it runs, and the new one is not ready before it has the
+    // lease.
     controller: deployment(controller, 1, { type: 'Recreate' }, []),
     api: deployment(api, apiServers, { type: 'RollingUpdate', rollingUpdate: { maxSurge: 1, maxUnavailable: 0 } }, [
       `--port=${webhookPort}`,
@@ -176,7 +174,7 @@ function podTemplate(
       ...(platform.hasAccounts === true ? { serviceAccountName: name } : { automountServiceAccountToken: false }),
       priorityClassName: isAgent ? 'system-node-critical' : 'system-cluster-critical',
       terminationGracePeriodSeconds: 10,
-      // Guests outlive every taint, and so does who looks after them.
+      // Guests tolerate every taint, and so must their node agent.
       tolerations: isAgent ? [{ operator: 'Exists' }] : [{ key: 'CriticalAddonsOnly', operator: 'Exists' }],
       ...(isAgent ? {} : { affinity: { ...preferring(platform.controlPlaneNode), ...apart(name) } }),
       containers: [
@@ -189,7 +187,8 @@ function podTemplate(
             fieldEnvironment('POD_IP', 'status.podIP'),
             ...Object.entries(platform.environment).map(([variable, value]) => ({ name: variable, value })),
           ],
-          // Whoever was told to ask this one may still do so for a moment.
+          // Connections that were routed to this pod before it left the endpoints are still
+          // answered.
           ...(name === componentNames.api ? { lifecycle: { preStop: { sleep: { seconds: 1 } } } } : {}),
           ...parts.container,
           startupProbe: { ...probe, periodSeconds: 1, failureThreshold: 60, timeoutSeconds: 2 },
@@ -204,8 +203,7 @@ function podTemplate(
 const hostname = 'kubernetes.io/hostname'
 
 /**
- * Where it can be, and elsewhere while that node is drained. Being apart from others of the kind
- * counts more.
+ * Prefers a node, and allows others while that one is drained. Anti-affinity has a higher weight.
  */
 function preferring(node: string): Affinity {
   if (node === '') return {}
@@ -214,8 +212,8 @@ function preferring(node: string): Affinity {
 }
 
 /**
- * Several of them on several nodes, as far as there are some: those of the same template, or every
- * new version would flee from the one that it replaces.
+ * Spreads replicas of one template across nodes. Replicas of the previous template do not count, or
+ * each new version would avoid the nodes of the old one.
  */
 function apart(name: string): Affinity {
   const podAffinityTerm = {

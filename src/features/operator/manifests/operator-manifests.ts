@@ -4,14 +4,14 @@ import { componentRules, frontProxyReader } from '#api/access/component-rules.ts
 import type { Deployment } from '#api/apps/v1/deployment.ts'
 import type { KubeObject } from '#apimachinery/meta/object-meta.ts'
 
-/** What is to be installed, and where. */
+/** Parameters of the printed manifests. */
 export interface Installation {
   readonly version: string
   readonly registry: string
-  /** Where the operator looks when it is told of no other. */
+  /** Registry that the operator uses by default. */
   readonly ownRegistry: string
   readonly namespace: string
-  /** Of all kinds that the components serve and need. */
+  /** All CRDs that the components serve and need. */
   readonly definitions: readonly KubeObject[]
 }
 
@@ -20,9 +20,9 @@ const rbacVersion = `${rbacGroup}/v1`
 const operator = 'virt-operator'
 
 /**
- * All that a cluster needs to be given: the namespace, the kinds, who may do what, the operator,
- * and a KubeVirt object, upon which the operator installs the rest. In an order in which they can
- * be applied one by one. Pure.
+ * Renders what `steadyvm install` prints: namespace, CRDs, RBAC, virt-operator and a KubeVirt
+ * object, for which the operator installs the rest. The order allows to apply them one by one.
+ * Pure.
  */
 export function installationManifests(installation: Installation): readonly KubeObject[] {
   const { namespace, definitions, registry, ownRegistry } = installation
@@ -54,11 +54,11 @@ export function installationManifests(installation: Installation): readonly Kube
 
 const budget = { minAvailable: 1, selector: { matchLabels: { 'kubevirt.io': operator } } }
 
-/** Account, rights and bindings of a component. */
+/** Service account, roles and bindings of a component. */
 function accessOf(component: keyof typeof componentRules, namespace: string): KubeObject[] {
   const { cluster, namespace: own } = componentRules[component]
   const name = `steadyvm-${component}`
-  // By this name the operator finds it, and widens it when a newer version needs more.
+  // The operator finds the role by this name and extends it when a newer version needs more.
   const role = componentRoleName(component)
   const subjects = [{ kind: 'ServiceAccount', name: component, namespace }]
   const roleRef = (kind: string): object => ({ apiGroup: rbacGroup, kind, name: role })
@@ -96,7 +96,7 @@ function operatorOf({ version, registry, namespace }: Installation): KubeObject 
     kind: 'Deployment',
     metadata: { name: operator, namespace, labels: { ...labels, ...selector, 'app.kubernetes.io/version': version } },
     spec: {
-      // One works and one waits, on another node where there is one.
+      // One leads; the other one stands by on another node where possible.
       replicas: 2,
       selector: { matchLabels: selector },
       template: {

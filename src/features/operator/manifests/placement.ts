@@ -9,8 +9,8 @@ const operators = ['Exists', 'Equal']
 const effects = ['NoSchedule', 'PreferNoSchedule', 'NoExecute']
 
 /**
- * What no pod could be placed by: the API server would refuse the components that the operator
- * makes with it, of which only the operator would hear. Pure.
+ * Rejects placements with which the API server would refuse the components: only the operator would
+ * see that error. Pure.
  */
 export function validatePlacement({ nodeSelector, tolerations = [] }: NodePlacement, field: string): readonly FieldError[] {
   return [
@@ -19,7 +19,7 @@ export function validatePlacement({ nodeSelector, tolerations = [] }: NodePlacem
   ]
 }
 
-/** In Kubernetes' words. */
+/** Uses Kubernetes' messages. */
 function validateToleration(toleration: Toleration, field: string): readonly FieldError[] {
   const { key = '', operator = '', value = '', effect = '', tolerationSeconds } = toleration
   const faults: FieldError[] = []

@@ -2,63 +2,57 @@ import type { Node } from '#api/core/v1/node.ts'
 import type { KubeObject } from '#apimachinery/meta/object-meta.ts'
 import type { ResourceType } from '#apimachinery/meta/resource-type.ts'
 
-/** An object that goes with the system. */
+/** An object that is removed with the system. */
 export interface Piece {
   readonly resource: ResourceType<KubeObject>
   readonly object: KubeObject
 }
 
-/** A definition that goes with the system, with all of its objects. */
+/** A CRD that is removed with the system, including its objects. */
 export interface DefinitionState extends Piece {
   readonly name: string
-  /** Whether the operator's finalizer keeps it. */
+  /** Whether it has the operator's finalizer. */
   readonly isHeld: boolean
   readonly isDeleting: boolean
-  /** Whether the API server has said that all of its objects are gone. */
+  /** Whether the API server reported that all of its objects are gone. */
   readonly isEmpty: boolean
 }
 
 /** What is left of the system. */
 export interface UninstallObservation {
   readonly definitions: readonly DefinitionState[]
-  /** Registrations of webhooks. Only looked at while there are definitions. */
+  /** Webhook configurations. Only read while there are CRDs. */
   readonly webhooks: readonly Piece[]
-  /** Whether whoever is registered as a webhook does not answer, or has had its time. */
+  /** Whether registered webhooks do not answer, or had their time. */
   readonly isAdmissionDead: boolean
-  /**
-   * What the operator has installed, in the order in which it goes. Only looked at when there are
-   * no definitions.
-   */
+  /** Installed objects, in the order of their removal. Only read when no CRDs are left. */
   readonly layers: readonly {
-    /** What it is, for people. */
+    /** Description for messages. */
     readonly name: string
     readonly pieces: readonly Piece[]
-    /** Names of pods that must have ended before the next layer goes. */
+    /** Names of pods that must have ended before the next layer is removed. */
     readonly pods: readonly string[]
   }[]
-  /** Nodes that carry marks of the system. */
+  /** Nodes with labels or annotations of the system. */
   readonly nodes: readonly Node[]
 }
 
-/**
- * The next thing to do. One at a time: what comes after it follows from what is then there.
- * `message` is for people.
- */
+/** The next step. The following one is derived from the state after it. `message` is for status. */
 export type UninstallStep = { readonly message: string } & (
   | { readonly do: 'hold' | 'release' | 'delete'; readonly pieces: readonly Piece[] }
   | { readonly do: 'strip'; readonly nodes: readonly Node[] }
   | { readonly do: 'wait' | 'finish' }
 )
 
-/** So many names are told; the rest is counted. */
+/** Number of names in a message; the rest is counted. */
 const mostNames = 5
 
 /**
- * Decides what is next while the system is removed. All kinds go at once, and each is kept until
- * the last of them has no objects: guests are stopped by the deletion of their objects, for which
- * node agents and controllers still need kinds, rights and each other. Only then the components go,
- * and at last what they have left on nodes. Pure, and from what is there alone, so that it can be
- * cut between any two steps.
+ * Decides the next step of an uninstallation. All CRDs are deleted at once, and finalizers keep
+ * each until the last one has no objects: deleting VMIs stops guests, for which node agents and
+ * controllers still need CRDs, rights and each other. Then components are removed, and finally
+ * their marks on nodes. Pure, and derived from stored state, so that it survives a kill between any
+ * two steps.
  */
 export function decideUninstall(observed: UninstallObservation): UninstallStep {
   return stepOfKinds(observed) ?? stepOfLayers(observed) ?? stepOfNodes(observed)
@@ -67,14 +61,14 @@ export function decideUninstall(observed: UninstallObservation): UninstallStep {
 function stepOfKinds({ definitions, webhooks, isAdmissionDead }: UninstallObservation): UninstallStep | undefined {
   const asked = definitions.filter(({ isDeleting }) => !isDeleting)
   const message = 'All objects of all kinds are being deleted'
-  // Nobody can be given a finalizer who goes already.
+  // A finalizer cannot be added to an object that is being deleted.
   const loose = asked.filter(({ isHeld }) => !isHeld)
   if (loose.length > 0) return { do: 'hold', pieces: loose, message }
   if (asked.length > 0) return { do: 'delete', pieces: asked, message }
   const full = definitions.filter(({ isEmpty }) => !isEmpty)
   if (full.length > 0) {
-    // Whoever takes a finalizer away changes an object, which a dead webhook refuses. New objects
-    // are refused by the API server itself.
+    // Removing a finalizer is an update, which an unreachable webhook would refuse. Creations are
+    // refused by the API server itself.
     if (isAdmissionDead && webhooks.length > 0) return { do: 'delete', pieces: webhooks, message }
     return { do: 'wait', message: `Waits for the last objects of ${listed(full.map(({ name }) => name))}` }
   }

@@ -10,8 +10,8 @@ const ourOwn: readonly string[] = [
 ]
 
 /**
- * A merge patch that takes from a node all that the system has written there; undefined when there
- * is nothing. Pure.
+ * Returns a merge patch that removes the system's labels and annotations from a node, or undefined
+ * when it has none. Pure.
  */
 export function marksOf({ metadata }: Node): object | undefined {
   const labels = marked(metadata.labels)

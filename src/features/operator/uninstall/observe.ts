@@ -22,7 +22,7 @@ import type { DefinitionState, Piece, UninstallObservation } from './decide.ts'
 import { uninstallNames } from './names.ts'
 import { marksOf } from './node-marks.ts'
 
-/** What is looked at. */
+/** Clients and caches that the observation reads. */
 export interface UninstallSources {
   readonly client: Pick<Client, 'list'>
   readonly deployments: Pick<Lister<Deployment>, 'get'>
@@ -30,24 +30,18 @@ export interface UninstallSources {
   readonly namespace: string
 }
 
-/**
- * How long (milliseconds) webhooks may judge the last changes of what goes, before they are taken
- * for what is in the way.
- */
+/** Milliseconds that webhooks may validate the last changes before they count as unreachable. */
 const webhookPatienceMs = 2 * 60_000
-/** The API server holds a definition by this one until all of its objects are gone. */
+/** The API server keeps a CRD with this finalizer until all of its objects are gone. */
 const cleanupFinalizer = 'customresourcecleanup.apiextensions.k8s.io'
 /**
- * Groups whose kinds stay: by the first one the system is asked for again, and the others are of
- * those who provide storage, who may be there without us. Their objects are people's data.
+ * CRDs that stay: a KubeVirt object requests the system again, and storage kinds may belong to
+ * another provider. Their objects are user data.
  */
 const keptKinds: readonly string[] = ['kubevirts.kubevirt.io']
 const keptGroups: readonly string[] = ['cdi.kubevirt.io', 'snapshot.storage.k8s.io']
 
-/**
- * Looks at all that is left, in the API itself: what a cache has not heard of yet would be left
- * behind.
- */
+/** Reads what is left from the API: objects that a cache has not seen yet would be left behind. */
 export async function observeUninstall(
   sight: UninstallSources,
   kubevirt: KubeVirt,
@@ -87,7 +81,7 @@ export async function observeUninstall(
       [find(daemonSets, managedSelector, here), find(deployments, managedSelector, here)],
       podsToAwait(running, nodes),
     ),
-    // After their Deployments: whoever keeps them would make them anew.
+    // After their Deployments: the budget controller would create them again.
     layer('their budgets', [find(podDisruptionBudgets, managedSelector, here)]),
     layer('webhooks', [findWebhooks()]),
     layer('APIs', [find(apiServices, 'kubevirt.io=virt-api-aggregator')]),
@@ -104,8 +98,8 @@ export async function observeUninstall(
 }
 
 /**
- * The definitions that the operator has installed, but for those that stay, and those that only
- * others hold any more. Pure.
+ * Returns the CRDs that the operator installed, without those that stay and those that only others
+ * hold. Pure.
  */
 export function definitionsToRemove(all: readonly CustomResourceDefinition[]): readonly DefinitionState[] {
   return all
@@ -124,14 +118,14 @@ export function definitionsToRemove(all: readonly CustomResourceDefinition[]): r
         name,
         isHeld: finalizers.includes(uninstallNames.definitionFinalizer),
         isDeleting,
-        // One that was never served has no objects, and no such condition.
+        // A CRD that was never served has no objects, and no such condition.
         isEmpty: isDeleting && (isTold || !finalizers.includes(cleanupFinalizer)),
       }
     })
     .filter(({ isHeld, isDeleting, isEmpty }) => isHeld || !isDeleting || !isEmpty)
 }
 
-/** Of a node that is not ready nobody hears whether its pods have ended: it is not waited for. */
+/** Pods on nodes that are not ready are not waited for: the end of such a pod is never reported. */
 function podsToAwait(running: readonly Pod[], nodes: Pick<Lister<Node>, 'get'>): readonly string[] {
   return running
     .filter(({ spec, status }) => {

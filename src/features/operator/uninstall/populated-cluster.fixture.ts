@@ -10,19 +10,19 @@ const managed = { [managedByLabel]: manager }
 const namespace = 'kubevirt'
 const kinds = 'customresourcedefinitions'
 
-/** A cluster with guests, and all that components make by themselves. */
+/** A simulated cluster with guests and the objects that components create. */
 export class PopulatedCluster extends SimulatedCluster {
-  /** Guests that have an object. */
+  /** Number of VMI objects. */
   guests = 0
-  /** Whether virt-api, when it is registered, lets everything fail. */
+  /** Whether virt-api rejects all requests while it is registered. */
   isAdmissionDead = false
 
-  /** What the user does. */
+  /** Deletes the KubeVirt object. */
   uninstall(): void {
     this.mark('kubevirts', this.kubevirt as unknown as KubeObject)
   }
 
-  /** What the user does afterwards. */
+  /** Creates the KubeVirt object again. */
   install(): void {
     this.put('kubevirts', { metadata: { namespace, name: 'kubevirt', generation: 1, uid: 'another' }, spec: {} } as KubeObject)
   }
@@ -35,12 +35,12 @@ export class PopulatedCluster extends SimulatedCluster {
       for (const path of this.objects.keys()) if (path.startsWith('pods/')) this.objects.delete(path)
   }
 
-  /** All that there is, but for the KubeVirt object. */
+  /** Returns the keys of all objects except the KubeVirt object. */
   leftovers(): string[] {
     return [...[...this.objects.keys()].filter((path) => path !== 'kubevirts/kubevirt'), ...this.heard.keys()].toSorted()
   }
 
-  /** A guest is stopped by those who looked after it all the time, or by nobody. */
+  /** Asserts that guests are stopped by their running controllers, or not at all. */
   assertGuests(): void {
     if (this.guests === 0) return
     for (const path of [
@@ -52,7 +52,9 @@ export class PopulatedCluster extends SimulatedCluster {
       assert.ok(this.objects.has(path), `${this.guests} guests are left without ${path}`)
   }
 
-  /** The certificates of virt-api and its budget are kept by others for as long as it is wanted. */
+  /**
+   * Creates the certificates and the budget of virt-api while it exists, as other controllers do.
+   */
   #runApi(): void {
     const api = this.objects.get(`deployments/${componentNames.api}`)
     const make = (kind: string, name: string): void => {

@@ -8,13 +8,10 @@ import type { Client } from '#client/client.ts'
 import { found } from '#client/found.ts'
 import type { AdmissionAnswer } from '#runtime/webhook/admission-answer.ts'
 
-/**
- * Nothing here acts on these. Where somebody else's definition of them is left, they count as they
- * do in KubeVirt.
- */
+/** No component acts on these kinds. Objects of another provider's CRD count as in KubeVirt. */
 const replicaSets = { ...virtualMachineInstances, plural: 'virtualmachineinstancereplicasets', kind: 'VirtualMachineInstanceReplicaSet' }
 
-/** In KubeVirt's order, and as it calls them. */
+/** Kinds and names in KubeVirt's order. */
 const workloads: readonly (readonly [ResourceType<KubeObject>, string])[] = [
   [virtualMachineInstances, 'Virtual Machine Instances'],
   [virtualMachines, 'Virtual Machines'],
@@ -22,8 +19,8 @@ const workloads: readonly (readonly [ResourceType<KubeObject>, string])[] = [
 ]
 
 /**
- * Lets a KubeVirt object go unless it says that guests are in the way of that, and there are some.
- * @throws StatusError 400 in KubeVirt's words when they are
+ * Refuses to delete a KubeVirt object with the uninstall strategy BlockUninstallIfWorkloadsExist
+ * while there are workloads. @throws StatusError 400 with KubeVirt's message
  */
 export async function admitUninstall(client: Pick<Client, 'list'>, { oldObject }: AdmissionRequest): Promise<AdmissionAnswer> {
   const { spec, status } = oldObject as KubeVirt

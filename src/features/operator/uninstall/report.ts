@@ -1,15 +1,15 @@
 import type { KubeVirt, KubeVirtCondition } from '#api/kubevirt/v1/kubevirt.ts'
 import { setCondition } from '#apimachinery/conditions.ts'
 
-/** What is to be said about a system that goes. */
+/** What the status of a KubeVirt object that is being deleted is derived from. */
 export interface UninstallReport {
   readonly phase: 'Deleting' | 'Deleted'
   readonly message: string
-  /** What went wrong; undefined when nothing did. */
+  /** The last error; undefined without one. */
   readonly failure?: string
 }
 
-/** The fields of the status that change; undefined when they are so already. Pure. */
+/** Returns the changed status fields, or undefined when nothing changes. Pure. */
 export function uninstallStatus({ status = {}, metadata }: KubeVirt, report: UninstallReport, now: string): object | undefined {
   const { phase, message, failure } = report
   const reason = 'DeletionInProgress'
@@ -25,6 +25,6 @@ export function uninstallStatus({ status = {}, metadata }: KubeVirt, report: Uni
   let conditions: readonly KubeVirtCondition[] = status.conditions ?? []
   for (const condition of wanted) conditions = setCondition(conditions, condition, now)
   if (status.phase === phase && conditions === status.conditions) return undefined
-  // An upgrade that was under way is none any more.
+  // An uninstallation ends an upgrade that was under way.
   return { phase, conditions, observedGeneration: metadata.generation ?? 0, steadyvm: { upgrade: null, rejected: null, plan: null } }
 }

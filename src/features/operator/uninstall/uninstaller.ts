@@ -13,28 +13,21 @@ import { marksOf } from './node-marks.ts'
 import { observeUninstall } from './observe.ts'
 import { uninstallStatus, type UninstallReport } from './report.ts'
 
-/** Milliseconds until what was waited for is looked at again. */
+/** Milliseconds until the cluster is read again while something is awaited. */
 const lookAgainMs = 1_000
-/** Steps without a pause: many more than there are, unless somebody undoes them at once. */
+/** Limit of consecutive steps, far above their number: another actor may revert them at once. */
 const mostSteps = 50
 
 /** Removes the system when its KubeVirt object is deleted. */
 export interface Uninstaller {
-  /**
-   * Makes sure that an object is not gone before what is installed because of it is. Gives the
-   * object as it is then.
-   */
+  /** Adds the finalizer before anything is installed. Returns the updated object. */
   hold(kubevirt: KubeVirt, signal: AbortSignal): Promise<KubeVirt>
-  /**
-   * Lets an object go that was deleted and is not the one that counts: nothing is installed because
-   * of it.
-   */
+  /** Removes the finalizer from a deleted object for which nothing is installed. */
   release(kubevirt: KubeVirt, signal: AbortSignal): Promise<void>
-  /** Takes all steps that can be taken now. */
+  /** Takes all steps that are possible now. */
   remove(kubevirt: KubeVirt, signal: AbortSignal): Promise<Result>
 }
 
-/** Makes the uninstaller. */
 export function createUninstaller(ports: OperatorPorts): Uninstaller {
   const { client, clock, recorder } = ports
 
@@ -46,7 +39,7 @@ export function createUninstaller(ports: OperatorPorts): Uninstaller {
     },
     release,
     async remove(kubevirt, signal) {
-      // Whoever else holds it has their own reasons.
+      // Other finalizers belong to other controllers.
       if (!isHeld(kubevirt)) return done
       let told = kubevirt
       const tell = async (report: UninstallReport): Promise<void> => {
@@ -128,7 +121,7 @@ function isHeld({ metadata }: KubeVirt): boolean {
   return metadata.finalizers?.some((finalizer) => ours.includes(finalizer)) === true
 }
 
-/** What has changed meanwhile is looked at again, and what is gone is as it should be. */
+/** Conflicts are retried with the next observation; missing objects are removed already. */
 async function each<T>(items: readonly T[], write: (item: T) => Promise<unknown>): Promise<void> {
   await Promise.all(
     items.map((item) =>
