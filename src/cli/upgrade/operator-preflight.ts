@@ -1,6 +1,6 @@
 import type { Client } from '#client/client.ts'
 import type { PreflightResult } from '#features/operator/index.ts'
-import { sightOf } from '#features/upgrade-check/index.ts'
+import { preflightResultOf } from '#features/upgrade-check/index.ts'
 import { runUpgradeCheck, type UpgradeCheckRequest } from './upgrade-check.ts'
 
 /**
@@ -12,5 +12,5 @@ export async function runOperatorPreflight(
   look: Omit<UpgradeCheckRequest, 'installer'>,
 ): Promise<PreflightResult> {
   const found = await runUpgradeCheck(client, look)
-  return found === undefined ? { findings: [] } : sightOf(found, look.kubevirt)
+  return found === undefined ? { findings: [] } : preflightResultOf(found, look.kubevirt)
 }

@@ -1,7 +1,7 @@
 import type { KubeVirt } from '#api/kubevirt/v1/kubevirt.ts'
 import type { Client } from '#client/client.ts'
 import { objectsOf, infraSettingsOf, installStrategyOf, type Platform } from '#features/operator/index.ts'
-import { takeUpgradeCheck, type Installer, type UpgradeCheck } from '#features/upgrade-check/index.ts'
+import { checkClusterUpgrade, type Installer, type UpgradeCheck } from '#features/upgrade-check/index.ts'
 import { REGISTRY } from '#machine/release/release.ts'
 import { readLocalReleases } from './local-releases.ts'
 
@@ -36,7 +36,7 @@ export async function runUpgradeCheck(
   const { spec, status, metadata } = kubevirt
   const target = { version: to, registry: spec.imageRegistry || REGISTRY, namespace: metadata.namespace ?? '', platform }
   const strategy = installStrategyOf(target, infraSettingsOf(spec))
-  return takeUpgradeCheck(client, {
+  return checkClusterUpgrade(client, {
     to,
     ...(await readLocalReleases({ releases, to, from: status?.observedKubeVirtVersion, path })),
     objects: objectsOf(strategy),

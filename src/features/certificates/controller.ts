@@ -18,19 +18,19 @@ import type { Runnable } from '#runtime/manager/runnable.ts'
 import { createCertificatesReconciler } from './reconciler.ts'
 import { currentRenewals } from './renewals.ts'
 
-/** What the controller needs. */
+/** Dependencies and settings of the certificates controller. */
 export interface CertificatesOptions {
   readonly client: Client
   readonly clock: Clock
   readonly log: Logger
   readonly metrics?: ControllerMetricsFactory
-  /** Where it is told for how long certificates are good. Default: nowhere. */
+  /** Registry of expiry metrics. Default: none. */
   readonly gauges?: Pick<Metrics, 'gaugeFrom'>
-  /** Whether nodes have no certificates of their own to move guests with. Default false. */
+  /** Whether nodes get migration certificates from Secrets. Default false. */
   readonly hasMigration?: boolean
 }
 
-/** Makes the controller that keeps the certificates of an installation, with its caches. */
+/** Creates the controller that issues and renews certificates, with its caches. */
 export function createCertificates({ client, clock, log, metrics, gauges, hasMigration = false }: CertificatesOptions): {
   readonly caches: Runnable
   readonly controller: Runnable

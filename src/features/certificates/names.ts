@@ -1,22 +1,16 @@
-/** Names that KubeVirt gives to its certificates. */
+/** KubeVirt's names of certificate objects. */
 export const certificateNames = {
-  /**
-   * Secret with the authority and its key, and ConfigMap with all authorities that are to be
-   * believed.
-   */
+  /** Secret with the CA and its key, and ConfigMap with all trusted CAs. */
   authority: 'kubevirt-ca',
   /** Key of the ConfigMap. */
   bundleKey: 'ca-bundle',
-  /** Secret of the server of webhooks and subresources. */
+  /** Secret of virt-api's serving certificate. */
   api: 'kubevirt-virt-api-certs',
-  /**
-   * Secrets with what nodes show each other when guests move between them: the one that guests come
-   * to, and the one that they leave.
-   */
+  /** Secrets with the certificates of migration targets and sources. */
   migrationServer: 'kubevirt-virt-handler-server-certs',
   migrationClient: 'kubevirt-virt-handler-migration-client-certs',
-  /** Annotation of the ConfigMap: when it was last changed. RFC 3339. */
+  /** Annotation of the ConfigMap: time of its last change. RFC 3339. */
   publishedAt: 'steadyvm.io/published-at',
-  /** Annotation of a Secret: for how long its certificate was to be valid. */
+  /** Annotation of a Secret: requested duration of its certificate. */
   duration: 'kubevirt.io/duration',
 } as const

@@ -6,20 +6,20 @@ import { loadAuthority } from '#runtime/certificates/authority.ts'
 import { certificatesOf, knownOf, signerOf } from '#runtime/certificates/bundle.ts'
 import type { CertificatesObservation, KeptCertificate, Term, Terms } from '#runtime/certificates/rotation.ts'
 import { certificateNames } from './names.ts'
-import { goDuration, termsOf } from './terms.ts'
+import { goDuration, certificateDurationsOf } from './durations.ts'
 import { wantedCertificates, type WantedCertificate } from './wanted.ts'
 
-/** A certificate and its key, PEM. */
+/** A certificate and its key in PEM. */
 export interface CertificatePair {
   readonly certificate: string
   readonly key: string
 }
 
-/** What a Secret holds; undefined when that is no certificate with its key. Pure. */
+/** Reads a Secret; undefined unless it has a certificate and its key. Pure. */
 export function pairOf(secret: Secret | undefined): CertificatePair | undefined {
   const [certificate = '', key = ''] = ['tls.crt', 'tls.key'].map((name) => Buffer.from(secret?.data?.[name] ?? '', 'base64').toString())
   try {
-    // Of no use when the two do not belong together.
+    // Throws when key and certificate do not match.
     loadAuthority(certificate, key)
     return { certificate, key }
   } catch {
@@ -27,18 +27,16 @@ export function pairOf(secret: Secret | undefined): CertificatePair | undefined 
   }
 }
 
-/** Where certificates are kept. */
-export interface CertificatesSight {
+/** Caches that the observation reads. */
+export interface CertificateSources {
   readonly secrets: Pick<Lister<Secret>, 'get'>
   readonly configMaps: Pick<Lister<ConfigMap>, 'get'>
   readonly namespace: string
-  /** Whether nodes have no certificates of their own to move guests with. */
+  /** Whether nodes get migration certificates from Secrets. */
   readonly hasMigration: boolean
 }
 
-/**
- * The certificates of an installation: what is wanted, what is stored, and what is known by that.
- */
+/** Stored and wanted certificates of an installation. */
 export interface Observed {
   readonly terms: Terms
   readonly wanted: readonly WantedCertificate[]
@@ -47,9 +45,9 @@ export interface Observed {
   readonly observation: CertificatesObservation
 }
 
-/** Looks at the certificates that a KubeVirt object asks for. */
-export function observe({ secrets, configMaps, namespace, hasMigration }: CertificatesSight, kubevirt: Pick<KubeVirt, 'spec'>): Observed {
-  const terms = termsOf(kubevirt, hasMigration)
+/** Reads the certificates that a KubeVirt object asks for. */
+export function observe({ secrets, configMaps, namespace, hasMigration }: CertificateSources, kubevirt: Pick<KubeVirt, 'spec'>): Observed {
+  const terms = certificateDurationsOf(kubevirt, hasMigration)
   const wanted = wantedCertificates(namespace, hasMigration)
   const authority = secrets.get(namespace, certificateNames.authority)
   const bundle = configMaps.get(namespace, certificateNames.authority)

@@ -14,28 +14,25 @@ import { done, recheckIn, type Reconciler } from '#runtime/controller/reconcile.
 import type { Logger } from '#runtime/log.ts'
 import { certificateNames } from './names.ts'
 import { observe, pairOf } from './observe.ts'
-import { unbelieving, type RegistrationListers } from './registrations.ts'
-import { goDuration } from './terms.ts'
+import { outdatedRegistrations, type RegistrationListers } from './registrations.ts'
+import { goDuration } from './durations.ts'
 
-/** What the reconciler needs from the world. */
+/** Dependencies of the reconciler. */
 export interface CertificatesPorts {
   readonly client: Pick<Client, 'create' | 'patch'>
   readonly kubevirt: () => KubeVirt | undefined
   readonly secrets: Lister<Secret>
   readonly configMaps: Lister<ConfigMap>
-  /** What believes the authorities, and is told of new ones before they sign anything. */
+  /** Registrations that get a new CA before it signs anything. */
   readonly registrations: RegistrationListers
   readonly clock: Clock
   readonly log: Logger
   readonly namespace: string
-  /** Whether nodes have no certificates of their own to move guests with. */
+  /** Whether nodes get migration certificates from Secrets. */
   readonly hasMigration: boolean
 }
 
-/**
- * Keeps the certificates of an installation: an authority, the bundle by which it is believed, and
- * what it signs.
- */
+/** Maintains the CA, the bundle of trusted CAs and the certificates that the CA signs. */
 export function createCertificatesReconciler(ports: CertificatesPorts): Reconciler {
   const { client, clock, log, namespace } = ports
 
@@ -45,7 +42,7 @@ export function createCertificatesReconciler(ports: CertificatesPorts): Reconcil
     const { terms, wanted, authority, bundle, observation } = observe(ports, kubevirt)
     const now = clock.now()
     const told = bundle?.data?.[certificateNames.bundleKey]
-    const others = told === undefined ? [] : unbelieving(ports.registrations, told)
+    const others = told === undefined ? [] : outdatedRegistrations(ports.registrations, told)
     if (others.length > 0) {
       for (const { resource, object, body } of others) {
         const { name = '', resourceVersion } = object.metadata ?? {}
@@ -78,11 +75,11 @@ export function createCertificatesReconciler(ports: CertificatesPorts): Reconcil
       }
     }
     log.info({ step: step.do }, 'Certificates have changed')
-    // What was written comes back as an event, and says what is next.
+    // The write raises an event, and the next pass continues.
     return done
   }
 
-  /** Writes over what was looked at, and nothing else: who has come in between knows more. */
+  /** Writes with the observed resourceVersion: a concurrent change is a conflict. */
   async function keep<T extends KubeObject>(
     resource: ResourceType<T>,
     present: T | undefined,

@@ -5,28 +5,26 @@ import { apiServices } from '#api/apiregistration/v1/resources.ts'
 import type { KubeObject } from '#apimachinery/meta/object-meta.ts'
 import type { ResourceType } from '#apimachinery/meta/resource-type.ts'
 import type { Lister } from '#runtime/cache/lister.ts'
-import { bundlesOf, withBundle, type Registration } from './belief.ts'
+import { bundlesOf, withBundle, type Registration } from './ca-bundle.ts'
 
-/** Registrations of our own servers: those that carry the operator's label. */
+/** Caches of registrations with the operator's label. */
 export interface RegistrationListers {
   readonly validatingWebhooks: Pick<Lister<ValidatingWebhookConfiguration>, 'list'>
   readonly mutatingWebhooks: Pick<Lister<MutatingWebhookConfiguration>, 'list'>
   readonly apiServices: Pick<Lister<APIService>, 'list'>
 }
 
-/**
- * A registration that believes other authorities than it is to, and what of it is to be changed.
- */
-export interface Unbelieving {
+/** A registration with an outdated CA bundle, and its patch. */
+export interface OutdatedRegistration {
   readonly resource: ResourceType<KubeObject>
   readonly object: KubeObject
   readonly body: object
 }
 
-/** Those that do not believe the bundle, a PEM text, and nothing else. Pure. */
-export function unbelieving(listers: RegistrationListers, bundle: string): readonly Unbelieving[] {
+/** Returns registrations whose CA bundle differs from this PEM text. Pure. */
+export function outdatedRegistrations(listers: RegistrationListers, bundle: string): readonly OutdatedRegistration[] {
   const caBundle = Buffer.from(bundle).toString('base64')
-  const among = <T extends Registration>(resource: ResourceType<T>, all: readonly T[]): readonly Unbelieving[] =>
+  const among = <T extends Registration>(resource: ResourceType<T>, all: readonly T[]): readonly OutdatedRegistration[] =>
     all
       .filter((one) => bundlesOf(one).some((believed) => believed !== caBundle))
       .map((object) => {

@@ -1,13 +1,13 @@
 import type { KubeVirt } from '#api/kubevirt/v1/kubevirt.ts'
 import { renewalsOf, type Renewal } from '#runtime/certificates/rotation.ts'
 import { certificateNames } from './names.ts'
-import { observe, type CertificatesSight } from './observe.ts'
+import { observe, type CertificateSources } from './observe.ts'
 
 /**
- * When the certificates of an installation are next to be renewed, by their Secrets. None while
- * nobody keeps them: nothing is installed, or it is being removed.
+ * Returns when certificates are next renewed, from their Secrets. Empty while nothing is installed
+ * or the system is being removed.
  */
-export function currentRenewals(sight: CertificatesSight, kubevirt: KubeVirt | undefined): readonly Renewal[] {
+export function currentRenewals(sight: CertificateSources, kubevirt: KubeVirt | undefined): readonly Renewal[] {
   if (kubevirt === undefined || kubevirt.metadata.deletionTimestamp !== undefined) return []
   const { terms, observation } = observe(sight, kubevirt)
   return renewalsOf(certificateNames.authority, observation, terms)

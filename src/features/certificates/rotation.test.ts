@@ -19,7 +19,7 @@ import { migrationName } from './wanted.ts'
 
 const namespace = 'kubevirt'
 
-/** An API that holds what the controller writes, and the controller, until it rests. */
+/** An in-memory API and the controller, which runs until it is idle. */
 function installation(hasMigration = false): {
   kubevirt: KubeVirt
   run(): Promise<void>
@@ -111,8 +111,7 @@ test('a server takes a new certificate up only when everybody who checks it has 
   const waiting = firstCertificate(world.source, stop.signal)
   await world.run()
   const first = await waiting
-  // What those who check were told last, and what the server shows. At no moment must the two not
-  // fit.
+  // The latest bundle of the clients and certificate of the server must match at every moment.
   let [believed, shown] = [first.bundle, first.certificate]
   const moments: string[] = []
   const check = (what: string): void => {

@@ -5,20 +5,20 @@ import { certificateNames } from './names.ts'
 import { certificatesOf, signerOf } from '#runtime/certificates/bundle.ts'
 import { pairOf, type CertificatePair } from './observe.ts'
 
-/** What a server proves its name with, and what it is checked with. PEM. */
+/** A serving certificate and the CA bundle of its clients, in PEM. */
 export interface ServingCertificate extends CertificatePair {
   readonly bundle: string
 }
 
-/** A server's certificate as it is stored now. */
+/** Reads a server's certificate as it is stored now. */
 export interface ServingSource {
-  /** Undefined until there is a certificate that is signed by one of the bundle. */
+  /** Returns undefined until there is a certificate that a CA of the bundle signed. */
   current(): ServingCertificate | undefined
-  /** Calls whenever it may be another one. */
+  /** Registers a callback for possible changes. */
   onChange(call: () => void): void
 }
 
-/** Follows the certificate of virt-api. */
+/** Watches the certificate of virt-api. */
 export function createServingSource(informers: InformerSet, namespace: string): ServingSource {
   const named = (name: string): { namespace: string; fieldSelector: string } => ({ namespace, fieldSelector: `metadata.name=${name}` })
   const pairs = informers.informer(secrets, named(certificateNames.api))
@@ -41,7 +41,7 @@ function isCheckedBy({ certificate }: CertificatePair, bundle: string): boolean 
   return signerOf(certificate, certificatesOf(bundle)) !== undefined
 }
 
-/** Resolves with the first certificate that can be used. */
+/** Resolves with the first usable certificate. */
 export async function firstCertificate(source: ServingSource, signal: AbortSignal): Promise<ServingCertificate> {
   const first = Promise.withResolvers<ServingCertificate>()
   const look = (): void => {
@@ -55,23 +55,23 @@ export async function firstCertificate(source: ServingSource, signal: AbortSigna
   return first.promise.finally(() => signal.removeEventListener('abort', stop))
 }
 
-/** What {@link followCertificate} needs. */
+/** Parameters of {@link followCertificate}. */
 export interface FollowOptions {
   readonly source: ServingSource
-  /** What is served and known already. */
+  /** The certificate that is being served. */
   readonly first: ServingCertificate
-  /** Tells everybody who checks the certificate what to believe. Resolves when it is written. */
+  /** Writes the bundle to all clients' configurations. */
   readonly publish: (bundle: string) => Promise<void>
-  /** Shows the certificate from now on. */
+  /** Serves a certificate from now on. */
   readonly use: (certificate: CertificatePair) => void
   readonly clock: Clock
-  /** Milliseconds that those who check may need to hear of a new bundle. */
+  /** Milliseconds that clients may need to apply a new bundle. */
   readonly settleMs: number
 }
 
 /**
- * Serves each new certificate, but none before everybody who checks it has been told of its
- * authority; until then, the old one is as good. Runs until the signal.
+ * Serves each new certificate after its CA is published to all clients; until then, the old one
+ * remains valid. Runs until the signal.
  */
 export async function followCertificate(
   { source, first, publish, use, clock, settleMs }: FollowOptions,

@@ -1,22 +1,19 @@
 import type { CertificateRequest, ServerName } from '#runtime/certificates/authority.ts'
 import { certificateNames } from './names.ts'
 
-/** A certificate that the authority of an installation signs, and the Secret that it is kept in. */
+/** A certificate to sign, and the Secret that holds it. */
 export interface WantedCertificate extends Pick<CertificateRequest, 'subject' | 'usage' | 'names'> {
   readonly secret: string
 }
 
-/**
- * The name that every node has towards those whose guests come to it. They share a certificate:
- * each of them is trusted with every guest. Pure.
- */
+/** Name that all nodes share as migration targets: each node is trusted with every guest. Pure. */
 export function migrationName(namespace: string): string {
   return `virt-handler.${namespace}`
 }
 
 /**
- * All certificates of an installation. `hasMigration`: nodes have none of their own for moving
- * guests. Pure.
+ * Returns all certificates of an installation. `hasMigration`: nodes get migration certificates
+ * from Secrets. Pure.
  */
 export function wantedCertificates(namespace: string, hasMigration: boolean): readonly WantedCertificate[] {
   const { api, migrationServer, migrationClient } = certificateNames

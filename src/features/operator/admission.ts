@@ -1,7 +1,7 @@
 import type { KubeVirt } from '#api/kubevirt/v1/kubevirt.ts'
 import type { StatusCause } from '#apimachinery/errors.ts'
 import { validateLabelValue } from '#apimachinery/meta/name-rules.ts'
-import { readTerms } from '#features/certificates/index.ts'
+import { readCertificateDurations } from '#features/certificates/index.ts'
 import { isPatchFor, needsReplicas, parsePatch, PatchUnusable } from './manifests/customize-patches.ts'
 import { validatePlacement } from './manifests/placement.ts'
 import { infraSettingsOf } from './manifests/infra-settings.ts'
@@ -37,7 +37,7 @@ export function warnOfInstallation(kubevirt: KubeVirt): string[] {
 
 function problemsOf(kubevirt: KubeVirt): readonly InstallationProblem[] {
   const { infra, workloads, imagePullPolicy = '', uninstallStrategy = '', productVersion, productName, productComponent } = kubevirt.spec
-  const problems: InstallationProblem[] = [...readTerms(kubevirt).problems]
+  const problems: InstallationProblem[] = [...readCertificateDurations(kubevirt).problems]
   const refuse = (field: string, message: string): void => void problems.push({ field: `spec.${field}`, message })
   if (infra?.replicas !== undefined && infra.replicas < 1) refuse('infra.replicas', needsReplicas(infra.replicas))
   if (workloads?.replicas !== undefined) refuse('workloads.replicas', 'must not be set: there is one node agent on each node')

@@ -2,17 +2,17 @@ import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
 import { toClusterConfig } from '#features/cluster-config/index.ts'
 import { check } from './check.ts'
-import { cleanWorld, deployment, from, machine, release, to } from './clean-cluster.fixture.ts'
+import { cleanInventory, deployment, from, machine, release, to } from './clean-cluster.fixture.ts'
 import type { FindingId } from './finding.ts'
 import { rightsFor } from './operator-rights.ts'
 import { planSteps } from './plan.ts'
-import { isStopping, sightOf } from './report.ts'
-import type { UpgradeWorld } from './world.ts'
+import { preventsUpgrade, preflightResultOf } from './report.ts'
+import type { UpgradeInventory } from './inventory.ts'
 
-type Change = (world: UpgradeWorld) => Partial<UpgradeWorld>
+type Change = (world: UpgradeInventory) => Partial<UpgradeInventory>
 
-/** The world with another spec or status of the KubeVirt object. */
-function withKubevirt({ kubevirt }: UpgradeWorld, spec: object, status: object = {}): Partial<UpgradeWorld> {
+/** Changes spec or status of the KubeVirt object. */
+function withKubevirt({ kubevirt }: UpgradeInventory, spec: object, status: object = {}): Partial<UpgradeInventory> {
   const changed = { ...kubevirt, spec: { ...kubevirt.spec, ...spec }, status: { ...kubevirt.status, ...status } }
   return { kubevirt: changed, kubevirts: [changed], config: toClusterConfig(changed) }
 }
@@ -37,12 +37,12 @@ const quiet: readonly (readonly [string, Change])[] = [
   ['without guests, and without methods', (world) => ({ ...withKubevirt(world, { workloadUpdateStrategy: {} }), guests: [] })],
 ]
 
-function withMachine(type: string): UpgradeWorld['vms'][number] {
+function withMachine(type: string): UpgradeInventory['vms'][number] {
   const { vm } = machine('old', 'n1')
   return { ...vm, spec: { ...vm.spec, template: { spec: { domain: { devices: {}, machine: { type } } } } } } as typeof vm
 }
 
-function stuck({ guests }: UpgradeWorld, annotations: Record<string, string> = {}): UpgradeWorld['guests'][number] {
+function stuck({ guests }: UpgradeInventory, annotations: Record<string, string> = {}): UpgradeInventory['guests'][number] {
   const [guest] = guests
   assert.ok(guest)
   const conditions = [{ type: 'LiveMigratable', status: 'False', reason: 'HostDeviceNotLiveMigratable' }] as const
@@ -107,13 +107,13 @@ const refuses = { 'steadyvm.io/hardware-changes': 'Refuse' }
 
 suite('other hardware by a younger hypervisor', () => {
   const pinned = { configuration: { architectureConfiguration: { amd64: { machineType: 'pc-q35-7.2' } } } }
-  const preference = (type: string): UpgradeWorld['preferences'][number] => ({
+  const preference = (type: string): UpgradeInventory['preferences'][number] => ({
     apiVersion: 'instancetype.kubevirt.io/v1beta1',
     kind: 'VirtualMachineClusterPreference',
     metadata: { name: 'linux' },
     spec: { machine: { preferredMachineType: type } },
   })
-  const named = ({ vms: [vm] }: UpgradeWorld, annotations: Record<string, string>): UpgradeWorld['vms'] => {
+  const named = ({ vms: [vm] }: UpgradeInventory, annotations: Record<string, string>): UpgradeInventory['vms'] => {
     assert.ok(vm)
     return [{ ...vm, metadata: { ...vm.metadata, annotations }, spec: { ...vm.spec, preference: { name: 'linux' } } }]
   }
@@ -134,7 +134,7 @@ suite('other hardware by a younger hypervisor', () => {
   ]
   for (const [name, change, expected] of rows) {
     test(`that a preference asks for ${name}`, () => {
-      const world = cleanWorld()
+      const world = cleanInventory()
       const releases = [release(from), release(to, { qemu: younger })]
       const found = check({ ...world, ...withKubevirt(world, pinned), releases, ...change(world) })
       assert.equal(found.map(({ severity, object }) => `${severity} ${object}`).join(), expected)
@@ -147,13 +147,13 @@ suite('other hardware by a younger hypervisor', () => {
 suite('check()', () => {
   for (const [name, change] of quiet) {
     test(`finds nothing in a cluster ${name}`, () => {
-      const world = cleanWorld()
+      const world = cleanInventory()
       assert.deepEqual(check({ ...world, ...change(world) }), [])
     })
   }
   for (const [name, id, change, command] of loud) {
     test(`finds ${name}`, () => {
-      const world = cleanWorld()
+      const world = cleanInventory()
       const found = check({ ...world, ...change(world) })
       assert.deepEqual(
         found.map((finding) => finding.id),
@@ -165,10 +165,10 @@ suite('check()', () => {
 })
 
 suite('what stops an upgrade', () => {
-  const world = cleanWorld()
+  const world = cleanInventory()
   const forced = { ...world.kubevirt, metadata: { ...world.kubevirt.metadata, annotations: { 'steadyvm.io/force-upgrade-to': to } } }
-  const stops = (change: Partial<UpgradeWorld>, kubevirt = world.kubevirt, version = to): number =>
-    check({ ...world, ...change }).filter((finding) => isStopping(finding, version, kubevirt)).length
+  const stops = (change: Partial<UpgradeInventory>, kubevirt = world.kubevirt, version = to): number =>
+    check({ ...world, ...change }).filter((finding) => preventsUpgrade(finding, version, kubevirt)).length
   const gone = withGates({ A: { default: false } }, {}, gateOn)(world)
 
   test('is what blocks, and what nobody has forced', () => {
@@ -200,7 +200,7 @@ suite('what stops an upgrade', () => {
 
   test('is written down with the rest', () => {
     const findings = check({ ...world, ...gone, guests: [stuck(world)] })
-    const written = sightOf({ from, to, findings, stopping: [], steps: planSteps(world), gaps: ['x'] }, world.kubevirt)
+    const written = preflightResultOf({ from, to, findings, stopping: [], steps: planSteps(world), gaps: ['x'] }, world.kubevirt)
     assert.deepEqual(
       written.findings.map(({ id, blocks }) => [id, blocks]),
       [
@@ -214,8 +214,8 @@ suite('what stops an upgrade', () => {
 
 suite('planSteps()', () => {
   test('goes up from the node agents, and back from the API', () => {
-    const order = (world: UpgradeWorld): string[] => planSteps(world).map(({ stage }) => stage)
-    const world = cleanWorld()
+    const order = (world: UpgradeInventory): string[] => planSteps(world).map(({ stage }) => stage)
+    const world = cleanInventory()
     assert.deepEqual(order(world), ['Preflight', 'Expand', 'NodeAgents', 'Controllers', 'API', 'Workloads', 'Contract'])
     assert.deepEqual(order({ ...world, to: 'v0.1.0' }), [
       'Preflight',
@@ -229,8 +229,8 @@ suite('planSteps()', () => {
   })
 
   test('takes longer for more guests, and as long as migrations have taken', () => {
-    const world = cleanWorld()
-    const seconds = (guests: UpgradeWorld['guests']): number =>
+    const world = cleanInventory()
+    const seconds = (guests: UpgradeInventory['guests']): number =>
       planSteps({ ...world, guests }).find(({ stage }) => stage === 'Workloads')?.seconds ?? 0
     const [guest] = world.guests
     assert.ok(guest)

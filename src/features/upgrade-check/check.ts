@@ -11,9 +11,9 @@ import { settingsFindings } from './checks/settings.ts'
 import { targetFindings } from './checks/targets.ts'
 import { versionFindings } from './checks/versions.ts'
 import { sortFindings, type Finding } from './finding.ts'
-import type { UpgradeWorld } from './world.ts'
+import type { UpgradeInventory } from './inventory.ts'
 
-const checks: readonly ((world: UpgradeWorld) => readonly Finding[])[] = [
+const checks: readonly ((world: UpgradeInventory) => readonly Finding[])[] = [
   releaseFindings,
   settingsFindings,
   patchFindings,
@@ -28,10 +28,7 @@ const checks: readonly ((world: UpgradeWorld) => readonly Finding[])[] = [
   rightsFindings,
 ]
 
-/**
- * Says all that is in the way of an upgrade, the worst first. Pure: it looks at nothing but what it
- * is given.
- */
-export function check(world: UpgradeWorld): Finding[] {
+/** Returns all findings about an upgrade, the most severe first. Pure. */
+export function check(world: UpgradeInventory): Finding[] {
   return sortFindings(checks.flatMap((one) => one(world)))
 }

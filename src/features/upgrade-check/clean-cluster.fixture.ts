@@ -9,14 +9,14 @@ import type { VirtualMachine } from '#api/kubevirt/v1/virtual-machine.ts'
 import type { PodDisruptionBudget } from '#api/policy/v1/pod-disruption-budget.ts'
 import { toClusterConfig } from '#features/cluster-config/index.ts'
 import type { ReleaseFacts } from './release-facts.ts'
-import type { UpgradeWorld } from './world.ts'
+import type { UpgradeInventory } from './inventory.ts'
 
-/** Version that is there, and the one that is asked for. */
+/** Installed and requested version. */
 export const from = 'v0.1.5'
 export const to = 'v0.2.0'
 const key = { name: 'kubevirt', namespace: 'kubevirt' } as const
 
-/** A release in whose way nothing is. */
+/** A release without findings. */
 export function release(version: string, changes: Partial<ReleaseFacts> = {}): ReleaseFacts {
   return {
     version,
@@ -34,7 +34,7 @@ export function release(version: string, changes: Partial<ReleaseFacts> = {}): R
   }
 }
 
-/** The KubeVirt object of a system that is where it is to be. */
+/** The KubeVirt object of a complete installation. */
 export function kubevirt(): KubeVirt {
   return {
     apiVersion: 'kubevirt.io/v1',
@@ -45,7 +45,7 @@ export function kubevirt(): KubeVirt {
   }
 }
 
-/** A node that is well, with its agent's latest report. */
+/** A ready node with a recent heartbeat. */
 export function node(name: string, nowMs: number): Node {
   return {
     apiVersion: 'v1',
@@ -64,7 +64,7 @@ export function node(name: string, nowMs: number): Node {
   } as Node
 }
 
-/** The agent of a node. */
+/** The node agent of a node. */
 export function agent(nodeName: string, version: string = from): Pod {
   return {
     apiVersion: 'v1',
@@ -80,7 +80,7 @@ export function agent(nodeName: string, version: string = from): Pod {
   } as Pod
 }
 
-/** A component of which there is one pod, which is ready. */
+/** A component with one ready pod. */
 export function deployment(name: string): Deployment {
   const labels = { 'kubevirt.io': name }
   return {
@@ -96,7 +96,7 @@ export function deployment(name: string): Deployment {
   } as unknown as Deployment
 }
 
-/** A VM with a guest that runs on a node and can be moved. */
+/** A VM with a running guest that can migrate. */
 export function machine(name: string, nodeName: string, namespace: string = 'default'): Machine {
   const uid = `uid-${name}`
   const labels = { 'kubevirt.io': 'virt-launcher', 'kubevirt.io/created-by': uid, 'vm.kubevirt.io/name': name }
@@ -137,7 +137,7 @@ export function machine(name: string, nodeName: string, namespace: string = 'def
   }
 }
 
-/** What belongs to one VM. */
+/** Objects of one VM. */
 export interface Machine {
   readonly vm: VirtualMachine
   readonly guest: VirtualMachineInstance
@@ -145,8 +145,8 @@ export interface Machine {
   readonly budget: PodDisruptionBudget
 }
 
-/** Three nodes, one guest, and nothing in the way of an upgrade. */
-export function cleanWorld(): UpgradeWorld {
+/** Three nodes and one guest, without findings. */
+export function cleanInventory(): UpgradeInventory {
   const nowMs = Date.parse('2026-11-20T12:00:00Z')
   const names = ['n1', 'n2', 'n3']
   const { vm, guest, pod, budget } = machine('web', 'n1')

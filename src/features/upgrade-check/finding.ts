@@ -1,6 +1,4 @@
-/**
- * What can be wrong before an upgrade. The names are for scripts and pages: they stay as they are.
- */
+/** Ids of findings. Scripts and documentation refer to them: they do not change. */
 export type FindingId =
   | 'ReleaseMissing'
   | 'ReleaseDamaged'
@@ -37,14 +35,14 @@ export type FindingId =
   | 'OperatorLacksRight'
 
 /**
- * How much a finding matters.
- * - `warning`: the upgrade goes on, and something will not be as its owner wants it.
- * - `forceable`: the upgrade does not begin, unless the administrator says that it shall.
- * - `blocking`: the upgrade does not begin. It could not come through.
+ * Severity of a finding.
+ * - `warning`: the upgrade begins; something will not be as its owner wants it.
+ * - `forceable`: the upgrade begins only when the administrator forces it.
+ * - `blocking`: the upgrade does not begin, because it could not complete.
  */
 export type Severity = 'warning' | 'forceable' | 'blocking'
 
-/** Something that is in the way of an upgrade. */
+/** A problem that was found before an upgrade. */
 export interface Finding {
   readonly id: FindingId
   readonly severity: Severity
@@ -52,36 +50,36 @@ export interface Finding {
   readonly object: string
   /** What was found. */
   readonly what: string
-  /** What comes of it. */
+  /** Its consequence. */
   readonly why: string
-  /** A command line for a shell after which the finding is gone. */
+  /** A shell command that resolves it. */
   readonly command: string
 }
 
 const order: readonly Severity[] = ['blocking', 'forceable', 'warning']
 
-/** The worst first, then by name. Pure. */
+/** Sorts by severity, then by id and object. Pure. */
 export function sortFindings(findings: readonly Finding[]): Finding[] {
   const keyOf = ({ severity, id, object }: Finding): string => `${order.indexOf(severity)} ${id} ${object}`
   return findings.toSorted((a, b) => (keyOf(a) < keyOf(b) ? -1 : 1))
 }
 
-/** A word for a shell, as it is. Pure. */
+/** Quotes a word for a shell. Pure. */
 export function quoted(text: string): string {
   return /^[\w./:=@,+-]+$/.test(text) ? text : `'${text.replaceAll("'", String.raw`'\''`)}'`
 }
 
-/** A merge patch by kubectl. `object` is `kind/name`. Pure. */
+/** Renders a `kubectl patch` with a merge patch. `object` is `kind/name`. Pure. */
 export function mergePatch(object: string, namespace: string | undefined, body: object): string {
   return `kubectl patch ${object}${inNamespace(namespace)} --type merge -p ${quoted(JSON.stringify(body))}`
 }
 
-/** A JSON patch by kubectl. Pure. */
+/** Renders a `kubectl patch` with a JSON patch. Pure. */
 export function jsonPatch(object: string, namespace: string | undefined, operations: readonly object[]): string {
   return `kubectl patch ${object}${inNamespace(namespace)} --type json -p ${quoted(JSON.stringify(operations))}`
 }
 
-/** The flag for a namespace; none for what is in none. Pure. */
+/** Renders kubectl's namespace flag, empty for cluster-scoped objects. Pure. */
 export function inNamespace(namespace: string | undefined): string {
   return namespace === undefined ? '' : ` -n ${namespace}`
 }

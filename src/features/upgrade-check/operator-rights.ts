@@ -5,9 +5,9 @@ import type { KubeObject } from '#apimachinery/meta/object-meta.ts'
 import type { ResourceType } from '#apimachinery/meta/resource-type.ts'
 import type { Client } from '#client/client.ts'
 import { kubeVirtKey } from '#features/cluster-config/index.ts'
-import type { Right } from './world.ts'
+import type { Right } from './inventory.ts'
 
-/** Whoever installs. */
+/** The user that installs the release. */
 export interface Installer {
   readonly user: string
   readonly groups: readonly string[]
@@ -20,7 +20,7 @@ interface PolicyRule {
   readonly verbs: readonly string[]
 }
 
-/** What is needed whatever is installed. */
+/** Rights that every installation needs. */
 const always: readonly Right[] = [
   { group: 'kubevirt.io', resource: 'kubevirts', verb: 'watch' },
   { group: 'kubevirt.io', resource: 'kubevirts/status', verb: 'patch' },
@@ -31,8 +31,8 @@ const always: readonly Right[] = [
 const verbsOfInstallers = ['get', 'list', 'watch', 'create', 'patch'] as const
 
 /**
- * What whoever installs these objects must be allowed to do: to write them, and all that they grant
- * to others. Pure.
+ * Returns the rights that are necessary to install these objects: to write them, and all that their
+ * roles grant, because of the API server's escalation check. Pure.
  */
 export function rightsFor(objects: readonly KubeObject[]): readonly Right[] {
   const rights = [...always, ...objects.flatMap((object) => [...rightsToWrite(object), ...rightsGrantedBy(object)])]
@@ -69,8 +69,8 @@ function named(right: Right, names: readonly string[] | undefined): Right[] {
 }
 
 /**
- * What an installer, or without one the caller, needs and may not do. Undefined: the caller may not
- * ask.
+ * Returns the rights that an installer lacks; without one, the caller. Undefined when access
+ * reviews are forbidden.
  */
 export async function rightsOf(
   client: Pick<Client, 'create'>,
@@ -104,7 +104,7 @@ export async function rightsOf(
     const denied = await Promise.all(rights.map(isDenied))
     const missing = rights.filter((_, index) => denied[index])
     if (installer !== undefined) return { user: installer.user, missing }
-    // Whoever lacks nothing need not be named.
+    // The name is only necessary for the commands of findings.
     return { user: missing.length === 0 ? '' : ((await ask(selfSubjectReviews)).status?.userInfo?.username ?? ''), missing }
   } catch (error) {
     if (error instanceof StatusError && error.reason === 'Forbidden') return undefined

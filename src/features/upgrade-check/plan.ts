@@ -4,35 +4,35 @@ import { parseQuantity, quantityToNumber } from '#apimachinery/quantity.ts'
 import { formerVersionRetentionMs, rolloutLimits } from '#features/operator/index.ts'
 import { workloadUpdateSettings } from '#features/workload-update/index.ts'
 import { compareReleases } from '#apimachinery/release-version.ts'
-import { runningGuests, wayOf, type Way } from './moving-guest.ts'
-import { currentVersion, type UpgradeWorld } from './world.ts'
+import { runningGuests, guestUpdateOf, type GuestUpdate } from './guest-update.ts'
+import { currentVersion, type UpgradeInventory } from './inventory.ts'
 
-/** A part of an upgrade. */
+/** A step of the upgrade. */
 export interface UpgradeStep {
   readonly stage: 'Preflight' | 'Expand' | 'NodeAgents' | 'Controllers' | 'API' | 'Workloads' | 'Contract'
   readonly what: string
-  /** How many objects it is about. */
+  /** Number of objects that it affects. */
   readonly count: number
-  /** How long it takes by and large. Windows in which guests may be updated are not counted. */
+  /** Estimated duration, without update windows. */
   readonly seconds: number
 }
 
-/** Seconds, as seen on a machine with two processors. */
+/** Seconds, as measured on a machine with two processors. */
 const agentSeconds = 4
 const usualLimits = { soakMs: 15_000, deadlineMs: 30_000 }
 const deploymentSeconds = 8
-/** Until a target pod runs, and the guest has changed hands, whatever its size. */
+/** Seconds to start the target pod and to switch over, regardless of memory size. */
 const migrationSeconds = 8
-/** Bytes a second where no limit and no history says otherwise: a network of one gigabit. */
+/** Bytes per second without a limit or earlier migrations: a network of 1 Gbit/s. */
 const usualBandwidth = 100_000_000
 const shareAtOnce = 0.1
 const usuallyKeptMs = 600_000
 
 /**
- * The steps of an upgrade, with estimates from what there is and how long migrations have taken so
- * far. Pure.
+ * Lists the steps of the upgrade with estimates from the number of objects and earlier migrations.
+ * Pure.
  */
-export function planSteps(world: UpgradeWorld): UpgradeStep[] {
+export function planSteps(world: UpgradeInventory): UpgradeStep[] {
   const nodes = world.nodes.filter(({ status }) => isTrue(status?.conditions, 'Ready')).length
   const left = world.nodes.length - nodes
   const waves = Math.ceil(Math.max(0, nodes - 1) / Math.max(1, Math.floor(nodes * shareAtOnce)))
@@ -61,20 +61,20 @@ export function planSteps(world: UpgradeWorld): UpgradeStep[] {
   ]
 }
 
-function isOlder(world: UpgradeWorld): boolean {
+function isOlder(world: UpgradeInventory): boolean {
   const from = currentVersion(world)
   return from !== undefined && compareReleases(world.to, from) < 0
 }
 
-function workloadSteps(world: UpgradeWorld): UpgradeStep[] {
-  const byWay = Map.groupBy(runningGuests(world), (guest) => wayOf(guest, world))
-  const of = (way: Way): readonly VirtualMachineInstance[] => byWay.get(way) ?? []
+function workloadSteps(world: UpgradeInventory): UpgradeStep[] {
+  const byWay = Map.groupBy(runningGuests(world), (guest) => guestUpdateOf(guest, world))
+  const of = (way: GuestUpdate): readonly VirtualMachineInstance[] => byWay.get(way) ?? []
   const { batchSize, batchIntervalMs, maxPerCluster: mostPerCluster } = workloadUpdateSettings(world.kubevirt, world.config)
   const moving = of('move')
   const each = moving.length === 0 ? 0 : moving.reduce((sum, guest) => sum + migrationTime(guest, world), 0) / moving.length
   const classes = new Set(moving.map(({ spec, status }) => `${status?.machine?.type}/${spec.domain.cpu?.model}`)).size
   const stopped = of('stop').length
-  // The first batch is one guest, and then it is waited for.
+  // The first batch is a single guest, which is waited for.
   const batches = stopped === 0 ? 0 : Math.ceil((stopped - 1) / Math.max(1, batchSize))
   const left = of('stuck').length + of('stay').length
   const rows: readonly UpgradeStep[] = [
@@ -90,8 +90,8 @@ function workloadSteps(world: UpgradeWorld): UpgradeStep[] {
   return rows.filter(({ count }) => count > 0)
 }
 
-/** Seconds: as its last migration, else by its size. */
-function migrationTime({ spec, status }: VirtualMachineInstance, { config }: UpgradeWorld): number {
+/** Estimates seconds from the last migration, else from memory size. */
+function migrationTime({ spec, status }: VirtualMachineInstance, { config }: UpgradeInventory): number {
   const { startTimestamp, endTimestamp, completed, failed } = status?.migrationState ?? {}
   const took = (Date.parse(endTimestamp ?? '') - Date.parse(startTimestamp ?? '')) / 1000
   if (completed === true && failed !== true && took >= 0) return Math.max(1, took)

@@ -1,36 +1,28 @@
-/** What is known of a release without running it. */
+/** Facts about a release that are known without running it. Undefined facts are unknown. */
 export interface ReleaseFacts {
   /** `v0.2.0`. */
   readonly version: string
-  /**
-   * Oldest version that can go to this one without one between them; undefined: nobody has said.
-   */
+  /** Oldest version that can be upgraded to this one directly. */
   readonly upgradesFrom: string | undefined
-  /** Features that it knows, by the name of their gates; undefined: nobody has said. */
+  /** Feature gates by name. */
   readonly featureGates: Readonly<Record<string, FeatureGate>> | undefined
-  /**
-   * API versions in which it understands copies of instance types and preferences; undefined:
-   * nobody has said.
-   */
+  /** API versions in which it reads revisions of instance types and preferences. */
   readonly revisionVersions: readonly string[] | undefined
-  /**
-   * CustomResourceDefinitions that it brings, by name, with their versions; undefined: nobody has
-   * said.
-   */
+  /** Versions of its CRDs, by name. */
   readonly definitions: Readonly<Record<string, readonly string[]>> | undefined
-  /** The hypervisor that its guests run on; undefined: nobody has said. */
+  /** Facts about its QEMU. */
   readonly qemu: QemuFacts | undefined
 }
 
-/** How a feature is switched. */
+/** A feature gate of a release. */
 export interface FeatureGate {
-  /** Whether it is on where nobody has said. */
+  /** Whether it is enabled by default. */
   readonly default: boolean
-  /** Whether nobody can change that. */
+  /** Whether it cannot be changed. */
   readonly locked?: boolean
 }
 
-/** What is known of a hypervisor. */
+/** Facts about a QEMU. */
 export interface QemuFacts {
   readonly version: string
   /** Versioned machine types. */

@@ -3,19 +3,19 @@ import type { PodDisruptionBudget } from '#api/policy/v1/pod-disruption-budget.t
 import { labelSelectorFromObject } from '#apimachinery/selectors/label-selector.ts'
 import { names } from '#features/vmi/index.ts'
 import { inNamespace, type Finding } from '../finding.ts'
-import type { UpgradeWorld } from '../world.ts'
+import type { UpgradeInventory } from '../inventory.ts'
 
-/** A budget that was read. */
+/** A disruption budget with its parsed selector. */
 interface Selecting {
   readonly budget: PodDisruptionBudget
   readonly selects: (pod: Pod) => boolean
 }
 
 /**
- * Disruption budgets that somebody has made for launcher pods. They keep guests from being moved as
- * little as from being stopped, and stop drains for good.
+ * Finds users' disruption budgets over launcher pods. They do not protect guests from migrations or
+ * stops by the system, and block drains for ever.
  */
-export function budgetFindings({ budgets, pods }: UpgradeWorld): Finding[] {
+export function budgetFindings({ budgets, pods }: UpgradeInventory): Finding[] {
   const launchers = pods.filter(({ metadata }) => metadata.labels?.[names.appLabel] === names.launcherApp)
   const byNamespace = Map.groupBy(launchers, ({ metadata }) => metadata.namespace ?? '')
   const others = budgets.filter(({ metadata }) => metadata.labels?.[names.createdByLabel] === undefined).map(selecting)

@@ -3,20 +3,20 @@ import type { ResourceQuota } from '#api/core/v1/resource-quota.ts'
 import { parseAmounts, podLimits, podRequests, type Amounts } from '#api/usage/pod-requests.ts'
 import { parseQuantity, quantityToNumber } from '#apimachinery/quantity.ts'
 import { mergePatch, type Finding } from '../finding.ts'
-import { launcherFinder, runningGuests, wayOf } from '../moving-guest.ts'
-import { kubevirtPlace, type UpgradeWorld } from '../world.ts'
+import { launcherFinder, runningGuests, guestUpdateOf } from '../guest-update.ts'
+import { kubevirtPlace, type UpgradeInventory } from '../inventory.ts'
 
-/** What keeps migrations from beginning, or from ending. */
-export function capacityFindings(world: UpgradeWorld): Finding[] {
+/** Finds what prevents migrations from starting or completing. */
+export function capacityFindings(world: UpgradeInventory): Finding[] {
   return [...quotaFindings(world), ...speedFindings(world)]
 }
 
 /**
- * While a guest moves it has two pods. Quotas of some pods only are left out: which ones is known
- * when there is the pod.
+ * A migrating guest has two pods. Scoped quotas are skipped: whether they apply is known only for
+ * an existing pod.
  */
-function quotaFindings(world: UpgradeWorld): Finding[] {
-  const moving = runningGuests(world).filter((guest) => wayOf(guest, world) === 'move')
+function quotaFindings(world: UpgradeInventory): Finding[] {
+  const moving = runningGuests(world).filter((guest) => guestUpdateOf(guest, world) === 'move')
   const podOf = launcherFinder(world.pods)
   const pods = Map.groupBy(
     moving.flatMap((guest) => podOf(guest) ?? []),
@@ -51,7 +51,7 @@ function quotaFinding(quota: ResourceQuota, pods: readonly Pod[]): Finding[] {
   ]
 }
 
-/** What a pod counts as, by the names that quotas have. */
+/** Returns a pod's usage by the resource names of quotas. */
 function countedAs(pod: Pod): Amounts {
   const requests = [...podRequests(pod)].flatMap(([name, amount]) => [[name, amount] as const, [`requests.${name}`, amount] as const])
   const limits = [...podLimits(pod)].map(([name, amount]) => [`limits.${name}`, amount] as const)
@@ -73,11 +73,11 @@ interface Speed {
 }
 
 /**
- * A migration that has not the time to send the memory once ends by its time-out, unless it may end
- * in another way.
+ * Finds guests whose memory cannot be sent once before the migration times out, unless
+ * auto-converge or post-copy is allowed.
  */
-function speedFindings(world: UpgradeWorld): Finding[] {
-  if (!runningGuests(world).some((guest) => wayOf(guest, world) === 'move')) return []
+function speedFindings(world: UpgradeInventory): Finding[] {
+  if (!runningGuests(world).some((guest) => guestUpdateOf(guest, world) === 'move')) return []
   const { migrations } = world.config
   const { object, namespace } = kubevirtPlace(world)
   const whole = speedFinding(object, migrations, (completionTimeoutPerGiB) =>
@@ -111,7 +111,7 @@ function speedFinding(object: string, speed: Speed, raise: (seconds: number) => 
       object,
       what: `A migration may send ${String(bandwidthPerMigration)} bytes a second and take ${completionTimeoutPerGiB} s for each GiB, which is less than one GiB`,
       why: 'Migrations of guests that use their memory would be given up each time, and the guests stay in their old launchers',
-      // Twice the time that one pass takes: a guest writes while it is copied.
+      // Twice the time of one pass: the guest writes while it is copied.
       command: raise(Math.ceil((2 * gibibyte) / bytes)),
     },
   ]

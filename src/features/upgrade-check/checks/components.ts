@@ -3,12 +3,15 @@ import type { RuleWithOperations, ValidatingWebhookConfiguration } from '#api/ad
 import { compareReleases } from '#apimachinery/release-version.ts'
 import { labelSelectorFromObject } from '#apimachinery/selectors/label-selector.ts'
 import { inNamespace, jsonPatch, type Finding } from '../finding.ts'
-import { currentVersion, kubevirtPlace, type UpgradeWorld } from '../world.ts'
+import { currentVersion, kubevirtPlace, type UpgradeInventory } from '../inventory.ts'
 
 const versionAnnotation = 'kubevirt.io/install-strategy-version'
 
-/** What is down before anything has changed, or will refuse what the upgrade writes. */
-export function componentFindings(world: UpgradeWorld): Finding[] {
+/**
+ * Finds components that are not ready before the upgrade, and webhooks that would reject its
+ * writes.
+ */
+export function componentFindings(world: UpgradeInventory): Finding[] {
   return [
     ...deploymentFindings(world),
     ...world.validatingWebhooks.flatMap((one) => webhookFindings(world, 'validatingwebhookconfiguration', one)),
@@ -16,7 +19,7 @@ export function componentFindings(world: UpgradeWorld): Finding[] {
   ]
 }
 
-function deploymentFindings(world: UpgradeWorld): Finding[] {
+function deploymentFindings(world: UpgradeInventory): Finding[] {
   const { namespace } = kubevirtPlace(world)
   return world.deployments
     .filter(({ metadata }) => metadata.namespace === namespace && isManaged(metadata.labels))
@@ -36,14 +39,14 @@ function deploymentFindings(world: UpgradeWorld): Finding[] {
  * Reports whether the upgrade installs an older version of a component than the one that runs: an
  * administrator who goes back because of a faulty component must not be refused because of it.
  */
-function isRolledBack(world: UpgradeWorld, component: string): boolean {
+function isRolledBack(world: UpgradeInventory, component: string): boolean {
   const { namespace } = kubevirtPlace(world)
   const deployment = world.deployments.find(({ metadata }) => metadata.namespace === namespace && metadata.name === component)
   const version = deployment?.metadata.annotations?.[versionAnnotation] ?? currentVersion(world)
   return deployment !== undefined && version !== undefined && compareReleases(world.to, version) < 0
 }
 
-/** What an upgrade writes, as far as others may want to have a say in it. */
+/** Resources that an upgrade writes and webhooks of others may intercept. */
 const written: readonly { readonly group: string; readonly resource: string }[] = [
   { group: 'apps', resource: 'daemonsets' },
   { group: 'apps', resource: 'deployments' },
@@ -51,7 +54,7 @@ const written: readonly { readonly group: string; readonly resource: string }[] 
   { group: '', resource: 'pods' },
 ]
 
-function webhookFindings(world: UpgradeWorld, kind: string, { metadata, webhooks = [] }: ValidatingWebhookConfiguration): Finding[] {
+function webhookFindings(world: UpgradeInventory, kind: string, { metadata, webhooks = [] }: ValidatingWebhookConfiguration): Finding[] {
   const { namespace } = kubevirtPlace(world)
   const labels = world.namespaces.find((one) => one.metadata.name === namespace)?.metadata.labels
   return webhooks.flatMap(({ name, clientConfig, failurePolicy, rules = [], namespaceSelector }, index) => {
@@ -75,7 +78,7 @@ function webhookFindings(world: UpgradeWorld, kind: string, { metadata, webhooks
   })
 }
 
-function isAnswered({ endpoints }: UpgradeWorld, service: { readonly namespace: string; readonly name: string }): boolean {
+function isAnswered({ endpoints }: UpgradeInventory, service: { readonly namespace: string; readonly name: string }): boolean {
   return endpoints.some(
     ({ metadata, endpoints: found }) =>
       metadata.namespace === service.namespace &&

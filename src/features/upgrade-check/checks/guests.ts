@@ -1,20 +1,20 @@
 import { findCondition } from '#apimachinery/conditions.ts'
 import { pausesUpdates, settingAnnotations, windowsProblem } from '#features/cluster-config/index.ts'
 import { inNamespace, mergePatch, type Finding } from '../finding.ts'
-import { guestObject, leaveAlone, runningGuests, wayOf } from '../moving-guest.ts'
-import { kubevirtPlace, type UpgradeWorld } from '../world.ts'
+import { guestObject, excludeFromUpdates, runningGuests, guestUpdateOf } from '../guest-update.ts'
+import { kubevirtPlace, type UpgradeInventory } from '../inventory.ts'
 
 /**
- * What keeps running guests in the launcher of the old release. Those that their owner wants left
- * alone are none of it.
+ * Finds what keeps running guests in launchers of the old release, unless their owner excluded them
+ * from updates.
  */
-export function guestFindings(world: UpgradeWorld): Finding[] {
+export function guestFindings(world: UpgradeInventory): Finding[] {
   const guests = runningGuests(world)
   if (guests.length === 0) return []
-  return [...settingFindings(world, guests.length), ...guests.filter((guest) => wayOf(guest, world) === 'stuck').map(stuckFinding)]
+  return [...settingFindings(world, guests.length), ...guests.filter((guest) => guestUpdateOf(guest, world) === 'stuck').map(stuckFinding)]
 }
 
-function settingFindings(world: UpgradeWorld, guests: number): Finding[] {
+function settingFindings(world: UpgradeInventory, guests: number): Finding[] {
   const { object, namespace } = kubevirtPlace(world)
   const annotations = world.kubevirt.metadata.annotations ?? {}
   const remove = (annotation: string): string => `kubectl annotate ${object}${inNamespace(namespace)} ${annotation}-`
@@ -45,7 +45,7 @@ function settingFindings(world: UpgradeWorld, guests: number): Finding[] {
   return findings
 }
 
-function stuckFinding(guest: UpgradeWorld['guests'][number]): Finding {
+function stuckFinding(guest: UpgradeInventory['guests'][number]): Finding {
   const { reason, message } = findCondition(guest.status?.conditions, 'LiveMigratable') ?? {}
   const cause = reason === undefined ? 'its node agent has not said that it can' : `${reason}${message ? `: ${message}` : ''}`
   return {
@@ -54,6 +54,6 @@ function stuckFinding(guest: UpgradeWorld['guests'][number]): Finding {
     object: guestObject(guest),
     what: `The guest cannot be moved (${cause})`,
     why: 'It stays in its old launcher until its VM is restarted; the command says that this is all right',
-    command: leaveAlone(guest),
+    command: excludeFromUpdates(guest),
   }
 }

@@ -1,27 +1,27 @@
 import type { VirtualMachine } from '#api/kubevirt/v1/virtual-machine.ts'
 import { hardwarePolicyOf } from '#features/hardware-record/index.ts'
 import { mergePatch, type Finding } from '../finding.ts'
-import { guestObject, leaveAlone, runningGuests, wayOf } from '../moving-guest.ts'
+import { guestObject, excludeFromUpdates, runningGuests, guestUpdateOf } from '../guest-update.ts'
 import type { QemuFacts } from '../release-facts.ts'
-import { kubevirtPlace, type UpgradeWorld } from '../world.ts'
+import { kubevirtPlace, type UpgradeInventory } from '../inventory.ts'
 
-/** The hypervisors of two releases. */
+/** QEMU of the installed and of the new release. */
 export interface Qemus {
-  /** Undefined: not known. */
+  /** Undefined when the installed one is unknown. */
   readonly present: QemuFacts | undefined
   readonly next: QemuFacts
 }
 
-/** Whether a hypervisor has a machine, by its type or by an alias. Pure. */
+/** Reports whether a QEMU has a machine type or alias. Pure. */
 export function knows({ machineTypes, machineAliases }: QemuFacts, type: string): boolean {
   return machineTypes.includes(type) || Object.hasOwn(machineAliases, type)
 }
 
 /**
- * VMs whose machine is named by an alias get another one of the same name at their next start.
- * Those that have never run cannot notice. Pure.
+ * Finds VMs whose machine alias means another machine type at their next start. VMs that never ran
+ * are skipped. Pure.
  */
-export function changeFindings(world: UpgradeWorld, qemus: Qemus): Finding[] {
+export function changeFindings(world: UpgradeInventory, qemus: Qemus): Finding[] {
   const cluster = world.config.machineTypes['amd64'] ?? ''
   const preferred = preferredMachines(world)
   const running = new Set(runningGuests(world).map(({ metadata }) => placeOf(metadata)))
@@ -41,22 +41,22 @@ export function changeFindings(world: UpgradeWorld, qemus: Qemus): Finding[] {
   ]
 }
 
-/** A VM that gets another machine of the same name. */
+/** A VM whose machine type changes under the same name. */
 interface Affected {
   readonly vm: VirtualMachine
-  /** Whether the cluster says which machine it has. */
+  /** Whether the alias is the default of the cluster. */
   readonly isUnnamed: boolean
   readonly was: string
   readonly is: string
 }
 
-/** Undefined: it is the same, or cannot be kept. */
+/** Returns undefined when the machine type is the same or no longer exists. */
 function changeOf(alias: string, { present, next }: Qemus): Pick<Affected, 'was' | 'is'> | undefined {
   const [was, is] = [present?.machineAliases[alias], next.machineAliases[alias]]
   return was === undefined || is === undefined || was === is || !knows(next, was) ? undefined : { was, is }
 }
 
-function changeFinding(world: UpgradeWorld, object: string, affected: readonly Affected[], command: string): Finding {
+function changeFinding(world: UpgradeInventory, object: string, affected: readonly Affected[], command: string): Finding {
   const refused = affected.filter(({ vm }) => hardwarePolicyOf(vm, world.kubevirt) === 'Refuse').length
   const names = affected.slice(0, 3).map(({ vm: { metadata } }) => `${metadata.namespace}/${metadata.name}`)
   const more = affected.length > names.length ? ` and ${affected.length - names.length} more` : ''
@@ -76,10 +76,10 @@ function typeOf({ spec }: VirtualMachine): string {
 }
 
 /**
- * The machine that a VM's preference names; empty when it names none. The copy that the VM has
- * captured of it mostly says the same, and is not read for this.
+ * Returns the machine of a VM's preference, or an empty string. The captured revision mostly has
+ * the same value and is not read.
  */
-function preferredMachines({ preferences }: Pick<UpgradeWorld, 'preferences'>): (vm: VirtualMachine) => string {
+function preferredMachines({ preferences }: Pick<UpgradeInventory, 'preferences'>): (vm: VirtualMachine) => string {
   const types = new Map(preferences.map(({ metadata, spec }) => [placeOf(metadata), spec.machine?.preferredMachineType ?? '']))
   return ({ spec: { preference }, metadata: { namespace } }) => {
     if (preference?.name === undefined) return ''
@@ -102,20 +102,22 @@ function pinned({ vm: { metadata }, was }: Affected): string {
 }
 
 /**
- * An older hypervisor does not take guests of a younger one. Stable updates of one release are the
- * same to guests. Pure.
+ * Finds guests that an older QEMU cannot take back. Stable updates of one release are compatible.
+ * Pure.
  */
-export function returnFindings(world: UpgradeWorld, { present, next }: Qemus): Finding[] {
+export function returnFindings(world: UpgradeInventory, { present, next }: Qemus): Finding[] {
   if (present === undefined || !isOlder(next.version, present.version)) return []
   return runningGuests(world)
-    .filter((guest) => wayOf(guest, world) === 'move' && guest.status?.launcherContainerImageVersion?.endsWith(`:${world.to}`) !== true)
+    .filter(
+      (guest) => guestUpdateOf(guest, world) === 'move' && guest.status?.launcherContainerImageVersion?.endsWith(`:${world.to}`) !== true,
+    )
     .map((guest) => ({
       id: 'GuestCannotGoBack',
       severity: 'warning',
       object: guestObject(guest),
       what: `The guest may run in QEMU ${present.version}, and ${world.to} has QEMU ${next.version}, which takes none from a newer one`,
       why: 'It stays in its launcher until its VM is restarted; the command says that this is all right',
-      command: leaveAlone(guest),
+      command: excludeFromUpdates(guest),
     }))
 }
 

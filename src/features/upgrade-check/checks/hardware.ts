@@ -1,17 +1,15 @@
 import type { VirtualMachine } from '#api/kubevirt/v1/virtual-machine.ts'
 import { mergePatch, type Finding, type Severity } from '../finding.ts'
-import { guestObject, leaveAlone, runningGuests, wayOf } from '../moving-guest.ts'
+import { guestObject, excludeFromUpdates, runningGuests, guestUpdateOf } from '../guest-update.ts'
 import type { QemuFacts } from '../release-facts.ts'
 import { changeFindings, knows, returnFindings, type Qemus } from './hardware-changes.ts'
-import { currentVersion, kubevirtPlace, releaseOf, type UpgradeWorld } from '../world.ts'
+import { currentVersion, kubevirtPlace, releaseOf, type UpgradeInventory } from '../inventory.ts'
 
-/** Processor models that are no model, but stand for what the node has. */
+/** CPU models that stand for the model of the node. */
 const models: readonly string[] = ['host-model', 'host-passthrough', 'max']
 
-/**
- * What the hypervisor of the new release cannot give to guests any more, or gives in another form.
- */
-export function hardwareFindings(world: UpgradeWorld): Finding[] {
+/** Finds machine types and CPU models that QEMU of the new release does not have, or changes. */
+export function hardwareFindings(world: UpgradeInventory): Finding[] {
   const next = releaseOf(world, world.to)?.qemu
   if (next === undefined) return []
   const present = releaseOf(world, currentVersion(world))?.qemu
@@ -25,24 +23,24 @@ export function hardwareFindings(world: UpgradeWorld): Finding[] {
   ]
 }
 
-/** What is not there today either is no matter of the upgrade. */
+/** A type that the installed QEMU does not have either is not the upgrade's fault. */
 function vanishes(type: string | undefined, { present, next }: Qemus): type is string {
   return type !== undefined && type !== '' && !knows(next, type) && (present === undefined || knows(present, type))
 }
 
-/** The alias of a machine's family, which every version knows: `pc-q35-5.2` → `q35`. */
+/** Returns the alias of a type's family, which every version has: `pc-q35-5.2` → `q35`. */
 function familyOf(type: string): string {
   return type.startsWith('pc-i440fx-') ? 'pc' : (/^(?:pc-)?([a-z0-9]+)/.exec(type)?.[1] ?? 'q35')
 }
 
-function guestFindings(world: UpgradeWorld, next: QemuFacts): Finding[] {
+function guestFindings(world: UpgradeInventory, next: QemuFacts): Finding[] {
   return runningGuests(world)
-    .filter((guest) => wayOf(guest, world) === 'move')
+    .filter((guest) => guestUpdateOf(guest, world) === 'move')
     .filter(({ status }) => status?.machine?.type !== undefined && !knows(next, status.machine.type))
     .map((guest) => ({
       ...vanishing(guestObject(guest), guest.status?.machine?.type ?? '', next, 'forceable'),
       why: 'It cannot be moved to a hypervisor without its machine, and stays in its old launcher until it is restarted; the command says that this is all right',
-      command: leaveAlone(guest),
+      command: excludeFromUpdates(guest),
     }))
 }
 
@@ -85,7 +83,7 @@ function cpuFinding(vm: VirtualMachine, { present, next }: Qemus): Finding[] {
   ]
 }
 
-function preferenceFindings(world: UpgradeWorld, qemus: Qemus): Finding[] {
+function preferenceFindings(world: UpgradeInventory, qemus: Qemus): Finding[] {
   return world.preferences.flatMap(({ metadata: { name = '', namespace }, spec }) => {
     const type = spec.machine?.preferredMachineType
     if (!vanishes(type, qemus)) return []
@@ -100,7 +98,7 @@ function preferenceFindings(world: UpgradeWorld, qemus: Qemus): Finding[] {
   })
 }
 
-function configurationFindings(world: UpgradeWorld, qemus: Qemus): Finding[] {
+function configurationFindings(world: UpgradeInventory, qemus: Qemus): Finding[] {
   const { object, namespace } = kubevirtPlace(world)
   const type = world.config.machineTypes['amd64']
   if (!vanishes(type, qemus)) return []

@@ -1,16 +1,16 @@
 import type { Node } from '#api/core/v1/node.ts'
 import { isTrue } from '#apimachinery/conditions.ts'
 import { inNamespace, type Finding } from '../finding.ts'
-import { currentVersion, type UpgradeWorld } from '../world.ts'
+import { currentVersion, type UpgradeInventory } from '../inventory.ts'
 
-/** As long as a silent agent is waited for before its node is given up. */
+/** After this time without a heartbeat, a node is given up. */
 const silentMs = 5 * 60_000
 const heartbeat = 'kubevirt.io/heartbeat'
 const versionAnnotation = 'kubevirt.io/install-strategy-version'
 const agentLabel = 'virt-handler'
 
-/** Nodes and node agents that are not well before anything has changed. */
-export function nodeFindings(world: UpgradeWorld): Finding[] {
+/** Finds nodes and node agents that are not healthy before the upgrade. */
+export function nodeFindings(world: UpgradeInventory): Finding[] {
   const isNone = world.nodes.length > 0 && world.nodes.every((node) => !isReady(node))
   return world.nodes.flatMap((node) => (isReady(node) ? agentFindings(world, node) : [notReady(node, isNone)]))
 }
@@ -32,12 +32,12 @@ function notReady({ metadata: { name = '' } }: Node, isNone: boolean): Finding {
   }
 }
 
-function agentFindings(world: UpgradeWorld, { metadata: { name = '', annotations } }: Node): Finding[] {
+function agentFindings(world: UpgradeInventory, { metadata: { name = '', annotations } }: Node): Finding[] {
   const agent = world.pods.find(
     ({ metadata, spec }) =>
       metadata.labels?.['kubevirt.io'] === agentLabel && spec.nodeName === name && metadata.deletionTimestamp === undefined,
   )
-  // A node that agents are not for.
+  // The node does not match the placement of node agents.
   if (agent === undefined) return []
   const { name: pod = '', namespace } = agent.metadata
   const about = { severity: 'warning', object: `node/${name}`, command: `kubectl delete pod/${pod}${inNamespace(namespace)}` } as const

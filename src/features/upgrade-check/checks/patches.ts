@@ -1,12 +1,11 @@
 import { isPatchFor } from '#features/operator/index.ts'
 import { jsonPatch, type Finding } from '../finding.ts'
-import { kubevirtPlace, type UpgradeWorld } from '../world.ts'
+import { kubevirtPlace, type UpgradeInventory } from '../inventory.ts'
 
 /**
- * Patches of what is installed that fit what was installed when they were written, and not what is
- * to be.
+ * Finds customize patches that apply to the installed objects and not to those of the new release.
  */
-export function patchFindings(world: UpgradeWorld): Finding[] {
+export function patchFindings(world: UpgradeInventory): Finding[] {
   if (world.objects.length === 0) return []
   const patches = world.kubevirt.spec.customizeComponents?.patches ?? []
   const { object, namespace } = kubevirtPlace(world)

@@ -1,9 +1,9 @@
 import { compareReleases, isReleaseVersion } from '#apimachinery/release-version.ts'
 import { mergePatch, type Finding } from '../finding.ts'
-import { currentVersion, kubevirtPlace, releaseOf, type UpgradeWorld } from '../world.ts'
+import { currentVersion, kubevirtPlace, releaseOf, type UpgradeInventory } from '../inventory.ts'
 
-/** Whether there is such a release, and a way to it. */
-export function releaseFindings(world: UpgradeWorld): Finding[] {
+/** Finds whether the release exists and the upgrade path is supported. */
+export function releaseFindings(world: UpgradeInventory): Finding[] {
   const { to, damage } = world
   const object = `release/${to}`
   if (damage !== undefined) {
@@ -22,13 +22,13 @@ function build(version: string): string {
   return `steadyvm release build --version ${version}`
 }
 
-/** Nobody can build a release `latest`. */
-function stay(world: UpgradeWorld): string {
+/** Keeps the installed version, for a name such as `latest` that no release can have. */
+function stay(world: UpgradeInventory): string {
   const { object, namespace } = kubevirtPlace(world)
   return mergePatch(object, namespace, { spec: { imageTag: currentVersion(world) ?? null } })
 }
 
-function pathFindings(world: UpgradeWorld): Finding[] {
+function pathFindings(world: UpgradeInventory): Finding[] {
   const { to, releases } = world
   const from = currentVersion(world)
   const oldest = releaseOf(world, to)?.upgradesFrom
@@ -50,7 +50,7 @@ function pathFindings(world: UpgradeWorld): Finding[] {
   ]
 }
 
-function historyFindings(world: UpgradeWorld): Finding[] {
+function historyFindings(world: UpgradeInventory): Finding[] {
   const { to, kubevirt } = world
   const { upgrade, rejected } = kubevirt.status?.steadyvm ?? {}
   const { object, namespace } = kubevirtPlace(world)

@@ -1,8 +1,11 @@
 import { inNamespace, quoted, type Finding } from '../finding.ts'
-import type { Right, UpgradeWorld } from '../world.ts'
+import type { Right, UpgradeInventory } from '../inventory.ts'
 
-/** What the operator would need and may not do. One command for each resource in each place. */
-export function rightsFindings({ operator, to }: UpgradeWorld): Finding[] {
+/**
+ * Finds rights that the operator needs and does not have, with one command for each resource and
+ * namespace.
+ */
+export function rightsFindings({ operator, to }: UpgradeInventory): Finding[] {
   const byResource = Map.groupBy(
     operator.missing,
     ({ group, resource, namespace = '' }) => `${namespace}/${group === '' ? resource : `${resource}.${group}`}`,
@@ -26,7 +29,7 @@ function verbsOf(rights: readonly Right[]): string[] {
   return [...new Set(rights.map(({ verb }) => verb))]
 }
 
-/** `kubectl create role` wants the group between resource and subresource. */
+/** `kubectl create role` expects `resource.group/subresource`. */
 function grant(user: string, namespace: string | undefined, rights: readonly Right[]): string {
   const [{ group, resource } = { group: '', resource: '' }] = rights
   const [plural = '', subresource] = resource.split('/')

@@ -1,10 +1,12 @@
 import { problemsOf } from '#features/cluster-config/index.ts'
 import { inNamespace, jsonPatch, mergePatch, type Finding } from '../finding.ts'
 import type { FeatureGate } from '../release-facts.ts'
-import { currentVersion, kubevirtPlace, releaseOf, type UpgradeWorld } from '../world.ts'
+import { currentVersion, kubevirtPlace, releaseOf, type UpgradeInventory } from '../inventory.ts'
 
-/** What of the KubeVirt object means something else, or nothing, to the new components. */
-export function settingsFindings(world: UpgradeWorld): Finding[] {
+/**
+ * Finds settings of the KubeVirt object that the new release ignores or understands differently.
+ */
+export function settingsFindings(world: UpgradeInventory): Finding[] {
   return [...gateFindings(world), ...problemFindings(world), ...otherObjects(world)]
 }
 
@@ -19,7 +21,7 @@ function isOn(gate: FeatureGate | undefined, name: string, { on, off }: Gates): 
   return off.includes(name) ? false : on.includes(name) || gate.default
 }
 
-function gateFindings(world: UpgradeWorld): Finding[] {
+function gateFindings(world: UpgradeInventory): Finding[] {
   const [now, then] = [releaseOf(world, currentVersion(world))?.featureGates, releaseOf(world, world.to)?.featureGates]
   if (now === undefined || then === undefined) return []
   const developer = world.kubevirt.spec.configuration?.developerConfiguration
@@ -31,15 +33,15 @@ function gateFindings(world: UpgradeWorld): Finding[] {
 }
 
 function gateFinding(
-  world: UpgradeWorld,
+  world: UpgradeInventory,
   name: string,
   is: boolean,
   { gate, gates }: { gate: FeatureGate | undefined; gates: Gates },
 ): Finding {
   const { object, namespace } = kubevirtPlace(world)
   const without = (list: readonly string[]): string[] => list.filter((each) => each !== name)
-  // Where the new release leaves the choice, the choice is to keep what is; where it leaves none,
-  // it is to have it now.
+  // Keeps the current behaviour where the new release has the gate, and applies the new one before
+  // the upgrade where it does not.
   const isChoice = gate !== undefined && gate.locked !== true
   const wanted = isChoice ? !is : is
   const developerConfiguration = {
@@ -56,10 +58,10 @@ function gateFinding(
   }
 }
 
-function problemFindings(world: UpgradeWorld): Finding[] {
+function problemFindings(world: UpgradeInventory): Finding[] {
   const { object, namespace } = kubevirtPlace(world)
-  // Annotations that are not understood mean the same to both versions, and those that keep guests
-  // from being updated are a finding of their own.
+  // Invalid annotations mean the same to both versions, and those about updates of guests are
+  // findings of their own.
   const problems = problemsOf(world.kubevirt).filter(({ field }) => field.startsWith('spec.'))
   return problems.map(({ field, message }) => ({
     id: 'SettingNotUnderstood',
@@ -71,7 +73,7 @@ function problemFindings(world: UpgradeWorld): Finding[] {
   }))
 }
 
-function otherObjects({ kubevirt, kubevirts }: UpgradeWorld): Finding[] {
+function otherObjects({ kubevirt, kubevirts }: UpgradeInventory): Finding[] {
   return kubevirts
     .filter(({ metadata }) => metadata.uid !== kubevirt.metadata.uid)
     .map(({ metadata: { name = '', namespace = '' } }) => ({

@@ -4,15 +4,12 @@ import { parseAmounts, podRequests, sumAmounts, type Amounts } from '#api/usage/
 import { isTrue } from '#apimachinery/conditions.ts'
 import { names } from '#features/vmi/index.ts'
 import type { Finding } from '../finding.ts'
-import { guestObject, launcherFinder, leaveAlone, runningGuests, wayOf } from '../moving-guest.ts'
-import type { UpgradeWorld } from '../world.ts'
+import { guestObject, launcherFinder, excludeFromUpdates, runningGuests, guestUpdateOf } from '../guest-update.ts'
+import type { UpgradeInventory } from '../inventory.ts'
 
-/**
- * Guests that can be moved, and for which there is no other node: by its labels, or by the room
- * that it has.
- */
-export function targetFindings(world: UpgradeWorld): Finding[] {
-  const moving = runningGuests(world).filter((guest) => wayOf(guest, world) === 'move')
+/** Finds guests that can migrate and fit on no other node, by labels or by free resources. */
+export function targetFindings(world: UpgradeInventory): Finding[] {
+  const moving = runningGuests(world).filter((guest) => guestUpdateOf(guest, world) === 'move')
   if (moving.length === 0) return []
   const free = freeByNode(world)
   const podOf = launcherFinder(world.pods)
@@ -22,8 +19,8 @@ export function targetFindings(world: UpgradeWorld): Finding[] {
   })
 }
 
-/** What is free on each node. A pod that is over takes nothing. */
-function freeByNode({ nodes, pods }: UpgradeWorld): ReadonlyMap<string, Amounts> {
+/** Computes the free resources of each node. Completed pods use none. */
+function freeByNode({ nodes, pods }: UpgradeInventory): ReadonlyMap<string, Amounts> {
   const lasting = pods.filter(({ status }) => status?.phase !== 'Succeeded' && status?.phase !== 'Failed')
   const byNode = Map.groupBy(lasting, ({ spec }) => spec.nodeName ?? '')
   return new Map(
@@ -40,7 +37,7 @@ interface Room {
   readonly needs: Amounts
 }
 
-function targetFinding(world: UpgradeWorld, guest: VirtualMachineInstance, { free, needs }: Room): Finding[] {
+function targetFinding(world: UpgradeInventory, guest: VirtualMachineInstance, { free, needs }: Room): Finding[] {
   const others = world.nodes.filter((node) => node.metadata.name !== guest.status?.nodeName && isAlive(node))
   const alike = others.filter((node) => Object.entries(lackingLabels(node, guest)).length === 0)
   const roomy = alike.filter((node) => fits(needs, free.get(node.metadata.name ?? '')))
@@ -54,7 +51,7 @@ function targetFinding(world: UpgradeWorld, guest: VirtualMachineInstance, { fre
     closed === undefined
       ? !hasNode && relabelled !== undefined
         ? label(relabelled, guest)
-        : leaveAlone(guest)
+        : excludeFromUpdates(guest)
       : `kubectl uncordon ${closed.metadata.name ?? ''}`
   if (hasNode) {
     const size = [...needs]
@@ -76,7 +73,7 @@ function targetFinding(world: UpgradeWorld, guest: VirtualMachineInstance, { fre
   return [{ id: 'GuestHasNoTarget', severity: 'warning', object, what, why, command }]
 }
 
-/** Whether guests could start there, were it not cordoned. */
+/** Reports whether guests could start on a node if it were not cordoned. */
 function isAlive({ metadata, status }: Node): boolean {
   return isTrue(status?.conditions, 'Ready') && metadata.labels?.[names.schedulableLabel] === 'true'
 }
@@ -90,7 +87,7 @@ function label(node: Node, guest: VirtualMachineInstance): string {
   return `kubectl label node/${node.metadata.name ?? ''} --overwrite ${pairs.join(' ')}`
 }
 
-/** A node that does not say how much it has of something has enough of it. */
+/** A resource that a node does not report counts as sufficient. */
 function fits(needs: Amounts, free: Amounts | undefined): boolean {
   return [...needs].every(([resource, amount]) => amount <= (free?.get(resource) ?? amount))
 }

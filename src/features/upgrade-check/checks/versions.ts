@@ -1,13 +1,10 @@
 import type { CustomResourceDefinition } from '#api/apiextensions/v1/custom-resource-definition.ts'
 import { storedVersionsOf } from '#features/api-versions/index.ts'
 import { jsonPatch, mergePatch, type Finding } from '../finding.ts'
-import { currentVersion, kubevirtPlace, releaseOf, type UpgradeWorld } from '../world.ts'
+import { currentVersion, kubevirtPlace, releaseOf, type UpgradeInventory } from '../inventory.ts'
 
-/**
- * API versions in which something is still stored, and which the new release does not know any
- * more.
- */
-export function versionFindings(world: UpgradeWorld): Finding[] {
+/** Finds API versions in which objects are stored and which the new release does not have. */
+export function versionFindings(world: UpgradeInventory): Finding[] {
   const release = releaseOf(world, world.to)
   const kept = release?.definitions ?? {}
   return [
@@ -19,7 +16,7 @@ export function versionFindings(world: UpgradeWorld): Finding[] {
   ]
 }
 
-function storedFinding(world: UpgradeWorld, definition: CustomResourceDefinition, versions: readonly string[]): Finding[] {
+function storedFinding(world: UpgradeInventory, definition: CustomResourceDefinition, versions: readonly string[]): Finding[] {
   const { name = '' } = definition.metadata
   const { storage, stale } = storedVersionsOf(definition)
   const lost = [...new Set([storage, ...stale])].filter((version) => !versions.includes(version))
@@ -37,11 +34,11 @@ function storedFinding(world: UpgradeWorld, definition: CustomResourceDefinition
 }
 
 /**
- * What is stored in a version that goes is rewritten; where even new objects are stored in it,
- * another one comes first.
+ * Migrates stored objects; when the version to be removed is the storage version, changes that
+ * first.
  */
 function storageCommand(
-  world: UpgradeWorld,
+  world: UpgradeInventory,
   { metadata, spec }: CustomResourceDefinition,
   versions: readonly string[],
   storage: string,
@@ -62,7 +59,7 @@ function storageCommand(
   return `${jsonPatch(`crd/${name}`, undefined, operations)} && ${rewrite}`
 }
 
-function revisionFindings({ revisions, to }: UpgradeWorld, versions: readonly string[] | undefined): Finding[] {
+function revisionFindings({ revisions, to }: UpgradeInventory, versions: readonly string[] | undefined): Finding[] {
   if (revisions === undefined || versions === undefined) return []
   return revisions.findings.flatMap(({ namespace, revision, version, message, command, state }) => {
     const isReadable = version === undefined ? state !== 'undecodable' : versions.includes(version)

@@ -1,17 +1,17 @@
 import type { MutatingWebhookConfiguration, ValidatingWebhookConfiguration } from '#api/admissionregistration/v1/webhook-configuration.ts'
 import type { APIService } from '#api/apiregistration/v1/api-service.ts'
 
-/** Tells the API server whom to ask about what, and by which authorities to believe them. */
+/** Objects with a CA bundle by which the API server verifies our servers. */
 export type Registration = MutatingWebhookConfiguration | ValidatingWebhookConfiguration | APIService
 
-/** The bundles by which a registration has its servers believed, base64. Pure. */
+/** Returns the base64 CA bundles of a registration. Pure. */
 export function bundlesOf(registration: Registration): readonly string[] {
   if ('webhooks' in registration) return (registration.webhooks ?? []).map(({ clientConfig }) => clientConfig.caBundle ?? '')
   const { service, caBundle = '' } = (registration as APIService).spec ?? {}
   return service === undefined || service === null ? [] : [caBundle]
 }
 
-/** The registration with another bundle. Pure. */
+/** Returns the registration with another CA bundle. Pure. */
 export function withBundle<T extends Registration>(registration: T, caBundle: string): T {
   if ('webhooks' in registration) {
     const webhooks = (registration.webhooks ?? []).map((one) => ({ ...one, clientConfig: { ...one.clientConfig, caBundle } }))

@@ -1,12 +1,13 @@
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
-import { readTerms } from './terms.ts'
+import { readCertificateDurations } from './durations.ts'
 
 const hour = 3_600_000
-const { terms } = readTerms({ spec: {} })
+const { terms } = readCertificateDurations({ spec: {} })
 
 suite('readTerms()', () => {
-  const termsOf = (selfSigned: object): ReturnType<typeof readTerms> => readTerms({ spec: { certificateRotateStrategy: { selfSigned } } })
+  const termsOf = (selfSigned: object): ReturnType<typeof readCertificateDurations> =>
+    readCertificateDurations({ spec: { certificateRotateStrategy: { selfSigned } } })
   const fieldsOf = (selfSigned: object): string[] =>
     termsOf(selfSigned).problems.map(({ field }) => field.replace('spec.certificateRotateStrategy.selfSigned', ''))
 

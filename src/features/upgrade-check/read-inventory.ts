@@ -11,20 +11,20 @@ import { StatusError } from '#apimachinery/errors.ts'
 import type { KubeObject } from '#apimachinery/meta/object-meta.ts'
 import { groupResourceOf, type ResourceType } from '#apimachinery/meta/resource-type.ts'
 import type { Client } from '#client/client.ts'
-import type { UpgradeLists } from './world.ts'
+import type { UpgradeLists } from './inventory.ts'
 
-/** What is read of a cluster. */
+/** Options of the reads. */
 export interface ReadOptions {
   readonly signal?: AbortSignal
   readonly onProgress?: (objects: number) => void
 }
 
-/** Objects of a page: few enough for the server to answer at once, enough for few requests. */
+/** Objects per page: small enough for a prompt answer, large enough for few requests. */
 const pageSize = 1_000
 
 /**
- * Reads all that can be in the way of an upgrade. Only lists. What may not be read, or is not
- * served, is a gap or nothing.
+ * Reads all lists that the checks need. Forbidden lists become gaps; kinds that are not served are
+ * empty.
  */
 export async function readLists(
   client: Pick<Client, 'list'>,

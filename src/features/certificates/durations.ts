@@ -2,27 +2,30 @@ import type { CertConfig, KubeVirt } from '#api/kubevirt/v1/kubevirt.ts'
 import { durationMs } from '#apimachinery/cel/values/time.ts'
 import type { Term, Terms } from '#runtime/certificates/rotation.ts'
 
-/** Something about the terms that cannot be done. */
-export interface TermProblem {
+/** A setting that cannot be applied. */
+export interface DurationProblem {
   readonly field: string
   readonly message: string
 }
 
 const hour = 3_600_000
 const defaults = { ca: 168 * hour, server: 24 * hour } as const
-/** Of the duration, when nothing is said. */
+/** Share of the duration, when no renewal time is set. */
 const renewShare = 0.2
-/** With less, a cluster would be busy with nothing but its certificates. */
+/** Shorter durations would keep a cluster busy with renewals. */
 const leastMs = 60_000
 const root = 'spec.certificateRotateStrategy.selfSigned'
 
 /**
- * What the KubeVirt object says about certificates, and what is wrong about it. Terms with a
- * problem are the default ones. Pure.
+ * Reads certificate durations of the KubeVirt object. Invalid ones become problems and defaults.
+ * Pure.
  */
-export function readTerms({ spec }: Pick<KubeVirt, 'spec'>): { readonly terms: Terms; readonly problems: readonly TermProblem[] } {
+export function readCertificateDurations({ spec }: Pick<KubeVirt, 'spec'>): {
+  readonly terms: Terms
+  readonly problems: readonly DurationProblem[]
+} {
   const { ca, server, caRotateInterval, caOverlapInterval, certRotateInterval } = spec.certificateRotateStrategy?.selfSigned ?? {}
-  const problems: TermProblem[] = []
+  const problems: DurationProblem[] = []
   const isOld = caRotateInterval !== undefined || caOverlapInterval !== undefined || certRotateInterval !== undefined
   if (isOld && (ca !== undefined || server !== undefined))
     problems.push({ field: root, message: 'has deprecated intervals beside ca or server: say it in one of the two ways' })
@@ -39,28 +42,25 @@ export function readTerms({ spec }: Pick<KubeVirt, 'spec'>): { readonly terms: T
   }
   if (terms.server.durationMs > terms.ca.durationMs)
     problems.push({ field: `${root}.server.duration`, message: 'must not be longer than that of the authority' })
-  return { terms: problems.length === 0 ? terms : readTerms({ spec: {} }).terms, problems }
+  return { terms: problems.length === 0 ? terms : readCertificateDurations({ spec: {} }).terms, problems }
 }
 
-/**
- * Milliseconds in which kubelets bring files up to date with the Secrets and ConfigMaps that they
- * are made from, and some.
- */
+/** Milliseconds in which kubelets update files from Secrets and ConfigMaps, with a reserve. */
 const mountMs = 120_000
 
 /**
- * The terms that certificates are kept by: what reads a new authority from a file needs a while to
- * hear of it. Pure.
+ * Returns the durations in force. Clients that read the bundle from files get more time to see a
+ * new CA. Pure.
  */
-export function termsOf(kubevirt: Pick<KubeVirt, 'spec'>, hasFiles: boolean): Terms {
-  return { ...readTerms(kubevirt).terms, settleMs: hasFiles ? mountMs : 0 }
+export function certificateDurationsOf(kubevirt: Pick<KubeVirt, 'spec'>, hasFiles: boolean): Terms {
+  return { ...readCertificateDurations(kubevirt).terms, settleMs: hasFiles ? mountMs : 0 }
 }
 
 function configOf(duration: string | undefined, renewBefore: string | undefined): CertConfig {
   return { ...(duration === undefined ? {} : { duration }), ...(renewBefore === undefined ? {} : { renewBefore }) }
 }
 
-function durationAt(problems: TermProblem[], field: string, text: string | undefined): number | undefined {
+function durationAt(problems: DurationProblem[], field: string, text: string | undefined): number | undefined {
   if (text === undefined) return undefined
   const ms = durationMs(text)
   if (ms !== undefined && ms > 0) return ms
@@ -68,7 +68,7 @@ function durationAt(problems: TermProblem[], field: string, text: string | undef
   return undefined
 }
 
-/** As Go writes it: `24h0m0s`. */
+/** Formats a duration as Go does: `24h0m0s`. */
 export function goDuration(ms: number): string {
   const seconds = Math.round(ms / 1000)
   return `${Math.floor(seconds / 3600)}h${Math.floor(seconds / 60) % 60}m${seconds % 60}s`

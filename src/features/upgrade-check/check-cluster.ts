@@ -6,35 +6,38 @@ import { check } from './check.ts'
 import type { Finding } from './finding.ts'
 import { rightsFor, rightsOf, type Installer } from './operator-rights.ts'
 import { planSteps, type UpgradeStep } from './plan.ts'
-import { readLists, type ReadOptions } from './read-world.ts'
-import { isStopping } from './report.ts'
-import { currentVersion, type UpgradeSubject, type UpgradeWorld } from './world.ts'
+import { readLists, type ReadOptions } from './read-inventory.ts'
+import { preventsUpgrade } from './report.ts'
+import { currentVersion, type UpgradeSubject, type UpgradeInventory } from './inventory.ts'
 
-/** What is checked, by whom, and when. */
+/** What is checked, and when. */
 export interface CheckOptions extends UpgradeSubject, ReadOptions {
-  /** Undefined: the caller. */
+  /** The installing user; undefined for the caller. */
   readonly installer: Installer | undefined
   readonly nowMs: number
 }
 
-/** What a check has come to. */
+/** Result of a check. */
 export interface UpgradeCheck {
-  /** Empty: nothing is installed yet. */
+  /** Empty when nothing is installed. */
   readonly from: string
   readonly to: string
   readonly findings: readonly Finding[]
   readonly steps: readonly UpgradeStep[]
-  /** What could not be seen, in words. */
+  /** What could not be read. */
   readonly gaps: readonly string[]
-  /** The findings that keep the upgrade from beginning. */
+  /** Findings that prevent the upgrade. */
   readonly stopping: readonly Finding[]
 }
 
 /**
- * Looks at a cluster and says what is in the way of an upgrade, and what it would be. Writes
- * nothing. Undefined: there is no KubeVirt object. @throws StatusError
+ * Reads a cluster and returns findings about an upgrade and its steps. Writes nothing. Undefined
+ * without a KubeVirt object. @throws StatusError
  */
-export async function takeUpgradeCheck(client: Pick<Client, 'list' | 'create'>, options: CheckOptions): Promise<UpgradeCheck | undefined> {
+export async function checkClusterUpgrade(
+  client: Pick<Client, 'list' | 'create'>,
+  options: CheckOptions,
+): Promise<UpgradeCheck | undefined> {
   const { to, releases, objects, access, patchProblems, damage, installer, signal, nowMs } = options
   const rights = rightsFor([...objects, ...access])
   const [{ lists, gaps }, revisions, operator] = await Promise.all([
@@ -44,7 +47,7 @@ export async function takeUpgradeCheck(client: Pick<Client, 'list' | 'create'>, 
   ])
   const kubevirt = chooseKubeVirt(lists.kubevirts)
   if (kubevirt === undefined) return undefined
-  const world: UpgradeWorld = {
+  const world: UpgradeInventory = {
     ...lists,
     to,
     releases,
@@ -65,7 +68,7 @@ export async function takeUpgradeCheck(client: Pick<Client, 'list' | 'create'>, 
     nowMs,
   }
   const findings = check(world)
-  const stopping = findings.filter((finding) => isStopping(finding, to, kubevirt))
+  const stopping = findings.filter((finding) => preventsUpgrade(finding, to, kubevirt))
   return { from: currentVersion(world) ?? '', to, findings, stopping, steps: planSteps(world), gaps: world.gaps }
 }
 

@@ -18,31 +18,28 @@ import type { PatchUnusable } from '#features/operator/index.ts'
 import type { RevisionReport } from '#features/revision-report/index.ts'
 import type { ReleaseFacts } from './release-facts.ts'
 
-/** What is to be checked, as it was handed over. */
+/** The upgrade that is checked. */
 export interface UpgradeSubject {
-  /** Version that is asked for. */
+  /** Requested version. */
   readonly to: string
-  /**
-   * Releases that are at hand, among them, if all is well, the one that is asked for and the one
-   * that is there.
-   */
+  /** Available releases, which should include the requested and the installed one. */
   readonly releases: readonly ReleaseFacts[]
-  /** The release that is asked for is there, and not as it was built. */
+  /** Set when the requested release is damaged. */
   readonly damage?: { readonly message: string; readonly command: string }
-  /** What the release that is asked for would install. */
+  /** Objects that the requested release installs. */
   readonly objects: readonly KubeObject[]
-  /** What it would grant to its components. */
+  /** Roles of its components. */
   readonly access: readonly KubeObject[]
   /** Patches that cannot be applied to its objects. */
   readonly patchProblems: readonly Pick<PatchUnusable, 'index' | 'message'>[]
 }
 
-/** Lists of a cluster. */
+/** Objects that were read from the cluster. */
 export interface UpgradeLists {
   readonly kubevirts: readonly KubeVirt[]
   readonly vms: readonly VirtualMachine[]
   readonly guests: readonly VirtualMachineInstance[]
-  /** Of the cluster and of namespaces. */
+  /** Both cluster-wide and namespaced. */
   readonly preferences: readonly VirtualMachinePreference[]
   readonly policies: readonly MigrationPolicy[]
   readonly definitions: readonly CustomResourceDefinition[]
@@ -57,43 +54,43 @@ export interface UpgradeLists {
   readonly endpoints: readonly EndpointSlice[]
 }
 
-/** Something that a user may or may not do. */
+/** A right of a user. */
 export interface Right {
   readonly group: string
   /** With subresource: `kubevirts/status`. */
   readonly resource: string
   readonly verb: string
-  /** Undefined: with every object. */
+  /** Undefined for all objects. */
   readonly name?: string
-  /** Undefined: in all of them. */
+  /** Undefined for all namespaces. */
   readonly namespace?: string
 }
 
-/** All that a check is made of. */
-export interface UpgradeWorld extends UpgradeSubject, UpgradeLists {
-  /** The object that counts. */
+/** Input of all checks. */
+export interface UpgradeInventory extends UpgradeSubject, UpgradeLists {
+  /** The KubeVirt object in force. */
   readonly kubevirt: KubeVirt
   readonly config: ClusterConfig
-  /** Undefined: copies of instance types could not be read. */
+  /** Undefined when revisions could not be read. */
   readonly revisions: RevisionReport | undefined
-  /** Who installs, and what that user needs and may not do. */
+  /** The installing user and the rights that it lacks. */
   readonly operator: { readonly user: string; readonly missing: readonly Right[] }
-  /** What could not be seen, in words. */
+  /** What could not be read. */
   readonly gaps: readonly string[]
   readonly nowMs: number
 }
 
-/** Version that is installed; undefined when none is yet. */
-export function currentVersion({ kubevirt }: Pick<UpgradeWorld, 'kubevirt'>): string | undefined {
+/** Returns the installed version; undefined before the first installation. */
+export function currentVersion({ kubevirt }: Pick<UpgradeInventory, 'kubevirt'>): string | undefined {
   return kubevirt.status?.observedKubeVirtVersion
 }
 
-/** What is known of a version. */
-export function releaseOf({ releases }: Pick<UpgradeWorld, 'releases'>, version: string | undefined): ReleaseFacts | undefined {
+/** Returns the facts about a version. */
+export function releaseOf({ releases }: Pick<UpgradeInventory, 'releases'>, version: string | undefined): ReleaseFacts | undefined {
   return releases.find((release) => release.version === version)
 }
 
-/** How kubectl is told of the KubeVirt object. */
-export function kubevirtPlace({ kubevirt }: Pick<UpgradeWorld, 'kubevirt'>): { readonly object: string; readonly namespace: string } {
+/** Name and namespace of the KubeVirt object for kubectl. */
+export function kubevirtPlace({ kubevirt }: Pick<UpgradeInventory, 'kubevirt'>): { readonly object: string; readonly namespace: string } {
   return { object: `kubevirt/${kubevirt.metadata.name ?? ''}`, namespace: kubevirt.metadata.namespace ?? '' }
 }
