@@ -28,7 +28,7 @@ function sharedRevision(name: string): ControllerRevision {
 const matcher = (revisionName: string): object => ({ name: 'small', revisionName })
 const template = { spec: { domain: { devices: {} } } }
 
-/** One way of naming a revision. */
+/** A kind of reference to a revision. */
 type Naming = (cluster: TestCluster, name: string) => Promise<unknown>
 
 const vmWith = (client: Client, spec: object, status: object = {}): Promise<VirtualMachine> =>
@@ -56,7 +56,7 @@ const namings: Readonly<Record<string, Naming>> = {
   },
 }
 
-/** One look by a collector whose cache knows of no names at all, so that it has to ask. */
+/** One pass of a collector whose cache knows no references, so that it has to ask the API. */
 async function collect(client: Pick<Client, 'list' | 'delete'>, revisions: readonly ControllerRevision[]): Promise<number | undefined> {
   const collector = createRevisionCollector({
     client,
@@ -71,7 +71,7 @@ async function collect(client: Pick<Client, 'list' | 'delete'>, revisions: reado
 
 suite('the collector', () => {
   for (const [by, name] of Object.entries(namings)) {
-    test(`leaves a revision that is named by ${by}, and takes one that is not`, async () => {
+    test(`keeps a revision that is referenced by ${by}, and deletes one that is not`, async () => {
       await using cluster = await startTestCluster()
       const { client } = cluster
       const revisions = [
@@ -102,7 +102,7 @@ suite('the collector', () => {
     assert.deepEqual(deleted, ['unused'])
   })
 
-  test('needs no snapshots, but all else: nothing is deleted while VMs cannot be listed', async () => {
+  test('deletes nothing while VMs cannot be listed, but does not require snapshots', async () => {
     const deleted: string[] = []
     const clientWithout = (kind: string, error: Error): Pick<Client, 'list' | 'delete'> => ({
       list: async (resource) => {
@@ -128,7 +128,7 @@ suite('the collector', () => {
     assert.ok(await found(client, controllerRevisions, 'a'))
   })
 
-  test('is at work in virt-controller, and leaves what is not shared', async () => {
+  test('runs in virt-controller, and keeps revisions that are not shared', async () => {
     await using cluster = await startTestCluster()
     const { client } = cluster
     const own = { ...sharedRevision('own'), metadata: { name: 'own', namespace } }

@@ -24,14 +24,13 @@ const kinds: readonly ResourceType<KubeObject>[] = [
 ]
 
 /**
- * Lets the caches of a process take in a share of what has happened, of each kind as much as
- * `share` says.
+ * Delivers a share of the pending events to the caches of a process, per kind as `share` returns.
  */
 export function syncCaches({ cache }: Process, share: () => number = () => 1): void {
   for (const resource of kinds) cache.follow(resource, share())
 }
 
-/** What a controller looks at; the collector at namespaces. */
+/** Reconciled resource of a controller; namespaces for the collector. */
 const reconciledResources: Readonly<Record<Exclude<ControllerName, 'collector'>, ResourceType<KubeObject>>> = {
   vm: virtualMachines,
   upgrader: virtualMachines,
@@ -42,8 +41,8 @@ const reconciledResources: Readonly<Record<Exclude<ControllerName, 'collector'>,
 }
 
 /**
- * What there is for a controller to look at, as far as the cache knows: also those of which nothing
- * but a lock on a VM, or content, is left.
+ * Returns the keys for a controller, as far as the cache shows: also of deleted objects that have
+ * left a lock on a VM, or content.
  */
 export function objectsFor(controller: ControllerName, cache: SimulatedCache): readonly string[] {
   if (controller === 'collector') return [namespace]
@@ -63,10 +62,7 @@ export function objectsFor(controller: ControllerName, cache: SimulatedCache): r
   return [...new Set([...there, ...locks, ...contents.map(({ spec }) => spec.virtualMachineSnapshotName ?? '')])]
 }
 
-/**
- * One look of a controller at an object. Nobody but the VM controller needs to be the only one that
- * does.
- */
+/** One reconcile of an object. Only the VM controller requires exclusive access to an object. */
 export function reconcileWork(surroundings: ControllerInputs, controller: ControllerName, name: string): Work {
   const request = controller === 'collector' ? { namespace: '', name } : { namespace, name }
   return {

@@ -19,7 +19,7 @@ import { createRevisionCollector } from './index.ts'
 import type { Process } from './processes.fixture.ts'
 import { namespace } from './vm-workload.fixture.ts'
 
-/** What controllers need beside their process. */
+/** Inputs of controllers besides their process. */
 export interface ControllerInputs {
   readonly now: () => number
   readonly config: () => ClusterConfig

@@ -1,32 +1,35 @@
 import type { ControllerRevision } from '#api/apps/v1/controller-revision.ts'
 import { claimGraceMs, claimedAt } from '#features/instancetype/index.ts'
 
-/** What to do about the shared revisions of a namespace. */
+/** Actions for the shared revisions of a namespace. */
 export interface Decision {
-  /** Nobody names them as far as is known, and nobody can be about to: worth asking. */
+  /** Revisions without known reference and valid claim: the API is asked about them. */
   readonly candidates: readonly ControllerRevision[]
-  /** Milliseconds until the next look. Absent: nothing is shared here. */
+  /** Milliseconds until the next check. Absent: no revision is shared here. */
   readonly recheckMs: number | undefined
 }
 
-/** Says which shared revisions may be garbage. `isNamed` is what the caches know. */
+/** Selects shared revisions that may be garbage. `isNamed` is the knowledge of the caches. */
 export function decide(shared: readonly ControllerRevision[], isNamed: (revision: ControllerRevision) => boolean, now: number): Decision {
   const unnamed = shared.filter((revision) => !isNamed(revision) && revision.metadata.deletionTimestamp == null)
   const suspects = unnamed.filter((revision) => isClaimOver(revision, now))
   const claimed = unnamed.filter((revision) => !suspects.includes(revision))
   const ends = claimed.map((revision) => lastUse(revision) + claimGraceMs + 1 - now)
-  // Nobody tells when a VM, a start or a snapshot stops naming one: that is looked up now and then.
+  // The end of a reference raises no event, so poll.
   return { candidates: suspects, recheckMs: shared.length === 0 ? undefined : Math.min(claimGraceMs, ...ends) }
 }
 
-/** Whether everybody who has claimed it names it by now, or never will. */
+/**
+ * Reports whether the last claim has expired: its client references the revision now, or never
+ * will.
+ */
 function isClaimOver(revision: ControllerRevision, now: number): boolean {
   return now - lastUse(revision) > claimGraceMs
 }
 
 /**
- * One that was never claimed comes from a backup, or from a user. It is given the time to be named,
- * too.
+ * A revision without claim comes from a backup, or from a user. It gets the same time to be
+ * referenced.
  */
 function lastUse(revision: ControllerRevision): number {
   const made = Date.parse(revision.metadata.creationTimestamp ?? '')

@@ -15,14 +15,14 @@ import { syncCaches, reconcileWork, objectsFor } from './controller-work.fixture
 
 const minute = 60_000
 
-/** How bad it is. */
+/** Parameters of the faults. */
 export interface FaultPlan {
   /**
-   * Milliseconds that a process may take for what it has in hand. More than a claim lasts, and
-   * shared revisions are lost.
+   * Milliseconds that a process may take for its work. Longer than a claim is valid, and shared
+   * revisions are lost.
    */
   readonly patienceMs: number
-  /** How much more often a time comes in which claims run out. */
+  /** Factor by which the time advances more often than claims expire. */
   readonly haste?: number
 }
 
@@ -47,8 +47,8 @@ const runners: readonly Runner['controllers'][] = [
 
 /**
  * Some VMs, the users who create, change, switch, delete, snapshot, restore and clone them, and at
- * least two processes of each controller, all at once. A seed decides whose request is next, what
- * users do, how far behind caches are, who is killed, and how much time passes.
+ * least two processes of each controller, all at once. A seed decides the order of requests, the
+ * actions of users, the lag of caches, the killed processes, and the passing of time.
  */
 export class FaultSchedule {
   readonly api: SimulatedApi = new SimulatedApi()
@@ -62,7 +62,7 @@ export class FaultSchedule {
   readonly #surroundings: ControllerInputs
   readonly #runners: readonly [Runner, ...Runner[]]
   #config: ClusterConfig = withGates(['SharedRevisions'])
-  /** Whether the gate may be switched, or is on from the beginning. */
+  /** Whether the gate may be switched, or is enabled from the beginning. */
   readonly #isSwitched: boolean
 
   constructor(seed: number, { patienceMs, haste = 1 }: FaultPlan) {
@@ -87,7 +87,7 @@ export class FaultSchedule {
     }
   }
 
-  /** Lets so many things happen. @throws what the witness or a controller complains of */
+  /** Runs a number of steps. @throws errors of the invariant checker or of a controller */
   async run(steps: number): Promise<void> {
     for (let step = 0; step < steps; step++) {
       await this.#anything()
@@ -95,14 +95,14 @@ export class FaultSchedule {
     }
   }
 
-  /** Lets everybody finish in peace, until nothing changes any more, and all claims are over. */
+  /** Runs all controllers without faults until nothing changes and all claims have expired. */
   async settle(): Promise<void> {
     for (const runner of this.#runners) this.#restart(runner)
     if (this.#isSwitched && this.#random.chance(0.7)) this.#config = withGates(['SharedRevisions'])
     for (let hours = 0, quiet = 0; hours < 4 || quiet < 2; hours++) {
       assert.ok(hours < 20, 'the controllers never come to rest')
       const before = this.api.changes.length
-      // What runs may be waited for by whoever restores it. Later some run again.
+      // A restore may wait for a running VM. Later some VMs run again.
       if (hours < 3) this.#setStrategies(() => (hours === 2 && this.#random.chance(0.5) ? 'Always' : 'Halted'))
       await runUntilIdle(this.api, this.#processes, this.#surroundings)
       quiet = this.api.changes.length === before ? quiet + 1 : 0
@@ -110,7 +110,7 @@ export class FaultSchedule {
     }
   }
 
-  /** What there should not be. */
+  /** Objects that must not exist at the end. */
   leftovers(): string[] {
     return leakedObjects(this.api, this.#config, !this.#isSwitched)
   }
@@ -161,8 +161,8 @@ export class FaultSchedule {
   }
 
   /**
-   * Whoever takes too long is as good as dead: its requests have timed out, and another leads in
-   * its place.
+   * A process that takes too long counts as dead: its requests have timed out, and another process
+   * leads.
    */
   #pass(ms: number): void {
     this.#processes.now += ms

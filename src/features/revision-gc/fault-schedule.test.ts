@@ -29,7 +29,7 @@ test(`no shared revision is lost that something names, and none is left that not
   }
 })
 
-test('storms find it when somebody takes longer than a claim lasts', async () => {
+test('fault schedules detect a process that takes longer than a claim is valid', async () => {
   // The first of these storms that finds it is number 94.
   for (let number = 90; number < 3_000; number++) {
     try {

@@ -9,16 +9,13 @@ import type { ResourceType } from '#apimachinery/meta/resource-type.ts'
 import type { Client } from '#client/client.ts'
 import { referencedRevisions } from '#features/instancetype/index.ts'
 
-/**
- * Objects in one answer of the API: a namespace may hold thousands of VMs, and nobody is in a hurry
- * here.
- */
+/** Page size of lists: a namespace may hold thousands of VMs, and latency is irrelevant here. */
 const pageSize = 500
 
 /**
- * The names of those of `suspects` that something in the namespace names, asked of the API and not
- * of a cache. What is in nobody's way is asked first: when all suspects are found named, the rest
- * is spared.
+ * Returns the names of those `suspects` that an object in the namespace references, asking the API
+ * and not a cache. The cheapest resources are listed first, and the rest is skipped when all
+ * suspects are found.
  */
 export async function findReferenced(
   client: Pick<Client, 'list'>,
@@ -28,7 +25,7 @@ export async function findReferenced(
 ): Promise<ReadonlySet<string>> {
   const named = new Set<string>()
   const note = (object: KubeObject, vm: KubeObject = object): void => {
-    // What is written may have been replaced: what counts is what it stands for by now.
+    // A name may have been replaced: its successor counts.
     for (const name of referencedRevisions(object, vm)) named.add(name)
   }
   const isSettled = (): boolean => suspects.every((name) => named.has(name))
@@ -38,8 +35,7 @@ export async function findReferenced(
   const vms = new Map<string, KubeObject>()
   for await (const vm of pages<VirtualMachine>(virtualMachines)) {
     note(vm)
-    // Of most VMs nothing was replaced, and nothing has to be held for what their guests were
-    // started from.
+    // Most VMs have no replaced names, and need not be kept for their start revisions.
     if (vm.status?.steadyvm?.replaced !== undefined) vms.set(vm.metadata.uid ?? '', vm)
   }
   if (isSettled()) return named
@@ -64,7 +60,7 @@ async function* each<T extends KubeObject>(
       if (isNotFound(error) && resource.kind === virtualMachineSnapshotContents.kind) return undefined
       throw error
     })
-    // In a list, objects do not say what they are.
+    // Objects in a list have no kind.
     for (const item of page?.items ?? []) yield { ...item, kind: resource.kind }
     next = page?.metadata?.continue
   } while (next !== undefined && next !== '')

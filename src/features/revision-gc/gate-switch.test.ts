@@ -18,10 +18,10 @@ import { everyNth } from '#test/effort.ts'
 const minute = 60_000
 const own: ClusterConfig = defaultClusterConfig
 const shared: ClusterConfig = { ...own, featureGates: ['SharedRevisions'] }
-/** More writes than any of these takes. */
+/** Upper bound of the number of writes. */
 const mostWrites = 80
 
-/** A place in which VM `a` has its hardware, and everybody is at work. */
+/** A cluster in which VM `a` has its hardware, and all controllers run. */
 class Place {
   readonly api: SimulatedApi = new SimulatedApi()
   config: ClusterConfig
@@ -64,7 +64,7 @@ const takeSnapshot = (place: Place): void => place.ask(virtualMachineSnapshots, 
 const restoreTo = (target: string) => (place: Place) =>
   place.ask(virtualMachineRestores, 'restore-0', { target: machine(target), virtualMachineSnapshotName: 'snapshot-0' })
 
-/** What somebody asks for, and how it is seen that he has it. */
+/** Requests, and their expected results. */
 const asked: Readonly<
   Record<string, { readonly isPrepared?: boolean; ask: (place: Place) => void; isDone: (api: SimulatedApi) => unknown }>
 > = {
@@ -115,7 +115,7 @@ suite('the gate of shared revisions', () => {
       ['on and off', [own, shared]],
       ['off and on', [shared, own]],
     ] as const) {
-      test(`is switched ${way} while somebody waits for ${what}, at each write`, async () => {
+      test(`is switched ${way} during ${what}, at each write`, async () => {
         for (const later of [2, 7]) {
           for (const write of everyNth({ quick: 7, default: 3, long: 1 })) {
             if (await play(what, gates, write, later)) continue

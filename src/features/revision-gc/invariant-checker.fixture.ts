@@ -16,21 +16,21 @@ import { RevisionContents } from './revision-contents.fixture.ts'
 import { namespace } from './vm-workload.fixture.ts'
 
 const families: readonly Family[] = ['instancetype', 'preference']
-/** Who may change what a VM would be started as. */
+/** Writers that may change the next start of a VM. */
 const free = ['', 'vm', 'virtualmachinerestore']
 
 /**
- * Sees after each write whether all that is named is there, can be read, and says what it has
- * always said.
+ * Checks after each write that every referenced revision exists, can be decoded, and has unchanged
+ * content.
  */
 export class InvariantChecker {
   readonly #api: SimulatedApi
   readonly #meanings = new RevisionContents()
-  /** What each VM would be started as, by its UID. */
+  /** Next start of each VM, by its UID. */
   readonly #inForce = new Map<string, string>()
-  /** All that each VM has ever been, by its UID. */
+  /** All former states of each VM, by its UID. */
   readonly #ever = new Map<string, Set<number>>()
-  /** What guests and the contents of snapshots hold, by their UIDs. It never changes. */
+  /** Content of guests and snapshots, by UID. Immutable. */
   readonly #fixed = new Map<string, string>()
 
   constructor(api: SimulatedApi) {
@@ -40,7 +40,7 @@ export class InvariantChecker {
   /** @throws AssertionError when the write was one too many, or one too early */
   check(verb: string, object: KubeObject, old?: KubeObject): void {
     const after = `after ${this.#api.process} did ${verb} ${object.kind} ${object.metadata?.name}`
-    // What is owned goes together with its owner, and one after the other.
+    // Owned objects are deleted together with their owner, one after the other.
     if (verb === 'collect') return
     for (const vm of this.#api.list(virtualMachines)) this.#seeVm(vm, after)
     for (const content of this.#api.list(virtualMachineSnapshotContents)) if (!this.#isGarbage(content)) this.#seeContent(content, after)
@@ -59,7 +59,7 @@ export class InvariantChecker {
     const ever = this.#ever.get(uid) ?? new Set()
     this.#ever.set(uid, ever)
     for (const id of ids.values()) ever.add(id)
-    // Who is not pinned yet is what there is.
+    // A VM without captured revisions uses the live object.
     for (const { spec } of this.#api.list(virtualMachineInstancetypes)) ever.add(this.#meanings.idOf(spec))
     this.#seeGuest(vm, after)
   }
@@ -83,7 +83,7 @@ export class InvariantChecker {
     if (isNew && type >= 0) assert.ok(ever?.has(ids[type] ?? -1), `${after}: ${name} holds what its VM has never been`)
   }
 
-  /** What belonged to a snapshot that is gone goes as its copies do, one after the other. */
+  /** Objects of a deleted snapshot are deleted one after the other. */
   #isGarbage({ metadata: { ownerReferences = [] } }: VirtualMachineSnapshotContent): boolean {
     const snapshots = this.#api.list(virtualMachineSnapshots).map(({ metadata }) => metadata.uid)
     return ownerReferences.length > 0 && ownerReferences.every(({ uid }) => !snapshots.includes(uid))
@@ -96,7 +96,7 @@ export class InvariantChecker {
     assert.ok(this.#contentFor(restore), `${after}: ${restore.metadata.name} has nothing to restore any more`)
   }
 
-  /** Who is freed is what the snapshot holds. */
+  /** An unlocked VM has the content of the snapshot. */
   #seeFreed(vm: VirtualMachine, old: VirtualMachine, after: string): void {
     const restore = this.#api.get(virtualMachineRestores, namespace, restoreOf(old))
     const isFreed = this.#api.process === 'virtualmachinerestore' && restoreOf(old) !== '' && restoreOf(vm) === ''
@@ -106,7 +106,7 @@ export class InvariantChecker {
     for (const kept of content === undefined ? [] : referencesOf(content)) {
       const matcher = content?.spec.source.virtualMachine?.spec?.[kept.family]
       const ref = referencesOf(vm).find(({ path }) => path === `/status/${kept.family}Ref/controllerRevisionRef/name`)
-      // Somebody may have wanted something else meanwhile.
+      // A user may have changed the matcher meanwhile.
       if (matcher?.name !== vm.spec[kept.family]?.name) continue
       assert.ok(ref, `${after}: ${vm.metadata.name} has got nothing`)
       assert.equal(
@@ -131,8 +131,7 @@ export class InvariantChecker {
   }
 
   /**
-   * What a reference means. Where the revision is just being replaced, one that was given up for it
-   * will do.
+   * Content of a reference. While the revision is being replaced, a replaced one counts as well.
    */
   #idOf({ revision, written, family, path, referrer }: Reference, holder: KubeObject, after: string): number {
     const names = [revision, ...formerNamesOf(holder as Pick<VirtualMachine, 'status'>, revision)]

@@ -29,10 +29,7 @@ const kinds: readonly ResourceType<KubeObject>[] = [
   virtualMachineClones,
 ]
 
-/**
- * Does what the garbage collector of a cluster does with what a slow process has made for an owner
- * that is gone.
- */
+/** Deletes objects of deleted owners, as the garbage collector of a cluster does. */
 export function collectGarbage(api: SimulatedApi): void {
   const live = new Set(kinds.flatMap((resource) => api.list(resource)).map(({ metadata }) => metadata?.uid))
   for (const resource of kinds) {
@@ -45,8 +42,8 @@ export function collectGarbage(api: SimulatedApi): void {
 }
 
 /**
- * What there should not be when everybody has come to rest. `isStrict`: the gate was never off, so
- * that no VM has copies of its own.
+ * Returns objects that must not exist at the end. `isStrict`: the gate was never off, so that no VM
+ * has its own copies.
  */
 export function leakedObjects(api: SimulatedApi, config: ClusterConfig, isStrict: boolean): string[] {
   return [...leftRevisions(api, config, isStrict), ...leftLocks(api), ...leftObjects(api)]
@@ -54,7 +51,7 @@ export function leakedObjects(api: SimulatedApi, config: ClusterConfig, isStrict
 
 function leftRevisions(api: SimulatedApi, config: ClusterConfig, isStrict: boolean): string[] {
   const format = revisionFormatOf(config)
-  // What a snapshot had copied before it failed goes with it.
+  // Copies of a failed snapshot are deleted with it.
   const failed = new Set(
     api.list(virtualMachineSnapshots).flatMap(({ metadata, status }) => (status?.phase === 'Failed' ? metadata.uid : [])),
   )
@@ -96,7 +93,7 @@ function leftRevisions(api: SimulatedApi, config: ClusterConfig, isStrict: boole
   ]
 }
 
-/** Also of a guest that has stopped: the next start takes it away. */
+/** Also of a stopped guest: the next start deletes it. */
 function startsOf(api: SimulatedApi, { metadata }: KubeObject): readonly ControllerRevision[] {
   return api.list(controllerRevisions).filter((one) => one.metadata.name?.startsWith(startRevisionPrefixOf(metadata?.uid ?? '')) === true)
 }
@@ -132,7 +129,7 @@ function leftObjects(api: SimulatedApi): string[] {
   return [...going, ...between, ...alone].map(({ kind, metadata }) => `${kind} ${metadata?.name} is left`)
 }
 
-/** Only users ask for that, and only for snapshots of theirs; such content belongs to itself. */
+/** Only users request that, and only for their snapshots; such content has no owner. */
 function isRetained({ ownerReferences = [] }: ObjectMeta, snapshot = ''): boolean {
   return snapshot.startsWith('snapshot-') && ownerReferences.length === 0
 }

@@ -3,14 +3,12 @@ import type { SimulatedApi } from '../revision-upgrade/simulated-api.fixture.ts'
 import { SimulatedCache } from '../revision-upgrade/simulated-cache.fixture.ts'
 import type { SeededRandom } from '#runtime/seeded-random.fixture.ts'
 
-/** What a process works on. */
+/** Work of a process. */
 export interface Work {
-  /** Whose work it is, for whoever watches. */
+  /** Kind of work, for observers. */
   readonly kind: string
   readonly run: (process: Process) => Promise<unknown>
-  /**
-   * Who works on the same waits. A process has many workers, and none for what another has in hand.
-   */
+  /** Key of exclusive work. A process has many workers, but one per key. */
   readonly alone?: string
 }
 
@@ -31,7 +29,7 @@ interface Waiting {
   readonly go: () => void
 }
 
-/** Processes that ask an API, of which one request at a time is let through. */
+/** Processes with pending API requests, of which one at a time is served. */
 export class Processes {
   now: number = Date.UTC(2026, 0, 1)
   readonly #api: SimulatedApi
@@ -44,12 +42,12 @@ export class Processes {
     this.#random = random
   }
 
-  /** Whether a request waits. */
+  /** Whether a request is pending. */
   get isBusy(): boolean {
     return this.#waiting.length > 0
   }
 
-  /** Begins a process, which knows all that there is. */
+  /** Starts a process with a current cache. */
   spawn(): Process {
     const process: Process = {
       client: this.#api.client({
@@ -72,14 +70,14 @@ export class Processes {
     return process
   }
 
-  /** Ends a process. What it has asked for and was not carried out is lost. */
+  /** Kills a process. Its pending requests are lost. */
   kill(process: Process): void {
     process.isDead = true
     const left = this.#waiting.filter((waiting) => waiting.process !== process)
     this.#waiting.splice(0, this.#waiting.length, ...left)
   }
 
-  /** Lets one of the waiting requests happen, and everybody think about the answer. */
+  /** Serves one pending request, and runs the continuations. */
   async step(): Promise<void> {
     const [next] = this.#waiting.splice(this.#random.below(this.#waiting.length), 1)
     next?.go()
@@ -105,25 +103,25 @@ export class Processes {
     await settled()
   }
 
-  /** Begins a work and lets it come to its end. */
+  /** Runs work to its end. */
   async finish(process: Process, work: Work): Promise<void> {
     await this.start(process, work)
     while (process.since !== undefined) await this.step()
     this.verify()
   }
 
-  /** Ends the simulation at the next look. */
+  /** Ends the simulation at the next check. */
   fail(error: unknown): void {
     this.#failure ??= error instanceof Error ? error : new TypeError(String(error))
   }
 
-  /** @throws what somebody has complained of */
+  /** @throws a recorded error */
   verify(): void {
     if (this.#failure !== undefined) throw this.#failure
   }
 }
 
-/** Lets all promises come to rest. */
+/** Settles all promises. */
 function settled(): Promise<void> {
   return new Promise((resolve) => {
     setImmediate(resolve)

@@ -11,13 +11,13 @@ import { findReferenced } from './find-referenced.ts'
 /** Index of the shared revisions by their namespace. */
 export const sharedByNamespace = 'shared'
 
-/** What the collector needs from the world. */
+/** Dependencies of the collector. */
 export interface Ports {
   readonly client: Pick<Client, 'list' | 'delete'>
   readonly revisions: Pick<Lister<ControllerRevision>, 'byIndex'>
   /**
-   * Whether something in the caches names the revision. Saves most questions; what it does not know
-   * is asked of the API.
+   * Reports whether the caches show a reference to the revision. Saves most requests; otherwise the
+   * API is asked.
    */
   readonly isNamed: (revision: ControllerRevision) => boolean
   readonly clock: Pick<Clock, 'now'>
@@ -25,11 +25,10 @@ export interface Ports {
 }
 
 /**
- * Deletes the shared revisions of a namespace (the request's name) that nobody names any more.
- * Three things keep it from deleting one that somebody is about to name: who does claims it first,
- * so that a claim which is over says that whoever has made it is through; everything that can name
- * one is asked for after that; and whoever claims it in the meantime changes it, so that the
- * deletion fails.
+ * Creates the collector that deletes unreferenced shared revisions of a namespace (the name of the
+ * request). Three things protect a revision that is about to be referenced: its client claims it
+ * first, so that an expired claim means that the reference is written; all possible references are
+ * listed after that; and a later claim changes the revision, so that the deletion fails.
  */
 export function createRevisionCollector(ports: Ports): Reconciler {
   return async ({ name: namespace }, { signal }) => {
@@ -51,7 +50,7 @@ async function collect({ client, log }: Ports, { namespace, candidates: suspects
   const named = await findReferenced(client, namespace, names, signal)
   for (const revision of suspects) {
     const { name = '' } = revision.metadata
-    // Somebody may be faster: with deleting it, or with claiming it.
+    // Another process may have deleted or claimed it.
     if (named.has(name) || !(await deleteRevision(client, revision))) continue
     log.info({ namespace, name }, 'Deleted a shared revision that nothing names any more')
   }

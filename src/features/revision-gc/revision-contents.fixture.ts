@@ -2,14 +2,14 @@ import assert from 'node:assert/strict'
 import type { ControllerRevision } from '#api/apps/v1/controller-revision.ts'
 import { changesBetween, decodeRevision, type Family } from '#features/instancetype/index.ts'
 
-/** What revisions say, as a number for each of all things that they can say. */
+/** Contents of revisions, numbered. */
 export class RevisionContents {
   readonly #contents: unknown[] = []
   readonly #known = new WeakMap<ControllerRevision, number>()
-  /** Names never change what they mean. */
+  /** The content of a name never changes. */
   readonly #byName = new Map<string, number>()
 
-  /** @throws AssertionError when it cannot be read, or its name has meant something else */
+  /** @throws AssertionError when it cannot be decoded, or its name has had another content */
   of(revision: ControllerRevision, family: Family, { written, where }: { readonly written: string; readonly where: string }): number {
     const id = this.#known.get(revision) ?? this.idOf(decodeRevision(revision, family).object.spec)
     this.#known.set(revision, id)

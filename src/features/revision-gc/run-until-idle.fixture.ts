@@ -18,8 +18,8 @@ const controllerOrder: readonly ControllerName[] = [
 ]
 
 /**
- * Everybody looks at everything, one after the other and with all that there is to know, until
- * nobody has anything to do.
+ * Reconciles all objects in all controllers, one after the other and with current caches, until
+ * nothing changes.
  */
 export async function runUntilIdle(api: SimulatedApi, processes: Processes, surroundings: ControllerInputs): Promise<void> {
   const process = processes.spawn()
@@ -37,7 +37,7 @@ export async function runUntilIdle(api: SimulatedApi, processes: Processes, surr
   }
 }
 
-/** What the nodes do: guests that were asked to go do so. */
+/** Stops guests that are being deleted, as node agents do. */
 export function stopGuests(api: SimulatedApi): void {
   for (const vmi of api.list(virtualMachineInstances)) {
     const { deletionTimestamp, name = '' } = vmi.metadata

@@ -13,7 +13,7 @@ const restoreNames = ['restore-0', 'restore-1'] as const
 const cloneNames = ['clone-0', 'clone-1'] as const
 const policies = ['StopTarget', 'WaitEventually', 'WaitGracePeriod', 'FailImmediate'] as const
 
-/** People who take snapshots, restore and clone, and who change their minds at any time. */
+/** Users who create, delete, restore and clone snapshots at any time. */
 export class SnapshotWorkload {
   readonly #api: SimulatedApi
   readonly #random: SeededRandom
@@ -50,13 +50,13 @@ export class SnapshotWorkload {
           : this.#remove(virtualMachineClones, random.pick(cloneNames))
       default:
         this.#letGo(snapshot)
-        // Somebody else has not heard of it.
+        // Another user has a stale view.
         if (random.chance(0.3)) this.#restore(snapshot, taken)
     }
   }
 
   #restore(snapshot: string, taken: VirtualMachineSnapshot | undefined): void {
-    // Most of them want back what they had.
+    // Most restores target the source.
     const target = this.#random.chance(0.7) ? taken?.spec.source.name : undefined
     this.#make(virtualMachineRestores, this.#random.pick(restoreNames), {
       target: machine(target ?? this.#random.pick(vmNames)),
@@ -72,7 +72,7 @@ export class SnapshotWorkload {
       .filter(({ spec }) => this.#api.get(virtualMachineSnapshots, namespace, spec.virtualMachineSnapshotName ?? '') === undefined)
     const [content] = retained
     if (content === undefined || this.#random.chance(0.5)) return this.#remove(virtualMachineSnapshots, snapshot)
-    // Its keeper is gone, so that whoever deletes it has to let it go.
+    // Removes the finalizer of the deleted snapshot controller.
     this.#api.put(virtualMachineSnapshotContents, { ...content, metadata: { ...content.metadata, finalizers: [] } } as KubeObject)
     this.#remove(virtualMachineSnapshotContents, content.metadata.name ?? '')
   }

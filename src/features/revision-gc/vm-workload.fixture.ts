@@ -19,7 +19,7 @@ export function at(name: string): { namespace: string; name: string } {
   return { namespace, name }
 }
 
-/** People who do what comes to their mind, each at once. */
+/** Users who change VMs at random. */
 export class VmWorkload {
   readonly #api: SimulatedApi
   readonly #random: SeededRandom
@@ -40,7 +40,7 @@ export class VmWorkload {
     if (dice === 2) return this.#remove(virtualMachines, name)
     if (dice < 5) return this.#edit(vm, { metadata: { annotations: { [refreshAnnotation]: String(this.#random.below(1_000)) } } })
     if (dice < 8) return this.#edit(vm, { spec: { instancetype: this.#matcher() } })
-    // Whoever is at work with a VM does not let anybody start or stop it.
+    // Locked VMs cannot be started or stopped.
     const { snapshotInProgress = '', restoreInProgress = '' } = vm.status ?? {}
     if (dice < 9 && snapshotInProgress + restoreInProgress !== '') return
     if (dice < 9) return this.#edit(vm, { spec: { runStrategy: vm.spec.runStrategy === 'Always' ? 'Halted' : 'Always' } })
@@ -60,7 +60,7 @@ export class VmWorkload {
     return { name: this.#random.pick(typeNames), kind: 'VirtualMachineInstancetype' }
   }
 
-  /** Makes a VM. */
+  /** Creates a VM. */
   create(name: string, runStrategy: 'Always' | 'Halted'): void {
     const annotations = { 'steadyvm.io/revision-history-limit': String(this.#random.below(3)) }
     this.#api.put(virtualMachines, {
@@ -79,7 +79,7 @@ export class VmWorkload {
     this.#api.put(virtualMachines, { ...vm, metadata: { ...vm.metadata, annotations }, spec: { ...vm.spec, ...change.spec } } as KubeObject)
   }
 
-  /** So few sizes that each comes back. */
+  /** Few sizes, so that each recurs. */
   #setType(name: string): void {
     const old = this.#api.get(virtualMachineInstancetypes, namespace, name)
     const spec = { cpu: { guest: 1 + this.#random.below(3) }, memory: { guest: '1Gi' } }

@@ -15,10 +15,7 @@ import { contentFinalizer, contentName, contentType, snapshotFinalizer, sourceFi
 import type { Ports } from './ports.ts'
 import { isRestoreActive } from './active-restore.ts'
 
-/**
- * Takes the step. What concerns the snapshot's status is told by `report`. @throws CaptureFailed,
- * StatusError
- */
+/** Takes the step. `report` writes the snapshot's status. @throws CaptureFailed, StatusError */
 export async function act(ports: Ports, snapshot: VirtualMachineSnapshot, step: Step): Promise<void> {
   switch (step.kind) {
     case 'none':
@@ -56,8 +53,8 @@ export async function act(ports: Ports, snapshot: VirtualMachineSnapshot, step: 
 }
 
 /**
- * Whether somebody restores from a snapshot that is going: the cache may not have seen him. It
- * will, and that wakes us.
+ * Reports whether a restore from a snapshot that is being deleted is in progress: the cache may not
+ * show it yet. When it does, the snapshot is reconciled again.
  */
 async function isNeeded({ client }: Ports, { metadata: { namespace = '', name } }: VirtualMachineSnapshot): Promise<boolean> {
   const { items } = await client.list(virtualMachineRestores, { namespace })
@@ -65,8 +62,8 @@ async function isNeeded({ client }: Ports, { metadata: { namespace = '', name } 
 }
 
 /**
- * Frees a VM. The finalizer goes first: as long as the lock is there, it is known whose finalizer
- * it is.
+ * Unlocks a VM. The finalizer is removed first: while the lock exists, it identifies the owner of
+ * the finalizer.
  */
 export async function unlockSource(ports: Pick<Ports, 'client'>, vm: VirtualMachine): Promise<void> {
   if (vm.metadata.finalizers?.includes(sourceFinalizer) === true) {
@@ -75,7 +72,7 @@ export async function unlockSource(ports: Pick<Ports, 'client'>, vm: VirtualMach
   return writeLock(ports, vm, { snapshotInProgress: null })
 }
 
-/** Adds or takes away a finalizer, unless somebody else has written the object since. */
+/** Adds or removes a finalizer, unless the object has changed since it was read. */
 export async function writeFinalizer<T extends KubeObject>(
   { client }: Pick<Ports, 'client'>,
   resource: ResourceType<T>,
@@ -87,7 +84,7 @@ export async function writeFinalizer<T extends KubeObject>(
   await found(client.patch(resource, keyOf(object), { type: 'merge', body: { metadata } }))
 }
 
-/** Writes a lock into a VM's status, unless somebody else has written the VM since. */
+/** Writes a lock into a VM's status, unless the VM has changed since it was read. */
 export async function writeLock(
   { client }: Pick<Ports, 'client'>,
   vm: VirtualMachine,
@@ -97,7 +94,7 @@ export async function writeLock(
   await found(client.patch(virtualMachines, keyOf(vm), { type: 'merge', body }, { subresource: 'status' }))
 }
 
-/** Whether a controller has just made content for a snapshot that is going. */
+/** Reports whether a controller has just created content for a snapshot that is being deleted. */
 async function hasUnseenContent(
   { client, contents }: Ports,
   { metadata: { namespace = '', uid = '' } }: VirtualMachineSnapshot,
@@ -108,8 +105,8 @@ async function hasUnseenContent(
 }
 
 /**
- * For a snapshot that has gone meanwhile nothing is kept. One that is still there looks for its
- * content before it goes.
+ * Keeps nothing for a snapshot that was deleted meanwhile. One that still exists looks for its
+ * content before it is removed.
  */
 async function disown({ client }: Ports, snapshot: VirtualMachineSnapshot, content: VirtualMachineSnapshotContent): Promise<void> {
   const { uid } = snapshot.metadata

@@ -36,7 +36,7 @@ suite('validateSnapshot()', () => {
       ))
   }
 
-  test('refuses to change what was asked for, and nothing else', () => {
+  test('refuses changes of the spec only', () => {
     assert.deepEqual(validateSnapshot({ ...snapshotOf({}), status: {} }, snapshotOf({})), [])
     assert.equal(validateSnapshot(snapshotOf({ deletionPolicy: 'Retain' }), snapshotOf({})).length, 1)
   })
@@ -67,7 +67,7 @@ suite('validateRestore()', () => {
       ))
   }
 
-  test('lets only one restore a VM at a time', () => {
+  test('allows one restore of a VM at a time', () => {
     const others = [restoreOf({}), restoreOf({}, { complete: true }), restoreOf({ target: { ...web, name: 'other' } })]
     assert.equal(validateRestore(restoreOf({}), undefined, others).length, 1)
     assert.equal(validateRestore(restoreOf({}), undefined, others.slice(1)).length, 0)

@@ -7,16 +7,14 @@ import type { VirtualMachineRestore } from '#api/snapshot/v1beta1/virtual-machin
 import type { VirtualMachineSnapshot } from '#api/snapshot/v1beta1/virtual-machine-snapshot.ts'
 import { isRestoreActive } from './active-restore.ts'
 
-/**
- * What is wrong with a snapshot. KubeVirt's rules and words, and a deadline that cannot be read.
- */
+/** Validates a snapshot by KubeVirt's rules and messages, and refuses an invalid deadline. */
 export function validateSnapshot(snapshot: VirtualMachineSnapshot, old: VirtualMachineSnapshot | undefined): StatusCause[] {
   if (old !== undefined) return validateUnchanged(snapshot, old)
   const { source, failureDeadline, deletionPolicy } = snapshot.spec
   return [...validateMachine(source, 'spec.source'), ...validateDeadline(failureDeadline), ...validateDeletionPolicy(deletionPolicy)]
 }
 
-/** What is wrong with a restore. `others` are the restores of its namespace. */
+/** Validates a restore. `others` are the restores of its namespace. */
 export function validateRestore(
   restore: VirtualMachineRestore,
   old: VirtualMachineRestore | undefined,
@@ -49,24 +47,21 @@ function validateDeadline(text: string | undefined): StatusCause[] {
   return [invalid('spec.failureDeadline', `"${text}" is not a duration such as 5m or 1h30m; 0 is for ever`)]
 }
 
-/** Whoever writes `delete` means something, and KubeVirt would keep the content. */
+/** KubeVirt would treat `delete` as an unknown policy and keep the content. */
 function validateDeletionPolicy(policy: string | undefined): StatusCause[] {
   if (policy === undefined || policy === 'Delete' || policy === 'Retain') return []
   return [{ reason: 'FieldValueNotSupported', message: `"${policy}" is neither Delete nor Retain`, field: 'spec.deletionPolicy' }]
 }
 
 /**
- * What is wrong with the name of a VM that may have to be made. It would be refused then, again and
- * again.
+ * Validates the name of a VM that the restore may have to create: the creation would fail
+ * repeatedly.
  */
 export function validateTargetName(name: string, field: string): StatusCause[] {
   return validateName(name, 'dns-subdomain').map((problem) => invalid(field, `"${name}" is no name for a VirtualMachine: ${problem}`))
 }
 
-/**
- * What is wrong with patches of a VM. Labels, annotations and the spec may be patched; never what
- * the VM is called.
- */
+/** Validates patches of a VM. Labels, annotations and the spec may be patched; never the name. */
 export function validatePatches(patches: readonly string[] = []): StatusCause[] {
   return patches.flatMap((patch, index) => validatePatch(patch, `spec.patches[${index}]`))
 }

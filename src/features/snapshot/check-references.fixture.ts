@@ -6,12 +6,12 @@ import type { KubeObject } from '#apimachinery/meta/object-meta.ts'
 import { TransportError, type Client } from '#client/client.ts'
 import { decodeRevision, type Family, referencesOf } from '#features/instancetype/index.ts'
 
-/** What a revision must say, as long as somebody names it. */
+/** Expected content of a referenced revision. */
 export type Expected = (reference: { readonly family: Family; readonly kind: string; readonly name: string }) => unknown
 
 /**
- * Every revision that is named by anybody is there, can be decoded, and says what it should. Gives
- * how many are named.
+ * Asserts that every referenced revision exists, can be decoded, and has the expected content.
+ * Returns the number of references.
  */
 export async function assertReferencesHold(client: Pick<Client, 'list'>, namespace: string, expected: Expected): Promise<number> {
   let count = 0
@@ -35,14 +35,14 @@ export async function assertReferencesHold(client: Pick<Client, 'list'>, namespa
 }
 
 /**
- * A client behind which every write is followed by a check. What the check finds is kept, since a
- * controller would only try again.
+ * A client that runs a check after every write. A failure is kept, since a controller would only
+ * retry.
  */
 export function checkedClient(client: Client, check: () => Promise<unknown>, findings: unknown[]): Client {
   const after = async <T>(write: Promise<T>): Promise<T> => {
     const result = await write
     await check().catch((finding: unknown) => findings.push(finding))
-    // Nothing goes on from a state that must not be.
+    // No request continues from an invalid state.
     if (findings.length > 0) throw new TransportError('a check has failed')
     return result
   }

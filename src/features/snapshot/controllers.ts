@@ -18,25 +18,25 @@ import { isOver as isRestoreOver } from './restore/decide.ts'
 import { createRestoreReconciler } from './restore/reconciler.ts'
 import { contentsByRevision, contentsNaming, createSnapshotRevisionReconciler, revisionKeys } from './upgrade/reconciler.ts'
 
-/** A reconciler, and what wakes it. */
+/** A reconciler and its sources. */
 export interface SnapshotController {
   readonly name: string
   readonly reconciler: Reconciler
   readonly sources: readonly Source[]
-  /** Whom a change of the cluster's configuration is about. Absent: nobody. */
+  /** Keys that a change of the cluster's configuration affects. Absent: none. */
   readonly onConfiguration?: () => readonly Request[]
 }
 
-/** Index of snapshots that are being taken, by namespace and name of the VM. */
+/** Index of snapshots in progress, by namespace and name of the VM. */
 const snapshotsBySource = 'source'
-/** Index of restores under way, by namespace and name of the VM. */
+/** Index of restores in progress, by namespace and name of the VM. */
 const restoresByTarget = 'target'
 
 /** The controllers of snapshots and of restores, over informers that they share with others. */
 export function createSnapshotControllers(
   informers: InformerSet,
   options: Pick<Ports, 'client' | 'lookup' | 'recorder' | 'clock' | 'config'> & {
-    /** Whether a VM, or what a guest was started from, names a revision. */
+    /** Reports whether a VM, or a start revision, references a revision. */
     readonly isReferredByVms: (namespace: string, revision: string) => boolean
   },
 ): readonly SnapshotController[] {
@@ -97,7 +97,7 @@ export function createSnapshotControllers(
         watchResource(revisions, (revision) => [...contentsNaming(contents, revision), ...contentsOwning(contents, revision)]),
         watchResource(restores, (restore) => contentsOf(contents, restore, restore.spec.virtualMachineSnapshotName)),
       ],
-      // The format that is wanted may be another one.
+      // The required format may have changed.
       onConfiguration: () => contents.list().flatMap(enqueueSelf),
     },
   ]
@@ -138,7 +138,7 @@ function snapshotOfRestore({ metadata, spec }: VirtualMachineRestore): readonly 
   return requestFor(metadata.namespace, spec.virtualMachineSnapshotName)
 }
 
-/** Whoever locks a VM, also when it is gone: somebody has to free the VM. */
+/** The holder of a VM's lock, also when it was deleted: its lock has to be released. */
 function requestFor(namespace = '', name = ''): readonly Request[] {
   return name === '' ? [] : [{ namespace, name }]
 }

@@ -17,7 +17,7 @@ const namespace = 'default'
 const key = { namespace, name: 'web' }
 const plain = { devices: { preferredDiskBus: 'sata' } }
 
-/** What users ask for, and how it is seen that they have it. */
+/** Requests of users, and their expected results. */
 interface Case {
   readonly reason: string
   readonly fewest: number
@@ -27,10 +27,7 @@ interface Case {
   readonly inspect: (cluster: TestCluster) => Promise<void>
 }
 
-/**
- * The type is gone and another one of the name says something else: nothing but the copies knows
- * what the VM was.
- */
+/** Replaces the type by another one of the same name: only the copies have the old content. */
 async function replaceType({ client }: TestCluster): Promise<void> {
   await client.delete(virtualMachineInstancetypes, { namespace, name: 'small' })
   await client.create(virtualMachineInstancetypes, {

@@ -100,6 +100,6 @@ const rows: readonly (Partial<Observed> & { readonly snapshot: VirtualMachineSna
 
 suite('decide()', () => {
   for (const { step, reason, ...observed } of rows) {
-    test(`says ${step}: ${reason}`, () => assert.equal(decide({ ...nothing, ...observed }, now).kind, step))
+    test(`returns ${step}: ${reason}`, () => assert.equal(decide({ ...nothing, ...observed }, now).kind, step))
   }
 })

@@ -5,54 +5,51 @@ import type { VirtualMachineSnapshotContent } from '#api/snapshot/v1beta1/virtua
 import type { VirtualMachineSnapshot } from '#api/snapshot/v1beta1/virtual-machine-snapshot.ts'
 import { contentFinalizer, snapshotFinalizer, sourceFinalizer } from './names.ts'
 
-/** What is known of a snapshot. */
+/** Observed state of a snapshot. */
 export interface Observed {
   readonly snapshot: VirtualMachineSnapshot
   /** The VM of the name that the snapshot's source has. */
   readonly vm: VirtualMachine | undefined
   readonly content: VirtualMachineSnapshotContent | undefined
-  /** Names of the restores from this snapshot that are under way. */
+  /** Names of the restores from this snapshot in progress. */
   readonly restores: readonly string[]
-  /** How many revisions belong to the snapshot. */
+  /** Number of revisions that the snapshot owns. */
   readonly revisions: number
 }
 
-/**
- * The one step to take now. What it leads to is seen, and the next one decided, when the caches
- * show it.
- */
+/** The next action. The following one is decided when the caches show its result. */
 export type Step =
   | { readonly kind: 'none' }
   /** Takes the snapshot under protection, and frees it. */
   | { readonly kind: 'protect' | 'release' }
-  /** Takes hold of the VM: nobody else may, and it stays until the snapshot has what it needs. */
+  /** Locks the VM exclusively, and protects it until the snapshot is complete. */
   | { readonly kind: 'lock' | 'protectSource'; readonly vm: VirtualMachine }
   | { readonly kind: 'unlock'; readonly vm: VirtualMachine }
-  /** Copies what sizes the VM, and writes the content down. */
+  /** Copies the revisions of the VM, and creates the content. */
   | { readonly kind: 'capture'; readonly vm: VirtualMachine }
-  /** Lets content that is to outlive the snapshot belong to itself. */
+  /** Removes the owner of content that is to outlive the snapshot. */
   | { readonly kind: 'disown'; readonly content: VirtualMachineSnapshotContent }
   | { readonly kind: 'completeContent'; readonly content: VirtualMachineSnapshotContent }
   | { readonly kind: 'succeed'; readonly content: VirtualMachineSnapshotContent }
   | { readonly kind: 'wait'; readonly why: string }
   | { readonly kind: 'fail'; readonly why: string }
-  /** The snapshot goes. Content that is to stay takes over the revisions. */
+  /** The snapshot is being deleted. Content that is to stay becomes the owner of the revisions. */
   | { readonly kind: 'handOver' | 'deleteContent' | 'releaseContent'; readonly content: VirtualMachineSnapshotContent }
   | { readonly kind: 'waitForRestores'; readonly restores: readonly string[] }
 
 /**
- * When a snapshot has failed, in milliseconds since the epoch: 5 minutes after it was asked for,
- * unless it says otherwise. 0 is never.
+ * Returns the deadline of a snapshot in milliseconds since the epoch: 5 minutes after its creation
+ * by default. 0 means none.
  */
 export function deadlineOf({ metadata, spec }: VirtualMachineSnapshot): number {
-  // What is no duration is refused at admission.
+  // Admission refuses an invalid duration.
   const ms = durationMs(spec.failureDeadline ?? '') ?? 5 * 60_000
   return ms === 0 ? Infinity : Date.parse(metadata.creationTimestamp ?? '') + ms
 }
 
 /**
- * Decides the next step of a snapshot. Every step is derived from what is stored, so that it may be
- * cut, and taken twice.
+ * Decides the next action for a snapshot. Every action is derived from stored state, so that it may
+ * be interrupted and repeated.
  */
 export function decide(observed: Observed, nowMs: number): Step {
   const { snapshot, vm, content } = observed
@@ -91,7 +88,7 @@ function decideDeletion({ snapshot, content, restores, revisions }: Observed): S
   return has(content, contentFinalizer) ? { kind: 'releaseContent', content } : { kind: 'release' }
 }
 
-/** Whether a snapshot is what it will ever be. */
+/** Reports whether a snapshot has reached its final state. */
 export function isOver({ status }: VirtualMachineSnapshot): boolean {
   return status?.phase === 'Succeeded' || status?.phase === 'Failed' || isTrue(status?.conditions, 'Failure')
 }
@@ -100,12 +97,15 @@ function isToStay({ spec }: VirtualMachineSnapshot): boolean {
   return spec.deletionPolicy === 'Retain'
 }
 
-/** Whether content goes with its snapshot. Older versions made none that does by itself. */
+/**
+ * Reports whether content is deleted with its snapshot by garbage collection. Older versions
+ * created none with an owner.
+ */
 function isOwned({ metadata }: VirtualMachineSnapshotContent, snapshot: VirtualMachineSnapshot): boolean {
   return metadata.ownerReferences?.some(({ uid }) => uid === snapshot.metadata.uid) === true
 }
 
-/** Whether it is this snapshot that the VM is locked by. */
+/** Reports whether this snapshot holds the lock of the VM. */
 export function holds({ metadata }: VirtualMachineSnapshot, vm: VirtualMachine | undefined): vm is VirtualMachine {
   return vm?.status?.snapshotInProgress === metadata.name && metadata.name !== undefined
 }

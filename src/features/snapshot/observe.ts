@@ -8,7 +8,7 @@ import { isRestoreActive } from './active-restore.ts'
 /** Index of restores by namespace and name of their snapshot. */
 export const restoresBySnapshot = 'snapshot'
 
-/** What the caches say of a snapshot; undefined when there is no such snapshot. */
+/** Reads the state of a snapshot from the caches; undefined when the snapshot does not exist. */
 export function observe(ports: Ports, { namespace, name }: Request): Observed | undefined {
   const snapshot = ports.snapshots.get(namespace, name)
   if (snapshot === undefined) return undefined

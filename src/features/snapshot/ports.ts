@@ -11,7 +11,7 @@ import type { Lister } from '#runtime/cache/lister.ts'
 import type { Clock } from '#runtime/clock.ts'
 import type { Recorder } from '#runtime/recorder/recorder.ts'
 
-/** What the reconcilers of snapshots and restores need from the world. */
+/** Dependencies of the reconcilers of snapshots and restores. */
 export interface Ports {
   readonly client: Client
   readonly vms: Lister<VirtualMachine>

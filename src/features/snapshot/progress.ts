@@ -1,22 +1,22 @@
 import { removeCondition, setCondition } from '#apimachinery/conditions.ts'
 import type { SnapshotCondition } from '#api/snapshot/v1beta1/condition.ts'
 
-/** How far something is that takes a while. */
+/** Progress of an operation. */
 export type Progress =
   | { readonly kind: 'waiting'; readonly why: string }
   | { readonly kind: 'done' }
   | { readonly kind: 'failed'; readonly why: string }
 
 /**
- * What the two conditions that are always there give as reasons. KubeVirt writes whole sentences,
- * and its users look for them there.
+ * Reasons of the two conditions that are always present. KubeVirt uses whole sentences, and its
+ * users look for them there.
  */
 export interface Reasons {
   readonly progressing: string
   readonly ready: string
 }
 
-/** The conditions that tell of it. */
+/** Returns the conditions for the progress. */
 export function progressConditions(
   old: readonly SnapshotCondition[] | undefined,
   progress: Progress,
@@ -33,5 +33,5 @@ export function progressConditions(
   return setCondition(both, { type: 'Failure', status: 'True', reason: progress.why }, now)
 }
 
-/** What says that all is done, of snapshots and of restores. */
+/** Reason for completion, of snapshots and of restores. */
 export const complete = 'Operation complete'

@@ -7,7 +7,7 @@ import { observe } from './observe.ts'
 import type { Ports } from './ports.ts'
 import { report } from './report.ts'
 
-/** Takes snapshots, and lets them go. */
+/** Creates the reconciler of snapshots, which captures and deletes them. */
 export function createSnapshotReconciler(ports: Ports): Reconciler {
   return async (request) => {
     await freeFromSnapshot(ports, request)
@@ -19,7 +19,7 @@ export function createSnapshotReconciler(ports: Ports): Reconciler {
       await act(ports, snapshot, step)
     } catch (error) {
       if (!(error instanceof CaptureFailed)) throw error
-      // What the user must hear of; it is tried again until the deadline.
+      // The error is reported to the user and retried until the deadline.
       await report(ports, snapshot, step, error.message)
       return recheckIn(Math.min(retryMs, untilDeadlineMs(snapshot, ports)))
     }
@@ -29,8 +29,8 @@ export function createSnapshotReconciler(ports: Ports): Reconciler {
 }
 
 /**
- * Milliseconds. Most problems end with a change that wakes nobody: a revision that is there again,
- * an instance type.
+ * Milliseconds. Most problems end with a change that triggers no reconcile: a restored revision, an
+ * instance type.
  */
 const retryMs = 5_000
 

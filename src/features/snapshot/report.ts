@@ -11,15 +11,15 @@ import type { Ports } from './ports.ts'
 import { complete, progressConditions, type Progress } from './progress.ts'
 
 /**
- * Tells on the snapshot how far it is, with at most one write, and none when nothing has changed.
- * `problem`: why the step could not be taken.
+ * Writes the progress into the snapshot's status, with at most one write, and none when nothing has
+ * changed. `problem`: error of the step.
  */
 export async function report(ports: Ports, snapshot: VirtualMachineSnapshot, step: Step, problem?: string): Promise<void> {
   const now = timestamp(ports.clock.now())
   const wanted = problem === undefined ? statusAfter(snapshot, step, now) : statusWith(snapshot, problem, now)
   const status = wanted === undefined ? undefined : createMergePatch(snapshot.status ?? {}, wanted)
   if (status === undefined) return
-  // The resourceVersion keeps a stale cache from taking back what is known already.
+  // The resourceVersion keeps a stale cache from reverting the status.
   const body = { metadata: { resourceVersion: snapshot.metadata.resourceVersion }, status }
   await found(ports.client.patch(virtualMachineSnapshots, keyOf(snapshot), { type: 'merge', body }, { subresource: 'status' }))
   announce(ports, snapshot, wanted ?? {})
@@ -66,7 +66,7 @@ function statusAfter(snapshot: VirtualMachineSnapshot, step: Step, now: string):
   }
 }
 
-/** A deadline says nothing of what was waited for until then. */
+/** A missed deadline keeps the message of the last error. */
 function failureOf({ conditions: told }: VirtualMachineSnapshotStatus, why: string): string {
   const waited = findCondition(told, 'Progressing')
   return waited?.status === 'True' && waited.reason !== undefined ? `${why}: ${waited.reason}` : why

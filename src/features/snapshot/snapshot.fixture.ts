@@ -11,15 +11,15 @@ import { decodeRevision } from '#features/instancetype/index.ts'
 
 const namespace = 'default'
 
-/** What sizes the VMs of these tests. */
+/** Instance type of the VMs in these tests. */
 export const small = { cpu: { guest: 2 }, memory: { guest: '64Mi', overcommitPercent: 0 } }
 
-/** The reference that snapshots, restores and clones take to a VM. */
+/** Reference of snapshots, restores and clones to a VM. */
 export function machine(name: string): { apiGroup: string; kind: string; name: string } {
   return { apiGroup: 'kubevirt.io', kind: 'VirtualMachine', name }
 }
 
-/** Makes an instance type, a preference, and a VM that names both. */
+/** Creates an instance type, a preference, and a VM that names both. */
 export async function makeVm({ client }: TestCluster, spec: Partial<VirtualMachineSpec> = {}, name = 'web'): Promise<VirtualMachine> {
   if ((await found(client, virtualMachineInstancetypes, 'small')) === undefined) {
     await client.create(virtualMachineInstancetypes, { metadata: { name: 'small', namespace }, spec: small })
@@ -41,7 +41,7 @@ export async function makeVm({ client }: TestCluster, spec: Partial<VirtualMachi
   return client.create<VirtualMachine>(virtualMachines, vm)
 }
 
-/** Waits until the VM controller has captured what a VM names. */
+/** Waits until the VM controller has captured the revisions of a VM. */
 export async function captured({ client }: TestCluster, name = 'web'): Promise<VirtualMachine> {
   return until(async () => {
     const vm = await found(client, virtualMachines, name)
@@ -123,7 +123,7 @@ export async function restoreTo(
   return cluster.client.get(virtualMachines, { namespace, name: target })
 }
 
-/** What the revisions say that a VM is pinned to, and to whom they belong. */
+/** Content and owners of the revisions of a VM. */
 export async function pinnedOf({ client }: TestCluster, { status }: VirtualMachine): Promise<Record<string, unknown>> {
   const get = async (family: 'instancetype' | 'preference'): Promise<unknown> => {
     const name = status?.[`${family}Ref`]?.controllerRevisionRef?.name

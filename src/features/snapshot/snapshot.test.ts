@@ -32,7 +32,7 @@ async function running({ client }: TestCluster): Promise<void> {
 }
 
 suite('a snapshot', () => {
-  test('of a halted VM holds what the VM status names (KubeVirt issue 18738)', async () => {
+  test('of a halted VM contains the revisions in the VM status (KubeVirt issue 18738)', async () => {
     await using cluster = await startWithVm()
     const snapshot = await takeSnapshot(cluster)
     const content = await contentOfSnapshot(cluster, snapshot)
@@ -67,7 +67,7 @@ suite('a snapshot', () => {
     assert.deepEqual((await cluster.client.get(controllerRevisions, { namespace, name })).data?.['spec'], small)
   })
 
-  test('of a running VM holds what the guest was started from, without what waits for a restart', async () => {
+  test('of a running VM contains the start state of the guest, without changes that wait for a restart', async () => {
     await using cluster = await startWithVm({ runStrategy: 'Always' })
     const { client } = cluster
     await running(cluster)
@@ -90,7 +90,7 @@ suite('a snapshot', () => {
     assert.deepEqual(snapshot.status?.indications, ['Online', 'NoGuestAgent'])
   })
 
-  test('of a running VM holds what has changed since the start and is in force', async () => {
+  test('of a running VM contains live updates since the start', async () => {
     await using cluster = await startWithVm({ runStrategy: 'Always' })
     await running(cluster)
     await cluster.client.patch(virtualMachines, key, { type: 'merge', body: { spec: { runStrategy: 'Manual' } } })
@@ -99,7 +99,7 @@ suite('a snapshot', () => {
     assert.equal(spec?.runStrategy, 'Manual')
   })
 
-  test('says which volumes it lacks', async () => {
+  test('lists excluded volumes', async () => {
     const volumes = [
       { name: 'data', persistentVolumeClaim: { claimName: 'data' } },
       { name: 'image', containerDisk: { image: 'x' } },
@@ -120,7 +120,7 @@ suite('a snapshot', () => {
     await snapshotWhere(cluster, ({ status }) => status?.readyToUse === true)
   })
 
-  test('of nothing says so when its time is over', async () => {
+  test('of a missing VM fails after the deadline', async () => {
     await using cluster = await startTestCluster()
     cluster.start('virt-controller')
     await askSnapshot(cluster, { failureDeadline: '1s' })
@@ -128,7 +128,7 @@ suite('a snapshot', () => {
     assert.equal(status?.error?.message, 'snapshot deadline exceeded: Source does not exist')
   })
 
-  test('that cannot be taken in time has failed, and frees the VM', async () => {
+  test('that misses its deadline fails, and unlocks the VM', async () => {
     await using cluster = await startTestCluster()
     cluster.start('virt-controller')
     await makeVm(cluster, { instancetype: { name: 'missing', kind: 'VirtualMachineInstancetype' } })
@@ -146,7 +146,7 @@ suite('a snapshot', () => {
     assert.deepEqual([vm.status?.snapshotInProgress, vm.metadata.finalizers?.length], [undefined, 1])
   })
 
-  test('takes everything along when it is deleted', async () => {
+  test('deletes its content and revisions when it is deleted', async () => {
     await using cluster = await startWithVm()
     await takeSnapshot(cluster)
     await cluster.client.delete(virtualMachineSnapshots, { namespace, name: 'snap' })
@@ -155,7 +155,7 @@ suite('a snapshot', () => {
     assert.deepEqual((await cluster.client.list(virtualMachineSnapshotContents, { namespace })).items, [])
   })
 
-  test('takes along what a slow controller makes for it when it has gone', async () => {
+  test('deletes content that a slow controller creates after its deletion', async () => {
     await using cluster = await startWithVm()
     const { metadata, spec } = await contentOfSnapshot(cluster, await takeSnapshot(cluster))
     await cluster.client.delete(virtualMachineSnapshots, { namespace, name: 'snap' })
@@ -187,7 +187,7 @@ suite('a snapshot', () => {
     })
   })
 
-  test('that has gone leaves no lock behind either when another one has its name', async () => {
+  test('that was deleted leaves no lock behind, also when another one has its name', async () => {
     await using cluster = await startWithVm()
     const { client } = cluster
     const source = { apiGroup: 'kubevirt.io', kind: 'VirtualMachine', name: 'another' }

@@ -24,7 +24,7 @@ export function snapshotsLocking({ metadata, status }: VirtualMachine): readonly
   return requestsFor(metadata.namespace, [status?.snapshotInProgress])
 }
 
-/** The restore that locks a VM, or has begun to make it. */
+/** Returns the restore that locks a VM, or has begun to create it. */
 export function restoresLocking({ metadata, status }: VirtualMachine): readonly Request[] {
   return requestsFor(metadata.namespace, [status?.restoreInProgress, metadata.annotations?.[restoringAnnotation]])
 }
@@ -34,9 +34,9 @@ function requestsFor(namespace = '', names: readonly (string | undefined)[]): re
 }
 
 /**
- * Frees what a snapshot holds that was taken out of the API by force, or let go by somebody who had
- * not seen its last writes; also when there is another one of its name by now. The cache may not
- * have seen a new one yet, so the API is asked.
+ * Releases the lock of a snapshot that was removed by force, or released by a controller with a
+ * stale cache; also when another one has its name now. The cache may not show a new one yet, so the
+ * API is asked.
  */
 export async function freeFromSnapshot(ports: Ports, { namespace, name }: Request): Promise<void> {
   const key = `${namespace}/${name}`
@@ -59,7 +59,7 @@ interface Abandoned {
   readonly bound: readonly VirtualMachineSnapshotContent[]
 }
 
-/** The same for a restore. A VM that it has only begun to make is nothing yet, and goes. */
+/** The same for a restore. A VM that it has only begun to create is deleted. */
 export async function freeFromRestore(ports: Ports, { namespace, name }: Request): Promise<void> {
   const isBegun = ({ metadata }: VirtualMachine): boolean => metadata.annotations?.[restoringAnnotation] === name
   const abandonedBy = (restore: VirtualMachineRestore | undefined): readonly VirtualMachine[] =>
@@ -72,9 +72,7 @@ export async function freeFromRestore(ports: Ports, { namespace, name }: Request
   for (const vm of abandonedBy(restore)) await (isBegun(vm) ? discard(ports, vm) : writeLock(ports, vm, { restoreInProgress: null }))
 }
 
-/**
- * Deletes a VM that somebody has only begun to make, unless it was given to its owner meanwhile.
- */
+/** Deletes a VM that a restore has only begun to create, unless it was completed meanwhile. */
 export async function discard({ client }: Pick<Ports, 'client'>, vm: VirtualMachine): Promise<void> {
   const { uid = '', resourceVersion = '' } = vm.metadata
   await found(client.delete(virtualMachines, keyOf(vm), { preconditions: { uid, resourceVersion } }))

@@ -25,9 +25,9 @@ import type { Ports } from '../ports.ts'
 import { snapshotType } from '../names.ts'
 
 /**
- * Copies what sizes the VM for the snapshot, and writes the content down. The VM is locked, and
- * read from the API. Whatever is repeated after a crash gives the same names; content that is there
- * is never written again: the moment of the snapshot is when it was made. @throws CaptureFailed
+ * Copies the revisions of the VM for the snapshot, and creates the content. The VM is locked, and
+ * read from the API. A repetition after a crash results in the same names; existing content is
+ * never rewritten: it has the state at its creation. @throws CaptureFailed
  */
 export async function capture(ports: Ports, snapshot: VirtualMachineSnapshot, locked: VirtualMachine): Promise<void> {
   const { namespace = '', name = '' } = locked.metadata
@@ -51,8 +51,8 @@ export async function capture(ports: Ports, snapshot: VirtualMachineSnapshot, lo
 }
 
 /**
- * Copies an object for a holder, in the format that the cluster wants now. Gives the copy's name.
- * @throws CaptureFailed
+ * Copies an object for a holder, in the format that the cluster requires. Returns the name of the
+ * copy. @throws CaptureFailed
  */
 export function pin(ports: Ports, holder: Holder, object: Instancetype | Preference): Promise<string> {
   return storeRevision(ports, holder, object, revisionFormatOf(ports.config())).catch((error: unknown) => {
@@ -60,15 +60,15 @@ export function pin(ports: Ports, holder: Holder, object: Instancetype | Prefere
   })
 }
 
-/** A snapshot, as somebody who pins. */
+/** The snapshot as holder of revisions. */
 export function snapshotHolder({ metadata: { namespace = '', name = '', uid = '' } }: VirtualMachineSnapshot): Holder {
   return { ...snapshotType, namespace, name, uid }
 }
 
 /**
- * The VM as its guest is. As long as all that the VM says is in force in the guest, that is the VM
- * itself, which may have been changed live since the start; else it is what the guest was started
- * from, and what has not reached it yet is no part of the snapshot.
+ * Returns the VM as its guest runs. While everything in the spec is in force in the guest, that is
+ * the VM itself, which may have been updated live; otherwise it is the start revision, and pending
+ * changes are not part of the snapshot.
  */
 async function asStarted(ports: Ports, vm: VirtualMachine, guest: VirtualMachineInstance): Promise<VirtualMachine> {
   const { status, metadata } = vm
@@ -82,8 +82,8 @@ async function asStarted(ports: Ports, vm: VirtualMachine, guest: VirtualMachine
   const spec = revision?.data?.['spec'] as VirtualMachineSpec | undefined
   if (spec === undefined) return vm
   const { replaced } = status?.steadyvm ?? {}
-  // Its revisions may have been replaced since; what the status names is not what it was started
-  // from.
+  // Its revisions may have been replaced since; the status may name later ones than the start
+  // revision.
   return { ...vm, spec, status: replaced === undefined ? {} : { steadyvm: { replaced } } }
 }
 

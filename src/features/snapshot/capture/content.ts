@@ -10,10 +10,7 @@ import type {
 import { withRevisionNames, type Family } from '#features/instancetype/index.ts'
 import { contentFinalizer, contentName, contentType, indicationsAnnotation, lastRestoreAnnotation, snapshotType } from '../names.ts'
 
-/**
- * What is taken of a VM: the VM as it is or runs, the snapshot's copies of what sizes it, and what
- * is to be known of the moment.
- */
+/** State to store: the VM, the snapshot's copies of its revisions, and indications. */
 export interface Taken {
   readonly vm: VirtualMachine
   readonly revisions: Partial<Record<Family, string>>
@@ -21,9 +18,9 @@ export interface Taken {
 }
 
 /**
- * The content of a snapshot. Its matchers name the snapshot's copies, which live as long as the
- * snapshot whatever becomes of the VM. It belongs to the snapshot: what a slow controller makes for
- * one that has gone meanwhile is collected as garbage.
+ * Returns the content of a snapshot. Its matchers name the snapshot's copies, which exist as long
+ * as the snapshot, independent of the VM. The snapshot owns it: content that a slow controller
+ * creates for a deleted snapshot is garbage collected.
  */
 export function contentOf(snapshot: VirtualMachineSnapshot, { vm, revisions, indications }: Taken): VirtualMachineSnapshotContent {
   const { name = '', namespace = '', uid = '' } = snapshot.metadata
@@ -43,14 +40,14 @@ export function contentOf(snapshot: VirtualMachineSnapshot, { vm, revisions, ind
   }
 }
 
-/** Without what the server says of one object, and what controllers note on one. */
+/** Metadata without server-managed fields and annotations of controllers. */
 function keptMetadata({ name, namespace, uid, generation, creationTimestamp, labels, annotations = {} }: ObjectMeta): ObjectMeta {
   const { [lastRestoreAnnotation]: _restored, 'kubectl.kubernetes.io/last-applied-configuration': _applied, ...kept } = annotations
   const metadata = { name, namespace, uid, generation, creationTimestamp, labels, annotations: kept }
   return Object.fromEntries(Object.entries(metadata).filter(([, value]) => value !== undefined)) as ObjectMeta
 }
 
-/** What a snapshot tells of its content. */
+/** Returns the status of a snapshot that describes its content. */
 export function describeContent(
   content: VirtualMachineSnapshotContent,
 ): Pick<
@@ -78,7 +75,7 @@ export function describeContent(
   }
 }
 
-/** Volumes whose content outlives the guest. That of images comes from the image again. */
+/** Volumes whose content outlives the guest. That of image volumes comes from the image. */
 function volumesWithData(spec: VirtualMachineSpec | undefined): string[] {
   return (spec?.template.spec.volumes ?? [])
     .filter(({ persistentVolumeClaim, dataVolume }) => persistentVolumeClaim !== undefined || dataVolume !== undefined)

@@ -2,9 +2,8 @@ import type { ControllerRevision } from '#api/apps/v1/controller-revision.ts'
 import { type Family, type Found, type Instancetype, objectInRevision, type Preference } from '#features/instancetype/index.ts'
 
 /**
- * What is to be copied of what was found: of a revision, the object with its origin, which the
- * oldest ones tell by their names alone, and with who has published it, which revisions tell by
- * their labels.
+ * Returns the object to copy: of a revision, the object with its origin, which the oldest revisions
+ * encode in their name only, and with its vendor, which revisions have as a label.
  */
 export function copiedObject(
   { object, revision }: Found<Instancetype | Preference>,

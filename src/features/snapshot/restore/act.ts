@@ -52,8 +52,8 @@ export async function act(ports: Ports, restore: VirtualMachineRestore, step: St
 }
 
 /**
- * Whoever begins with a restore was asked for before the snapshot asked who needs it, or sees here
- * that it is going. The caches may not have seen that yet.
+ * Asks the API whether the snapshot is being deleted: a restore that starts was listed before the
+ * snapshot looked for restores, or sees the deletion here. The caches may not show either yet.
  */
 async function insistOn({ client }: Ports, { snapshot, content }: Source): Promise<void> {
   const contentNow = await found(client.get(virtualMachineSnapshotContents, keyOf(content)))
@@ -65,7 +65,7 @@ async function insistOn({ client }: Ports, { snapshot, content }: Source): Promi
     throw conflict(virtualMachineSnapshots, snapshot.metadata.name ?? '', 'it is being deleted')
 }
 
-/** As KubeVirt's do: whoever deletes a VM means it. */
+/** As in KubeVirt: deleting a VM deletes its restores. */
 async function belong({ client }: Ports, restore: VirtualMachineRestore, vm: VirtualMachine): Promise<void> {
   const metadata = { resourceVersion: restore.metadata.resourceVersion, ownerReferences: [ownerReferenceTo(vm)] }
   await found(client.patch(virtualMachineRestores, keyOf(restore), { type: 'merge', body: { metadata } }))
@@ -77,12 +77,12 @@ async function create({ client }: Ports, restore: VirtualMachineRestore, content
   try {
     await client.create(virtualMachines, newVirtualMachine(restore, source))
   } catch (error) {
-    // Made in an earlier pass, or by somebody else: the next pass tells.
+    // Created in an earlier pass, or by another client: the next pass decides.
     if (!isAlreadyExists(error)) throw error
   }
 }
 
-/** The mark goes in with the spec, and tells afterwards that it did. */
+/** The annotation is written with the spec, and shows afterwards that the spec was written. */
 async function rewrite(
   { client }: Ports,
   restore: VirtualMachineRestore,

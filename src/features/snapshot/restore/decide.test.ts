@@ -107,6 +107,6 @@ const rows: readonly (Partial<Observed> & { readonly step: string; readonly reas
 
 suite('decide()', () => {
   for (const { step, reason, now = soon, ...observed } of rows) {
-    test(`says ${step}: ${reason}`, () => assert.equal(decide({ ...all, ...observed }, now).kind, step))
+    test(`returns ${step}: ${reason}`, () => assert.equal(decide({ ...all, ...observed }, now).kind, step))
   }
 })

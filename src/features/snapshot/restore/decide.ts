@@ -8,7 +8,7 @@ import { restoringAnnotation } from '#features/vm/index.ts'
 import { lastRestoreAnnotation, restoreFinalizer } from '../names.ts'
 import { isSourceBeingDeleted } from './source-deletion.ts'
 
-/** What is known of a restore. */
+/** Observed state of a restore. */
 export interface Observed {
   readonly restore: VirtualMachineRestore
   readonly snapshot: VirtualMachineSnapshot | undefined
@@ -19,17 +19,20 @@ export interface Observed {
   readonly vmi: VirtualMachineInstance | undefined
 }
 
-/** What is restored. */
+/** Source of a restore. */
 export interface Source {
   readonly snapshot: VirtualMachineSnapshot
   readonly content: VirtualMachineSnapshotContent
 }
 
-/** The one step to take now. */
+/** The next action. */
 export type Step =
   | { readonly kind: 'none' }
   | { readonly kind: 'protect' | 'release' }
-  /** Makes the restore the VM's: it goes with it, and never makes it again. */
+  /**
+   * Makes the VM the owner of the restore: the restore is deleted with it, and never creates it
+   * again.
+   */
   | { readonly kind: 'belong'; readonly vm: VirtualMachine }
   /** Takes hold of the VM: from then on it needs the content. */
   | { readonly kind: 'lock'; readonly vm: VirtualMachine; readonly source: Source }
@@ -38,9 +41,9 @@ export type Step =
   | { readonly kind: 'stop'; readonly vm: VirtualMachine; readonly vmi: VirtualMachineInstance }
   | { readonly kind: 'create'; readonly source: Source }
   | { readonly kind: 'rewrite'; readonly vm: VirtualMachine; readonly content: VirtualMachineSnapshotContent }
-  /** Gives the VM the hardware of the snapshot, and frees it. */
+  /** Gives the VM the hardware of the snapshot, and unlocks it. */
   | { readonly kind: 'pin'; readonly vm: VirtualMachine; readonly content: VirtualMachineSnapshotContent }
-  /** A VM that was made, but has no hardware yet, goes together with the restore. */
+  /** A VM that was created, but has no hardware yet, is deleted together with the restore. */
   | { readonly kind: 'discard'; readonly vm: VirtualMachine }
   | { readonly kind: 'succeed' }
   | { readonly kind: 'wait'; readonly why: string; readonly until?: number }
@@ -49,23 +52,23 @@ export type Step =
 /** Milliseconds that a guest may take to stop, unless the restore's policy says otherwise. */
 const graceMs = 5 * 60_000
 
-/** What a restored VM is marked with. */
+/** Value of the annotation on a restored VM. */
 export function restoreMark({ metadata }: VirtualMachineRestore): string {
   return `${metadata.name ?? ''}-${metadata.uid ?? ''}`
 }
 
 /**
- * Decides the next step of a restore. An existing VM is locked, rewritten, and freed in the same
- * write that gives it its revisions; a new one is made halted, with a mark that keeps the VM
- * controller from sizing it, and loses the mark last. What is done is seen on the VM.
+ * Decides the next action for a restore. An existing VM is locked, rewritten, and unlocked in the
+ * same write that names its revisions; a new one is created halted, with an annotation that keeps
+ * the VM controller from capturing it, which is removed last. The VM shows which steps are done.
  */
 export function decide(observed: Observed, nowMs: number): Step {
   const { restore, vm } = observed
   const held = vm !== undefined && isHeld(restore, vm) ? vm : undefined
   if (restore.metadata.deletionTimestamp !== undefined) return decideDeletion(observed, held)
   if (isOver(restore)) {
-    // Somebody else had begun when it was given up, or has begun again when it was over and its VM
-    // had been deleted.
+    // Another controller had started when the restore was abandoned, or has started again when it
+    // was complete and its VM had been deleted.
     if (hasOnlyBegun(restore, vm)) return { kind: 'discard', vm }
     return held === undefined ? { kind: 'none' } : { kind: 'unlock', vm: held }
   }
@@ -76,7 +79,7 @@ export function decide(observed: Observed, nowMs: number): Step {
 }
 
 /**
- * Whether a VM is the one that is to be restored, or has been made for it, and not only one of its
+ * Reports whether a VM is the one to restore, or was created for it, and does not only have its
  * name.
  */
 function isTarget({ restore, snapshot }: Observed, vm: VirtualMachine): boolean {
@@ -84,12 +87,12 @@ function isTarget({ restore, snapshot }: Observed, vm: VirtualMachine): boolean 
   return deletionTimestamp === undefined && (isMarked(restore, vm) || uid === snapshot?.status?.sourceUID)
 }
 
-/** Also the clone that a restore is made for. */
+/** Also the clone that a restore belongs to. */
 function hasOwner({ metadata }: VirtualMachineRestore): boolean {
   return (metadata.ownerReferences ?? []).length > 0
 }
 
-/** Whether there was a VM to restore, which somebody has deleted since. */
+/** Reports whether the VM to restore existed and was deleted since. */
 function hasLostTarget({ metadata }: VirtualMachineRestore): boolean {
   return metadata.ownerReferences?.some(({ kind }) => kind === 'VirtualMachine') === true
 }
@@ -100,8 +103,8 @@ function decideRestore({ restore, snapshot, content, vm, vmi }: Observed, nowMs:
   if (snapshot === undefined) return { kind: 'wait', why: `VirtualMachineSnapshot "${name}" does not exist` }
   if (snapshot.status?.phase === 'Failed') return { kind: 'fail', why: `VirtualMachineSnapshot "${name}" has failed` }
   const isBegun = vm !== undefined && (isHeld(restore, vm) || isMarked(restore, vm))
-  // A snapshot that goes waits for who restores from it, and would wait for ever for one that waits
-  // for it.
+  // A snapshot that is being deleted waits for its restores: a restore that waits for the snapshot
+  // would wait for ever.
   if (!isBegun && isSourceBeingDeleted(snapshot, content)) return { kind: 'fail', why: `VirtualMachineSnapshot "${name}" is being deleted` }
   if (snapshot.status?.readyToUse !== true) return { kind: 'wait', why: `VirtualMachineSnapshot "${name}" is not ready to use` }
   if (content?.spec.source.virtualMachine === undefined)
@@ -162,7 +165,7 @@ function decideDeletion({ restore, vm }: Observed, held: VirtualMachine | undefi
   return held === undefined ? { kind: 'release' } : { kind: 'unlock', vm: held }
 }
 
-/** Whether a restore is what it will ever be. */
+/** Reports whether a restore has reached its final state. */
 export function isOver({ status }: VirtualMachineRestore): boolean {
   return status?.complete === true || isTrue(status?.conditions, 'Failure')
 }
@@ -175,7 +178,9 @@ function isMarked(restore: VirtualMachineRestore, { metadata }: VirtualMachine):
   return metadata.annotations?.[lastRestoreAnnotation] === restoreMark(restore)
 }
 
-/** Whether there is a VM that the restore has begun to make, and that is nothing yet. */
+/**
+ * Reports whether there is a VM that the restore has begun to create and that has no hardware yet.
+ */
 function hasOnlyBegun(restore: VirtualMachineRestore, vm: VirtualMachine | undefined): vm is VirtualMachine {
   return vm !== undefined && isMarked(restore, vm) && isNew(restore, vm)
 }

@@ -22,9 +22,9 @@ import type { Ports } from '../ports.ts'
 import { withoutRevision } from './restored-vm.ts'
 
 /**
- * Gives a VM copies of its own of the hardware in the snapshot, whether the VM has had them before
- * or not, and frees it in the write that names them. What a patch has made another instance type is
- * left to the VM controller. @throws CaptureFailed
+ * Stores the VM's own copies of the snapshot's revisions, whether the VM has had them before or
+ * not, and unlocks the VM in the write that names them. A patched instance type is left to the VM
+ * controller. @throws CaptureFailed
  */
 export async function pinHardware(ports: Ports, vm: VirtualMachine, content: VirtualMachineSnapshotContent): Promise<void> {
   const source = content.spec.source.virtualMachine ?? {}
@@ -61,8 +61,8 @@ async function store(ports: Ports, vm: VirtualMachine, source: SnapshotVirtualMa
 }
 
 /**
- * What helps a VM whose copy is gone or cannot be read does not help a snapshot, and would cost the
- * VM what it has. @throws what it is given
+ * The remedy for a VM whose revision is missing or invalid does not apply to a snapshot, and would
+ * lose the VM's revisions. @throws the given error
  */
 function explain(error: unknown): never {
   if (!(error instanceof CaptureFailed)) throw error
@@ -76,8 +76,8 @@ function explain(error: unknown): never {
 }
 
 /**
- * Whether the snapshot holds what the VM names. Snapshots of KubeVirt may lack it: what the VM has
- * now is the best that there is then.
+ * Reports whether the snapshot contains the revisions that the VM names. Snapshots of KubeVirt may
+ * lack them: then the current revisions of the VM are the best available.
  */
 function isTaken({ spec }: VirtualMachine, source: SnapshotVirtualMachine, family: Family): boolean {
   const kept = source.spec?.[family]
@@ -86,7 +86,7 @@ function isTaken({ spec }: VirtualMachine, source: SnapshotVirtualMachine, famil
   return semanticEqual([named.name, named.kind ?? ''], [kept.name, kept.kind ?? ''])
 }
 
-/** As if the VM controller had captured these: nothing asks it to do so again. */
+/** The status as if the VM controller had captured these revisions: no refresh is pending. */
 function statusOf(ports: Ports, vm: VirtualMachine, names: Names): object {
   const { metadata, spec, status } = vm
   const refs = families.flatMap((family): [string, InstancetypeStatusRef | null][] => {
@@ -112,8 +112,8 @@ function statusOf(ports: Ports, vm: VirtualMachine, names: Names): object {
 }
 
 /**
- * What the VM can go back to, where it shares it with others: what it had before it was restored is
- * kept by nobody else.
+ * Revisions that the VM can go back to, when shared: only this history references the revisions
+ * from before the restore.
  */
 function historyOf(ports: Ports, vm: VirtualMachine, family: Family, now: string): readonly string[] | null {
   const taken = { history: vm.status?.steadyvm?.[family]?.history, before: vm.status?.[`${family}Ref`]?.controllerRevisionRef?.name, now }

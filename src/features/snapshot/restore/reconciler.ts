@@ -9,7 +9,7 @@ import { act } from './act.ts'
 import { decide, type Observed, type Step } from './decide.ts'
 import { report } from './report.ts'
 
-/** Makes VMs what snapshots hold. */
+/** Creates the reconciler of restores. */
 export function createRestoreReconciler(ports: Ports): Reconciler {
   return async (request) => {
     await freeFromRestore(ports, request)
@@ -33,7 +33,7 @@ export function createRestoreReconciler(ports: Ports): Reconciler {
   }
 }
 
-/** Milliseconds. A revision that is there again wakes nobody. */
+/** Milliseconds. A restored revision triggers no reconcile. */
 const retryMs = 5_000
 
 function afterwards(step: Step, nowMs: number): Result {

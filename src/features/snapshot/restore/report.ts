@@ -9,8 +9,8 @@ import { complete, progressConditions, type Progress } from '../progress.ts'
 import type { Step } from './decide.ts'
 
 /**
- * Tells on the restore how far it is, with at most one write. `problem`: why the step could not be
- * taken.
+ * Writes the progress into the restore's status, with at most one write. `problem`: error of the
+ * step.
  */
 export async function report(ports: Ports, restore: VirtualMachineRestore, step: Step, problem?: string): Promise<void> {
   const progress: Progress | undefined = problem === undefined ? progressOf(step) : { kind: 'waiting', why: problem }

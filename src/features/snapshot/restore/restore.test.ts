@@ -21,7 +21,7 @@ async function startWithSnapshot(spec: Parameters<typeof makeVm>[1] = {}): Promi
   return cluster
 }
 
-/** Switches the VM to another type, and the type of the snapshot to what it never was there. */
+/** Switches the VM to another type, and changes the type of the snapshot. */
 async function moveOn(cluster: TestCluster): Promise<void> {
   const { client } = cluster
   await client.create(virtualMachineInstancetypes, { metadata: { name: 'big', namespace }, spec: big })
@@ -31,22 +31,22 @@ async function moveOn(cluster: TestCluster): Promise<void> {
 }
 
 suite('a restore', () => {
-  test('gives a VM back what it was, whatever has become of its type', async () => {
+  test('restores a VM, whatever has become of its type', async () => {
     await using cluster = await startWithSnapshot()
     await moveOn(cluster)
     const vm = await restoreTo(cluster, 'web')
     assert.deepEqual(vm.spec.instancetype, { name: 'small', kind: 'VirtualMachineInstancetype' })
     const { instancetype } = await pinnedOf(cluster, vm)
     assert.deepEqual(instancetype, { owner: 'VirtualMachine/web', spec: small })
-    // And it stays: applying the manifest again is no refresh, nor is another look of the VM
-    // controller.
+    // The state is stable: applying the manifest again is no refresh, nor is another reconcile of
+    // the VM controller.
     await cluster.client.patch(virtualMachines, key, { type: 'merge', body: { metadata: { labels: { again: 'yes' } } } })
     await cluster.client.patch(virtualMachines, key, { type: 'merge', body: { spec: { template: { metadata: { labels: { a: 'b' } } } } } })
     assert.deepEqual((await pinnedOf(cluster, await captured(cluster)))['instancetype'], instancetype)
     assert.equal(vm.status?.restoreInProgress, undefined)
   })
 
-  test('gives a VM back revisions that are gone, as after their upgrade (defect 10 of KubeVirt)', async () => {
+  test('restores revisions that were deleted, as after their upgrade (defect 10 of KubeVirt)', async () => {
     await using cluster = await startWithSnapshot()
     const { client } = cluster
     await moveOn(cluster)
@@ -59,7 +59,7 @@ suite('a restore', () => {
     })
   })
 
-  test('makes a VM that does not exist, halted and with revisions of its own', async () => {
+  test('creates a VM that does not exist, halted and with its own revisions', async () => {
     await using cluster = await startWithSnapshot()
     await moveOn(cluster)
     await cluster.client.delete(virtualMachineInstancetypes, { namespace, name: 'small' })
@@ -86,7 +86,7 @@ suite('a restore', () => {
     assert.equal(await found(client, virtualMachines, 'web'), undefined)
   })
 
-  test('makes the VM again that was deleted', async () => {
+  test('creates a deleted VM again', async () => {
     await using cluster = await startWithSnapshot()
     await cluster.client.delete(virtualMachines, key)
     await until(async () => (await found(cluster.client, virtualMachines, 'web')) === undefined)
@@ -105,14 +105,14 @@ suite('a restore', () => {
     assert.deepEqual((pinned['instancetype'] as { spec: unknown }).spec, big)
   })
 
-  test('keeps the run strategy, and does not start what it restores', async () => {
+  test('keeps the run strategy, and does not start the restored VM', async () => {
     await using cluster = await startWithSnapshot({ runStrategy: 'Manual' })
     const vm = await restoreTo(cluster, 'web')
     assert.equal(vm.spec.runStrategy, 'Manual')
     assert.equal(await found(cluster.client, virtualMachineInstances, 'web'), undefined)
   })
 
-  test('refuses a VM that the snapshot was not taken of', async () => {
+  test('refuses a VM that is not the source of the snapshot', async () => {
     await using cluster = await startWithSnapshot()
     await makeVm(cluster, {}, 'other')
     const before = await captured(cluster, 'other')
@@ -160,13 +160,13 @@ suite('a restore', () => {
       assert.equal(vm.spec.runStrategy, policy === 'StopTarget' ? 'Halted' : 'Always')
       assert.equal(vm.status?.restoreInProgress, undefined)
       if (ends !== 'Progressing') return
-      // It goes on by itself once the user stops the VM.
+      // It continues by itself when the user stops the VM.
       await cluster.client.patch(virtualMachines, key, { type: 'merge', body: { spec: { runStrategy: 'Halted' } } })
       await restoreWhere(cluster, ({ status }) => status?.complete === true)
     })
   }
 
-  test('keeps its snapshot until it is over', async () => {
+  test('keeps its snapshot until it is complete', async () => {
     await using cluster = await startWithSnapshot({ runStrategy: 'Always' })
     const { client } = cluster
     await until(async () => (await client.get(virtualMachines, key)).status?.created)
@@ -186,7 +186,7 @@ suite('a restore', () => {
     await until(async () => (await client.get(virtualMachines, key)).status?.restoreInProgress === undefined)
   })
 
-  test('that has gone leaves no VM behind that somebody who had not heard has begun to make', async () => {
+  test('that was deleted leaves no VM behind that a slow controller has begun to create', async () => {
     await using cluster = await startWithSnapshot()
     const { client } = cluster
     const annotations = { 'steadyvm.io/restoring': 'gone', 'restore.kubevirt.io/lastRestoreUID': 'gone-0001' }
@@ -195,11 +195,11 @@ suite('a restore', () => {
     await until(async () => (await found(client, virtualMachines, 'begun')) === undefined)
   })
 
-  test('that is deleted takes a VM along that it has only begun to make', async () => {
+  test('that is deleted also deletes a VM that it has only begun to create', async () => {
     await using cluster = await startWithSnapshot()
     const { client } = cluster
     const { items } = await client.list(controllerRevisions, { namespace })
-    // Without its copy the snapshot cannot say what the VM is.
+    // Without its copy the snapshot cannot be restored.
     const copies = items.filter(({ metadata }) => metadata.ownerReferences?.[0]?.kind === 'VirtualMachineSnapshot')
     await client.delete(virtualMachineInstancetypes, { namespace, name: 'small' })
     for (const { metadata } of copies) await client.delete(controllerRevisions, { namespace, name: metadata.name ?? '' })

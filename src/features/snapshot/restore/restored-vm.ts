@@ -7,8 +7,8 @@ import { lastRestoreAnnotation } from '../names.ts'
 import { restoreMark } from './decide.ts'
 
 /**
- * The spec that an existing VM gets. It keeps its run strategy: whether it runs is no question of
- * what it is.
+ * Returns the restored spec of an existing VM. The run strategy is kept: it is not part of the
+ * state of the VM.
  */
 export function restoredSpec({ spec: current }: VirtualMachine, source: SnapshotVirtualMachine): VirtualMachineSpec {
   const { running: _running, runStrategy: _runStrategy, ...spec } = unpinned(source)
@@ -17,8 +17,8 @@ export function restoredSpec({ spec: current }: VirtualMachine, source: Snapshot
 }
 
 /**
- * The VM that is made when there is none yet: halted, and marked until it has its hardware. @throws
- * JsonPatchError
+ * Returns the VM to create when none exists: halted, and annotated until it has its hardware.
+ * @throws JsonPatchError
  */
 export function newVirtualMachine(restore: VirtualMachineRestore, source: SnapshotVirtualMachine): VirtualMachine {
   const { labels, annotations } = source.metadata ?? {}
@@ -51,9 +51,9 @@ function applyOne(vm: VirtualMachine, patch: string): VirtualMachine {
 }
 
 /**
- * The snapshot's copies are its own. Which ones the VM gets is written into its status, as for any
- * VM: a name in its spec would be taken away by whoever applies the VM's manifest again, and that
- * asks for the newest generation.
+ * Removes the names of the snapshot's copies. The VM's revisions are named in its status, as for
+ * any VM: applying the VM's manifest again would remove a name in the spec, which requests the
+ * newest generation.
  */
 function unpinned({ spec }: SnapshotVirtualMachine): VirtualMachineSpec {
   const { instancetype, preference, ...rest } = spec ?? { template: { spec: { domain: { devices: {} } } } }

@@ -2,9 +2,9 @@ import type { VirtualMachineSnapshotContent } from '#api/snapshot/v1beta1/virtua
 import type { VirtualMachineSnapshot } from '#api/snapshot/v1beta1/virtual-machine-snapshot.ts'
 
 /**
- * Whether it is too late to begin with a restore. Content that goes with its snapshot is marked
- * before anybody is asked who needs it; content that stays is not, so that the snapshot's own mark
- * has to do.
+ * Reports whether it is too late to start a restore. Content that is deleted with its snapshot is
+ * marked before restores are listed; content that stays is not, so that the deletion timestamp of
+ * the snapshot counts.
  */
 export function isSourceBeingDeleted(snapshot: VirtualMachineSnapshot, content: VirtualMachineSnapshotContent | undefined): boolean {
   if (content?.metadata.deletionTimestamp !== undefined) return true

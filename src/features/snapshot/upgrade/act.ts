@@ -13,7 +13,7 @@ import { givenUpAnnotation, replacedRevisionsIn, touchedAnnotation } from './rep
 import type { Ports } from './reconciler.ts'
 import { contentType } from '../names.ts'
 
-/** Whose revisions are looked after. */
+/** Content whose revisions are upgraded. */
 export interface Subject {
   readonly content: VirtualMachineSnapshotContent
   /** Undefined when the content has outlived it. */
@@ -21,12 +21,12 @@ export interface Subject {
 }
 
 /**
- * Takes the next steps for the revisions of a snapshot; gives the names that have changed. Every
- * step can be repeated, and cut anywhere. That nothing is dropped which somebody else is about to
- * name again, because the wanted format has changed back, is due to the order: who drops has the
- * revision's resourceVersion first, and then asks whether the content has given it up; who names
- * takes it off the list of what was given up first, and then touches the revision, which makes the
- * drop a conflict.
+ * Takes the next steps for the revisions of a snapshot; returns the changed names. Every step is
+ * idempotent and can be interrupted. The order prevents the deletion of a revision that another
+ * controller is about to reference again, because the required format has changed back: a
+ * controller that deletes has read the resourceVersion of the revision first, and then checks that
+ * the content lists it as replaced; a controller that references it removes it from that list
+ * first, and then touches the revision, which makes the deletion a conflict.
  */
 export async function act(ports: Ports, subject: Subject, decision: Decision): Promise<ReadonlyMap<string, string>> {
   const { content } = subject
@@ -46,7 +46,7 @@ export async function act(ports: Ports, subject: Subject, decision: Decision): P
   const given = replacedRevisionsIn(content)
   const wanted = Object.values(names)
   if (wanted.some((name) => given.includes(name))) {
-    // The rest is done when everybody can see this.
+    // The rest follows when the caches show this.
     await write(
       ports,
       content,
@@ -73,7 +73,10 @@ async function adopt({ client }: Ports, { apiVersion, kind, name, uid }: Holder,
   await client.patch(controllerRevisions, keyOf(orphan), { type: 'merge', body: { metadata } })
 }
 
-/** Changes what the content names and has given up, unless somebody else has written it since. */
+/**
+ * Changes the references and replaced names of the content, unless it has changed since it was
+ * read.
+ */
 async function write(
   { client }: Ports,
   content: VirtualMachineSnapshotContent,
@@ -88,8 +91,8 @@ async function write(
 }
 
 /**
- * The content's resourceVersion is new whenever something was taken off its list, so that this
- * changes the revision.
+ * The resourceVersion of the content changes with every removal from its list, so that this changes
+ * the revision.
  */
 async function touch({ client }: Ports, { metadata }: VirtualMachineSnapshotContent, name: string): Promise<void> {
   const body = { metadata: { annotations: { [touchedAnnotation]: `${metadata.name ?? ''}@${metadata.resourceVersion ?? ''}` } } }

@@ -12,22 +12,22 @@ import {
 } from '#features/instancetype/index.ts'
 import { withPublisher } from '../capture/copied-object.ts'
 
-/** What is known of the content of a snapshot, and of the revisions that it names. */
+/** Observed state of the content of a snapshot, and of its revisions. */
 export interface Observed {
   readonly content: VirtualMachineSnapshotContent
-  /** Who owns the revisions: the snapshot, or the content when it has outlived it. */
+  /** Owner of the revisions: the snapshot, or the content when it has outlived it. */
   readonly owner: string
   /** All that the content names and the owner owns, as far as they exist. */
   readonly revisions: ReadonlyMap<string, ControllerRevision>
-  /** How the cluster wants them to be. */
+  /** Format that the cluster requires. */
   readonly format: RevisionFormat
-  /** Whether a restore reads them at this moment, or the snapshot is about to go. */
+  /** Whether a restore reads the revisions now, or the snapshot is about to be deleted. */
   readonly isBusy: boolean
-  /** Whether anybody but this content names a revision. */
+  /** Reports whether an object besides this content references a revision. */
   readonly isReferredElsewhere: (revision: string) => boolean
 }
 
-/** A revision that is not as it should be: what it holds is to be stored again. */
+/** A revision to replace: its content is stored again. */
 export interface Replacement {
   readonly old: string
   readonly family: Family
@@ -36,21 +36,21 @@ export interface Replacement {
   readonly path: string
 }
 
-/** What is to be done for the content of a snapshot. */
+/** Actions for the content of a snapshot. */
 export interface Decision {
   readonly replacements: readonly Replacement[]
-  /** Nobody's. */
+  /** Revisions without owner. */
   readonly orphans: readonly ControllerRevision[]
   readonly superfluous: readonly ControllerRevision[]
-  /** Why of a revision nothing can be made. */
+  /** Reasons why revisions cannot be replaced. */
   readonly problems: readonly string[]
 }
 
 const nothing: Decision = { replacements: [], orphans: [], superfluous: [], problems: [] }
 
 /**
- * Decides which revisions of a snapshot are to be replaced, taken over and dropped. What was
- * replaced is only dropped when nothing is left to replace.
+ * Decides which revisions of a snapshot to replace, adopt and delete. Replaced revisions are
+ * deleted only when nothing is left to replace.
  */
 export function decide(observed: Observed): Decision {
   const { content, revisions } = observed
@@ -72,22 +72,23 @@ export function decide(observed: Observed): Decision {
   const isWhole = replacements.length + problems.length === 0 && named.length === references.length
   return {
     replacements,
-    // Also those that are replaced: what belongs to nobody is dropped by nobody.
+    // Also replaced ones: a revision without owner is never garbage collected.
     orphans: named.filter((revision) => !isShared(revision) && ownerOf(revision) === undefined),
     superfluous: isWhole ? [...revisions.values()].filter((revision) => isOwn(revision, observed) && isLeftOver(revision, observed)) : [],
     problems,
   }
 }
 
-/** In the format that is wanted, and not about to vanish with somebody else. */
+/** In the required format, and not owned by an object that is about to be deleted. */
 function isSettled(revision: ControllerRevision, family: Family, { format, owner }: Observed): boolean {
   const foreign = ownerOf(revision) !== undefined && ownerOf(revision) !== owner
   return hasFormat(revision, family, format) && (format.sharing === 'shared' || !foreign)
 }
 
 /**
- * Also in the format that is wanted: it was made for a snapshot that went before its content named
- * it. Whoever still wants to name it sees that it is given up.
+ * Also in the required format: it was created for a snapshot that was deleted before its content
+ * referenced it. A controller that still wants to reference it sees it in the list of replaced
+ * names.
  */
 function isLeftOver(revision: ControllerRevision, { content, isReferredElsewhere }: Observed): boolean {
   const { name = '' } = revision.metadata

@@ -13,18 +13,18 @@ import { isRestoreActive } from '../active-restore.ts'
 import { act } from './act.ts'
 import { decide, type Observed } from './decide.ts'
 
-/** What upgrading the revisions of snapshots needs from the world. */
+/** Dependencies of the revision upgrade of snapshots. */
 export interface Ports extends Pick<
   SnapshotPorts,
   'client' | 'contents' | 'snapshots' | 'restores' | 'revisions' | 'recorder' | 'clock' | 'config' | 'lookup'
 > {
-  /** Whether anybody but the content names a revision of its namespace. */
+  /** Reports whether an object besides the content references a revision of its namespace. */
   readonly isReferredElsewhere: (content: VirtualMachineSnapshotContent, revision: string) => boolean
 }
 
 /**
- * Brings the revisions of snapshots to the format that the cluster wants, so that an old version is
- * needed by nobody. Restores are not disturbed.
+ * Creates the reconciler that brings the revisions of snapshots to the required format, so that an
+ * old version can be removed. It does not interfere with restores.
  */
 export function createSnapshotRevisionReconciler(ports: Ports): Reconciler {
   const report = createUpgradeReporter(ports.recorder)
@@ -52,8 +52,8 @@ export function createSnapshotRevisionReconciler(ports: Ports): Reconciler {
 }
 
 /**
- * The snapshot that the content was taken for, and not a later one of its name. The cache may show
- * the content first, so the API is asked.
+ * Returns the snapshot of the content, and not a later one of its name. The cache may show the
+ * content first, so the API is asked.
  */
 async function snapshotOf(ports: Ports, { metadata, spec }: VirtualMachineSnapshotContent): Promise<VirtualMachineSnapshot | undefined> {
   const key = { namespace: metadata.namespace ?? '', name: spec.virtualMachineSnapshotName ?? '' }
@@ -68,8 +68,8 @@ function observe(ports: Ports, content: VirtualMachineSnapshotContent, snapshot:
   const { namespace = '', uid = '' } = content.metadata
   const owner = snapshot?.metadata.uid ?? uid
   const named = referencesOf(content).flatMap(({ revision }) => ports.revisions.get(namespace, revision) ?? [])
-  // Also what belongs to the content while the snapshot still exists: it may have been handed over
-  // already.
+  // Also revisions that the content owns while the snapshot still exists: they may have been handed
+  // over already.
   const owned = [...new Set([owner, uid])].flatMap((one) => ports.revisions.byIndex(revisionsByOwner, one))
   const restores = ports.restores.byIndex(restoresBySnapshot, `${namespace}/${content.spec.virtualMachineSnapshotName ?? ''}`)
   return {

@@ -3,11 +3,12 @@ import type { VirtualMachineSnapshotContent } from '#api/snapshot/v1beta1/virtua
 /** On content: the revisions that it has named and that may be dropped, as a JSON list. */
 export const givenUpAnnotation = 'steadyvm.io/given-up'
 
-/** On a revision: for which state of which content it was last taken. */
+/** On a revision: content and its resourceVersion at the last touch. */
 export const touchedAnnotation = 'steadyvm.io/taken-for'
 
 /**
- * The revisions that content has given up. What is no list counts as none: they are given up again.
+ * Returns the replaced revisions of content. A malformed list counts as empty: they are replaced
+ * again.
  */
 export function replacedRevisionsIn({ metadata }: VirtualMachineSnapshotContent): readonly string[] {
   try {
