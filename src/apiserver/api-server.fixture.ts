@@ -14,7 +14,7 @@ import { createResourceRegistry } from './registry/resource-registry.ts'
 import type { ObjectStore } from './storage/object-store.ts'
 import { openObjectStore } from './storage/open-object-store.ts'
 
-/** A server on a free port with a store of its own, and an administrator's certificate. */
+/** A server on a free port with its own store and an administrator's certificate. */
 export interface TestServer extends AsyncDisposable {
   readonly server: ApiServer
   readonly store: ObjectStore
@@ -23,7 +23,7 @@ export interface TestServer extends AsyncDisposable {
   readonly authority: TestAuthority
   readonly admin: TestCertificate
   readonly directory: string
-  /** What the server logged as its own fault. */
+  /** Errors that the server logged. */
   readonly failures: readonly unknown[]
 }
 
@@ -34,7 +34,7 @@ const involved: ResourceDefinition['selectableFields'] = new Map(
   ]),
 )
 
-/** Enough kinds for the front to show all that it does. */
+/** Kinds for tests of the HTTP front. */
 export function testDefinitions(): readonly ResourceDefinition[] {
   const rbac = (kind: string, plural: string, namespaced: boolean): ResourceDefinition =>
     defineResource({ group: 'rbac.authorization.k8s.io', version: 'v1', kind, plural, namespaced, nameKind: 'path-segment' })

@@ -30,7 +30,7 @@ suite('startApiServer()', () => {
   after(async () => {
     admin[Symbol.dispose]()
     await api[Symbol.asyncDispose]()
-    // Whatever else the tests provoked: nothing was the server's own fault.
+    // No request of the tests may cause an internal error.
     assert.deepEqual(api.failures, [])
   })
 
@@ -42,7 +42,7 @@ suite('startApiServer()', () => {
     return [answer.status, status['reason']]
   }
 
-  test('creates, reads, changes and deletes', async () => {
+  test('creates, reads, updates and deletes', async () => {
     const created = await admin.request('POST', inDev, { headers: asJson, body: configMap('life') })
     assert.equal(created.status, 201)
     assert.equal(created.text.at(-1), '\n')
@@ -96,7 +96,7 @@ suite('startApiServer()', () => {
     test(`refuses ${name}`, async () => assert.deepEqual(await reasonOf(admin, method, path, headers, body), [code, reason]))
   }
 
-  test('refuses who shows a wrong token, and forbids who has no rights', async () => {
+  test('answers 401 to a wrong token, and 403 without rights', async () => {
     using wrong = connectTo(api, 'wrong-token')
     using bob = connectTo(api, 'bob-token')
     using nobody = connectTo(api, '')
@@ -107,14 +107,14 @@ suite('startApiServer()', () => {
     assert.equal((await nobody.request('GET', '/readyz')).text, 'ok')
   })
 
-  test('acts as another user when asked by somebody who may', async () => {
+  test('impersonates for authorized users', async () => {
     using bob = connectTo(api, 'bob-token')
     const asBob = { 'impersonate-user': 'bob', 'impersonate-group': 'dev' }
     assert.deepEqual(await reasonOf(admin, 'GET', inDev, asBob), [403, 'Forbidden'])
     assert.deepEqual(await reasonOf(bob, 'GET', inDev, { 'impersonate-user': 'admin' }), [403, 'Forbidden'])
   })
 
-  test('says who may do what', async () => {
+  test('serves access reviews', async () => {
     const review = { spec: { resourceAttributes: { verb: 'list', resource: 'configmaps', namespace: 'dev' } } }
     const path = '/apis/authorization.k8s.io/v1/selfsubjectaccessreviews'
     using bob = connectTo(api, 'bob-token')
@@ -124,7 +124,7 @@ suite('startApiServer()', () => {
     assert.equal(await allowed(bob), false)
   })
 
-  test('lists in pages, with the JSON of the objects as they are', async () => {
+  test('lists in pages, with the stored JSON', async () => {
     for (const name of ['page-a', 'page-b', 'page-c']) await admin.request('POST', inDev, { headers: asJson, body: configMap(name) })
     const first = (await admin.request('GET', `${inDev}?limit=2`)).value as { kind: string; metadata: Json; items: { metadata: Json }[] }
     assert.equal(first.kind, 'ConfigMapList')
@@ -138,7 +138,7 @@ suite('startApiServer()', () => {
     assert.deepEqual(((await admin.request('GET', inDev)).value as typeof first).items, [])
   })
 
-  test('shows tables, metadata and YAML', async () => {
+  test('renders tables, metadata and YAML', async () => {
     await admin.request('POST', inDev, { headers: asJson, body: configMap('view') })
     const table = (await admin.request('GET', inDev, { headers: asTable })).value as { rows: { cells: unknown[]; object: Json }[] }
     assert.equal(table.rows[0]?.cells[0], 'view')
@@ -154,14 +154,14 @@ suite('startApiServer()', () => {
     await admin.request('DELETE', inDev)
   })
 
-  test('does nothing that it could not answer', async () => {
+  test('has no effect when the answer cannot be rendered', async () => {
     await admin.request('POST', inDev, { headers: asJson, body: configMap('kept') })
     assert.deepEqual(await reasonOf(admin, 'DELETE', `${inDev}/kept?includeObject=0`, asTable), [400, 'BadRequest'])
     assert.equal((await admin.request('GET', `${inDev}/kept`)).status, 200)
     await admin.request('DELETE', `${inDev}/kept`)
   })
 
-  test('takes YAML, and warns of what it does not know', async () => {
+  test('reads YAML, and warns about unknown fields', async () => {
     const body = 'apiVersion: example.io/v1\nkind: Widget\nmetadata: {name: y}\nspec: {size: 1, sise: 2}\n'
     const path = '/apis/example.io/v1/namespaces/dev/widgets'
     const created = await admin.request('POST', path, { headers: { 'content-type': 'application/yaml' }, body })
@@ -174,7 +174,7 @@ suite('startApiServer()', () => {
     ])
   })
 
-  test('answers methods that are words of JavaScript as it answers other unknown ones', async () => {
+  test('answers methods named like JavaScript properties as unknown ones', async () => {
     for (const method of ['constructor', '__proto__', 'OTHER']) {
       assert.equal((await admin.request(method, inDev)).status, 405)
       using nobody = connectTo(api, '')
@@ -182,7 +182,7 @@ suite('startApiServer()', () => {
     }
   })
 
-  test('sends no more warnings than there is room for', async () => {
+  test('limits the size of warnings', async () => {
     const data = Object.fromEntries(Array.from({ length: 2000 }, (_, index) => [`unknown${index}`, 1]))
     const path = '/apis/example.io/v1/namespaces/dev/widgets'
     const answer = await admin.request('POST', path, {
@@ -193,16 +193,16 @@ suite('startApiServer()', () => {
     assert.ok(String(answer.headers['warning']).length < 8192)
   })
 
-  test('echoes the audit ID, and makes one when there is none', async () => {
+  test('echoes the audit ID, or creates one', async () => {
     assert.equal((await admin.request('GET', '/version', { headers: { 'audit-id': 'mine' } })).headers['audit-id'], 'mine')
     assert.match(String((await admin.request('GET', '/version')).headers['audit-id']), /^[\da-f-]{36}$/)
   })
 
-  test('has nothing below its version and metrics', async () => {
+  test('answers 404 below /version and /metrics', async () => {
     for (const path of ['/version/nothing', '/metrics/nothing']) assert.equal((await admin.request('GET', path)).status, 404, path)
   })
 
-  test('compresses large answers for those who can read them', async () => {
+  test('compresses large answers where accepted', async () => {
     await admin.request('POST', inDev, { headers: asJson, body: configMap('large', 'x'.repeat(200_000)) })
     const small = await admin.request('GET', `${inDev}/large`, { headers: { 'accept-encoding': 'gzip' } })
     assert.equal(small.headers['content-encoding'], 'gzip')
@@ -212,7 +212,7 @@ suite('startApiServer()', () => {
     await admin.request('DELETE', `${inDev}/large`)
   })
 
-  test('gives a list of megabytes whole, plain and compressed, and goes on when its reader goes away', async () => {
+  test('sends a list of megabytes plain and compressed, and survives a disconnect', async () => {
     const names = Array.from({ length: 8 }, (_, index) => `long-${index}`)
     for (const name of names) await admin.request('POST', inDev, { headers: asJson, body: configMap(name, name.repeat(40_000)) })
     const list = inDev
@@ -236,7 +236,7 @@ suite('startApiServer()', () => {
     for (const name of names) await admin.request('DELETE', `${inDev}/${name}`)
   })
 
-  test('gives discovery in one document, and says when it is unchanged', async () => {
+  test('serves aggregated discovery with an ETag', async () => {
     const accept = 'application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList,application/json'
     const full = await admin.request('GET', '/apis', { headers: { accept } })
     assert.equal(full.headers['content-type'], 'application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList')
@@ -246,7 +246,7 @@ suite('startApiServer()', () => {
   })
 
   suite('watch', () => {
-    test('streams changes as they happen', async () => {
+    test('streams changes', async () => {
       const { revision } = api.store
       const { stream, events } = admin.watch(`${inDev}?watch=1&resourceVersion=${revision}`)
       await admin.request('POST', inDev, { headers: asJson, body: configMap('seen') })
@@ -259,7 +259,7 @@ suite('startApiServer()', () => {
       stream.close()
     })
 
-    test('begins with the present state when no version is given', async () => {
+    test('starts with the present state without a version', async () => {
       await admin.request('POST', inDev, { headers: asJson, body: configMap('here') })
       const { stream, events } = admin.watch(`${inDev}/here?watch=1`)
       assert.equal((await events.next()).value?.type, 'ADDED')
@@ -267,7 +267,7 @@ suite('startApiServer()', () => {
       await admin.request('DELETE', `${inDev}/here`)
     })
 
-    test('describes the columns of a table only once', async () => {
+    test('describes table columns once', async () => {
       const { stream, events } = admin.watch(`${inDev}?watch=1&resourceVersion=${api.store.revision}`, asTable)
       await admin.request('POST', inDev, { headers: asJson, body: configMap('row') })
       await admin.request('DELETE', `${inDev}/row`)
@@ -276,12 +276,12 @@ suite('startApiServer()', () => {
       stream.close()
     })
 
-    test('ends after the time that the client names', async () => {
+    test('ends after timeoutSeconds', async () => {
       const { events } = admin.watch(`${inDev}?watch=1&resourceVersion=${api.store.revision}&timeoutSeconds=0`)
       assert.equal((await events.next()).done, true)
     })
 
-    test('is forgotten when the client goes', async () => {
+    test('is removed when the client disconnects', async () => {
       const before = api.server.watches
       const { stream } = admin.watch(`${inDev}?watch=1&resourceVersion=${api.store.revision}`)
       await new Promise((resolve) => stream.once('response', resolve))
@@ -291,7 +291,7 @@ suite('startApiServer()', () => {
       assert.equal(api.server.watches, before)
     })
 
-    test('ends when the server stops', async () => {
+    test('ends at shutdown', async () => {
       await using other = await startTestServer()
       using client = connectTo(other)
       const { stream, events } = client.watch('/api/v1/namespaces?watch=1')
@@ -301,7 +301,7 @@ suite('startApiServer()', () => {
     })
   })
 
-  test('speaks HTTP/1.1 to those who know no better', async () => {
+  test('serves HTTP/1.1', async () => {
     const options = { ca: api.authority.cert, ...api.admin, ALPNProtocols: ['http/1.1'], agent: false as const }
     const status = await new Promise((resolve, reject) => {
       const request = httpsRequest(`${api.server.url}/api/v1/namespaces/dev`, options, (response) => {
@@ -314,7 +314,7 @@ suite('startApiServer()', () => {
     assert.deepEqual(status, [200, '1.1'])
   })
 
-  test('says that the port is taken', async () => {
+  test('rejects with AddressInUse', async () => {
     const { store, registry, verbs, authority } = api
     const tls = { ...(await authority.issue('again', [], true)), clientCa: authority.cert }
     const log = { info: () => {}, warn: () => {}, error: () => {} }

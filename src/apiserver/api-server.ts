@@ -34,7 +34,7 @@ import type { ObjectStore } from './storage/object-store.ts'
 import type { NodeStreams } from './streaming/node-streams.ts'
 import { podStreamRoutes, refusePlainRequest } from './streaming/pod-stream-routes.ts'
 
-/** Where the server logs to. The runtime's Logger fits. */
+/** Logger of the server. The runtime's Logger fits. */
 export interface ApiServerLog {
   info(fields: Readonly<Record<string, unknown>>, message: string): void
   warn(fields: Readonly<Record<string, unknown>>, message: string): void
@@ -51,73 +51,64 @@ export interface MetricsSource {
 export interface ApiServerOptions {
   /** Default 127.0.0.1. */
   readonly host?: string
-  /** 0 chooses a free port. */
+  /** 0 selects a free port. */
   readonly port: number
   readonly tls: ServerTls
-  /** Bearer tokens. Default none. */
+  /** Static bearer tokens. Default none. */
   readonly tokens?: readonly StaticToken[]
-  /** Checks the tokens of service accounts. Default: they have none. */
+  /** Verifies service-account tokens. Default: they are refused. */
   readonly accountTokens?: ServiceAccountTokens
-  /**
-   * Common names of the proxies that may speak for others. Default: all that `tls.proxyCa` signed.
-   */
+  /** Allowed common names of front proxies. Default: all that `tls.proxyCa` signed. */
   readonly proxyNames?: readonly string[]
   readonly verbs: Verbs
   readonly registry: ResourceRegistry
   readonly store: ObjectStore
-  /** The roles and bindings in the store, for who shares them with the server. */
+  /** RBAC to share with the caller. */
   readonly rbac?: Rbac
-  /** Default: what the roles and bindings allow. */
+  /** Default: RBAC and the node authorizer. */
   readonly authorizer?: Authorizer
   readonly version: VersionInfo
   /** Milliseconds since the epoch. */
   readonly now: () => number
-  /** Yields numbers in [0, 1). */
+  /** Returns numbers in [0, 1). */
   readonly random: () => number
   readonly log: ApiServerLog
   readonly metrics?: MetricsSource
-  /** Takes the server's own writes at start. Default: the start fails when they do. */
+  /** Runs the server's own writes at start. Default: the start fails when they do. */
   readonly startup?: StartupWrites
   /** Called for every answered request. */
   readonly observe?: (sample: RequestSample) => void
-  /** Says what is recorded of which request. Default: nothing. */
+  /** Audit log. Default none. */
   readonly audit?: Auditor
-  /** What must be well besides the store. */
+  /** Additional health checks. */
   readonly healthChecks?: readonly HealthCheck[]
-  /**
-   * Take over connections that are upgraded to WebSocket or SPDY, once it is clear who asks and
-   * that they may. Default none.
-   */
+  /** Routes for WebSocket and SPDY, called after authorization. Default none. */
   readonly upgrades?: readonly UpgradeRoute[]
-  /** By which servers behind APIServices know us. */
+  /** Client certificate towards extension API servers. */
   readonly proxyClient?: ProxyClient
-  /** Finds what is behind services. Default: what the store has of them. */
+  /** Resolves services. Default: by the store. */
   readonly endpoints?: EndpointFinder
-  /** Gets the output of containers. Default: there is none. */
+  /** Reads container logs. Default: not served. */
   readonly logs?: LogSource
-  /** Talks to containers: exec, attach, port-forward. Default: nobody can. */
+  /** Streams of exec, attach and port-forward. Default: not served. */
   readonly streams?: NodeStreams
-  /** Requests at work at the same time, watches apart. Default 400 and 200. */
+  /** Largest number of concurrent requests, watches excluded. Default 400 and 200. */
   readonly limits?: { readonly reading: number; readonly mutating: number }
 }
 
-/** A running server. Disposal is a graceful stop. */
+/** A running server. Disposal shuts it down gracefully. */
 export interface ApiServer extends AsyncDisposable {
   readonly port: number
   /** `https://127.0.0.1:6443`. */
   readonly url: string
-  /** Watches that run now. */
+  /** Number of running watches. */
   readonly watches: number
-  /** Empties namespaces that are to go of what other servers have in them. */
+  /** Deletes the remote content of a terminating namespace. */
   readonly collectRemoteContent: RemoteContentCollector
-  /**
-   * Shows and believes other certificates from now on, towards clients and towards servers behind
-   * APIServices.
-   */
+  /** Uses other certificates towards clients and extension API servers. */
   reloadTls(tls: ServerTls, proxyClient?: ProxyClient): void
   /**
-   * Ends watches, lets running requests finish for up to `graceMs` (default 5000), then cuts what
-   * is left.
+   * Ends watches, waits up to `graceMs` (default 5000) for requests, then closes all connections.
    */
   stop(graceMs?: number): Promise<void>
 }
@@ -143,8 +134,7 @@ function indexRoute(paths: () => readonly string[]): Route {
 }
 
 /**
- * Serves the Kubernetes API over the verbs, and makes sure that the bootstrap roles exist. @throws
- * AddressInUse
+ * Serves the Kubernetes API over the verbs, and creates the bootstrap roles. @throws AddressInUse
  */
 export async function startApiServer(options: ApiServerOptions): Promise<ApiServer> {
   const { registry, store, verbs, now, random, log } = options
@@ -191,7 +181,7 @@ export async function startApiServer(options: ApiServerOptions): Promise<ApiServ
     ['version', exactly('/version', versionRoute(options.version))],
     ['healthz', createHealthRoute('healthz', checks)],
     ['readyz', createHealthRoute('readyz', checks)],
-    // Restarting the server mends no disk: liveness only says that it still answers.
+    // A restart cannot fix the disk, so liveness only shows that the server answers.
     ['livez', createHealthRoute('livez', () => [ping])],
     ...(options.accountTokens === undefined ? [] : issuerRoutes(options.accountTokens, () => `https://${address}`)),
     ...(options.metrics === undefined ? [] : [['metrics', exactly('/metrics', metricsRoute(options.metrics))] as const]),
@@ -241,8 +231,7 @@ export async function startApiServer(options: ApiServerOptions): Promise<ApiServ
     host,
     port: options.port,
     tls: options.tls,
-    // It answers its own failures. Should it ever not, one request ends badly, and not everybody's
-    // server.
+    // The handler answers its own errors; this is a safeguard.
     handle: (exchange) => void handle(exchange).catch((error: unknown) => onInternalError(error, `${exchange.method} ${exchange.url}`)),
     upgrades,
   })

@@ -9,7 +9,7 @@ const inDev = '/api/v1/namespaces/dev/configmaps'
 const asApply = { 'content-type': 'application/apply-patch+yaml' }
 const asMerge = { 'content-type': 'application/merge-patch+json' }
 
-suite('apply over HTTP', () => {
+suite('Apply over HTTP', () => {
   let api: TestServer
   let admin: TestClient
   before(async () => {
@@ -37,7 +37,7 @@ suite('apply over HTTP', () => {
     assert.deepEqual([changed.status, (changed.value as { data?: object }).data], [200, { a: 'two' }])
   })
 
-  test('shows who owns what in objects, lists, tables and metadata', async () => {
+  test('shows managedFields in objects, lists, tables and metadata', async () => {
     await applyYaml('shown', '{a: one}')
     const managersIn = (object: unknown): unknown => (object as KubeObject).metadata?.managedFields?.map(({ manager }) => manager)
     const get = async (path: string, accept: string): Promise<unknown> => (await admin.request('GET', path, { headers: { accept } })).value
@@ -52,7 +52,7 @@ suite('apply over HTTP', () => {
     )
   })
 
-  test('knows clients by their User-Agent when they say no manager', async () => {
+  test('takes the manager from the User-Agent when absent', async () => {
     await applyYaml('agent', '{a: one}')
     const headers = { ...asMerge, 'user-agent': 'robot/v2 (linux)' }
     const { value } = await admin.request('PATCH', `${inDev}/agent`, { headers, body: { data: { b: 'two' } } })
@@ -115,13 +115,13 @@ suite('apply over HTTP', () => {
     })
   }
 
-  test('warns of keys that come twice, and takes the last', async () => {
+  test('warns about duplicate keys, and uses the last value', async () => {
     const { status, headers, value } = await applyYaml('twice', '{a: x, a: y}')
     assert.deepEqual([status, (value as { data?: object }).data], [201, { a: 'y' }])
     assert.match(String(headers['warning']), /line 4: key \\"a\\" already set in map/)
   })
 
-  test('on trial it answers what would be, and stores nothing', async () => {
+  test('returns the result of a dry run, and stores nothing', async () => {
     const { status } = await applyYaml('trial', '{a: x}', 'fieldManager=me&dryRun=All')
     assert.deepEqual([status, (await admin.request('GET', `${inDev}/trial`)).status], [201, 404])
   })

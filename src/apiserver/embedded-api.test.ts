@@ -39,7 +39,7 @@ test(
       client[Symbol.dispose]()
     }
     fillDisk(directory.path)
-    // Another authority of clients must be published in a ConfigMap, which cannot be written now.
+    // The second CA must be published in a ConfigMap, which cannot be written now.
     const second = await createTestAuthority('second')
     await using api = await start(`${authority.cert}\n${second.cert}`)
     const client = connectTo({ server: api.server, authority, admin })

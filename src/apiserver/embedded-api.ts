@@ -40,20 +40,20 @@ export interface EmbeddedApiOptions extends Omit<
   /** Default FULL: a write is on the disk before it is acknowledged. */
   readonly synchronous?: NonNullable<ObjectStoreOptions['synchronous']>
   /**
-   * Whether the controllers of a cluster work against this server: new pods then need an account,
-   * which one of them makes. Default false.
+   * Whether cluster controllers run: pods then need a service account, which a controller creates.
+   * Default false.
    */
   readonly hasControllers?: boolean
   /**
-   * PEM of the key that signs the tokens of service accounts, and of keys that did so before.
-   * Default: a new key at each start.
+   * PEM of the signing key of service-account tokens, and of previous keys. Default: a new key at
+   * each start.
    */
   readonly accountKeys?: { readonly signing: string; readonly older?: readonly string[] }
-  /** Run between the server's own plugins and the webhooks. Default none. */
+  /** Plugins between the built-in ones and the webhooks. Default none. */
   readonly admission?: readonly AdmissionPlugin[]
 }
 
-/** A whole API server in this process. Disposal stops it and closes its store. */
+/** An API server in this process. Disposal stops it and closes its store. */
 export interface EmbeddedApi extends AsyncDisposable {
   readonly server: ApiServer
   readonly store: ObjectStore
@@ -61,18 +61,16 @@ export interface EmbeddedApi extends AsyncDisposable {
   readonly verbs: Verbs
   /** For writes that the process adds to its start. */
   readonly startup: StartupWrites
-  /**
-   * Shows and believes other certificates from now on, and tells servers behind APIServices before
-   * they are shown any of them.
-   */
+  /** Uses other certificates, which are published for extension API servers first. */
   reloadTls(tls: ServerTls, proxyClient?: ProxyClient): Promise<void>
-  /** A client without a wire. There is no authorization on this path. */
+  /** Client without transport and authorization. */
   client(user: UserInfo): Client
 }
 
 /**
- * Opens the store and serves everything: built-in kinds, custom resources, admission webhooks. What
- * every cluster has exists when this resolves.
+ * Opens the store and serves everything: built-in kinds, custom resources, admission webhooks.
+ * System objects exist when this resolves, unless the disk is full. The entry point of the API
+ * server.
  * @throws StoreOpenError, AddressInUse
  */
 export async function startEmbeddedApi(options: EmbeddedApiOptions): Promise<EmbeddedApi> {

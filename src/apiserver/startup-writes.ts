@@ -20,7 +20,7 @@ export interface StartupWrites {
   readonly checks: readonly HealthCheck[]
 }
 
-/** Lets a server start on a full disk: reads must work then more than ever. */
+/** Lets a server start on a full disk, as reads are needed to find the cause. */
 export function createStartupWrites({ store, log }: StartupWritesOptions): StartupWrites {
   const unfinished = new Set<string>()
   const waiting = new Map<string, () => Promise<void>>()

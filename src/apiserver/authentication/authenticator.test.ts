@@ -17,41 +17,40 @@ const authenticate = createAuthenticator({
 const refused = (error: unknown): boolean => error instanceof StatusError && error.code === 401
 
 suite('createAuthenticator()', () => {
-  test('believes a certificate of our authority', () => {
+  test('accepts a certificate of the client CA', () => {
     assert.deepEqual(authenticate({ headers: {}, peer: alice(true) }), { username: 'alice', groups: ['dev', 'system:authenticated'] })
   })
-  test('believes a known token', () => {
+  test('accepts a known token', () => {
     assert.deepEqual(authenticate({ headers: { authorization: 'Bearer secret' }, peer: nobody }), {
       username: 'bob',
       groups: ['ops', 'system:authenticated'],
     })
   })
-  test('prefers a valid token to a certificate of another authority', () => {
+  test('prefers a valid token to a certificate of another CA', () => {
     assert.equal(authenticate({ headers: { authorization: 'Bearer secret' }, peer: alice(false) }).username, 'bob')
   })
-  test('takes who shows nothing for anonymous', () => assert.equal(authenticate({ headers: {}, peer: nobody }), anonymous))
+  test('treats requests without credentials as anonymous', () => assert.equal(authenticate({ headers: {}, peer: nobody }), anonymous))
   const proxy = (commonName: string, isProxy: boolean): Peer => ({
     address: '',
     certificate: { subject: { commonName, organizations: [] }, trusted: false, isProxy },
   })
   const remote = { 'x-remote-user': 'carol', 'x-remote-group': ['a', 'b, c'], 'x-remote-extra-team%2fname': 'red', 'x-remote-uid': '7' }
-  test('believes a front proxy about others', () =>
+  test('accepts the user of a front proxy', () =>
     assert.deepEqual(authenticate({ headers: remote, peer: proxy('front', true) }), {
       username: 'carol',
       uid: '7',
       groups: ['a', 'b, c', 'system:authenticated'],
       extra: { 'team/name': ['red'] },
     }))
-  test('refuses a front proxy of another name', () =>
+  test('refuses a front proxy with another name', () =>
     assert.throws(() => authenticate({ headers: remote, peer: proxy('other', true) }), refused))
-  test('refuses who claims to be a front proxy', () =>
+  test('refuses identity headers with a certificate of another CA', () =>
     assert.throws(() => authenticate({ headers: remote, peer: proxy('front', false) }), refused))
-  test('ignores the headers of front proxies from users', () =>
-    assert.equal(authenticate({ headers: remote, peer: alice(true) }).username, 'alice'))
-  test('ignores the headers of front proxies from nobody', () => assert.equal(authenticate({ headers: remote, peer: nobody }), anonymous))
+  test('ignores identity headers of users', () => assert.equal(authenticate({ headers: remote, peer: alice(true) }).username, 'alice'))
+  test('ignores identity headers of anonymous clients', () => assert.equal(authenticate({ headers: remote, peer: nobody }), anonymous))
   test('refuses an unknown token', () =>
     assert.throws(() => authenticate({ headers: { authorization: 'Bearer x' }, peer: nobody }), refused))
   test('refuses another scheme', () =>
     assert.throws(() => authenticate({ headers: { authorization: 'Basic eDp5' }, peer: nobody }), refused))
-  test('refuses a certificate of another authority', () => assert.throws(() => authenticate({ headers: {}, peer: alice(false) }), refused))
+  test('refuses a certificate of another CA', () => assert.throws(() => authenticate({ headers: {}, peer: alice(false) }), refused))
 })

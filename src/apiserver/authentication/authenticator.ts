@@ -4,31 +4,28 @@ import { headerOf, type Peer, type RequestHeaders } from '#apiserver/http/exchan
 import { authenticated, type TokenCheck } from './bearer-tokens.ts'
 import { proxiedUser } from './front-proxy.ts'
 
-/** What authentication looks at. */
+/** Input of authentication. */
 export interface Credentials {
   readonly headers: RequestHeaders
   readonly peer: Peer
 }
 
-/** Finds out who asks. @throws StatusError 401 when a credential is shown that is not valid */
+/** Authenticates a request. @throws StatusError 401 for an invalid credential */
 export type Authenticator = (credentials: Credentials) => UserInfo
 
-/** Who comes without any credential. */
+/** User of a request without credentials. */
 export const anonymous: UserInfo = { username: 'system:anonymous', groups: ['system:unauthenticated'] }
 
 /** What {@link createAuthenticator} needs. */
 export interface AuthenticatorOptions {
   readonly checkToken: TokenCheck
-  /**
-   * Common names of the proxies that may speak for others. Empty: every certificate of the proxies'
-   * authority.
-   */
+  /** Allowed common names of front proxies. Empty: every certificate of their CA. */
   readonly proxyNames?: readonly string[]
 }
 
 /**
- * Front proxies, then client certificates (CN is the user, O the groups), then bearer tokens, then
- * anonymous.
+ * Authenticates by front proxy, client certificate (CN is the user, O the groups), bearer token, or
+ * as anonymous.
  */
 export function createAuthenticator({ checkToken, proxyNames = [] }: AuthenticatorOptions): Authenticator {
   const byPeer = new WeakMap<Peer, UserInfo>()
@@ -53,8 +50,7 @@ export function createAuthenticator({ checkToken, proxyNames = [] }: Authenticat
       if (user === undefined) throw unauthorized()
       return user
     }
-    // Somebody who shows a credential means to be somebody; treating them as nobody would hide the
-    // mistake.
+    // An invalid credential must not fall back to anonymous, which would hide the mistake.
     if (certificate !== undefined || headerOf(headers, 'authorization') !== undefined) throw unauthorized()
     return anonymous
   }

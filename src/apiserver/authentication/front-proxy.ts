@@ -4,9 +4,8 @@ import { authenticated } from './bearer-tokens.ts'
 import { extraOf, valueOf, valuesOf } from './identity-headers.ts'
 
 /**
- * Whom a trusted proxy speaks for: `X-Remote-User` and its companions. The caller has checked the
- * proxy's certificate; from anybody else these headers mean nothing. Undefined: it speaks for
- * nobody.
+ * Returns the user in `X-Remote-User` etc.; undefined without one. The caller must have verified
+ * the proxy's certificate.
  */
 export function proxiedUser(headers: RequestHeaders): UserInfo | undefined {
   const username = valueOf(headers, 'x-remote-user')

@@ -1,12 +1,12 @@
 import { headerOf, type RequestHeaders } from '#apiserver/http/exchange.ts'
 
-/** The only value of a header, or the first; undefined for an empty one. */
+/** Returns the first value of a header; undefined for an empty one. */
 export function valueOf(headers: RequestHeaders, name: string): string | undefined {
   const value = headerOf(headers, name)
   return value === '' ? undefined : value
 }
 
-/** All values of a header that may be sent several times. A comma is part of a value. */
+/** Returns all values of a repeated header. Commas are part of a value. */
 export function valuesOf(headers: RequestHeaders, name: string): readonly string[] {
   return [headers[name] ?? []].flat()
 }
@@ -19,10 +19,7 @@ function unescape(key: string): string {
   }
 }
 
-/**
- * The headers that begin with `prefix`, by what follows it. Keys are lower-case and percent-encoded
- * where header names do not allow a character.
- */
+/** Returns headers with a prefix by the rest of their name, percent-decoded. */
 export function extraOf(headers: RequestHeaders, prefix: string): Readonly<Record<string, readonly string[]>> {
   const names = Object.keys(headers).filter((name) => name.startsWith(prefix) && name.length > prefix.length)
   return Object.fromEntries(names.map((name) => [unescape(name.slice(prefix.length)).toLowerCase(), valuesOf(headers, name)]))

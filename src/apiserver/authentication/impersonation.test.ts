@@ -73,12 +73,12 @@ suite('impersonatedUser()', () => {
       ['impersonate  users   eve', 'impersonate  groups   system:unauthenticated'],
     ],
   ]
-  for (const [what, headers, user, asked] of cases) test(`acts as ${what}`, () => assert.deepEqual(act(headers), { user, asked }))
+  for (const [what, headers, user, asked] of cases) test(`impersonates ${what}`, () => assert.deepEqual(act(headers), { user, asked }))
 
   for (const name of ['impersonate-group', 'impersonate-uid', 'impersonate-extra-a'])
     test(`refuses ${name} without a user`, () =>
       assert.match(refusal({ [name]: 'x' }), /^400 requested impersonation of .* without impersonating a user/))
-  test('refuses each part by itself, and says which', () => {
+  test('authorizes each part separately, and names the refused one', () => {
     const headers = { 'impersonate-user': 'eve', 'impersonate-group': ['system:masters'], 'impersonate-extra-a': ['b'] }
     const without = (resource: string) => (attributes: AccessAttributes) =>
       attributes.kind === 'resource' && attributes.resource !== resource

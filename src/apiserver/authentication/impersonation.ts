@@ -17,13 +17,13 @@ function impersonate(
   return { kind: 'resource', verb: 'impersonate', resource, name, ...none, ...more }
 }
 
-// Nearly no request does, and this runs for each.
+// Checked first, as it runs for every request.
 function isImpersonating(headers: RequestHeaders): boolean {
   for (const name in headers) if (name.startsWith('impersonate-')) return true
   return false
 }
 
-/** Whoever is somebody is authenticated too, unless the groups asked for say otherwise. */
+/** Adds system:authenticated or system:unauthenticated, unless the groups contain it. */
 function withOwnGroup(username: string, groups: readonly string[]): readonly string[] {
   if (username === anonymous.username) return [...new Set([...groups, ...anonymous.groups])]
   const decided = groups.includes('system:authenticated') || groups.includes('system:unauthenticated')
@@ -31,8 +31,8 @@ function withOwnGroup(username: string, groups: readonly string[]): readonly str
 }
 
 /**
- * Whom the request wants to act as: `Impersonate-User` and its companions, as `kubectl --as` sends
- * them. Every name asked for needs the verb impersonate. @throws StatusError 400, 403
+ * Returns the user of `Impersonate-User` etc., as `kubectl --as` sends them. Every name requires
+ * the verb impersonate. @throws StatusError 400, 403
  */
 export function impersonatedUser(user: UserInfo, headers: RequestHeaders, authorize: Authorizer): UserInfo {
   if (!isImpersonating(headers)) return user

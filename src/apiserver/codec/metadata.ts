@@ -6,16 +6,16 @@ export class MetadataTypeError extends Error {
   override readonly name = 'MetadataTypeError'
 }
 
-/** Metadata as the server keeps it, and what else was in it. */
+/** Canonical metadata, and the fields that were dropped. */
 export interface DecodedMetadata {
   readonly metadata: ObjectMeta
-  /** Paths of fields that metadata does not have. */
+  /** Paths of unknown fields. */
   readonly unknown: readonly string[]
 }
 
 type Field = 'string' | 'integer' | 'strings' | 'map' | 'owners' | 'managers' | 'ignored'
 
-/** In the order in which they are written out. */
+/** Fields in the order in which they are encoded. */
 const fields: ReadonlyMap<string, Field> = new Map([
   ['name', 'string'],
   ['generateName', 'string'],
@@ -37,8 +37,8 @@ const fields: ReadonlyMap<string, Field> = new Map([
 const kept = [...fields].filter(([, type]) => type !== 'ignored')
 
 /**
- * Brings metadata into its one canonical form: known fields only, in a fixed order, nothing that is
- * null or empty. @throws MetadataTypeError
+ * Canonicalizes metadata: known fields in a fixed order, without nulls and empty values. @throws
+ * MetadataTypeError
  */
 export function decodeMetadata(value: unknown): DecodedMetadata {
   if (value === undefined || value === null) return { metadata: {}, unknown: [] }
@@ -67,7 +67,7 @@ function decodeField(name: string, type: Field, value: unknown): unknown {
       if (typeof value !== 'string') throw mismatch(name, value, 'string')
       return value === '' ? undefined : value
     case 'integer':
-      // Zero is kept: a grace period of zero seconds says something.
+      // Zero is kept: a grace period of 0 s is meaningful.
       if (!Number.isSafeInteger(value)) throw mismatch(name, value, 'int64')
       return value
     case 'strings':
@@ -120,7 +120,7 @@ function decodeOwners(name: string, value: unknown): OwnerReference[] | undefine
   return owners.length === 0 ? undefined : owners
 }
 
-/** Kept as it is, also when it is empty: that is how clients say that nobody owns anything. */
+/** An empty list is kept, as clients reset all ownership with it. */
 function decodeManagers(name: string, value: unknown): readonly ManagedFieldsEntry[] {
   if (!Array.isArray(value)) throw mismatch(name, value, '[]ManagedFieldsEntry')
   for (const item of value) {
@@ -150,7 +150,7 @@ function mismatch(field: string, value: unknown, wanted: string): MetadataTypeEr
   return new MetadataTypeError(`json: cannot unmarshal ${found} into Go struct field ObjectMeta.${path} of type ${wanted}`)
 }
 
-/** The object with other metadata, in the order in which people read objects. */
+/** Copy with other metadata and the usual order of fields. */
 export function withMetadata(object: KubeObject, metadata: ObjectMeta): KubeObject {
   const { apiVersion, kind, metadata: _, ...content } = object
   if (apiVersion !== undefined && kind !== undefined) return { apiVersion, kind, metadata, ...content }

@@ -7,18 +7,17 @@ import type { ResourceDefinition } from '#apiserver/registry/resource-definition
 import { canonicalQuantities } from './canonical-quantities.ts'
 import { coerceEmbedded, type Malformed } from './embedded-metadata.ts'
 
-/** An object in the form that its schema wants. */
+/** An object pruned and defaulted by its schema. */
 export interface Normalised {
   readonly object: KubeObject
-  /** Paths of fields that were dropped because the schema does not know them. */
+  /** Paths of pruned fields. */
   readonly unknown: readonly string[]
 }
 
 /**
- * Drops nulls that mean nothing and unknown fields, and sets defaults; writes quantities of
- * built-in kinds canonically. Gives the very same object when there is nothing to do. With
- * `hasNoNulls` nobody looks for any. @throws EmbeddedTypeError when metadata inside the object is
- * malformed and refused
+ * Drops nulls and unknown fields, sets defaults, and canonicalizes quantities of built-in kinds.
+ * Returns the same object without changes. `hasNoNulls` skips the search for nulls. @throws
+ * EmbeddedTypeError for malformed embedded metadata that is refused
  */
 export function normalise(
   { schema, custom }: Pick<ResourceDefinition, 'schema' | 'custom'>,

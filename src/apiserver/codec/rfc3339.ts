@@ -1,9 +1,9 @@
 let latest = { second: Number.NaN, text: '' }
 
-/** RFC 3339 with second precision, as metadata carries times. */
+/** Formats a time in seconds as RFC 3339, as metadata does. */
 export function rfc3339(nowMs: number): string {
   const second = Math.floor(nowMs / 1000)
-  // Every write asks for it, thousands of times in the same second.
+  // Cached, as thousands of writes in a second need the same text.
   if (second !== latest.second) latest = { second, text: `${new Date(second * 1000).toISOString().slice(0, -'.000Z'.length)}Z` }
   return latest.text
 }

@@ -10,7 +10,7 @@ export const scaleApiVersion = 'autoscaling/v1'
 const kind = 'Scale'
 const largestInt32 = 2_147_483_647
 
-/** `autoscaling/v1` Scale: the part of an object that says how many. */
+/** `autoscaling/v1` Scale. */
 export interface Scale extends KubeObject {
   spec?: { replicas?: unknown }
 }
@@ -25,8 +25,8 @@ export function scalePaths(definition: ResourceDefinition, verb: string): ScaleP
 }
 
 /**
- * An object as its Scale. @throws StatusError 405 when its kind has none, 500 when the path leads
- * nowhere
+ * Converts an object to its Scale. @throws StatusError 405 when its kind has none, 500 when
+ * `specReplicasPath` leads nowhere
  */
 export function scaleView(definition: ResourceDefinition, object: KubeObject): KubeObject {
   const paths = scalePaths(definition, 'get')
@@ -40,21 +40,21 @@ export function scaleView(definition: ResourceDefinition, object: KubeObject): K
   return scale
 }
 
-/** Built-in workloads have a structured selector, or labels as such; in a Scale it is text. */
+/** Formats the selector of a built-in workload; custom resources store text. */
 function selectorText(selector: unknown): unknown {
   if (!isJsonObject(selector)) return selector
   const isStructured = 'matchLabels' in selector || 'matchExpressions' in selector
   return labelSelectorFromObject(isStructured ? selector : { matchLabels: selector as Record<string, string> }).toString()
 }
 
-/** The object with as many wanted as a Scale says. @throws StatusError 422 */
+/** Sets the replicas of a Scale in the object. @throws StatusError 422 */
 export function withScale(target: Target, object: KubeObject, scale: Scale): KubeObject {
   return writePath(object, scalePaths(target.definition, 'update').specReplicasPath, checkedReplicas(target, scale))
 }
 
 /** Number of replicas that a Scale asks for. @throws StatusError 422 */
 export function checkedReplicas({ name }: Target, scale: Scale): number {
-  // A Scale without a number means zero, as in every typed client.
+  // Go clients omit a zero.
   const replicas = scale.spec?.replicas ?? 0
   if (typeof replicas === 'number' && Number.isInteger(replicas) && replicas >= 0 && replicas <= largestInt32) return replicas
   const message = `Invalid value: ${JSON.stringify(replicas)}: must be greater than or equal to 0`

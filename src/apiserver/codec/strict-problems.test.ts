@@ -12,7 +12,7 @@ const findings = {
 }
 
 suite('strictProblems()', () => {
-  test('of built-in kinds come as in the document, and unknown fields once', () => {
+  test('lists problems of built-in kinds in document order, and unknown fields once', () => {
     assert.deepEqual(strictProblems(false, object, findings), [
       'unknown field "spec.unknown1"',
       'unknown field "spec.unknownDupe"',
@@ -22,7 +22,7 @@ suite('strictProblems()', () => {
     ])
   })
 
-  test('of custom resources begin with what is there twice', () => {
+  test('lists duplicates of custom resources first', () => {
     assert.deepEqual(strictProblems(true, object, { unknown: ['spec.a'], duplicates: ['spec.b'] }), [
       'duplicate field "spec.b"',
       'unknown field "spec.a"',

@@ -1,16 +1,15 @@
 import { isJsonObject } from '#apimachinery/own-property.ts'
 
-/** Paths that strict decoding complains about. */
+/** Paths that strict decoding reports. */
 export interface StrictFindings {
   readonly unknown: readonly string[]
-  /** Keys that are there more than once. */
+  /** Duplicate keys. */
   readonly duplicates: readonly string[]
 }
 
 /**
- * What strict decoding says, in Kubernetes' order: of custom resources first what is there twice;
- * of built-in kinds everything as it comes in the document, and of an unknown field only that it is
- * unknown. Pure.
+ * Returns the messages of strict decoding in Kubernetes' order: of custom resources duplicates
+ * first, of built-in kinds document order, with an unknown field only once. Pure.
  */
 export function strictProblems(custom: boolean, object: object, { unknown, duplicates }: StrictFindings): readonly string[] {
   if (custom) return [...named('duplicate', duplicates), ...named('unknown', unknown)]
@@ -31,7 +30,7 @@ function named(what: string, paths: readonly string[]): string[] {
   return paths.map((path) => `${what} field ${JSON.stringify(path)}`)
 }
 
-/** Numbers every path below a value, parents first. */
+/** Numbers every path, parents first. */
 function number(value: unknown, path: string, places: Map<string, number>): void {
   if (Array.isArray(value)) {
     value.forEach((item, index) => number(item, `${path}[${index}]`, places))

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import type { ResourceDefinition } from '#apiserver/registry/resource-definition.ts'
 import { byVersionPriority, defaultPriorities, type Priorities } from './group-priorities.ts'
 
-/** A resource that is served but not stored, such as an access review. */
+/** A resource that is served without being stored, such as an access review. */
 export interface VirtualResource {
   readonly group: string
   readonly version: string
@@ -26,7 +26,7 @@ export interface DiscoveredSubresource {
 export interface DiscoveredResource {
   readonly plural: string
   readonly singular: string
-  /** Group version of the kind; default that of the resource. */
+  /** Group of the kind, if it differs from the resource's. */
   readonly group?: string
   readonly version?: string
   readonly kind: string
@@ -42,14 +42,11 @@ export interface DiscoveredResource {
 export interface DiscoveredVersion {
   readonly version: string
   readonly resources: readonly DiscoveredResource[]
-  /**
-   * Stale: another server serves it, which does not answer now, and this is what it served last.
-   * Default Current.
-   */
+  /** Stale: last known state of an unreachable extension API server. Default Current. */
   readonly freshness?: 'Current' | 'Stale'
 }
 
-/** A group and its versions, the preferred one first. */
+/** A group with its versions, the preferred one first. */
 export interface DiscoveredGroup {
   readonly group: string
   readonly versions: readonly DiscoveredVersion[]
@@ -91,10 +88,7 @@ function discoveredVirtual(resource: VirtualResource): DiscoveredResource {
   return { ...resource, shortNames: [], categories: [], subresources: [], storageVersionHash: undefined }
 }
 
-/**
- * Everything that is served, by this server and by `remote` ones, by group and version, in the
- * order in which discovery shows it.
- */
+/** Merges local and remote group versions in discovery order. */
 export function discoverGroups(
   definitions: readonly ResourceDefinition[],
   virtual: readonly VirtualResource[],
@@ -117,7 +111,7 @@ export function discoverGroups(
     ])
     served.set(group, new Map(sorted))
   }
-  // Whoever took over a group version serves all of it.
+  // A group version of an extension API server replaces the local one entirely.
   for (const { group, ...version } of remote) served.set(group, (served.get(group) ?? new Map()).set(version.version, version))
   const placeOf = (group: string): number =>
     Math.max(...[...(served.get(group)?.keys() ?? [])].map((version) => priorities(group, version).group))

@@ -1,7 +1,4 @@
-/**
- * Sorts versions as people expect them: v2, v1, v1beta2, v1beta1, v1alpha1, then everything else by
- * name.
- */
+/** Sorts v2, v1, v1beta2, v1beta1, v1alpha1, then others by name. */
 export function compareVersions(a: string, b: string): number {
   const pattern = /^v(\d+)(?:(alpha|beta)(\d+))?$/
   const left = pattern.exec(a)

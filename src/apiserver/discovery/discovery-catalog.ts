@@ -2,22 +2,22 @@ import type { ResourceRegistry } from '#apiserver/registry/resource-definition.t
 import { discoverGroups, type DiscoveredGroup, type DiscoveredVersion, type VirtualResource } from './api-groups.ts'
 import type { Priorities } from './group-priorities.ts'
 
-/** Group versions that other servers serve, as far as is known. */
+/** Cached group versions of extension API servers. */
 export interface RemoteGroups {
   versions(): readonly (DiscoveredVersion & { readonly group: string })[]
   readonly priorities: Priorities
-  /** Changes whenever one of these does. */
+  /** Changes with the groups. */
   readonly generation: string
 }
 
-/** All that discovery shows. */
+/** Everything that discovery shows. */
 export interface DiscoveryCatalog {
   groups(): readonly DiscoveredGroup[]
-  /** Changes whenever the groups do. */
+  /** Changes with the groups. */
   readonly generation: string
 }
 
-/** What this server and others serve, put together. `virtual` is served without being stored. */
+/** Merges what this server and extension API servers serve. `virtual` resources are not stored. */
 export function createDiscoveryCatalog(
   registry: ResourceRegistry,
   virtual: readonly VirtualResource[],
@@ -31,7 +31,7 @@ export function createDiscoveryCatalog(
   }
 }
 
-/** Where groups and versions are found, for the index of all paths. */
+/** Returns the paths of groups and versions for the index. */
 export function discoveryPaths(catalog: DiscoveryCatalog): readonly string[] {
   return catalog.groups().flatMap(({ group, versions }) => {
     if (group === '') return versions.map(({ version }) => `/api/${version}`)

@@ -13,7 +13,7 @@ interface Document {
   readonly etag: string
 }
 
-/** Which discovery document a clause of Accept asks for. */
+/** Returns the document that an Accept clause asks for. */
 function formOf(clause: AcceptClause): 'legacy' | 'v2' | 'v2beta1' | undefined {
   if (clause.type !== 'application/json' && clause.type !== '*/*' && clause.type !== 'application/*') return undefined
   const as = clause.parameters.get('as')
@@ -23,7 +23,7 @@ function formOf(clause: AcceptClause): 'legacy' | 'v2' | 'v2beta1' | undefined {
   return known && (version === 'v2' || version === 'v2beta1') ? version : undefined
 }
 
-/** The form that the client likes best among those that we have; undefined: 406. */
+/** Returns the preferred supported form; undefined: 406. */
 export function discoveryForm(accept: string | undefined): 'legacy' | 'v2' | 'v2beta1' | undefined {
   if (accept === undefined || accept === '') return 'legacy'
   for (const clause of parseAccept(accept)) {
@@ -34,8 +34,8 @@ export function discoveryForm(accept: string | undefined): 'legacy' | 'v2' | 'v2
 }
 
 /**
- * Serves `/api`, `/apis` and what lies below that is no resource. Documents are made once per
- * change of what is served.
+ * Serves `/api`, `/apis` and the group versions below. Documents are cached until something
+ * changes. The entry point of this package.
  */
 export function createDiscoveryRoute(catalog: DiscoveryCatalog, address: () => string): Route {
   let generation = ''
@@ -68,7 +68,7 @@ export function createDiscoveryRoute(catalog: DiscoveryCatalog, address: () => s
       if (form !== 'legacy') {
         const { bytes, etag } = document(`${form} ${scope}`, () => aggregatedDiscovery(groups, scope, form))
         const headers = { etag, vary: 'Accept', 'cache-control': 'public' }
-        // Clients look at these parameters to know what they were given.
+        // Clients identify the form by these parameters.
         const contentType = `application/json;g=apidiscovery.k8s.io;v=${form};as=APIGroupDiscoveryList`
         if (headerOf(exchange.headers, 'if-none-match') === etag) return reply.send(304, contentType, Buffer.alloc(0), headers)
         return reply.sendCompressed(200, contentType, bytes, headers)

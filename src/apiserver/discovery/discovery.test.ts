@@ -30,7 +30,7 @@ const vms = (version: string) =>
 const deployments = defineResource({ group: 'apps', version: 'v1', kind: 'Deployment', plural: 'deployments', namespaced: true })
 const groups = discoverGroups([vms('v1alpha3'), vms('v1'), deployments, pods], [])
 
-test('compareVersions() puts stable and newer versions first', () => {
+test('compareVersions() sorts stable and newer versions first', () => {
   const sorted = ['v1beta1', 'other', 'v2', 'v1alpha1', 'v1', 'v1beta2', 'v10'].toSorted(compareVersions)
   assert.deepEqual(sorted, ['v10', 'v2', 'v1', 'v1beta2', 'v1beta1', 'v1alpha1', 'other'])
 })
@@ -61,13 +61,13 @@ suite('discovery', () => {
     assert.equal(apiResourceList(groups, 'apps', 'v2'), undefined)
   })
 
-  // The value that a real server gives for pods; migration tools compare it.
+  // The value of kube-apiserver for pods, which migration tools compare.
   test('hashes the storage version as Kubernetes does', () => {
     const { resources } = apiResourceList(groups, '', 'v1') as { resources: Record<string, unknown>[] }
     assert.equal(resources[0]?.['storageVersionHash'], 'xPOwRZ+Yhw8=')
   })
 
-  test('gives everything in one document', () => {
+  test('serves everything in one document', () => {
     const { items } = aggregatedDiscovery(groups, 'groups', 'v2') as {
       items: { metadata: { name: string }; versions: { version: string }[] }[]
     }
@@ -86,12 +86,12 @@ suite('discovery', () => {
 
 suite('discoveryForm()', () => {
   const form = (version: string): string => `application/json;g=apidiscovery.k8s.io;v=${version};as=APIGroupDiscoveryList`
-  test('takes the first form that we have', () => {
+  test('returns the first supported form', () => {
     assert.equal(discoveryForm(`${form('v2')},${form('v2beta1')},application/json`), 'v2')
     assert.equal(discoveryForm(`${form('v3')},${form('v2beta1')},application/json`), 'v2beta1')
     assert.equal(discoveryForm(`${form('v2')};profile=nopeer,application/json`), 'v2')
   })
-  test('is the old one for who does not know better', () => {
+  test('defaults to the legacy form', () => {
     assert.equal(discoveryForm(undefined), 'legacy')
     assert.equal(discoveryForm('application/json, */*'), 'legacy')
     assert.equal(discoveryForm('text/html'), undefined)
@@ -108,6 +108,6 @@ suite('checkHealth()', () => {
     assert.equal(report.healthy, false)
     assert.equal(report.text, '[+]ping ok\n[-]storage failed: disk is full\nreadyz check failed\n')
   })
-  test('leaves out what is excluded', () => assert.equal(checkHealth('readyz', checks, ['storage'], false).healthy, true))
-  test('says little when all is well', () => assert.equal(checkHealth('readyz', checks.slice(0, 1), [], false).text, 'ok'))
+  test('skips excluded checks', () => assert.equal(checkHealth('readyz', checks, ['storage'], false).healthy, true))
+  test('answers ok without details', () => assert.equal(checkHealth('readyz', checks.slice(0, 1), [], false).text, 'ok'))
 })

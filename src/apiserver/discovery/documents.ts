@@ -1,11 +1,11 @@
 import type { DiscoveredGroup, DiscoveredResource } from './api-groups.ts'
 
-/** Body of `/api`. `address` is where clients reach this server. */
+/** Body of `/api`. `address` is that of this server. */
 export function apiVersions(address: string): object {
   return { kind: 'APIVersions', versions: ['v1'], serverAddressByClientCIDRs: [{ clientCIDR: '0.0.0.0/0', serverAddress: address }] }
 }
 
-/** An entry of `/apis`, and with kind and apiVersion the body of `/apis/<group>`. */
+/** An entry of `/apis`, or the body of `/apis/<group>`. */
 function apiGroup({ group, versions }: DiscoveredGroup): object {
   const all = versions.map(({ version }) => ({ groupVersion: `${group}/${version}`, version }))
   return { name: group, versions: all, preferredVersion: all[0] }
@@ -16,7 +16,7 @@ export function apiGroupList(groups: readonly DiscoveredGroup[]): object {
   return { kind: 'APIGroupList', apiVersion: 'v1', groups: groups.filter(({ group }) => group !== '').map(apiGroup) }
 }
 
-/** Body of `/apis/<group>`, or undefined when there is no such group. */
+/** Body of `/apis/<group>`; undefined for an unknown group. */
 export function singleApiGroup(groups: readonly DiscoveredGroup[], name: string): object | undefined {
   const found = groups.find(({ group }) => group === name && group !== '')
   return found === undefined ? undefined : { kind: 'APIGroup', apiVersion: 'v1', ...apiGroup(found) }
@@ -29,7 +29,7 @@ function optional(resource: DiscoveredResource): object {
   }
 }
 
-/** Body of `/api/v1` and `/apis/<group>/<version>`, or undefined when it is not served. */
+/** Body of `/api/v1` and `/apis/<group>/<version>`; undefined when not served. */
 export function apiResourceList(groups: readonly DiscoveredGroup[], group: string, version: string): object | undefined {
   const found = groups.find((candidate) => candidate.group === group)?.versions.find((candidate) => candidate.version === version)
   if (found === undefined) return undefined
@@ -87,8 +87,8 @@ function aggregatedResource(group: string, version: string, resource: Discovered
 }
 
 /**
- * The aggregated form: all groups (or for `/api` the core group) with their resources in one
- * document. `version` is that of `apidiscovery.k8s.io`.
+ * Aggregated form: all groups (for `/api` the core group) with resources. `version` is that of
+ * `apidiscovery.k8s.io`.
  */
 export function aggregatedDiscovery(groups: readonly DiscoveredGroup[], scope: 'core' | 'groups', version: 'v2' | 'v2beta1'): object {
   const items = groups

@@ -1,7 +1,7 @@
 import { compareVersions } from './compare-versions.ts'
 
 /**
- * Where a group version stands in discovery; more comes first. The group's place decides who wins a
+ * Position of a group version in discovery; higher first. The group's priority decides who gets a
  * short name that two groups claim.
  */
 export interface GroupVersionPriority {
@@ -9,14 +9,13 @@ export interface GroupVersionPriority {
   readonly version: number
 }
 
-/** Tells the priority of a group version. */
+/** Returns the priority of a group version. */
 export type Priorities = (group: string, version: string) => GroupVersionPriority
 
-/** Groups of Kubernetes itself, as kube-apiserver places them. */
+/** Priorities of Kubernetes' groups, from kube-apiserver. */
 const builtinGroups: Readonly<Record<string, number>> = {
   '': 18_000,
-  // Not above the core in Kubernetes' tables either: it is served by the aggregator itself and so
-  // comes before all others.
+  // The aggregator serves this group itself and lists it first.
   'apiregistration.k8s.io': 17_900,
   apps: 17_800,
   'events.k8s.io': 17_750,
@@ -39,10 +38,10 @@ const builtinGroups: Readonly<Record<string, number>> = {
   'resource.k8s.io': 15_900,
 }
 
-/** Versions whose number alone would put them in another place. */
+/** Versions with other priorities than their number implies. */
 const builtinVersions: Readonly<Record<string, number>> = { v1: 15, 'autoscaling/v2': 30 }
 
-/** The priority of a group version that nobody gave another one. */
+/** Default priorities. */
 export const defaultPriorities: Priorities = (group, version) => {
   const known = builtinGroups[group]
   if (known === undefined) return { group: 1000, version: 100 }

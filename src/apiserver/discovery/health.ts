@@ -1,20 +1,20 @@
 import { pathNotFound } from '#apimachinery/errors.ts'
 import type { Route } from '#apiserver/front/routes.ts'
 
-/** One thing that must be well. */
+/** A named check. */
 export interface HealthCheck {
   readonly name: string
-  /** What is wrong, in words; undefined when all is well. */
+  /** Returns why the check fails; undefined when it passes. */
   readonly problem: () => string | undefined
 }
 
-/** Outcome of some checks. */
+/** Result of the checks. */
 export interface HealthReport {
   readonly healthy: boolean
   readonly text: string
 }
 
-/** Runs the checks, leaving out the excluded ones. `title` is the endpoint's name. */
+/** Runs the checks except the excluded ones. `title` is the endpoint's name. */
 export function checkHealth(title: string, checks: readonly HealthCheck[], excluded: readonly string[], verbose: boolean): HealthReport {
   const lines = checks.map((check) => {
     if (excluded.includes(check.name)) return { ok: true, line: `[+]${check.name} excluded: ok` }

@@ -11,7 +11,7 @@ export interface VersionInfo {
   readonly platform: string
 }
 
-/** Version of the Kubernetes API that we speak; `release` is our own version. */
+/** `release` is that of steadyvm; the rest is the supported Kubernetes version. */
 export function versionInfo(
   release: string,
   build: { readonly commit: string; readonly date: string; readonly platform: string },
@@ -23,8 +23,7 @@ export function versionInfo(
     gitCommit: build.commit,
     gitTreeState: 'clean',
     buildDate: build.date,
-    // Clients only show it. There is no Go in this server, and an invented version would mislead
-    // whoever reads a bug report.
+    // There is no Go in this server, and an invented version would mislead in bug reports.
     goVersion: '',
     compiler: '',
     platform: build.platform,

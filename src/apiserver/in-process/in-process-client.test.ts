@@ -16,7 +16,7 @@ function clientOf(server: TestServer, watchBuffer?: number): Client {
 const configMap = (name: string, data: Record<string, string> = {}) => ({ metadata: { name, namespace: 'default' }, data })
 const key = (name: string) => ({ namespace: 'default', name })
 
-test('the in-process client speaks all verbs', async () => {
+test('createInProcessClient() supports all verbs', async () => {
   await using server = await startTestServer()
   const client = clientOf(server)
   const made = await client.create(configMaps, configMap('a', { x: '1' }))
@@ -36,7 +36,7 @@ test('the in-process client speaks all verbs', async () => {
   await assert.rejects(client.get(configMaps, key('a')), isNotFound)
 })
 
-test('what the caller keeps is his own: the server has a copy', async () => {
+test('create() copies its argument', async () => {
   await using server = await startTestServer()
   const client = clientOf(server)
   const mine = { ...configMap('a', { x: '1' }), immutable: undefined }
@@ -46,7 +46,7 @@ test('what the caller keeps is his own: the server has a copy', async () => {
   assert.equal(Object.hasOwn(made, 'immutable'), false)
 })
 
-test('subresources are reached by the name of the object', async () => {
+test('subresources are addressed by the name of the object', async () => {
   await using server = await startTestServer()
   const client = clientOf(server)
   await client.create(pods, { metadata: { name: 'a', namespace: 'default' }, spec: { containers: [{ name: 'c', image: 'x' }] } })
@@ -65,7 +65,7 @@ async function read<T>(events: AsyncIterable<WatchEvent<T>>, count: number): Pro
   return seen
 }
 
-test('a watch yields state and changes until the reader leaves', async () => {
+test('watch() yields state and changes until the loop ends', async () => {
   await using server = await startTestServer()
   const client = clientOf(server)
   await client.create(configMaps, configMap('a'))
@@ -86,7 +86,7 @@ test('a watch yields state and changes until the reader leaves', async () => {
   assert.equal(server.time.armed, armed, 'the watch is gone')
 })
 
-test('a watch ends quietly by its signal, and throws what the server refuses', async () => {
+test('watch() ends by its signal without an error, and throws refusals', async () => {
   await using server = await startTestServer()
   const client = clientOf(server)
   const stop = new AbortController()
@@ -100,7 +100,7 @@ test('a watch ends quietly by its signal, and throws what the server refuses', a
   await assert.rejects(read(client.watch({ ...configMaps, plural: 'none' }, { signal }), 1), isNotFound)
 })
 
-test('a reader that is too slow is cut off, and loses nothing when it resumes', async () => {
+test('watch() ends for a slow reader, which can resume without loss', async () => {
   await using server = await startTestServer()
   const client = clientOf(server, 4)
   const { signal } = new AbortController()

@@ -12,11 +12,11 @@ import { wireCopy } from './wire-copy.ts'
 export interface InProcessClientOptions {
   readonly verbs: Verbs
   readonly registry: ResourceRegistry
-  /** In whose name it acts. There is no authorization on this path. */
+  /** User of all requests. There is no authorization here. */
   readonly user: UserInfo
   /**
-   * Events that a watch holds for a reader that is behind. When there are more the watch ends, and
-   * the reader resumes from what it saw last. Default 16384.
+   * Largest number of buffered events of a watch; above it the watch ends, and the reader resumes.
+   * Default 16384.
    */
   readonly watchBuffer?: number
 }
@@ -24,9 +24,8 @@ export interface InProcessClientOptions {
 const defaultWatchBuffer = 16_384
 
 /**
- * The client interface without a wire: the same verbs as over HTTP, and no serialisation. What it
- * returns is shared with the store and must not be mutated; what is given to it is copied, so that
- * the caller may do with it what it likes.
+ * Implements the client interface without HTTP and serialization. Results are shared with the store
+ * and must not be mutated; arguments are copied.
  */
 export function createInProcessClient(options: InProcessClientOptions): Client {
   const { verbs, registry, user } = options
@@ -38,7 +37,7 @@ export function createInProcessClient(options: InProcessClientOptions): Client {
   }
   const contextOf = (signal: AbortSignal | undefined, fieldManager?: string): RequestContext => ({
     user,
-    // Warnings are for people: whoever walks all kinds in here also reads deprecated ones.
+    // Dropped: controllers that list all kinds also read deprecated ones.
     warn: () => {},
     signal: signal ?? never,
     fieldManager: fieldManager ?? user.username,
@@ -135,8 +134,8 @@ function listQuery(options: ListOptions | WatchOptions): ListQuery {
 }
 
 /**
- * Turns the callbacks of a watch into an iterable. Leaving the loop ends the watch, and so does the
- * signal; neither is an error.
+ * Converts the callbacks of a watch to an iterable. Leaving the loop or aborting ends the watch
+ * without an error.
  */
 async function* watchEvents<T extends KubeObject>(
   resource: ResourceType<T>,
@@ -150,7 +149,7 @@ async function* watchEvents<T extends KubeObject>(
   signal.addEventListener('abort', onAbort, { once: true })
   const buffer = new WatchBuffer(limit, onAbort)
   const running = start((output) => buffer.push(output), stop.signal).finally(() => buffer.end())
-  // Awaited below, after what is buffered; until then a failure must not count as unhandled.
+  // Awaited after the buffer is drained; until then, a failure must not count as unhandled.
   running.catch(() => {})
   try {
     while (!signal.aborted) {

@@ -1,9 +1,9 @@
 import type { WatchOutput } from '../request/api-request.ts'
 
-/** How many events that were read already may stay in front of the queue before they are let go. */
+/** Number of consumed events at the front of the queue before they are removed. */
 const readAhead = 1024
 
-/** Events between a watch that cannot wait and a reader that may be slow. */
+/** Buffer between a synchronous watch and a slow reader. */
 export class WatchBuffer {
   readonly #limit: number
   readonly #onOverflow: () => void
@@ -20,14 +20,14 @@ export class WatchBuffer {
     this.#onOverflow = onOverflow
   }
 
-  /** Whether no more events will come. Those that are there can still be read. */
+  /** Whether no more events will come. Buffered ones can still be read. */
   get ended(): boolean {
     return this.#ended
   }
 
   push(output: WatchOutput): void {
     if (this.#ended) return
-    // The state at the start comes all at once and is bounded by itself: only changes count.
+    // Only changes count: the initial state arrives at once and is bounded.
     const isChange = output.type !== 'BOOKMARK' && output.change !== undefined
     if (isChange && this.#queue.length - this.#next >= this.#limit) {
       this.end()
@@ -52,7 +52,7 @@ export class WatchBuffer {
     this.#waiting?.resolve()
   }
 
-  /** Resolves when there is something to read, or nothing more to wait for. */
+  /** Resolves when there is an event or the end. */
   async filled(): Promise<void> {
     if (this.#queue.length > this.#next || this.#ended) return
     this.#waiting = Promise.withResolvers()

@@ -1,6 +1,6 @@
 import { setOwnInto } from '#apimachinery/own-property.ts'
 
-/** A deep copy as a trip over the wire would make it: what is undefined is absent. */
+/** Deep copy without undefined fields, like a JSON round trip. */
 export function wireCopy<T>(value: T): T {
   return copy(value) as T
 }

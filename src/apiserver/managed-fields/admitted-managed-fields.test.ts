@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { admittedManagedFields } from './admitted-managed-fields.ts'
 import { box } from './managed-fields.fixture.ts'
 
-test('admission may write a record of owners, but not nonsense', () => {
+test('admission may change managedFields, but not to a malformed list', () => {
   const warnings: string[] = []
   const context = {
     user: { username: 'u', groups: [] },

@@ -3,7 +3,7 @@ import type { KubeObject, ManagedFieldsEntry } from '#apimachinery/meta/object-m
 import type { RequestContext } from '#apiserver/request/api-request.ts'
 import { decodeOwnership } from './ownership-codec.ts'
 
-/** The record of owners as admission left it, or as it was before when admission broke it. */
+/** Returns the managedFields after admission, or the previous ones when malformed. */
 export function admittedManagedFields(
   before: KubeObject,
   after: KubeObject,

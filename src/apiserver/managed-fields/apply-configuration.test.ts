@@ -12,7 +12,7 @@ function applied(live: KubeObject | undefined, config: KubeObject, manager = 'on
   return applyConfiguration(kind.tracking, kind.target(), live, { config, manager, force }) as Loose
 }
 
-test('everything that was there before the first apply is owned by somebody', () => {
+test('the first apply records an owner for everything that existed before', () => {
   const next = applied(box({ color: 'red', count: 1 }), box({ color: 'red' }))
   assert.deepEqual(managersOf(next), ['one Apply', 'before-first-apply Update'])
   assert.deepEqual(fieldsOf(next, 'before-first-apply'), { 'f:spec': { '.': {}, 'f:color': {}, 'f:count': {} } })
@@ -22,13 +22,13 @@ test('everything that was there before the first apply is owned by somebody', ()
   })
 })
 
-/** As client-side apply leaves it. */
+/** An object after client-side apply. */
 function clientSide(spec: object): KubeObject {
   const object = box(spec, undefined, { [lastApplied]: `${JSON.stringify(box(spec))}\n` })
   return trackUpdate(kind.tracking, kind.target(), { old: undefined, next: object, sent: undefined }, 'kubectl-client-side-apply')
 }
 
-test('kubectl takes over from its own client-side apply without a conflict, and keeps its annotation in step', () => {
+test('kubectl migrates from client-side apply without a conflict, and updates its annotation', () => {
   const next = applied(clientSide({ color: 'red' }), box({ color: 'blue' }), 'kubectl')
   assert.deepEqual(next['spec'], { color: 'blue' })
   assert.equal(
@@ -37,7 +37,7 @@ test('kubectl takes over from its own client-side apply without a conflict, and 
   )
 })
 
-test('what somebody else changed since is a conflict all the same', () => {
+test('a migration conflicts with later changes of others', () => {
   const live = clientSide({ color: 'red', count: 1 })
   const changed = trackUpdate(
     kind.tracking,
@@ -50,7 +50,7 @@ test('what somebody else changed since is a conflict all the same', () => {
   })
 })
 
-test('nobody but kubectl is forgiven', () => {
+test('a migration is limited to kubectl', () => {
   assert.throws(() => applied(clientSide({ color: 'red' }), box({ color: 'blue' }), 'flux'), { code: 409 })
 })
 
@@ -58,13 +58,13 @@ test('objects without the annotation get none', () => {
   assert.equal(applied(undefined, box({ color: 'red' }), 'kubectl').metadata?.annotations, undefined)
 })
 
-test('who applies the same as another shares it, and the object is as it was', () => {
+test('applying an equal value shares its ownership and changes nothing else', () => {
   const one = applied(undefined, box({ color: 'red' }))
   const both = applied(one, box({ color: 'red' }), 'two')
   assert.deepEqual([managersOf(both), both['spec']], [['two Apply', 'one Apply'], { color: 'red' }])
 })
 
-test('a live object that no longer fits its schema cannot be applied to', () => {
+test('an apply fails when the live object violates its schema', () => {
   const keyed = trackedKind({
     schema: {
       type: 'object',

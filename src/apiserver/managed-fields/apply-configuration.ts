@@ -14,20 +14,20 @@ import { fieldsLastApplied, withLastApplied } from './last-applied.ts'
 import { decodeOwnership, encodeOwnership, type Ownership } from './ownership-codec.ts'
 import { type Tracking, updateOwnership, withManagedFields, writingOf } from './track-update.ts'
 
-/** What somebody applies, and in whose name. */
+/** An apply configuration with its manager. */
 export interface Configuration {
   readonly config: KubeObject
   readonly manager: string
-  /** Takes fields from others instead of failing. */
+  /** Whether to take over fields of other managers. */
   readonly force: boolean
 }
 
-/** The one manager that has a history of client-side apply. */
+/** The only manager with a history of client-side apply. */
 const kubectl = 'kubectl'
-/** In whose name everything is owned that was there before anybody applied. */
+/** Manager of fields that existed before the first apply. */
 const beforeFirstApply = 'before-first-apply'
 
-/** What a client wrote as text may be anything. */
+/** Returns a value if it is a string. */
 function textOf(value: unknown): string {
   return typeof value === 'string' ? value : value === undefined || value === null ? '' : JSON.stringify(value)
 }
@@ -60,17 +60,14 @@ function check({ definition }: Target, config: KubeObject): void {
   }
 }
 
-/** Whoever wrote what was there before the first apply is not known, but somebody did. */
+/** Assigns existing fields to a manager at the first apply, as their writer is unknown. */
 function startingOwnership(tracking: Tracking, target: Target, live: KubeObject | undefined): Ownership {
   const ownership = decodeOwnership(live?.metadata?.managedFields)
   if (live === undefined || ownership.managers.size > 0) return ownership
   return updateOwnership(writingOf(tracking, target, beforeFirstApply, 'Update'), undefined, live, ownership, tracking.now())
 }
 
-/**
- * kubectl takes over from its own client-side apply without asking, as long as nobody changed
- * anything since.
- */
+/** Applies for kubectl without conflicts with its own client-side apply. */
 function applyForgiving(
   target: Target,
   writing: Writing,
@@ -103,16 +100,15 @@ function owned(
     return { ownership, ...applyForgiving(target, writing, live, ownership, configuration) }
   } catch (error) {
     if (!(error instanceof FieldTypeError)) throw error
-    // The live object no longer fits its schema, or what is left of it would not.
+    // The live object, or the result, violates the schema.
     throw failure(`failed to create typed live object (${nameText(configuration.config)}): ${error.message}`, error)
   }
 }
 
 /**
- * The live object, or a new one, with a configuration applied, and the record of who owns what
- * then. What nobody decided on is still to be defaulted.
- * @throws StatusError 409 when others own what would change; 400 and 500 when the configuration is
- * not one of this kind
+ * Applies a configuration to the live object or a new one, and updates managedFields. Defaults are
+ * not set yet. The entry point of this package together with `track-update.ts`.
+ * @throws StatusError 409 for conflicts; 400 and 500 for a configuration of another kind
  */
 export function applyConfiguration(
   tracking: Tracking,

@@ -6,9 +6,8 @@ const mostUpdaters = 10
 const bucketName = 'ancient-changes'
 
 /**
- * Keeps the record of an object short: when more than ten update it, the oldest are put together
- * under one name for each version. Those who apply are never put together, for what they own
- * decides what their next apply removes.
+ * Merges the oldest updaters above ten into one entry per version. Appliers are kept, as their
+ * fields decide what their next apply removes.
  */
 export function capManagers(ownership: Ownership): Ownership {
   const { managers, times } = ownership
@@ -33,7 +32,7 @@ export function capManagers(ownership: Ownership): Ownership {
     if (!capped.has(bucket)) capped.delete(first)
     capped.delete(identity)
     capped.set(bucket, { ...set, fields: union(set.fields, before?.fields ?? set.fields) })
-    // The later of the two: the bucket is as new as the newest in it.
+    // The merged entry is as new as its newest part.
     const time = times.get(identity)
     if (time !== undefined) cappedTimes.set(bucket, time)
     count -= 1

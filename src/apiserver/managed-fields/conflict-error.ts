@@ -22,7 +22,7 @@ function messageOf(conflicts: readonly FieldConflict[]): string {
   return `Apply failed with ${conflicts.length} conflicts: ${lines.join('\n')}`
 }
 
-/** 409: others own what would change. Clients show the causes, and offer to force. */
+/** 409 with one cause per field and manager, which clients show with an offer to force. */
 export function applyConflict(conflicts: readonly FieldConflict[], cause: unknown): StatusError {
   const causes = conflicts.map(({ manager, path }) => ({
     reason: 'FieldManagerConflict',

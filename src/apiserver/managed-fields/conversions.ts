@@ -4,8 +4,8 @@ import type { Tracking } from './track-update.ts'
 import type { ResourceDefinition } from '#apiserver/registry/resource-definition.ts'
 
 /**
- * Ownership is a computation that asks for objects in other versions now and then, and a webhook
- * answers later. So the computation is run again.
+ * Thrown by a computation that needs an object in another version, which a webhook converts; the
+ * computation then runs again.
  */
 class ConversionNeeded extends Error {
   override readonly name = 'ConversionNeeded'
@@ -19,9 +19,8 @@ class ConversionNeeded extends Error {
 }
 
 /**
- * Runs a computation that may need objects in other versions. It must be pure: it is run again
- * after each conversion by a webhook. Where versions differ in their names only, as nearly
- * everywhere, the result comes at once.
+ * Runs a pure computation that may need objects in other versions, again after each conversion by a
+ * webhook. Synchronous when versions differ in apiVersion only.
  */
 export function withConversions<T>(tracking: Tracking, definition: ResourceDefinition, run: (tracking: Tracking) => T): T | Promise<T> {
   if (definition.family?.convert === undefined) return run({ ...tracking, convert: (object, to) => renamed(definition, object, to) })

@@ -2,11 +2,11 @@ import { deepEqual } from '#apimachinery/equality.ts'
 import type { KubeObject, ManagedFieldsEntry } from '#apimachinery/meta/object-meta.ts'
 
 /**
- * Whether a write changes nothing: the time at which somebody took fields alone is no change, or
- * every repeated apply would be a new version.
+ * Reports whether a write changes nothing. Times in managedFields do not count, as otherwise every
+ * repeated apply would be a new version.
  */
 export function isUnchanged(object: KubeObject, old: KubeObject): boolean {
-  // What changes most is compared first: the answer is no nearly always.
+  // Compares the most likely difference first.
   if (!isSameField('status', object, old) || !isSameField('spec', object, old)) return false
   const { managedFields, ...metadata } = object.metadata ?? {}
   const { managedFields: oldFields, ...oldMetadata } = old.metadata ?? {}
@@ -21,7 +21,7 @@ function areSameOwners(entries: readonly ManagedFieldsEntry[] = [], old: readonl
   return entries === old || (entries.length === old.length && deepEqual(withoutTimes(entries), withoutTimes(old)))
 }
 
-/** Times also order the entries. */
+/** Entries without times, which also determine their order. */
 function withoutTimes(entries: readonly ManagedFieldsEntry[]): ManagedFieldsEntry[] {
   const timeless = entries.map((entry): ManagedFieldsEntry => {
     const { time: _, ...rest } = entry

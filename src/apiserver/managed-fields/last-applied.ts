@@ -5,7 +5,7 @@ import { toFieldSet } from '#apimachinery/fields/to-field-set.ts'
 import type { KubeObject } from '#apimachinery/meta/object-meta.ts'
 import { isJsonObject } from '#apimachinery/own-property.ts'
 
-/** Where client-side apply keeps what it applied last. */
+/** Annotation of client-side apply. */
 const annotation = 'kubectl.kubernetes.io/last-applied-configuration'
 const annotationsLimitBytes = 256 * 1024
 
@@ -23,8 +23,8 @@ function parse(text: string): unknown {
 }
 
 /**
- * Fields that client-side apply wrote and nobody changed since. kubectl may take them over from
- * itself without a conflict, which is how people come from one kind of apply to the other.
+ * Returns the fields that client-side apply wrote and that are unchanged since. kubectl may take
+ * them over without a conflict, to migrate to server-side apply.
  */
 export function fieldsLastApplied(type: FieldType, live: KubeObject): FieldSet {
   const text = lastAppliedOf(live)
@@ -51,7 +51,7 @@ function lastAppliedText(config: KubeObject): string {
 }
 
 /**
- * Keeps client-side apply's record in step, so that people can go back. Objects that have none get
+ * Updates the annotation of client-side apply, so that users can go back. Objects without one get
  * none.
  */
 export function withLastApplied(object: KubeObject, config: KubeObject): KubeObject {

@@ -5,7 +5,7 @@ import { defineResource, type ResourceDraft } from '#apiserver/registry/define-r
 import { createResourceRegistry } from '#apiserver/registry/resource-registry.ts'
 import type { Tracking } from './track-update.ts'
 
-/** An object as a test writes it. */
+/** An object without static types. */
 export type Loose = KubeObject & { readonly [field: string]: unknown }
 
 const schema: StructuralSchema = {
@@ -26,7 +26,7 @@ const draft: ResourceDraft = {
   schema,
 }
 
-/** A kind to track, at a time that the test sets. */
+/** A kind with a manual clock. */
 export function trackedKind(more: Partial<ResourceDraft> = {}): {
   readonly tracking: Tracking
   readonly clock: { nowMs: number }
@@ -62,7 +62,7 @@ export function managersOf({ metadata }: KubeObject): string[] {
   )
 }
 
-/** The fields of one manager. */
+/** Fields of a manager. */
 export function fieldsOf({ metadata }: KubeObject, manager: string): unknown {
   return metadata?.managedFields?.find((entry) => entry.manager === manager)?.fieldsV1
 }

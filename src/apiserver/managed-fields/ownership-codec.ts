@@ -3,25 +3,25 @@ import { decodeFieldsV1, encodeFieldsV1, FieldsV1Error } from '#apimachinery/fie
 import type { ManagedSet, Managers } from '#apimachinery/fields/managers.ts'
 import type { ManagedFieldsEntry } from '#apimachinery/meta/object-meta.ts'
 
-/** Who owns what, and since when. */
+/** Fields by manager, with times. */
 export interface Ownership {
   readonly managers: Managers
   /** RFC 3339, by manager. */
   readonly times: ReadonlyMap<string, string>
 }
 
-/** What tells managers apart. */
+/** Key of a managedFields entry. */
 export interface ManagerIdentity {
   readonly manager: string
   readonly operation: 'Apply' | 'Update'
-  /** Only for updates: who applies has one set, whatever the version. */
+  /** For updates only: an applier has one set for all versions. */
   readonly apiVersion?: string
   readonly subresource?: string
 }
 
 export const noOwnership: Ownership = { managers: new Map(), times: new Map() }
 
-/** The identity as one text. */
+/** Encodes the key as text. */
 export function identityOf({ manager, operation, apiVersion, subresource }: ManagerIdentity): string {
   const version = operation === 'Apply' ? undefined : apiVersion
   return JSON.stringify({
@@ -33,14 +33,14 @@ export function identityOf({ manager, operation, apiVersion, subresource }: Mana
 }
 
 /**
- * A cluster has few managers; a flood of them starts over. Who writes the record themselves may
- * give them names of any length: those are not kept.
+ * Cache of identities, cleared when full. Clients that write managedFields can use names of any
+ * length, which are not cached.
  */
 const identities = new Map<string, ManagerIdentity>()
 const mostIdentities = 10_000
 const longestIdentity = 1024
 
-/** Reads what {@link identityOf} wrote. */
+/** Decodes the text of {@link identityOf}. */
 export function parseIdentity(identity: string): ManagerIdentity {
   let parsed = identities.get(identity)
   if (parsed === undefined) {
@@ -56,8 +56,8 @@ export function parseIdentity(identity: string): ManagerIdentity {
 const lastSets = new Map<string, WeakRef<FieldSet>>()
 
 /**
- * The set that a manager wrote last, when this is the same: what a program writes mostly has the
- * same fields each time. Then thousands of objects share one record, which is encoded once.
+ * Reuses the previous set of a manager when equal: thousands of objects written by one program then
+ * share one set, which is encoded once.
  */
 function shared(identity: string, fields: FieldSet): FieldSet {
   const last = lastSets.get(identity)?.deref()
@@ -81,7 +81,7 @@ function decodeEntry(entry: ManagedFieldsEntry, index: number): { identity: stri
 
 const decoded = new WeakMap<readonly ManagedFieldsEntry[], Ownership>()
 
-/** Reads `metadata.managedFields`. @throws FieldsV1Error when it is malformed */
+/** Decodes `metadata.managedFields`. @throws FieldsV1Error when malformed */
 export function decodeOwnership(entries: readonly ManagedFieldsEntry[] | undefined): Ownership {
   if (entries === undefined || entries.length === 0) return noOwnership
   const known = decoded.get(entries)
@@ -126,8 +126,8 @@ function compareEntries(a: ManagedFieldsEntry, b: ManagedFieldsEntry): number {
 }
 
 /**
- * Writes `metadata.managedFields`: first who applies, then who updates, oldest first. Undefined
- * when nobody owns anything.
+ * Encodes `metadata.managedFields`: appliers first, then updaters, oldest first. Undefined when
+ * empty.
  */
 export function encodeOwnership(ownership: Ownership): ManagedFieldsEntry[] | undefined {
   const { managers, times } = ownership

@@ -19,7 +19,7 @@ function updated(
   return trackUpdate(kind.tracking, kind.target(subresource), { old, next, sent }, manager)
 }
 
-test('who creates owns everything but what the server says', () => {
+test('the creator owns all fields that the server does not set', () => {
   const object = created({ ...box({ color: 'red' }), metadata: { name: 'a', uid: 'u', generation: 1, labels: { x: 'y' } } })
   assert.deepEqual(object.metadata?.managedFields, [
     {
@@ -33,12 +33,12 @@ test('who creates owns everything but what the server says', () => {
   ])
 })
 
-test('who changes nothing leaves no trace, and the very same record', () => {
+test('a write without a change keeps managedFields identical', () => {
   const made = created(box({ color: 'red' }))
   assert.equal(updated(made, box({ color: 'red' }), { manager: 'two' }).metadata?.managedFields, made.metadata?.managedFields)
 })
 
-test('to remove a field is no time to remember, to take one is', () => {
+test('removing a field keeps the time, taking one updates it', () => {
   const made = created(box({ color: 'red', count: 1 }))
   kind.clock.nowMs += 5000
   const less = updated(made, box({ color: 'red' }))
@@ -50,7 +50,7 @@ test('to remove a field is no time to remember, to take one is', () => {
   assert.equal(other.metadata?.managedFields?.[0]?.time, '2026-11-21T10:00:05Z')
 })
 
-test('a status is owned through its own path only', () => {
+test('status is owned through its subresource only', () => {
   const made = created(box({ color: 'red' }))
   const next = { ...box({ color: 'blue' }), status: { phase: 'Up' } }
   assert.deepEqual(fieldsOf(updated(made, next, { manager: 'ctl', subresource: 'status' }), 'ctl'), {
@@ -81,14 +81,14 @@ const records: readonly { name: string; sent: readonly ManagedFieldsEntry[] | un
   { name: 'a record without operation does not', sent: [entry({}, { operation: '' })], managers: ['one Update', 'two Update'] },
 ]
 for (const { name, sent, managers } of records) {
-  test(`sent along with an update, ${name}`, () => {
+  test(`managedFields in an update: ${name}`, () => {
     const made = created(box({ color: 'red', count: 1 }))
     const next = updated(made, box({ color: 'blue', count: 1 }), { manager: 'two', ...(sent === undefined ? {} : { sent }) })
     assert.deepEqual(managersOf(next), managers)
   })
 }
 
-test('a record that is sent along with a status does not count', () => {
+test('managedFields in a status update are ignored', () => {
   const made = created(box({ color: 'red' }))
   const next = { ...box({ color: 'red' }), status: { phase: 'Up' } }
   assert.deepEqual(
@@ -97,11 +97,11 @@ test('a record that is sent along with a status does not count', () => {
   )
 })
 
-test('an object without a record gets none by an update', () => {
+test('an update adds no managedFields to an object without them', () => {
   assert.equal(updated(box({ color: 'red' }), box({ color: 'blue' })).metadata?.managedFields, undefined)
 })
 
-test('of more than ten who update, the oldest go under one name', () => {
+test('the oldest of more than ten updaters are merged', () => {
   let object = created(box({ count: 0 }), 'm0')
   for (let n = 1; n <= 12; n++) {
     kind.clock.nowMs += 1000
@@ -116,7 +116,7 @@ test('of more than ten who update, the oldest go under one name', () => {
   })
 })
 
-test('owners are compared in the version that each writes, also when a webhook converts', async () => {
+test('fields are compared in the version of each manager, also through a webhook', async () => {
   const schema = {
     type: 'object',
     properties: { spec: { type: 'object', properties: { paint: { type: 'string' }, count: { type: 'integer' } } } },

@@ -13,16 +13,16 @@ import { capManagers } from './cap-managers.ts'
 import { type Convert, unownedFields, versionsOf } from './kind-type.ts'
 import { decodeOwnership, encodeOwnership, identityOf, noOwnership, type Ownership } from './ownership-codec.ts'
 
-/** What ownership is tracked with. */
+/** Context of ownership tracking. */
 export interface Tracking {
   readonly registry: ResourceRegistry
   /** Milliseconds since the epoch. */
   readonly now: () => number
-  /** Gives objects in other versions. Default: another apiVersion is all that there is to it. */
+  /** Converts objects. Default: only the apiVersion changes. */
   readonly convert?: Convert
 }
 
-/** The object with another record of who owns what. */
+/** Copy with other managedFields. */
 export function withManagedFields(object: KubeObject, managedFields: readonly ManagedFieldsEntry[] | undefined): KubeObject {
   const { managedFields: before, ...metadata } = object.metadata ?? {}
   if (before === managedFields) return object
@@ -32,7 +32,7 @@ export function withManagedFields(object: KubeObject, managedFields: readonly Ma
   }
 }
 
-/** How a write by this manager is seen. */
+/** Describes the write of a manager. */
 export function writingOf(
   { registry, convert = withApiVersion }: Tracking,
   target: Target,
@@ -45,7 +45,7 @@ export function writingOf(
   return { versions: versionsOf(registry, target, convert), apiVersion, manager: identity, unowned: unownedFields }
 }
 
-/** Ownership after an update by a manager: who takes something took it now. */
+/** Updates ownership after an update; a manager that gains a field gets the current time. */
 export function updateOwnership(
   writing: Writing,
   old: KubeObject | undefined,
@@ -60,8 +60,8 @@ export function updateOwnership(
 }
 
 /**
- * The record that an update starts from. A client may write one; one that leaves it out, or writes
- * nonsense, does not know of it.
+ * Returns the managedFields that an update starts from: those sent, or the stored ones when missing
+ * or malformed.
  */
 function startingEntries(
   { subresource }: Target,
@@ -73,9 +73,7 @@ function startingEntries(
   return decodedOr(noOwnership, sent) === noOwnership ? live : sent
 }
 
-/**
- * An empty list, or one empty entry, says that nobody owns anything: the next apply takes it all.
- */
+/** Reports whether the list resets all ownership: empty, or one empty entry. */
 function isReset(sent: readonly ManagedFieldsEntry[]): boolean {
   const [first] = sent
   if (first === undefined) return true
@@ -92,8 +90,8 @@ function decodedOr(otherwise: Ownership, entries: readonly ManagedFieldsEntry[] 
 }
 
 /**
- * Records who owns what after a write that is no apply. `sent` is the record that the client sent.
- * Objects of old that have no record get none: their first apply makes one.
+ * Updates managedFields after a write other than apply. `sent` are those of the client. An object
+ * without any gets none before its first apply.
  */
 export function trackUpdate(
   tracking: Tracking,
@@ -108,7 +106,7 @@ export function trackUpdate(
     const updated = updateOwnership(writingOf(tracking, target, manager, 'Update'), old, next, ownership, tracking.now())
     return withManagedFields(next, updated === ownership ? entries : encodeOwnership(updated))
   } catch (error) {
-    // The object does not fit its type, and validation will say so. If not, no record is better
+    // The object violates its schema, which validation reports; until then, no record is better
     // than a wrong one.
     if (error instanceof FieldTypeError) return withManagedFields(next, undefined)
     throw error

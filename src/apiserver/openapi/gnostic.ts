@@ -5,9 +5,9 @@ import type { SwaggerDocument, SwaggerOperation, SwaggerParameter, SwaggerPathIt
 type Writer = protobuf.Writer
 type Write = (writer: Writer) => void
 
-/*
- * The protobuf form of a Swagger 2.0 document, as gnostic's OpenAPIv2.proto numbers its fields.
- * kubectl before 1.29 reads schemas in no other form. Only what a document of ours has is written.
+/**
+ * Protobuf encoding of Swagger 2.0 by gnostic's OpenAPIv2.proto, which kubectl before 1.29
+ * requires. Covers the fields of our documents.
  */
 const bytesWire = 2
 const varintWire = 0

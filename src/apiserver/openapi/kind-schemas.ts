@@ -7,12 +7,12 @@ import { metaSchemaNames, schemaName } from './schema-names.ts'
 const apiVersionProperty: PublishedSchema = { type: 'string', description: 'Group and version of the schema that the object follows.' }
 const kindProperty: PublishedSchema = { type: 'string', description: 'Kind of the object.' }
 
-/** Group, version and kind of a resource, as extensions carry them. */
+/** Group, version and kind for schema extensions. */
 export function groupVersionKind({ group, version, kind }: Pick<ResourceDefinition, 'group' | 'version' | 'kind'>): object {
   return { group, version, kind }
 }
 
-/** Schemas of a resource's kind and of its list. References are bare names. */
+/** Returns the schemas of a kind and its list. References are bare names. */
 export function kindSchemas(definition: ResourceDefinition): Readonly<Record<string, PublishedSchema>> {
   const name = schemaName(definition, definition.kind)
   const { properties = {}, ...schema } = (definition.custom ? withEmbedded({ ...definition.schema }) : definition.schema) as {
@@ -49,7 +49,7 @@ export function kindSchemas(definition: ResourceDefinition): Readonly<Record<str
   }
 }
 
-/** Tools learn from it by which fields the objects of a custom resource can be selected. */
+/** Lists the selectable fields for tools. */
 function selectableFields({ custom, selectableFields: fields }: ResourceDefinition): PublishedSchema {
   if (!custom || fields.size === 0) return {}
   return { 'x-kubernetes-selectable-fields': [...fields.keys()].map((fieldPath) => ({ fieldPath })) }
@@ -57,10 +57,7 @@ function selectableFields({ custom, selectableFields: fields }: ResourceDefiniti
 
 const typeNames: readonly string[] = ['kind', 'apiVersion']
 
-/**
- * A schema in which embedded resources have what every resource has: the definition need not say
- * so, and tools want to see it.
- */
+/** Adds the common fields to embedded resources, which definitions may omit. */
 function withEmbedded(schema: PublishedSchema): PublishedSchema {
   const { properties, items, additionalProperties } = schema
   const result: Record<string, unknown> = { ...schema }

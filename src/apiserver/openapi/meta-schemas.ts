@@ -1,6 +1,6 @@
 import { metaSchemaNames } from './schema-names.ts'
 
-/** A schema as OpenAPI documents carry it. `$ref` names another schema, without any prefix. */
+/** A schema of an OpenAPI document. `$ref` is a bare name. */
 export type PublishedSchema = Readonly<Record<string, unknown>>
 
 const text = (description: string): PublishedSchema => ({ type: 'string', description })
@@ -16,7 +16,7 @@ const object = (description: string, properties: Record<string, PublishedSchema>
 const strings = (description: string): PublishedSchema => ({ type: 'array', description, items: { type: 'string' } })
 const stringMap = (description: string): PublishedSchema => ({ type: 'object', description, additionalProperties: { type: 'string' } })
 
-/** Schemas that all kinds share. References are bare names: see `PublishedSchema`. */
+/** Returns the schemas shared by all kinds. */
 export function metaSchemas(): Readonly<Record<string, PublishedSchema>> {
   return {
     [metaSchemaNames.objectMeta]: object(

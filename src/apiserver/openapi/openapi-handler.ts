@@ -8,11 +8,11 @@ import { noAcceptableAnswer } from '#apiserver/front/reply.ts'
 import type { Route, RouteCall } from '#apiserver/front/routes.ts'
 import type { ResourceDefinition, ResourceRegistry } from '#apiserver/registry/resource-definition.ts'
 
-/** What other servers publish, as far as is known. */
+/** Cached documents of extension API servers. */
 export interface RemoteOpenApi {
   /** Path of each v3 document with its hash, by `apis/<group>/<version>`. */
   paths(): ReadonlyMap<string, string>
-  /** Schemas for v2: the same object as long as they are the same. */
+  /** Schemas for v2; the same object until they change. */
   definitions(): Readonly<Record<string, PublishedSchema>>
 }
 
@@ -25,8 +25,8 @@ interface Document {
 }
 
 /**
- * Type of the protobuf form in answers. Clients ask with `v2@v1.0`, but Go's parser refuses an `@`
- * in what it gets.
+ * Media type of the protobuf form. Clients ask for `v2@v1.0`, but Go's parser refuses an `@` in
+ * answers.
  */
 const protobufType = 'application/com.github.proto-openapi.spec.v2.v1.0+protobuf'
 
@@ -38,7 +38,7 @@ function groupVersionPath({ group, version }: ResourceDefinition): string {
   return group === '' ? `api/${version}` : `apis/${group}/${version}`
 }
 
-/** What the client wants of `/openapi/v2`; undefined: 406. */
+/** Returns the form for `/openapi/v2`; undefined: 406. */
 export function swaggerForm(accept: string | undefined): 'json' | 'protobuf' | undefined {
   if (accept === undefined || accept === '') return 'json'
   for (const { type } of parseAccept(accept)) {
@@ -49,16 +49,16 @@ export function swaggerForm(accept: string | undefined): 'json' | 'protobuf' | u
 }
 
 /**
- * Serves `/openapi/v2` and `/openapi/v3`; `remote` is what others serve. Documents are made when
- * first asked for after a change of the registry.
+ * Serves `/openapi/v2` and `/openapi/v3`, including `remote` documents. Built on first use after a
+ * change. The entry point of this package.
  */
 export function createOpenApiRoute(registry: ResourceRegistry, version: VersionInfo, remote: RemoteOpenApi = nothingRemote): Route {
   const documents = new Map<string, { readonly of: readonly object[]; readonly document: Promise<Document> }>()
   let grouped: { readonly generation: number; readonly paths: ReadonlyMap<string, readonly ResourceDefinition[]> } | undefined
 
   /**
-   * Made anew when the definitions that it is of have changed: one more CRD does not touch the
-   * documents of other groups.
+   * Rebuilds a document when its definitions have changed; a new CustomResourceDefinition leaves
+   * other groups alone.
    */
   const remember = (key: string, of: readonly object[], make: () => Promise<Buffer>): Promise<Document> => {
     const known = documents.get(key)
@@ -75,7 +75,7 @@ export function createOpenApiRoute(registry: ResourceRegistry, version: VersionI
     if (grouped?.generation === generation) return grouped.paths
     const paths = Map.groupBy(registry.all(), groupVersionPath)
     grouped = { generation, paths }
-    // What is no longer served needs no document.
+    // Drops documents of removed group versions.
     for (const key of documents.keys()) if (key.startsWith('v3/') && !paths.has(key.slice('v3/'.length))) documents.delete(key)
     return paths
   }

@@ -31,7 +31,7 @@ const widgets = defineResource({
 type Json = Record<string, unknown>
 const at = (value: unknown, ...path: string[]): unknown => path.reduce((inner, key) => (inner as Json | undefined)?.[key], value)
 
-test('schemaName() is what tools look for', () => {
+test('schemaName() returns the names that tools look up', () => {
   assert.equal(schemaName({ group: '', version: 'v1', custom: false }, 'Pod'), 'io.k8s.api.core.v1.Pod')
   assert.equal(schemaName({ group: 'rbac.authorization.k8s.io', version: 'v1', custom: false }, 'Role'), 'io.k8s.api.rbac.v1.Role')
   assert.equal(schemaName({ group: 'kubevirt.io', version: 'v1', custom: true }, 'VirtualMachine'), 'io.kubevirt.v1.VirtualMachine')
@@ -41,7 +41,7 @@ suite('openApiV3Document()', () => {
   const document = openApiV3Document([widgets], 'v1')
   const path = '/apis/example.io/v1/namespaces/{namespace}/widgets/{name}'
 
-  test('has the parameters that kubectl looks for before it leaves validation to the server', () => {
+  test('has the parameters by which kubectl detects server-side validation', () => {
     const parameters = at(document, 'paths', path, 'patch', 'parameters') as { name: string; in: string }[]
     for (const name of ['fieldValidation', 'dryRun', 'fieldManager', 'force'])
       assert.ok(parameters.some((item) => item.name === name && item.in === 'query'))
@@ -51,29 +51,29 @@ suite('openApiV3Document()', () => {
       kind: 'Widget',
     })
   })
-  test('refers to schemas that exist', () => {
+  test('refers to existing schemas', () => {
     const schemas = at(document, 'components', 'schemas') as Json
     const references = [...JSON.stringify(document).matchAll(/"\$ref":"([^"]+)"/g)].map((match) => match[1] ?? '')
     assert.ok(references.length > 10)
     for (const reference of references) assert.ok(Object.hasOwn(schemas, reference.replace('#/components/schemas/', '')), reference)
   })
-  test('wraps a reference that has a description', () => {
+  test('wraps a reference with a description', () => {
     const metadata = at(document, 'components', 'schemas', 'io.example.v1.Widget', 'properties', 'metadata') as Json
     assert.deepEqual(metadata['allOf'], [{ $ref: '#/components/schemas/io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta' }])
   })
 })
 
 suite('swaggerSchema()', () => {
-  test('leaves out what Swagger 2.0 cannot say', () => {
+  test('omits what Swagger 2.0 cannot express', () => {
     const schema = { 'x-kubernetes-int-or-string': true, anyOf: [{ type: 'integer' }, { type: 'string' }] }
     assert.deepEqual(swaggerSchema(schema), { 'x-kubernetes-int-or-string': true })
     assert.deepEqual(swaggerSchema({ type: 'string', nullable: true, description: 'd' }), { description: 'd' })
   })
-  test('opens up what keeps unknown fields', () => {
+  test('opens schemas that preserve unknown fields', () => {
     const open = { type: 'object', properties: { a: { type: 'string' } }, 'x-kubernetes-preserve-unknown-fields': true }
     assert.deepEqual(swaggerSchema(open), { 'x-kubernetes-preserve-unknown-fields': true })
   })
-  test('says nothing that kubectl would read wrongly about what may be null', () => {
+  test('omits nullable properties that kubectl would misread', () => {
     const schema = {
       type: 'object',
       required: ['a', 'b'],
@@ -83,9 +83,8 @@ suite('swaggerSchema()', () => {
   })
 })
 
-// The bytes were checked with kubectl 1.27 and 1.28 (test/), which refuse a document that gnostic
-// cannot read; here only that all is in it.
-test('encodeGnostic() carries every definition and path', () => {
+// kubectl 1.27 and 1.28 verify the encoding in test/; this checks completeness.
+test('encodeGnostic() encodes every definition and path', () => {
   const document = swaggerDocument([widgets], 'v1')
   const bytes = Buffer.from(encodeGnostic(document))
   for (const name of [...Object.keys(document.definitions), ...Object.keys(document.paths), 'fieldValidation'])
@@ -93,14 +92,14 @@ test('encodeGnostic() carries every definition and path', () => {
   assert.equal(bytes.subarray(0, 5).toString('latin1'), '\n\u00032.0')
 })
 
-test('swaggerForm() knows the protobuf form by both of its names', () => {
+test('swaggerForm() knows both names of the protobuf form', () => {
   assert.equal(swaggerForm('application/com.github.proto-openapi.spec.v2@v1.0+protobuf'), 'protobuf')
   assert.equal(swaggerForm('application/com.github.proto-openapi.spec.v2.v1.0+protobuf'), 'protobuf')
   assert.equal(swaggerForm('application/json'), 'json')
   assert.equal(swaggerForm('text/html'), undefined)
 })
 
-suite('documents of custom resources', () => {
+suite('Documents of custom resources', () => {
   const custom = (schema: StructuralSchema, more: Partial<ResourceDefinition> = {}): ResourceDefinition =>
     defineResource({ ...widgets, schema, ...more })
   const inBoth = (definition: ResourceDefinition, name = 'io.example.v1.Widget'): [Json, Json] => [
@@ -108,14 +107,14 @@ suite('documents of custom resources', () => {
     at(swaggerDocument([definition], 'v1'), 'definitions', name) as Json,
   ]
 
-  test('name the fields that selectors may name', () => {
+  test('list selectable fields', () => {
     const definition = custom({ type: 'object' }, { selectableFields: new Map([['spec.host', () => '']]) })
     for (const name of ['io.example.v1.Widget', 'io.example.v1.WidgetList'])
       for (const schema of inBoth(definition, name))
         assert.deepEqual(schema['x-kubernetes-selectable-fields'], [{ fieldPath: 'spec.host' }])
   })
 
-  test('show what embedded resources have in common, except where version 2 would close them', () => {
+  test('show common fields of embedded resources, except where version 2 would close them', () => {
     const template: StructuralSchema = { type: 'object', 'x-kubernetes-embedded-resource': true, properties: { spec: { type: 'object' } } }
     const open: StructuralSchema = { ...template, 'x-kubernetes-preserve-unknown-fields': true }
     const [v3, v2] = inBoth(custom({ type: 'object', properties: { template, open } }))
@@ -127,7 +126,7 @@ suite('documents of custom resources', () => {
     assert.equal(at(v2, 'properties', 'open', 'properties'), undefined)
   })
 
-  test('say nothing in version 2 about a kind that keeps all unknown fields', () => {
+  test('describe a kind that preserves unknown fields as open in version 2', () => {
     const schema: StructuralSchema = {
       type: 'object',
       'x-kubernetes-preserve-unknown-fields': true,

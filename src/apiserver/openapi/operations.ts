@@ -9,7 +9,7 @@ export interface QueryParameter {
   readonly description: string
 }
 
-/** One operation, before a document version gives it its form. */
+/** An operation, independent of the document's version. */
 export interface PublishedOperation {
   readonly method: 'get' | 'put' | 'post' | 'delete' | 'patch'
   readonly id: string
@@ -25,7 +25,7 @@ export interface PublishedOperation {
   readonly answer: string
 }
 
-/** One path with its parameters. */
+/** A path with its parameters. */
 export interface PublishedPath {
   readonly path: string
   readonly pathParameters: readonly ('namespace' | 'name')[]
@@ -75,7 +75,7 @@ function operationBase(definition: ResourceDefinition): string {
   return `${group}${capitalised(definition.version)}${definition.namespaced ? 'Namespaced' : ''}${definition.kind}`
 }
 
-/** Paths of one resource: those that tools look for, with the parameters that they check. */
+/** Returns the paths of a resource with the parameters that tools check. */
 export function publishedPaths(definition: ResourceDefinition): readonly PublishedPath[] {
   const { group, version, plural, namespaced, kind } = definition
   const prefix = group === '' ? `/api/${version}` : `/apis/${group}/${version}`

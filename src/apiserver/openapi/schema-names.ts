@@ -1,6 +1,6 @@
 import type { ResourceDefinition } from '#apiserver/registry/resource-definition.ts'
 
-/** Names of the schemas that every document has. */
+/** Names of shared schemas. */
 export const metaSchemaNames = {
   objectMeta: 'io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta',
   listMeta: 'io.k8s.apimachinery.pkg.apis.meta.v1.ListMeta',
@@ -12,8 +12,8 @@ export const metaSchemaNames = {
 } as const
 
 /**
- * Name under which a kind's schema is published. Tools look for these: built-in kinds are named
- * after their Go packages, custom ones after their group, its labels in reverse.
+ * Returns the schema name of a kind: for built-in kinds their Go package, for custom ones the
+ * reversed group.
  */
 export function schemaName(definition: Pick<ResourceDefinition, 'group' | 'version' | 'custom'>, kind: string): string {
   const { group, version } = definition

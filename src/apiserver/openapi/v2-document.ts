@@ -4,7 +4,7 @@ import { kindSchemas } from './kind-schemas.ts'
 import { metaSchemas, type PublishedSchema } from './meta-schemas.ts'
 import { publishedPaths, type PublishedOperation, type PublishedPath } from './operations.ts'
 
-/** A Swagger 2.0 document, as far as we fill it in. */
+/** A Swagger 2.0 document, as far as it is used. */
 export interface SwaggerDocument {
   readonly swagger: '2.0'
   readonly info: { readonly title: string; readonly version: string }
@@ -39,22 +39,19 @@ export type SwaggerPathItem = Readonly<Partial<Record<PublishedOperation['method
   readonly parameters: readonly SwaggerParameter[]
 }
 
-/** Keywords that Swagger 2.0 does not have, or that say something else there. */
+/** Keywords that Swagger 2.0 lacks or defines otherwise. */
 const unknownKeywords: ReadonlySet<string> = new Set(['nullable', 'anyOf', 'oneOf', 'not', 'allOf', 'example'])
 
 function reference(name: string): PublishedSchema {
   return { $ref: `#/definitions/${name}` }
 }
 
-/**
- * A schema in the words of Swagger 2.0. What cannot be said there is left open, never said wrongly.
- */
+/** Converts a schema to Swagger 2.0. What cannot be expressed is left open. */
 export function swaggerSchema(schema: PublishedSchema): PublishedSchema {
   const { $ref, description } = schema
   if (typeof $ref === 'string') return { ...reference($ref), ...(description === undefined ? {} : { description }) }
   const result: Record<string, unknown> = {}
-  // Clients of this version take the keywords of such a subtree for the whole truth, so they must
-  // not see them.
+  // Clients of this version would take the keywords of such a subtree as complete.
   const open = schema['x-kubernetes-preserve-unknown-fields'] === true
   const untyped = schema['nullable'] === true || (open && (schema['type'] === 'object' || schema['type'] === 'array'))
   for (const [key, value] of Object.entries(schema)) {

@@ -10,8 +10,8 @@ function reference(name: string): object {
 }
 
 /**
- * Gives references their prefix. OpenAPI 3.0 ignores whatever stands beside a reference, so one
- * with a description is wrapped.
+ * Prefixes references. OpenAPI 3.0 ignores siblings of a reference, so one with a description is
+ * wrapped.
  */
 function withReferences(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(withReferences)
@@ -59,7 +59,7 @@ function pathItem(published: PublishedPath): object {
   }
 }
 
-/** The OpenAPI 3.0 document of one group and version. */
+/** Builds the OpenAPI 3.0 document of a group version. */
 export function openApiV3Document(definitions: readonly ResourceDefinition[], version: string): object {
   const schemas = Object.assign({}, metaSchemas(), ...definitions.map(kindSchemas)) as object
   const paths = definitions.flatMap(publishedPaths)

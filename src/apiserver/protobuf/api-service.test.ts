@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
 import { decodeProtobuf } from './decode.ts'
 
-// As Go clients of kube-aggregator 0.34 encode them.
+// Encoded by kube-aggregator 0.34.
 const remote =
   '6b3873000a270a19617069726567697374726174696f6e2e6b38732e696f2f7631120a415049536572766963651290010a1f0a0f76312e6578616d706c652e7465737412001a' +
   '0022002a0032003800420012330a130a036465761209657874656e73696f6e18bb03120c6578616d706c652e746573741a02763120002a0350454d38e807400f1a380a360a09' +
@@ -12,7 +12,7 @@ const local =
   '12001a027631200038d08c0140011a001a002200'
 
 suite('decodeProtobuf() of an APIService', () => {
-  test('reads the service and the status', () => {
+  test('reads service and status', () => {
     assert.deepEqual(decodeProtobuf(Buffer.from(remote, 'hex')), {
       apiVersion: 'apiregistration.k8s.io/v1',
       kind: 'APIService',
@@ -33,7 +33,7 @@ suite('decodeProtobuf() of an APIService', () => {
     })
   })
 
-  test('reads one that has no service', () => {
+  test('reads one without a service', () => {
     const { spec } = decodeProtobuf(Buffer.from(local, 'hex')) as { spec?: object }
     assert.deepEqual(spec, { version: 'v1', groupPriorityMinimum: 18_000, versionPriority: 1 })
   })

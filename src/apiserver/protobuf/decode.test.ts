@@ -33,7 +33,7 @@ function body(apiVersion: string, kind: string, parts: readonly Part[]): Buffer 
 }
 
 suite('decodeProtobuf()', () => {
-  test('reads a ConfigMap as Go writes it, without the empty fields', () => {
+  test('reads a ConfigMap of a Go client, without empty fields', () => {
     const metadata: Part[] = [
       [1, 'a'],
       [2, ''],
@@ -73,12 +73,12 @@ suite('decodeProtobuf()', () => {
       metadata: { name: 'a', namespace: 'default', labels: { l: 'x' } },
       data: { k: 'v' },
       binaryData: { b: 'AP8=' },
-      // Optional in Go, so false was said on purpose.
+      // Optional in Go, so false was set explicitly.
       immutable: false,
     })
   })
 
-  test('reads times, quantities, whole numbers that may be texts, and embedded structures', () => {
+  test('reads times, quantities, IntOrStrings and embedded structures', () => {
     const port: Part[] = [
       [
         5,
@@ -176,7 +176,7 @@ suite('decodeProtobuf()', () => {
     )
   })
 
-  test('reads micro times of leases', () => {
+  test('reads micro times', () => {
     const lease = decodeProtobuf(
       body('coordination.k8s.io/v1', 'Lease', [
         [
@@ -202,7 +202,7 @@ suite('decodeProtobuf()', () => {
     })
   })
 
-  test('gives nothing for kinds without a protobuf form', () =>
+  test('returns undefined for kinds without a protobuf encoding', () =>
     assert.equal(decodeProtobuf(body('kubevirt.io/v1', 'VirtualMachine', [])), undefined))
 
   const damaged = (bytes: Buffer): void =>
@@ -210,11 +210,11 @@ suite('decodeProtobuf()', () => {
       () => decodeProtobuf(bytes),
       (error: unknown) => error instanceof StatusError && error.code === 400,
     )
-  test('refuses what is not protobuf', () => damaged(Buffer.from('{}')))
-  test('refuses what breaks off', () => damaged(body('v1', 'ConfigMap', [[1, [[1, 'a']]]]).subarray(0, 20)))
+  test('refuses other formats', () => damaged(Buffer.from('{}')))
+  test('refuses truncated bodies', () => damaged(body('v1', 'ConfigMap', [[1, [[1, 'a']]]]).subarray(0, 20)))
 })
 
-test('goDuration() writes durations as Go does', () => {
+test('goDuration() formats durations', () => {
   const cases = [
     [0, '0s'],
     [1500, '1.5µs'],
@@ -227,8 +227,8 @@ test('goDuration() writes durations as Go does', () => {
   for (const [nanoseconds, text] of cases) assert.equal(goDuration(nanoseconds), text)
 })
 
-suite('decodeProtobuf() of other versions and of schemas', () => {
-  test('tells versions of one kind apart', () => {
+suite('decodeProtobuf() of other versions and schemas', () => {
+  test('distinguishes versions of a kind', () => {
     const target: Part[] = [
       [1, 'Deployment'],
       [2, 'web'],
@@ -245,7 +245,7 @@ suite('decodeProtobuf() of other versions and of schemas', () => {
     })
     assert.equal(decodeProtobuf(body('autoscaling/v3', 'HorizontalPodAutoscaler', [[2, spec]])), undefined)
   })
-  test('reads what is a schema or something simpler', () => {
+  test('reads fields that are a schema or a simpler value', () => {
     const text: Part[] = [[5, 'string']]
     const schema: Part[] = [
       [5, 'object'],

@@ -17,9 +17,9 @@ interface Field {
   readonly inline: boolean
 }
 
-/** The first bytes of every protobuf body: `k8s` and a zero. */
+/** Prefix of every protobuf body. */
 const magic = Buffer.from([0x6b, 0x38, 0x73, 0x00])
-/** Kinds that live in no group of their own: every group's clients send them under its version. */
+/** Kinds that clients send under the version of any group. */
 const metaKinds: ReadonlySet<string> = new Set(['DeleteOptions', 'Status'])
 
 function parseFields(source: string): ReadonlyMap<number, Field> {
@@ -55,7 +55,7 @@ function nested(reader: Reader): Reader {
   return protobuf.Reader.create(reader.bytes())
 }
 
-/** Seconds since the epoch and nanoseconds; nothing at all is no time. */
+/** Seconds since the epoch and nanoseconds; an empty message is no time. */
 function readTime(reader: Reader, fraction: boolean): string | undefined {
   if (reader.len === 0) return undefined
   let seconds = 0
@@ -70,7 +70,7 @@ function readTime(reader: Reader, fraction: boolean): string | undefined {
   return fraction ? `${text}.${String(Math.floor(nanos / 1000)).padStart(6, '0')}Z` : `${text}Z`
 }
 
-/** Nanoseconds, in the form of Go's durations: `1h2m3.5s`. */
+/** Formats nanoseconds as Go does: `1h2m3.5s`. */
 export function goDuration(nanoseconds: number): string {
   if (nanoseconds === 0) return '0s'
   const sign = nanoseconds < 0 ? '-' : ''
@@ -99,7 +99,7 @@ function readIntOrString(reader: Reader): number | string {
   return isString ? text : integer
 }
 
-/** Field 1 of a message that wraps one thing. */
+/** Reads field 1 of a wrapper message. */
 function unwrap<T>(reader: Reader, read: (reader: Reader) => T, initial: T): T {
   let value = initial
   readFields(reader, (number) => {
@@ -121,9 +121,7 @@ function readEmbeddedJson(reader: Reader): unknown {
   return bytes.length === 0 ? undefined : (JSON.parse(Buffer.from(bytes).toString()) as unknown)
 }
 
-/**
- * A place in a JSON schema that takes a schema or something simpler, by the numbers of the fields.
- */
+/** Reads a field that is a JSON schema or a simpler value, by field numbers. */
 function readSchemaOr(reader: Reader, fields: { schema: number; bool?: number; schemas?: number; strings?: number }): unknown {
   let result: unknown
   const several: unknown[] = []
@@ -138,7 +136,7 @@ function readSchemaOr(reader: Reader, fields: { schema: number; bool?: number; s
   return several.length > 0 ? several : result
 }
 
-/** One value; undefined when it is a zero that JSON would leave out. */
+/** Reads a value; undefined for a zero that JSON would omit. */
 function readValue(reader: Reader, type: string): unknown {
   switch (type) {
     case 's':
@@ -176,7 +174,7 @@ function readValue(reader: Reader, type: string): unknown {
   }
 }
 
-/** Whether JSON from Go would leave the value out, were it not optional. */
+/** Reports whether Go's JSON omits the value (omitempty). */
 function isZero(value: unknown): boolean {
   if (value === undefined || value === '' || value === 0 || value === false) return true
   return typeof value === 'object' && value !== null && !Array.isArray(value) && Object.keys(value).length === 0
@@ -199,7 +197,7 @@ function setOwn(object: JsonObject, key: string, value: unknown): void {
 }
 
 function readRepeated(reader: Reader, field: Field, wire: number): unknown[] {
-  // Writers may pack lists of numbers into one field.
+  // Repeated numbers may be packed into one field.
   if (wire !== 2 || (field.type !== 'i' && field.type !== 'b' && field.type !== 'd')) return [readValue(reader, field.type)]
   const inner = nested(reader)
   const values: unknown[] = []
@@ -222,8 +220,7 @@ function readMessage(reader: Reader, message: string): JsonObject {
       result[field.json] = [...((result[field.json] as unknown[] | undefined) ?? []), ...readRepeated(reader, field, wire)]
     } else {
       const value = readValue(reader, field.type)
-      // Go's writers send every plain field, also when it is empty; only optional ones mean what
-      // they say then.
+      // Go encodes required fields even when empty; only optional ones are then significant.
       if (value !== undefined && (field.optional || field.always || !isZero(value))) result[field.json] = value
     }
     return true
@@ -239,8 +236,8 @@ function messageOf(apiVersion: string, kind: string): string | undefined {
 }
 
 /**
- * Reads a protobuf body. @returns undefined when its kind has no protobuf form here. @throws
- * StatusError 400 when it is damaged
+ * Decodes a protobuf body. @returns undefined for a kind without an encoding. @throws StatusError
+ * 400 for a malformed body
  */
 export function decodeProtobuf(bytes: Buffer): KubeObject | undefined {
   if (!bytes.subarray(0, magic.length).equals(magic))

@@ -2,13 +2,13 @@ import { humanDuration } from '#apimachinery/age.ts'
 import type { KubeObject } from '#apimachinery/meta/object-meta.ts'
 import type { TableColumn } from './resource-definition.ts'
 
-/** Age of an RFC 3339 time as kubectl shows it; `<unknown>` without one. */
+/** Formats the age of an RFC 3339 time; `<unknown>` without one. */
 export function ageOf(time: unknown, nowMs: number): string {
   if (typeof time !== 'string' || time === '') return '<unknown>'
   return humanDuration(nowMs - Date.parse(time))
 }
 
-/** A column that shows text or a number. Priority 0: always shown. */
+/** A text or number column. Priority 0: always shown. */
 export function column(
   name: string,
   cell: TableColumn['cell'],
@@ -18,10 +18,10 @@ export function column(
   return { name, type, description, priority, cell, ...(format === undefined ? {} : { format }) }
 }
 
-/** What a cell may hold. */
+/** Value of a cell. */
 export type Cell = ReturnType<TableColumn['cell']>
 
-/** Makes columns of one kind: their cells see the object with its type. */
+/** Creates typed columns of a kind. */
 export function columnsOf<T extends KubeObject>(): (
   name: string,
   cell: (object: T, nowMs: number) => Cell,
@@ -30,12 +30,12 @@ export function columnsOf<T extends KubeObject>(): (
   return (name, cell, options) => column(name, (object, nowMs) => cell(object as T, nowMs), options)
 }
 
-/** Text or, for nothing, `<none>`, as kubectl shows what is not set. */
+/** Returns the text, or `<none>` when empty. */
 export function orNone(text: string | undefined): string {
   return text === undefined || text === '' ? '<none>' : text
 }
 
-/** Keys and values as kubectl shows labels and selectors. */
+/** Formats labels and selectors. */
 export function labelText(labels: Readonly<Record<string, string>> | null | undefined): string {
   return orNone(
     Object.entries(labels ?? {})
@@ -51,12 +51,12 @@ export const nameColumn: TableColumn = column('Name', (object) => object.metadat
   description: 'Name must be unique within a namespace.',
 })
 
-/** Time since creation: last column of most tables. */
+/** Age, the last column of most tables. */
 export const ageColumn: TableColumn = column('Age', (object, nowMs) => ageOf(object.metadata?.creationTimestamp, nowMs), {
   description: 'Time since the object was created.',
 })
 
-/** The creation time itself, for kinds where kubectl shows it instead of an age. */
+/** Creation time, for kinds that show no age. */
 export const createdAtColumn: TableColumn = column('Created At', (object: KubeObject) => object.metadata?.creationTimestamp ?? '', {
   type: 'date',
   description: 'Time at which the object was created.',

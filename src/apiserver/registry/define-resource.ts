@@ -7,17 +7,17 @@ import type { ResourceDefinition } from './resource-definition.ts'
 /** All verbs that a stored resource has. */
 const storedVerbs: ResourceDefinition['verbs'] = ['create', 'delete', 'deletecollection', 'get', 'list', 'patch', 'update', 'watch']
 
-/** Lets every field through. */
+/** Accepts every field. */
 export const openSchema: StructuralSchema = { type: 'object', 'x-kubernetes-preserve-unknown-fields': true }
 
 const noFields: ReadonlyMap<string, (object: KubeObject) => string> = new Map()
 
-/** What a definition must say; everything else has the default that most built-in kinds want. */
+/** Required fields of a definition; the others have the defaults of most built-in kinds. */
 export type ResourceDraft = Pick<ResourceDefinition, 'group' | 'version' | 'kind' | 'plural' | 'namespaced'> & Partial<ResourceDefinition>
 
 /**
- * Completes a definition: singular, list kind, all verbs, storage under its own version, columns
- * NAME and AGE, updates without a version allowed.
+ * Completes a definition: singular, list kind, all verbs, storage in its own version, columns NAME
+ * and AGE, unconditional updates.
  */
 export function defineResource(draft: ResourceDraft): ResourceDefinition {
   return {

@@ -5,14 +5,14 @@ import { defineResource } from './define-resource.ts'
 
 const widgets = defineResource({ group: 'example.com', version: 'v1', kind: 'Widget', plural: 'widgets', namespaced: true })
 
-test('a registry finds definitions by plural and by kind', () => {
+test('createResourceRegistry() finds definitions by plural and kind', () => {
   const registry = createResourceRegistry([widgets])
   assert.equal(registry.find('example.com', 'v1', 'widgets'), widgets)
   assert.equal(registry.findByKind('example.com', 'v1', 'Widget'), widgets)
   assert.equal(registry.find('example.com', 'v2', 'widgets'), undefined)
 })
 
-test('adding and removing counts generations, and removing what is not there does not', () => {
+test('generation increments with each change, and not for a missing definition', () => {
   const registry = createResourceRegistry()
   registry.add(widgets)
   const added = registry.generation

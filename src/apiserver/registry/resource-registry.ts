@@ -2,8 +2,8 @@ import { apiVersionOf } from '#apimachinery/meta/resource-type.ts'
 import type { ResourceDefinition, ResourceRegistry } from './resource-definition.ts'
 
 /**
- * A registry that serves the given definitions, and whatever is added later. Adding replaces a
- * definition of the same group, version and plural.
+ * Creates a registry of the definitions. `add` replaces a definition of the same group, version and
+ * plural.
  */
 export function createResourceRegistry(definitions: Iterable<ResourceDefinition> = []): ResourceRegistry {
   return new Registry(definitions)

@@ -3,7 +3,7 @@ import type { Patch } from '#client/client.ts'
 import type { ResourceDefinition } from '#apiserver/registry/resource-definition.ts'
 import type { Change, Entry } from '#apiserver/storage/object-store.ts'
 
-/** Who asks, as authentication found. */
+/** An authenticated user. */
 export interface UserInfo {
   readonly username: string
   readonly uid?: string
@@ -11,15 +11,15 @@ export interface UserInfo {
   readonly extra?: Readonly<Record<string, readonly string[]>>
 }
 
-/** Context that every verb gets. */
+/** Context of a verb. */
 export interface RequestContext {
   readonly user: UserInfo
   /** Adds a `Warning:` header for the client. */
   warn(text: string): void
-  /** Notes something in the audit log, where there is one. */
+  /** Adds an annotation to the audit record, where there is one. */
   annotate?(key: string, value: string): void
   readonly signal: AbortSignal
-  /** Manager name for field ownership. */
+  /** Field manager. */
   readonly fieldManager: string
 }
 
@@ -39,24 +39,21 @@ export interface MutationOptions {
   readonly fieldValidation: 'Strict' | 'Warn' | 'Ignore'
 }
 
-/** A body as it was sent: `duplicates` are the paths of repeated keys, for strict decoding. */
+/** A decoded body. `duplicates` are the paths of duplicate keys, for strict decoding. */
 export interface DecodedBody {
   readonly object: KubeObject
   readonly duplicates: readonly string[]
-  /**
-   * Known to have no null in it, so that nobody need walk through it to look for some. Default: not
-   * known.
-   */
+  /** Whether the object is known to contain no null, which skips a search. Default false. */
   readonly hasNoNulls?: boolean
 }
 
-/** Narrowing of a list or watch, already parsed and checked. */
+/** Parsed selectors of a list or watch. */
 export interface Selectors {
   readonly matches: (object: KubeObject) => boolean
   readonly everything: boolean
 }
 
-/** A list answer. `entries` are sorted by namespace and name. */
+/** Result of a list, sorted by namespace and name. */
 export interface ListResult {
   readonly entries: readonly Entry[]
   readonly revision: number
@@ -64,21 +61,21 @@ export interface ListResult {
   readonly remainingItemCount?: number
 }
 
-/** One event for a watcher, with selector transitions applied. */
+/** An event of a watch, after selectors. */
 export type WatchOutput =
   | { readonly type: 'ADDED' | 'MODIFIED' | 'DELETED'; readonly entry: Entry; readonly change?: Change }
   | { readonly type: 'BOOKMARK'; readonly revision: number; readonly initialEventsEnd: boolean }
 
-/** Result of a delete: gone, or still there because somebody holds it. */
+/** Result of a delete: gone, or kept by finalizers or a grace period. */
 export type DeleteResult = { readonly kind: 'deleted'; readonly entry: Entry } | { readonly kind: 'pending'; readonly entry: Entry }
 
-/** Options of a get, as the query gave them. */
+/** Options of a get. */
 export interface GetQuery {
-  /** The answer must not be older than this; empty: there is no such wish. */
+  /** Oldest acceptable version; empty: any. */
   readonly resourceVersion: string
 }
 
-/** Options of a list, as the query gave them. */
+/** Options of a list. */
 export interface ListQuery {
   readonly labelSelector: string
   readonly fieldSelector: string
@@ -88,18 +85,17 @@ export interface ListQuery {
   readonly resourceVersionMatch: string
 }
 
-/** Options of a watch, as the query gave them. */
+/** Options of a watch. */
 export interface WatchQuery extends ListQuery {
   readonly allowWatchBookmarks: boolean
   readonly sendInitialEvents: boolean | undefined
   /**
-   * Seconds after which the watch ends normally, after a last bookmark. Default: only the signal
-   * ends it.
+   * Seconds after which the watch ends, after a last bookmark. Default: only the signal ends it.
    */
   readonly timeoutSeconds?: number | undefined
 }
 
-/** Options of a delete, body and query merged. */
+/** Options of a delete, from body and query. */
 export interface DeleteQuery {
   readonly gracePeriodSeconds?: number
   readonly propagationPolicy?: 'Orphan' | 'Background' | 'Foreground'
@@ -108,9 +104,8 @@ export interface DeleteQuery {
 }
 
 /**
- * The verbs, whatever transport they come through: the HTTP front and the in-process client call
- * exactly these. Authentication and authorization are done; admission is not. All reject with
- * StatusError.
+ * The API's verbs, called by the HTTP front and the in-process client. They include admission, and
+ * neither authentication nor authorization. All reject with StatusError.
  */
 export interface Verbs {
   get(target: Target, context: RequestContext, query?: GetQuery): Promise<Entry>

@@ -31,20 +31,20 @@ suite('negotiate()', () => {
   for (const [name, accept, endpoint, expected] of cases) test(name, () => assert.deepEqual(negotiate(accept, endpoint), expected))
 })
 
-test('bodyFormat() reads the media type without its parameters', () => {
+test('bodyFormat() ignores parameters of the media type', () => {
   assert.equal(bodyFormat('application/json; charset=utf-8'), 'json')
   assert.equal(bodyFormat(undefined), 'json')
   assert.equal(bodyFormat('application/vnd.kubernetes.protobuf'), 'protobuf')
   assert.equal(bodyFormat('text/plain'), undefined)
 })
 
-test('patchType() knows the four patches', () => {
+test('patchType() knows the four patch types', () => {
   assert.equal(patchType('application/strategic-merge-patch+json'), 'strategic')
   assert.equal(patchType('application/apply-patch+yaml; charset=utf-8'), 'apply')
   assert.equal(patchType('application/json'), undefined)
 })
 
-test('wantsPretty() indents for people, unless they say otherwise', () => {
+test('wantsPretty() indents for browsers and curl, unless told otherwise', () => {
   assert.equal(wantsPretty(null, 'curl/8.0'), true)
   assert.equal(wantsPretty('false', 'curl/8.0'), false)
   assert.equal(wantsPretty(null, 'kubectl/v1.33'), false)

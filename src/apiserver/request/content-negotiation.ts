@@ -1,30 +1,30 @@
-/** How an answer is written. */
+/** Format of an answer. */
 export type AnswerFormat = 'json' | 'yaml'
 
-/** What an answer shows of the objects: all of them, rows for a terminal, or metadata only. */
+/** Representation of objects: whole, as a table, or metadata only. */
 export type AnswerView = 'object' | 'table' | 'metadata'
 
 /** Result of negotiation. */
 export interface Negotiated {
   readonly format: AnswerFormat
   readonly view: AnswerView
-  /** Version of `meta.k8s.io` in which a table or partial object is written. */
+  /** Version of `meta.k8s.io` for tables and partial objects. */
   readonly metaVersion: 'v1' | 'v1beta1'
 }
 
-/** One clause of an Accept header. */
+/** A clause of an Accept header. */
 export interface AcceptClause {
   readonly type: string
   readonly parameters: ReadonlyMap<string, string>
   readonly quality: number
 }
 
-/** Media types that answers can have, for messages. */
+/** Supported media types of answers, for messages. */
 export const answerTypes: readonly string[] = ['application/json', 'application/yaml']
 
 const plainJson: Negotiated = { format: 'json', view: 'object', metaVersion: 'v1' }
 
-/** Splits a media type into its lower-case name and its parameters. */
+/** Splits a media type into lower-case name and parameters. */
 function parseMediaType(text: string): { readonly type: string; readonly parameters: ReadonlyMap<string, string> } {
   const [type = '', ...rest] = text.split(';')
   const parameters = new Map<string, string>()
@@ -42,7 +42,7 @@ function parseMediaType(text: string): { readonly type: string; readonly paramet
   return { type: type.trim().toLowerCase(), parameters }
 }
 
-/** Clauses of an Accept header, best first; those of equal quality keep their order. */
+/** Parses an Accept header, best clause first; equal ones keep their order. */
 export function parseAccept(header: string): readonly AcceptClause[] {
   return header
     .split(',')
@@ -68,15 +68,15 @@ function formatOf(type: string): AnswerFormat | undefined {
   }
 }
 
-/** What an endpoint answers with. */
+/** Properties of an endpoint. */
 interface Endpoint {
   readonly list: boolean
   readonly watch: boolean
-  /** What it answers with has no metadata to show on its own. */
+  /** Whether the endpoint has no table or metadata representation. */
   readonly objectsOnly?: boolean
 }
 
-/** The view that a clause asks for; undefined when this endpoint cannot give it. */
+/** Returns the representation of a clause; undefined when unsupported. */
 function viewOf(clause: AcceptClause, { list, objectsOnly = false }: Endpoint): Pick<Negotiated, 'view' | 'metaVersion'> | undefined {
   const as = clause.parameters.get('as')
   if (as === undefined) return { view: 'object', metaVersion: 'v1' }
@@ -89,9 +89,8 @@ function viewOf(clause: AcceptClause, { list, objectsOnly = false }: Endpoint): 
 }
 
 /**
- * Chooses format and view. A clause that names a view which the endpoint cannot give is skipped, as
- * clients expect that list fallbacks.
- * @returns undefined when nothing fits: 406.
+ * Negotiates format and representation. Skips unsupported clauses, as clients list fallbacks.
+ * @returns undefined when nothing matches: 406
  */
 export function negotiate(accept: string | undefined, endpoint: Endpoint): Negotiated | undefined {
   if (accept === undefined || accept === '' || accept === 'application/json' || accept === '*/*') return plainJson
@@ -104,15 +103,13 @@ export function negotiate(accept: string | undefined, endpoint: Endpoint): Negot
   return undefined
 }
 
-/** Format of a request's body. */
+/** Format of a body. */
 export type BodyFormat = 'json' | 'yaml' | 'protobuf'
 
-/** Media types that bodies can have, for messages. */
+/** Supported media types of bodies, for messages. */
 export const bodyTypes: readonly string[] = ['application/json', 'application/yaml', 'application/vnd.kubernetes.protobuf']
 
-/**
- * Format that a Content-Type names; JSON when there is none; undefined when we cannot read it: 415.
- */
+/** Returns the format of a Content-Type; JSON when absent; undefined when unsupported: 415. */
 export function bodyFormat(contentType: string | undefined): BodyFormat | undefined {
   if (contentType === undefined || contentType === '' || contentType === 'application/json') return 'json'
   switch (parseMediaType(contentType).type) {
@@ -127,7 +124,7 @@ export function bodyFormat(contentType: string | undefined): BodyFormat | undefi
   }
 }
 
-/** Kind of patch that a Content-Type names; undefined: 415. */
+/** Returns the patch type of a Content-Type; undefined: 415. */
 export function patchType(contentType: string | undefined): 'json' | 'merge' | 'strategic' | 'apply' | undefined {
   switch (parseMediaType(contentType ?? '').type) {
     case 'application/json-patch+json':
@@ -151,7 +148,7 @@ export const patchTypes: readonly string[] = [
   'application/apply-patch+yaml',
 ]
 
-/** Whether a person reads the answer, who wants it indented. */
+/** Reports whether to indent the answer for a human reader. */
 export function wantsPretty(pretty: string | null, userAgent: string | undefined): boolean {
   if (pretty !== null) return pretty === 'true' || pretty === '1'
   return userAgent !== undefined && /^(?:curl|Wget|Mozilla)/.test(userAgent)

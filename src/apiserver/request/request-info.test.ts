@@ -40,19 +40,19 @@ const cases = [
 
 suite('parseRequestInfo()', () => {
   for (const [method, url, expected] of cases) {
-    test(`understands ${method} ${url}`, () => {
+    test(`parses ${method} ${url}`, () => {
       const [path = '', query = ''] = url.split('?')
       assert.deepEqual(parseRequestInfo(method, path, new URLSearchParams(query)), { kind: 'resource', ...expected, path })
     })
   }
   for (const method of ['DELETECOLLECTION', 'LIST', 'WATCH', 'get', 'constructor', '__proto__', 'toString']) {
-    test(`takes the method ${method} for no verb`, () => {
+    test(`maps the method ${method} to no verb`, () => {
       const info = parseRequestInfo(method, '/api/v1/namespaces/a/secrets/b', new URLSearchParams())
       assert.deepEqual([info.kind, info.verb], ['resource', ''])
     })
   }
   for (const path of ['/', '/api', '/api/v1', '/apis', '/apis/apps', '/apis/apps/v1', '/healthz', '/openapi/v3/apis/apps/v1', '/version']) {
-    test(`takes ${path} for no resource`, () => {
+    test(`treats ${path} as a non-resource path`, () => {
       assert.deepEqual(parseRequestInfo('GET', path, new URLSearchParams()), { kind: 'nonResource', verb: 'get', path })
     })
   }

@@ -1,15 +1,14 @@
-/** A request for objects of a resource. */
+/** A request for a resource. */
 export interface ResourceRequest {
   readonly kind: 'resource'
   /**
-   * API verb: get, list, watch, create, update, patch, delete or deletecollection; empty when the
-   * method maps to none.
+   * get, list, watch, create, update, patch, delete or deletecollection; empty for other methods.
    */
   readonly verb: string
   /** Empty for the core group. */
   readonly group: string
   readonly version: string
-  /** Undefined when the path names no namespace: a cluster-scoped resource, or all namespaces. */
+  /** Undefined without a namespace in the path: cluster scope, or all namespaces. */
   readonly namespace: string | undefined
   /** Lower-case plural. */
   readonly resource: string
@@ -17,12 +16,12 @@ export interface ResourceRequest {
   readonly name: string
   /** Empty, or `status`, `scale`, `log` … */
   readonly subresource: string
-  /** What follows the subresource: the path that a proxy hands on. */
+  /** Path after the subresource, for proxies. */
   readonly rest: readonly string[]
   readonly path: string
 }
 
-/** A request for anything else: discovery, health, metrics, OpenAPI. */
+/** Any other request: discovery, health, metrics, OpenAPI. */
 export interface NonResourceRequest {
   readonly kind: 'nonResource'
   /** Lower-case HTTP method. */
@@ -30,7 +29,7 @@ export interface NonResourceRequest {
   readonly path: string
 }
 
-/** What a request is about, before anybody looks at who asks. */
+/** Target of a request, parsed before authentication. */
 export type RequestInfo = ResourceRequest | NonResourceRequest
 
 const verbsOfMethod: ReadonlyMap<string, readonly [named: string, collection: string]> = new Map([
@@ -41,13 +40,11 @@ const verbsOfMethod: ReadonlyMap<string, readonly [named: string, collection: st
   ['PATCH', ['patch', 'patch']],
   ['DELETE', ['delete', 'deletecollection']],
 ])
-// In HTTP/2 a method can be any word: none may pass for a verb that it would not have by its path,
-// as `DELETECOLLECTION` of one name.
+// An HTTP/2 method can be any word, so `DELETECOLLECTION` must not become a verb.
 const noVerbs = ['', ''] as const
 
 /**
- * Subresources of a Namespace; every other third segment below `/namespaces/<name>` is a resource
- * inside it.
+ * Subresources of a Namespace. Any other third segment below `/namespaces/<name>` is a resource.
  */
 const namespaceSubresources: ReadonlySet<string> = new Set(['status', 'finalize'])
 
@@ -60,12 +57,12 @@ function decodeSegment(segment: string): string {
   }
 }
 
-/** Whether a query flag is set: `watch`, `watch=1`, `watch=true`. */
+/** Reports whether a flag is set: `watch`, `watch=1`, `watch=true`. */
 export function isTrue(value: string | null | undefined): boolean {
   return value !== null && value !== undefined && value !== '0' && value.toLowerCase() !== 'false'
 }
 
-/** Understands method and URL. `path` has no query; `query` is consulted for `watch` only. */
+/** Parses method and path. `query` is used for `watch` only. */
 export function parseRequestInfo(method: string, path: string, query: URLSearchParams): RequestInfo {
   const nonResource: NonResourceRequest = { kind: 'nonResource', verb: method.toLowerCase(), path }
   const segments: string[] = []
@@ -76,7 +73,7 @@ export function parseRequestInfo(method: string, path: string, query: URLSearchP
   const group = prefix === 'api' ? '' : (segments[1] ?? '')
   const version = segments[start - 1] ?? ''
   let parts = segments.slice(start)
-  // Before watch became a parameter it was a path segment; a few old clients still send it.
+  // Old clients send watch as a path segment.
   const legacyWatch = parts[0] === 'watch' && parts.length > 1
   if (legacyWatch) parts = parts.slice(1)
 

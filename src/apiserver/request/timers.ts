@@ -1,4 +1,4 @@
-/** Waiting as a parameter, so that tests can own it. */
+/** Timers as a dependency, for tests. */
 export interface Timers {
   /** Calls back once after `ms`; dispose to cancel. Must not keep the process alive. */
   after(ms: number, callback: () => void): Disposable

@@ -4,7 +4,7 @@ import type { AccessAttributes } from '#apiserver/authorization/authorizer.ts'
 import type { UserInfo } from '#apiserver/request/api-request.ts'
 import type { ResourceDefinition } from '#apiserver/registry/resource-definition.ts'
 
-/** What an access review asks. Selectors may be there, and allow nothing more nor less. */
+/** Spec of an access review. Selectors are accepted and have no effect. */
 export interface AccessQuestion {
   readonly resourceAttributes: {
     readonly namespace?: string
@@ -22,7 +22,7 @@ export interface AccessQuestion {
   readonly extra: Readonly<Record<string, readonly string[]>>
 }
 
-/** What a review asks about. @throws StatusError 422 */
+/** Returns the attributes of a review. @throws StatusError 422 */
 export function attributesOfReview(definition: ResourceDefinition, spec: Partial<AccessQuestion>): AccessAttributes {
   const { resourceAttributes: asked, nonResourceAttributes: path } = spec
   if (asked !== undefined && path === undefined) {
@@ -37,7 +37,7 @@ export function attributesOfReview(definition: ResourceDefinition, spec: Partial
   ])
 }
 
-/** About whom a review asks. @throws StatusError 422 */
+/** Returns the user of a review. @throws StatusError 422 */
 export function subjectOfReview(definition: ResourceDefinition, spec: Partial<AccessQuestion>): UserInfo {
   const { user = '', groups = [], uid, extra } = spec
   if (user === '' && groups.length === 0) {

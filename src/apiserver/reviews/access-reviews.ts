@@ -7,7 +7,7 @@ import { type Review, reviewKind, specOf } from './review.ts'
 const group = 'authorization.k8s.io'
 
 /**
- * Whether somebody may do something: `kubectl auth can-i`, and components that ask about their own
+ * SubjectAccessReview and its variants: `kubectl auth can-i`, and components on behalf of their
  * callers.
  */
 export function accessReviews(authorize: Authorizer): readonly Review[] {

@@ -4,7 +4,7 @@ import { type Review, reviewKind, specOf } from './review.ts'
 
 const group = 'authentication.k8s.io'
 
-/** Whom a token stands for: components ask this about their own callers. */
+/** TokenReview, with which components authenticate their callers. */
 export function tokenReview(checkToken: TokenCheck): Review {
   return {
     definition: reviewKind(group, 'v1', 'TokenReview'),
@@ -18,7 +18,7 @@ export function tokenReview(checkToken: TokenCheck): Review {
   }
 }
 
-/** Who the caller is: `kubectl auth whoami`, which in 1.27 knows the beta versions only. */
+/** SelfSubjectReview: `kubectl auth whoami`, which in 1.27 uses the beta versions only. */
 export function selfSubjectReviews(): readonly Review[] {
   return ['v1', 'v1beta1', 'v1alpha1'].map((version) => ({
     definition: reviewKind(group, version, 'SelfSubjectReview'),

@@ -55,7 +55,7 @@ suite('createReviews()', () => {
     reason: 'RBAC: allowed by ClusterRoleBinding "reader" of ClusterRole "reader" to Group "dev"',
   }
 
-  test('makes no table of an answer', async () => {
+  test('refuses to render an answer as a table', async () => {
     const path = `/apis/${authorization}/selfsubjectaccessreviews`
     const accept = (value: string) =>
       admin.request('POST', path, { headers: { ...asJson, accept: value }, body: { spec: { resourceAttributes: getA } } })
@@ -63,17 +63,17 @@ suite('createReviews()', () => {
     assert.deepEqual([(await accept(table)).status, (await accept(`${table},application/json`)).status], [406, 201])
   })
 
-  test('says what the caller may, and by what', async () => {
+  test('reports whether the caller may, and by which binding', async () => {
     const self = (resourceAttributes: object): Promise<Answer> =>
       ask(bob, `${authorization}/selfsubjectaccessreviews`, { resourceAttributes })
     assert.deepEqual((await self(getA)).status, byRole)
     assert.deepEqual((await self({ ...getA, name: 'b' })).status, { allowed: false })
-    // Selectors may be asked about; they allow nothing more.
+    // Selectors are accepted and have no effect.
     assert.deepEqual((await self({ ...getA, labelSelector: { rawSelector: 'x=y' } })).status, byRole)
     const path = await ask(bob, `${authorization}/selfsubjectaccessreviews`, { nonResourceAttributes: { verb: 'get', path: '/version' } })
     assert.equal((path.status as { allowed: boolean }).allowed, true)
   })
-  test('says what others may, to who may ask', async () => {
+  test('reports whether others may, to authorized callers', async () => {
     const spec = { user: 'eve', groups: ['dev'], extra: { a: ['b'] }, resourceAttributes: getA }
     assert.deepEqual((await ask(admin, `${authorization}/subjectaccessreviews`, spec)).status, byRole)
     assert.deepEqual((await ask(admin, `${authorization}/namespaces/dev/localsubjectaccessreviews`, spec)).status, byRole)
@@ -100,13 +100,13 @@ suite('createReviews()', () => {
     ['a text for attributes', 'selfsubjectaccessreviews', { resourceAttributes: 'x' }, 400, /cannot unmarshal string/],
   ]
   for (const [what, path, spec, code, message] of senseless) {
-    test(`refuses a question with ${what}`, async () => {
+    test(`refuses a review with ${what}`, async () => {
       const answer = await ask(admin, `${authorization}/${path}`, spec)
       assert.equal(answer.code, code)
       assert.match(answer.message ?? '', message)
     })
   }
-  test('lists what the caller may in a namespace', async () => {
+  test('lists the rules of the caller in a namespace', async () => {
     const { status } = await ask(bob, `${authorization}/selfsubjectrulesreviews`, { namespace: 'dev' })
     const { resourceRules, nonResourceRules, incomplete } = status as {
       resourceRules: object[]
@@ -121,14 +121,14 @@ suite('createReviews()', () => {
   suite('of tokens', () => {
     const review = async (spec: object): Promise<unknown> => (await ask(admin, 'authentication.k8s.io/v1/tokenreviews', spec)).status
     const subject = { namespace: 'dev', serviceaccount: { name: 'bot', uid: 'u' } }
-    test('says whose a token is', async () => {
+    test('returns the user', async () => {
       const token = accountTokens.issue(subject, accountTokens.audiences, 600)
       const { user, ...status } = (await review({ token })) as { user: { username: string } }
       assert.equal(user.username, 'system:serviceaccount:dev:bot')
       assert.deepEqual(status, { authenticated: true, audiences: accountTokens.audiences })
       assert.equal(((await review({ token: 'bob-token' })) as { user: { username: string } }).user.username, 'bob')
     })
-    test('says for whom it is good', async () => {
+    test('returns the valid audiences', async () => {
       const token = accountTokens.issue(subject, ['vault', 'files'], 600)
       assert.deepEqual(((await review({ token, audiences: ['files', 'x'] })) as { audiences: string[] }).audiences, ['files'])
       for (const wrong of [{ token }, { token, audiences: ['x'] }, { token: 'bob-token', audiences: ['x'] }, { token: 'none' }]) {
@@ -137,8 +137,8 @@ suite('createReviews()', () => {
         assert.match(error, /invalid bearer token/)
       }
     })
-    test('wants a token', async () => assert.equal((await ask(admin, 'authentication.k8s.io/v1/tokenreviews', {})).code, 400))
-    test('shows others how to check tokens', async () => {
+    test('requires a token', async () => assert.equal((await ask(admin, 'authentication.k8s.io/v1/tokenreviews', {})).code, 400))
+    test('is published in OpenID discovery', async () => {
       const configuration = (await admin.request('GET', '/.well-known/openid-configuration')).value as { issuer: string; jwks_uri: string }
       assert.equal(configuration.issuer, accountTokens.issuer)
       assert.equal(configuration.jwks_uri, `${api.server.url}/openid/v1/jwks`)

@@ -18,10 +18,10 @@ import { selfSubjectReviews, tokenReview } from './identity-reviews.ts'
 import type { Review } from './review.ts'
 import { rulesReview } from './rules-review.ts'
 
-/** Reviews of access and identity. */
+/** Access and identity reviews. */
 export interface Reviews {
   readonly resources: readonly VirtualResource[]
-  /** Undefined when the call is for no review. */
+  /** Returns undefined for other requests. */
   handle(call: ResourceCall): Promise<void> | undefined
 }
 
@@ -35,8 +35,8 @@ export interface ReviewsOptions {
 }
 
 /**
- * Answers `kubectl auth can-i`, `kubectl auth whoami`, and what components ask on behalf of their
- * own callers.
+ * Serves `kubectl auth can-i`, `kubectl auth whoami`, and delegated authentication and
+ * authorization of components.
  */
 export function createReviews({ authorize, rbac, checkToken, now }: ReviewsOptions): Reviews {
   const reviews: readonly Review[] = [...accessReviews(authorize), rulesReview(rbac), tokenReview(checkToken), ...selfSubjectReviews()]
@@ -50,7 +50,7 @@ export function createReviews({ authorize, rbac, checkToken, now }: ReviewsOptio
     const mutation = mutationOptions(query, 'CreateOptions')
     const body = await readObject(exchange, definition)
     if (body === undefined) throw badRequest(`the body is empty: it must be a ${definition.kind}`)
-    // Clients from Go send an empty answer along.
+    // Go clients send an empty status.
     const question = withoutStatus(decode(definition, body, mutation, reply))
     const faults = validateStructural(question, definition.schema, { integerFormats: true })
     if (faults.length > 0) throw invalid(definition, '', faults)

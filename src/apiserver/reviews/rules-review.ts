@@ -14,7 +14,7 @@ function answerOf(rules: readonly PolicyRule[]): object {
   return { resourceRules, nonResourceRules, incomplete: false }
 }
 
-/** All that the caller may do in a namespace: `kubectl auth can-i --list`. */
+/** SelfSubjectRulesReview: `kubectl auth can-i --list`. */
 export function rulesReview(rbac: Rbac): Review {
   return {
     definition: reviewKind('authorization.k8s.io', 'v1', 'SelfSubjectRulesReview'),

@@ -2,17 +2,17 @@ import type { ObjectStore } from '#apiserver/storage/object-store.ts'
 import type { ObjectIdentity, TokenSubject } from './claims.ts'
 
 /**
- * Milliseconds for which the tokens of an object are still good after its time to go has come: what
- * runs there has its last words to say.
+ * Milliseconds for which tokens of an object stay valid after its deletionTimestamp, for its
+ * shutdown.
  */
 const lastWordsMs = 60_000
 
-/** Storage keys of what a token depends on. */
+/** Storage keys of the objects that tokens are bound to. */
 export const subjectKeys = { serviceaccount: '/serviceaccounts', pod: '/pods', secret: '/secrets', node: '/nodes' } as const
 
 /**
- * Why a token is no longer good although its time is not over; undefined when all that it depends
- * on is there. Reads memory only.
+ * Returns why the object of a token is missing; undefined when everything exists. Reads memory
+ * only.
  */
 export function missingBoundObject(store: Pick<ObjectStore, 'get'>, subject: TokenSubject, nowMs: number): string | undefined {
   const check = (kind: keyof typeof subjectKeys, identity: ObjectIdentity | undefined): string | undefined => {
@@ -29,7 +29,7 @@ export function missingBoundObject(store: Pick<ObjectStore, 'get'>, subject: Tok
     check('serviceaccount', subject.serviceaccount) ??
     check('pod', subject.pod) ??
     check('secret', subject.secret) ??
-    // With a pod, the node only says where it runs.
+    // With a pod, the node is informational.
     (subject.pod === undefined && subject.node?.uid !== undefined
       ? check('node', { name: subject.node.name, uid: subject.node.uid })
       : undefined)

@@ -1,25 +1,22 @@
 import type { UserInfo } from '#apiserver/request/api-request.ts'
 
-/** An object by name, and as that very one. */
+/** Name and UID of an object. */
 export interface ObjectIdentity {
   readonly name: string
   readonly uid: string
 }
 
-/** Whose token it is, and with what it ends. */
+/** Account of a token, and the objects it is bound to. */
 export interface TokenSubject {
   readonly namespace: string
   readonly serviceaccount: ObjectIdentity
   readonly pod?: ObjectIdentity
   readonly secret?: ObjectIdentity
-  /**
-   * The node of the pod, or the one that the token is bound to. A pod's node need not exist; its
-   * uid is missing then.
-   */
+  /** Node of the pod, or the bound node. A pod's node may not exist and then has no UID. */
   readonly node?: { readonly name: string; readonly uid?: string }
 }
 
-/** What a service account's token says. Times are seconds since the epoch. */
+/** Claims of a service-account token. Times are seconds since the epoch. */
 export interface Claims {
   readonly iss: string
   readonly aud: readonly string[]
@@ -31,7 +28,7 @@ export interface Claims {
   readonly 'kubernetes.io': TokenSubject
 }
 
-/** User name of a service account. */
+/** Returns the user name of a service account. */
 export function accountUsername(namespace: string, name: string): string {
   return `system:serviceaccount:${namespace}:${name}`
 }
@@ -46,8 +43,8 @@ function isIdentity(value: unknown): boolean {
 }
 
 /**
- * Whether signed claims are those of a service account. Only we sign, but a key may have signed for
- * other purposes before.
+ * Reports whether signed claims are those of a service account. The key may have signed other
+ * documents before.
  */
 export function areAccountClaims(claims: Readonly<Record<string, unknown>>): boolean {
   const { sub, aud, nbf, exp } = claims
@@ -59,7 +56,7 @@ export function areAccountClaims(claims: Readonly<Record<string, unknown>>): boo
   return sub === accountUsername(subject.namespace, subject.serviceaccount.name)
 }
 
-/** Who comes with a token. */
+/** Returns the user of a token. */
 export function userOfClaims({ jti, 'kubernetes.io': subject }: Claims): UserInfo {
   const { namespace, serviceaccount, pod, node } = subject
   const extra: Record<string, readonly string[]> = {}

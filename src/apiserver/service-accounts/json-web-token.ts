@@ -1,6 +1,6 @@
 import type { SigningKey, VerificationKey } from './signing-key.ts'
 
-/** Longest token that is looked at: ours have about one thousand characters. */
+/** Longest accepted token; issued ones have about a thousand characters. */
 const maxTokenLength = 16_384
 
 function encode(value: object): string {
@@ -16,15 +16,15 @@ function decode(part: string): Readonly<Record<string, unknown>> | undefined {
   }
 }
 
-/** Signs claims: RFC 7515's compact form. */
+/** Signs claims in RFC 7515's compact form. */
 export function signToken(key: SigningKey, claims: object): string {
   const signed = `${encode({ alg: key.algorithm, kid: key.id })}.${encode(claims)}`
   return `${signed}.${key.sign(signed).toString('base64url')}`
 }
 
 /**
- * The claims of a token, or undefined unless one of the keys signed it. Which algorithm is right is
- * said by the key and never by the token: what chooses its own check can choose none.
+ * Returns the claims of a token signed by one of the keys, else undefined. The key determines the
+ * algorithm: an attacker could choose one in the token.
  */
 export function verifiedClaims(keys: ReadonlyMap<string, VerificationKey>, token: string): Readonly<Record<string, unknown>> | undefined {
   if (token.length > maxTokenLength) return undefined
@@ -35,8 +35,8 @@ export function verifiedClaims(keys: ReadonlyMap<string, VerificationKey>, token
   const key = keys.get(typeof header?.['kid'] === 'string' ? header['kid'] : '')
   if (key === undefined || header?.['alg'] !== key.algorithm || 'crit' in header) return undefined
   const bytes = Buffer.from(signature, 'base64url')
-  // Decoding overlooks much. There is one way only to write a token, so that nobody can make others
-  // of it.
+  // Base64 decoding is lenient; only the canonical form is accepted, so that a token has one
+  // spelling.
   if (bytes.toString('base64url') !== signature || !key.verify(`${head}.${body}`, bytes)) return undefined
   return decode(body)
 }

@@ -41,7 +41,7 @@ function world(options: { signingKey?: string; olderKeys?: readonly string[] } =
 const issue = ({ tokens }: { tokens: ServiceAccountTokens }, of: TokenSubject = subject): string => tokens.issue(of, tokens.audiences, 600)
 
 suite('createServiceAccountTokens()', () => {
-  test('knows its own tokens again, first and from memory', () => {
+  test('verifies its own tokens, later from its cache', () => {
     const { tokens } = world()
     const token = issue({ tokens })
     const expected = {
@@ -53,7 +53,7 @@ suite('createServiceAccountTokens()', () => {
     assert.deepEqual(tokens.check(token), { user: expected, audiences: tokens.audiences })
     assert.equal(tokens.check(token)?.user, tokens.check(token)?.user)
   })
-  test('says what the token is bound to', () => {
+  test('returns the bound objects', () => {
     const { tokens } = world()
     const token = issue({ tokens }, { ...subject, pod: { name: 'p', uid: 'pod-uid' }, node: { name: 'n', uid: 'node-uid' } })
     const { 'authentication.kubernetes.io/credential-id': _id, ...extra } = tokens.check(token)?.user?.extra ?? {}
@@ -64,7 +64,7 @@ suite('createServiceAccountTokens()', () => {
       'authentication.kubernetes.io/pod-uid': ['pod-uid'],
     })
   })
-  test('refuses a token whose time is over, although it is known', () => {
+  test('refuses an expired token, although cached', () => {
     const { tokens, pass } = world()
     const token = issue({ tokens })
     assert.ok(tokens.check(token)?.user)
@@ -73,13 +73,13 @@ suite('createServiceAccountTokens()', () => {
     pass(1)
     assert.equal(tokens.check(token)?.problem, 'service account token has expired')
   })
-  test('refuses a token whose time has not come', () => {
+  test('refuses a token before its nbf', () => {
     const { tokens, pass } = world()
     const token = issue({ tokens })
     pass(-3600)
     assert.equal(tokens.check(token)?.problem, 'service account token is not valid yet')
   })
-  test('refuses a token that is for others', () => {
+  test('refuses a token for other audiences', () => {
     const { tokens } = world()
     const token = tokens.issue(subject, ['vault'], 600)
     assert.match(tokens.check(token)?.problem ?? '', /audiences/)
@@ -94,7 +94,7 @@ suite('createServiceAccountTokens()', () => {
     ['node', { ...subject, node: { name: 'n', uid: 'node-uid' } }, '/nodes//n'],
   ]
   for (const [what, of, key] of bound) {
-    test(`ends with its ${what}, at once and also when there is a new one of the name`, () => {
+    test(`refuses a token without its ${what}, even when recreated`, () => {
       const { tokens, objects } = world()
       const token = issue({ tokens }, of)
       assert.ok(tokens.check(token)?.user)
@@ -103,7 +103,7 @@ suite('createServiceAccountTokens()', () => {
       objects.set(key, { metadata: { uid: 'another' } })
       assert.ok(tokens.check(token)?.problem)
     })
-    test(`outlives by a minute the time at which its ${what} should be gone`, () => {
+    test(`accepts a token for a minute after the deletionTimestamp of its ${what}`, () => {
       const { tokens, objects, pass } = world()
       const token = issue({ tokens }, of)
       const present = objects.get(key)
@@ -115,7 +115,7 @@ suite('createServiceAccountTokens()', () => {
     })
   }
 
-  test('takes no token of another key, nor one without signature, nor one that was changed', () => {
+  test('refuses tokens of other keys, without signature, or modified', () => {
     const { tokens } = world()
     const token = issue({ tokens })
     const [head = '', body = '', signature = ''] = token.split('.')
@@ -138,7 +138,7 @@ suite('createServiceAccountTokens()', () => {
     ]
     for (const each of forged) assert.equal(tokens.check(each), undefined, each.slice(0, 80))
   })
-  test('finds nobody in any other text, and never fails', () => {
+  test('refuses any other text without an exception', () => {
     const { tokens } = world()
     const token = issue({ tokens })
     const changed = fc
@@ -163,21 +163,21 @@ suite('createServiceAccountTokens()', () => {
       { numRuns: 2000 },
     )
   })
-  test('still takes the tokens of an older key', () => {
+  test('accepts tokens of an older key', () => {
     const older = generateSigningKey()
     const token = issue(world({ signingKey: older }))
     const { tokens } = world({ olderKeys: [older] })
     assert.ok(tokens.check(token)?.user)
     assert.equal(tokens.publicKeys.length, 2)
   })
-  test('signs with RSA keys too, and shows no private part of any key', () => {
+  test('supports RSA keys, and publishes no private part of any key', () => {
     const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 })
     const { tokens } = world({ signingKey: privateKey.export({ type: 'pkcs8', format: 'pem' }) as string })
     assert.ok(tokens.check(issue({ tokens }))?.user)
     assert.deepEqual(Object.keys(tokens.publicKeys[0] ?? {}).toSorted(), ['alg', 'e', 'kid', 'kty', 'n', 'use'])
     assert.deepEqual(Object.keys(world().tokens.publicKeys[0] ?? {}).toSorted(), ['alg', 'crv', 'kid', 'kty', 'use', 'x', 'y'])
   })
-  test('refuses keys that are too strange to sign with', () => {
+  test('refuses unsupported keys', () => {
     const { privateKey } = generateKeyPairSync('ed25519')
     assert.throws(() => world({ signingKey: privateKey.export({ type: 'pkcs8', format: 'pem' }) as string }), TypeError)
   })

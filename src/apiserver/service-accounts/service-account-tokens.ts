@@ -8,13 +8,13 @@ import { type JsonWebKey, readSigningKey, readVerificationKey } from './signing-
 
 /** What {@link createServiceAccountTokens} needs. */
 export interface ServiceAccountTokensOptions {
-  /** PEM of the key that signs. */
+  /** PEM of the signing key. */
   readonly signingKey: string
-  /** PEM of keys that signed before: their tokens are good until they end. Default none. */
+  /** PEM of previous keys, whose tokens stay valid until they expire. Default none. */
   readonly olderKeys?: readonly string[]
   /** Default `https://kubernetes.default.svc.cluster.local`. */
   readonly issuer?: string
-  /** For whom a token must be made to be good for this server. Default: the issuer. */
+  /** Audiences of this server. Default: the issuer. */
   readonly audiences?: readonly string[]
   readonly store: Pick<ObjectStore, 'get'>
   /** Milliseconds since the epoch. */
@@ -22,30 +22,27 @@ export interface ServiceAccountTokensOptions {
   readonly randomUuid: () => string
 }
 
-/** Who a token stands for, and for which of the wanted audiences it is good; or why it is not. */
+/** User and valid audiences of a token, or why it is invalid. */
 export type TokenVerdict =
   | { readonly user: UserInfo; readonly audiences: readonly string[]; readonly problem?: undefined }
   | { readonly user?: undefined; readonly problem: string }
 
-/**
- * Makes and checks the tokens of service accounts. Signatures say who made a token; whether it is
- * still good is read from the store each time.
- */
+/** Issues and verifies service-account tokens. Bound objects are looked up at each verification. */
 export interface ServiceAccountTokens {
   readonly issuer: string
-  /** For whom tokens are made that ask for nobody. */
+  /** Default audiences of issued tokens. */
   readonly audiences: readonly string[]
-  /** Public keys, as `/openid/v1/jwks` shows them. */
+  /** Public keys for `/openid/v1/jwks`. */
   readonly publicKeys: readonly JsonWebKey[]
   /** Signs a token. */
   issue(subject: TokenSubject, audiences: readonly string[], seconds: number): string
-  /** Without `audiences`, for this server. Undefined: no token of this issuer. */
+  /** Verifies a token, by default for this server. Undefined: of another issuer. */
   check(token: string, audiences?: readonly string[]): TokenVerdict | undefined
 }
 
-/** Tokens whose signature need not be checked again. Beyond, the oldest is forgotten. */
+/** Number of cached signatures. The oldest is dropped. */
 const rememberedTokens = 4096
-/** Seconds by which clocks may differ. */
+/** Tolerated clock skew in seconds. */
 const clockSkew = 60
 
 const defaultIssuer = 'https://kubernetes.default.svc.cluster.local'
@@ -55,7 +52,7 @@ interface Verified {
   readonly user: UserInfo
 }
 
-/** The tokens of one issuer. @throws TypeError for a key that cannot sign them */
+/** Creates the tokens of one issuer. @throws TypeError for an unsupported key */
 export function createServiceAccountTokens(options: ServiceAccountTokensOptions): ServiceAccountTokens {
   const { store, now, issuer = defaultIssuer } = options
   const audiences = options.audiences ?? [issuer]
@@ -64,7 +61,7 @@ export function createServiceAccountTokens(options: ServiceAccountTokensOptions)
   const remembered = new Map<string, Verified>()
 
   const verify = (token: string): Verified | undefined => {
-    // By digest: no token stays in memory.
+    // Keyed by digest, so that no token stays in memory.
     const digest = hash('sha256', token, 'base64')
     const known = remembered.get(digest)
     if (known !== undefined) return known

@@ -1,28 +1,26 @@
 import { createHash, createPrivateKey, createPublicKey, generateKeyPairSync, type KeyObject, sign, verify } from 'node:crypto'
 
-/**
- * Signature algorithms of service account tokens: an EC key on P-256 gives ES256, an RSA key RS256.
- */
+/** EC keys on P-256 use ES256, RSA keys RS256. */
 type SigningAlgorithm = 'ES256' | 'RS256'
 
-/** A public key as RFC 7517 writes it. */
+/** Public key in RFC 7517's form. */
 export type JsonWebKey = Readonly<Record<string, unknown>>
 
-/** Checks signatures of one key. */
+/** Verifies signatures of one key. */
 export interface VerificationKey {
-  /** Digest of the public key: names it in tokens. */
+  /** Digest of the public key (`kid`). */
   readonly id: string
   readonly algorithm: SigningAlgorithm
   readonly publicJwk: JsonWebKey
   verify(signed: string, signature: Buffer): boolean
 }
 
-/** Makes signatures too. */
+/** Also signs. */
 export interface SigningKey extends VerificationKey {
   sign(text: string): Buffer
 }
 
-// Signatures of JWTs are two numbers one after the other, where OpenSSL would wrap them in DER.
+// JWTs concatenate both numbers of an ECDSA signature, where OpenSSL uses DER.
 const dsaEncoding = 'ieee-p1363'
 
 function algorithmOf(key: KeyObject): SigningAlgorithm {
@@ -33,9 +31,7 @@ function algorithmOf(key: KeyObject): SigningAlgorithm {
   )
 }
 
-/**
- * Reads a key that only checks, private or public, PEM. @throws TypeError for other kinds of keys
- */
+/** Reads a private or public PEM key for verification. @throws TypeError for other kinds */
 export function readVerificationKey(pem: string | KeyObject): VerificationKey {
   const publicKey = createPublicKey(pem as string)
   const algorithm = algorithmOf(publicKey)
@@ -50,13 +46,13 @@ export function readVerificationKey(pem: string | KeyObject): VerificationKey {
   }
 }
 
-/** Reads a private key, PEM. @throws TypeError for other kinds of keys */
+/** Reads a private PEM key. @throws TypeError for other kinds */
 export function readSigningKey(pem: string): SigningKey {
   const key = createPrivateKey(pem)
   return { ...readVerificationKey(pem), sign: (text) => sign('sha256', Buffer.from(text), { key, dsaEncoding }) }
 }
 
-/** A new private key, PEM. */
+/** Generates a private PEM key. */
 export function generateSigningKey(): string {
   const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' })
   return privateKey.export({ type: 'pkcs8', format: 'pem' }) as string

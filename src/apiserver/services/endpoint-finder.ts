@@ -3,13 +3,13 @@ import type { Service, ServicePort } from '#api/core/v1/service.ts'
 import type { EndpointSlice } from '#api/discovery/v1/endpoint-slice.ts'
 import type { ObjectStore } from '../storage/object-store.ts'
 
-/** Where something listens. */
+/** An address. */
 export interface HostPort {
   readonly host: string
   readonly port: number
 }
 
-/** What is behind a service port: addresses, or why there are none. */
+/** Addresses of a service port, or why there are none. */
 export type ServiceEndpoints =
   | { readonly kind: 'ready'; readonly addresses: readonly [HostPort, ...HostPort[]] }
   | { readonly kind: 'no-service' }
@@ -17,21 +17,20 @@ export type ServiceEndpoints =
   | { readonly kind: 'no-endpoints' }
   | { readonly kind: 'no-ready-endpoints'; readonly portName: string }
 
-/** Finds what is behind a service now. */
+/** Resolves a service port. */
 export type EndpointFinder = (namespace: string, name: string, port: number) => ServiceEndpoints
 
-/** Where endpoints lie in the store. */
+/** Storage keys of services and endpoints. */
 export const endpointKeys = { services: '/services', endpoints: '/endpoints', slices: 'discovery.k8s.io/endpointslices' } as const
 
-/** Label by which a slice belongs to its service. */
+/** Label that assigns a slice to its service. */
 export const serviceNameLabel = 'kubernetes.io/service-name'
 
 const bySlice = 'service'
 
 /**
- * Finds the addresses behind services from memory: external names, EndpointSlices, and Endpoints
- * where there are no slices. Nothing gives out cluster addresses here, so a caller goes straight to
- * the pods.
+ * Resolves services from memory: ExternalName, EndpointSlices, and Endpoints without slices.
+ * Returns pod addresses, as there is no service proxy.
  */
 export function createEndpointFinder(store: ObjectStore): EndpointFinder {
   store.addIndex(endpointKeys.slices, bySlice, ({ metadata }) => {

@@ -7,7 +7,7 @@ import { createServiceResolver } from './service-resolver.ts'
 const labels = { 'kubernetes.io/service-name': 'web' }
 
 suite('createServiceResolver()', () => {
-  test('finds a ready endpoint by the port of the service, and what an external name stands for', async () => {
+  test('resolves a ready endpoint by service port, and an ExternalName', async () => {
     await using server = await startTestServer()
     const resolve = createServiceResolver(createEndpointFinder(server.store))
     const ports = [

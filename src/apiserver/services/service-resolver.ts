@@ -2,9 +2,8 @@ import type { ServiceResolver } from '../admission/webhooks/webhook-caller.ts'
 import type { EndpointFinder } from './endpoint-finder.ts'
 
 /**
- * Finds where a service listens, for requests that this server makes itself: there is no proxy, so
- * it is the first ready endpoint, or what an ExternalName stands for. Undefined when there is no
- * such service or port, or nobody is ready.
+ * Resolves a service for the server's own requests: the first ready endpoint, or the ExternalName.
+ * Undefined when the service or port does not exist or has no ready endpoint.
  */
 export function createServiceResolver(find: EndpointFinder): ServiceResolver {
   return (namespace, name, port) => {
