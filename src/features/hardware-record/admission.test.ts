@@ -13,7 +13,7 @@ suite('warnOfHardwareWords()', () => {
     ['', true],
   ]
   for (const [word, isTold] of policies) {
-    test(`${isTold ? 'tells of' : 'has nothing against'} the policy ${JSON.stringify(word)}`, () => {
+    test(`${isTold ? 'warns about' : 'accepts'} the policy ${JSON.stringify(word)}`, () => {
       const object = { metadata: { annotations: { [hardwareNames.policyAnnotation]: word } } }
       assert.equal(warnOfHardwareWords(object).length, isTold ? 1 : 0)
       if (isTold) assert.equal(hardwarePolicyOf(object, undefined), 'Refuse', 'what the warning says it counts as')
@@ -30,12 +30,12 @@ suite('warnOfHardwareWords()', () => {
     ['yes, please', true],
   ]
   for (const [word, isTold] of accepted) {
-    test(`${isTold ? 'tells of' : 'has nothing against'} accepting ${JSON.stringify(word)}`, () => {
+    test(`${isTold ? 'warns about' : 'accepts'} accepting ${JSON.stringify(word)}`, () => {
       const object = { metadata: { annotations: { [hardwareNames.acceptAnnotation]: word } } }
       assert.equal(warnOfHardwareWords(object).length, isTold ? 1 : 0)
       assert.equal(isAccepted(object, fingerprint), !isTold)
     })
   }
 
-  test('has nothing to say where nobody has said anything', () => assert.deepEqual(warnOfHardwareWords({}), []))
+  test('returns no warnings without annotations', () => assert.deepEqual(warnOfHardwareWords({}), []))
 })

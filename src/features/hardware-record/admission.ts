@@ -2,8 +2,8 @@ import { fewestDigits, policyIn, type Annotated } from './policy.ts'
 import { hardwareNames, hardwarePolicies } from './names.ts'
 
 /**
- * Words about hardware that do not mean what their writer may think. Nothing is refused:
- * annotations are free text, and a word that is not understood counts for the cautious one. Pure.
+ * Warns about invalid values of the hardware annotations. They are not refused: annotations are
+ * free text, and an invalid value selects the cautious policy. Pure.
  */
 export function warnOfHardwareWords({ metadata }: Annotated): string[] {
   const { [hardwareNames.policyAnnotation]: policy, [hardwareNames.acceptAnnotation]: accepted } = metadata?.annotations ?? {}

@@ -16,22 +16,22 @@ import type { Random } from '#runtime/random.ts'
 import { defineHardwareMetrics } from './metrics.ts'
 import { createHardwareSummaryReconciler } from './reconciler.ts'
 
-/** What the controller needs. */
+/** Dependencies of the controller. */
 export interface HardwareSummaryOptions {
   readonly client: Client
   readonly informers: InformerSet
   readonly clock: Clock
   readonly log: Logger
-  /** Spreads the renewals of watches. */
+  /** Jitters watch renewals. */
   readonly random: Random
   readonly metrics?: ControllerMetricsFactory
-  /** Where the numbers of guests with other hardware go. Default: nowhere. */
+  /** Registry for gauges of guests with changed hardware. Default: none. */
   readonly gauges?: Pick<Metrics, 'gaugeFrom'>
 }
 
 /**
- * Makes the controller that shows on each VM what its record says. It has a cache of its own: a
- * cluster that does not know records yet must not hold up those who look after VMs.
+ * Creates the controller that copies a summary of the HardwareRecord to the VM's status. It has a
+ * cache of its own: a cluster that does not serve HardwareRecords must not block other controllers.
  */
 export function createHardwareSummaryController({
   client,
@@ -49,7 +49,7 @@ export function createHardwareSummaryController({
   const controller = createController({
     name: 'hardware-summary',
     reconciler: createHardwareSummaryReconciler({ client, vms, records }),
-    // Before the VMs are known, no record would have one.
+    // Reconciles need both caches: without the VMs every record would look orphaned.
     sources: [watchResource(records, enqueueSelf), watchResource(vms, () => [])],
     clock,
     log,
@@ -62,7 +62,7 @@ export function createHardwareSummaryController({
   }
 }
 
-/** Facts are ten times as large as all the rest, and nobody looks at them here. */
+/** Facts are 90 % of a record and unused here. */
 function withoutFacts({ history, ...record }: HardwareRecord): HardwareRecord {
   const entries = history.map((entry) => {
     const { changes: _, ...rest } = entry

@@ -14,7 +14,7 @@ suite('mustRehearse()', () => {
     ['hardware was written down in another way, so that nothing could be compared', { known, launch: 'm', version: 2 }, false],
   ]
   for (const [name, planned, expected] of cases) {
-    test(`is ${expected} when ${name}`, () => assert.equal(mustRehearse(planned), expected))
+    test(`returns ${expected} when ${name}`, () => assert.equal(mustRehearse(planned), expected))
   }
 })
 
@@ -37,10 +37,10 @@ suite('decide()', () => {
     ['other hardware of which no facts are known', { policy: 'Refuse', changes: [] }, 'refuse'],
   ]
   for (const [name, change, kind] of cases) {
-    test(`says ${kind} of ${name}`, () => assert.equal(decide({ ...rehearsed, ...change }).kind, kind))
+    test(`returns ${kind} for ${name}`, () => assert.equal(decide({ ...rehearsed, ...change }).kind, kind))
   }
 
-  test('says what changes, and by which word it is accepted', () => {
+  test('names the changes and the annotation that accepts them', () => {
     const verdict = decide({ ...rehearsed, policy: 'Refuse' })
     assert.ok(verdict.kind === 'refuse')
     assert.match(verdict.message, /pc-q35-7\.2 → pc-q35-10\.0/)
@@ -61,12 +61,12 @@ suite('hardwarePolicyOf()', () => {
     ['no changes please', undefined, 'Refuse'],
   ]
   for (const [vm, cluster, expected] of cases) {
-    test(`is ${expected} when the VM says ${vm} and the cluster ${cluster}`, () => {
+    test(`returns ${expected} when the VM sets ${vm} and the cluster ${cluster}`, () => {
       assert.equal(hardwarePolicyOf(saying(vm), saying(cluster)), expected)
     })
   }
 
-  test('an accepted fingerprint must be long enough to be meant', () => {
+  test('isAccepted() requires a minimum length of the fingerprint', () => {
     const accepting = (word: string): boolean =>
       isAccepted({ metadata: { annotations: { [hardwareNames.acceptAnnotation]: word } } }, known.fingerprint)
     assert.deepEqual(

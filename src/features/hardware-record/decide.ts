@@ -3,40 +3,40 @@ import { describeChanges } from './describe.ts'
 import { hardwareNames, type HardwarePolicy } from './names.ts'
 import { shortFingerprint } from './policy.ts'
 
-/** A launch that has not happened, next to the hardware that the guest had the last time. */
+/** A planned launch, and the hardware record of the last one. */
 export interface PlannedLaunch {
-  /** Undefined: nobody knows what it had. */
+  /** Undefined without a record. */
   readonly known: { readonly fingerprint: string; readonly launch: string; readonly version: number } | undefined
-  /** Digest of the launch. */
+  /** Digest of the launch arguments. */
   readonly launch: string
-  /** How hardware is written down today. */
+  /** Current {@link fingerprintVersion}. */
   readonly version: number
 }
 
-/** Whether the hardware must be built to tell whether it is the same. */
+/** Reports whether the fingerprint has to be rehearsed in QEMU for the comparison. */
 export function mustRehearse({ known, launch, version }: PlannedLaunch): boolean {
   return known !== undefined && known.version === version && known.launch !== launch
 }
 
-/** What is known after the hardware was built. */
+/** Result of a rehearsal. */
 export interface Rehearsed {
   readonly before: string
   readonly fingerprint: string
   readonly changes: readonly HardwareFactChange[]
   readonly reason: HardwareChangeReason
   readonly policy: HardwarePolicy
-  /** Whether the owner has asked for this very hardware. */
+  /** Whether the owner has accepted this fingerprint. */
   readonly isAccepted: boolean
 }
 
-/** What is done about it. A message is for the owner of the guest. */
+/** Consequence of a hardware change. Messages address the owner of the VM. */
 export type Verdict =
   | { readonly kind: 'same' }
   | { readonly kind: 'silent' }
   | { readonly kind: 'tell'; readonly reason: HardwareChangeReason; readonly message: string }
   | { readonly kind: 'refuse'; readonly reason: typeof hardwareNames.refusedReason; readonly message: string }
 
-/** Decides about a start with hardware that may be another than before. */
+/** Decides whether a start with possibly changed hardware is silent, reported or refused. */
 export function decide({ before, fingerprint, changes, reason, policy, isAccepted }: Rehearsed): Verdict {
   if (before === fingerprint) return { kind: 'same' }
   if (policy === 'Allow') return { kind: 'silent' }

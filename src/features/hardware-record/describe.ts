@@ -1,16 +1,18 @@
 import type { HardwareFactChange } from '#api/steadyvm/v1alpha1/hardware-record.ts'
 
-/** More would fill a terminal, and an event is cut at 1,024 characters. */
+/** Limits events, which are cut at 1,024 characters. */
 const most = 6
 
-/** Some changes in one line: `machine: type pc-q35-7.2 → pc-q35-10.0, device nic-a: mac …`. */
+/**
+ * Summarizes changes in one line: `machine: type pc-q35-7.2 → pc-q35-10.0, device nic-a: mac …`.
+ */
 export function describeChanges(changes: readonly HardwareFactChange[], limit: number = most): string {
   const told = changes.slice(0, limit).map(describeChange)
   const rest = changes.length - told.length
   return told.join(', ') + (rest > 0 ? `, and ${rest} more` : '')
 }
 
-/** One change: of a value, or of something that came or went. */
+/** Describes a changed, added or removed fact. */
 export function describeChange({ name, before, after }: HardwareFactChange): string {
   if (before === undefined) return `${name}: new, ${after ?? ''}`
   if (after === undefined) return `${name}: gone, was ${before}`
@@ -18,7 +20,7 @@ export function describeChange({ name, before, after }: HardwareFactChange): str
   return `${name}: ${was} → ${is}`
 }
 
-/** Of two lists of eighty features only what is different is of interest. */
+/** Reduces two lists, such as eighty CPU features, to their differences. */
 function difference(before: string, after: string): readonly [string, string] {
   const [was, is] = [before.split(' '), after.split(' ')]
   const without = was.filter((word) => !is.includes(word))

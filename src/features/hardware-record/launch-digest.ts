@@ -1,19 +1,18 @@
 import { createHash } from 'node:crypto'
 import { fingerprintVersion, visibleSettings } from '#qemu/index.ts'
 
-/** What decides about a guest's hardware besides its command line. */
+/** Inputs of the hardware besides the command line. */
 export interface LaunchPlace {
-  /** Version of QEMU. */
+  /** QEMU version. */
   readonly version: string
   readonly accelerator: string
-  /** Some models of CPUs are made of these. */
+  /** `host` and `max` expand to these. */
   readonly cpuFeatures: readonly string[]
 }
 
 /**
- * A digest of all that hardware follows from: what is launched twice with the same has the same
- * hardware both times, and nobody has to build it to know. What is launched with something else may
- * still have the same.
+ * Returns a digest of all inputs of the hardware. Equal digests mean equal hardware, without a
+ * rehearsal; different digests may still mean equal hardware.
  */
 export function launchDigest(args: readonly string[], { version, accelerator, cpuFeatures }: LaunchPlace): string {
   const settings = Object.entries(visibleSettings(args)).toSorted(([a], [b]) => (a < b ? -1 : 1))

@@ -5,8 +5,8 @@ import type { Metrics } from '#runtime/metrics/metrics.ts'
 import { hardwareNames } from './names.ts'
 
 /**
- * Defines how many guests see other hardware than at their last start, or were not started for it.
- * Counted when somebody looks.
+ * Defines gauges of guests that see changed hardware, or wait for its acceptance. Computed at
+ * scrape.
  */
 export function defineHardwareMetrics(metrics: Pick<Metrics, 'gaugeFrom'>, vmis: Pick<Lister<VirtualMachineInstance>, 'list'>): void {
   const help = 'Guests that see other hardware than at their last start, by why; those that were not started for it are refused'

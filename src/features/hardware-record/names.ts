@@ -1,25 +1,21 @@
-/** Annotations and conditions about what guests see of their hardware. */
+/** Annotations and conditions about hardware changes. */
 export const hardwareNames = {
   /**
-   * On a VM, or on the KubeVirt object for all VMs: what is done about a guest that would see other
-   * hardware. One of {@link hardwarePolicies}.
+   * On a VM, or on the KubeVirt object as default: policy for hardware changes, one of {@link
+   * hardwarePolicies}.
    */
   policyAnnotation: 'steadyvm.io/hardware-changes',
-  /**
-   * On a VM: the fingerprint, or the start of it, of the hardware that its owner wants from now on.
-   */
+  /** On a VM: fingerprint, or its prefix, that the owner accepts. */
   acceptAnnotation: 'steadyvm.io/accept-hardware',
   /**
-   * On VMIs, and so on their VMs: the guest sees other hardware than at its last start, or would.
+   * On VMIs and their VMs: the guest sees other hardware than at its last start, or would see it.
    */
   changedCondition: 'steadyvm.io/HardwareChanged',
-  /** Reason of that condition where the guest was not started. */
+  /** Reason of the condition when the start was refused. */
   refusedReason: 'Refused',
 } as const
 
-/**
- * `Allow`: nothing is said. `Warn`: it is told. `Refuse`: the guest is not started until its owner accepts it.
- */
+/** `Allow`: silent. `Warn`: event and condition. `Refuse`: no start until the owner accepts. */
 export const hardwarePolicies = ['Allow', 'Warn', 'Refuse'] as const
 
 /** See {@link hardwarePolicies}. */

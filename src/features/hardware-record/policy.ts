@@ -1,14 +1,14 @@
 import type { ObjectMeta } from '#apimachinery/meta/object-meta.ts'
 import { hardwareNames, hardwarePolicies, type HardwarePolicy } from './names.ts'
 
-/** Whatever may have annotations. */
+/** Any object with annotations. */
 export interface Annotated {
   readonly metadata?: Pick<ObjectMeta, 'annotations'>
 }
 
 /**
- * What holds for a VM: its own word, else the cluster's, else to tell. A word that is none counts
- * for the cautious one: somebody wanted to be protected.
+ * Returns the policy of the VM, else of the cluster, else `Warn`. An invalid value counts as
+ * `Refuse`: its author wanted protection.
  */
 export function hardwarePolicyOf(vm: Annotated | undefined, kubevirt: Annotated | undefined): HardwarePolicy {
   const word =
@@ -17,21 +17,21 @@ export function hardwarePolicyOf(vm: Annotated | undefined, kubevirt: Annotated 
   return policyIn(word) ?? 'Refuse'
 }
 
-/** The policy that somebody has written; undefined for a word that is none. */
+/** Parses a policy; undefined for an invalid value. */
 export function policyIn(word: string): HardwarePolicy | undefined {
   return hardwarePolicies.find((policy) => policy.toLowerCase() === word.toLowerCase())
 }
 
-/** Fewer digits would accept what nobody has looked at. */
+/** Minimum length of an accepted fingerprint prefix. */
 export const fewestDigits = 8
 
-/** Whether the owner of a VM has asked for just this hardware. */
+/** Reports whether the VM's owner has accepted this fingerprint. */
 export function isAccepted(vm: Annotated | undefined, fingerprint: string): boolean {
   const accepted = vm?.metadata?.annotations?.[hardwareNames.acceptAnnotation] ?? ''
   return accepted.length >= fewestDigits && fingerprint.startsWith(accepted)
 }
 
-/** As much of a fingerprint as people have to compare and to type. */
+/** Returns the prefix of a fingerprint for display and for the annotation. */
 export function shortFingerprint(fingerprint: string): string {
   return fingerprint.slice(0, 12)
 }

@@ -1,11 +1,11 @@
 import type { HardwareChangeReason, HardwareRecordEntry } from '#api/steadyvm/v1alpha1/hardware-record.ts'
 
-/** Where and from what a guest was started. */
+/** Node, release, QEMU version and revision of a launch. */
 export type Origin = Pick<HardwareRecordEntry, 'qemu' | 'release' | 'node' | 'specification'>
 
 /**
- * Why hardware is another than before. What the owner has changed comes first, since the owner can
- * change it back.
+ * Returns why the hardware changed. Changes by the owner rank first, since the owner can revert
+ * them.
  */
 export function reasonOf(before: Origin | undefined, after: Origin): HardwareChangeReason {
   if (before === undefined) return 'FirstStart'

@@ -8,7 +8,7 @@ import type { Lister } from '#runtime/cache/lister.ts'
 import { done, type Reconciler } from '#runtime/controller/reconcile.ts'
 import { summaryOf } from './summary.ts'
 
-/** What the reconciler needs from the world. */
+/** Dependencies of the reconciler. */
 export interface SummaryPorts {
   readonly client: Pick<Client, 'patch'>
   readonly vms: Pick<Lister<VirtualMachine>, 'get'>
@@ -16,8 +16,8 @@ export interface SummaryPorts {
 }
 
 /**
- * Keeps `status.steadyvm.hardware` of a VM as its record is. One write for each change, and none
- * for anything else.
+ * Copies a summary of the HardwareRecord to `status.steadyvm.hardware` of its VM, one write per
+ * change.
  */
 export function createHardwareSummaryReconciler({ client, vms, records }: SummaryPorts): Reconciler {
   return async ({ namespace, name }) => {
@@ -25,7 +25,7 @@ export function createHardwareSummaryReconciler({ client, vms, records }: Summar
     if (vm === undefined || vm.metadata.deletionTimestamp !== undefined) return done
     const wanted = wantedStatus(vm, records.get(namespace, name))
     if (deepEqual(vm.status?.steadyvm?.hardware, wanted)) return done
-    // Nobody else writes this field, so that it does not matter what else has changed.
+    // No precondition: this controller owns the field.
     const body = { status: { steadyvm: { hardware: wanted ?? null } } }
     try {
       await client.patch(virtualMachines, { namespace, name }, { type: 'merge', body }, { subresource: 'status' })
@@ -36,7 +36,7 @@ export function createHardwareSummaryReconciler({ client, vms, records }: Summar
   }
 }
 
-/** A record of a VM that has gone, whose name this one has, is not its own. */
+/** Ignores the record of a deleted VM of the same name. */
 function wantedStatus(vm: VirtualMachine, record: HardwareRecord | undefined): HardwareStatus | undefined {
   const isOwn = record?.metadata.ownerReferences?.some(({ uid }) => uid === vm.metadata.uid) === true
   return record !== undefined && isOwn ? summaryOf(record) : undefined

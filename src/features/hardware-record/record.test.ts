@@ -17,28 +17,28 @@ const sighting = (facts: Record<string, string>, more: Partial<Sighting> = {}): 
 suite('recordAfter()', () => {
   const first = recordAfter(undefined, sighting({ 'machine: type': 'pc-q35-7.2' })) as RecordContent
 
-  test('begins with what is seen first', () => {
+  test('starts with the first observation', () => {
     assert.equal(first.history[0]?.reason, 'FirstStart')
     assert.equal(first.fingerprint, fingerprintHash({ version: 1, facts: first.facts }))
   })
 
-  test('writes nothing about the same hardware, whatever host and release it is seen on', () => {
+  test('writes nothing for the same hardware on another host or release', () => {
     assert.equal(recordAfter(first, sighting(first.facts, { node: 'n2', qemu: '10.0.2', now: '2027-01-01T00:00:00Z' })), undefined)
   })
 
-  test('notes another launch with the same outcome, and no change', () => {
+  test('updates the digest, without a change, when another launch has the same hardware', () => {
     const next = recordAfter(first, sighting(first.facts, { launch: 'm' }))
     assert.deepEqual(next, { ...first, launch: 'm' })
   })
 
-  test('puts a change in front, with what is different', () => {
+  test('prepends a change with its differences', () => {
     const next = recordAfter(first, sighting({ 'machine: type': 'pc-q35-10.0' }, { qemu: '10.0.2' }))
     assert.equal(next?.history.length, 2)
     assert.equal(next.history[0]?.reason, 'Release')
     assert.deepEqual(next.history[0]?.changes, [{ name: 'machine: type', before: 'pc-q35-7.2', after: 'pc-q35-10.0' }])
   })
 
-  test('knows what was plugged in from what a start has changed', () => {
+  test('distinguishes hotplug from changes at a start', () => {
     const small = recordAfter(undefined, sighting({ 'cpu: plugged': '1' })) as RecordContent
     const reasonFor = (more: Partial<Sighting>): string | undefined =>
       recordAfter(small, sighting({ 'cpu: plugged': '2' }, { specification: 's', ...more }))?.history[0]?.reason
@@ -49,13 +49,13 @@ suite('recordAfter()', () => {
     assert.equal(more?.history[0]?.reason, 'Specification')
   })
 
-  test('begins anew when hardware is written down differently', () => {
+  test('starts anew when the fingerprint version changes', () => {
     const next = recordAfter(first, { ...sighting({ 'machine type': 'pc-q35-7.2' }), fingerprint: { version: 2, facts: { a: 'b' } } })
     assert.equal(next?.history[0]?.reason, 'FirstStart')
     assert.equal(next.history[0]?.changes, undefined)
   })
 
-  test('stays bounded, and its newest entry is what is in force', () => {
+  test('limits the history; its newest entry is the current state', () => {
     fc.assert(
       fc.property(fc.array(fc.dictionary(fc.string(), fc.string()), { maxLength: 40 }), (all) => {
         let record: RecordContent | undefined
@@ -79,9 +79,9 @@ suite('reasonOf()', () => {
     [{}, 'Cluster'],
   ]
   for (const [change, expected] of cases) {
-    test(`is ${expected} after ${JSON.stringify(change)}`, () => assert.equal(reasonOf(before, { ...before, ...change }), expected))
+    test(`returns ${expected} after ${JSON.stringify(change)}`, () => assert.equal(reasonOf(before, { ...before, ...change }), expected))
   }
-  test('is FirstStart when nothing is known', () => assert.equal(reasonOf(undefined, before), 'FirstStart'))
+  test('returns FirstStart without a record', () => assert.equal(reasonOf(undefined, before), 'FirstStart'))
 })
 
 suite('launchDigest()', () => {
@@ -96,11 +96,11 @@ suite('launchDigest()', () => {
   const place = { version: '7.2.22', accelerator: 'tcg', cpuFeatures: ['a', 'b'] }
   const digest = launchDigest(args, place)
   const changed = (from: string, to: string): string[] => args.map((word) => word.replace(from, to))
-  test('is the same for the same launch, at another time and with other things behind it', () => {
+  test('is equal for equal launches at other times and with other paths', () => {
     assert.equal(launchDigest(changed('2026-01-01', '2027-02-02'), { ...place, cpuFeatures: ['b', 'a'] }), digest)
     assert.equal(launchDigest([...changed('netdev=n', 'netdev=m'), '-S', '-name', 'x'], place), digest)
   })
-  test('is another for what may lead to other hardware', () => {
+  test('differs for inputs that may change the hardware', () => {
     for (const other of [changed(':01', ':02'), changed('7.2', '10.0'), [...args, '-device', 'virtio-rng-pci,id=rng']]) {
       assert.notEqual(launchDigest(other, place), digest)
     }

@@ -5,36 +5,34 @@ import type { OwnerReference } from '#apimachinery/meta/object-meta.ts'
 import { compareFingerprints, fingerprintHash, type Fingerprint } from '#qemu/index.ts'
 import { reasonOf, type Origin } from './reason.ts'
 
-/** Hardware that a guest was seen with. */
+/** Observed hardware of a launch. */
 export interface Sighting extends Origin {
   readonly fingerprint: Fingerprint
-  /** Digest of the launch. */
+  /** Digest of the launch arguments. */
   readonly launch: string
   /** RFC 3339. */
   readonly now: string
-  /** Whether the guest came running from another node. */
+  /** Whether the guest was live-migrated to its node. */
   readonly hasMoved?: boolean
 }
 
-/** What a record consists of, besides its name and owner. */
+/** Content of a HardwareRecord without metadata. */
 export type RecordContent = Pick<HardwareRecord, 'version' | 'fingerprint' | 'launch' | 'facts' | 'history'>
 
 /**
- * Changes of hardware that are remembered, and facts that are told of each: a machine that is
- * rebuilt differs in hundreds.
+ * Limit of history entries and of facts in one entry: a changed machine type differs in hundreds.
  */
 export const historyLimit = 10
 const mostChanges = 50
 
-/** What a record becomes by a sighting; undefined when it says so already. */
+/** Returns the new content of a record; undefined when nothing changes. */
 export function recordAfter(record: RecordContent | undefined, sighting: Sighting): RecordContent | undefined {
   const { fingerprint, launch, now, qemu, release, node, specification } = sighting
   const hash = fingerprintHash(fingerprint)
   const isSame = record?.fingerprint === hash
   if (isSame && record.launch === launch) return undefined
   const content = { version: fingerprint.version, fingerprint: hash, launch, facts: { ...fingerprint.facts } }
-  // Launched with something else, it is the same to the guest. That it need not be built again the
-  // next time is worth a note.
+  // Records the new digest, so that the next start needs no rehearsal.
   if (isSame) return { ...content, history: record.history }
   const origin: Origin = {
     qemu,
@@ -54,7 +52,7 @@ export function recordAfter(record: RecordContent | undefined, sighting: Sightin
   return { ...content, history: [entry, ...(record?.history ?? [])].slice(0, historyLimit) }
 }
 
-/** What is different from what a record says. */
+/** Returns the facts that differ from the record. */
 export function changesSince({ version, facts }: Pick<HardwareRecord, 'version' | 'facts'>, now: Fingerprint): HardwareFactChange[] {
   return compareFingerprints({ version, facts }, now).map(({ name, before, after }) => ({
     name,
@@ -64,8 +62,8 @@ export function changesSince({ version, facts }: Pick<HardwareRecord, 'version' 
 }
 
 /**
- * Whether all that is different was plugged into the running guest, which its owner has asked for:
- * at a start, the same would be another thing.
+ * Reports whether all changes were hotplugged into the running guest, as its owner asked. At a
+ * start the same differences would be a change.
  */
 export function isPlug(
   { launch }: Pick<RecordContent, 'launch'>,
@@ -76,12 +74,12 @@ export function isPlug(
   return isSameRun && changes.length > 0 && changes.every(({ name }) => isPlugged(name))
 }
 
-/** Whether a fact is about what can be plugged into a running guest. */
+/** Reports whether a fact describes hotplugged hardware. */
 export function isPlugged(name: string): boolean {
   return name === 'cpu: plugged' || name.endsWith(': requested-size')
 }
 
-/** A record of a VM that has none. */
+/** Returns the first record of a VM. */
 export function newRecord(
   key: { readonly namespace: string; readonly name: string },
   owner: OwnerReference,

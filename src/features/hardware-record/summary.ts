@@ -1,7 +1,7 @@
 import type { HardwareStatus } from '#api/kubevirt/v1/virtual-machine.ts'
 import type { HardwareRecord } from '#api/steadyvm/v1alpha1/hardware-record.ts'
 
-/** A record in short, for the VM's status. */
+/** Returns the summary of a record for the VM's status. */
 export function summaryOf({
   fingerprint,
   version,

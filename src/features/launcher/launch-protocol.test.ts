@@ -22,7 +22,7 @@ import { preStopCommand } from './pre-stop.ts'
 const script = fileURLToPath(new URL('virt-launcher.sh', import.meta.url))
 
 suite('launch protocol', () => {
-  test('a launcher that waits already becomes the recorded program, with the same pid', async () => {
+  test('a waiting launcher becomes the recorded program and keeps its PID', async () => {
     await using pod = await createPod()
     const child = pod.start()
     await until(async () => (await inspectLauncher(pod.paths)).kind === 'running')
@@ -32,7 +32,7 @@ suite('launch protocol', () => {
     await until(async () => (await pod.output()) === `${child.pid} it's "odd"\n`)
   })
 
-  test('a launcher that starts after the agent has written launches at once', async () => {
+  test('a launcher that starts after the release launches at once', async () => {
     await using pod = await createPod()
     await writeLaunchRecord(pod.paths, pod.record)
     await releaseLauncher(pod.paths, pod.record)
@@ -40,7 +40,7 @@ suite('launch protocol', () => {
     await until(async () => (await pod.output()) === `${child.pid} it's "odd"\n`)
   })
 
-  test('a release that was interrupted after the record can be repeated from the record', async () => {
+  test('a release that was interrupted after the record can be repeated', async () => {
     await using pod = await createPod()
     await writeLaunchRecord(pod.paths, pod.record)
     const child = pod.start()
@@ -51,7 +51,7 @@ suite('launch protocol', () => {
     await until(async () => (await pod.output()) === `${child.pid} it's "odd"\n`)
   })
 
-  test('inspectLauncher() tells absent, running and gone apart, and is not fooled by a reused pid', async () => {
+  test('inspectLauncher() distinguishes absent, running and gone, also with a reused PID', async () => {
     await using pod = await createPod()
     assert.equal((await inspectLauncher(pod.paths)).kind, 'absent')
     const child = pod.start()
@@ -64,7 +64,7 @@ suite('launch protocol', () => {
     assert.equal((await inspectLauncher(pod.paths)).kind, 'gone')
   })
 
-  test('pre-stop waits for a launched guest and for nothing else', async () => {
+  test('the preStop hook waits for a launched guest only', async () => {
     await using pod = await createPod()
     const guest = pod.start()
     await until(async () => (await inspectLauncher(pod.paths)).kind === 'running')

@@ -4,50 +4,49 @@ import { join } from 'node:path'
 import { isRunning, launchScript, type Domain, type ProcessIdentity } from '#qemu/index.ts'
 
 /**
- * What the node agent and a launcher pod share: the pod's emptyDir `private`. Bumped when a reader
- * of the old layout would misunderstand the new one; an agent must read every version that a living
- * guest may have been launched with.
+ * Version of the layout that node agent and launcher pod share in the emptyDir `private`. Increased
+ * for incompatible changes; an agent must read every version that a running guest may use.
  */
 export const launchRecordVersion = 1
 
 /**
- * Everything a guest was launched with. Written once, before QEMU starts, and never rendered again
- * while the guest lives.
+ * Complete launch of a guest. Written once, before QEMU starts, and never rendered again while the
+ * guest lives.
  */
 export interface LaunchRecord {
   readonly version: number
   readonly vmi: { readonly namespace: string; readonly name: string; readonly uid: string }
   readonly pod: { readonly uid: string }
   /**
-   * Seconds between the first press of the power button and the end of patience. Kept here for
-   * guests whose object has vanished.
+   * Seconds between the first press of the power button and a forced end. Recorded for guests whose
+   * VMI is gone.
    */
   readonly gracePeriodSeconds: number
-  /** Whether the guest stays stopped until somebody unpauses it. */
+  /** Whether the guest stays paused until it is unpaused by a user. */
   readonly startPaused: boolean
-  /** Commands that are run before QEMU, word by word: processes that it needs. */
+  /** Commands to run before QEMU, such as swtpm. */
   readonly before?: readonly (readonly string[])[]
-  /** Path of the QEMU binary and its arguments, word by word. */
+  /** Path of the QEMU binary. */
   readonly binary: string
   readonly arguments: readonly string[]
-  /** The description from which the arguments were made. */
+  /** The domain that the arguments were built from. */
   readonly domain: Domain
-  /** What the guest asked for and runs without: fields below `spec.domain`. */
+  /** Features that the guest asked for and runs without: fields below `spec.domain`. */
   readonly leftOut?: readonly string[]
   /**
-   * Why the guest sees other hardware than at its last start. Without a message its owner does not
-   * want to know.
+   * Why the guest sees other hardware than at its last start. Without a message the owner has
+   * allowed it silently.
    */
   readonly hardwareChanged?: { readonly reason: string; readonly message?: string }
-  /** Unix socket of the agent's monitor. */
+  /** Unix socket of the node agent's monitor. */
   readonly monitor: string
-  /** For a guest that comes from another node: where it is received. */
+  /** Listen address of an incoming migration. */
   readonly incoming?: IncomingPorts
 }
 
-/** TCP ports of a guest that comes from another node, for its memory and for its disks. */
+/** TCP ports of an incoming migration, for memory and for disks. */
 export interface IncomingPorts {
-  /** Address that they are of. Absent in records of agents that knew only 127.0.0.1. */
+  /** Listen address. Absent in records of older agents, which used 127.0.0.1. */
   readonly host?: string
   readonly memory: number
   readonly storage: number
@@ -80,56 +79,53 @@ export function imageVolumeDirectory(paths: LauncherPaths, volume: string): stri
   return join(paths.podDirectory, 'volumes/kubernetes.io~image', volume)
 }
 
-/** The pod volume in which a guest's firmware and TPM keep what they remember over restarts. */
+/** Pod volume of the claim that keeps firmware variables and TPM state across restarts. */
 export const persistentStateVolume = 'persistent-state'
 
-/**
- * Where the claim is that a guest keeps its firmware's variables and its TPM's state in, if it has
- * one.
- */
+/** Mount point of the claim for firmware variables and TPM state, if there is one. */
 export function persistentStateDirectory(paths: LauncherPaths): string {
   return claimVolumePath(paths, persistentStateVolume)
 }
 
-/** Where the kubelet puts a claim: a folder, a raw file or a device. */
+/** Path of a claim in the pod: a folder, a file or a block device. */
 export function claimVolumePath(paths: LauncherPaths, volume: string): string {
   return join(paths.podDirectory, 'volumes/kubernetes.io~local-volume', volume)
 }
 
-/** Where the kubelet puts a folder of its node. */
+/** Path of a hostPath volume in the pod. */
 export function hostPathVolumePath(paths: LauncherPaths, volume: string): string {
   return join(paths.podDirectory, 'volumes/kubernetes.io~host-path', volume)
 }
 
-/** The record of a pod's guest, or undefined when nothing was launched. */
+/** Returns the launch record; undefined before the launch. */
 export async function readLaunchRecord(paths: LauncherPaths): Promise<LaunchRecord | undefined> {
   const text = await readIfThere(join(paths.privateDirectory, 'launch.json'))
   return text === undefined ? undefined : (JSON.parse(text) as LaunchRecord)
 }
 
-/** Keeps the record. After this the guest's hardware is decided. */
+/** Writes the launch record, which fixes the guest's hardware. */
 export async function writeLaunchRecord(paths: LauncherPaths, record: LaunchRecord): Promise<void> {
   await writeAtomically(join(paths.privateDirectory, 'launch.json'), `${JSON.stringify(record, undefined, 1)}\n`)
 }
 
-/** The fingerprint that is on record for this launch, or undefined when nobody has looked yet. */
+/** Returns the recorded fingerprint of this launch; undefined before it is recorded. */
 export async function readKeptHardware({ privateDirectory }: LauncherPaths): Promise<string | undefined> {
   return readIfThere(join(privateDirectory, 'hardware'))
 }
 
-/** Notes that the hardware of this launch is on record, so that it is not asked for again. */
+/** Marks the hardware of this launch as recorded. */
 export async function writeKeptHardware({ privateDirectory }: LauncherPaths, fingerprint: string): Promise<void> {
   await writeAtomically(join(privateDirectory, 'hardware'), fingerprint)
 }
 
-/** Takes that note away: what the guest sees has changed while it ran. */
+/** Clears the mark: hotplug has changed the hardware. */
 export async function forgetKeptHardware({ privateDirectory }: LauncherPaths): Promise<void> {
   await rm(join(privateDirectory, 'hardware'), { force: true })
 }
 
 /**
- * Lets the waiting launcher become QEMU. Can be repeated at any time: a launcher that has started
- * already neither reads the script nor the FIFO again.
+ * Releases the waiting launcher, which then becomes QEMU. Idempotent: a started launcher ignores
+ * script and FIFO.
  */
 export async function releaseLauncher(paths: LauncherPaths, record: LaunchRecord): Promise<void> {
   await mkdir(paths.runDirectory, { recursive: true, mode: 0o700 })
@@ -137,16 +133,16 @@ export async function releaseLauncher(paths: LauncherPaths, record: LaunchRecord
   poke(join(paths.privateDirectory, 'poke'))
 }
 
-/** The launcher's process: `absent` before it has started, `gone` after it has ended. */
+/** Process of the launcher: `absent` before its start, `gone` after its end. */
 export type LauncherProcess = { readonly kind: 'absent' } | { readonly kind: 'running' | 'gone'; readonly identity: ProcessIdentity }
 
-/** Looks at the process that the launcher has recorded about itself. */
+/** Checks the process whose identity the launcher has recorded. */
 export async function inspectLauncher(paths: LauncherPaths): Promise<LauncherProcess> {
   const text = await readIfThere(join(paths.privateDirectory, 'process'))
   if (text === undefined) return { kind: 'absent' }
   const [pid, startTicks, bootId] = text.trim().split(' ')
   const identity = { pid: Number(pid), startTicks: Number(startTicks) }
-  // After a reboot, processes of the same number may well start at the same tick.
+  // After a reboot another process may have the same PID and start tick.
   const isThisBoot = bootId === undefined || bootId === (await readIfThere('/proc/sys/kernel/random/boot_id'))?.trim()
   return { kind: isThisBoot && isRunning(identity) ? 'running' : 'gone', identity }
 }
@@ -156,8 +152,8 @@ function poke(fifo: string): void {
   try {
     descriptor = openSync(fifo, constants.O_WRONLY | constants.O_NONBLOCK)
   } catch (error) {
-    // ENXIO, ENOENT: the launcher has not opened the FIFO yet, and looks for the script after it
-    // has. Or it is QEMU by now.
+    // ENXIO, ENOENT: the launcher has not opened the FIFO yet and reads the script afterwards, or
+    // it has become QEMU.
     if (isOneOf(error, 'ENXIO', 'ENOENT')) return
     throw error
   }

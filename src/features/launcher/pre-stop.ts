@@ -1,10 +1,9 @@
 /**
- * The launcher pod's preStop hook: waits until QEMU has gone, so that whoever deletes the pod, the
- * guest is powered off first. The node agent sees the deletion and presses the power button; the
- * kubelet ends the wait when the pod's grace period is over. A launcher that has not become QEMU is
- * not waited for. With the container's process its hooks end at once, whatever they wait for: the
- * look every few seconds is for nothing else than to be right by itself, and costs next to nothing
- * when fifty guests end together.
+ * The preStop hook of the launcher pod. It delays SIGTERM until QEMU has ended, so that a deleted
+ * pod powers its guest off: the node agent presses the power button on the pod's deletion. The
+ * kubelet limits the wait to the grace period. A launcher that has not become QEMU is not waited
+ * for. When the container's process ends, the hook is killed at once, so the poll interval of some
+ * seconds delays nothing and is cheap when fifty guests end together.
  */
 export const preStopCommand: readonly string[] = [
   '/bin/sh',

@@ -11,13 +11,13 @@ import type { Host } from './node/host.ts'
 
 export const qemuBinary = '/usr/bin/qemu-system-x86_64'
 
-/** This machine without KVM; `binary` in place of QEMU itself. */
+/** This machine without KVM. `binary` replaces QEMU. */
 export async function testHost(binary: string = qemuBinary): Promise<Host> {
   const capabilities = await queryCapabilities(qemuBinary, 'tcg')
   return { ...capabilities, accelerator: 'tcg', acceleratorReason: 'for tests', qemuBinary: binary, firmware: [], tpmEmulator: undefined }
 }
 
-/** VM "web", whose guest powers off when it is asked to. */
+/** VM "web", whose guest powers off on ACPI power button. */
 export function webVm(runStrategy: NonNullable<VirtualMachine['spec']['runStrategy']>, graceSeconds: number): VirtualMachine {
   return {
     apiVersion: 'kubevirt.io/v1',
@@ -36,28 +36,28 @@ export function webVm(runStrategy: NonNullable<VirtualMachine['spec']['runStrate
   }
 }
 
-/** For the `skip` of tests that need the program that emulates TPMs. */
+/** `skip` value for tests that need swtpm. */
 export const noSwtpm: string | false = existsSync('/usr/bin/swtpm') ? false : 'no swtpm: run "node tools/setup.mjs --test"'
 
-/** The VM with a TPM. */
+/** Adds a TPM to the VM. */
 export function withTpm(vm: VirtualMachine): VirtualMachine {
   const { template } = vm.spec
   const domain = { ...template.spec.domain, devices: { ...template.spec.domain.devices, tpm: {} } }
   return { ...vm, spec: { ...vm.spec, template: { ...template, spec: { ...template.spec, domain } } } }
 }
 
-/** What is on this machine of one guest. */
+/** Files and process of one guest. */
 export interface GuestOnDisk {
   readonly podUid: string
   readonly record: LaunchRecord | undefined
   /** Undefined before the launcher has started. */
   readonly process: ProcessIdentity | undefined
   readonly serial: string
-  /** Fingerprint that is on record for this launch. */
+  /** Recorded hardware fingerprint of this launch. */
   readonly hardware: string | undefined
 }
 
-/** The guests whose pods have directories. */
+/** Lists the guests with a pod directory. */
 export function guestsOnDisk(cluster: TestCluster): readonly GuestOnDisk[] {
   if (!existsSync(cluster.podsDirectory)) return []
   return readdirSync(cluster.podsDirectory).map((podUid) => {
@@ -81,8 +81,8 @@ export function guestsOnDisk(cluster: TestCluster): readonly GuestOnDisk[] {
 }
 
 /**
- * Processes of launchers, QEMU or not yet, that belong to this cluster: asked of the kernel, so
- * that none is missed.
+ * Lists the PIDs of launchers and QEMUs of this cluster. Read from the kernel, so that none is
+ * missed.
  */
 export function launcherProcesses(cluster: TestCluster): readonly number[] {
   return readdirSync('/proc').flatMap((name) => {
@@ -99,7 +99,7 @@ export function launcherProcesses(cluster: TestCluster): readonly number[] {
 export const webVmi = (cluster: TestCluster): Promise<VirtualMachineInstance | undefined> =>
   found(cluster.client, virtualMachineInstances, 'web')
 
-/** Waits for a guest that runs, and whose own code has said so. */
+/** Waits for a running guest whose boot code has printed to the serial console. */
 export async function bootedGuest(cluster: TestCluster, notUid?: string): Promise<GuestOnDisk & { readonly process: ProcessIdentity }> {
   return until(async () => {
     const vmi = await webVmi(cluster)
@@ -110,10 +110,7 @@ export async function bootedGuest(cluster: TestCluster, notUid?: string): Promis
   })
 }
 
-/**
- * Waits until nothing of VM "web" is left: no process, no file, no object. The VM must have been
- * deleted.
- */
+/** Waits until no process, file or object of VM "web" is left. The VM must have been deleted. */
 export async function nothingLeft(cluster: TestCluster): Promise<void> {
   const left = async (): Promise<readonly unknown[]> => [
     ...((await found(cluster.client, virtualMachines, 'web')) === undefined ? [] : ['vm']),

@@ -22,44 +22,44 @@ import { defineMigrationMetrics } from './migration/metrics.ts'
 import type { MigrationCertificates, Ports } from './guest/ports.ts'
 import { createGuestReconciler } from './lifecycle/reconciler.ts'
 
-/** What a node agent needs. */
+/** Dependencies and settings of the node agent. */
 export interface NodeAgentOptions {
   readonly client: Client
   readonly nodeName: string
-  /** The kubelet's directory of pods, by uid. */
+  /** The kubelet's pod directory: one folder per pod UID. */
   readonly podsDirectory: string
   /**
-   * Short directory for unix sockets: with `/<12 characters>/guest-agent` behind it at most 107
-   * bytes long. May be shared by nodes.
+   * Short directory for unix sockets: with `/<12 characters>/guest-agent` appended at most 107
+   * bytes. Nodes may share it.
    */
   readonly runDirectory: string
   readonly host: Host
-  /** Image of the launcher of the agent's own release; absent: it has none. */
+  /** Launcher image of the agent's own release, if it has one. */
   readonly launcherImage?: string
   readonly recorder: Pick<Recorder, 'event'>
   readonly clock: Clock
   readonly log: Logger
   readonly metrics?: ControllerMetricsFactory
-  /** Where numbers go. Default: nowhere. */
+  /** Registry for gauges. Default: none. */
   readonly gauges?: Pick<Metrics, 'gaugeFrom'>
-  /** The agent's own address. Default: one that only this machine reaches. */
+  /** The agent's own address. Default: loopback. */
   readonly address?: string
   /**
-   * Where guests that come from other nodes are received. Default: in the network that the cluster
-   * has for it, else at the agent's own address.
+   * Listen address for incoming migrations. Default: the migration network's address, else
+   * `address`.
    */
   readonly migrationAddress?: string
-  /** For guests that come and go; without them they travel in the clear. */
+  /** Without them migration streams are not encrypted. */
   readonly migrationCertificates?: MigrationCertificates
-  /** Guests handled at once. Default 8. */
+  /** Guests reconciled in parallel. Default 8. */
   readonly concurrency?: number
-  /** Milliseconds that a guest runs before its hardware is written down. Default 3 000. */
+  /** Milliseconds that a guest runs before its hardware is recorded. Default 3,000. */
   readonly hardwareQuietMs?: number
 }
 
 /**
- * The part of the control plane that runs on every node: starts and ends guests, and tells how they
- * are. Guests live on without it.
+ * Creates virt-handler's main component. It starts and ends the guests of one node and reports
+ * their status. Guests survive its restart.
  */
 export function createNodeAgent(options: NodeAgentOptions): Runnable {
   return { run: (signal) => runNodeAgent(options, signal) }
@@ -123,7 +123,7 @@ async function runNodeAgent(options: NodeAgentOptions, signal: AbortSignal): Pro
     name: 'guest-hardware',
     reconciler: createHardwareReconciler(ports, options.hardwareQuietMs ?? 3_000),
     sources: [watchResource(vmis, enqueueSelf)],
-    // It has time, and others have not.
+    // Hardware records must not slow down starts.
     concurrency: 1,
     clock,
     log,

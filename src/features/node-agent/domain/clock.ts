@@ -5,8 +5,7 @@ import { UnsupportedGuest } from './unsupported-guest.ts'
 import type { Host } from '../node/host.ts'
 
 /**
- * The guest's real-time clock and timers. `nowMs` is what the clock is set by. @throws
- * UnsupportedGuest
+ * Returns the guest's real-time clock and timers; `nowMs` sets the clock. @throws UnsupportedGuest
  */
 export function guestClockOf(clock: VmiClock | undefined, host: Pick<Host, 'accelerator'>, nowMs: number): Clock {
   const { hpet, pit, rtc } = checkedTimers(clock?.timer)
@@ -40,7 +39,7 @@ function baseOf({ utc, timezone }: ClockOffset, nowMs: number): string {
   return offset === 0 ? 'utc' : new Date(nowMs + offset * 1000).toISOString().slice(0, 19)
 }
 
-/** What a clock in that zone shows. Sweden writes times as QEMU wants them. */
+/** Returns local time in QEMU's format, which is that of the Swedish locale. */
 function localTime(timeZone: string, nowMs: number): string {
   try {
     return new Date(nowMs).toLocaleString('sv-SE', { timeZone }).replace(' ', 'T')

@@ -5,22 +5,19 @@ import type { Cpu } from '#qemu/index.ts'
 import { UnsupportedGuest } from './unsupported-guest.ts'
 import type { Host } from '../node/host.ts'
 
-/**
- * CPU model that stands in for the host's under emulation: fast, and the same in every QEMU
- * release.
- */
+/** CPU model under emulation. TCG emulates it fast, and it is the same in every QEMU release. */
 const emulatedModel = 'qemu64'
-/** More virtual CPUs than these need an interrupt controller that guests here do not get. */
+/** Limit of vCPUs without an IOMMU with interrupt remapping, which guests here do not get. */
 const mostVcpus = 255
 
-/** What decides about CPUs. */
+/** Fields of the VMI that determine the CPU. */
 export interface CpuRequest {
   readonly cpu?: CPU
   readonly features?: Features
   readonly timer?: Timer
 }
 
-/** Model, flags and layout of the guest's CPUs. @throws UnsupportedGuest */
+/** Returns model, flags and topology of the guest's CPUs. @throws UnsupportedGuest */
 export function guestCpuOf({ cpu, features, timer }: CpuRequest, host: Host): Cpu {
   const layout = { sockets: cpu?.sockets || 1, cores: cpu?.cores || 1, threads: cpu?.threads || 1 }
   const perSocket = layout.cores * layout.threads
@@ -48,14 +45,14 @@ function modelOf(model: string, host: Host): string {
   throw new UnsupportedGuest(`CPU model "${model}" needs what ${how} cannot do; it can do ${host.cpuModels.join(', ')}`)
 }
 
-/** Of the stand-in's vendor, only much newer models tell the guest of threads. */
+/** Makes the emulated model Intel's: of AMD's, only much newer models report threads. */
 function siblingFlags(model: string, threads: number): string[] {
   return threads > 1 && model === emulatedModel ? ['vendor=GenuineIntel'] : []
 }
 
 function flagsOf({ name, policy = 'require' }: { readonly name: string; readonly policy?: string }, host: Host): string[] {
   const isPossible = host.cpuFeatures.includes(name) || host.cpuFeatures.includes(name.replaceAll('_', '-'))
-  // What cannot be had here is off, and QEMU would end for a name that it does not know.
+  // A feature that this node lacks is off anyway, and QEMU exits on an unknown name.
   if (policy === 'disable' || policy === 'forbid') return isPossible ? [`${name}=off`] : []
   if (isPossible) return [`${name}=on`]
   if (policy === 'optional') return []
@@ -77,7 +74,7 @@ const hypervNames: readonly (readonly [keyof FeatureHyperv, string])[] = [
   ['evmcs', 'hv-evmcs'],
 ]
 
-/** What only KVM can show; guests without it are told by `leftOutOf()`. */
+/** Flags that need KVM. `unsupportedFeatures()` reports them for guests without it. */
 function paravirtualFlags(features: Features | undefined, timer: Timer | undefined): string[] {
   return [
     ...hypervFlags(features?.hyperv),
@@ -93,13 +90,13 @@ function hypervFlags(hyperv: FeatureHyperv | undefined): string[] {
   if (hyperv === undefined) return []
   const flags = hypervNames.flatMap(([feature, flag]) => (isOn(hyperv[feature]) ? [`${flag}=on`] : []))
   if (isOn(hyperv.spinlocks)) flags.push(`hv-spinlocks=${hyperv.spinlocks?.spinlocks ?? 4096}`)
-  // A comma would begin another flag.
+  // A comma would start another flag.
   if (isOn(hyperv.vendorid)) flags.push(`hv-vendor-id=${hyperv.vendorid?.vendorid?.replaceAll(',', '') ?? ''}`)
   if (isOn(hyperv.synictimer) && isOn(hyperv.synictimer?.direct)) flags.push('hv-stimer-direct=on')
   return flags
 }
 
-/** A feature or timer that is mentioned is on unless it says otherwise. */
+/** Reports whether a feature or timer is on. One that is present is on unless it says otherwise. */
 export function isOn(state: object | undefined, word: 'enabled' | 'present' = 'enabled'): boolean {
   return state !== undefined && (state as Readonly<Record<string, unknown>>)[word] !== false
 }

@@ -3,7 +3,7 @@ import type { Domain, Graphics, Input } from '#qemu/index.ts'
 import { isOn } from './cpu.ts'
 import { UnsupportedGuest } from './unsupported-guest.ts'
 
-/** Pointing devices and keyboards. */
+/** Returns pointing devices and keyboards. */
 export function inputsOf(devices: Devices): Input[] {
   return (devices.inputs ?? []).map(({ name, type, bus }) => ({
     name,
@@ -12,7 +12,7 @@ export function inputsOf(devices: Devices): Input[] {
   }))
 }
 
-/** KubeVirt's names of video devices, and QEMU's. */
+/** KubeVirt's video types → QEMU's devices. */
 const videoDevices: Readonly<Record<string, Graphics['device']>> = {
   vga: 'VGA',
   virtio: 'virtio-vga',
@@ -21,7 +21,7 @@ const videoDevices: Readonly<Record<string, Graphics['device']>> = {
   ramfb: 'ramfb',
 }
 
-/** The guest's screen. @throws UnsupportedGuest */
+/** Returns the graphics device. @throws UnsupportedGuest */
 export function graphicsOf(devices: Devices, vncSocket: string): Pick<Domain, 'graphics'> {
   if (devices.autoattachGraphicsDevice === false) return {}
   const type = devices.video?.type || 'vga'
@@ -30,20 +30,19 @@ export function graphicsOf(devices: Devices, vncSocket: string): Pick<Domain, 'g
   throw new UnsupportedGuest(`video type "${type}" must be one of ${Object.keys(videoDevices).join(', ')}: devices.video.type`)
 }
 
-/** The watchdog. */
 export function watchdogOf(devices: Devices): Pick<Domain, 'watchdog'> {
   const action = devices.watchdog?.i6300esb?.action
   if (devices.watchdog?.i6300esb === undefined) return {}
   return { watchdog: { model: 'i6300esb', action: action === 'poweroff' || action === 'shutdown' ? action : 'reset' } }
 }
 
-/** The first panic device that is not Hyper-V's, which is a CPU feature. */
+/** Returns the first panic device except Hyper-V's, which is a CPU feature. */
 export function panicDeviceOf(devices: Devices): Pick<Domain, 'panicDevice'> {
   const device = (devices.panicDevices ?? []).find(({ model }) => model !== 'hyperv')
   return device === undefined ? {} : { panicDevice: device.model === 'isa' ? 'isa' : 'pci' }
 }
 
-/** The sound card. @throws UnsupportedGuest */
+/** @throws UnsupportedGuest */
 export function soundOf({ sound }: Devices): Pick<Domain, 'sound'> {
   if (sound === undefined) return {}
   const model = sound.model || 'ich9'
@@ -51,10 +50,7 @@ export function soundOf({ sound }: Devices): Pick<Domain, 'sound'> {
   throw new UnsupportedGuest(`sound model "${model}" must be ich9 or ac97: devices.sound.model`)
 }
 
-/**
- * What the socket of the TPM's process makes of it: one that keeps its state is of the newer kind,
- * as in KubeVirt.
- */
+/** Returns the TPM device: TPM-CRB for a persistent TPM and TPM-TIS otherwise, as in KubeVirt. */
 export function tpmOf({ tpm }: Devices, socketPath: string): Pick<Domain, 'tpm'> {
   return isOn(tpm) ? { tpm: { model: tpm?.persistent === true ? 'tpm-crb' : 'tpm-tis', socketPath } } : {}
 }

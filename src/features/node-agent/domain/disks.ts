@@ -4,26 +4,26 @@ import type { Disk } from '#qemu/index.ts'
 import type { IoThreads } from './io-threads.ts'
 import { UnsupportedGuest } from './unsupported-guest.ts'
 
-/** The file that holds a volume's bytes. */
+/** File behind a volume. */
 export interface VolumeFile {
   readonly path: string
   readonly format: 'raw' | 'qcow2'
-  /** Whether the file belongs to somebody else and must not be written. */
+  /** True for files that other guests share. */
   readonly readOnly: boolean
-  /** Whether the path is of a device of the host. Absent: of a file. */
+  /** Set when the path is a host device. */
   readonly isHostDevice?: true
-  /** Whether the other nodes have the same bytes. Absent: only this one has them. */
+  /** Set when other nodes see the same data. */
   readonly shared?: true
 }
 
-/** What all disks of a guest have in common. */
+/** Context shared by all disks of a guest. */
 export interface DiskSurroundings {
   readonly files: ReadonlyMap<string, VolumeFile>
   readonly ioThreads: IoThreads
   readonly vcpus: number
 }
 
-/** The disks of a guest, in the order of the VMI. @throws UnsupportedGuest */
+/** Returns the disks in the order of the VMI. @throws UnsupportedGuest */
 export function guestDisksOf(spec: VirtualMachineInstanceSpec, surroundings: DiskSurroundings): Disk[] {
   return (spec.domain.devices.disks ?? []).map((disk) => guestDiskOf(disk, spec, surroundings))
 }

@@ -31,13 +31,13 @@ function domainOf(object: VirtualMachineInstance, files: GuestFiles = { volumes:
 }
 
 suite('guestDomainOf()', () => {
-  test('resolves the machine type to a version, for good', () => {
+  test('resolves the machine type to a versioned one', () => {
     assert.equal(domainOf(vmi()).machine.type, 'pc-q35-7.2')
     assert.equal(domainOf(vmi({ machine: { type: 'pc-q35-6.0' } })).machine.type, 'pc-q35-6.0')
     for (const type of ['pc-q35-99', 'microvm', 'none']) assert.throws(() => domainOf(vmi({ machine: { type } })), UnsupportedGuest)
   })
 
-  test('gives the CPUs that were asked for, and a model that this node has', () => {
+  test('sets the requested CPUs and a model that this node has', () => {
     const cpu = { sockets: 2, cores: 3, threads: 1, maxSockets: 8, model: 'host-model', features: [{ name: 'aes', policy: 'disable' }] }
     const expected = { model: 'qemu64', flags: ['aes=off'], sockets: 2, cores: 3, threads: 1, maxSockets: 8 }
     assert.deepEqual(domainOf(vmi({ cpu })).cpu, expected)
@@ -49,18 +49,18 @@ suite('guestDomainOf()', () => {
     assert.deepEqual(domainOf(vmi({ features: { hyperv } })).cpu.flags, [])
   })
 
-  test('keeps sockets short enough for the kernel, and everything else with the pod', () => {
+  test('keeps socket paths below the limit of the kernel, and other files in the pod directory', () => {
     for (const socket of Object.values(guestSockets(paths))) assert.ok(socket.startsWith('/data/run/0123456789ab/') && socket.length < 60)
     assert.equal(domainOf(vmi()).serial?.logPath, `/data/nodes/n1/pods/${uid}/volumes/kubernetes.io~empty-dir/private/serial.log`)
   })
 
-  test('leaves out what is switched off', () => {
+  test('omits devices that are switched off', () => {
     const devices = { autoattachGraphicsDevice: false, autoattachMemBalloon: false, autoattachSerialConsole: false }
     const domain = domainOf(vmi({ devices, features: { acpi: { enabled: false } } }))
     assert.deepEqual([domain.graphics, domain.balloon, domain.serial, domain.machine.acpi], [undefined, false, undefined, false])
   })
 
-  test('shows disks in their order, and a CD only to be read', () => {
+  test('keeps the order of disks and makes CDs read-only', () => {
     const volumes = new Map([
       ['root', { path: '/d/root.qcow2', format: 'qcow2', readOnly: false }],
       ['cd', { path: '/i/cd.img', format: 'raw', readOnly: true }],
@@ -86,7 +86,7 @@ suite('guestDomainOf()', () => {
     assert.throws(() => domainOf(vmi({ devices: { disks: [{ name: 'lost' }] } })), UnsupportedGuest)
   })
 
-  test('gives cards an address that stays, and shields the host', () => {
+  test('gives network cards stable addresses and restricts user-mode networking', () => {
     const networked = vmi(
       { devices: { interfaces: [{ name: 'default', model: 'e1000e' }] }, firmware: { uuid: uid } },
       { networks: [{ name: 'default', pod: {} }] },
@@ -99,13 +99,13 @@ suite('guestDomainOf()', () => {
     assert.throws(() => domainOf(foreign), UnsupportedGuest)
   })
 
-  test('boots a kernel directly', () => {
+  test('sets kernel, initrd and arguments of a direct boot', () => {
     const boot = vmi({ firmware: { kernelBoot: { kernelArgs: 'console=ttyS0', container: { image: 'k' } } } })
     const files = { volumes: new Map(), kernel: { kernelPath: '/k', initrdPath: '/i' } }
     assert.deepEqual(domainOf(boot, files).kernel, { kernelPath: '/k', initrdPath: '/i', commandLine: 'console=ttyS0' })
   })
 
-  test('shows UEFI with the files that were made for it, and protects what decides about signatures', () => {
+  test('uses the prepared UEFI files and turns on SMM for secure boot', () => {
     const firmware = { codePath: '/code', variablesPath: '/vars' }
     const efi = (secureBoot?: boolean): Domain =>
       domainOf(vmi({ firmware: { bootloader: { efi: secureBoot === undefined ? {} : { secureBoot } } } }), { volumes: new Map(), firmware })
@@ -113,7 +113,7 @@ suite('guestDomainOf()', () => {
     assert.deepEqual([efi(false).firmware, efi(false).machine.smm], [{ kind: 'efi', ...firmware, secureBoot: false }, false])
   })
 
-  test('sets the clock by the time that it is', () => {
+  test('sets the clock base by offset or time zone', () => {
     const clockOf = (clock: NonNullable<VirtualMachineInstanceSpec['domain']['clock']>, on: Partial<Host> = {}): Domain['clock'] =>
       domainOf(vmi({ clock }), undefined, on).clock
     assert.deepEqual(domainOf(vmi()).clock, { base: 'utc', hpet: false, pit: true })
@@ -124,12 +124,12 @@ suite('guestDomainOf()', () => {
     assert.equal(clockOf({ timer: { pit: { tickPolicy: 'discard' } } }, { accelerator: 'kvm' }).missedPitTicks, 'discard')
   })
 
-  test('tells of the chassis, the serial number and whose machine it is', () => {
+  test('sets SMBIOS chassis, serial number and system fields', () => {
     const { smbios } = domainOf(vmi({ firmware: { serial: 's-1' }, chassis: { asset: 'a', sku: '' } }))
     assert.deepEqual(smbios, { system: { manufacturer: 'KubeVirt', product: 'None', serial: 's-1' }, chassis: { asset: 'a' } })
   })
 
-  test('chooses devices by their names in KubeVirt', () => {
+  test('maps device names of KubeVirt to those of QEMU', () => {
     const devices = {
       video: { type: 'virtio' },
       sound: { name: 's', model: 'ac97' },
@@ -144,16 +144,16 @@ suite('guestDomainOf()', () => {
     assert.equal(domainOf(vmi({ devices: { tpm: { enabled: false } } })).tpm, undefined)
   })
 
-  test('never offers more CPUs than the machine takes', () => {
+  test('limits maxSockets to the vCPUs of the machine', () => {
     assert.equal(domainOf(vmi({ cpu: { sockets: 64, cores: 2, maxSockets: 256 } })).cpu.maxSockets, 127)
   })
 
-  test('shows threads of a core also through the stand-in for the CPU of the node', () => {
+  test('exposes threads of a core with the emulated CPU model', () => {
     assert.deepEqual(domainOf(vmi({ cpu: { threads: 2 } })).cpu.flags, ['vendor=GenuineIntel'])
     assert.deepEqual(domainOf(vmi({ cpu: { threads: 2, model: 'Westmere' } })).cpu.flags, [])
   })
 
-  test('takes CPU features that can be had, by either spelling, and does without those that may be missing', () => {
+  test('accepts CPU features in either spelling and drops optional ones that the node lacks', () => {
     const features = [{ name: 'aes' }, { name: 'tsc_adjust', policy: 'force' }, { name: 'avx512f', policy: 'optional' }]
     assert.deepEqual(domainOf(vmi({ cpu: { features } })).cpu.flags, ['aes=on', 'tsc_adjust=on'])
     const unwanted = ['tsc_adjust', 'avx512f', 'of-my-own', 'aes=on,pmu'].map((name) => ({ name, policy: 'disable' }))
@@ -187,13 +187,13 @@ suite('guestDomainOf()', () => {
     ['ticks that are merged', { clock: { timer: { hpet: { tickPolicy: 'merge' } } } }],
   ]
   for (const [name, spec] of refused) {
-    test(`says that it cannot give ${name}, instead of leaving it out`, () => {
+    test(`refuses ${name} instead of omitting it`, () => {
       const files = { volumes: new Map([['a', { path: '/a', format: 'raw', readOnly: false }]] as const) }
       assert.throws(() => domainOf(vmi(spec), files), UnsupportedGuest)
     })
   }
 
-  test('knows what a card is called', () => {
+  test('accepts the network card models of KubeVirt', () => {
     const card = (model: string): VirtualMachineInstance =>
       vmi({ devices: { interfaces: [{ name: 'a', model }] } }, { networks: [{ name: 'a', pod: {} }] })
     assert.equal(domainOf(card('ne2k_pci')).interfaces[0]?.model, 'ne2k_pci')
@@ -201,7 +201,7 @@ suite('guestDomainOf()', () => {
   })
 })
 
-suite('leftOutOf()', () => {
+suite('unsupportedFeatures()', () => {
   const wish = vmi(
     {
       cpu: { cores: 2 },
@@ -212,7 +212,7 @@ suite('leftOutOf()', () => {
     {},
   ).spec
 
-  test('names what only KVM has, and what no network here has', () => {
+  test('reports features that need KVM or another network', () => {
     const always = ['devices.networkInterfaceMultiqueue']
     const onlyKvm = ['features.hyperv.relaxed', 'features.pvspinlock', 'clock.timer.hyperv', 'devices.panicDevices']
     assert.deepEqual(unsupportedFeatures(wish, imaginedHost), [...onlyKvm, ...always])
@@ -220,7 +220,7 @@ suite('leftOutOf()', () => {
     assert.deepEqual(unsupportedFeatures(vmi().spec, imaginedHost), [])
   })
 
-  test('admits that the BIOS of a q35 brings ACPI whatever was asked for', () => {
+  test('reports ACPI that is on although disabled, since the BIOS of q35 adds it', () => {
     const without = (machine: string): string[] =>
       unsupportedFeatures(vmi({ machine: { type: machine }, features: { acpi: { enabled: false } } }).spec, imaginedHost)
     assert.deepEqual([without('q35'), without('pc')], [['features.acpi'], []])

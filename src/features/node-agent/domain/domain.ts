@@ -17,7 +17,7 @@ import { UnsupportedGuest } from './unsupported-guest.ts'
 import type { Host } from '../node/host.ts'
 import { memoryHeadroomOf, withinSlots } from './headroom.ts'
 
-/** Unix sockets of a guest, in the short run directory. */
+/** Returns the paths of the guest's unix sockets in the run directory. */
 export function guestSockets(
   paths: LauncherPaths,
 ): Record<'monitor' | 'spareMonitor' | 'hardwareMonitor' | 'serial' | 'vnc' | 'agent' | 'tpm', string> {
@@ -33,19 +33,18 @@ export function guestSockets(
   }
 }
 
-/** Where and when a guest is to run. */
+/** Files, paths and host of one launch. */
 export interface DomainOptions {
   readonly files: GuestFiles
   readonly paths: LauncherPaths
   readonly host: Host
-  /** What the guest's clock is set by. */
+  /** Base of the guest's clock. */
   readonly nowMs: number
 }
 
 /**
- * A VMI as QEMU shall run it on this node. Pure: the same VMI and place give the same guest. What
- * comes out is recorded at launch and never computed again for the same guest. @throws
- * UnsupportedGuest
+ * Converts a VMI to a QEMU domain. Pure. The result is recorded at launch and never computed again
+ * for the same guest. @throws UnsupportedGuest
  */
 export function guestDomainOf(vmi: VirtualMachineInstance, { files, paths, host, nowMs }: DomainOptions): Domain {
   const { spec } = vmi
@@ -68,7 +67,7 @@ export function guestDomainOf(vmi: VirtualMachineInstance, { files, paths, host,
       type: machineTypeOf(domain.machine?.type ?? '', host),
       accelerator: host.accelerator,
       acpi: domain.features?.acpi?.enabled !== false,
-      // Without it a guest could change the firmware's idea of what is signed.
+      // Without SMM a guest could overwrite the secure boot variables.
       smm: isOn(domain.features?.smm) || wantsSecureBoot(vmi),
       virtioTransitional: devices.useVirtioTransitional === true,
     },

@@ -4,7 +4,7 @@ import type { GuestFiles } from './guest-files.ts'
 import { UnsupportedGuest } from './unsupported-guest.ts'
 import type { Host } from '../node/host.ts'
 
-/** The versioned machine type behind a name. @throws UnsupportedGuest */
+/** Resolves an alias or a versioned machine type. @throws UnsupportedGuest */
 export function machineTypeOf(wanted: string, host: Pick<Host, 'machineAliases' | 'machineTypes'>): string {
   const type = host.machineAliases[wanted] ?? wanted
   if (!host.machineTypes.includes(type)) throw new UnsupportedGuest(`machine type "${wanted}" is not known to the QEMU of this node`)
@@ -12,16 +12,13 @@ export function machineTypeOf(wanted: string, host: Pick<Host, 'machineAliases' 
   throw new UnsupportedGuest(`machine type "${wanted}" must be one of q35 or pc: guests here need PCI slots and ACPI`)
 }
 
-/**
- * Whether the guest's firmware starts only what is signed: what KubeVirt says unless told
- * otherwise.
- */
+/** Reports whether secure boot is on, which is KubeVirt's default for EFI. */
 export function wantsSecureBoot(vmi: VirtualMachineInstance): boolean {
   const efi = vmi.spec.domain.firmware?.bootloader?.efi
   return efi !== undefined && efi.secureBoot !== false
 }
 
-/** BIOS, or UEFI with the files that were prepared. @throws UnsupportedGuest */
+/** Returns BIOS, or UEFI with the prepared files. @throws UnsupportedGuest */
 export function firmwareOf(vmi: VirtualMachineInstance, files: GuestFiles): Firmware {
   const { bootloader } = vmi.spec.domain.firmware ?? {}
   if (bootloader?.efi === undefined) return { kind: 'bios', useSerial: bootloader?.bios?.useSerial === true }
@@ -29,13 +26,13 @@ export function firmwareOf(vmi: VirtualMachineInstance, files: GuestFiles): Firm
   return { kind: 'efi', ...files.firmware, secureBoot: wantsSecureBoot(vmi) }
 }
 
-/** The kernel that is booted directly, if any. */
+/** Returns the kernel for direct boot, if any. */
 export function kernelOf(vmi: VirtualMachineInstance, files: GuestFiles): Kernel | undefined {
   if (files.kernel === undefined) return undefined
   return { ...files.kernel, commandLine: vmi.spec.domain.firmware?.kernelBoot?.kernelArgs ?? '' }
 }
 
-/** What the guest reads about itself. */
+/** Returns the SMBIOS fields. */
 export function smbiosOf(vmi: VirtualMachineInstance): Smbios {
   const { firmware, chassis = {} } = vmi.spec.domain
   const told = Object.entries(chassis).filter((entry): entry is [string, string] => typeof entry[1] === 'string' && entry[1] !== '')

@@ -1,16 +1,16 @@
 import type { VolumeFile } from './disks.ts'
 
-/** Files of UEFI firmware. */
+/** UEFI code and variables. */
 export interface FirmwareFiles {
   readonly codePath: string
   readonly variablesPath: string
 }
 
-/** Files that were prepared for a guest. */
+/** Prepared files of a guest. */
 export interface GuestFiles {
   readonly volumes: ReadonlyMap<string, VolumeFile>
   readonly kernel?: { readonly kernelPath: string; readonly initrdPath?: string }
   readonly firmware?: FirmwareFiles
-  /** What starts the guest's TPM. */
+  /** Command that starts swtpm. */
   readonly tpmCommand?: readonly string[]
 }

@@ -44,16 +44,16 @@ const disks = (count: number): DomainSpec['devices'] => ({
 })
 const recordWith = (domain: Domain): Pick<LaunchRecord, 'domain' | 'arguments'> => ({ domain, arguments: buildArguments(domain) })
 
-suite('a guest has room', () => {
+suite('headroom for hotplug', () => {
   for (const [reason, domain, room] of rows) test(reason, () => assert.deepEqual(memoryHeadroomOf(specOf(domain)), room))
 
-  test('on its command line, and looks as it always has without', () => {
+  test('adds virtio-mem only for a guest that may grow', () => {
     const has = (domain: Partial<DomainSpec>): boolean => buildArguments(domainOf(domain)).some((word) => word.includes('virtio-mem'))
     assert.equal(has({}), true)
     assert.equal(has({ memory: { guest: '1Gi' } }), false)
   })
 
-  test('unless its bus is full: then it is started without', () => {
+  test('is dropped when the PCI bus is full', () => {
     const roomy = Array.from({ length: 31 }, (_, count) => domainOf({ devices: disks(count) }).memory.maxBytes !== undefined)
     const last = roomy.lastIndexOf(true)
     assert.ok(last > 0 && last < 30)
@@ -63,7 +63,7 @@ suite('a guest has room', () => {
     assert.equal(memory, 'it was started without room for it')
   })
 
-  test('or lacks some of what its VMI promises, and that is told', () => {
+  test('reports the parts that the guest was started without', () => {
     const cpu = { sockets: 1, maxSockets: 4 }
     const before = domainOf({ cpu, memory: { guest: '1Gi' } })
     assert.deepEqual(missingHeadroom({ spec: specOf({ cpu }) }, recordWith(before)), { memory: 'it was started without room for it' })
@@ -75,7 +75,7 @@ suite('a guest has room', () => {
     assert.deepEqual(missingHeadroom({ spec: specOf({ cpu }) }, recordWith(narrow)), { sockets: 'it was started without room for them' })
   })
 
-  test('for processors under emulation only when it starts with one, whose thread the others can share', () => {
+  test('includes vCPUs under emulation only for a guest that started with one', () => {
     const room = (cpu: NonNullable<DomainSpec['cpu']>, accelerator: 'kvm' | 'tcg'): string | undefined => {
       const domain = domainOf({ cpu })
       return missingHeadroom({ spec: specOf({ cpu }) }, recordWith({ ...domain, machine: { ...domain.machine, accelerator } })).sockets

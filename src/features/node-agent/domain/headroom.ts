@@ -4,22 +4,16 @@ import { whyMemoryIsFixed } from '#features/cluster-config/index.ts'
 import type { LaunchRecord } from '#features/launcher/index.ts'
 import { buildArguments, takesProcessors, TooManyDevices, type Domain } from '#qemu/index.ts'
 
-/**
- * Processors of forty address bits, which emulation has, reach no further when the windows of
- * devices are to fit as well: 512Gi.
- */
+/** 512 GiB: emulated CPUs have 40 address bits, and the windows of devices need the rest. */
 const reachableBytes = 2 ** 39
 
-/**
- * Room for memory that a guest is started with: the most that it can have in all, in bytes, or why
- * it has none. Neither: nobody has promised any.
- */
+/** Maximum memory in bytes, or why the guest cannot grow. Empty when the VMI sets no maximum. */
 export interface MemoryHeadroom {
   readonly maxBytes?: number
   readonly why?: string
 }
 
-/** What of the memory that a VMI may grow to can be prepared for. Pure. */
+/** Returns the memory headroom to start the guest with. Pure. */
 export function memoryHeadroomOf(spec: VirtualMachineInstanceSpec): MemoryHeadroom {
   const { memory, resources, features } = spec.domain
   if (memory?.guest === undefined || memory.maxGuest === undefined) return {}
@@ -28,7 +22,7 @@ export function memoryHeadroomOf(spec: VirtualMachineInstanceSpec): MemoryHeadro
   if (most.nanos <= guest.nanos) return {}
   const fixed = whyMemoryIsFixed(spec, guest) ?? whyMemoryIsFixed(spec, most)
   if (fixed !== undefined) return { why: fixed }
-  // A fault in a huge page that the node has not got any more would kill the guest.
+  // A page fault without a free huge page on the node would kill the guest.
   if (memory.hugepages !== undefined) return { why: 'its memory is made of huge pages' }
   if (resources?.limits?.['memory'] !== undefined) return { why: 'its pod must not have more memory than the limit that the VM sets' }
   if (features?.acpi?.enabled === false) return { why: 'it has no ACPI to be told by' }
@@ -36,7 +30,7 @@ export function memoryHeadroomOf(spec: VirtualMachineInstanceSpec): MemoryHeadro
   return { maxBytes }
 }
 
-/** A guest whose bus is full goes without room for more memory, rather than not at all. */
+/** Drops the memory headroom of a guest whose PCI bus is full, so that it starts at all. */
 export function withinSlots(domain: Domain): Domain {
   const { maxBytes, ...fixed } = domain.memory
   if (maxBytes === undefined) return domain
@@ -49,10 +43,7 @@ export function withinSlots(domain: Domain): Domain {
   }
 }
 
-/**
- * What a running guest cannot be given although its VMI says that it may be: in words, by what it
- * is. Empty when all can be plugged.
- */
+/** Why sockets or memory cannot be plugged although the VMI allows it. Empty when they can. */
 export interface MissingHeadroom {
   readonly sockets?: string
   readonly memory?: string
@@ -60,7 +51,7 @@ export interface MissingHeadroom {
 
 type Launch = Pick<LaunchRecord, 'domain' | 'arguments'>
 
-/** Compares what a VMI may grow to with what its guest was started for. */
+/** Compares the maxima of the VMI with the headroom of the running guest. */
 export function missingHeadroom({ spec }: Pick<VirtualMachineInstance, 'spec'>, launch: Launch): MissingHeadroom {
   const { cpu, memory } = launch.domain
   const room = memoryHeadroomOf(spec)
@@ -74,10 +65,7 @@ export function missingHeadroom({ spec }: Pick<VirtualMachineInstance, 'spec'>, 
   }
 }
 
-/**
- * Why a running guest can be given no processors at all, whatever places it has for them; undefined
- * when it can.
- */
+/** Returns why no vCPU can be plugged into the guest; undefined when vCPUs can be. */
 export function socketsObstacle({ domain, arguments: args }: Launch): string | undefined {
   if (!domain.machine.acpi) return 'it has no ACPI to be told by'
   if (takesProcessors(args)) return undefined

@@ -4,7 +4,7 @@ import type { VirtualMachineInstance } from '#api/kubevirt/v1/virtual-machine-in
 import type { Interface } from '#qemu/index.ts'
 import { UnsupportedGuest } from './unsupported-guest.ts'
 
-/** The network cards of a guest. Only the pod network exists so far. @throws UnsupportedGuest */
+/** Returns the network cards. Only the pod network is supported so far. @throws UnsupportedGuest */
 export function guestInterfacesOf(vmi: VirtualMachineInstance, guestUuid: string): Interface[] {
   return (vmi.spec.domain.devices.interfaces ?? []).map((card) => {
     const network = vmi.spec.networks?.find((candidate) => candidate.name === card.name)
@@ -15,14 +15,14 @@ export function guestInterfacesOf(vmi: VirtualMachineInstance, guestUuid: string
       model: modelOf(card),
       mac: card.macAddress ?? stableMac(guestUuid, card),
       ...(card.bootOrder === undefined ? {} : { bootOrder: card.bootOrder }),
-      // Without the restriction, user-mode networking would let the guest reach everything that
-      // listens on the host's loopback address.
+      // Unrestricted, user-mode networking would expose every service on the host's loopback
+      // address.
       backend: { kind: 'user', restrict: true },
     }
   })
 }
 
-/** Cards that KubeVirt knows. Whether the node's QEMU has them is another question. */
+/** Models that KubeVirt accepts. The node's QEMU may lack some. */
 const models: readonly string[] = ['virtio', 'e1000e', 'e1000', 'igb', 'rtl8139', 'ne2k_pci', 'pcnet']
 
 function modelOf({ name, model = '' }: VmiInterface): string {
@@ -30,7 +30,7 @@ function modelOf({ name, model = '' }: VmiInterface): string {
   throw new UnsupportedGuest(`interface "${name}" must be of model ${models.join(', ')}, and asks for "${model}"`)
 }
 
-/** A locally administered address that the card keeps for as long as the guest keeps its UUID. */
+/** Returns a locally administered address derived from the guest's UUID and the card's name. */
 function stableMac(guestUuid: string, card: VmiInterface): string {
   const digest = createHash('sha256').update(`${guestUuid}/${card.name}`).digest()
   return ['02', ...Array.from(digest.subarray(0, 5), (byte) => byte.toString(16).padStart(2, '0'))].join(':')

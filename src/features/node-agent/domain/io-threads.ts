@@ -1,19 +1,19 @@
 import type { VirtualMachineInstanceSpec } from '#api/kubevirt/v1/virtual-machine-instance.ts'
 
-/** I/O threads of a guest, and which disk is served by which. */
+/** I/O threads, and their assignment to disks. */
 export interface IoThreads {
   readonly names: readonly string[]
-  /** By the disk's name. Absent: QEMU's main thread. */
+  /** Thread by disk name. A disk without one uses QEMU's main thread. */
   readonly byDisk: ReadonlyMap<string, string>
 }
 
-/** Threads for each virtual CPU that policy `auto` makes at most. */
+/** Upper limit of policy `auto`, as in KubeVirt. */
 const autoThreadsPerVcpu = 2
 
 /**
- * Disks with a thread of their own, and a pool for the others: one thread with policy `shared`, up
- * to two for each virtual CPU with `auto`, as many as were asked for with `supplementalPool`. Only
- * virtio disks have such threads.
+ * Assigns I/O threads to virtio disks: dedicated ones, and a pool for the others. The pool has one
+ * thread with policy `shared`, up to two per vCPU with `auto`, and the requested number with
+ * `supplementalPool`.
  */
 export function ioThreadsOf(spec: VirtualMachineInstanceSpec, vcpus: number): IoThreads {
   const { ioThreadsPolicy: policy, ioThreads, devices } = spec.domain
@@ -26,7 +26,7 @@ export function ioThreadsOf(spec: VirtualMachineInstanceSpec, vcpus: number): Io
     : policy === 'auto'
       ? Math.max(1, Math.min(others.length, autoThreadsPerVcpu * vcpus - own.length))
       : 1
-  // A dot cannot be in a disk's name.
+  // The dot cannot clash with a disk's name.
   const pool = others.length === 0 ? [] : Array.from({ length: Math.max(1, size) }, (_, index) => `pool.${index}`)
   const pooled = others.map((name, index) => [name, pool[index % pool.length] ?? ''] as const)
   return { names: [...own, ...pool], byDisk: new Map([...own.map((name) => [name, name] as const), ...pooled]) }

@@ -1,10 +1,7 @@
 import type { VirtualMachineInstanceSpec } from '#api/kubevirt/v1/virtual-machine-instance.ts'
 import { UnsupportedGuest } from './unsupported-guest.ts'
 
-/**
- * What a type, a preference or a VM can ask for that no node of ours can give yet, by field below
- * `spec.domain`.
- */
+/** Unsupported fields below `spec.domain`, with the reason. */
 const limits: readonly (readonly [string, (spec: VirtualMachineInstanceSpec) => unknown, string])[] = [
   ['cpu.dedicatedCpuPlacement', ({ domain }) => domain.cpu?.dedicatedCpuPlacement === true, 'nodes here give no guest CPUs of its own'],
   ['cpu.isolateEmulatorThread', ({ domain }) => domain.cpu?.isolateEmulatorThread === true, 'nodes here give no guest CPUs of its own'],
@@ -21,8 +18,8 @@ const limits: readonly (readonly [string, (spec: VirtualMachineInstanceSpec) => 
 ]
 
 /**
- * @throws UnsupportedGuest for the first thing that cannot be had: a guest must not run without it
- * and believe that it has it
+ * @throws UnsupportedGuest for the first unsupported field: silently dropping it would mislead the
+ * owner
  */
 export function checkLimits(spec: VirtualMachineInstanceSpec): void {
   for (const [field, isWanted, why] of limits) {

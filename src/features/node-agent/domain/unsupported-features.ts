@@ -3,9 +3,8 @@ import { isOn } from './cpu.ts'
 import type { Host } from '../node/host.ts'
 
 /**
- * What a guest asks for, can do without, and does not get here: fields below `spec.domain`. They
- * make a guest faster or its clock steadier, under a hypervisor that emulation is not. Whoever
- * asked is told.
+ * Returns the requested features that the guest runs without: fields below `spec.domain` that only
+ * affect speed or clock accuracy and need KVM. The VMI's status reports them.
  */
 export function unsupportedFeatures(spec: VirtualMachineInstanceSpec, host: Host): string[] {
   const { features, clock, cpu, devices } = spec.domain
@@ -22,15 +21,12 @@ export function unsupportedFeatures(spec: VirtualMachineInstanceSpec, host: Host
   return [
     ...(host.accelerator === 'kvm' ? [] : onlyKvm),
     ...(hasFirmwareAcpi(spec, host) ? ['features.acpi'] : []),
-    // The user-mode network has one queue.
+    // User-mode networking has a single queue.
     ...(devices.networkInterfaceMultiqueue === true && vcpus > 1 ? ['devices.networkInterfaceMultiqueue'] : []),
   ]
 }
 
-/**
- * On q35 SeaBIOS makes ACPI tables of its own when QEMU offers none: a guest that shall have no
- * ACPI finds some.
- */
+/** Reports whether SeaBIOS adds its own ACPI tables, as it does on q35 when QEMU offers none. */
 function hasFirmwareAcpi({ domain }: VirtualMachineInstanceSpec, { machineAliases }: Host): boolean {
   const wanted = domain.machine?.type ?? ''
   const isQ35 = (machineAliases[wanted] ?? wanted).startsWith('pc-q35-')

@@ -4,28 +4,28 @@ import type { Clock } from '#runtime/clock.ts'
 import type { Request } from '#runtime/controller/reconcile.ts'
 import { Guest } from './guest.ts'
 
-/** Where guests live on this node. */
+/** Directories of the guests of one node. */
 export interface RegistryOptions {
-  /** The kubelet's directory of pods, by uid. */
+  /** The kubelet's pod directory: one folder per pod UID. */
   readonly podsDirectory: string
-  /** Short directory for unix sockets. */
+  /** Directory for unix sockets; its path must be short. */
   readonly runDirectory: string
   readonly clock: Clock
 }
 
-/** The guests of this node, by pod. */
+/** The guests of this node by pod UID. */
 export class GuestRegistry implements Disposable {
   readonly #directories: RegistryOptions
   readonly #onChange: (request: Request) => void
   readonly #guests = new Map<string, { readonly request: Request; readonly guest: Guest }>()
 
-  /** `onChange` is called with the VMI of a guest that has something to tell. */
+  /** `onChange` is called with the VMI's key when a guest's QEMU raises an event. */
   constructor(directories: RegistryOptions, onChange: (request: Request) => void) {
     this.#directories = directories
     this.#onChange = onChange
   }
 
-  /** The guest in a pod, which belongs to the VMI of this name. */
+  /** Returns the guest of the pod. `request` is the key of its VMI. */
   getOrCreate(podUid: string, request: Request): Guest {
     const known = this.#guests.get(podUid)
     if (known !== undefined) return known.guest
@@ -35,14 +35,14 @@ export class GuestRegistry implements Disposable {
     return guest
   }
 
-  /** All guests that belong or belonged to a VMI of this name. */
+  /** Returns all guests that belong or belonged to the VMI. */
   forVmi({ namespace, name }: Request): readonly Guest[] {
     return [...this.#guests.values()]
       .filter(({ request }) => request.namespace === namespace && request.name === name)
       .map(({ guest }) => guest)
   }
 
-  /** All guests of this node, with their VMIs' names. */
+  /** Iterates over all guests with the keys of their VMIs. */
   *all(): Generator<Request & { readonly guest: Guest }> {
     for (const { request, guest } of this.#guests.values()) yield { ...request, guest }
   }
@@ -52,13 +52,13 @@ export class GuestRegistry implements Disposable {
     this.#guests.delete(guest.podUid)
   }
 
-  /** How many have a QEMU that answers. */
+  /** Counts the guests whose QEMU answers. */
   async countAnswering(): Promise<number> {
     const states = await Promise.all([...this.#guests.values()].map(({ guest }) => guest.runState().catch(() => undefined)))
     return states.filter((state) => state !== undefined).length
   }
 
-  /** Finds what earlier agents have launched, and tells of each. */
+  /** Restores the guests of earlier agents from their launch records, and enqueues each. */
   async discover(): Promise<readonly LaunchRecord[]> {
     const { podsDirectory, runDirectory } = this.#directories
     const podUids = await readdir(podsDirectory).catch(() => [])

@@ -26,51 +26,50 @@ import {
 } from '#qemu/index.ts'
 
 /**
- * Milliseconds that QEMU may take to greet on its monitor, and to answer. One that takes longer
- * hangs, and must not make others wait.
+ * Limit in milliseconds for QEMU's greeting and for an answer. A QEMU that exceeds it hangs, and
+ * must not block other guests.
  */
 const answerTimeoutMs = 2_000
 
-/** A guest on its way. */
+/** Progress of an outgoing migration, for metrics. */
 export interface OutgoingMigration {
   readonly observed: OutgoingObserved
 }
 
-/** A fact whose first sighting starts a time limit. A restarted agent starts the limit anew. */
+/**
+ * A fact that starts a time limit when it is first seen. A restarted agent starts the limit anew.
+ */
 export type TimedFact = 'orphaned' | 'asked-to-stop' | 'launcher-gone' | 'told-to-quit' | 'idle-vcpus'
 
-/** What a migration waits for, and since when this process has waited. */
+/** The peer event that a migration waits for, and the start of the wait in this process. */
 export interface MigrationWait {
   /**
-   * `ownership`: the target has to write that the guest is its own. `target-after-source-exit`: the
-   * source QEMU has ended, and only the target can have the guest. `postcopy-recovery`: the stream
-   * was cut, and the rest of the memory is still at the source.
+   * `ownership`: the target has to record that it owns the guest. `target-after-source-exit`: the source QEMU has ended, so only the target can run the guest. `postcopy-recovery`: the stream was cut while part of the memory was still on the source.
    */
   readonly kind: 'ownership' | 'target-after-source-exit' | 'postcopy-recovery'
   readonly sinceMs: number
-  /** Since when QEMU listens anew. `postcopy-recovery` only. */
+  /** When QEMU last began to listen for the source. `postcopy-recovery` only. */
   readonly listeningSinceMs?: number
 }
 
 /**
- * One guest as this process sees it: the files of its pod, and the connection to its QEMU while
- * there is one. Everything that matters is on disk or in QEMU, so that a new process can take over
- * at any time.
+ * One guest: the files of its pod and the connection to its QEMU. The launch record and QEMU hold
+ * all durable state, so that a restarted agent can take over at any time.
  */
 export class Guest implements Disposable {
   readonly podUid: string
   readonly paths: LauncherPaths
-  /** The least that was ever left to move to another node, and since when. */
+  /** Smallest remaining data of the outgoing migration, and when it was reached. */
   lowestRemaining: LowWater | undefined
-  /** What its CPUs can do, once asked. */
+  /** CPU features that the guest sees; cached after the first query. */
   cpuFeatures: readonly string[] | undefined
-  /** Its stream to another node, as this process saw it last. Undefined when there is none. */
+  /** Last observed state of the outgoing migration. */
   outgoing: OutgoingMigration | undefined
-  /** Whether the kernel was found not to let it run before all of its memory is there. */
+  /** Set when QEMU refused post-copy, which the kernel of this node does not allow. */
   withoutPostCopy = false
-  /** Plugged processors that the guest was seen to run. */
+  /** Number of plugged vCPUs that the guest was seen to run. */
   startedVcpus = 0
-  /** How often QEMU was asked for and did not answer. */
+  /** Failed attempts to reach QEMU's monitor. */
   waits = 0
   #presses: { readonly firstMs: number; readonly lastMs: number } | undefined
   readonly #firstSeenMs = new Map<TimedFact, number>()
@@ -82,7 +81,7 @@ export class Guest implements Disposable {
   readonly #clock: Clock
   readonly #onChange: () => void
 
-  /** `onChange` is called when QEMU tells of something, or goes away. */
+  /** `onChange` is called when QEMU raises an event or closes the monitor. */
   constructor(podUid: string, paths: LauncherPaths, clock: Clock, onChange: () => void) {
     this.podUid = podUid
     this.#clock = clock
@@ -90,13 +89,13 @@ export class Guest implements Disposable {
     this.#onChange = onChange
   }
 
-  /** What the guest was launched with, or undefined when it has not been. */
+  /** Returns the launch record; undefined before the launch. */
   async record(): Promise<LaunchRecord | undefined> {
     this.#record ??= await readLaunchRecord(this.paths)
     return this.#record
   }
 
-  /** The fingerprint of this launch that is on record, or undefined when nobody has looked yet. */
+  /** Returns the hardware fingerprint recorded for this launch, if any. */
   async recordedFingerprint(): Promise<string | undefined> {
     this.#fingerprint ??= await readKeptHardware(this.paths)
     return this.#fingerprint
@@ -107,13 +106,13 @@ export class Guest implements Disposable {
     this.#fingerprint = fingerprint
   }
 
-  /** What the guest sees is to be looked at again. */
+  /** Removes the fingerprint, so that the hardware reconciler queries QEMU again. */
   async clearFingerprint(): Promise<void> {
     await forgetKeptHardware(this.paths)
     this.#fingerprint = undefined
   }
 
-  /** When this process pressed the power button; undefined when it has not. */
+  /** First and last press of the power button by this process. */
   get presses(): { readonly firstMs: number; readonly lastMs: number } | undefined {
     return this.#presses
   }
@@ -125,18 +124,18 @@ export class Guest implements Disposable {
     return sinceMs
   }
 
-  /** Starts the fact's time limit anew, should it become true again. */
+  /** Forgets the fact, so that its time limit starts anew. */
   clear(fact: TimedFact): void {
     this.#firstSeenMs.delete(fact)
   }
 
-  /** Returns the wait of this kind. A wait of another kind, or none, is replaced by one that starts now. */
+  /** Returns the current wait. A wait of another kind is replaced by one that starts now. */
   waitFor(kind: MigrationWait['kind'], nowMs: number): MigrationWait {
     if (this.#migrationWait?.kind !== kind) this.#migrationWait = { kind, sinceMs: nowMs }
     return this.#migrationWait
   }
 
-  /** Records that QEMU listens anew for the rest of the guest's memory. */
+  /** Records when QEMU began to listen for the rest of the guest's memory. */
   listensSince(nowMs: number): void {
     this.#migrationWait = { ...this.waitFor('postcopy-recovery', nowMs), listeningSinceMs: nowMs }
   }
@@ -149,7 +148,7 @@ export class Guest implements Disposable {
     return inspectLauncher(this.paths)
   }
 
-  /** Decides the hardware for good, then lets the launcher become QEMU. */
+  /** Writes the launch record, which fixes the hardware, and releases the launcher. */
   async launch(record: LaunchRecord): Promise<void> {
     await writeLaunchRecord(this.paths, record)
     this.#record = record
@@ -157,8 +156,8 @@ export class Guest implements Disposable {
   }
 
   /**
-   * Lets the launcher go, as recorded. Done once by each process, since an earlier one may have
-   * been killed just before it.
+   * Releases the launcher, once per process: an earlier agent may have died between the record and
+   * the release.
    */
   async release(): Promise<void> {
     const record = await this.record()
@@ -167,10 +166,10 @@ export class Guest implements Disposable {
     this.#released = true
   }
 
-  /** The run state, or undefined when QEMU cannot be asked. */
+  /** Returns QEMU's run state; undefined when QEMU does not answer. */
   async runState(): Promise<RunState | undefined> {
     await this.#connect()
-    // It may go away while it is asked; then there is nobody to ask.
+    // QEMU may exit during the query.
     return this.#ask(queryRunState).catch(() => undefined)
   }
 
@@ -184,21 +183,18 @@ export class Guest implements Disposable {
     this.#presses = { firstMs: this.#presses?.firstMs ?? nowMs, lastMs: nowMs }
   }
 
-  /**
-   * Ends QEMU, or the launcher that has not become it: politely, and after `patienceMs` by force.
-   */
+  /** Ends QEMU, or a launcher that has not become QEMU; uses SIGKILL after `patienceMs`. */
   async end(nowMs: number, patienceMs: number): Promise<void> {
     const sinceMs = this.firstSeenMs('told-to-quit', nowMs)
     const launcher = await this.inspect()
     if (launcher.kind !== 'running') return
     const isLate = nowMs - sinceMs >= patienceMs
     if (this.#connection !== undefined && !isLate) return this.#ask(quit)
-    // The process was recorded with its start time, so that no later process of the same number is
-    // hit.
+    // The identity includes the start time, which protects a later process with the same PID.
     if (isRunning(launcher.identity)) process.kill(launcher.identity.pid, isLate ? 'SIGKILL' : 'SIGTERM')
   }
 
-  /** Removes what lies outside the pod's directory. */
+  /** Removes the files outside the pod's directory. */
   async cleanUp(): Promise<void> {
     this[Symbol.dispose]()
     await rm(this.paths.runDirectory, { recursive: true, force: true })
@@ -209,16 +205,13 @@ export class Guest implements Disposable {
     this.#connection = undefined
   }
 
-  /**
-   * Talks to QEMU about more than its run state; undefined when it cannot be asked. Moving a guest
-   * takes longer answers than others.
-   */
+  /** Runs QMP commands with a time limit. Undefined when QEMU is not connected. */
   async query<T>(command: (connection: QmpConnection) => Promise<T>, timeoutMs: number): Promise<T | undefined> {
     await this.#connect()
     return this.#ask(command, timeoutMs)
   }
 
-  /** Undefined without a connection. One whose QEMU does not answer in time is given up. */
+  /** Closes the connection when QEMU exceeds the limit. Undefined without a connection. */
   async #ask<T>(command: (connection: QmpConnection) => Promise<T>, timeoutMs: number = answerTimeoutMs): Promise<T | undefined> {
     const connection = this.#connection
     if (connection === undefined) return undefined

@@ -2,12 +2,12 @@ import type { ContainerStateTerminated } from '#api/core/v1/container.ts'
 import type { Pod } from '#api/core/v1/pod.ts'
 
 /**
- * How the process of a launcher pod ended: `unknown` when nobody will ever tell, `awaited` when its
- * kubelet has not told yet.
+ * Exit of a launcher pod's process. `awaited`: the kubelet has not reported it yet. `unknown`: it
+ * never will.
  */
 export type LauncherExit = 'unknown' | 'awaited' | ContainerStateTerminated
 
-/** Reads from a launcher's pod how its process ended, once that has ended. */
+/** Reads the exit from the status of the launcher pod. */
 export function launcherExitOf(pod: Pod | undefined): LauncherExit {
   const terminated = pod?.status?.containerStatuses?.find(({ name }) => name === 'compute')?.state?.terminated
   if (terminated !== undefined) return terminated
@@ -17,8 +17,8 @@ export function launcherExitOf(pod: Pod | undefined): LauncherExit {
 const mostLines = 5
 
 /**
- * One line for people: `QEMU ended with exit code 1: qemu-system-x86_64: cannot set up guest
- * memory`.
+ * Describes the exit in one line: `QEMU ended with exit code 1: qemu-system-x86_64: cannot set up
+ * guest memory`.
  */
 export function describeExit(exit: LauncherExit): string {
   if (typeof exit === 'string') return 'QEMU ended, and nobody saw how'

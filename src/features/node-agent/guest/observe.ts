@@ -9,48 +9,38 @@ import type { Guest } from './guest.ts'
 import { launcherExitOf, type LauncherExit } from './launcher-exit.ts'
 import type { Ports } from './ports.ts'
 
-/**
- * What is known of a guest and of the object that wants it. Times are milliseconds since the epoch.
- */
+/** Observed state of a guest and its VMI. Times are in milliseconds since the epoch. */
 export interface Observed {
-  /** Phase of the VMI; undefined when the VMI has gone, or is another one of the same name. */
+  /** Phase of the VMI; undefined when it is gone or has been replaced by one of the same name. */
   readonly phase: string | undefined
-  /**
-   * When the guest was asked to end: by the deletion of its VMI or of its pod, or by the loss of
-   * its VMI.
-   */
+  /** When the guest was asked to stop: the VMI or its pod was deleted, or the VMI is gone. */
   readonly stopSinceMs: number | undefined
   readonly gracePeriodMs: number
-  /** Whether anything was ever launched in the pod. */
+  /** Whether the pod has a launch record. */
   readonly launched: boolean
   readonly startPaused: boolean
-  /**
-   * Whether a paused guest is one that has not run yet. Without ACPI there is no power button to
-   * press.
-   */
+  /** False when the guest has no power button. */
   readonly acpi: boolean
   readonly launcher: 'absent' | 'running' | 'gone'
-  /** How the launcher ended, as its kubelet tells. Matters once it has gone. */
+  /** Exit of the launcher as the kubelet reports it. Relevant when `launcher` is `gone`. */
   readonly exit: LauncherExit
-  /** When this process first saw that the launcher has gone. */
+  /** When this process first saw that the launcher had ended. */
   readonly goneSinceMs: number | undefined
-  /** Undefined while the monitor cannot be reached. */
+  /** Undefined while the monitor does not answer. */
   readonly runState: string | undefined
-  /**
-   * When it is time to press the power button again; undefined before this process has pressed it.
-   */
+  /** When to press the power button again; undefined before the first press by this process. */
   readonly pressAgainAtMs: number | undefined
 }
 
-/** The pod on this node in which the VMI's guest lives, by uid. */
+/** Returns the UID of the pod on this node that runs the VMI's guest. */
 export function podUidOf(ports: Pick<Ports, 'nodeName' | 'pods'>, vmi: VirtualMachineInstance): string | undefined {
   const active = Object.entries(vmi.status?.activePods ?? {}).find(([, node]) => node === ports.nodeName)
   return active?.[0] ?? ports.pods.byIndex(podsByVmi, vmi.metadata.uid ?? '')[0]?.metadata.uid
 }
 
 /**
- * Whether the guest's VMI has really gone: a cache that is filtered by label also loses those whose
- * label was taken away.
+ * Reports whether the VMI is gone from the API. The cache is filtered by label, so a VMI that lost
+ * the label is missing from it as well.
  */
 export async function isOrphan(ports: Pick<Ports, 'client'>, { namespace, name }: Request, record: LaunchRecord): Promise<boolean> {
   try {
@@ -63,8 +53,8 @@ export async function isOrphan(ports: Pick<Ports, 'client'>, { namespace, name }
 }
 
 /**
- * Whether the guest belongs to a VMI that lives in other pods, or has ended elsewhere. Asked of the
- * API itself, for the same reason.
+ * Reports whether the VMI's guest runs in other pods or has ended elsewhere. Reads the API, because
+ * the cache is filtered by label.
  */
 export async function hasMovedAway(
   { client, nodeName }: Pick<Ports, 'client' | 'nodeName'>,
@@ -82,7 +72,7 @@ export async function hasMovedAway(
   }
 }
 
-/** Looks at one guest. `vmi` is undefined for one that nobody wants any more. */
+/** Observes one guest. `vmi` is undefined for a guest without VMI. */
 export async function observe(
   ports: Pick<Ports, 'pods' | 'clock'>,
   guest: Guest,
@@ -92,7 +82,7 @@ export async function observe(
   const pod = ports.pods.byIndex(podsByVmi, vmi?.metadata.uid ?? '').find(({ metadata }) => metadata.uid === guest.podUid)
   const exit = launcherExitOf(pod)
   const found = (await guest.inspect()).kind
-  // One that was killed before it could say who it is will never be found, but its pod tells.
+  // A launcher that died before it recorded its PID is only known from the pod's status.
   const launcher = found === 'absent' && typeof exit !== 'string' ? 'gone' : found
   if (launcher !== 'gone') guest.clear('launcher-gone')
   const seconds = vmi?.spec.terminationGracePeriodSeconds ?? record?.gracePeriodSeconds ?? defaultGracePeriodSeconds
@@ -117,8 +107,8 @@ function pressAgainAt({ presses }: Guest): number | undefined {
 }
 
 /**
- * The earliest moment at which somebody asked for the end. From the objects, so that an agent that
- * restarts gives no more time than was granted.
+ * Returns the earliest stop request. Derived from the objects, so that a restarted agent does not
+ * extend the grace period.
  */
 function stopSince(ports: Pick<Ports, 'pods' | 'clock'>, guest: Guest, vmi: VirtualMachineInstance | undefined): number | undefined {
   const now = ports.clock.now()
@@ -127,10 +117,10 @@ function stopSince(ports: Pick<Ports, 'pods' | 'clock'>, guest: Guest, vmi: Virt
   if (vmi.metadata.deletionTimestamp !== undefined) times.push(Date.parse(vmi.metadata.deletionTimestamp))
   for (const { metadata } of ports.pods.byIndex(podsByVmi, vmi.metadata.uid ?? '')) {
     if (metadata.uid !== guest.podUid || metadata.deletionTimestamp === undefined) continue
-    // A pod's deletionTimestamp is when its grace ends, not when it began.
+    // A pod's deletionTimestamp is the end of its grace period.
     times.push(Date.parse(metadata.deletionTimestamp) - (metadata.deletionGracePeriodSeconds ?? 0) * 1000)
   }
   if (times.length === 0) return undefined
-  // Times in objects are cut to seconds; nobody shall get less than was granted.
+  // API timestamps are truncated to seconds; round up so that no grace period is cut short.
   return Math.min(guest.firstSeenMs('asked-to-stop', now), Math.min(...times) + 999)
 }

@@ -5,8 +5,8 @@ import { found } from '#client/found.ts'
 import type { Ports } from './ports.ts'
 
 /**
- * One write for all that has changed, or none. The resourceVersion keeps what the VMI controller
- * has written meanwhile.
+ * Patches the changed fields of the VMI's status in one write, if any. The resourceVersion
+ * precondition protects writes of the VMI controller.
  */
 export async function patchStatus(
   { client }: Pick<Ports, 'client'>,
@@ -20,7 +20,7 @@ export async function patchStatus(
   return found(client.patch(virtualMachineInstances, { namespace, name }, { type: 'merge', body }))
 }
 
-/** The fields of `status` that differ from the VMI's. */
+/** Returns the fields of `status` that differ from the VMI's. */
 export function changedStatus(
   vmi: VirtualMachineInstance,
   status: Partial<VirtualMachineInstanceStatus>,

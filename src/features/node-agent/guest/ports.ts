@@ -8,30 +8,30 @@ import type { Recorder } from '#runtime/recorder/recorder.ts'
 import type { GuestRegistry } from './guest-registry.ts'
 import type { Host } from '../node/host.ts'
 
-/** What nodes show each other when guests move between them. */
+/** TLS credentials for migration streams between nodes. */
 export interface MigrationCertificates {
-  /** Folder with the files that QEMU looks for. */
+  /** Folder in the layout that QEMU expects. */
   readonly directory: string
-  /** Name in the certificates of all nodes; without, each has that of its node. */
+  /** Common name of all nodes' certificates. Default: each node's own name. */
   readonly name?: string
 }
 
-/** What the guest reconciler needs from the world. */
+/** Dependencies of the guest and hardware reconcilers. */
 export interface Ports {
   readonly client: Client
   readonly nodeName: string
-  /** VMIs that belong to this node. */
+  /** VMIs whose node label names this node. */
   readonly vmis: Lister<VirtualMachineInstance>
-  /** VMIs that are to come to this node. */
+  /** VMIs whose migration target label names this node. */
   readonly incomingVmis: Lister<VirtualMachineInstance>
   /**
-   * Where guests that come are received, if they move by this network. @throws UnsupportedGuest
-   * when the node is not in it
+   * Returns the listen address for incoming migrations. @throws UnsupportedGuest when the node is
+   * not in the network
    */
   readonly migrationAddress: (network: string | undefined) => string
-  /** For guests that come and go; without them they travel in the clear. */
+  /** Without them migration streams are not encrypted. */
   readonly migrationCertificates: MigrationCertificates | undefined
-  /** Launcher pods on this node, indexed by the uid of their VMI. */
+  /** Launcher pods on this node, indexed by the UID of their VMI. */
   readonly pods: Lister<Pod>
   readonly guests: GuestRegistry
   readonly host: Host

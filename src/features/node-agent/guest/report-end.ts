@@ -12,7 +12,7 @@ import { patchStatus } from './patch-status.ts'
 import type { Ports } from './ports.ts'
 import { finish, type Progress } from './progress.ts'
 
-/** Says in the VMI how its guest ended. QEMU goes afterwards. */
+/** Records in the VMI how its guest ended, and raises an event. Must precede the end of QEMU. */
 export async function reportEnd(
   ports: Pick<Ports, 'client' | 'recorder' | 'clock'>,
   vmi: VirtualMachineInstance | undefined,
@@ -26,7 +26,7 @@ export async function reportEnd(
   return { again: true, vmi: updated }
 }
 
-/** What the end of a guest makes of its VMI's status. */
+/** Returns the status fields of a VMI whose guest has ended. */
 export function endedStatus(vmi: VirtualMachineInstance, ending: Ending, now: string): Partial<VirtualMachineInstanceStatus> {
   const conditions = setCondition<VirtualMachineInstanceCondition>(
     vmi.status?.conditions,

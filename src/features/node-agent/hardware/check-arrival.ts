@@ -9,19 +9,19 @@ import type { Ports } from '../guest/ports.ts'
 import { policyOf } from './check.ts'
 import { storedRecord, vmOf, type VmKey } from './vm-record.ts'
 
-/** What a source knows of the hardware that its guest sees. */
+/** Hardware of the guest as recorded on the source. */
 export interface SourceHardware {
   readonly fingerprint: string
-  /** Digest of the source's launch. */
+  /** Digest of the source's launch arguments. */
   readonly launch: string
 }
 
 type Launch = Pick<LaunchRecord, 'binary' | 'arguments'>
 
 /**
- * Refuses to take a guest that would see other hardware here. QEMU notices some of that, late, and
- * of processors nothing at all. Where the release is the source's nothing has to be built. @throws
- * UnsupportedGuest
+ * Refuses a migration after which the guest would see other hardware. QEMU detects some
+ * differences, late, and none of CPUs. With the source's release the comparison needs no rehearsal.
+ * @throws UnsupportedGuest
  */
 export async function checkIncomingHardware(
   ports: Pick<Ports, 'client' | 'host'>,
@@ -53,7 +53,7 @@ interface Difference {
   readonly rehearsed: Fingerprint
 }
 
-/** What is different, besides what was plugged in since the start; undefined when that is all. */
+/** Returns the differences apart from hotplugged devices; undefined when there are none. */
 async function changesOf(ports: Pick<Ports, 'client'>, key: VmKey, { handed, rehearsed }: Difference): Promise<string | undefined> {
   const stored = await storedRecord(ports, key)
   if (stored === undefined || stored.fingerprint !== handed.fingerprint || stored.version !== rehearsed.version) return undefined

@@ -24,9 +24,8 @@ import { storedRecord, vmOf } from './vm-record.ts'
 const same: Verdict = { kind: 'same' }
 
 /**
- * Whether a guest would see other hardware than the last time, and what is to be done about it.
- * Most launches are those of the last time, which a digest tells; only for others the hardware is
- * built.
+ * Compares the hardware of this launch with the VM's record and returns the verdict of its policy.
+ * A digest of the launch decides in most cases; only otherwise is the hardware rehearsed in QEMU.
  */
 export async function checkHardware(ports: Ports, vmi: VirtualMachineInstance, record: LaunchRecord): Promise<Verdict> {
   const key = vmOf(vmi)
@@ -60,8 +59,8 @@ async function rehearse({ binary, arguments: args }: LaunchRecord): Promise<{ fi
 }
 
 /**
- * What QEMU will make of the guest cannot be told: a QEMU that does not start says so itself, to
- * all but those who want to be asked.
+ * Verdict when the hardware cannot be determined. With policy `Refuse` the start waits; otherwise
+ * QEMU itself reports why it does not start.
  */
 function unknown({ log }: Ports, { metadata }: VirtualMachineInstance, policy: HardwarePolicy, failure: string): Verdict {
   log.warn({ namespace: metadata.namespace, name: metadata.name, failure }, 'Whether the guest sees other hardware is not known')
@@ -73,7 +72,7 @@ function unknown({ log }: Ports, { metadata }: VirtualMachineInstance, policy: H
   }
 }
 
-/** What holds for a VM now: read when it matters, which is hardly ever. */
+/** Reads the policy in force. Called rarely, so it is not cached. */
 export async function policyOf({ client }: Pick<Ports, 'client'>, vm: VirtualMachine | undefined): Promise<HardwarePolicy> {
   const { items } = await client.list(kubeVirts, { namespace: kubeVirtKey.namespace })
   return hardwarePolicyOf(vm, chooseKubeVirt(items))

@@ -6,9 +6,8 @@ import type { GuestFiles } from '../domain/guest-files.ts'
 import type { Host } from '../node/host.ts'
 
 /**
- * The command line that a guest would get on a host, with files that nobody has made: good for
- * being compared with another one of the kind, and for rehearsing what needs no firmware file.
- * Pure. @throws UnsupportedGuest
+ * Builds the command line with placeholder files, for comparison with another dry run and for
+ * rehearsals without firmware. Pure. @throws UnsupportedGuest
  */
 export function dryRunArguments(vmi: VirtualMachineInstance, host: Host): string[] {
   const paths = launcherPaths('/imagined/pods', '/imagined/run', vmi.metadata.uid ?? '')

@@ -21,10 +21,7 @@ type DomainSpec = VirtualMachineSpec['template']['spec']['domain']
 const uid = '9771d555-b1c4-4979-8532-7a36f2d5ce81'
 const owner = { apiVersion: 'kubevirt.io/v1', kind: 'VirtualMachine', name: 'web', uid, controller: true }
 
-/**
- * A VM with two cards, so that they can change places, and a disk of its own; its domain with a
- * change.
- */
+/** A VM with two cards and an own disk, with changes to its domain. */
 export function vmWith(change: object, annotations: Record<string, string> = {}): VirtualMachine {
   const base = webVm('Always', 1)
   const { spec } = base.spec.template
@@ -50,7 +47,7 @@ export function vmiOf(vm: VirtualMachine): VirtualMachineInstance {
   return { metadata: { namespace: 'default', name: 'web', uid: 'v', ownerReferences: [owner] }, spec: vmi.spec }
 }
 
-/** What is on record of a VM that has run on this host. */
+/** The record of a VM that has run on this host. */
 export async function recordOf(vm: VirtualMachine, host: Host): Promise<HardwareRecord> {
   const args = dryRunArguments(vmiOf(vm), host)
   const fingerprint = await rehearseFingerprint(host.qemuBinary, args)
@@ -60,7 +57,7 @@ export async function recordOf(vm: VirtualMachine, host: Host): Promise<Hardware
   return newRecord({ namespace: 'default', name: 'web' }, owner, content)
 }
 
-/** An API with a VM, its record, and the cluster's word about changes; and what is read of it. */
+/** A fake API with a VM, its record and the cluster's policy; records what is read. */
 export function apiWith(
   vm: VirtualMachine,
   stored: HardwareRecord,

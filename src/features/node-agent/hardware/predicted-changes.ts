@@ -5,20 +5,20 @@ import { UnsupportedGuest } from '../domain/unsupported-guest.ts'
 import type { Host } from '../node/host.ts'
 import { dryRunArguments } from './dry-run-launch.ts'
 
-/** Where a guest would be started. */
+/** Node that would start the guest. */
 export interface LaunchTarget {
   readonly accelerator: Host['accelerator']
   /**
-   * What a guest of this kind of machine has now: `pc-q35-7.2`. Absent: nobody knows what a name
-   * without version will mean.
+   * Versioned machine type of the running guest, such as `pc-q35-7.2`. Without it, an alias stays
+   * unresolved.
    */
   readonly machineType?: string
 }
 
 /**
- * What a guest would see that it does not see now, by the settings of its command line: no QEMU is
- * asked, so that this can be told for thousands, anywhere. Also tells what nobody wrote, such as a
- * card that moves to another slot. Undefined for guests that cannot be built. Pure.
+ * Predicts hardware changes by comparing command lines, without QEMU, so that it scales to
+ * thousands of guests. Includes side effects, such as a card that moves to another slot. Undefined
+ * for guests that cannot be built. Pure.
  */
 export function predictedChanges(
   before: VirtualMachineInstance,
@@ -34,7 +34,7 @@ export function predictedChanges(
   }
 }
 
-/** Of a device that comes or goes, that it does is enough. */
+/** Drops the properties of devices that are added or removed. */
 function withoutDetails(changes: readonly HardwareFactChange[]): HardwareFactChange[] {
   const isPartial = ({ before, after }: HardwareFactChange): boolean => before === undefined || after === undefined
   const whole = new Set(changes.filter((change) => isPartial(change) && change.name.endsWith(': type')).map(({ name }) => titleOf(name)))
@@ -50,7 +50,7 @@ function titleOf(name: string): string {
   return name.slice(0, name.lastIndexOf(': '))
 }
 
-/** A host that has whatever the guests ask for. What it is made of they cannot see. */
+/** Returns a host that supports every requested feature. */
 function obligingHost(guests: readonly VirtualMachineInstance[], { accelerator, machineType }: LaunchTarget): Host {
   const all = <T>(what: (domain: VirtualMachineInstance['spec']['domain']) => readonly T[]): T[] =>
     guests.flatMap(({ spec }) => what(spec.domain))

@@ -10,14 +10,14 @@ import { guestSockets } from '../domain/domain.ts'
 import { Guest } from '../guest/guest.ts'
 import { queryHardware } from './query-hardware.ts'
 
-suite('a query of the hardware', () => {
-  test('ends with the signal, however long QEMU takes to answer', { timeout: 10_000 }, async () => {
+suite('queryHardware()', () => {
+  test('ends when the signal is aborted, while QEMU does not answer', { timeout: 10_000 }, async () => {
     const directory = await mkdtemp(join(tmpdir(), 'query-'))
     const paths = launcherPaths(directory, directory, 'p1')
     const { hardwareMonitor } = guestSockets(paths)
     await mkdir(dirname(hardwareMonitor), { recursive: true })
     const controller = new AbortController()
-    // Greets and negotiates, then never answers.
+    // Greets and negotiates capabilities, then never answers.
     const server = createServer((socket) => {
       socket.write(`${JSON.stringify({ QMP: { version: { qemu: { major: 7, minor: 2, micro: 22 } }, capabilities: [] } })}\n`)
       socket.once('data', (text) => {

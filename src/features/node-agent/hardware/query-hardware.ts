@@ -3,17 +3,13 @@ import type { Clock } from '#runtime/clock.ts'
 import type { Guest } from '../guest/guest.ts'
 import { guestSockets } from '../domain/domain.ts'
 
-/**
- * Milliseconds for some five hundred questions, each of which waits its turn where everybody is
- * busy.
- */
+/** Limit in milliseconds for some 500 QMP commands on a busy host. */
 const observeTimeoutMs = 120_000
-/** Milliseconds until the monitor greets; it never does while somebody else talks to it. */
+/** Limit in milliseconds for the greeting, which never comes while the monitor is in use. */
 const greetingTimeoutMs = 5_000
 
 /**
- * What a guest sees, and the release of QEMU that it runs in: an older one, perhaps, than its node
- * would start today.
+ * Hardware fingerprint of a guest, and the version of its QEMU, which may be older than the node's.
  */
 export interface QueriedHardware {
   readonly fingerprint: Fingerprint
@@ -21,9 +17,9 @@ export interface QueriedHardware {
 }
 
 /**
- * Asks the QEMU of a guest for its hardware; undefined when it cannot be asked. By a monitor for
- * this alone, since whoever wants to know on another one how the guest is must not wait for the
- * answers. Guests of former releases have none, and the spare one instead.
+ * Queries the hardware over a monitor of its own, so that other queries do not wait. Guests of
+ * older releases lack that monitor; the spare one is used for them. Undefined when QEMU does not
+ * answer.
  */
 export async function queryHardware(
   { paths }: Guest,

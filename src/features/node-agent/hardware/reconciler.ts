@@ -24,13 +24,12 @@ import { storedRecord, vmOf, type VmKey } from './vm-record.ts'
 import { recordDelayMs } from './wait-for-record.ts'
 
 const againMs = 1_000
-/** Milliseconds until a cluster is asked again that does not know records. */
+/** Milliseconds between retries when the cluster does not serve HardwareRecords. */
 const unservedMs = 300_000
 
 /**
- * Writes down, once for each launch, what the guest really got: asked of the QEMU that runs it.
- * Nothing is written when that is what it had before. Comes after the starts, of which nobody waits
- * for this.
+ * Records the hardware of each launch once, as QEMU reports it. Unchanged hardware is not written.
+ * Runs after the starts, because nothing waits for the record.
  */
 export function createHardwareReconciler(ports: Ports, quietMs: number): Reconciler {
   return async (request, { signal }) => {
@@ -49,7 +48,7 @@ export function createHardwareReconciler(ports: Ports, quietMs: number): Reconci
     if (signal.aborted) return done
     if (record === undefined || seen === undefined) return recheckIn(againMs)
     const { fingerprint, version } = seen
-    // Whoever has the guest moved would have to wait for the same hundreds of answers.
+    // Cached for a later migration, which would otherwise repeat hundreds of queries.
     guest.cpuFeatures ??= cpuFeaturesOf(fingerprint.facts)
     const launch = launchDigest(record.arguments, { ...ports.host, version })
     const origin = originOf(vmi, { qemu: version, node: ports.nodeName })
@@ -58,7 +57,10 @@ export function createHardwareReconciler(ports: Ports, quietMs: number): Reconci
   }
 }
 
-/** One that moves sees what it saw, and is looked at where it has come to. */
+/**
+ * Reports whether the guest runs here and does not migrate. The target records the hardware after a
+ * migration.
+ */
 function isSettled(vmi: VirtualMachineInstance, nodeName: string): boolean {
   const { metadata, status } = vmi
   const isHere = status?.phase === 'Running' && metadata.labels?.[names.nodeNameLabel] === nodeName
@@ -81,7 +83,7 @@ async function keep(ports: Ports, { guest, vmi, record, key }: Seen, sighting: S
       if (stored === undefined) await client.create(hardwareRecords, newRecord(key, key.reference, content))
       else await client.update(hardwareRecords, { ...stored, ...content })
     } catch (error) {
-      // Of another VM of the name, which is being collected; or somebody was faster.
+      // The record belongs to a deleted VM of the same name, or another writer was faster.
       if (isAlreadyExists(error) || isConflict(error)) return recheckIn(againMs)
       if (isNotFound(error)) return recheckIn(stored === undefined ? unservedMs : againMs)
       throw error

@@ -5,7 +5,7 @@ import { found } from '#client/found.ts'
 import type { OwnerReference } from '#apimachinery/meta/object-meta.ts'
 import type { Ports } from '../guest/ports.ts'
 
-/** The VM that a guest belongs to. */
+/** Key of the VM that owns a guest. */
 export interface VmKey {
   readonly namespace: string
   readonly name: string
@@ -13,14 +13,14 @@ export interface VmKey {
   readonly reference: OwnerReference
 }
 
-/** A guest without VM has no second start, and so nothing to compare with. */
+/** Returns the owning VM. A VMI without VM starts once and has no record. */
 export function vmOf({ metadata }: VirtualMachineInstance): VmKey | undefined {
   const reference = metadata.ownerReferences?.find(({ kind, controller }) => kind === 'VirtualMachine' && controller === true)
   if (reference === undefined) return undefined
   return { namespace: metadata.namespace ?? '', name: reference.name, uid: reference.uid, reference }
 }
 
-/** The record of a VM. One of another VM, which had the name before, is being collected. */
+/** Returns the VM's record. A record of a deleted VM of the same name is ignored. */
 export async function storedRecord({ client }: Pick<Ports, 'client'>, key: VmKey): Promise<HardwareRecord | undefined> {
   const record = await found(client.get(hardwareRecords, { namespace: key.namespace, name: key.name }))
   return record?.metadata.ownerReferences?.some(({ uid }) => uid === key.uid) === true ? record : undefined

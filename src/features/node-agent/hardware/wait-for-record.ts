@@ -1,17 +1,11 @@
 import type { VirtualMachineInstance } from '#api/kubevirt/v1/virtual-machine-instance.ts'
 
-/** Milliseconds between two looks whether others are still being started. */
+/** Milliseconds between checks while other guests start. */
 const lookAgainMs = 1_000
-/**
- * Milliseconds after which a guest is looked at although others are being started: some of those
- * never will be.
- */
+/** Longest delay in milliseconds. Some pending guests never start. */
 const longestMs = 60_000
 
-/**
- * How long a guest is left alone yet. Its own start and those of others, for which somebody waits,
- * come first.
- */
+/** Returns the milliseconds to wait before the hardware is recorded: starts have priority. */
 export function recordDelayMs(
   { status }: VirtualMachineInstance,
   all: readonly VirtualMachineInstance[],

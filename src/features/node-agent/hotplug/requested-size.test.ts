@@ -62,12 +62,12 @@ const rows: readonly (readonly [string, RequestedSize, ObservedSize, Omit<PlugDe
   ['is paused, and gets it all the same', wanted(2, 1024), seenWith(1, 4, { runState: 'paused' }), { vcpus: 2 }, {}],
 ]
 
-suite('decidePlug(): a running guest', () => {
+suite('decidePlug() for a running guest', () => {
   for (const [reason, size, seen, plug, refused] of rows) {
     test(reason, () => assert.deepEqual(decidePlug(size, seen), { ...plug, refused }))
   }
 
-  test('is never given less processors, nor what it has no room for, and each wish is met or refused', () => {
+  test('never removes vCPUs or exceeds the headroom, and plugs or refuses every request', () => {
     const count = fc.integer({ min: 1, max: 8 })
     const blocks = fc.integer({ min: 0, max: 4096 })
     fc.assert(

@@ -1,34 +1,34 @@
 import { memoryRefusal, vcpusRefusal, type GuestMemory, type Vcpu } from '#qemu/index.ts'
 
-/** A size of a guest. */
+/** Size that the VMI asks for. */
 export interface RequestedSize {
   readonly vcpus: number
-  /** In all. */
+  /** Total, including memory from boot. */
   readonly memoryBytes: number
 }
 
-/** What is known of a running guest. */
+/** Observed size of a running guest. */
 export interface ObservedSize {
-  /** Places for CPUs, those that are taken first. */
+  /** vCPU slots in the order in which they are plugged. */
   readonly places: readonly Vcpu[]
   readonly memory: GuestMemory
-  /** Why it can be given no processors, whatever places it has. */
+  /** Why no vCPU can be plugged, even into a free slot. */
   readonly socketsObstacle?: string
   readonly runState: string
-  /** Whether it is on its way to another node, whose QEMU was told what it has. */
+  /** True during a migration: the target was started with the size of that moment. */
   readonly isMoving: boolean
 }
 
-/** What to plug now, and why the rest cannot be. */
+/** Changes to make now, and why the rest is impossible. */
 export interface PlugDecision {
-  /** Number of CPUs that the guest is to have in all. */
+  /** Total number of vCPUs after the plug. */
   readonly vcpus?: number
-  /** Bytes that the guest is to be offered in all. */
+  /** Total bytes to offer. */
   readonly memoryBytes?: number
   readonly refused: { readonly sockets?: string; readonly memory?: string }
 }
 
-/** Decides what a running guest is given. Pure. */
+/** Decides which vCPUs and how much memory to plug. Pure. */
 export function decidePlug(wanted: RequestedSize, { places, memory, socketsObstacle, runState, isMoving }: ObservedSize): PlugDecision {
   const wantsVcpus = wanted.vcpus !== places.filter(({ plugged }) => plugged).length
   const wantsMemory = wanted.memoryBytes !== offeredBytes(memory)
@@ -43,7 +43,7 @@ export function decidePlug(wanted: RequestedSize, { places, memory, socketsObsta
   }
 }
 
-/** Bytes that a guest has been offered in all. */
+/** Returns the total bytes that the guest has been offered. */
 export function offeredBytes({ baseBytes, devices }: GuestMemory): number {
   return devices.reduce((total, { requestedBytes }) => total + requestedBytes, baseBytes)
 }

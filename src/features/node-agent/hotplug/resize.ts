@@ -8,20 +8,20 @@ import type { Ports } from '../guest/ports.ts'
 import { decidePlug, offeredBytes, type PlugDecision, type ObservedSize, type RequestedSize } from './requested-size.ts'
 import { socketsObstacle } from '../domain/headroom.ts'
 
-/** How large a running guest is. Bytes. */
+/** Size of a running guest. Memory is in bytes. */
 export interface GuestSize {
   readonly sockets: number
-  /** Plugged processors that the guest does not run yet. */
+  /** Plugged vCPUs that the guest has not started. */
   readonly idleVcpus: number
   readonly memory: {
-    /** What it was started with. */
+    /** Memory from boot. */
     readonly atBootBytes: number
-    /** What it has been offered in all. */
+    /** Total memory offered. */
     readonly requestedBytes: number
-    /** What it has taken of that. */
+    /** Total memory that the guest has taken. */
     readonly bytes: number
   }
-  /** Why it has not what its VMI asks for. */
+  /** Why the guest has less than its VMI asks for. */
   readonly refused: PlugDecision['refused']
 }
 
@@ -37,15 +37,13 @@ interface Running {
 }
 
 /**
- * Milliseconds that QEMU may take for all that is plugged at once: an emulated processor takes its
- * time to appear.
+ * Limit in milliseconds for one batch of hotplug commands; plugging a vCPU is slow under emulation.
  */
 const plugTimeoutMs = 20_000
 
 /**
- * Gives a running guest what its VMI asks for by now, and tells what it has. All of it is asked of
- * QEMU and nothing is remembered, so that whoever takes over goes on in the middle. Undefined when
- * QEMU cannot be asked.
+ * Plugs what the VMI asks for and returns the resulting size; undefined when QEMU does not answer.
+ * Reads everything from QEMU, so that a restarted agent continues a partial plug.
  */
 export async function resizeGuest(ports: Pick<Ports, 'recorder'>, running: Running): Promise<GuestSize | undefined> {
   const { guest, vmi } = running
@@ -54,8 +52,8 @@ export async function resizeGuest(ports: Pick<Ports, 'recorder'>, running: Runni
   const decision = decidePlug(wantedSize(running), seen)
   const { vcpus, memoryBytes } = decision
   if (vcpus === undefined && memoryBytes === undefined) return sizeOf(running, seen, decision.refused)
-  // What is on record of the guest's hardware is true no more. First, so that nobody who dies in
-  // between leaves a record that nobody corrects.
+  // Plugging changes the hardware. Clear the fingerprint first: an agent that dies in between must
+  // not leave a stale one.
   await guest.clearFingerprint()
   const failed = await guest.query((qmp) => plug(qmp, decision), plugTimeoutMs)
   const now = failed === undefined ? undefined : await guest.query((qmp) => observeSize(qmp, running), plugTimeoutMs)
@@ -71,7 +69,7 @@ export async function resizeGuest(ports: Pick<Ports, 'recorder'>, running: Runni
 async function observeSize(qmp: QmpConnection, { guest, record, vmi, runState }: Running): Promise<MeasuredSize> {
   const [places, memory] = await Promise.all([readVcpus(qmp), readMemory(qmp)])
   const plugged = places.filter(({ id }) => id !== undefined).length
-  // Once all run, a reboot stops them for a moment, which is no news.
+  // A reboot resets vCPUs for a moment; they are not checked again.
   const idleVcpus = plugged > guest.startedVcpus ? await countIdleVcpus(qmp) : 0
   if (idleVcpus === 0) guest.startedVcpus = plugged
   const obstacle = socketsObstacle(record)
@@ -102,7 +100,7 @@ function sizeOf({ record }: Running, { places, memory, idleVcpus }: MeasuredSize
   const { cores, threads } = record.domain.cpu
   const count = places.filter(({ plugged }) => plugged).length
   return {
-    // A socket of which some cores are missing yet does not count.
+    // Only complete sockets count.
     sockets: Math.floor(count / (cores * threads)),
     idleVcpus,
     memory: { atBootBytes: memory.baseBytes, requestedBytes: offeredBytes(memory), bytes: takenBytes(memory) },

@@ -21,25 +21,25 @@ import { finish, type Progress } from '../guest/progress.ts'
 import { reportEnd } from '../guest/report-end.ts'
 import { patchStatus } from '../guest/patch-status.ts'
 
-/** One guest, what it was launched with, and the VMI that wants it. */
+/** One guest, its launch record, and its VMI. */
 export interface GuestContext {
   readonly guest: Guest
   readonly record: LaunchRecord | undefined
   readonly vmi: VirtualMachineInstance | undefined
 }
 
-/** Milliseconds that QEMU gets to leave after it was told to. */
+/** Milliseconds between QMP `quit` and SIGKILL. */
 export const quitPatienceMs = 5_000
-/** Milliseconds between two looks for a QEMU that does not answer, in the end. */
+/** Longest back-off, in milliseconds, of the connection to QEMU's monitor. */
 const longestWaitMs = 2_000
-/** Milliseconds before a guest that cannot be started here is tried again. */
+/** Milliseconds before a failed start is retried. */
 const troubleRetryMs = 30_000
-/** Milliseconds before the owner of a guest is taken to have answered. */
+/** Milliseconds before a refused hardware change is checked again. */
 const refusalRetryMs = 5_000
-/** Milliseconds before a QEMU that went away while it was asked is looked at again. */
+/** Milliseconds before the retry when QEMU closed the monitor during a query. */
 const awaySizeMs = 100
 
-/** Takes a step. */
+/** Carries out one step. */
 export async function act(ports: Ports, subject: GuestContext, step: Step, signal: AbortSignal): Promise<Progress> {
   const { guest, vmi } = subject
   switch (step.kind) {
@@ -80,9 +80,9 @@ async function launch(ports: Ports, guest: Guest, vmi: VirtualMachineInstance, s
     await guest.launch({ ...record, ...changeOf(verdict) })
   } catch (error) {
     if (error instanceof UnsupportedGuest) return trouble(ports, vmi, error.message)
-    // Whoever is told to stop in the middle knows nothing about the image.
+    // An aborted qemu-img run says nothing about the image.
     if (!(error instanceof DiskImageError) || signal.aborted) throw error
-    // Another launcher may meet a repaired image, or more space: the VM's run strategy decides.
+    // The VM's run strategy decides about a retry: the next launcher may find more space.
     return reportEnd(ports, vmi, { phase: 'Failed', reason: 'DiskImageError', message: error.message })
   }
   ports.recorder.event(vmi, 'Normal', 'Created', 'VirtualMachineInstance defined.')
@@ -96,8 +96,8 @@ function changeOf(verdict: Verdict): Pick<LaunchRecord, 'hardwareChanged'> {
 }
 
 /**
- * Its owner wants to be asked about other hardware. Looked at again before long: the answer is on
- * the VM, which nobody here watches.
+ * Reports a hardware change that the owner has to allow. Rechecks, because the answer is an
+ * annotation of the VM, and the node agent does not watch VMs.
  */
 async function refuse(
   ports: Ports,
@@ -135,7 +135,7 @@ async function render(ports: Ports, guest: Guest, vmi: VirtualMachineInstance, s
   }
 }
 
-/** The command line, if this node's QEMU knows every device in it. @throws UnsupportedGuest */
+/** Builds the command line. @throws UnsupportedGuest when this node's QEMU lacks a device */
 function emulatedArguments(domain: Domain, host: Host): string[] {
   const args = toArguments(domain)
   const unknown = deviceModels(args).find((model) => !host.deviceModels.includes(model))
@@ -152,7 +152,7 @@ function toArguments(domain: Domain): string[] {
   }
 }
 
-/** QEMU opens its monitor some ten milliseconds after its start, later under load. */
+/** Rechecks with back-off: QEMU opens its monitor some 10 ms after its start, later under load. */
 async function awaitMonitor(guest: Guest): Promise<Progress> {
   await guest.release()
   return finish(recheckIn(Math.min(longestWaitMs, 15 * 1.2 ** guest.waits++)))
@@ -175,7 +175,10 @@ async function show(ports: Ports, { guest, record, vmi }: GuestContext, runState
   return finish(done)
 }
 
-/** QEMU raises no event when a guest starts a processor. Polls ever less often: it may never do so. */
+/**
+ * Back-off in milliseconds. QEMU raises no event when a guest starts a vCPU, and the guest may
+ * never do so.
+ */
 function idleVcpusRecheckMs({ clock }: Ports, guest: Guest): number {
   const now = clock.now()
   return Math.min(Math.max((now - guest.firstSeenMs('idle-vcpus', now)) / 2, 500), 60_000)
@@ -187,7 +190,7 @@ async function powerDown(ports: Ports, { guest, vmi }: GuestContext): Promise<Pr
   return { again: true, vmi }
 }
 
-/** Says why the guest cannot be started; once, not with every try. */
+/** Reports why the guest cannot be started. Repeated attempts with the same error write nothing. */
 async function trouble(ports: Ports, vmi: VirtualMachineInstance, message: string): Promise<Progress> {
   if (!reportsSyncFailure(vmi, message)) {
     ports.recorder.event(vmi, 'Warning', 'SyncFailed', message)

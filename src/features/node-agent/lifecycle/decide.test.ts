@@ -58,7 +58,7 @@ suite('decide() for guests', () => {
     test(name, () => assert.equal(decide({ ...living, ...observed }, nowMs).kind, expected))
   }
 
-  test('calls a guest that powered off a success, and one that was killed or lost a failure', () => {
+  test('reports Succeeded for a guest that powered off, and Failed for one that was killed or lost', () => {
     const ending = (observed: Partial<Observed>, nowMs = 0): string | undefined => {
       const step = decide({ ...living, ...observed }, nowMs)
       return step.kind === 'end' ? step.ending.phase : undefined
@@ -69,7 +69,7 @@ suite('decide() for guests', () => {
     assert.equal(ending({ launcher: 'gone', runState: undefined }), 'Failed')
   })
 
-  test('says how QEMU ended', () => {
+  test('reports the exit code or signal of QEMU', () => {
     const message = (exit: Observed['exit']): string | undefined => {
       const step = decide({ ...living, launcher: 'gone', runState: undefined, exit }, 0)
       return step.kind === 'end' ? step.ending.message : undefined
@@ -79,7 +79,7 @@ suite('decide() for guests', () => {
     assert.equal(message('unknown'), 'QEMU ended, and nobody saw how')
   })
 
-  test('never ends QEMU under a VMI that has not recorded an end, and always ends within the grace period', () => {
+  test('never ends QEMU before the VMI records the end, and always ends it within the grace period', () => {
     const observed = fc.record({
       phase: fc.constantFrom('Scheduled', 'Running'),
       stopSinceMs: fc.option(fc.nat(60_000), { nil: undefined }),

@@ -3,40 +3,37 @@ import { describeExit } from '../guest/launcher-exit.ts'
 import type { Observed } from '../guest/observe.ts'
 
 /**
- * The one step to take now.
+ * The next step of a guest.
  *
- * launch → (launcher becomes QEMU) connect → resume → show … powerDown* → end → quit → cleanUp
+ * launch → (launcher becomes QEMU) await → resume → show … powerDown* → end → quit → cleanUp
  */
 export type Step =
   | { readonly kind: 'none' }
-  /** Make files, decide the hardware, record it, let the launcher go. */
+  /** Prepare the volumes, fix the hardware, write the launch record, release the launcher. */
   | { readonly kind: 'launch' }
-  /** Recorded, but QEMU does not answer yet. */
+  /** The launch record exists, but QEMU's monitor does not answer yet. */
   | { readonly kind: 'await' }
   | { readonly kind: 'resume' }
-  /** Bring the VMI's status up to date. */
+  /** Update the VMI's status. */
   | { readonly kind: 'show'; readonly runState: string }
   | { readonly kind: 'powerDown' }
-  /** The button was pressed: look again later. */
+  /** Recheck later: the power button has been pressed. */
   | { readonly kind: 'wait'; readonly ms: number }
   /**
-   * Write into the VMI how the guest ended. Only afterwards may QEMU go, or a crash in between
-   * would lose the answer.
+   * Record in the VMI how the guest ended. QEMU must outlive this write: a crash in between would
+   * lose the reason.
    */
   | { readonly kind: 'end'; readonly ending: Ending }
-  /** QEMU, or the launcher that never became it, has nothing left to do. */
+  /** End QEMU, or the launcher that never became QEMU. */
   | { readonly kind: 'quit' }
   | { readonly kind: 'cleanUp' }
 
-/**
- * Milliseconds that the kubelet gets to tell how a launcher ended. It is done in a few, if there is
- * one.
- */
+/** Milliseconds to wait for the kubelet to report the launcher's exit. It usually takes a few. */
 const exitPatienceMs = 3_000
 
 const none: Step = { kind: 'none' }
 
-/** Decides what the agent does next for one guest. */
+/** Returns the next step of one guest. Pure. */
 export function decide(observed: Observed, nowMs: number): Step {
   switch (observed.phase) {
     case undefined:
@@ -52,7 +49,7 @@ export function decide(observed: Observed, nowMs: number): Step {
   }
 }
 
-/** Nobody wants the guest any more. It still gets its time to power off. */
+/** Decides for a guest whose VMI is gone. It still gets its grace period. */
 function decideOrphan(observed: Observed, nowMs: number): Step {
   if (!observed.launched) return none
   if (observed.launcher !== 'running') return { kind: 'cleanUp' }
@@ -73,7 +70,7 @@ function decideUnlaunched(observed: Observed, nowMs: number): Step {
   if (launcher === 'gone') {
     return awaitExit(observed, nowMs) ?? ended('Failed', 'LauncherEnded', `the guest could not be started: ${describeExit(exit)}`)
   }
-  // The pod is being deleted: its launcher ends by itself.
+  // The kubelet ends the launcher of a pod that is being deleted.
   return stopSinceMs === undefined ? { kind: 'launch' } : none
 }
 
@@ -93,13 +90,13 @@ function decideLaunched(observed: Observed, nowMs: number): Step {
   return { kind: 'show', runState }
 }
 
-/** Undefined when there is nothing to wait for: the pod tells why QEMU ended, or nobody will. */
+/** Undefined when the exit is known, or the kubelet did not report it in time. */
 function awaitExit({ exit, goneSinceMs = 0 }: Observed, nowMs: number): Step | undefined {
   const ms = goneSinceMs + exitPatienceMs - nowMs
   return exit === 'awaited' && ms > 0 ? { kind: 'wait', ms: Math.min(ms, exitPatienceMs) } : undefined
 }
 
-/** Presses the power button again and again until the grace period is over. */
+/** Repeats the power button until the grace period is over. */
 function powerDown(observed: Observed, nowMs: number): Step {
   const { stopSinceMs = nowMs, gracePeriodMs, pressAgainAtMs = 0, acpi } = observed
   const leftMs = stopSinceMs + gracePeriodMs - nowMs

@@ -22,7 +22,7 @@ const vmi = {
   status: { phase: 'Running', nodeName: 'a', activePods: { p1: 'a' } },
 } as unknown as VirtualMachineInstance
 
-/** Ports of a node with one running guest, which records the calls that reach the guest or the API. */
+/** Ports of a node with one running guest. Calls that reach the guest or the API are recorded. */
 function nodeWith(guest: Guest, calls: string[]): Ports {
   const recorded = (name: string) => async () => {
     calls.push(name)
@@ -42,7 +42,7 @@ function nodeWith(guest: Guest, calls: string[]): Ports {
   } as unknown as Ports
 }
 
-/** A guest whose first answer aborts the round: what is asked of it later is recorded. */
+/** A guest that aborts the round when it is asked for its run state. */
 function guestThatAborts(controller: AbortController, calls: string[]): Guest {
   const guest = new Guest('p1', launcherPaths('/nonexistent', '/nonexistent', 'p1'), systemClock, () => {})
   const record = { domain: { machine: {} }, arguments: [] } as unknown as LaunchRecord
@@ -59,15 +59,15 @@ function guestThatAborts(controller: AbortController, calls: string[]): Guest {
   })
 }
 
-suite('an abort', () => {
-  test('ends the round of a guest after the step under way', async () => {
+suite('an aborted signal', () => {
+  test('ends the round of a guest after the current step', async () => {
     const [controller, calls]: [AbortController, string[]] = [new AbortController(), []]
     const ports = nodeWith(guestThatAborts(controller, calls), calls)
     assert.deepEqual(await createGuestReconciler(ports)(request, { signal: controller.signal }), {})
     assert.deepEqual(calls, ['resume'])
   })
 
-  test('keeps a new round from beginning', async () => {
+  test('keeps a new round from starting', async () => {
     const calls: string[] = []
     const ports = nodeWith(guestThatAborts(new AbortController(), calls), calls)
     assert.deepEqual(await createGuestReconciler(ports)(request, { signal: AbortSignal.abort() }), {})

@@ -13,7 +13,7 @@ import { superviseFormerSource, resumeAfterFailedMigration } from '../migration/
 import { advanceTarget } from '../migration/target/step.ts'
 import type { Ports } from '../guest/ports.ts'
 
-/** Steps of one round; more than any guest takes in a row. */
+/** Limit of steps in one round; more than any guest takes in a row. */
 const maxSteps = 10
 
 /** Reconciles the guests of this node with their VMIs. */
@@ -31,10 +31,10 @@ export function createGuestReconciler(ports: Ports): Reconciler {
   }
 }
 
-/** What the reconcile of one guest starts from. */
+/** Input for the reconcile of one guest. */
 interface Target {
   readonly request: Request
-  /** Undefined when no VMI wants the guest in this pod. */
+  /** Undefined when no VMI in the caches owns the guest of this pod. */
   readonly vmi: VirtualMachineInstance | undefined
   readonly signal: AbortSignal
 }
@@ -48,7 +48,7 @@ async function reconcileGuest(ports: Ports, guest: Guest, { request, vmi, signal
   let current = vmi
   for (let count = 0; count < maxSteps; count++) {
     if (signal.aborted) return done
-    // The last step may have handed the guest to the other node of a migration.
+    // The last step may have handed the guest over to the other node of a migration.
     if (current !== undefined && !isConcerned(current, ports.nodeName)) return recheckIn(0)
     const progress = await takeStep(ports, guest, current, signal)
     if (!progress.again) return progress.result
@@ -60,7 +60,7 @@ async function reconcileGuest(ports: Ports, guest: Guest, { request, vmi, signal
 /** Observes the guest, decides one step and acts. Each act reports in the VMI's status. */
 async function takeStep(ports: Ports, guest: Guest, vmi: VirtualMachineInstance | undefined, signal: AbortSignal): Promise<Progress> {
   const role = vmi === undefined ? undefined : migrationRoleOf(vmi, ports.nodeName)
-  // A guest that is still received has no lifecycle here yet.
+  // The lifecycle starts when the target owns the guest.
   if (vmi !== undefined && role?.role === 'target') return advanceTarget(ports, { guest, vmi, state: role.state, signal })
   const { observed, record } = await observe(ports, guest, vmi)
   if (vmi !== undefined && record !== undefined) {
@@ -73,7 +73,7 @@ async function takeStep(ports: Ports, guest: Guest, vmi: VirtualMachineInstance 
   return act(ports, { guest, record, vmi }, step, signal)
 }
 
-/** Takes the migration's next step on the node that has the guest. Undefined when there is none. */
+/** Takes the next migration step on the node that runs the guest. Undefined when there is none. */
 async function advanceMigration(
   ports: Ports,
   role: MigrationRole | undefined,
@@ -85,8 +85,8 @@ async function advanceMigration(
 }
 
 /**
- * Handles a guest that no cached VMI wants here. Undefined when its VMI is gone from the API as
- * well, so that the guest has to be ended.
+ * Handles a guest without a VMI in the caches. Undefined when the API confirms that the VMI is gone
+ * and the guest has to be ended.
  */
 async function reconcileUnclaimed(ports: Ports, guest: Guest, request: Request): Promise<Result | undefined> {
   const record = await guest.record()
@@ -107,8 +107,7 @@ function latest(one: VirtualMachineInstance | undefined, other: VirtualMachineIn
 }
 
 /**
- * Ends QEMU without pressing the power button: the guest runs on another node, or never came to
- * this one.
+ * Ends QEMU without the power button: the guest runs on another node, or never started on this one.
  */
 async function endLeftover(ports: Ports, guest: Guest): Promise<Result> {
   if ((await guest.inspect()).kind === 'running') {

@@ -36,8 +36,8 @@ const asStarted: GuestSize = {
 const living = (vmi: VirtualMachineInstance, size = asStarted): Partial<VirtualMachineInstanceStatus> =>
   runningStatus(vmi, record, { runState: 'running', size, acceleratorReason: 'for tests', now })
 
-suite('what a VMI says of a guest that lives', () => {
-  test('is what the guest has, and what is missing of that which its VMI asks for by now', () => {
+suite('status of a running guest', () => {
+  test('reports the topology, and HotVCPUChange when the VMI asks for more sockets', () => {
     const status = living(vmiWith(4))
     assert.deepEqual(status.currentCPUTopology, { sockets: 2, cores: 1, threads: 1 })
     const missing = findCondition(status.conditions, 'HotVCPUChange')
@@ -66,13 +66,13 @@ suite('what a VMI says of a guest that lives', () => {
     )
   })
 
-  test('is nothing of what is missing any more, when nothing is or the guest has ended', () => {
+  test('removes HotVCPUChange when the sockets match or the guest has ended', () => {
     const { conditions } = living(vmiWith(4))
     const shown = vmiWith(2, conditions === undefined ? {} : { conditions })
     const ended = endedStatus(shown, { phase: 'Succeeded', reason: 'GuestShutdown', message: 'the guest powered off' }, now)
     for (const status of [living(shown), ended]) assert.equal(findCondition(status.conditions, 'HotVCPUChange'), undefined)
   })
-  test('is how much memory the guest was offered, and how much of it is still to be taken', () => {
+  test('reports requested memory and HotMemoryChange until the guest has taken it', () => {
     const offered = { ...asStarted, memory: { ...asStarted.memory, requestedBytes: 2 * gibibyte } }
     const status = living(vmiWith(2), offered)
     assert.deepEqual(status.memory, { guestAtBoot: '1Gi', guestCurrent: '1Gi', guestRequested: '2Gi' })

@@ -22,17 +22,17 @@ import { migratability } from '../migration/migratability.ts'
 
 type Conditions = readonly VirtualMachineInstanceCondition[] | undefined
 
-/** What was seen of a guest that lives. */
+/** Observed state of a running guest. */
 interface Seen {
   readonly runState: RunState
   readonly size: GuestSize
-  /** Why the node has the accelerator that it has. */
+  /** Why the node uses KVM or TCG. */
   readonly acceleratorReason: string
   /** RFC 3339. */
   readonly now: string
 }
 
-/** What a guest that lives makes of its VMI's status: the fields that the node agent owns. */
+/** Returns the fields that the node agent owns in the status of a running VMI. */
 export function runningStatus(
   vmi: VirtualMachineInstance,
   record: LaunchRecord,
@@ -43,7 +43,7 @@ export function runningStatus(
   const { sockets, memory } = size
   const starts = vmi.status?.phase !== 'Running'
   let conditions = vmi.status?.conditions as Conditions
-  // Once the guest runs, its readiness is the pod's, and the VMI controller's to write.
+  // The VMI controller owns Ready once the guest runs: it follows the pod's readiness.
   if (starts) conditions = setCondition(conditions, { type: 'Ready', status: 'True', lastProbeTime: null }, now)
   conditions = setCondition(removeCondition(conditions, 'Synchronized'), migratable, now)
   conditions = setCondition(conditions, storageCondition, now)
@@ -87,10 +87,7 @@ function inBytes(bytes: number): string {
   return formatQuantity(quantityFromBytes(BigInt(bytes)))
 }
 
-/**
- * What is to be said of a guest that has not the size that its VMI asks for, or could not grow to
- * what its VMI allows.
- */
+/** Conditions about pending or impossible hotplug of sockets and memory. */
 function sizeConditions(
   vmi: VirtualMachineInstance,
   record: LaunchRecord,
@@ -113,7 +110,10 @@ const emulated: VirtualMachineInstanceCondition = {
   lastProbeTime: null,
 }
 
-/** Ours: KubeVirt has none, and starts no guest that asks for what its node lacks. */
+/**
+ * steadyvm's own condition. KubeVirt refuses to start guests that ask for features their node
+ * lacks.
+ */
 const incomplete: VirtualMachineInstanceCondition = {
   type: 'steadyvm.io/HardwareComplete',
   status: 'False',
@@ -141,7 +141,7 @@ function pauseOf(runState: RunState): { reason: string; message: string } | unde
   return undefined
 }
 
-/** A guest that cannot be started, and why. The same trouble again changes nothing. */
+/** Reports why a guest cannot be started. The same error again changes nothing. */
 export function syncFailedStatus(vmi: VirtualMachineInstance, message: string, now: string): Partial<VirtualMachineInstanceStatus> {
   const trouble: VirtualMachineInstanceCondition = {
     type: 'Synchronized',
@@ -153,9 +153,7 @@ export function syncFailedStatus(vmi: VirtualMachineInstance, message: string, n
   return { conditions: setCondition<VirtualMachineInstanceCondition>(vmi.status?.conditions, trouble, now) }
 }
 
-/**
- * A guest that is not started, since it would see other hardware and its owner wants to be asked.
- */
+/** Reports a start that waits for the owner to allow a hardware change. */
 export function hardwareRefusedStatus(
   vmi: VirtualMachineInstance,
   { reason, message }: { readonly reason: string; readonly message: string },
@@ -165,7 +163,7 @@ export function hardwareRefusedStatus(
   return { conditions: setCondition<VirtualMachineInstanceCondition>(conditions, { ...otherHardware, reason, message }, now) }
 }
 
-/** Whether a message is already shown by {@link syncFailedStatus}. */
+/** Reports whether {@link syncFailedStatus} has already written the message. */
 export function reportsSyncFailure(vmi: VirtualMachineInstance, message: string): boolean {
   return findCondition(vmi.status?.conditions, 'Synchronized')?.message === message
 }

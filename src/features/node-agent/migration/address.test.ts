@@ -19,14 +19,14 @@ suite('migrationAddress()', () => {
     test(name, () => assert.equal(migrationAddress(addresses, network), expected))
   }
 
-  test('says what is missing on a node outside of the network', () => {
+  test('reports the missing interface on a node outside of the migration network', () => {
     for (const interfaces of [{}, at(), at('169.254.0.7')]) {
       assert.throws(() => migrationAddress({ pod: '10.0.0.7', interfaces }, 'fast'), /network fast.*no address at migration0/)
     }
   })
 })
 
-test('targetNameOf() is the name of the node, unless all nodes are one machine', () => {
+test('targetNameOf() returns the name of the node unless the address is loopback', () => {
   assert.equal(targetNameOf('192.168.9.7', 'node2'), 'node2')
   assert.equal(targetNameOf('fd00::7', 'node2'), 'node2')
   for (const address of ['127.0.0.1', '127.64.1.2', '::1']) assert.equal(targetNameOf(address, 'node2'), 'localhost')

@@ -1,38 +1,37 @@
 import type { NetworkInterfaceInfo } from 'node:os'
 import { UnsupportedGuest } from '../domain/unsupported-guest.ts'
 
-/** KubeVirt's name of the interface by which a node is in the network for migrations. */
+/** Name of the migration network's interface, as in KubeVirt. */
 const migrationInterface = 'migration0'
 
-/** Where a node can be reached. */
+/** Addresses of a node. */
 export interface NodeAddresses {
-  /** What its administrator has chosen for guests that come; undefined: nothing. */
+  /** Listen address set by the administrator. */
   readonly chosen?: string
-  /** The agent's own. */
+  /** Address of the agent's pod. */
   readonly pod: string
-  /** Of the node, by name. */
+  /** Interfaces of the node by name. */
   readonly interfaces: Readonly<Record<string, readonly Pick<NetworkInterfaceInfo, 'address' | 'internal'>[] | undefined>>
 }
 
 /**
- * Where guests that come to a node are received: where it was told to, else in the network for
- * migrations, if the cluster has one, else where the agent is reached. An agent of a loopback
- * address has no neighbours but on its own machine, and no other network. @throws UnsupportedGuest
- * when the node is not in that network
+ * Returns the listen address for migrations: the configured one, the migration network's, or the
+ * agent's. An agent on a loopback address shares its machine with all other nodes. @throws
+ * UnsupportedGuest when the node is not in the migration network
  */
 export function migrationAddress({ chosen, pod, interfaces }: NodeAddresses, network: string | undefined): string {
   if (chosen !== undefined) return chosen
   if (network === undefined || isLoopback(pod)) return pod
   const found = interfaces[migrationInterface]?.find(({ address, internal }) => !internal && !isLinkLocal(address))
-  // The pod's own network would do, and is the one that the administrator wants to keep free.
+  // Falling back to the pod network would load the network that the administrator wants to spare.
   if (found === undefined)
     throw new UnsupportedGuest(`guests move by network ${network}, and this node has no address at ${migrationInterface}`)
   return found.address
 }
 
 /**
- * The name that the certificate of a target has to have: `shared` if all nodes have one. Otherwise
- * each has its own, but those of one machine.
+ * Returns the name to expect in the target's certificate: `shared` if all nodes have one
+ * certificate, otherwise the node's name, or its machine's on loopback.
  */
 export function targetNameOf(address: string, node: string, shared?: string): string {
   return shared ?? (isLoopback(address) ? 'localhost' : node)

@@ -4,7 +4,7 @@ import { createMetrics } from '#runtime/metrics/metrics.ts'
 import type { OutgoingMigration } from '../guest/guest.ts'
 import { defineMigrationMetrics } from './metrics.ts'
 
-test('a scrape hears of guests in flight only', async () => {
+test('reports guests with an outgoing migration only', async () => {
   const progress = { totalBytes: 100, remainingBytes: 40, transferredBytes: 60, dirtyRate: 7, bandwidth: 9, rounds: 1 }
   const copy = { node: 'disk-a', state: 'copying', totalBytes: 50, remainingBytes: 20 } as const
   const flight: OutgoingMigration = {

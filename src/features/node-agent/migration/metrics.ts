@@ -4,7 +4,7 @@ import type { OutgoingMigration, Guest } from '../guest/guest.ts'
 
 type Reading = (flight: OutgoingMigration) => number | undefined
 
-/** KubeVirt's names, and what each is of a stream in flight. */
+/** KubeVirt's metric names, help texts and values. */
 const readings: Readonly<Record<string, readonly [string, Reading]>> = {
   kubevirt_vmi_migration_data_bytes_total: ['Memory and disks to copy', ({ observed }) => totalBytes(observed)],
   kubevirt_vmi_migration_data_processed_bytes: ['Memory that was sent', ({ observed }) => observed.report.progress?.transferredBytes],
@@ -19,10 +19,7 @@ const readings: Readonly<Record<string, readonly [string, Reading]>> = {
   ],
 }
 
-/**
- * Defines what a scrape gets to know of the guests that leave this node: no more of them than may
- * leave it at once.
- */
+/** Defines gauges of outgoing migrations. The parallel migration limit bounds their cardinality. */
 export function defineMigrationMetrics(
   metrics: Pick<Metrics, 'gaugeFrom'>,
   list: () => Iterable<{ readonly namespace: string; readonly name: string; readonly guest: Pick<Guest, 'outgoing'> }>,

@@ -76,7 +76,7 @@ suite('migratability()', () => {
     })
   }
 
-  test('tells everything that stands against moving its storage, but not where that is', () => {
+  test('reports every obstacle to a storage migration', () => {
     const claim = { volumes: [{ name: 'd', persistentVolumeClaim: { claimName: 'c' } }] }
     assert.equal(migratability(guest(claim)).storageCondition.status, 'True')
     const { storageCondition } = migratability(guest({ ...device({ tpm: {}, filesystems: [{ name: 'd', virtiofs: {} }] }), ...claim }))

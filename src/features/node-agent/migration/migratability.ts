@@ -6,13 +6,10 @@ import type {
 import type { Volume } from '#api/kubevirt/v1/volume.ts'
 import { claimNameOf, isSharedClaim, wantsPersistentState } from '#features/vmi/index.ts'
 
-/** Whether a guest can move while it runs, and how. */
+/** Whether a guest can be live-migrated, and by which method. */
 export interface Migratability {
   readonly condition: VirtualMachineInstanceCondition
-  /**
-   * Whether its disks could be moved to other storage on the way, were there nothing but them in
-   * its way.
-   */
+  /** Whether its volumes can be migrated to other storage. */
   readonly storageCondition: VirtualMachineInstanceCondition
   readonly method: 'LiveMigration' | 'BlockMigration' | undefined
 }
@@ -22,12 +19,12 @@ interface Obstacle {
   readonly message: string
 }
 
-/** Annotation by which a user accepts that a bridged guest loses its address. */
+/** Annotation that allows migration of a bridged guest, which then loses its address. */
 const bridgeAnnotation = 'kubevirt.io/allow-pod-bridge-network-live-migration'
 
 /**
- * What stands against moving a guest, in the order in which KubeVirt looks; the first one is told,
- * and all of them of its storage.
+ * Returns the obstacles to a migration in KubeVirt's order: the first one for LiveMigratable, all
+ * for StorageLiveMigratable.
  */
 export function migratability(vmi: VirtualMachineInstance): Migratability {
   const obstacles = [networkObstacle(vmi), ...deviceObstacles(vmi.spec), stateObstacle(vmi.spec), ...diskObstacles(vmi)].filter(
@@ -64,7 +61,7 @@ function deviceObstacles({ architecture, domain }: VirtualMachineInstanceSpec): 
   const { hostDevices = [], gpus = [] } = domain.devices
   const { launchSecurity: security, features, cpu } = domain
   const isSecureExecution = security !== undefined && architecture === 's390x'
-  // A clock that never changes its pace can only be kept where the pace is known.
+  // An invariant TSC survives a migration only with a known frequency.
   const needsClock = cpu?.features?.some(
     ({ name, policy = 'require' }) => name === 'invtsc' && (policy === 'require' || policy === 'force'),
   )
@@ -78,7 +75,7 @@ function deviceObstacles({ architecture, domain }: VirtualMachineInstanceSpec): 
   ]
 }
 
-/** What a TPM remembers is in the memory of another process, and in files of this node. */
+/** A non-persistent TPM keeps its state in another process and in files of this node. */
 function stateObstacle(spec: VirtualMachineInstanceSpec): Obstacle | undefined {
   const { tpm } = spec.domain.devices
   if (tpm !== undefined && tpm.enabled !== false)
@@ -101,7 +98,7 @@ function diskObstacles(vmi: VirtualMachineInstance): (Obstacle | undefined)[] {
   ]
 }
 
-/** Why a volume keeps its guest on its node, in KubeVirt's words. */
+/** Returns why a volume ties its guest to the node, in KubeVirt's words. */
 function whyStuck(volume: Volume, { status }: VirtualMachineInstance): string | undefined {
   if (volume.hostDisk !== undefined) return volume.hostDisk.shared === true ? undefined : 'cannot migrate VMI with non-shared HostDisk'
   const claim = claimNameOf(volume)

@@ -3,7 +3,7 @@ import { virtualMachineInstances } from '#api/kubevirt/v1/resources.ts'
 import type { VirtualMachineInstance, VirtualMachineInstanceStatus } from '#api/kubevirt/v1/virtual-machine-instance.ts'
 import type { Ports } from '../guest/ports.ts'
 
-/** A change of a VMI's record of its migration, as a merge patch: `null` takes a field away. */
+/** Merge patch of `status.migrationState`; `null` removes a field. */
 export type MigrationStatePatch = Changed<VirtualMachineInstanceMigrationState>
 
 type Changed<T> = {
@@ -15,8 +15,8 @@ type Changed<T> = {
 }
 
 /**
- * Writes what this side has to say. With the resourceVersion: each word is said of the state that
- * was seen, and of no later one, which keeps the two sides from acting past each other.
+ * Patches `status.migrationState` with a resourceVersion precondition, so that each side acts only
+ * on state that it has seen.
  */
 export function patchMigrationState(
   { client }: Pick<Ports, 'client'>,

@@ -1,9 +1,9 @@
 import { done, recheckIn } from '#runtime/controller/reconcile.ts'
 import { finish, type Progress } from '../guest/progress.ts'
 
-/** Milliseconds that QEMU may take for a step: connections to the target are made in some. */
+/** Limit in milliseconds for a migration step in QEMU, which may connect to the target. */
 export const qmpTimeoutMs = 20_000
-/** Milliseconds between two looks at a stream that flows. */
+/** Milliseconds between checks of a migration in progress. */
 const pollIntervalMs = 100
 
 /** Rechecks after the poll interval. */

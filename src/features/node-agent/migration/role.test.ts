@@ -3,7 +3,7 @@ import { suite, test } from 'node:test'
 import type { VirtualMachineInstanceMigrationState } from '#api/kubevirt/v1/migration-state.ts'
 import { isConcerned, migrationRoleOf } from './role.ts'
 
-suite('moveOf()', () => {
+suite('migrationRoleOf()', () => {
   type Row = readonly [string, string, VirtualMachineInstanceMigrationState, readonly string[], 'Running' | 'Failed']
   const rows: readonly Row[] = [
     ['source and target while the guest has not gone over', 'a', {}, ['source', 'target', 'nothing'], 'Running'],
@@ -13,7 +13,7 @@ suite('moveOf()', () => {
     ['nobody when it has failed', 'a', { failed: true }, ['nothing', 'nothing', 'nothing'], 'Running'],
   ]
   for (const [name, nodeName, state, expected, phase] of rows) {
-    test(`makes ${name}`, () => {
+    test(`returns ${name}`, () => {
       const migrationState = { migrationUid: 'm', sourceNode: 'a', targetNode: 'b', ...state }
       const vmi = { metadata: {}, spec: { domain: { devices: {} } }, status: { phase, nodeName, migrationState } }
       const nodes = ['a', 'b', 'c']
@@ -21,7 +21,7 @@ suite('moveOf()', () => {
         nodes.map((node) => migrationRoleOf(vmi, node)?.role ?? 'nothing'),
         expected,
       )
-      // A node that the guest has left, or never came to, has nothing to say of its end.
+      // A node that the guest has left, or never reached, must not report its end.
       assert.deepEqual(
         nodes.filter((node) => isConcerned(vmi, node)),
         nodes.filter((node, index) => node === nodeName || expected[index] !== 'nothing'),

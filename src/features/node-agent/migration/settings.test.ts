@@ -7,7 +7,7 @@ import { channelsOf } from './source-launch.ts'
 import { copiedDisks, limitsOf, settingsOf } from './settings.ts'
 
 suite('settingsOf()', () => {
-  test('encrypts unless it is told not to, and to the target only', () => {
+  test('enables TLS unless disabled, and verifies the target only', () => {
     const to = (targetNodeAddress: string) => ({ targetNodeAddress, targetNode: 'b' })
     assert.deepEqual(settingsOf(to('10.0.0.7'), 'source', { directory: '/pki' }).tls, { directory: '/pki', targetName: 'b' })
     assert.deepEqual(settingsOf(to('127.64.0.7'), 'source', { directory: '/pki' }).tls, { directory: '/pki', targetName: 'localhost' })
@@ -16,7 +16,7 @@ suite('settingsOf()', () => {
     assert.equal(settingsOf({ migrationConfiguration: { disableTLS: true } }, 'source', { directory: '/pki' }).tls, undefined)
   })
 
-  test('reads what was frozen', () => {
+  test('reads the frozen configuration', () => {
     const migrationConfiguration = { bandwidthPerMigration: '64Mi', maxDowntimeMs: 300, allowAutoConverge: true, progressTimeout: 7 }
     assert.deepEqual(settingsOf({ migrationConfiguration }, 'source', undefined), {
       bandwidth: 2 ** 26,
@@ -28,7 +28,7 @@ suite('settingsOf()', () => {
     assert.equal(limitsOf({}).completionTimeoutMsPerGib, 150_000)
   })
 
-  test('lets a guest run early only if both its owner and the target allow it', () => {
+  test('allows post-copy only if the policy and the target allow it', () => {
     const migrationConfiguration = { allowPostCopy: true }
     const targetState = { steadyvm: { withoutPostCopy: true } }
     for (const [state, expected] of [
@@ -41,13 +41,12 @@ suite('settingsOf()', () => {
     }
   })
 
-  test('sends by as many streams as both sides have said', () => {
+  test('uses the number of channels that both sides support', () => {
     const offered = { sourceState: { steadyvm: { launch: '{"channels":8}' } } }
     const rows: readonly (readonly [VirtualMachineInstanceMigrationState, number | undefined, number | undefined])[] = [
       [{}, undefined, undefined],
       [{ sourceState: { steadyvm: { launch: '{}' } } }, undefined, undefined],
-      // The target has to listen before it can say anything, and one of an earlier release never
-      // does.
+      // The target starts to listen before it can report, and one of an older release never does.
       [offered, 8, undefined],
       [{ ...offered, targetState: { steadyvm: { channels: 8 } } }, 8, 8],
     ]
@@ -57,7 +56,7 @@ suite('settingsOf()', () => {
   })
 })
 
-test('copiedDisks() are those that the target cannot see, and that may have changed', () => {
+test('copiedDisks() returns writable disks that are not shared', () => {
   const disk: Disk = { name: 'own', path: '/own', format: 'qcow2', readOnly: false, device: 'disk', bus: 'virtio' }
   const disks = [disk, { ...disk, name: 'seed', readOnly: true }, { ...disk, name: 'claim', shared: true as const }]
   assert.deepEqual(copiedDisks({ disks } as unknown as Domain), [{ node: 'disk-own', sync: 'full' }])

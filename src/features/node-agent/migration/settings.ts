@@ -5,23 +5,20 @@ import type { MigrationCertificates } from '../guest/ports.ts'
 import { targetNameOf } from './address.ts'
 import { parseSourceLaunch } from './source-launch.ts'
 
-/**
- * KubeVirt's names of a guest's two streams: the ports that they would have without anything
- * between.
- */
+/** KubeVirt's names of the two streams: the ports of a direct migration. */
 export const streams = { memory: '49152', storage: '49153' } as const
 
 const defaults = { maxDowntimeMs: 900, progressTimeout: 150, completionTimeoutPerGiB: 150 } as const
 
 /**
- * How the guest is to be moved, from the settings that were frozen when it was handed over, and
- * from what the two sides have told each other. `certificates`: those of this side.
+ * Builds QEMU's migration settings from the configuration frozen at hand-over and from both sides'
+ * states. `certificates` are this side's.
  */
 export function settingsOf(state: State, side: 'source' | 'target', certificates: MigrationCertificates | undefined): MigrationSettings {
   const { migrationConfiguration = {}, targetNodeAddress = '', targetNode = '', targetState } = state
   const { bandwidthPerMigration, maxDowntimeMs, allowAutoConverge, disableTLS } = migrationConfiguration
   const bandwidth = typeof bandwidthPerMigration === 'string' ? Number(quantityToBytes(parseQuantity(bandwidthPerMigration))) : 0
-  // A target of an earlier release takes one stream, and does not say so.
+  // A target of an older release supports one channel and does not report a number.
   const channels = side === 'target' ? offeredChannels(state) : targetState?.steadyvm?.channels
   return {
     ...(bandwidth > 0 ? { bandwidth } : {}),
@@ -35,13 +32,13 @@ export function settingsOf(state: State, side: 'source' | 'target', certificates
   }
 }
 
-/** How many streams the source would send. */
+/** Returns the number of channels that the source offers. */
 export function offeredChannels({ sourceState }: State): number | undefined {
   const text = sourceState?.steadyvm?.launch
   return text === undefined ? undefined : parseSourceLaunch(text).channels
 }
 
-/** When it is given up. */
+/** Returns the limits after which a migration is aborted. */
 export function limitsOf({ migrationConfiguration = {}, targetState }: VirtualMachineInstanceMigrationState): MigrationLimits {
   const { progressTimeout, completionTimeoutPerGiB, allowWorkloadDisruption } = migrationConfiguration
   return {
@@ -53,8 +50,8 @@ export function limitsOf({ migrationConfiguration = {}, targetState }: VirtualMa
 }
 
 /**
- * Disks that only this node has, and that the guest writes to. All of each is copied: the images
- * below overlays may have the same name and another content elsewhere.
+ * Returns the local writable disks, which are copied in full: a base image on the target may have
+ * the same name and other content.
  */
 export function copiedDisks(domain: Domain): CopiedDisk[] {
   return domain.disks

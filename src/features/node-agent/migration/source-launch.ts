@@ -6,29 +6,29 @@ import type { Hotplugged } from '#qemu/index.ts'
 import type { SourceHardware } from '../hardware/check-arrival.ts'
 
 /**
- * What a source tells its target: the guest as it was launched, and what has become of it since.
- * Never what would be made of it today.
+ * Launch of the guest on the source, with hotplugged devices. The target starts QEMU from it and
+ * never renders the VMI anew.
  */
 export interface SourceLaunch {
   readonly record: Pick<LaunchRecord, 'gracePeriodSeconds' | 'startPaused' | 'arguments' | 'domain' | 'leftOut'>
-  /** Version of the QEMU that the guest runs in. */
+  /** Version of the source's QEMU. */
   readonly qemuVersion: string
   readonly cpuFeatures: readonly string[]
   readonly hotplugged: Hotplugged
-  /** What the guest sees of its hardware; absent when nobody has looked yet. */
+  /** Recorded hardware, if any. */
   readonly hardware?: SourceHardware
-  /** Streams that its memory may take at a time; absent: one. */
+  /** Parallel memory streams that the source offers. Default 1. */
   readonly channels?: number
-  /** Whether the guest ran when it was decided to move it. */
+  /** Whether the guest ran when the migration started. */
   readonly runs: boolean
 }
 
-/** KubeVirt's number. */
+/** KubeVirt's default. */
 const mostChannels = 8
 
 /**
- * How many streams a guest's memory takes: each is a thread that sends, for which a guest with a
- * limit of its processors has none to spare.
+ * Returns the number of parallel streams. A guest with a CPU limit or dedicated CPUs has no CPU
+ * time to spare for the sending threads.
  */
 export function channelsOf({ domain: { cpu, resources } }: VirtualMachineInstanceSpec): number | undefined {
   const limit = resources?.limits?.['cpu']
@@ -36,17 +36,16 @@ export function channelsOf({ domain: { cpu, resources } }: VirtualMachineInstanc
   return isLimited || cpu?.dedicatedCpuPlacement === true ? undefined : mostChannels
 }
 
-/** As text that is carried in the VMI's status. */
+/** Serializes the launch for the VMI's status. */
 export function formatSourceLaunch(handed: SourceLaunch): string {
   return JSON.stringify(handed)
 }
 
-/** The text's content. */
 export function parseSourceLaunch(text: string): SourceLaunch {
   return JSON.parse(text) as SourceLaunch
 }
 
-/** Whether the guest ran when it was decided to move it. */
+/** Reports whether the guest ran when the migration started. */
 export function ranBefore({ sourceState }: VirtualMachineInstanceMigrationState): boolean {
   const text = sourceState?.steadyvm?.launch
   return text === undefined || parseSourceLaunch(text).runs

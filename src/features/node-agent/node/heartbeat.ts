@@ -8,34 +8,34 @@ import type { Runnable } from '#runtime/manager/runnable.ts'
 import { createOutage, type Outage } from '#runtime/outage.ts'
 import type { Host } from './host.ts'
 
-/** What the heartbeat needs. */
+/** Dependencies of the heartbeat. */
 export interface HeartbeatOptions {
   readonly client: Pick<Client, 'patch'>
   readonly nodeName: string
   readonly host: Host
-  /** Image of the launcher of the agent's own release; absent: it has none. */
+  /** Launcher image of the agent's own release, if it has one. */
   readonly launcherImage?: string
-  /** How many guests of this node answer. */
+  /** Returns the number of guests whose QEMU answers. */
   readonly guests: () => Promise<number>
   readonly clock: Clock
   readonly log: Logger
 }
 
-/** Milliseconds between two beats; between two tries when one fails. */
+/** Milliseconds between heartbeats, and between retries. */
 const everyMs = 60_000
 const retryMs = 1_000
 /**
- * Whoever replaces the agents of all nodes waits for the first one to have found its guests: for a
- * while (milliseconds) it beats more often.
+ * Milliseconds after the start during which heartbeats are frequent: a rollout waits for the canary
+ * to find its guests.
  */
 const youthMs = 60_000
 const everyMsInYouth = 5_000
 
-/** Says on the node that guests may start there, what it offers, and when that was last true. */
+/** Labels and annotates the node: schedulable, capabilities, time of the last heartbeat. */
 export function createHeartbeat(options: HeartbeatOptions): Runnable {
   return {
     async run(signal) {
-      // The kubelet, which registers the node, may still be starting.
+      // The kubelet may not have registered the node yet.
       const outage = createOutage(options)
       const bornMs = options.clock.now()
       while (!signal.aborted) {

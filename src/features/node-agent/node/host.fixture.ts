@@ -1,13 +1,13 @@
 import type { FirmwareImage } from '#qemu/index.ts'
 import type { Host } from './host.ts'
 
-/** UEFI firmware for q35, without and with keys. */
+/** UEFI firmware for q35, without and with enrolled keys. */
 export const firmwareImages: readonly FirmwareImage[] = [
   { codePath: '/fw/secure', variablesTemplate: '/fw/secure-vars', machines: ['pc-q35-*'], features: ['secure-boot', 'enrolled-keys'] },
   { codePath: '/fw/plain', variablesTemplate: '/fw/plain-vars', machines: ['pc-q35-*'], features: [] },
 ]
 
-/** A node without KVM, as tests of pure parts imagine it. */
+/** A node without KVM, for tests of pure functions. */
 export const imaginedHost: Host = {
   accelerator: 'tcg',
   acceleratorReason: '',

@@ -1,13 +1,13 @@
 import type { FirmwareImage } from '#qemu/index.ts'
 
-/** What this node offers to guests. */
+/** Virtualization capabilities of this node. */
 export interface Host {
   readonly accelerator: 'kvm' | 'tcg'
-  /** One sentence for people: why this accelerator. */
+  /** Why this accelerator is used, in one sentence. */
   readonly acceleratorReason: string
-  /** Path of the QEMU binary. */
+  /** Path. */
   readonly qemuBinary: string
-  /** Version of that QEMU: `7.2.22`. */
+  /** QEMU version: `7.2.22`. */
   readonly version: string
   /** Alias → versioned machine type. */
   readonly machineAliases: Readonly<Record<string, string>>
@@ -15,10 +15,10 @@ export interface Host {
   readonly machineTypes: readonly string[]
   readonly cpuModels: readonly string[]
   readonly cpuFeatures: readonly string[]
-  /** Devices that QEMU can emulate, by its names. */
+  /** Device models, as QEMU names them. */
   readonly deviceModels: readonly string[]
-  /** UEFI firmware, the preferred first. */
+  /** UEFI firmware images in order of preference. */
   readonly firmware: readonly FirmwareImage[]
-  /** The program that emulates TPMs, if there is one. */
+  /** Path of swtpm, if installed. */
   readonly tpmEmulator: string | undefined
 }

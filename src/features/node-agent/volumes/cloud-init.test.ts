@@ -6,10 +6,7 @@ import { makeNoCloudSeed } from './cloud-init.ts'
 import { UnsupportedGuest } from '../domain/unsupported-guest.ts'
 import { makeIsoImage } from './iso-image.ts'
 
-/**
- * Reads an image as an operating system does that knows Joliet: from the descriptors, never from
- * what the writer knows.
- */
+/** Reads an image as a Joliet-aware operating system does, from its descriptors alone. */
 function readImage(image: Buffer): { label: string; files: Record<string, string> } {
   const descriptors = Array.from({ length: 3 }, (_, index) => image.subarray((16 + index) * 2048, (17 + index) * 2048))
   assert.deepEqual(
@@ -46,7 +43,7 @@ const vmi: VirtualMachineInstance = {
 }
 
 suite('makeIsoImage()', () => {
-  test('gives back what was put in', () => {
+  test('round-trips its files', () => {
     const name = fc.stringMatching(/^[a-z][a-z0-9-]{0,20}$/)
     fc.assert(
       fc.property(
@@ -63,7 +60,7 @@ suite('makeIsoImage()', () => {
 })
 
 suite('makeNoCloudSeed()', () => {
-  test('carries user data, network data and who the guest is', () => {
+  test('contains user data, network data and metadata', () => {
     const { label, files } = readImage(makeNoCloudSeed(vmi, 'seed', { userData: '#cloud-config\n', networkDataBase64: 'dmVyc2lvbjogMg==' }))
     assert.equal(label, 'cidata')
     assert.deepEqual(JSON.parse(files['meta-data'] ?? ''), { 'instance-id': 'the-uuid', 'local-hostname': 'www', 'instance-type': 'small' })
@@ -71,7 +68,7 @@ suite('makeNoCloudSeed()', () => {
     assert.equal(files['network-config'], 'version: 2')
   })
 
-  test('says that it cannot read Secrets', () => {
+  test('refuses Secrets', () => {
     assert.throws(() => makeNoCloudSeed(vmi, 'seed', { secretRef: { name: 's' } }), UnsupportedGuest)
   })
 })

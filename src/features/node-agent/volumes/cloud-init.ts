@@ -5,7 +5,7 @@ import { UnsupportedGuest } from '../domain/unsupported-guest.ts'
 import { makeIsoImage, type IsoFile } from './iso-image.ts'
 
 /**
- * The seed of cloud-init's NoCloud source, as a CD image. Data in Secrets is not supported yet.
+ * Returns the NoCloud seed of cloud-init as a CD image. Data in Secrets is not supported yet.
  * @throws UnsupportedGuest
  */
 export function makeNoCloudSeed(vmi: VirtualMachineInstance, volume: string, source: CloudInitNoCloudSource): Buffer {
@@ -27,9 +27,7 @@ function contentOf(text: string | undefined, base64: string | undefined): Buffer
   return base64 === undefined || base64 === '' ? undefined : Buffer.from(base64, 'base64')
 }
 
-/**
- * The instance id follows the guest's UUID: cloud-init runs its first-boot parts once for each id.
- */
+/** The instance ID follows the guest's UUID: cloud-init runs first-boot modules once per ID. */
 function metaData(vmi: VirtualMachineInstance): Record<string, string> {
   const { name = '', uid = '', annotations = {} } = vmi.metadata
   const instancetype = annotations['kubevirt.io/cluster-instancetype-name'] ?? annotations['kubevirt.io/instancetype-name']

@@ -13,7 +13,7 @@ function vmiWith(secureBoot: boolean): VirtualMachineInstance {
   return { metadata: { name: 'web' }, spec: { domain: { devices: {}, machine: { type: 'q35' }, firmware } } }
 }
 
-test('firmware keeps its variables over starts, and never takes those without keys for secure boot', async () => {
+test('keeps UEFI variables across starts and never mixes those with and without enrolled keys', async () => {
   const directory = mkdtempSync(join(tmpdir(), 'state-'))
   try {
     const image = (name: string, features: readonly string[]): Host['firmware'][number] => {

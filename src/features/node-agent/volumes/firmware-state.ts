@@ -10,9 +10,9 @@ import { UnsupportedGuest } from '../domain/unsupported-guest.ts'
 import type { Host } from '../node/host.ts'
 
 /**
- * The UEFI firmware of a guest, with variables of its own: a copy of the firmware's template, made
- * once. They last as long as the pod, or as the claim that the guest keeps its state in. @throws
- * UnsupportedGuest
+ * Copies the template of UEFI variables once. The copy lives as long as the pod, or as the claim
+ * when
+ * `persistent` is set. @throws UnsupportedGuest
  */
 export async function prepareFirmware(vmi: VirtualMachineInstance, paths: LauncherPaths, host: Host): Promise<FirmwareFiles | undefined> {
   const efi = vmi.spec.domain.firmware?.bootloader?.efi
@@ -24,8 +24,7 @@ export async function prepareFirmware(vmi: VirtualMachineInstance, paths: Launch
     const what = secureBoot ? 'UEFI firmware with secure boot' : 'UEFI firmware'
     throw new UnsupportedGuest(`this node has no ${what} for ${machineType}: install it with "apt-get install ovmf"`)
   }
-  // Each kind has its own: variables that began without keys would leave secure boot without
-  // effect, and unsaid.
+  // Separate files: variables created without enrolled keys would silently disable secure boot.
   const variablesPath = join(await stateDirectory(paths, efi.persistent === true), secureBoot ? 'nvram-secure.fd' : 'nvram.fd')
   if (!(await isThere(variablesPath))) {
     await copyFile(image.variablesTemplate, `${variablesPath}.new`)
@@ -34,10 +33,7 @@ export async function prepareFirmware(vmi: VirtualMachineInstance, paths: Launch
   return { codePath: image.codePath, variablesPath }
 }
 
-/**
- * The command that starts a guest's TPM behind a socket. It ends by itself when QEMU does. @throws
- * UnsupportedGuest
- */
+/** Returns the command that starts swtpm. It ends with QEMU. @throws UnsupportedGuest */
 export async function prepareTpm(
   vmi: VirtualMachineInstance,
   { paths, socket }: { readonly paths: LauncherPaths; readonly socket: string },
@@ -68,10 +64,7 @@ async function stateDirectory(paths: LauncherPaths, isPersistent: boolean): Prom
   return directory
 }
 
-/**
- * Memory of a guest that asks for huge pages comes from those of the node that are free. @throws
- * UnsupportedGuest
- */
+/** Checks that the node has enough free huge pages. @throws UnsupportedGuest */
 export async function checkHugepages(bytes: number, pageBytes: number, root: string = '/sys/kernel/mm/hugepages'): Promise<void> {
   const file = join(root, `hugepages-${pageBytes / 1024}kB`, 'free_hugepages')
   const free = Number(await readFile(file, 'utf8').catch(() => '0'))

@@ -1,4 +1,4 @@
-/** A file at the root of an image. */
+/** File in the root directory of an image. */
 export interface IsoFile {
   readonly name: string
   readonly content: Buffer
@@ -7,7 +7,7 @@ export interface IsoFile {
 const sector = 2048
 const firstDescriptor = 16
 
-/** A volume descriptor and its directory: plain ISO 9660, or Joliet, which has the real names. */
+/** Volume descriptor with its directory, in plain ISO 9660 or in Joliet, which has long names. */
 interface Tree {
   readonly joliet: boolean
   readonly pathTableLittle: number
@@ -20,9 +20,8 @@ const joliet: Tree = { joliet: true, pathTableLittle: 21, pathTableBig: 22, dire
 const firstFile = 25
 
 /**
- * A CD image (ISO 9660 with Joliet) with a few files at its root, such as cloud-init's seed. Names
- * of more than 30 characters and more files than fill one sector of directory are not for this. The
- * same input gives the same bytes.
+ * Builds a CD image (ISO 9660 with Joliet) with files in its root directory. Limits: names of 30
+ * characters, one directory sector. Deterministic.
  */
 export function makeIsoImage(label: string, files: readonly IsoFile[]): Buffer {
   const starts: number[] = []
@@ -60,14 +59,14 @@ function writeDescriptorInto(target: Buffer, label: string, tree: Tree, sectors:
   target.writeUInt32LE(tree.pathTableLittle, 140)
   target.writeUInt32BE(tree.pathTableBig, 148)
   record(Buffer.from([0]), { start: tree.directory, length: sector, isDirectory: true }).copy(target, 156)
-  // Names of publisher, application and so on: blank.
+  // Publisher, application and other identifiers: blank.
   encode('', 622, tree.joliet).copy(target, 190)
-  // Times that say nothing: sixteen zeros as digits, and the zone.
+  // Unset times: sixteen zeros and the time zone.
   for (const offset of [813, 830, 847, 864]) target.write('0000000000000000', offset, 'latin1')
   target.writeUInt8(1, 881)
 }
 
-/** The root is the only directory. */
+/** The path table has one entry, the root directory. */
 function writePathTableInto(target: Buffer, directory: number, order: 'little' | 'big'): void {
   target.writeUInt8(1, 0)
   if (order === 'little') target.writeUInt32LE(directory, 2)
@@ -87,9 +86,7 @@ function writeDirectoryInto(target: Buffer, tree: Tree, files: readonly IsoFile[
   Buffer.concat(records).copy(target)
 }
 
-/**
- * Eight letters and an extension, made different by a number. Whoever reads Joliet never sees it.
- */
+/** Returns a unique 8.3 name. Readers of Joliet ignore it. */
 function plainName(name: string, index: number): string {
   return `${name
     .toUpperCase()
@@ -127,7 +124,7 @@ function utf16(text: string): Buffer {
   return Buffer.from(text, 'utf16le').swap16()
 }
 
-/** Numbers are written in both byte orders, one after the other. */
+/** Writes the number in both byte orders, as ISO 9660 requires. */
 function writeBothInto(target: Buffer, offset: number, value: number): void {
   target.writeUInt32LE(value, offset)
   target.writeUInt32BE(value, offset + 4)

@@ -38,7 +38,7 @@ function vmiWith(info: PersistentVolumeClaimInfo = claimInfo): VirtualMachineIns
 }
 
 suite('prepareClaim()', () => {
-  test('makes an image as large as the claim without what its file system takes, in whole mebibytes, and sparse', async () => {
+  test('creates a sparse image of the size of the claim minus file system overhead, in whole mebibytes', async () => {
     using here = place()
     mkdirSync(here.target)
     const file = await prepareClaim(volume, vmiWith(), here.paths)
@@ -71,7 +71,7 @@ suite('prepareClaim()', () => {
     assert.equal(statSync(image).size, 967 * 2 ** 20)
   })
 
-  test('goes on with an image that somebody was killed at', async () => {
+  test('completes an image whose creation was interrupted', async () => {
     using here = place()
     mkdirSync(here.target)
     writeFileSync(join(here.target, 'disk.img'), '')
@@ -79,21 +79,21 @@ suite('prepareClaim()', () => {
     assert.equal(statSync(path).size, 967 * 2 ** 20)
   })
 
-  test('takes a raw volume as it is, and tells one that other nodes have', async () => {
+  test('uses block volumes directly and marks ReadWriteMany ones as shared', async () => {
     using here = place()
     writeFileSync(here.target, 'raw')
     const file = await prepareClaim(volume, vmiWith({ ...claimInfo, accessModes: ['ReadWriteMany'], volumeMode: 'Block' }), here.paths)
     assert.deepEqual(file, { path: here.target, format: 'raw', readOnly: false, shared: true })
   })
 
-  test('leads no guest to a file outside of its claim', async () => {
+  test('refuses links that lead out of the claim', async () => {
     using here = place()
     mkdirSync(here.target)
     symlinkSync('/etc/hostname', join(here.target, 'disk.img'))
     await assert.rejects(prepareClaim(volume, vmiWith(), here.paths), UnsupportedGuest)
   })
 
-  test('makes nothing in a claim that is not to be written to', async () => {
+  test('creates nothing in a read-only claim', async () => {
     using here = place()
     mkdirSync(here.target)
     const readOnly: Volume = { name: 'data', persistentVolumeClaim: { claimName: 'disk', readOnly: true } }
@@ -102,7 +102,7 @@ suite('prepareClaim()', () => {
     assert.equal((await prepareClaim(readOnly, vmiWith(), here.paths)).readOnly, true)
   })
 
-  test('refuses a guest whose pod was made without the claim', async () => {
+  test('refuses a guest whose pod lacks the claim', async () => {
     using here = place()
     await assert.rejects(prepareClaim(volume, vmiWith(), here.paths), UnsupportedGuest)
   })
@@ -114,7 +114,7 @@ suite('prepareHostDisk()', () => {
     return prepareHostDisk('data', { path: '/srv/images/web.img', type: 'Disk', ...disk }, here.paths)
   }
 
-  test('makes a disk of the given size where it may, and takes the one that is there', async () => {
+  test('creates a disk with DiskOrCreate and reuses an existing one', async () => {
     using here = place('host')
     const { path } = await prepare(here, { type: 'DiskOrCreate', capacity: '3Mi' })
     assert.deepEqual([path, statSync(path).size], [join(here.target, 'web.img'), 3 * 2 ** 20])
@@ -122,7 +122,7 @@ suite('prepareHostDisk()', () => {
     assert.deepEqual(again, { path, format: 'raw', readOnly: false, shared: true })
   })
 
-  test('makes none where it may not, or not how large', async () => {
+  test('refuses a missing disk without DiskOrCreate or capacity', async () => {
     using here = place('host')
     await assert.rejects(prepare(here, {}), UnsupportedGuest)
     await assert.rejects(prepare(here, { type: 'DiskOrCreate' }), UnsupportedGuest)

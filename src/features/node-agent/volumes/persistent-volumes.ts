@@ -10,7 +10,7 @@ import { claimNameOf, diskVolume, isSharedClaim } from '#features/vmi/index.ts'
 import type { VolumeFile } from '../domain/disks.ts'
 import { UnsupportedGuest } from '../domain/unsupported-guest.ts'
 
-/** Name of the image in a claim that is a folder. KubeVirt's. */
+/** File name of the image in a filesystem claim, as in KubeVirt. */
 const imageName = 'disk.img'
 const mebibyte = 1024n * 1024n
 
@@ -67,10 +67,9 @@ function mayGrow({ status }: VirtualMachineInstance): boolean {
 }
 
 /**
- * Makes an image, sparse and of `bytes`, where there is none; without `bytes` it has to be there.
- * Two nodes may do so at once: an empty file is one that nobody has got to the end of, and gets the
- * same size from everybody. Others may write into the folder, so that a link in it would lead the
- * guest to any file of this node.
+ * Creates a sparse image of `bytes` if missing; without `bytes` it must exist. Safe when two nodes do
+ * it at once: an empty file is an unfinished image, and both set the same size. Links are refused,
+ * since other pods may write to the claim and could link to any file of the node.
  * @throws UnsupportedGuest
  */
 async function ensureImage(image: string, bytes: bigint | undefined, volume: string, grows = false): Promise<void> {

@@ -14,17 +14,17 @@ import { UnsupportedGuest } from '../domain/unsupported-guest.ts'
 import type { Host } from '../node/host.ts'
 import { prepareClaim, prepareHostDisk } from './persistent-volumes.ts'
 
-/** Where a guest's files come from and go to. */
+/** Paths and host for the preparation. */
 export interface PrepareOptions {
   readonly paths: LauncherPaths
   readonly host: Host
-  /** Socket of the guest's TPM. */
+  /** Socket of swtpm. */
   readonly tpmSocket: string
 }
 
 /**
- * Makes the files of a guest's volumes and finds those of its kernel. Can be repeated after a
- * crash: a file is under its name only when it is complete. @throws UnsupportedGuest
+ * Creates the files of the guest's volumes and locates its kernel. Idempotent after a crash: a file
+ * gets its name when it is complete. @throws UnsupportedGuest
  */
 export async function prepareGuestFiles(vmi: VirtualMachineInstance, place: PrepareOptions, signal: AbortSignal): Promise<GuestFiles> {
   const { paths, host, tpmSocket: socket } = place
@@ -68,10 +68,7 @@ function prepareVolume(volume: Volume, place: Place): Promise<VolumeFile> {
   )
 }
 
-/**
- * The image itself is shared by all who use it: the guest writes to an overlay of its own, which
- * dies with the pod.
- */
+/** Creates an overlay, which lives as long as the pod. The image itself is shared by its users. */
 async function prepareContainerDisk(name: string, path: string | undefined, place: Place): Promise<VolumeFile> {
   const root = imageVolumeDirectory(place.paths, diskVolume(name))
   const image = path === undefined || path === '' ? await findDiskImage(root) : await resolveInside(root, path)
@@ -109,7 +106,7 @@ async function makeOnce(path: string, make: (temporary: string) => Promise<void>
   await rename(`${path}.new`, path)
 }
 
-/** Container disks keep their one image in `/disk`. */
+/** Finds the image in `/disk`, as KubeVirt's containerDisks have it. */
 async function findDiskImage(root: string): Promise<string> {
   const names = await readdir(join(root, 'disk')).catch(() => [])
   const images = names.filter((name) => !name.startsWith('.')).toSorted()
@@ -128,7 +125,7 @@ async function findKernel(vmi: VirtualMachineInstance, paths: LauncherPaths): Pr
   return { kernelPath, initrdPath: await resolveInside(root, container.initrdPath) }
 }
 
-/** Paths come from whoever made the image and the VM; links must not lead to files of the host. */
+/** Resolves a path of the image or the VM. Links must not lead to files of the host. */
 async function resolveInside(root: string, path: string): Promise<string> {
   const [realRoot, realPath] = await Promise.all([root, join(root, path)].map((each) => realpath(each).catch(() => undefined)))
   if (realRoot === undefined || realPath === undefined) throw new UnsupportedGuest(`there is no file "${path}" in the image`)

@@ -14,10 +14,7 @@ const begin = Date.parse('2026-01-01T00:00:00Z')
 
 type Said = { readonly [F in keyof VirtualMachineInstanceMigrationState]: VirtualMachineInstanceMigrationState[F] | undefined }
 
-/**
- * A source whose QEMU must not be asked, or says what step it has taken: what it does else follows
- * from what was said.
- */
+/** A source whose QEMU must not be queried, or returns `taken` as its step. */
 function sourceOf(state: Said, observed: Partial<SourceMigration['observed']> = {}, taken?: OutgoingStep) {
   const said: unknown[] = []
   let nowMs = begin
@@ -53,8 +50,8 @@ function sourceOf(state: Said, observed: Partial<SourceMigration['observed']> = 
 
 const released = { steadyvm: { launch: '{}', released: true } }
 
-suite('a source that has let go', () => {
-  test('takes its word back after ten seconds, and not before', async () => {
+suite('a source that has released the guest', () => {
+  test('revokes the release after ten seconds', async () => {
     const { step, said } = sourceOf({ sourceState: released })
     assert.deepEqual(await step(0), { again: false, result: { requeueAfterMs: 10_000 } })
     assert.deepEqual(await step(9), { again: false, result: { requeueAfterMs: 1_000 } })
@@ -63,14 +60,14 @@ suite('a source that has let go', () => {
     assert.deepEqual(said, [{ migrationState: { sourceState: { steadyvm: { revoked: true } } } }])
   })
 
-  test('never does when the target has a part of the memory already', async () => {
+  test('never revokes it in post-copy', async () => {
     const { step, said } = sourceOf({ mode: 'PostCopy', sourceState: released })
     await step(0)
     await step(1_000)
     assert.deepEqual(said, [])
   })
 
-  test('has lost the guest when such a target ends', async () => {
+  test('reports the guest as lost when a post-copy target ends', async () => {
     const { step, said } = sourceOf({ mode: 'PostCopy', sourceState: released, targetState: { steadyvm: { gone: 'it crashed' } } })
     await step(0)
     const [{ phase, reason }] = said as [{ phase: string; reason: string }]
@@ -81,7 +78,7 @@ suite('a source that has let go', () => {
 suite('a source whose QEMU has ended', () => {
   const gone = { launcher: 'gone', runState: undefined } as const
 
-  test('says so, and gives a silent target five minutes', async () => {
+  test('reports its end and gives a silent target five minutes', async () => {
     const first = sourceOf({ sourceState: { steadyvm: { launch: '{}' } } }, gone)
     await first.step(0)
     assert.deepEqual(first.said, [{ migrationState: { sourceState: { steadyvm: { gone: true } } } }])
@@ -98,7 +95,7 @@ suite('a source whose QEMU has ended', () => {
     ['was given up', { sourceState: { steadyvm: { revoked: true } } }],
     ['never listened', { targetNodeAddress: undefined }],
   ] as const) {
-    test(`ends the migration when the target ${name}`, async () => {
+    test(`fails the migration when the target ${name}`, async () => {
       const { step, said } = sourceOf(state, gone)
       await step(0)
       const [{ migrationState, activePods }] = said as [{ migrationState: VirtualMachineInstanceMigrationState; activePods: object }]
@@ -108,12 +105,12 @@ suite('a source whose QEMU has ended', () => {
   }
 })
 
-suite('a source that is told to stay before the target listens', () => {
+suite('a source that is aborted before the target listens', () => {
   for (const [name, sourceState] of [
     ['has not described its guest yet', undefined],
     ['has', { steadyvm: { launch: '{}' } }],
   ] as const) {
-    test(`asks QEMU for nothing, whether it ${name}`, async () => {
+    test(`sends QEMU no command, whether it ${name}`, async () => {
       const state = { abortRequested: true, targetNodeAddress: undefined, startTimestamp: undefined, sourceState }
       const { step, said } = sourceOf(state, { runState: 'running' })
       await step(0)
@@ -136,7 +133,7 @@ suite('a source whose target has ended', () => {
     ['while an earlier agent called it off for that', dead, cancelled, undefined, 'QEMU ended with exit code 1'],
   ]
   for (const [name, state, taken, abortStatus, reason] of rows) {
-    test(`says what has come of it when it ended ${name}`, async () => {
+    test(`reports the outcome when it ended ${name}`, async () => {
       const { step, said } = sourceOf(state, { runState: 'running' }, taken)
       await step(0)
       const [{ migrationState }] = said as [{ migrationState: VirtualMachineInstanceMigrationState }]
@@ -144,7 +141,7 @@ suite('a source whose target has ended', () => {
     })
   }
 
-  test('says nothing until nothing is left of the attempt', async () => {
+  test('reports nothing until QEMU has cancelled the attempt', async () => {
     const { step, said } = sourceOf(asked, { runState: 'running' }, { kind: 'cancel' })
     await step(0)
     assert.deepEqual(said, [])

@@ -11,30 +11,30 @@ import type { MigrationWait } from '../../guest/guest.ts'
 import { finish, type Progress } from '../../guest/progress.ts'
 
 /**
- * Milliseconds that a guest may stand still between two nodes. An agent that is started again needs
- * some seconds.
+ * Limit in milliseconds for the target to take ownership; an agent restart takes some seconds. The
+ * guest does not run meanwhile.
  */
 const ownerPatienceMs = 10_000
 /**
- * Milliseconds for which a guest that is nowhere but at a silent target is not given up: what ran
- * here has ended.
+ * Limit in milliseconds for a silent target after the source QEMU has ended: only the target can
+ * still have the guest.
  */
 const lastHopeMs = 300_000
 
 const notOwned = 'the target did not take over the guest in time'
 
-/** Why the guest is not to be the target's any more. Undefined while it may become so. */
+/** Returns why the target can no longer take the guest; undefined while it can. */
 export function refusalOf({ sourceState, targetState }: SourceMigration['state']): string | undefined {
   return targetState?.steadyvm?.gone ?? (sourceState?.steadyvm?.revoked === true ? notOwned : undefined)
 }
 
 /**
- * The target makes the guest its own with one write, and only then lets it run. Should that take
- * too long, the source takes back its word, with one write as well: as each is made of the state
- * that was seen, one of the two fails, whatever either side knows of the other.
+ * Waits for the target's write of ownership, which precedes its `cont`. After the limit the source
+ * revokes the release with one write. Both writes have a resourceVersion precondition, so only one
+ * of them succeeds.
  */
 export async function awaitTargetOwnership(ports: Ports, { guest, vmi, state }: SourceMigration): Promise<Progress> {
-  // There is no way back from where each side has a part of the guest.
+  // Post-copy cannot be reverted: each side has part of the memory.
   if (state.mode === 'PostCopy') return awaitChange()
   const ms = timeLeftMs(ports, guest, 'ownership', ownerPatienceMs)
   if (ms > 0) return finish(recheckIn(ms))
@@ -42,8 +42,8 @@ export async function awaitTargetOwnership(ports: Ports, { guest, vmi, state }: 
 }
 
 /**
- * Nobody but the target can say now whether the guest lives. A target that has never listened has
- * nothing.
+ * Handles the exit of the source QEMU: from now on only the target can have the guest. A target
+ * that has never listened has nothing.
  */
 export async function handleSourceExit(ports: Ports, leaving: SourceMigration): Promise<Progress> {
   const { guest, vmi, state } = leaving
@@ -63,11 +63,11 @@ function timeLeftMs({ clock }: Ports, guest: SourceMigration['guest'], kind: Mig
   return guest.waitFor(kind, now).sinceMs + limitMs - now
 }
 
-/** The target will never have the guest, so that it goes on here. */
+/** Resumes the guest on the source: the target will never own it. */
 export async function abortAndResume(ports: Ports, leaving: SourceMigration, reason: string): Promise<Progress> {
   const { mode, startTimestamp, targetNodeAddress } = leaving.state
   if (mode === 'PostCopy') {
-    // QEMU has no command by which it would take up again what it has begun to give away in pieces.
+    // QEMU cannot resume the source after the switch to post-copy.
     return reportEnd(ports, leaving.vmi, {
       phase: 'Failed',
       reason: 'GuestLost',
@@ -79,22 +79,21 @@ export async function abortAndResume(ports: Ports, leaving: SourceMigration, rea
   return ending === undefined ? pollAgain() : reportFailure(ports, leaving, ending)
 }
 
-/** How an attempt has ended. */
+/** Outcome of a migration attempt. */
 interface Ending {
   readonly outcome: string
   readonly reason: string
 }
 
 /**
- * Takes out of QEMU what is left of an attempt that will come to nothing for that reason, and lets
- * the guest run again if it did. How the attempt has ended; undefined while that is not done. A
- * target's QEMU ends when the attempt is called off, and that may be heard of before this side has
- * finished: QEMU remembers what it was told.
+ * Cancels the attempt in QEMU and resumes the guest if it ran. Returns the outcome; undefined until
+ * QEMU is done. The target's QEMU ends on cancellation too, and its report may arrive first; the
+ * source's QEMU still knows that it was cancelled.
  */
 export async function cancelInQemu(ports: Ports, leaving: SourceMigration, reason: string): Promise<Ending | undefined> {
   const { guest, observed } = leaving
   const plan = { ...planOf(ports, leaving), refused: reason }
-  // For QEMU, the guest has gone: that is taken back first.
+  // In `postmigrate` QEMU considers the guest gone; `cont` reverts that first.
   if (observed.runState === 'postmigrate' && plan.runs) await guest.query((qmp) => resume(qmp), qmpTimeoutMs)
   const outcome = await guest.query((qmp) => advanceOutgoing(qmp, plan, ports.clock.now(), guest.lowestRemaining), qmpTimeoutMs)
   const step = outcome?.step
@@ -103,7 +102,7 @@ export async function cancelInQemu(ports: Ports, leaving: SourceMigration, reaso
   return isCalledOff ? step : { outcome: 'failed', reason }
 }
 
-/** Says that the guest stays. */
+/** Marks the migration failed; the guest keeps running on the source. */
 export async function reportFailure(ports: Ports, { guest, vmi, state }: SourceMigration, { outcome, reason }: Ending): Promise<Progress> {
   guest.outgoing = undefined
   const abort = state.abortRequested === true ? { abortStatus: outcome === 'cancelled' ? 'Succeeded' : 'Failed' } : {}

@@ -9,7 +9,7 @@ import type { Ports } from '../../guest/ports.ts'
 import { copiedDisks, limitsOf, settingsOf, streams } from '../settings.ts'
 import { ranBefore } from '../source-launch.ts'
 
-/** A guest that is to leave this node. */
+/** A guest with an outgoing migration. */
 export interface SourceMigration {
   readonly guest: Guest
   readonly record: LaunchRecord
@@ -18,7 +18,7 @@ export interface SourceMigration {
   readonly observed: Pick<Observed, 'launcher' | 'runState' | 'stopSinceMs'>
 }
 
-/** What the source's QEMU is to be told of this attempt. */
+/** Builds QEMU's plan for this attempt. */
 export function planOf({ migrationCertificates }: Pick<Ports, 'migrationCertificates'>, leaving: SourceMigration): OutgoingPlan {
   const { state, record } = leaving
   const at = (stream: string): number => state.targetDirectMigrationNodePorts?.[stream] ?? 0
@@ -37,7 +37,8 @@ export function planOf({ migrationCertificates }: Pick<Ports, 'migrationCertific
 }
 
 /**
- * Whether somebody has changed their mind, or wants the guest to end, or it has ended by itself.
+ * Reports whether the migration is to be aborted: on request, by deletion, or since the guest
+ * ended.
  */
 export function isCancelled({ state, observed }: SourceMigration): boolean {
   const hasEnded = observed.runState !== undefined && endingOf(observed.runState) !== undefined

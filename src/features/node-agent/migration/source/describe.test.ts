@@ -17,10 +17,7 @@ const answers: Readonly<Record<string, unknown>> = {
   'qom-get': true,
 }
 
-/**
- * What is asked of a guest's QEMU, and what its target hears, when this node's agent knows so much
- * of the processors.
- */
+/** Returns the QMP commands sent and the CPU features published, given the cached ones. */
 async function described(cpuFeatures: readonly string[] | undefined) {
   const asked: string[] = []
   const said: { status: { migrationState: { sourceState: { steadyvm: { launch: string } } } } }[] = []
@@ -45,14 +42,14 @@ async function described(cpuFeatures: readonly string[] | undefined) {
   return { asked, known: (guest as unknown as Guest).cpuFeatures, told: parseSourceLaunch(launch).cpuFeatures }
 }
 
-test('a source asks what the processors of its guest can do, and remembers it', async () => {
+test('queries the CPU features of the guest and caches them', async () => {
   const { asked, known, told } = await described(undefined)
   assert.deepEqual(told, ['aes', 'avx'])
   assert.deepEqual(known, told)
   assert.equal(asked.filter((command) => command === 'qom-get').length, 2)
 })
 
-test('and does not ask when it has looked at the hardware before', async () => {
+test('uses the CPU features that the hardware reconciler has cached', async () => {
   const { asked, told } = await described(['aes'])
   assert.deepEqual(told, ['aes'])
   assert.ok(!asked.includes('qom-get'), asked.join())

@@ -7,15 +7,13 @@ import { pollAgain } from '../polling.ts'
 import type { SourceMigration } from './context.ts'
 import { patchMigrationState } from '../migration-state.ts'
 
-/**
- * Milliseconds for some hundred questions, each of which waits its turn with a guest that works.
- */
+/** Limit in milliseconds for some hundred QMP commands to a busy guest. */
 const describeTimeoutMs = 120_000
 
-/** Tells the target what the guest is. */
+/** Publishes the guest's launch for the target. */
 export async function publishLaunch(ports: Ports, { guest, record, vmi, observed }: SourceMigration): Promise<Progress> {
   const seen = await guest.query(async (qmp) => {
-    // They are the guest's for life, and many.
+    // Cached: CPU features never change, and take many queries.
     guest.cpuFeatures ??= cpuFeaturesOf(await cpuFacts(qmp))
     return { ...(await readGuest(qmp)), cpuFeatures: guest.cpuFeatures }
   }, describeTimeoutMs)

@@ -15,15 +15,14 @@ import { streams } from '../settings.ts'
 import { cancelInQemu } from './abort.ts'
 import { patchMigrationState } from '../migration-state.ts'
 
-/** Milliseconds between two looks at a source that is still needed. */
+/** Milliseconds between checks of a source that post-copy still needs. */
 const lookAgainMs = 1_000
-/** States in which QEMU stands still for a migration. */
+/** Run states of a guest that a migration has stopped. */
 const strandedIn: ReadonlySet<string> = new Set(['postmigrate', 'finish-migrate'])
 
 /**
- * A migration can be declared over while this node's agent is silent, and its QEMU still stands
- * still for it. Who has come back lets the guest go on. Undefined when that is not so, which the
- * API itself has to say: a cache may be older than the migration.
+ * Resumes a guest whose migration was declared failed while this agent was down. Undefined when
+ * nothing has to be done. Reads the API, because the cache may be older than the migration.
  */
 export async function resumeAfterFailedMigration(
   ports: Ports,
@@ -40,9 +39,8 @@ export async function resumeAfterFailedMigration(
 }
 
 /**
- * A source that still sends memory of a guest that runs elsewhere is needed: when its stream was
- * cut it tries to go on, and whoever waits for the rest has to hear when it has ended. When to look
- * again; undefined when there is nothing to look after.
+ * Supervises the source of a post-copy migration: reconnects a cut stream, and reports the source's
+ * exit to the waiting target. Undefined when there is nothing to supervise.
  */
 export async function superviseFormerSource(
   ports: Ports,

@@ -8,10 +8,7 @@ import { awaitChange, pollAgain, qmpTimeoutMs } from '../polling.ts'
 import { awaitTargetOwnership, reportFailure, refusalOf, handleSourceExit, abortAndResume } from './abort.ts'
 import { patchMigrationState, type MigrationStatePatch } from '../migration-state.ts'
 
-/**
- * Takes the source's next step. Undefined when there is none, and the guest is to be looked after
- * as ever.
- */
+/** Takes the source's next step. Undefined when the lifecycle applies instead. */
 export async function advanceSource(ports: Ports, leaving: SourceMigration): Promise<Progress | undefined> {
   const { vmi, state, observed } = leaving
   if (observed.launcher === 'gone') return handleSourceExit(ports, leaving)
@@ -19,8 +16,7 @@ export async function advanceSource(ports: Ports, leaving: SourceMigration): Pro
   const refusal = refusalOf(state)
   const word = state.sourceState?.steadyvm
   if (word?.released === true && refusal === undefined) return awaitTargetOwnership(ports, leaving)
-  // Before the target listens there is nothing that would have to be taken back, nor worth hundreds
-  // of questions to a guest that works.
+  // Before the target listens nothing has to be cancelled in QEMU, and the guest needs no queries.
   const isAborted = state.targetNodeAddress === undefined && isCancelled(leaving)
   if (isAborted && refusal === undefined)
     return reportFailure(ports, leaving, { outcome: 'cancelled', reason: 'the migration was aborted' })
@@ -51,7 +47,7 @@ async function drive(ports: Ports, leaving: SourceMigration): Promise<Progress> 
   return letGo(ports, vmi, {})
 }
 
-/** The target may run the guest only after this has been written. */
+/** Allows the target to run the guest. */
 async function letGo(ports: Ports, vmi: SourceMigration['vmi'], more: MigrationStatePatch): Promise<Progress> {
   return { again: true, vmi: await patchMigrationState(ports, vmi, { ...more, sourceState: { steadyvm: { released: true } } }) }
 }

@@ -12,26 +12,22 @@ import { ranBefore } from '../source-launch.ts'
 import { patchMigrationState } from '../migration-state.ts'
 import { onlyActivePod } from '../active-pods.ts'
 
-/**
- * Milliseconds for which a guest waits for the rest of its memory when its stream is cut: networks
- * come back.
- */
+/** Limit in milliseconds for a cut post-copy stream to recover. */
 const cutPatienceMs = 120_000
-/** Milliseconds after which a target listens anew for a source that has not come. */
+/** Milliseconds before the target listens again for the source. */
 const listenAgainMs = 10_000
 
-/** A guest that is this node's. */
+/** A migrated guest that this node owns. */
 interface OwnedMigration {
   readonly guest: Guest
   readonly vmi: VirtualMachineInstance
   readonly state: VirtualMachineInstanceMigrationState
 }
 
-/** Finishes the arrival of a guest. Undefined when it cannot be asked. */
+/** Resumes the guest and completes the migration. Undefined when QEMU does not answer. */
 export async function finishMigration(ports: Ports, arriving: OwnedMigration): Promise<Progress | undefined> {
   const { guest, vmi, state } = arriving
-  // It may have powered off in the last moment before it came: then it has come all the same, and
-  // its end is told next.
+  // A guest that powered off during the switch-over has migrated too; its end is reported next.
   const runState = await guest.runState()
   if (runState === undefined) return undefined
   const isAlive = endingOf(runState) === undefined
@@ -58,15 +54,15 @@ export async function finishMigration(ports: Ports, arriving: OwnedMigration): P
   return { again: true, vmi: updated }
 }
 
-/** Lets the guest run, and says how much of it is here. */
+/** Resumes the guest and returns the state of its memory. */
 async function settle(qmp: QmpConnection, runs: boolean): Promise<MigrationStatus> {
   await takeOver(qmp, runs)
   return (await readMigration(qmp)).status
 }
 
 /**
- * A guest whose memory is in two places lives only as long as both talk to each other. What is
- * missing here is nowhere once the source has ended.
+ * Waits for the source to reconnect. The guest is lost when the source ends: part of the memory was
+ * only there.
  */
 async function cut(ports: Ports, { guest, vmi, state }: OwnedMigration): Promise<Progress> {
   const isGone = state.sourceState?.steadyvm?.gone === true
@@ -80,7 +76,7 @@ async function cut(ports: Ports, { guest, vmi, state }: OwnedMigration): Promise
   return reportEnd(ports, vmi, { phase: 'Failed', reason: 'GuestLost', message })
 }
 
-/** The source tries to come back as long as it lives. */
+/** Listens again; the source retries as long as it lives. */
 async function listenAgain(ports: Ports, guest: Guest, nowMs: number): Promise<void> {
   const { incoming } = (await guest.record()) ?? {}
   if (incoming === undefined) return
@@ -89,7 +85,7 @@ async function listenAgain(ports: Ports, guest: Guest, nowMs: number): Promise<v
   try {
     await guest.query((qmp) => awaitRest(qmp, { kind: 'tcp', host, port }), qmpTimeoutMs)
   } catch (error) {
-    // The port may be somebody else's for a moment.
+    // Another process may hold the port for a moment.
     if (!(error instanceof QmpCommandError)) throw error
     ports.log.warn({ error, pod: guest.podUid }, 'A guest cannot wait for the rest of its memory')
   }

@@ -6,7 +6,7 @@ import { after, before, suite, test } from 'node:test'
 import { createAuthority } from '#runtime/certificates/authority.ts'
 import { allocateMigrationPorts } from './listen-address.ts'
 
-suite('chooseIncoming()', () => {
+suite('allocateMigrationPorts()', () => {
   let directory = ''
   before(async () => {
     directory = await mkdtemp(join(tmpdir(), 'place-'))
@@ -18,8 +18,8 @@ suite('chooseIncoming()', () => {
   })
   after(() => rm(directory, { recursive: true, force: true }))
 
-  // Both 0.0.0.0 and 127.0.0.1 can be listened at everywhere, and only the second one means that
-  // all nodes are one machine.
+  // Both 0.0.0.0 and 127.0.0.1 are available everywhere; only the second one means that all nodes
+  // share one machine.
   const choose = (host: string, nodeName: string, configuration: Record<string, unknown> = {}) => {
     const asked: (string | undefined)[] = []
     const migrationAddress = (network: string | undefined): string => (asked.push(network), host)
@@ -30,7 +30,7 @@ suite('chooseIncoming()', () => {
     return { asked, place }
   }
 
-  test('takes two ports of the address, and remembers it', async () => {
+  test('allocates two ports of the address and returns it', async () => {
     const { place, asked } = choose('0.0.0.0', 'node2', { network: 'fast' })
     const { host, memory, storage } = await place
     assert.equal(host, '0.0.0.0')
@@ -38,18 +38,18 @@ suite('chooseIncoming()', () => {
     assert.deepEqual(asked, ['fast'])
   })
 
-  test('wants a certificate of the name that the source asks for', async () => {
+  test('requires a certificate with the name that the source verifies', async () => {
     await assert.rejects(choose('0.0.0.0', 'node1').place, /server-cert\.pem .* is not one for node1/)
     await assert.rejects(choose('127.0.0.1', 'node2').place, /is not one for localhost/)
   })
 
-  test('unless nothing is encrypted', async () => {
+  test('accepts any certificate without TLS', async () => {
     const { place, asked } = choose('127.0.0.1', 'node2', { disableTLS: true })
     assert.equal((await place).host, '127.0.0.1')
     assert.deepEqual(asked, [undefined])
   })
 
-  test('says when the address is of another machine', async () => {
+  test('reports an address of another machine', async () => {
     await assert.rejects(choose('192.0.2.1', 'node2').place, /guests cannot be received at 192\.0\.2\.1: .*EADDRNOTAVAIL/)
   })
 })

@@ -9,9 +9,9 @@ import type { Ports } from '../../guest/ports.ts'
 import { targetNameOf } from '../address.ts'
 
 /**
- * Where a guest will be received. Chosen before QEMU starts and kept, since QEMU cannot be asked
- * later where it serves disks, and since the agent that asks may have another address by then.
- * @throws UnsupportedGuest when nobody could reach it there, or be sure that it is this node
+ * Chooses address and ports of the incoming migration. They are recorded at launch: QEMU does not
+ * report its NBD port, and a restarted agent may have another address. @throws UnsupportedGuest
+ * when the address is not available or not in the certificate
  */
 export async function allocateMigrationPorts(
   { migrationAddress, migrationCertificates, nodeName }: Pick<Ports, 'migrationAddress' | 'migrationCertificates' | 'nodeName'>,
@@ -28,8 +28,8 @@ export async function allocateMigrationPorts(
 }
 
 /**
- * The source would refuse to send anything to a certificate of another name, and could not say as
- * well as this node what is wrong.
+ * Checks the certificate's name here, where the error can name the cause; the source would only see
+ * a failed handshake.
  */
 async function checkName(directory: string, name: string): Promise<void> {
   const file = join(directory, 'server-cert.pem')

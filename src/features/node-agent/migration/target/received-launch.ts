@@ -13,7 +13,7 @@ import type { Ports } from '../../guest/ports.ts'
 import type { SourceLaunch } from '../source-launch.ts'
 import { allocateMigrationPorts } from './listen-address.ts'
 
-/** Where a guest is to come to. */
+/** A guest with an incoming migration. */
 export interface IncomingGuest {
   readonly guest: Guest
   readonly vmi: VirtualMachineInstance
@@ -22,7 +22,7 @@ export interface IncomingGuest {
 }
 
 /**
- * What the target is launched with: word by word the source's, with the files of this node. @throws
+ * Builds the target's launch record: the source's arguments with the paths of this node. @throws
  * UnsupportedGuest
  */
 export async function receivedLaunch(
@@ -54,7 +54,7 @@ export async function receivedLaunch(
   }
 }
 
-/** Where the guest's files are on this node. */
+/** Maps file paths of the source to those of this node. */
 function relocation({ paths }: Guest, files: GuestFiles): Relocate {
   return (path, { kind, id }) => {
     switch (kind) {

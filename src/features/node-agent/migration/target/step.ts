@@ -16,15 +16,15 @@ import { receivedLaunch, type IncomingGuest } from './received-launch.ts'
 import { copiedDisks, offeredChannels, settingsOf, streams } from '../settings.ts'
 import { patchMigrationState } from '../migration-state.ts'
 
-/** Where guests were received before their records said where. */
+/** Listen address of launch records without one, from older releases. */
 const loopback = '127.0.0.1'
 const exitPatienceMs = 3_000
 const quitPatienceMs = 5_000
 
-/** A guest that is to come to this node. */
+/** A guest with an incoming migration. */
 export type TargetMigration = IncomingGuest
 
-/** Takes the target's next step before the guest is its own. */
+/** Takes the target's next step until this node owns the guest. */
 export async function advanceTarget(ports: Ports, coming: TargetMigration): Promise<Progress> {
   const { guest, state } = coming
   const record = await guest.record()
@@ -50,12 +50,12 @@ export async function advanceTarget(ports: Ports, coming: TargetMigration): Prom
       return pollAgain()
     case 'arriving':
     case 'arrived':
-      // The source's word: until then it may take the guest back.
+      // Until the release the source may resume the guest.
       return source?.released === true || source?.gone === true ? own(ports, coming) : pollAgain()
   }
 }
 
-/** Undefined when QEMU cannot be asked, or has to be asked again. */
+/** Advances QEMU. Undefined when QEMU does not answer or has to be asked again. */
 async function receive(ports: Ports, { guest, state, vmi }: TargetMigration, record: LaunchRecord): Promise<IncomingState | undefined> {
   const plan = incomingPlan(ports, state, record)
   const settings = guest.withoutPostCopy ? { ...plan.settings, postCopy: false } : plan.settings
@@ -68,10 +68,7 @@ async function receive(ports: Ports, { guest, state, vmi }: TargetMigration, rec
   }
 }
 
-/**
- * From here on this node's agent is the only one that may run the guest; the source never wakes it
- * again.
- */
+/** Takes ownership. From here on only this agent may resume the guest. */
 async function own(ports: Ports, { guest, vmi, state }: TargetMigration): Promise<Progress> {
   const pod = podOf(ports, vmi, guest)
   const image = pod?.spec.containers[0]?.image
@@ -83,7 +80,7 @@ async function own(ports: Ports, { guest, vmi, state }: TargetMigration): Promis
       labels: { [names.nodeNameLabel]: ports.nodeName },
       status: {
         nodeName: ports.nodeName,
-        // The source has to live as long as it still sends.
+        // In post-copy the source pod must live until all memory is sent.
         ...(state.mode === 'PostCopy' ? {} : { activePods: onlyActivePod(vmi, guest.podUid, ports.nodeName) }),
         evacuationNodeName: null,
         ...(image === undefined ? {} : { launcherContainerImageVersion: image }),
@@ -127,7 +124,7 @@ async function listens(ports: Ports, { guest, vmi, state }: TargetMigration, { i
   return pollAgain()
 }
 
-/** The kubelet tells soon why QEMU has ended, if there is one. */
+/** Waits shortly for the kubelet to report QEMU's exit. */
 async function ended(ports: Ports, coming: TargetMigration): Promise<Progress> {
   const { guest, vmi } = coming
   const exit = launcherExitOf(podOf(ports, vmi, guest))
@@ -136,10 +133,7 @@ async function ended(ports: Ports, coming: TargetMigration): Promise<Progress> {
   return targetGone(ports, coming, describeExit(exit))
 }
 
-/**
- * It cannot have the guest, and never will. The source hears of it only after QEMU has really
- * ended.
- */
+/** Records that the target can never take the guest. Must follow the end of its QEMU. */
 async function targetGone(ports: Ports, { vmi }: TargetMigration, reason: string): Promise<Progress> {
   await patchMigrationState(ports, vmi, { targetState: { steadyvm: { gone: reason } } })
   return awaitChange()
