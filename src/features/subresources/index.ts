@@ -1,2 +1,8 @@
+/**
+ * Serves the aggregated API `subresources.kubevirt.io`: start, stop, restart, migrate, expand-spec.
+ *
+ * `subresourcesGroup` is the group that virt-api serves; `subresourcesApiServices` registers it.
+ * Handlers record requests in the VM's status or create objects, and controllers act on them.
+ */
 export { subresourcesApiServices, type SubresourcesService } from './api-services.ts'
 export { subresourcesGroup, type SubresourcesOptions } from './group.ts'

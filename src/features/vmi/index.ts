@@ -1,3 +1,12 @@
+/**
+ * Creates launcher pods for VirtualMachineInstances and hands them over to node agents.
+ *
+ * `createVirtualMachineInstanceReconciler` runs in virt-controller until a VMI is Scheduled.
+ * `launcherPodOf` builds the pod, also for targets of migrations; `validateVmiSpec` and
+ * `completeVmi` are the admission. Names of labels and helpers for VMI conditions are here, too.
+ *
+ * It does not start QEMU: that is `node-agent`.
+ */
 export { completeVmi, validateVmiSpec } from './admission.ts'
 export { diskVolume, kernelBootVolume } from './launcher/launcher-volumes.ts'
 export { defaultGracePeriodSeconds, launcherPodOf } from './launcher/launcher-pod.ts'
