@@ -22,7 +22,12 @@ async function move(
   } catch (error) {
     // Created in an earlier pass; the cache will show it.
     if (isAlreadyExists(error)) return
-    recorder.event(guest.vmi, 'Warning', 'FailedCreate', `Cannot ask for the guest to leave node ${nodeName}: ${String(error)}`)
+    recorder.event(
+      guest.vmi,
+      'Warning',
+      'FailedCreate',
+      `Cannot create the migration that evacuates the guest from node ${nodeName}: ${String(error)}`,
+    )
     throw error
   }
   recorder.event(guest.vmi, 'Normal', 'SuccessfulCreate', `Created evacuation migration ${migration.metadata.name}`)
@@ -33,7 +38,7 @@ async function cancel({ client, recorder }: Ports, { vmi }: Guest, { metadata }:
   try {
     const preconditions = uid === undefined ? {} : { preconditions: { uid } }
     await client.delete(virtualMachineInstanceMigrations, { namespace, name }, preconditions)
-    recorder.event(vmi, 'Normal', 'SuccessfulDelete', `Called off evacuation migration ${name}: the guest may stay`)
+    recorder.event(vmi, 'Normal', 'SuccessfulDelete', `Cancelled evacuation migration ${name}: the guest need not leave its node`)
   } catch (error) {
     if (!isNotFound(error) && !isConflict(error)) throw error
   }

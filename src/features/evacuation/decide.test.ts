@@ -134,6 +134,6 @@ suite('decide(): after failures', () => {
     const migrations = [...failed(1), { ...last, status: { ...last.status, migrationState: { failureReason: 'the disk is busy' } } }]
     const guest = { vmi: vmiOf('LiveMigrate', true, marked), migrations, pods: 1, launcher: undefined }
     const plan = decide({ nodeName: 'n1', node: cordoned, others: [node('n2')] }, guest, none, now)
-    assert.match(plan?.obstacle?.message ?? '', /2 migrations .* the disk is busy; .* 2026-11-21T12:00:40Z/)
+    assert.match(plan?.obstacle?.message ?? '', /2 consecutive migrations .* the disk is busy; .* 2026-11-21T12:00:40Z/)
   })
 })

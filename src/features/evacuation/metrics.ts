@@ -17,7 +17,7 @@ export function defineEvacuationMetrics(
   metrics.gaugeFrom(
     {
       name: 'kubevirt_vmi_non_evictable',
-      help: 'Whether a running guest must be moved by an eviction and cannot be',
+      help: '1 when a running guest would block a drain: it must be migrated on eviction and cannot be',
       labels: ['node', 'namespace', 'name'],
     },
     () =>
@@ -32,7 +32,7 @@ export function defineEvacuationMetrics(
   metrics.gaugeFrom(
     {
       name: 'steadyvm_vmi_evacuations_blocked',
-      help: 'Guests that neither move away from the node that they should leave nor may be stopped, by the reason',
+      help: 'Guests that block a drain of their node, by reason',
       labels: ['reason'],
     },
     () => {

@@ -52,7 +52,7 @@ function conditionsOf(
   if (isShown === isAsked && !isNews(vmi, obstacle)) return undefined
   const set = (list: typeof shown, condition: Omit<VirtualMachineInstanceCondition, 'status'>): VirtualMachineInstanceCondition[] =>
     setCondition<VirtualMachineInstanceCondition>(list, { status: 'True', lastProbeTime: null, ...condition }, timestamp(nowMs))
-  const message = `The guest is to leave node ${vmi.status?.evacuationNodeName}`
+  const message = `Eviction from node ${vmi.status?.evacuationNodeName} was requested`
   const first = isAsked ? (isShown ? shown : set(shown, { type: asked, reason: asked, message })) : removeCondition(shown, asked)
   return obstacle === undefined ? removeCondition(first, blocked) : set(first, { type: blocked, ...obstacle })
 }

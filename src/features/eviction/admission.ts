@@ -28,7 +28,7 @@ export function isActiveLauncher({ metadata, status }: Pod): boolean {
 export function reviewEviction(pod: Pod, vmi: VirtualMachineInstance, config: EvictionConfig): EvictionReview {
   const owner = controllerOf(pod)
   if (owner !== undefined && owner.uid !== vmi.metadata.uid) {
-    return { kind: 'refuse', why: `The pod belongs to an earlier VMI ${vmi.metadata.name}, and goes with what is left of it` }
+    return { kind: 'refuse', why: `The pod belongs to an earlier VMI ${vmi.metadata.name}, and is deleted with it` }
   }
   switch (evictionOutcome(vmi, config)) {
     case 'shutdown':

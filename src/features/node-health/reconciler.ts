@@ -63,14 +63,14 @@ async function close({ client, recorder }: Ports, node: Node): Promise<void> {
     subject,
     'Warning',
     unresponsive,
-    `The node agent of ${node.metadata.name ?? ''} has not been heard of for five minutes: no guest is started there`,
+    `The node agent of ${node.metadata.name ?? ''} has sent no heartbeat for five minutes: no guest is started there`,
   )
 }
 
 async function fail({ client, recorder, clock }: Ports, vmi: VirtualMachineInstance, nodeName: string): Promise<void> {
   const status = { ...enterPhase(vmi.status, 'Failed', timestamp(clock.now())), reason: unresponsive }
   await patchStatus(client, virtualMachineInstances, vmi, status)
-  recorder.event(vmi, 'Warning', unresponsive, `The guest is gone: its pod has ended, and the node agent of ${nodeName} does not answer`)
+  recorder.event(vmi, 'Warning', unresponsive, `The guest has ended with its pod, and the node agent of ${nodeName} sends no heartbeat`)
 }
 
 async function ifStillSo(write: () => Promise<void>): Promise<void> {

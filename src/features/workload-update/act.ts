@@ -40,7 +40,7 @@ async function move({ client, recorder, ...ports }: Ports, guest: GuestFacts): P
     await client.create<VirtualMachineInstanceMigration>(virtualMachineInstanceMigrations, migration)
   } catch (error) {
     if (isAlreadyExists(error)) return [key]
-    recorder.event(vmi, 'Warning', 'FailedCreate', `Cannot ask for the migration that updates the guest: ${String(error)}`)
+    recorder.event(vmi, 'Warning', 'FailedCreate', `Cannot create the migration that updates the guest: ${String(error)}`)
     // Created already, or the guest has changed: the other guests must not wait for it.
     if (error instanceof StatusError && error.code < 500) return []
     throw error
@@ -101,7 +101,7 @@ async function cancel({ client, recorder, ...ports }: Ports, guest: GuestFacts):
     try {
       await client.delete(virtualMachineInstanceMigrations, { namespace, name }, uid === undefined ? {} : { preconditions: { uid } })
       if (vmi !== undefined)
-        recorder.event(vmi, 'Normal', 'SuccessfulChangeAbortion', `Called off migration ${name}: the guest needs no update`)
+        recorder.event(vmi, 'Normal', 'SuccessfulChangeAbortion', `Cancelled migration ${name}: the guest needs no update`)
     } catch (error) {
       if (!isNotFound(error) && !isConflict(error)) throw error
     }

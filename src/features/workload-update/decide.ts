@@ -36,7 +36,7 @@ export function decide(observed: Observed, settings: Settings, nowMs: number): D
     else routes[judgement.route].push(guest)
   }
   const { canaries, held } = holdBack(routes.migrate, observed)
-  waiting.push(...held.map((guest) => waitingAs(guest, 'WaitingForCanary', 'Another guest that is like this one goes first')))
+  waiting.push(...held.map((guest) => waitingAs(guest, 'WaitingForCanary', 'Waits for the canary of its class')))
   const total = [...observed.outgoingByNode.values()].reduce((sum, count) => sum + count, 0)
   const migrate = chooseGuests(canaries, settings.maxPerCluster - total, settings.maxOutboundPerNode, observed.outgoingByNode)
   const batchAt = (observed.lastBatchAt ?? -Infinity) + settings.batchIntervalMs
@@ -44,7 +44,7 @@ export function decide(observed: Observed, settings: Settings, nowMs: number): D
   const isBatchLeft = routes.evict.length > evict.length
   const chosen = new Set([...migrate, ...evict])
   const queued = [...canaries, ...routes.evict].filter((guest) => !chosen.has(guest))
-  waiting.push(...queued.map((guest) => waitingAs(guest, 'Queued', 'As many others are updated at this time as may be')))
+  waiting.push(...queued.map((guest) => waitingAs(guest, 'Queued', 'The limit of parallel updates is reached')))
   return {
     migrate,
     evict,

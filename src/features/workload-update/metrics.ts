@@ -12,11 +12,8 @@ export function defineUpdateMetrics(metrics: Pick<Metrics, 'gaugeFrom'>, vmis: P
   metrics.gaugeFrom({ name: 'kubevirt_vmi_number_of_outdated', help: 'Guests whose launcher is not the one of this release' }, () => [
     [{}, vmis.list().filter(({ metadata }) => metadata.labels?.[updateNames.outdatedLabel] !== undefined).length],
   ])
-  metrics.gaugeFrom(
-    { name: 'steadyvm_vmi_updates_pending', help: 'Guests that wait to be updated, by what they wait for', labels: ['reason'] },
-    () => {
-      const reasons = vmis.list().map(({ status }) => findCondition(status?.conditions, updateNames.pendingCondition)?.reason ?? '')
-      return [...Map.groupBy(reasons.filter(Boolean), (reason) => reason)].map(([reason, alike]) => [{ reason }, alike.length] as const)
-    },
-  )
+  metrics.gaugeFrom({ name: 'steadyvm_vmi_updates_pending', help: 'Guests that wait for an update, by reason', labels: ['reason'] }, () => {
+    const reasons = vmis.list().map(({ status }) => findCondition(status?.conditions, updateNames.pendingCondition)?.reason ?? '')
+    return [...Map.groupBy(reasons.filter(Boolean), (reason) => reason)].map(([reason, alike]) => [{ reason }, alike.length] as const)
+  })
 }

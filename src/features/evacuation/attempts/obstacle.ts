@@ -14,10 +14,10 @@ const fewestFailures = 2
 /** The guest must not be shut down and cannot be migrated. */
 export function notMigratable({ status }: VirtualMachineInstance): Obstacle {
   const { reason, message } = findCondition(status?.conditions, 'LiveMigratable') ?? {}
-  const why = reason === undefined ? 'its node agent has not said yet that it can' : `${reason}${message ? `: ${message}` : ''}`
+  const why = reason === undefined ? 'its node agent has not reported LiveMigratable yet' : `${reason}${message ? `: ${message}` : ''}`
   return {
     reason: 'NotMigratable',
-    message: `The guest must not be stopped by an eviction and cannot be moved (${why}): make it migratable, give it another evictionStrategy, or stop its VM`,
+    message: `The guest must not be shut down by an eviction and cannot be migrated (${why}): make it migratable, set another evictionStrategy, or stop its VM`,
   }
 }
 
@@ -25,8 +25,7 @@ export function notMigratable({ status }: VirtualMachineInstance): Obstacle {
 export function noTarget(): Obstacle {
   return {
     reason: 'NoTarget',
-    message:
-      'No other node that is open for guests has the labels that this one asks for, and an agent that is not older than its launcher',
+    message: 'No other schedulable node has the labels that the guest requires and a node agent at least as new as its launcher',
   }
 }
 
@@ -35,5 +34,8 @@ export function repeatedFailures({ failures, lastReason }: Attempts, nextAtMs: n
   if (failures.length < fewestFailures) return undefined
   const why = lastReason === '' ? '' : `, the last because ${lastReason}`
   const next = new Date(nextAtMs).toISOString().replace(/\.\d{3}Z$/, 'Z')
-  return { reason: 'MigrationFails', message: `${failures.length} migrations in a row have failed${why}; the next may begin at ${next}` }
+  return {
+    reason: 'MigrationFails',
+    message: `${failures.length} consecutive migrations have failed${why}; the next attempt is made after ${next}`,
+  }
 }

@@ -33,7 +33,7 @@ export function defineMigrationMetrics(
   const failed = metrics.counter({ name: 'kubevirt_vmi_migration_failed', help: 'Migrations that failed', labels: [] })
   const seconds = metrics.histogram({
     name: 'kubevirt_vmi_migration_phase_transition_time_from_creation_seconds',
-    help: 'From the creation of a migration to the phase',
+    help: 'Seconds from the creation of a migration until it enters the phase',
     labels: ['phase'],
     buckets,
   })

@@ -12,9 +12,9 @@ const mostGuests = 500
 export function defineMigrationTimes(metrics: Pick<Metrics, 'gaugeFrom'>, list: () => readonly VirtualMachineInstanceMigration[]): void {
   const start = {
     name: 'kubevirt_vmi_migration_start_time_seconds',
-    help: 'When the last migration of a guest began, in seconds since 1970',
+    help: 'Start of the last migration of a guest, in seconds since the epoch',
   }
-  const end = { name: 'kubevirt_vmi_migration_end_time_seconds', help: 'When the last migration of a guest ended, in seconds since 1970' }
+  const end = { name: 'kubevirt_vmi_migration_end_time_seconds', help: 'End of the last migration of a guest, in seconds since the epoch' }
   const labels = ['namespace', 'name', 'node', 'migration_name']
   metrics.gaugeFrom({ ...start, labels }, () => migrationTimes(list()).flatMap((times) => sample(times, times.start)))
   metrics.gaugeFrom({ ...end, labels: [...labels, 'status'] }, () =>

@@ -15,9 +15,9 @@ export function liveUpdateObstacle(vmi: VirtualMachineInstance, fields: readonly
   const isMigrating = startTimestamp != null && endTimestamp == null
   for (const { prefix, reason, isUnderWay } of guarded) {
     if (!fields.some(({ path }) => path.startsWith(prefix))) continue
-    if (isMigrating) return { reason, message: 'the guest is being migrated: it is changed afterwards' }
+    if (isMigrating) return { reason, message: 'the guest is migrating: the change is applied afterwards' }
     if (isUnderWay(vmi)) {
-      return { reason, message: 'an earlier change of the same kind is still under way in the guest: it is changed afterwards' }
+      return { reason, message: 'an earlier hotplug has not completed: the change is applied afterwards' }
     }
   }
   return undefined

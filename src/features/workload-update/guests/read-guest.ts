@@ -93,7 +93,7 @@ function factsOf(vmi: VirtualMachineInstance, { pods, migrations, config, resume
     isPlugging: isPlugging(vmi, own),
     isOptedOut: metadata.annotations?.[updateNames.optOutAnnotation] !== undefined,
     evictionOutcome: evictionOutcome(vmi, config),
-    notMigratable: migratable?.status === 'True' ? undefined : (migratable?.reason ?? 'its node agent has not said yet that it can'),
+    notMigratable: migratable?.status === 'True' ? undefined : (migratable?.reason ?? 'its node agent has not reported LiveMigratable yet'),
     migration: running === undefined ? undefined : { isOurs: isOurs(running), isEarly: isCancellable(running) && !isBegun(vmi, running) },
     attempts: summarizeAttempts(own.filter((migration) => !isBeforeResume(migration, resumedAt))),
   }

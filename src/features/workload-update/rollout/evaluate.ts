@@ -64,7 +64,7 @@ export function evaluate(guest: GuestFacts, observed: Observed, settings: Settin
     route: 'wait',
     state: { reason, message, attempts: guest.attempts.failures.length, ...(nextAt === undefined ? {} : { nextAt }) },
   })
-  if (guest.migration !== undefined) return wait('Migrating', 'The guest is being moved')
+  if (guest.migration !== undefined) return wait('Migrating', 'The guest is migrating')
   const { isPlugging } = guest
   const route = routeOf(guest, settings)
   if (route === undefined) return waitWithoutRoute(guest, settings, wait)
@@ -72,11 +72,11 @@ export function evaluate(guest: GuestFacts, observed: Observed, settings: Settin
   if (!window.isOpen && !isPlugging) return wait('ExcludedByWindow', `The next window opens at ${iso(window.changesAt)}`, window.changesAt)
   if (route === 'evict') return { route }
   if (!observed.nodes.some((node) => node.name !== guest.node && node.isSchedulable && (isPlugging || node.isUpdated))) {
-    return wait('NoTarget', isPlugging ? 'No other node is open for guests' : 'No other node that is open for guests has been updated')
+    return wait('NoTarget', isPlugging ? 'No other node is schedulable for guests' : 'No other schedulable node has been updated')
   }
   const record = observed.classes.get(compatibilityClass(guest))
   if (!isPlugging && record !== undefined && isClassStopped(record)) {
-    return wait('ClassStopped', `${record.failures} updates of guests like this one have failed, the last because ${record.lastReason}`)
+    return wait('ClassStopped', `${record.failures} updates of guests of this class have failed, the last because ${record.lastReason}`)
   }
   const nextAt = nextAttemptAt(guest.attempts)
   if (nextAt > nowMs) return wait('Backoff', repeatedFailures(guest.attempts, nextAt)?.message ?? 'The last attempt has failed', nextAt)
@@ -91,15 +91,15 @@ function routeOf(guest: GuestFacts, { methods }: Settings): 'migrate' | 'evict' 
 
 function waitWithoutRoute(guest: GuestFacts, { methods }: Settings, wait: (reason: WaitReason, message: string) => Evaluation): Evaluation {
   if (methods.includes('LiveMigrate')) {
-    const beside = methods.includes('Evict') ? ', and an eviction must not stop it' : ''
+    const beside = methods.includes('Evict') ? ', and an eviction must not shut it down' : ''
     return wait(
       'NotMigratable',
-      `The guest cannot be moved (${guest.notMigratable ?? ''})${guest.isPlugging ? '' : beside}: it is updated when its VM is restarted`,
+      `The guest cannot be migrated (${guest.notMigratable ?? ''})${guest.isPlugging ? '' : beside}: it is updated when its VM is restarted`,
     )
   }
   return wait(
     'MethodNotEnabled',
-    'No workloadUpdateMethod of the KubeVirt object is one for this guest: it is updated when its VM is restarted',
+    'No workloadUpdateMethod of the KubeVirt object applies to this guest: it is updated when its VM is restarted',
   )
 }
 
