@@ -1,3 +1,4 @@
+// Takes longer than 45 s: it upgrades, updates, migrates and drains real guests.
 import assert from 'node:assert/strict'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { after, before, suite, test } from 'node:test'

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { join } from 'node:path'
 import { after, before, suite, test } from 'node:test'
 import { signalProcess } from '#machine/processes.ts'
+import { longTest } from '../support/effort.ts'
 import { noKubectl } from '../support/kubectl.ts'
 import { eventually, repository, startMachine, textAt, type TestMachine } from '../support/machine.ts'
 
@@ -100,7 +101,7 @@ suite('kubectl drain and guests', { skip: noKubectl }, () => {
     await machine.kubectl(['uncordon', node])
   })
 
-  test('while the webhook is away, its budget refuses in its place', async () => {
+  longTest('while the webhook is away, its budget refuses in its place', async () => {
     const [uid, node] = [textAt(await machine.getJson('vmi', 'firm'), 'metadata.uid'), await nodeOf('firm')]
     // The operator would put it back at once.
     const operators = machine.processes().filter(({ role }) => role === 'virt-operator')

@@ -5,10 +5,10 @@ import { after, before, suite, test } from 'node:test'
 import { noKubectl } from '../support/kubectl.ts'
 import { eventually, repository, textAt, type KubeJson, type TestMachine } from '../support/machine.ts'
 import { useNamespace } from '../support/namespaces.ts'
-import { repeats } from '../support/effort.ts'
+import { longTest } from '../support/effort.ts'
 
 /** How often the guest moves. */
-const moves = repeats({ default: 1, long: 2 })
+const moves = 2
 
 suite('what a guest sees of its hardware', { skip: noKubectl }, () => {
   let machine: TestMachine
@@ -66,7 +66,7 @@ suite('what a guest sees of its hardware', { skip: noKubectl }, () => {
     assert.ok(stdout.includes(fingerprint.slice(0, 12)))
   })
 
-  test(`is the same after ${moves} migrations, of which nothing is written`, async () => {
+  longTest(`is the same after ${moves} migrations, of which nothing is written`, async () => {
     const before = await onRecord()
     for (let move = 0; move < moves; move++) {
       const migration = { apiVersion: 'kubevirt.io/v1', kind: 'VirtualMachineInstanceMigration', spec: { vmiName: 'demo' } }

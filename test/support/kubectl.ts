@@ -58,6 +58,11 @@ export function kubectlsUnderTest(): readonly Kubectl[] {
   return findKubectls().filter((_, index, all) => effort === 'long' || index === 0 || index === all.length - 1)
 }
 
+/** The oldest and the newest version in the long tier, else the newest. */
+export function oldestAndNewestKubectl(): readonly Kubectl[] {
+  return findKubectls().filter((_, index, all) => index === all.length - 1 || (effort === 'long' && index === 0))
+}
+
 /** Path of a program on PATH. */
 export function findOnPath(name: string): string | undefined {
   const folders = (process.env['PATH'] ?? '').split(delimiter).filter((folder) => folder !== '')
