@@ -132,7 +132,7 @@ async function mustWork(socket: string, { work: once }: Load): Promise<void> {
 }
 
 async function inGuest(socket: string, command: string): Promise<void> {
-  const { exitCode, output } = await runInGuest(socket, command, randomUUID().slice(0, 8), COMMAND_MS)
+  const { exitCode, output } = await runInGuest(socket, { command, id: randomUUID().slice(0, 8), timeoutMs: COMMAND_MS })
   if (exitCode !== 0) throw new Error(`"${command}" ended with ${exitCode} in the guest: ${output}`)
 }
 

@@ -170,6 +170,9 @@ const text: ApplicationText = {
 
 function describeFailure(exception: unknown): string {
   if (!(exception instanceof Error)) return `error: ${String(exception)}`
+  // What the operating system refused is no defect: the message names the call and the path.
+  if ('syscall' in exception)
+    return `error: ${exception.message}${'code' in exception && exception.code === 'ENOSPC' ? ': free some space' : ''}`
   return exception.name === 'Error' || exception.name === 'TypeError' || exception.name === 'RangeError'
     ? `error: ${exception.stack ?? exception.message}`
     : `error: ${exception.message}`

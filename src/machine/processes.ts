@@ -33,6 +33,15 @@ export function isAlive(found: ClusterProcess): boolean {
   return startTicksOf(found.pid) === found.startTicks
 }
 
+/** Milliseconds since a process was started. */
+export function ageMs({ startTicks }: ClusterProcess): number {
+  const uptimeSeconds = Number(readFileSync('/proc/uptime', 'utf8').split(' ')[0])
+  return uptimeSeconds * 1000 - startTicks * MS_PER_TICK
+}
+
+/** Linux reports times in /proc in hundredths of a second. */
+const MS_PER_TICK = 10
+
 /** Sends a signal, unless the process is gone or its pid belongs to another one by now. */
 export function signalProcess(found: ClusterProcess, signal: NodeJS.Signals): void {
   if (!isAlive(found)) return

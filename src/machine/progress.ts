@@ -21,15 +21,32 @@ export interface WaitOptions {
 }
 
 /**
- * Repeats `check` until it gives undefined; a string says what is still missing. @throws TimedOut
+ * Repeats `check` until it gives undefined; a string says what is still missing. A check that does
+ * not come back, as with a server that accepts requests and answers none, ends with the time-out,
+ * too. @throws TimedOut
  */
 export async function waitUntil(check: () => Promise<string | undefined>, options: WaitOptions): Promise<void> {
   const deadline = options.now() + options.timeoutMs
+  let last = 'there is no answer'
   for (;;) {
-    const missing = await check()
+    const missing = await beforeTimeout(check(), Math.max(deadline - options.now(), 0), () => last)
     if (missing === undefined) return
+    last = missing
     if (options.now() >= deadline)
       throw new TimedOut(`Timed out after ${Math.round(options.timeoutMs / 1000)} s: ${options.describe(missing)}`)
     await options.sleep(options.intervalMs)
+  }
+}
+
+/** Milliseconds that a check gets at least, also when the time is over: one look is always taken. */
+const MIN_CHECK_MS = 2_000
+
+async function beforeTimeout<T>(result: Promise<T>, ms: number, otherwise: () => T): Promise<T> {
+  let timer: NodeJS.Timeout | undefined
+  const expired = new Promise<T>((resolve) => (timer = setTimeout(() => resolve(otherwise()), Math.max(ms, MIN_CHECK_MS))))
+  try {
+    return await Promise.race([result, expired])
+  } finally {
+    clearTimeout(timer)
   }
 }

@@ -4,14 +4,14 @@ import { makeDirectory } from '#runtime/make-directory.ts'
 import { createApiProbe, type ApiProbe } from './control-plane/api-probe.ts'
 import { completeRestore } from './backup/restore-backup.ts'
 import { ensureConfig, portsOf, readConfig, type ConfigRequest, type MachineConfig, SetupError } from './config.ts'
-import { lastError, runsSince } from './control-plane/apiserver-log.ts'
+import { lastError, readApiServerExit, runsSince, type ApiServerExit } from './control-plane/apiserver-log.ts'
 import type { DataDirectory, NodeDirectory } from './data-directory.ts'
 import { buildDemoGuest } from './demo-guest/build.ts'
 import { lockHome } from './home-lock.ts'
 import { imageDirectory } from './release/image-store.ts'
 import { renderKubeconfig } from './pki/kubeconfig.ts'
 import { requestRenewal, ensurePki, type Identity, type Pki } from './pki/pki.ts'
-import { findProcesses, type ClusterProcess } from './processes.ts'
+import { ageMs, findProcesses, signalProcess, type ClusterProcess } from './processes.ts'
 import { waitUntil } from './progress.ts'
 import { componentKubeconfig, machinePlatform } from './control-plane/platform.ts'
 import { staticPods } from './control-plane/static-pods.ts'
@@ -162,10 +162,12 @@ const TOLERATED_RUNS = 2
 async function waitForApi(probe: ApiProbe, node: NodeDirectory, options: UpOptions): Promise<void> {
   const started = options.now()
   let looks = 0
+  let isSkipped = false
   const check = async (): Promise<string | undefined> => {
     const missing = await probe.check()
     looks += 1
     if (missing === undefined || looks % LOOK_AT_LOG_EVERY !== 0) return missing
+    isSkipped ||= skipBackoff(options.directory, node, await readApiServerExit(node))
     const runs = await runsSince(node, started)
     if (runs.length > TOLERATED_RUNS) throw new ApiServerFailed(`The API server cannot start: ${await lastError(runs)}`)
     return missing
@@ -174,6 +176,24 @@ async function waitForApi(probe: ApiProbe, node: NodeDirectory, options: UpOptio
     `the API server is not ready (${last}). Its log is below "${node.pods}", the kubelet's is "${node.log}"`
   const { timeoutMs, now, sleep } = options
   await waitUntil(check, { timeoutMs, intervalMs: PROBE_INTERVAL_MS, now, sleep, describe })
+}
+
+/** Milliseconds that a kubelet has to be running, so that its supervisor restarts it without a pause. */
+const SETTLED_KUBELET_MS = 10_000
+
+/**
+ * Ends a kubelet that waits before it restarts the API server, as it does for up to a minute after
+ * several failures. A new kubelet knows of no failures, and starts it at once: the caller of `up`
+ * has just repaired what was wrong. Reports whether that was done.
+ */
+function skipBackoff(directory: DataDirectory, node: NodeDirectory, exit: ApiServerExit | undefined): boolean {
+  if (exit === undefined) return false
+  const processes = findProcesses(directory.root)
+  if (processes.some(({ role }) => role === 'apiserver')) return false
+  const kubelet = processes.find((found) => found.role === 'kubelet' && directory.node(found.node).root === node.root)
+  if (kubelet === undefined || ageMs(kubelet) < SETTLED_KUBELET_MS) return false
+  signalProcess(kubelet, 'SIGTERM')
+  return true
 }
 
 /** Milliseconds between two probes of an API server that starts. */

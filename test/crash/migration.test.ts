@@ -26,7 +26,7 @@ suite('whoever is killed while a guest moves', { skip: noKubectl }, () => {
 
   const inGuest = async (command: string): Promise<string> => {
     const { code, stdout, stderr } = await machine.steadyvm('console', '--run', command, '--timeout', '150', 'demo')
-    assert.equal(code, 0, stderr)
+    assert.equal(code, 0, stdout + stderr)
     return stdout
   }
   const identity = (): Promise<string> => inGuest('cat /proc/sys/kernel/random/boot_id /tmp/kept')

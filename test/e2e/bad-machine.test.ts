@@ -1,11 +1,12 @@
 import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdir, mkdtemp, rm, stat, symlink, truncate, readdir } from 'node:fs/promises'
+import { copyFile, mkdir, mkdtemp, rm, stat, symlink, truncate, readdir } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { demoVirtualMachine } from '../support/manifests.ts'
 import { runCommand, noKubectl } from '../support/kubectl.ts'
 import { eventually, prepareHome, repository, startMachine } from '../support/machine.ts'
@@ -19,12 +20,23 @@ test('a truncated database ends in a message that names the file and the way out
   const database = join(machine.home, 'apiserver', 'state.db')
   for (const name of await readdir(join(machine.home, 'apiserver')))
     if (/-(wal|shm)$/.test(name)) await rm(join(machine.home, 'apiserver', name))
+  const copy = join(machine.home, 'cache', 'state.db')
+  await copyFile(database, copy)
   await truncate(database, Math.floor((await stat(database)).size / 2))
   const result = await machine.steadyvm('up')
   assert.equal(result.code, 1)
   assert.ok(result.stderr.includes(database), result.stderr)
   assert.match(result.stderr, /corrupt|damaged|malformed|not a database/i)
-  assert.match(result.stderr, /restore|move|backup/i)
+  assert.match(result.stderr, /steadyvm restore FILE/)
+
+  const status = await machine.steadyvm('status')
+  assert.equal(status.code, 2)
+  assert.match(status.stdout, /API server ended with exit code 1 .*damaged[^]*"steadyvm up" restarts it now/)
+  // After some failures the kubelet pauses for longer than this.
+  await sleep(10_000)
+  await copyFile(copy, database)
+  const again = await machine.steadyvm('up', '--wait', 'api', '--timeout', '15')
+  assert.equal(again.code, 0, again.stderr)
 })
 
 test('a taken port ends in a message that names it and the flag that chooses another', async (t) => {
@@ -82,6 +94,13 @@ test('a full disk: writes fail with a message, reads go on, and it recovers when
   }
   assert.match(refused, /disk is full|no space|ENOSPC|storage/i)
   assert.equal((await kubectl(['get', 'nodes'])).code, 0)
+  const status = await run('status')
+  assert.equal(status.code, 2)
+  assert.match(status.stdout, /not ready[^]*The API server is not ready: .*(disk|storage)/i)
+  const upAgain = await run('up', '--timeout', '4')
+  assert.equal(upAgain.code, 124)
+  assert.match(upAgain.stderr, /Timed out after 4 s: .*not ready/)
+  assert.doesNotMatch(upAgain.stderr, /\n +at /)
   await rm(join(mount, 'ballast'))
   await eventually(
     async () => (await kubectl(['create', 'configmap', 'again', '--from-literal=k=v'])).code === 0,

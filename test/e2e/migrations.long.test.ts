@@ -71,7 +71,7 @@ suite('migrations of a guest that works', { skip: noKubectl }, () => {
   const inGuest = async (command: string): Promise<string> => {
     const socket = findGuest(machine.home, namespace, 'demo')?.serialSocket
     assert.ok(socket, 'the guest does not run')
-    return (await runInGuest(socket, command, randomUUID().slice(0, 8), 400_000)).output
+    return (await runInGuest(socket, { command, id: randomUUID().slice(0, 8), timeoutMs: 400_000 })).output
   }
   const assertWhole = async (when: string): Promise<void> => {
     // The console would be that of a QEMU which is about to end.

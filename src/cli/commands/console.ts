@@ -1,9 +1,14 @@
 import { findGuest } from '#machine/guests/running-guests.ts'
-import { openConsole, runInGuest } from '#machine/guests/serial-console.ts'
+import { ConsoleClosed, openConsole, runInGuest, type GuestCommandResult } from '#machine/guests/serial-console.ts'
+import type { DataDirectory } from '#machine/data-directory.ts'
+import { virtualMachineInstances, virtualMachines } from '#api/kubevirt/v1/resources.ts'
+import { TransportError } from '#client/client.ts'
+import { found } from '#client/found.ts'
+import { connectCluster } from '../cluster/connect.ts'
 import { randomUUID } from 'node:crypto'
 import { parseVmKey } from '../arguments/targets.ts'
-import { CommandError, type CliContext } from '../context.ts'
-import { homeDirectory } from '../cluster/home.ts'
+import { CommandError, EXIT, type CliContext } from '../context.ts'
+import { homeDirectory, requireConfig } from '../cluster/home.ts'
 
 interface Flags {
   readonly dataDir?: string
@@ -17,18 +22,84 @@ const ESCAPE = 0x1d
 
 /** Connects the terminal to a guest's serial console, or runs one command there. */
 export async function console(this: CliContext, flags: Flags, target: string): Promise<void> {
-  const { namespace, name } = parseVmKey(target, flags.namespace)
+  const key = parseVmKey(target, flags.namespace)
   const directory = homeDirectory(this, flags.dataDir)
-  const guest = findGuest(directory.root, namespace, name)
-  if (guest === undefined) throw new CommandError(`VM "${namespace}/${name}" does not run on this machine: see "kubectl get vmi -A"`)
-  if (guest.serialSocket === undefined) throw new CommandError(`VM "${namespace}/${name}" has no serial console`)
-  if (flags.run !== undefined) {
-    const result = await runInGuest(guest.serialSocket, flags.run, randomUUID().slice(0, 8), flags.timeout * 1000)
-    this.process.stdout.write(result.output.endsWith('\n') || result.output === '' ? result.output : `${result.output}\n`)
-    this.process.exitCode = result.exitCode
-    return
+  const deadline = this.now() + flags.timeout * 1000
+  if (flags.run === undefined) return await interact(this, await waitForConsole(this, directory, { key, deadline }))
+  const { output, exitCode } = await run(this, directory, { key, deadline, command: flags.run })
+  this.process.stdout.write(output.endsWith('\n') || output === '' ? output : `${output}\n`)
+  if (exitCode !== 0) this.process.stderr.write(`command terminated with exit code ${exitCode}\n`)
+  this.process.exitCode = exitCode
+}
+
+interface GuestConsole {
+  readonly key: { readonly namespace: string; readonly name: string }
+  /** Milliseconds since the epoch. */
+  readonly deadline: number
+}
+
+/** Runs a command, in the guest's next QEMU when the first one ends before the command is typed. */
+async function run(
+  context: CliContext,
+  directory: DataDirectory,
+  wanted: GuestConsole & { readonly command: string },
+): Promise<GuestCommandResult> {
+  for (;;) {
+    const socket = await waitForConsole(context, directory, wanted)
+    const timeoutMs = Math.max(wanted.deadline - context.now(), MIN_RUN_MS)
+    try {
+      return await runInGuest(socket, { command: wanted.command, id: randomUUID().slice(0, 8), timeoutMs })
+    } catch (error) {
+      if (!(error instanceof ConsoleClosed) || error.hasTyped || context.now() >= wanted.deadline) throw error
+      await context.sleep(LOOK_AGAIN_MS)
+    }
   }
-  await interact(this, guest.serialSocket)
+}
+
+/** Milliseconds between two looks for a guest. */
+const LOOK_AGAIN_MS = 250
+/** Milliseconds that a command gets at least, however long the guest was waited for. */
+const MIN_RUN_MS = 5_000
+
+/**
+ * Path of a guest's serial console. A guest that is started, restarted or migrated, or whose control
+ * plane restarts, is waited for. @throws CommandError that says what is missing
+ */
+async function waitForConsole(context: CliContext, directory: DataDirectory, { key, deadline }: GuestConsole): Promise<string> {
+  await requireConfig(directory)
+  for (;;) {
+    const guest = findGuest(directory.root, key.namespace, key.name)
+    if (guest !== undefined) {
+      if (guest.serialSocket === undefined) throw new CommandError(`VM "${key.namespace}/${key.name}" has no serial console`)
+      return guest.serialSocket
+    }
+    const missing = await whatIsMissing(directory, key)
+    if (context.now() >= deadline)
+      throw new CommandError(`Timed out waiting for the guest of VM "${key.namespace}/${key.name}": ${missing}`, EXIT.timeout)
+    await context.sleep(LOOK_AGAIN_MS)
+  }
+}
+
+/** Why no QEMU of a guest runs, if it may still come. @throws CommandError when it will not */
+async function whatIsMissing(directory: DataDirectory, { namespace, name }: GuestConsole['key']): Promise<string> {
+  try {
+    using cluster = await connectCluster(directory)
+    const vmi = await found(cluster.client.get(virtualMachineInstances, { namespace, name }))
+    if (vmi !== undefined) {
+      const phase = vmi.status?.phase ?? 'Pending'
+      if (phase !== 'Succeeded' && phase !== 'Failed') return `its VMI is in phase ${phase}, and no QEMU of it runs on this machine`
+    }
+    const vm = await found(cluster.client.get(virtualMachines, { namespace, name }))
+    if (vm === undefined) throw new CommandError(`VM "${namespace}/${name}" does not exist: see "kubectl get vm -A"`)
+    const status = vm.status?.printableStatus ?? 'unknown'
+    if (['Starting', 'Provisioning', 'Migrating', 'WaitingForReceiver'].includes(status)) return `the VM is ${status}`
+    const remedy =
+      status === 'Stopped' ? `start it with "steadyvm start ${name} -n ${namespace}"` : `see "kubectl describe vm ${name} -n ${namespace}"`
+    throw new CommandError(`VM "${namespace}/${name}" does not run (${status}): ${remedy}`)
+  } catch (error) {
+    if (!(error instanceof TransportError)) throw error
+    return `the API server does not answer (${error.message}); see "steadyvm status"`
+  }
 }
 
 async function interact(context: CliContext, socketPath: string): Promise<void> {

@@ -1,17 +1,26 @@
 import { readFileSync } from 'node:fs'
-import { portsOf } from '#machine/config.ts'
+import { portsOf, type MachineConfig } from '#machine/config.ts'
+import { createApiProbe } from '#machine/control-plane/api-probe.ts'
+import { readApiServerExit, type ApiServerExit } from '#machine/control-plane/apiserver-log.ts'
+import type { DataDirectory } from '#machine/data-directory.ts'
+import { pkiPaths } from '#machine/pki/pki.ts'
 import { findProcesses } from '#machine/processes.ts'
 import { connectCluster } from '../cluster/connect.ts'
 import { EXIT, type CliContext } from '../context.ts'
 import { homeDirectory, requireConfig } from '../cluster/home.ts'
-import { paintFor, table } from '../render/terminal.ts'
+import { formatDuration, paintFor, table } from '../render/terminal.ts'
 import { readClusterStatus, type ClusterStatus } from '../status/cluster-status.ts'
 
 interface Report extends ClusterStatus {
+  /** What `/readyz` says. */
+  readonly ready: boolean
   readonly server: string
   readonly kubeconfig: string
   readonly reachable: boolean
+  /** Why the API server is not ready, or cannot be reached. */
   readonly problem: string
+  /** The API server's last run, while none runs. */
+  readonly apiServerExit?: ApiServerExit
   readonly processes: readonly { pid: number; role: string; node: string; pod: string; pssKiB: number }[]
 }
 
@@ -30,11 +39,15 @@ export async function status(this: CliContext, flags: { dataDir?: string; output
   let report: Report
   try {
     using cluster = await connectCluster(directory)
-    report = { ...base, reachable: true, problem: '', ...(await readClusterStatus(cluster.client, config)) }
+    const [problem = '', found] = await Promise.all([readiness(directory, config), readClusterStatus(cluster.client, config)])
+    report = { ...base, reachable: true, ready: problem === '', problem, ...found }
   } catch (error) {
+    const exit = await readApiServerExit(directory.node(config.nodes[0] ?? ''))
     report = {
       ...base,
+      ...(exit === undefined ? {} : { apiServerExit: exit }),
       reachable: false,
+      ready: false,
       problem: (error as Error).message,
       components: [],
       unreadyNodes: config.nodes,
@@ -43,17 +56,19 @@ export async function status(this: CliContext, flags: { dataDir?: string; output
     }
   }
   this.process.stdout.write(flags.output === 'json' ? `${JSON.stringify(report, null, 2)}\n` : render(this, report))
-  const healthy = report.reachable && report.unreadyNodes.length === 0 && report.components.every(({ ready }) => ready)
+  const healthy = report.ready && report.unreadyNodes.length === 0 && report.components.every(({ ready }) => ready)
   if (!healthy) this.process.exitCode = EXIT.findings
+}
+
+/** Why the API server does not report itself ready; undefined when it does. */
+async function readiness(directory: DataDirectory, config: MachineConfig): Promise<string | undefined> {
+  using probe = await createApiProbe(portsOf(config).api, pkiPaths(directory.pki))
+  return await probe.check()
 }
 
 function render(context: CliContext, report: Report): string {
   const paint = paintFor(context, 'stdout')
-  if (!report.reachable) {
-    const advice =
-      report.processes.length === 0 ? 'Nothing runs: start it with "steadyvm up".' : `The API does not answer: ${report.problem}`
-    return `${report.server} ${paint('red', 'down')}\n${advice}\n`
-  }
+  if (!report.reachable) return `${report.server} ${paint('red', 'down')}\n${adviceFor(report, context.now())}\n`
   const memory = report.processes.filter(({ role }) => role !== 'compute').reduce((sum, { pssKiB }) => sum + pssKiB, 0)
   const rows = report.components.map(({ component, node, ready, restarts, detail }) => [
     component,
@@ -62,12 +77,23 @@ function render(context: CliContext, report: Report): string {
     restarts === 0 ? '' : `${restarts} restarts`,
   ])
   return [
-    `${report.server} ${paint('green', 'ready')}, KUBECONFIG=${report.kubeconfig}\n`,
+    `${report.server} ${report.ready ? paint('green', 'ready') : paint('red', 'not ready')}, KUBECONFIG=${report.kubeconfig}\n`,
+    ...(report.ready ? [] : [`The API server is not ready: ${report.problem}\n`]),
     `control plane: ${Math.round(memory / 1024)} MiB in ${report.processes.filter(({ role }) => role !== 'compute').length} processes\n\n`,
     table(rows),
     ...(report.unreadyNodes.length === 0 ? [] : [`nodes that are not ready: ${report.unreadyNodes.join(', ')}\n`]),
     `\n${guestsText(report)}`,
   ].join('')
+}
+
+function adviceFor({ processes, problem, apiServerExit }: Report, nowMs: number): string {
+  if (processes.length === 0) return 'Nothing runs: start it with "steadyvm up".'
+  if (apiServerExit === undefined) return `The API does not answer: ${problem}`
+  const { exitCode, restarts, finishedAt, error } = apiServerExit
+  return [
+    `The API server ended with exit code ${exitCode} ${formatDuration(Math.max(nowMs - finishedAt, 0))} ago, after ${restarts} restarts: ${error}`,
+    'It is restarted after a pause of at most 1 min; "steadyvm up" restarts it now.',
+  ].join('\n')
 }
 
 function guestsText({ installed, guests }: Report): string {

@@ -105,9 +105,14 @@ async function prepareDemoGuest(context: CliContext, directory: DataDirectory): 
   try {
     await ensureDemoGuest(directory, thisRelease())
   } catch (error) {
-    if (!(error instanceof GuestSourceMissing)) throw error
+    // A disk that is full or read-only does not keep the cluster from running.
+    if (!(error instanceof GuestSourceMissing) && !isSystemError(error)) throw error
     context.process.stderr.write(`No demo guest: ${error.message}\n`)
   }
+}
+
+function isSystemError(error: unknown): error is NodeJS.ErrnoException {
+  return error instanceof Error && 'syscall' in error
 }
 
 function positive(flag: string, value: number | undefined): number | undefined {

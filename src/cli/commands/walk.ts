@@ -153,7 +153,7 @@ class Tour {
     const guest = findGuest(this.#directory.root, KEY.namespace, KEY.name)
     if (guest?.serialSocket === undefined)
       throw new CommandError('VMI "demo" is Running, but no QEMU process with a serial console was found')
-    const { output } = await runInGuest(guest.serialSocket, 'report', 'walk', this.#timeoutMs)
+    const { output } = await runInGuest(guest.serialSocket, { command: 'report', id: 'walk', timeoutMs: this.#timeoutMs })
     return { vmi, sight: parseSight(output, await firstLine(guest)) }
   }
 }

@@ -24,7 +24,9 @@ export async function createApiProbe(port: number, pki: Pki): Promise<ApiProbe> 
           let body = ''
           response.setEncoding('utf8')
           response.on('data', (chunk: string) => (body += chunk))
-          response.on('end', () => resolve(response.statusCode === 200 ? undefined : `it answers ${response.statusCode}: ${body.trim()}`))
+          response.on('end', () =>
+            resolve(response.statusCode === 200 ? undefined : `it answers ${response.statusCode}: ${failedChecks(body)}`),
+          )
           response.on('error', (error) => resolve(error.message))
         })
         probe.on('timeout', () => probe.destroy(new Error('it does not answer within 2 s')))
@@ -32,4 +34,10 @@ export async function createApiProbe(port: number, pki: Pki): Promise<ApiProbe> 
         probe.end()
       }),
   }
+}
+
+/** The failed checks of a `/readyz`, or its whole text. */
+function failedChecks(body: string): string {
+  const failed = body.split('\n').filter((line) => line.startsWith('[-]'))
+  return failed.length === 0 ? body.trim() : failed.map((line) => line.slice('[-]'.length)).join('; ')
 }

@@ -48,3 +48,40 @@ function messageOf(line: string): string | undefined {
     return undefined
   }
 }
+
+/** The run of the API server that ended last, as the kubelet has recorded it. */
+export interface ApiServerExit {
+  readonly exitCode: number
+  /** Restarts of the container up to this run. */
+  readonly restarts: number
+  /** Milliseconds since the epoch. */
+  readonly finishedAt: number
+  /** The last error that the API server logged, or the end of its output. */
+  readonly error: string
+}
+
+/** Undefined while the API server runs, and before its first run has ended. */
+export async function readApiServerExit(node: NodeDirectory): Promise<ApiServerExit | undefined> {
+  const records = await Promise.all((await runsSince(node, 0)).map(async ({ path }) => ({ path, record: await readRecord(path) })))
+  const newest = records.toSorted((a, b) => (b.record?.startedAt ?? 0) - (a.record?.startedAt ?? 0))[0]
+  if (newest?.record?.state !== 'exited') return undefined
+  const { exit, restart } = newest.record
+  const error = await lastError([{ path: newest.path, writtenMs: 0 }])
+  return { exitCode: exit?.exitCode ?? 0, restarts: restart, finishedAt: exit?.finishedAt ?? 0, error }
+}
+
+/** The part of the kubelet's record of a container's run that is used here. */
+interface RunRecord {
+  readonly state: 'starting' | 'running' | 'exited'
+  readonly restart: number
+  readonly startedAt: number
+  readonly exit?: { readonly exitCode: number; readonly finishedAt: number }
+}
+
+async function readRecord(log: string): Promise<RunRecord | undefined> {
+  try {
+    return JSON.parse(await readFile(log.replace(/\.log$/, '.json'), 'utf8')) as RunRecord
+  } catch {
+    return undefined
+  }
+}

@@ -1,11 +1,12 @@
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
 import { mkdtempSync, rmSync } from 'node:fs'
-import { createServer } from 'node:net'
+import { createServer, type Socket } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, suite, test } from 'node:test'
-import { runInGuest } from './serial-console.ts'
+import { spawn } from '@lydell/node-pty'
+import { ConsoleClosed, ConsoleError, runInGuest } from './serial-console.ts'
 
 // A guest's shell as it is on a serial line: it echoes, and what comes before its prompt is there
 // is lost.
@@ -43,8 +44,58 @@ suite('runInGuest()', () => {
   ] as const
   for (const [what, command, output, exitCode] of commands) {
     test(`runs ${what}`, async () => {
-      const result = await runInGuest(path, command, 'abc', 10_000)
+      const result = await runInGuest(path, { command, id: 'abc', timeoutMs: 10_000 })
       assert.deepEqual({ ...result, output: result.output.trim() }, { output, exitCode })
     })
   }
+})
+
+// A real shell on a real terminal, which outlives the connections, as in a guest.
+suite('runInGuest() with a terminal', () => {
+  const directory = mkdtempSync(join(tmpdir(), 'console-'))
+  const path = join(directory, 'serial.sock')
+  const shell = spawn('/bin/sh', ['-i'], { cols: 200, rows: 24, env: { PATH: process.env['PATH'] ?? '', PS1: '# ', TERM: 'dumb' } })
+  let current: Socket | undefined
+  shell.onData((text) => void current?.write(text))
+  const server = createServer((socket) => {
+    current = socket
+    socket.on('data', (bytes) => shell.write(bytes.toString()))
+    socket.on('error', () => {})
+  })
+  before(() => new Promise<void>((resolve) => server.listen(path, resolve)))
+  after(() => {
+    shell.kill('SIGKILL')
+    server.close()
+    rmSync(directory, { recursive: true, force: true })
+  })
+  const echo = { command: 'echo works', timeoutMs: 10_000 }
+
+  test('interrupts a command that does not end in time, so that the next one runs', async () => {
+    await assert.rejects(runInGuest(path, { command: 'echo begun; sleep 60', id: 'slow', timeoutMs: 1_000 }), (error: Error) => {
+      assert.ok(error instanceof ConsoleError && /still ran, and was interrupted/.test(error.message), error.message)
+      return true
+    })
+    assert.equal((await runInGuest(path, { ...echo, id: 'next' })).output.trim(), 'works')
+  })
+
+  test('takes back the unfinished line of another client', async () => {
+    shell.write("echo 'an open quote\n")
+    assert.equal((await runInGuest(path, { ...echo, id: 'open' })).output.trim(), 'works')
+  })
+
+  test('tells a silent console from one without a prompt', async () => {
+    const silent = createServer(() => {})
+    const quiet = join(directory, 'quiet.sock')
+    await new Promise<void>((resolve) => silent.listen(quiet, resolve))
+    await assert.rejects(runInGuest(quiet, { ...echo, id: 'quiet', timeoutMs: 200 }), /console is silent/)
+    silent.close()
+  })
+
+  test('tells that the guest ended, and whether the command may have run', async () => {
+    const ending = createServer((socket) => void socket.destroy())
+    const ended = join(directory, 'ended.sock')
+    await new Promise<void>((resolve) => ending.listen(ended, resolve))
+    await assert.rejects(runInGuest(ended, { ...echo, id: 'ended' }), (error: Error) => error instanceof ConsoleClosed && !error.hasTyped)
+    ending.close()
+  })
 })
