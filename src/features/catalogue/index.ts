@@ -1,7 +1,7 @@
 /**
  * Maintains the common instance types and preferences that come with the system.
  * `createCatalogueControllers()` creates and repairs them; `series.ts` defines instance types and
- * `guests.ts` preferences. Objects that a user labelled as their own are not overwritten.
+ * `guests.ts` preferences. Edits of these objects are reverted; all other names belong to users.
  */
 export { warnOfCatalogue } from './admission.ts'
 export { createCatalogueControllers, type CatalogueOptions } from './controllers.ts'

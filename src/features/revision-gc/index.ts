@@ -1,1 +1,2 @@
-export { createRevisionCollector, sharedByNamespace } from './reconciler.ts'
+export { createRevisionCollectorController } from './controller.ts'
+export { createRevisionCollector } from './reconciler.ts'

@@ -1,2 +1,3 @@
+export { createRevisionUpgradeController } from './controller.ts'
 export { createRevisionUpgradeReconciler } from './reconciler.ts'
 export { createUpgradeReporter } from './report.ts'

@@ -12,6 +12,7 @@ import { virtualMachineInstanceMigrations, virtualMachineInstances, virtualMachi
 import type { VirtualMachineInstanceMigration } from '#api/kubevirt/v1/virtual-machine-instance-migration.ts'
 import type { VirtualMachineInstance } from '#api/kubevirt/v1/virtual-machine-instance.ts'
 import type { VirtualMachine } from '#api/kubevirt/v1/virtual-machine.ts'
+import { virtualMachineSnapshotContents } from '#api/snapshot/v1beta1/resources.ts'
 import { podDisruptionBudgets } from '#api/policy/v1/resources.ts'
 import type { KubeObject } from '#apimachinery/meta/object-meta.ts'
 import type { Client } from '#client/client.ts'
@@ -25,14 +26,18 @@ import {
   preferenceKindOf,
   revisionsByOwner,
   referencedRevisions,
+  startsByRevision,
+  vmsByRevision,
 } from '#features/instancetype/index.ts'
 import { createEvacuationController, vmisByNode } from '#features/evacuation/index.ts'
 import { budgetSelector, createDisruptionBudgetReconciler } from '#features/disruption-budget/index.ts'
 import { createCloneController } from '#features/clone/index.ts'
 import { createNodeHealthReconciler } from '#features/node-health/index.ts'
 import { createMigrationController } from '#features/migration/index.ts'
+import { createRevisionCollectorController } from '#features/revision-gc/index.ts'
 import { createRevisionSummaryController } from '#features/revision-report/index.ts'
-import { createSnapshotControllers } from '#features/snapshot/index.ts'
+import { createRevisionUpgradeController } from '#features/revision-upgrade/index.ts'
+import { contentsByRevision, createSnapshotControllers } from '#features/snapshot/index.ts'
 import { createStorageMigrator } from '#features/api-versions/index.ts'
 import { createWorkloadUpdateController } from '#features/workload-update/index.ts'
 import { createVirtualMachineReconciler } from '#features/vm/index.ts'
@@ -50,8 +55,6 @@ import type { Metrics } from '#runtime/metrics/metrics.ts'
 import type { Random } from '#runtime/random.ts'
 import type { Recorder } from '#runtime/recorder/recorder.ts'
 import { cachedIn } from './cached-in.ts'
-import { createRevisionCollectorController } from './revision-collector.ts'
-import { createRevisionUpgradeController, isNamedByVms, vmsByRevision } from './revision-upgrade.ts'
 
 /** What the controllers need. */
 export interface VirtControllerOptions {
@@ -97,7 +100,7 @@ export function createVirtControllerRunnables(options: VirtControllerOptions): V
       createEvacuationRunnable(options, informers, live),
       createWorkloadUpdateRunnable(options, informers, live),
       createNodeHealthController(options, informers),
-      createRevisionUpgradeController(options, informers, live),
+      createRevisionUpgradeRunnable(options, informers, live),
       createConfigurationController(options, informers),
       createRevisionSummaryController({ ...options, informers }),
       createRevisionCollectorController(options, informers),
@@ -321,4 +324,16 @@ function keyOf(kindOf: () => Parameters<typeof isNamespacedKind>[0], name: strin
 function vmiUidOf(pod: Pod): readonly string[] {
   const uid = pod.metadata.labels?.[names.createdByLabel]
   return uid === undefined ? [] : [uid]
+}
+
+function createRevisionUpgradeRunnable(options: VirtControllerOptions, informers: InformerSet, live: LiveConfig): Runnable {
+  const contents = informers.informer(virtualMachineSnapshotContents)
+  const isNamedBySnapshot = (revision: string): boolean => contents.byIndex(contentsByRevision, revision).length > 0
+  return createRevisionUpgradeController({ ...options, lookup: { cached: cachedIn(informers) }, isNamedBySnapshot }, informers, live)
+}
+
+/** Reports whether a VM, or a revision that a guest was started from, names `<namespace>/<name>`. */
+function isNamedByVms(informers: InformerSet, revision: string): boolean {
+  const vms = informers.informer(virtualMachines).byIndex(vmsByRevision, revision)
+  return vms.length > 0 || informers.informer(controllerRevisions).byIndex(startsByRevision, revision).length > 0
 }

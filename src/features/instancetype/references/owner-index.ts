@@ -7,3 +7,8 @@ export const revisionsByOwner = 'owner'
 export function ownerUids(revision: ControllerRevision): readonly string[] {
   return (revision.metadata.ownerReferences ?? []).filter((owner) => owner.controller === true).map((owner) => owner.uid)
 }
+
+/** Index of VMs by the revisions that their spec and status name. */
+export const vmsByRevision = 'revision'
+/** Index of start revisions by the revisions that they name. */
+export const startsByRevision = 'started-from'

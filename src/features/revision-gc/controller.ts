@@ -2,19 +2,19 @@ import type { ControllerRevision } from '#api/apps/v1/controller-revision.ts'
 import { controllerRevisions } from '#api/apps/v1/resources.ts'
 import { virtualMachines } from '#api/kubevirt/v1/resources.ts'
 import type { Client } from '#client/client.ts'
-import { isShared, referencedRevisions } from '#features/instancetype/index.ts'
-import { createRevisionCollector, sharedByNamespace } from '#features/revision-gc/index.ts'
+import { isShared, referencedRevisions, startsByRevision, vmsByRevision } from '#features/instancetype/index.ts'
 import type { InformerSet } from '#runtime/cache/informer-set.ts'
 import { createController } from '#runtime/controller/controller.ts'
 import { watchResource } from '#runtime/controller/source.ts'
 import type { Runnable } from '#runtime/manager/runnable.ts'
-import { startsByRevision, vmsByRevision } from './revision-upgrade.ts'
+import { createRevisionCollector, sharedByNamespace } from './reconciler.ts'
 
 type Options = Pick<Parameters<typeof createController>[0], 'clock' | 'log' | 'metrics'> & { readonly client: Client }
 
 /**
- * Deletes shared revisions that nothing names any more; by the indexes of those who look after VMs.
- * Whether new ones are shared does not matter: those that are there must go some day.
+ * Creates the controller that deletes shared revisions which nothing names, by the indexes of the VM
+ * and the revision-upgrade controllers. It runs whether or not new revisions are shared, because
+ * existing ones must be collected.
  */
 export function createRevisionCollectorController({ client, clock, log, metrics }: Options, informers: InformerSet): Runnable {
   const revisions = informers.informer(controllerRevisions)
@@ -28,11 +28,11 @@ export function createRevisionCollectorController({ client, clock, log, metrics 
       return referencedRevisions(start, vms.get(start.metadata.namespace ?? '', owner?.name ?? '')).includes(metadata.name ?? '')
     })
   }
-  // Once a namespace has one it is looked at now and then, for as long as it has one.
+  // A namespace is checked periodically while it has a shared revision.
   const appearing = watchResource(revisions, ({ metadata }) => [{ namespace: '', name: metadata.namespace ?? '' }], {
     predicate: (event) => isShared(event.object) && (event.type === 'added' || (event.type === 'updated' && !isShared(event.old))),
   })
-  // Before the VMs are known, all would be suspects.
+  // Without the VM cache, every revision would look unused.
   const known = watchResource(vms, () => [])
   const reconciler = createRevisionCollector({ client, clock, log, revisions, isNamed })
   const sources = [appearing, known]

@@ -3,12 +3,9 @@ import { controllerRevisions } from '#api/apps/v1/resources.ts'
 import type { VirtualMachineInstance } from '#api/kubevirt/v1/virtual-machine-instance.ts'
 import type { VirtualMachine } from '#api/kubevirt/v1/virtual-machine.ts'
 import { virtualMachineInstances, virtualMachines } from '#api/kubevirt/v1/resources.ts'
-import { virtualMachineSnapshotContents } from '#api/snapshot/v1beta1/resources.ts'
 import type { Client } from '#client/client.ts'
 import type { LiveConfig } from '#features/cluster-config/index.ts'
-import { ownerUids, referencesOf, referencedRevisions } from '#features/instancetype/index.ts'
-import { createRevisionUpgradeReconciler } from '#features/revision-upgrade/index.ts'
-import { contentsByRevision } from '#features/snapshot/index.ts'
+import { ownerUids, referencesOf, referencedRevisions, startsByRevision, vmsByRevision } from '#features/instancetype/index.ts'
 import type { InformerSet } from '#runtime/cache/informer-set.ts'
 import type { CacheEvent, Informer } from '#runtime/cache/lister.ts'
 import { createController } from '#runtime/controller/controller.ts'
@@ -17,16 +14,12 @@ import { enqueueOwner, enqueueSelf, watchResource } from '#runtime/controller/so
 import type { Runnable } from '#runtime/manager/runnable.ts'
 import type { Metrics } from '#runtime/metrics/metrics.ts'
 import type { Recorder } from '#runtime/recorder/recorder.ts'
-import { cachedIn } from './cached-in.ts'
-
-/** Index of VMs by the revisions that their spec and status name. */
-export const vmsByRevision = 'revision'
-/** Index of revisions that hold what guests were started from, by the revisions that they name. */
-export const startsByRevision = 'started-from'
+import type { Ports } from './ports.ts'
+import { createRevisionUpgradeReconciler } from './reconciler.ts'
 
 /**
- * Retries after lost races: at the start of a release all VMs are written at once, by this
- * controller and by that of the VMs.
+ * Allows many retries of conflicts: after an upgrade, this controller and the VM controller write
+ * all VMs at once.
  */
 const rateLimits = { perSecond: 500, burst: 2_000, maxMs: 300_000 }
 
@@ -34,18 +27,20 @@ interface Options extends Pick<Parameters<typeof createController>[0], 'clock' |
   readonly client: Client
   readonly recorder: Pick<Recorder, 'event'>
   readonly gauges?: Pick<Metrics, 'counter'>
+  readonly lookup: Ports['lookup']
+  /** Reports whether a snapshot names the revision `<namespace>/<name>`. */
+  readonly isNamedBySnapshot: (revision: string) => boolean
 }
 
 /**
- * Keeps the revisions of all VMs in the form that the cluster wants, with a queue of its own, so
- * that no VM waits for it.
+ * Creates the controller that upgrades the revisions of all VMs to the wanted storage format. It has
+ * its own queue, so that VMs do not wait for it.
  */
 export function createRevisionUpgradeController(options: Options, informers: InformerSet, live: LiveConfig): Runnable {
   const { clock, log, metrics, concurrency = 8 } = options
   const vms = informers.informer(virtualMachines)
   const vmis = informers.informer(virtualMachineInstances)
   const revisions = informers.informer(controllerRevisions)
-  const contents = informers.informer(virtualMachineSnapshotContents)
   revisions.addIndex(startsByRevision, namesInStart)
   const upgrades = options.gauges?.counter({
     name: 'steadyvm_instancetype_revision_upgrades_total',
@@ -59,11 +54,10 @@ export function createRevisionUpgradeController(options: Options, informers: Inf
     revisions,
     ...(upgrades === undefined ? {} : { count: (family, result) => upgrades({ family, result }).add() }),
     config: live.config,
-    lookup: { cached: cachedIn(informers) },
     isReferredElsewhere: (vm, revision) => {
       const key = `${vm.metadata.namespace ?? ''}/${revision}`
-      // A snapshot has copies of its own, unless somebody has written another name into it.
-      if (contents.byIndex(contentsByRevision, key).length > 0) return true
+      // A snapshot has copies of its own, unless its content was edited to name another revision.
+      if (options.isNamedBySnapshot(key)) return true
       const others = vms.byIndex(vmsByRevision, key).some(({ metadata }) => metadata.uid !== vm.metadata.uid)
       return others || revisions.byIndex(startsByRevision, key).some((start) => !ownerUids(start).includes(vm.metadata.uid ?? ''))
     },
@@ -71,7 +65,7 @@ export function createRevisionUpgradeController(options: Options, informers: Inf
   const owner = enqueueOwner({ group: 'kubevirt.io', kind: 'VirtualMachine' })
   const sources = [
     watchResource(vms, enqueueSelf),
-    // Whose revision somebody else has given up may drop it now.
+    // When a VM stops naming a revision, its owner may delete that revision.
     watchResource(vms, (vm) => ownersOfNamed(vm, revisions), { predicate: (event) => vms.hasSynced && isMoved(event) }),
     watchResource(vmis, owner, { predicate: isStartedFromOther }),
     watchResource(revisions, (revision) => [...owner(revision), ...namersOf(revision, vms)], { predicate: () => vms.hasSynced }),
@@ -81,8 +75,7 @@ export function createRevisionUpgradeController(options: Options, informers: Inf
     name: 'instancetype-revision',
     reconciler,
     sources,
-    // Each of its writes waits for the disk of the API server, and most of them do not wait for
-    // each other.
+    // Writes wait for the API server's disk, and most are independent.
     concurrency: concurrency * 3,
     clock,
     log,
@@ -119,10 +112,4 @@ function isMoved(event: CacheEvent<VirtualMachine>): boolean {
 function isStartedFromOther(event: CacheEvent<VirtualMachineInstance>): boolean {
   const now = event.object.status?.virtualMachineRevisionName
   return event.type !== 'updated' || event.old.status?.virtualMachineRevisionName !== now
-}
-
-/** Whether a VM, or what a guest was started from, names a revision: `<namespace>/<name>`. */
-export function isNamedByVms(informers: InformerSet, revision: string): boolean {
-  const vms = informers.informer(virtualMachines).byIndex(vmsByRevision, revision)
-  return vms.length > 0 || informers.informer(controllerRevisions).byIndex(startsByRevision, revision).length > 0
 }
