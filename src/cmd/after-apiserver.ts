@@ -1,9 +1,9 @@
 import { readFile } from 'node:fs/promises'
 import { connect } from 'node:net'
 
-// Preloaded before a component's own code: returns when the API server of its --kubeconfig takes
-// connections, or after a while, when the component shall say itself what is wrong. On a machine
-// with few cores this lets the API server start twice as fast.
+// Preloaded before a component: waits until the API server of its --kubeconfig accepts connections,
+// or for a few seconds, after which the component reports the error. On a machine with few cores
+// the API server starts twice as fast.
 const PATIENCE_MS = 5_000
 const INTERVAL_MS = 10
 
@@ -19,7 +19,7 @@ async function findAddress(): Promise<URL | undefined> {
     const config = JSON.parse(await readFile(path ?? '', 'utf8')) as { clusters?: { cluster?: { server?: string } }[] }
     return new URL(config.clusters?.[0]?.cluster?.server ?? '')
   } catch {
-    // Not of our making: the component knows how to read it, or how to complain.
+    // Not our kubeconfig format: the component reads it or reports the error.
     return undefined
   }
 }

@@ -16,8 +16,7 @@ import { keepCertificates, readTls } from './keep-certificates.ts'
 import { createProcessLog } from './process-log.ts'
 import { createRequestMetrics } from './request-metrics.ts'
 
-// The embedded API server with the workload controllers of machine mode, which use it without a
-// wire.
+// The embedded API server with the workload controllers of machine mode, which call it in-process.
 const log = createProcessLog('apiserver')
 
 await runProcess(
@@ -52,8 +51,7 @@ await runProcess(
     await api.startup.run('addons', () => ensureAddons(client, join(release.root, 'manifests')))
     log.info({ port: api.server.port }, 'ready')
 
-    // Loaded late: most of this program are the controllers, and nobody who waits for the API needs
-    // them.
+    // Imported late: controllers are most of this program, and the API is ready without them.
     const { runClusterControllers } = await import('./cluster-controllers.ts')
     const certificates = {
       api,

@@ -5,10 +5,10 @@ import { type Auditor, createAuditor } from '#apiserver/audit/auditor.ts'
 import { defaultAuditPolicy } from '#apiserver/audit/default-policy.ts'
 import type { Logger } from '#runtime/log.ts'
 
-/** Flags of the audit log, named as those of kube-apiserver. */
+/** Audit flags, named as those of kube-apiserver. */
 export const auditFlags = ['audit-log-path?', 'audit-policy-file?', 'audit-log-maxsize?', 'audit-log-maxbackup?'] as const
 
-/** An audit log of this process. Disposal writes what is still waiting. */
+/** Audit log of this process. Disposal flushes it. */
 export interface ProcessAudit extends AsyncDisposable {
   /** Undefined without `--audit-log-path`. */
   readonly auditor: Auditor | undefined
@@ -22,7 +22,7 @@ async function readPolicy(file: string): Promise<AuditPolicy> {
   return readAuditPolicy(parse(await readFile(file, 'utf8')))
 }
 
-/** Opens the audit log that the flags ask for. @throws AuditPolicyError */
+/** Opens the audit log of the flags. @throws AuditPolicyError */
 export async function openProcessAudit(
   flags: Readonly<Record<(typeof auditFlags)[number], string>>,
   now: () => number,

@@ -7,23 +7,18 @@ import { createManager } from '#runtime/manager/manager.ts'
 import { createRecorder } from '#runtime/recorder/recorder.ts'
 import type { createProcessLog } from './process-log.ts'
 
-/** What {@link runClusterControllers} needs. */
+/** Dependencies of {@link runClusterControllers}. */
 export interface ClusterControllersOptions {
   readonly api: EmbeddedApi
   readonly client: Client
-  /**
-   * PEM of the authorities by which the API server's certificate is checked, asked for each time.
-   */
+  /** Returns the PEM of the CAs that verify the API server's certificate. Called for each use. */
   readonly clusterCa: () => string
-  /** Folder of the volumes. Empty: there are none. */
+  /** Folder of volumes; empty without volumes. */
   readonly volumes: string
   readonly log: ReturnType<typeof createProcessLog>
 }
 
-/**
- * Runs the workload controllers of machine mode, which use the API in the same process without a
- * wire, until the signal.
- */
+/** Runs the workload controllers of machine mode in the API server's process until the signal. */
 export async function runClusterControllers(options: ClusterControllersOptions, signal: AbortSignal): Promise<void> {
   const { api, client, clusterCa, volumes, log } = options
   const recorder = createRecorder({ client, component: 'cluster', clock: systemClock, log })

@@ -1,13 +1,13 @@
 import { parseArgs } from 'node:util'
 
-/** The command line is wrong. */
+/** The command line is invalid. */
 export class FlagError extends Error {
   override readonly name = 'FlagError'
 }
 
 /**
- * Parses `--name=value` flags of a component. A name that ends in `?` may be missing.
- * @throws FlagError for one that is unknown or missing
+ * Parses `--name=value` flags of a component. A name that ends in `?` is optional.
+ * @throws FlagError for an unknown or missing flag
  */
 export function parseFlags<Name extends string>(args: readonly string[], names: readonly Name[]): Readonly<Record<Name, string>> {
   const bare = (name: string): string => name.replace(/\?$/, '')
@@ -23,7 +23,7 @@ export function parseFlags<Name extends string>(args: readonly string[], names: 
   return Object.fromEntries(names.map((name) => [name, (values[bare(name)] as string | undefined) ?? ''])) as Record<Name, string>
 }
 
-/** Where a component tells how it is, by its flags. */
+/** Address of the health server from a component's flags. */
 export function healthAddress(flags: { readonly address: string; readonly 'health-port': string }): {
   readonly host: string
   readonly port: number
@@ -31,9 +31,7 @@ export function healthAddress(flags: { readonly address: string; readonly 'healt
   return { host: flags.address, port: Number(flags['health-port']) }
 }
 
-/**
- * The kubeconfig that a component was given; without one, it finds its cluster as every pod does.
- */
+/** Selects the kubeconfig of a flag; without one, in-cluster configuration is used. */
 export function kubeconfigAt(path: string): { readonly path?: string } {
   return path === '' ? {} : { path }
 }

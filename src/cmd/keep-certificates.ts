@@ -15,10 +15,10 @@ import { systemClock } from '#runtime/clock.ts'
 import type { Logger } from '#runtime/log.ts'
 import type { Metrics } from '#runtime/metrics/metrics.ts'
 
-/** What the API server shows and believes. */
+/** Certificates of the API server and CAs of its clients. */
 export type ServedTls = Required<Pick<EmbeddedApiOptions, 'tls' | 'proxyClient'>>
 
-/** Reads it from the files as they are now. */
+/** Reads the current files. */
 export async function readTls(pki: Pki): Promise<ServedTls> {
   const files = [pki.apiserver.certificate, pki.ca.certificate, pki.requestHeaderCa.certificate, pki.proxyClient.certificate]
   const [own = '', clientCa = '', proxyCa = '', proxy = ''] = await Promise.all(files.map((file) => readFile(file, 'utf8')))
@@ -26,25 +26,24 @@ export async function readTls(pki: Pki): Promise<ServedTls> {
   return { tls: { key: own, cert: own, clientCa, proxyCa }, proxyClient: { key: proxy, cert: proxy } }
 }
 
-/** What {@link keepCertificates} needs. */
+/** Dependencies of {@link keepCertificates}. */
 export interface KeepOptions {
   readonly api: EmbeddedApi
-  /** Of the API server itself. */
+  /** Client of the API server itself. */
   readonly client: Client
   readonly log: Logger
   /** Folder with all certificates of the machine. */
   readonly directory: string
   /** Folder with one folder for each node. */
   readonly nodes: string
-  /** Told what is to be believed from now on. */
+  /** Called with the new CA bundle. */
   readonly onAuthority: (pem: string) => void
-  /** Where it is told for how long certificates are good. */
+  /** Registry of expiry metrics. */
   readonly metrics: Pick<Metrics, 'gaugeFrom'>
 }
 
 /**
- * Renews the certificates of the machine in time, and when it is asked to, while everything runs.
- * Until the signal.
+ * Renews the machine's certificates in time and on request, without interruption, until the signal.
  */
 export async function keepCertificates(options: KeepOptions, signal: AbortSignal): Promise<void> {
   const { api, client, log, directory, nodes, onAuthority } = options
@@ -84,7 +83,7 @@ export async function keepCertificates(options: KeepOptions, signal: AbortSignal
 const RETRY_MS = 10_000
 const LONGEST_REST_MS = 3_600_000
 
-/** Pods find in a file what to believe; it is made from these. */
+/** Updates the ConfigMaps from which pods get the CA bundle. */
 async function tellPods(client: Client, pem: string): Promise<void> {
   const { items } = await client.list(configMaps, { fieldSelector: 'metadata.name=kube-root-ca.crt' })
   for (const { metadata } of items) {
@@ -93,10 +92,7 @@ async function tellPods(client: Client, pem: string): Promise<void> {
   }
 }
 
-/**
- * Copies of it that people have made go on, too, as long as the old authority is believed; this one
- * does for longer.
- */
+/** Copies of the kubeconfig remain valid as long as the old CA is trusted. */
 async function rewriteKubeconfig(pki: Pki, file: string): Promise<void> {
   const server = /server: (\S+)/.exec(await readFile(file, 'utf8').catch(() => ''))?.[1]
   if (server === undefined) return

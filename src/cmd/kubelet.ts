@@ -17,10 +17,7 @@ import { createProcessLog } from './process-log.ts'
 // Runs the pods of one logical node as processes of this machine.
 const log = createProcessLog('kubelet')
 
-/**
- * Guests share the CPUs of the machine, as pods of a node do; requests are a tenth of the virtual
- * CPUs.
- */
+/** Guests share the machine's CPUs, and pods request a tenth of their vCPUs. */
 const CPU_OVERCOMMIT = 32
 /** Pods of these namespaces are parts of the system and run as the kubelet's user. */
 const SYSTEM_NAMESPACES = ['kube-system', SYSTEM_NAMESPACE]
@@ -56,7 +53,7 @@ await runProcess(
       environment: { PATH: process.env['PATH'] ?? '/usr/bin:/bin', HOME: process.env['HOME'] ?? '/', ...apiVariables(http.server) },
       version: `v1.33.0+steadyvm-${release.version}`,
       machine,
-      // Objects that come from a list do not say their kind.
+      // Objects of a list have no kind.
       onEvent: (pod, type, reason, message) => recorder.event({ ...pod, apiVersion: 'v1', kind: 'Pod' }, type, reason, message),
       capacity: {
         cpu: String(machine.cpus * CPU_OVERCOMMIT),
@@ -72,23 +69,23 @@ await runProcess(
 )
 
 /**
- * By these a client in a pod finds the API. There is no proxy: it is the real address, not that of
- * the service `kubernetes`.
+ * Variables by which clients in pods find the API. Without a kube-proxy, they hold the real address
+ * and not that of the service `kubernetes`.
  */
 function apiVariables(server: string): Record<string, string> {
   const { hostname, port } = new URL(server)
   return { KUBERNETES_SERVICE_HOST: hostname, KUBERNETES_SERVICE_PORT: port, KUBERNETES_SERVICE_PORT_HTTPS: port }
 }
 
-/** Room for pods' own files: what the file system of the data directory has left. */
+/** Free space of the data directory's file system, for ephemeral storage. */
 async function freeKibibytes(path: string): Promise<number> {
   const { bavail, bsize } = await statfs(path)
   return (bavail * bsize) / 1024
 }
 
 /**
- * The supervisor restarts this process; when the supervisor was killed, this process starts a new
- * one. That one is not the parent, so it is found by its pid file.
+ * Starts a new supervisor when the current one was killed; otherwise the supervisor restarts this
+ * process. The new one is not the parent, so its pid file identifies it.
  */
 function watchSupervisor({ isRunning, restart }: { isRunning: () => boolean; restart: () => void }): Disposable {
   const parent = process.ppid

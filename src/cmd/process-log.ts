@@ -2,8 +2,7 @@ import { pino, stdSerializers } from 'pino'
 import type { Logger } from '#runtime/log.ts'
 
 /**
- * JSON lines on standard output, written at once: a line that was logged before a crash is in the
- * file.
+ * Writes JSON lines to standard output synchronously, so that lines before a crash are not lost.
  */
 export function createProcessLog(component: string): Logger {
   const level = process.env['STEADYVM_LOG_LEVEL'] ?? 'info'

@@ -1,7 +1,7 @@
 import type { ApiServerOptions } from '#apiserver/api-server.ts'
 import { createMetrics, secondsBuckets, type Metrics } from '#runtime/metrics/metrics.ts'
 
-/** Counts the API server's answers, under kube-apiserver's names. */
+/** Counts the API server's responses under kube-apiserver's metric names. */
 export function createRequestMetrics(): { readonly metrics: Metrics; readonly observe: NonNullable<ApiServerOptions['observe']> } {
   const metrics = createMetrics({ process: true })
   const labels = ['verb', 'group', 'resource', 'subresource', 'code']

@@ -7,7 +7,7 @@ import { thisRelease } from '#machine/release/release.ts'
 const interrupted = new AbortController()
 process.once('SIGINT', () => interrupted.abort())
 process.once('SIGTERM', () => interrupted.abort())
-// A reader that goes away (`| head`) is no error.
+// A closed pipe (`| head`) is no error.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   if (error.code !== 'EPIPE') throw error
 })
@@ -24,6 +24,6 @@ if (words[0] === '__complete') {
   for (const { completion } of await proposeCompletions(application, words.slice(1), context)) process.stdout.write(`${completion}\n`)
 } else {
   await run(application, words, context)
-  // The library tells mistakes apart by negative codes; to scripts all of them are errors.
+  // The CLI library uses negative codes for usage errors; scripts get 1.
   if (Number(process.exitCode) < 0) process.exitCode = 1
 }

@@ -27,17 +27,16 @@ import { startAdmissionServer } from '#runtime/webhook/admission-server.ts'
 import { healthAddress, kubeconfigAt, parseFlags } from './flags.ts'
 import { createProcessLog } from './process-log.ts'
 
-// Admission of VMs, VMIs, instance types and preferences, and the subresources of VMs, both asked
-// by the API server over HTTPS.
+// Serves admission webhooks and the subresources of VMs to the API server over HTTPS.
 const log = createProcessLog('virt-api')
 const REGISTER_RETRY_MS = 200
-/** Where the API server has instance types and preferences converted. */
+/** Path of the conversion webhook of instance types and preferences. */
 const CONVERT_PATH = '/instancetypes-convert'
-/** What those who check certificates may need to hear of a new authority. */
+/** Milliseconds that clients may need to apply a new CA bundle. */
 const SETTLE_MS = 5_000
 /**
- * Presets are deprecated: somebody may have removed the kind, which is no reason to answer nothing
- * at all.
+ * Presets are deprecated and their CRD may have been removed: their cache is awaited only for a
+ * while.
  */
 const PRESETS_PATIENCE_MS = 2_000
 
@@ -52,7 +51,7 @@ await runProcess(
     const presets = informers.informer(virtualMachineInstancePresets)
     const source = createServingSource(informers, SYSTEM_NAMESPACE)
     await using _watching = running(informers)
-    // Nothing is answered by defaults that the administrator has changed.
+    // Requests wait for the configuration: defaults may differ from it.
     const patience = systemClock.sleep(PRESETS_PATIENCE_MS, signal)
     await Promise.all([live.synced(signal), Promise.race([presets.synced(signal), patience])])
     const { config } = live
@@ -134,7 +133,7 @@ await runProcess(
   (error) => log.error({ err: error }, 'virt-api ended'),
 )
 
-/** Runs a part until the program ends, in whatever way: it would keep the process alive. */
+/** Runs a part until the program ends; it would keep the process alive otherwise. */
 function running(part: Runnable): AsyncDisposable {
   const stop = new AbortController()
   const ended = part.run(stop.signal)
@@ -146,7 +145,7 @@ function running(part: Runnable): AsyncDisposable {
   }
 }
 
-/** Asks the API server until it gives the answer that is waited for. */
+/** Repeats a request until it succeeds. */
 async function untilDone(ask: () => Promise<void>, signal: AbortSignal): Promise<void> {
   const outage = createOutage({ clock: systemClock, log })
   while (!signal.aborted) {

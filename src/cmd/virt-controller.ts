@@ -18,12 +18,9 @@ import { createRecorder } from '#runtime/recorder/recorder.ts'
 import { healthAddress, kubeconfigAt, parseFlags } from './flags.ts'
 import { createProcessLog } from './process-log.ts'
 
-// VMs and VMIs: captures what sizes a VM, starts and stops it, makes its launcher pod.
+// Runs the controllers of VMs, VMIs, revisions, migrations, snapshots and nodes.
 const log = createProcessLog('virt-controller')
-/**
- * Half of the time after which the leader would give up: each renewal is a durable write, also when
- * there is nothing to do.
- */
+/** Half of the lease's renew deadline: each renewal is a durable write, also when idle. */
 const RENEW_EVERY_MS = 5_000
 
 await runProcess(
@@ -32,7 +29,8 @@ await runProcess(
     const { http } = await loadKubeconfig({ ...kubeconfigAt(flags['kubeconfig?']), env: process.env })
     const metrics = createMetrics()
     using client = createNodeClient(http, { observe: createClientMetrics(metrics, http.server) })
-    // The name of the pod is the same after a restart, so that a killed leader leads again at once.
+    // The pod's name survives a container restart, so that a killed leader takes its lease back at
+    // once.
     const identity = process.env['POD_NAME'] ?? hostname()
     const recorder = createRecorder({ client, component: 'virt-controller', clock: systemClock, log })
     const elector = createLeaderElector({

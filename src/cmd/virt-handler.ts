@@ -16,7 +16,7 @@ import { createRecorder } from '#runtime/recorder/recorder.ts'
 import { healthAddress, kubeconfigAt, parseFlags } from './flags.ts'
 import { createProcessLog } from './process-log.ts'
 
-// The node agent: starts and ends the guests of one node over QMP, and says how they are.
+// The node agent: starts and stops the guests of one node over QMP and reports their status.
 const log = createProcessLog('virt-handler')
 
 await runProcess(
@@ -74,7 +74,7 @@ await runProcess(
 )
 
 /**
- * Finds the release's QEMU, else that on PATH, and asks it what it can do. @throws QemuUnavailable
+ * Finds the release's QEMU, or the one on PATH, and queries its features. @throws QemuUnavailable
  */
 async function findHost(override: string, cache: string): Promise<Host> {
   const { qemu: qemuFolder } = thisRelease()

@@ -20,12 +20,9 @@ import { createRecorder } from '#runtime/recorder/recorder.ts'
 import { kubeconfigAt, parseFlags } from './flags.ts'
 import { createProcessLog } from './process-log.ts'
 
-// Installs all other components, and brings them from version to version.
+// Installs and upgrades all other components.
 const log = createProcessLog('virt-operator')
-/**
- * Half of the time after which the leader would give up: each renewal is a durable write, also when
- * there is nothing to do.
- */
+/** Half of the lease's renew deadline: each renewal is a durable write, also when idle. */
 const RENEW_EVERY_MS = 5_000
 
 await runProcess(
@@ -59,7 +56,7 @@ await runProcess(
       contents: createContentsReader(thisRelease(), flags['releases?']),
       preflight: [
         async ({ kubevirt, to }, { signal }) => {
-          // Loaded late: most operators never see an upgrade.
+          // Imported late: only upgrades need it.
           const { runOperatorPreflight } = await import('#cli/upgrade/operator-preflight.ts')
           const path = process.env['PATH']
           return runOperatorPreflight(client, {

@@ -3,15 +3,14 @@ import { decide, type Entry } from './decide.ts'
 import { catalogueInstancetypes } from './instancetypes.ts'
 import { cataloguePreferences } from './preferences.ts'
 
-/** Every object of the catalogue by kind and name. */
+/** All objects of the catalogue by kind and name. */
 const catalogue: ReadonlyMap<string, Entry> = new Map(
   [...catalogueInstancetypes(), ...cataloguePreferences()].map((entry) => [keyOf(entry), entry]),
 )
 
 /**
- * Tells whoever writes an object of the catalogue that it will be as it was. Refusing would be
- * wrong: the catalogue may be switched off in the next moment, and the object would be theirs. What
- * the catalogue's own controller writes needs no warning: it is as it is to be.
+ * Warns users who write a catalogue object that their change will be reverted. The write is
+ * allowed, because the catalogue may be disabled later and the object would then be theirs.
  */
 export function warnOfCatalogue(object: Entry, { commonInstancetypes }: Pick<ClusterConfig, 'commonInstancetypes'>): string[] {
   const step = decide(object, commonInstancetypes ? catalogue.get(keyOf(object)) : undefined)

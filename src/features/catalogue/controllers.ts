@@ -17,7 +17,7 @@ import { catalogueInstancetypes } from './instancetypes.ts'
 import { cataloguePreferences } from './preferences.ts'
 import { createCatalogueReconciler } from './reconciler.ts'
 
-/** What the catalogue's controllers need. */
+/** Dependencies and settings of the catalogue's controllers. */
 export interface CatalogueOptions {
   readonly client: Client
   readonly informers: InformerSet
@@ -26,11 +26,11 @@ export interface CatalogueOptions {
   readonly clock: Clock
   readonly log: Logger
   readonly metrics?: ControllerMetricsFactory
-  /** Milliseconds after the start in which nothing is written. */
+  /** Milliseconds after the start before anything is written. */
   readonly quietMs: number
 }
 
-/** One controller for each kind of the catalogue. */
+/** Creates one controller for each kind of the catalogue. */
 export function createCatalogueControllers(options: CatalogueOptions): Runnable[] {
   return [
     controllerOf(options, virtualMachineClusterInstancetypes, catalogueInstancetypes()),

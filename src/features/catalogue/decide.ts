@@ -9,21 +9,21 @@ export interface Entry extends KubeObject {
   readonly spec: object
 }
 
-/** What to do about one name. */
+/** The next write for a name. */
 export type Step =
   | { readonly kind: 'none' }
   | { readonly kind: 'create' }
-  /** `edited`: it was ours, so that somebody has changed it, or the catalogue is a newer one. */
+  /** `edited`: the object was edited, or is of an older catalogue. */
   | { readonly kind: 'restore'; readonly patch: object; readonly edited: boolean }
   | { readonly kind: 'remove' }
 
 /**
- * Compares what is there under a name with what the catalogue has for it, if anything. What others
- * have made under other names is theirs.
+ * Compares the stored object of a name with the catalogue's. Objects under other names belong to
+ * users.
  */
 export function decide<T extends Entry>(present: T | undefined, wanted: T | undefined): Step {
   if (present === undefined) return { kind: wanted === undefined ? 'none' : 'create' }
-  // It goes already, and is looked at again when it is gone.
+  // The deletion's event leads here again.
   if (present.metadata?.deletionTimestamp !== undefined) return { kind: 'none' }
   if (wanted === undefined) return { kind: isManaged(present.metadata?.labels) ? 'remove' : 'none' }
   const [is, shall] = [ownedPart(present), partToBe(present, wanted)]
@@ -41,8 +41,8 @@ function ownedPart({ metadata, spec }: Entry): OwnedPart {
 }
 
 /**
- * Notes of others stay: whoever writes them would write them again. Those that describe the object
- * are ours alone.
+ * Labels and annotations of others stay: their owners would write them again. Those with the
+ * catalogue's prefix are replaced.
  */
 function partToBe({ metadata }: Entry, wanted: Entry): OwnedPart {
   return {

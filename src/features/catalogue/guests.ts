@@ -1,25 +1,25 @@
 import * as traits from './traits.ts'
 import { together, type Trait } from './traits.ts'
 
-/** One kind of guest, and what it likes. */
+/** A guest operating system and its preferences. */
 export interface Guest {
   readonly name: string
   readonly displayName: string
   readonly osType: 'linux' | 'windows' | 'legacy'
-  /** Absent: any. */
+  /** Absent for any architecture. */
   readonly architecture?: 'amd64' | 'arm64' | 's390x'
-  /** Less than this is refused. */
+  /** Minimal number of vCPUs. */
   readonly vcpus: number
   readonly memory: string
   readonly likes: Trait
-  /** Its vendor has stopped to look after it. */
+  /** Set when the vendor has ended support. */
   readonly deprecated?: true
 }
 
 const { cores, desktop, efi, hyperv, keptSecureBoot, manyQueues, quiet, secureBoot, sockets, tpm, virtio } = traits
 const server = together(virtio, sockets, traits.stopsInMinutes)
 const signed = together(server, secureBoot)
-/** Boards have no BIOS, and the keys are those of x86. */
+/** These architectures have no BIOS, and the SMM and Hyper-V fields are those of x86. */
 const board = together(server, efi)
 type Options = Partial<Omit<Guest, 'name' | 'displayName'>>
 
@@ -79,7 +79,7 @@ const linuxGuests: readonly Guest[] = [
   linux('linux', 'Linux (generic)', '128Mi', server),
 ]
 
-/** Twice: for the installation, and for guests in which the virtio drivers are. */
+/** Returns two preferences: for the installation, and for guests with virtio drivers. */
 function windows(name: string, displayName: string, likes: Trait, options: Options = {}): Guest[] {
   const guest = { displayName, osType: 'windows', architecture: 'amd64', vcpus: 1, memory: '2Gi', ...options } as const
   const all = together(hyperv, likes, traits.stopsInAnHour)
@@ -98,7 +98,7 @@ const windowsGuests: readonly Guest[] = [
   ...windows('windows.2k25', 'Microsoft Windows Server 2025', together(sockets, keptSecureBoot, tpm)),
 ]
 
-/** Systems from before virtio, EFI and large memories. */
+/** Systems without virtio and EFI support. */
 const legacyGuests: readonly Guest[] = [
   {
     name: 'legacy',
@@ -114,5 +114,5 @@ const legacyGuests: readonly Guest[] = [
   },
 ]
 
-/** All kinds of guests, in no particular order. */
+/** All guests, unordered. */
 export const allGuests: readonly Guest[] = [...linuxGuests, ...windowsGuests, ...legacyGuests]

@@ -5,7 +5,7 @@ import type {
 import { catalogueLabels, described } from './names.ts'
 import { allSeries, type Series, type Size } from './series.ts'
 
-/** The instance types that come with the system. */
+/** Renders the instance types of the catalogue. */
 export function catalogueInstancetypes(): VirtualMachineClusterInstancetype[] {
   return allSeries.flatMap((series) => series.sizes.map((size) => instancetypeOf(series, size)))
 }
@@ -51,8 +51,8 @@ function specOf(series: Series, [, guest, memory]: Size): VirtualMachineInstance
       ...(numa === undefined ? {} : { numa: { guestMappingPassthrough: {} } }),
       ...(realtime === undefined ? {} : { realtime: {} }),
     },
-    // Also when it is nothing: the API server writes it out, and what is stored must be what is
-    // wanted.
+    // Empty values are written, too: the API server adds them as defaults, and stored and wanted
+    // objects must be equal.
     memory: { guest: memory, overcommitPercent, ...(hugepages === undefined ? {} : { hugepages: { pageSize: hugepages } }) },
   }
 }

@@ -2,7 +2,7 @@ import type { VirtualMachineClusterPreference, VirtualMachinePreferenceSpec } fr
 import { allGuests, type Guest } from './guests.ts'
 import { catalogueLabels, described } from './names.ts'
 
-/** The preferences that come with the system. */
+/** Renders the preferences of the catalogue. */
 export function cataloguePreferences(): VirtualMachineClusterPreference[] {
   return allGuests.map((guest) => ({
     apiVersion: 'instancetype.kubevirt.io/v1beta1',

@@ -7,13 +7,10 @@ import { done, recheckIn, type Reconciler } from '#runtime/controller/reconcile.
 import type { Recorder } from '#runtime/recorder/recorder.ts'
 import { decide, type Entry, type Step } from './decide.ts'
 
-/**
- * What an administrator wants of the catalogue; undefined while there is no installation that it
- * could belong to.
- */
+/** Whether the catalogue is enabled; undefined while there is no installation. */
 export type Deployment = 'enabled' | 'disabled' | undefined
 
-/** What the reconciler of one kind needs. */
+/** Dependencies of the reconciler of one kind. */
 export interface Ports<T extends Entry> {
   readonly client: Pick<Client, 'create' | 'patch' | 'delete'>
   readonly resource: ResourceType<T>
@@ -21,18 +18,15 @@ export interface Ports<T extends Entry> {
   /** The catalogue's objects of this kind, by name. */
   readonly catalogue: ReadonlyMap<string, T>
   readonly deployment: () => Deployment
-  /**
-   * Milliseconds since the epoch before which nothing is done: there is more important work while
-   * the system starts.
-   */
+  /** Milliseconds since the epoch before which nothing is written: components start first. */
   readonly notBefore: number
   readonly recorder: Pick<Recorder, 'event'>
   readonly clock: Clock
 }
 
 /**
- * Keeps one kind of the catalogue as its table has it: makes what is missing, takes back what was
- * edited, removes what is too much.
+ * Maintains one kind of the catalogue: creates missing objects, reverts edits, and removes objects
+ * that it no longer has.
  */
 export function createCatalogueReconciler<T extends Entry>(ports: Ports<T>): Reconciler {
   return async ({ name }, { signal }) => {
@@ -64,15 +58,14 @@ async function act<T extends Entry>(ports: Ports<T>, { present, wanted, step }: 
     case 'none':
       return
     case 'create':
-      // Somebody was faster, or the cache is behind our own write: the event that is on its way
-      // leads here again.
+      // A concurrent creation, or a cache behind our own write: the pending event leads here again.
       return ignoring(isAlreadyExists, client.create(resource, wanted as T, { signal }))
     case 'restore': {
       const metadata = { ...(step.patch as { metadata?: object }).metadata, resourceVersion }
       return ignoring(isNotFound, client.patch(resource, { name }, { type: 'merge', body: { ...step.patch, metadata } }, { signal }))
     }
     case 'remove':
-      // The version, too: who has just taken the label off wants to keep it.
+      // With the resourceVersion: a user may have just removed the label to keep the object.
       return ignoring(isNotFound, client.delete(resource, { name }, { preconditions: { uid, resourceVersion }, signal }))
   }
 }

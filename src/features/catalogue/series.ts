@@ -1,30 +1,30 @@
 import type { VirtualMachineInstancetypeSpec } from '#api/instancetype/v1beta1/virtual-machine-instancetype.ts'
 
-/** What instance types of one kind of work have in common. */
+/** Common properties of instance types for one kind of workload. */
 export interface Series {
-  /** With the version of its rules: `u1`. */
+  /** With the version of the series: `u1`. */
   readonly name: string
   /** Value of the label `class`. */
   readonly class: string
   readonly displayName: string
-  /** What it is for, for people who choose. */
+  /** Purpose, as shown to users. */
   readonly description: string
   readonly icon: string
   readonly sizes: readonly Size[]
-  /** Gives every virtual CPU a physical one. */
+  /** Pins each vCPU to a physical CPU. */
   readonly dedicatedCpus?: true
-  /** Keeps the emulator off the guest's CPUs. */
+  /** Runs the emulator on a CPU of its own. */
   readonly isolatedEmulator?: true
-  /** Shows the guest on which NUMA node its memory is. */
+  /** Maps the NUMA topology of the node into the guest. */
   readonly numa?: true
   readonly realtime?: true
   readonly hugepages?: '2Mi' | '1Gi'
-  /** Percentage of memory that is not requested. */
+  /** Memory overcommit as a percentage of requested memory. */
   readonly overcommitPercent?: number
   readonly annotations?: VirtualMachineInstancetypeSpec['annotations']
 }
 
-/** One row of a series: name, virtual CPUs, memory. */
+/** Name, vCPUs and memory of one instance type. */
 export type Size = readonly [name: string, vcpus: number, memory: string]
 
 const smallest: readonly Size[] = [
@@ -38,7 +38,8 @@ const computeSizes: readonly Size[] = [['medium', 1, '2Gi'], ...doubling(2)]
 const memorySizes = doubling(8)
 
 /**
- * CRI-O leaves the CPUs of such a guest to the guest. Other runtimes do not know the annotations.
+ * CRI-O annotations that disable load balancing and quotas on the guest's CPUs. Other runtimes
+ * ignore them.
  */
 const undisturbed = {
   'cpu-load-balancing.crio.io': 'disable',
@@ -56,7 +57,7 @@ const compute = {
 } as const
 const memory = { class: 'memory.intensive', displayName: 'Memory Intensive', icon: 'pficon-memory' } as const
 
-/** All series. Names and sizes are those that users of KubeVirt know. */
+/** All series. Names and sizes are those of KubeVirt's common-instancetypes. */
 export const allSeries: readonly Series[] = [
   {
     name: 'u1',
@@ -145,8 +146,8 @@ export const allSeries: readonly Series[] = [
 ]
 
 /**
- * large, xlarge, 2xlarge and so on: each is twice the one before. The memory is in GiB for each
- * virtual CPU.
+ * Generates large, xlarge, 2xlarge and so on, each twice the previous one. `memoryPerVcpu` is in
+ * GiB.
  */
 function doubling(memoryPerVcpu: number, smallestVcpus: number = 2): Size[] {
   return ['large', 'xlarge', '2xlarge', '4xlarge', '8xlarge'].map((name, step) => {

@@ -1,27 +1,27 @@
 import type { VirtualMachinePreferenceSpec } from '#api/instancetype/v1beta1/virtual-machine-preference.ts'
 
-/** Something that several guests like. */
+/** A part of a preference that several guests share. */
 export type Trait = Partial<VirtualMachinePreferenceSpec>
 
-/** Drivers for virtio are there from the first boot. */
+/** The guest has virtio drivers from the first boot. */
 export const virtio: Trait = { devices: { preferredDiskBus: 'virtio', preferredInterfaceModel: 'virtio', preferredRng: {} } }
 
-/** Starts from EFI, and cannot prove what it starts: KubeVirt takes silence for secure boot. */
+/** Boots from EFI without secure boot, which is KubeVirt's default and must be disabled. */
 export const efi: Trait = { firmware: { preferredEfi: { secureBoot: false } } }
 
-/** Is signed. The firmware guards its keys in system management mode. */
+/** Boots from signed EFI. Secure boot needs SMM, which protects the firmware's keys. */
 export const secureBoot: Trait = { firmware: { preferredEfi: { secureBoot: true } }, features: { preferredSmm: { enabled: true } } }
 
-/** Is signed, and keeps boot entries and keys of its own. */
+/** Secure boot with persistent boot entries and keys. */
 export const keptSecureBoot: Trait = {
   firmware: { preferredEfi: { secureBoot: true, persistent: true } },
   features: { preferredSmm: { enabled: true } },
 }
 
-/** Refuses to be installed, or to keep secrets, without a module that outlives its restarts. */
+/** Needs a TPM whose state survives restarts. */
 export const tpm: Trait = { devices: { preferredTPM: { persistent: true } } }
 
-/** Has a screen, and a pointer that follows the hand. */
+/** A display, and a tablet as absolute pointer. */
 export const desktop: Trait = {
   devices: {
     preferredAutoattachInputDevice: true,
@@ -31,28 +31,28 @@ export const desktop: Trait = {
   },
 }
 
-/** One queue for each CPU, so that no CPU waits for the interrupts of another. */
+/** One queue for each vCPU, so that interrupts are handled on all. */
 export const manyQueues: Trait = { devices: { preferredNetworkInterfaceMultiQueue: true, preferredBlockMultiQueue: true } }
 
-/** Nothing that interrupts: no screen, no balloon, the CPU's own clock. */
+/** No display, no balloon and the CPU's own clock, to avoid interrupts. */
 export const quiet: Trait = {
   devices: { preferredAutoattachGraphicsDevice: false, preferredAutoattachMemBalloon: false },
   clock: { preferredClockOffset: { utc: {} }, preferredTimer: { hpet: { present: false } } },
 }
 
-/** Cores: the licence counts sockets. */
+/** Exposes vCPUs as cores: licences count sockets. */
 export const cores: Trait = { cpu: { preferredCPUTopology: 'cores' } }
 
-/** Sockets, which can be plugged in later. */
+/** Exposes vCPUs as sockets, which can be hotplugged. */
 export const sockets: Trait = { cpu: { preferredCPUTopology: 'sockets' } }
 
-/** Time to stop services in good order. */
+/** Time for services to stop. */
 export const stopsInMinutes: Trait = { preferredTerminationGracePeriodSeconds: 180 }
 
-/** Installs updates when it is told to power off; cut short, it rolls all of them back. */
+/** Time for updates that are installed during shutdown: an interrupted one is rolled back. */
 export const stopsInAnHour: Trait = { preferredTerminationGracePeriodSeconds: 3600 }
 
-/** What Windows finds in the hypervisor of its own vendor: cheaper locks, timers and interrupts. */
+/** Hyper-V enlightenments: cheaper locks, timers and interrupts for Windows. */
 export const hyperv: Trait = {
   features: {
     preferredAcpi: { enabled: true },
@@ -72,7 +72,7 @@ export const hyperv: Trait = {
       vpindex: { enabled: true },
     },
   },
-  // Ticks that were missed are given late (PIT) or made up for (RTC): Windows counts them.
+  // Missed ticks are delayed (PIT) or caught up (RTC), because Windows counts them.
   clock: {
     preferredClockOffset: { utc: {} },
     preferredTimer: {
@@ -85,15 +85,15 @@ export const hyperv: Trait = {
   devices: { preferredAutoattachInputDevice: true, preferredInputBus: 'usb', preferredInputType: 'tablet' },
 }
 
-/** Devices that every Windows knows without a driver disk. */
+/** Devices with drivers in every Windows. */
 export const builtInDrivers: Trait = { devices: { preferredDiskBus: 'sata', preferredCdromBus: 'sata', preferredInterfaceModel: 'e1000e' } }
 
-/** Devices for which the virtio drivers have been installed. */
+/** Devices for guests with virtio drivers. */
 export const installedDrivers: Trait = {
   devices: { preferredDiskBus: 'virtio', preferredCdromBus: 'sata', preferredInterfaceModel: 'virtio', preferredRng: {} },
 }
 
-/** Several traits as one. Those that come later win. */
+/** Merges traits; later ones win. */
 export function together(...traits: readonly Trait[]): Trait {
   return traits.reduce<Trait>((all, trait) => merge(all, trait) as Trait, {})
 }

@@ -11,14 +11,14 @@ import type { AdmissionAnswer } from '#runtime/webhook/admission-answer.ts'
 
 /** What a new VMI is completed from. */
 export interface VmiSources {
-  /** Of all namespaces. */
+  /** Presets of all namespaces. */
   readonly presets: readonly VirtualMachineInstancePreset[]
   readonly config: ClusterConfig
   /** RFC 3339. */
   readonly now: string
 }
 
-/** Gives a new VMI what presets have for it, and then what the cluster has for everybody. */
+/** Applies presets and then the cluster's defaults to a new VMI. */
 export function mutateVmi({ presets, config, now }: VmiSources, request: AdmissionRequest): AdmissionAnswer {
   const sent = isComponent(request.userInfo) ? sentIn(request) : withoutStatus(sentIn(request))
   const { vmi, warnings } = preset(sent, presets)
@@ -33,9 +33,9 @@ export function mutateVmi({ presets, config, now }: VmiSources, request: Admissi
 }
 
 /**
- * Leaves the status of a VMI as it is when a person writes the whole object: there is no
- * subresource that would keep the two apart, and whoever labels a VMI by a typed client sends a
- * status without the fields that the client does not know. As KubeVirt does.
+ * Keeps the status of a VMI when a user updates the whole object: the kind has no status
+ * subresource, and a typed client drops status fields that it does not know. KubeVirt does the
+ * same.
  */
 export function keepStatus(request: AdmissionRequest): AdmissionAnswer {
   const [now, before] = [sentIn(request).status, (request.oldObject as VirtualMachineInstance | undefined)?.status]
@@ -45,7 +45,7 @@ export function keepStatus(request: AdmissionRequest): AdmissionAnswer {
   return { allowed: true, patch, warnings: ['status may only be changed by the system itself, and is left as it was'] }
 }
 
-/** Whether it is one of our own components that asks. */
+/** Reports whether the request comes from one of our components. */
 export function isComponent({ groups }: AdmissionRequest['userInfo']): boolean {
   return groups?.includes('system:steadyvm') === true
 }
@@ -54,14 +54,11 @@ function sentIn({ object }: AdmissionRequest): VirtualMachineInstance {
   return object as unknown as VirtualMachineInstance
 }
 
-/**
- * A manifest may be what somebody has read from another cluster. Its status is what has become of
- * that guest, not of this one.
- */
+/** A manifest may be exported from another cluster: its status is that of another guest. */
 function withoutStatus(vmi: VirtualMachineInstance): VirtualMachineInstance {
   const { status, ...others } = vmi
   const isOfNew = Object.keys(status ?? {}).every((field) => field === 'phase' || field === 'phaseTransitionTimestamps')
-  // One that has been here already is left alone.
+  // A VMI that ran before keeps its status.
   return isOfNew && (status?.phase ?? 'Pending') === 'Pending' ? vmi : others
 }
 

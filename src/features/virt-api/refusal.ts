@@ -1,12 +1,11 @@
 import { StatusError, type StatusCause } from '#apimachinery/errors.ts'
 import type { AdmissionAnswer } from '#runtime/webhook/admission-answer.ts'
 
-/** So many causes are listed; the rest is counted. */
+/** Number of causes that are listed; the rest is counted. */
 const mostCauses = 10
 
 /**
- * The answer to a request whose object has something wrong with it; allowed when there is nothing.
- * KubeVirt's form.
+ * Returns the response for these causes, in KubeVirt's format; allows the request without causes.
  */
 export function answerFor(causes: readonly StatusCause[], warnings: readonly string[]): AdmissionAnswer {
   if (causes.length === 0) return { allowed: true, warnings }

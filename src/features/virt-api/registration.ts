@@ -7,14 +7,14 @@ import { bundlesOf, type Registration } from '#features/certificates/index.ts'
 import { subresourcesApiServices } from '#features/subresources/index.ts'
 import { webhookConfigurations, type WebhookEndpoint } from './webhook-configurations.ts'
 
-/** A registration does not believe our authority, or not yet. */
+/** A registration does not have our CA bundle yet. */
 class NotBelieved extends Error {
   override readonly name = 'NotBelieved'
 }
 
 /**
- * All that tells the API server whom to ask about what; virt-operator sees to it that it is there
- * while there are servers that answer. Pure.
+ * Renders all webhook configurations and APIServices; virt-operator registers them while there are
+ * servers that answer. Pure.
  */
 export function registrations(endpoint: WebhookEndpoint): readonly Registration[] {
   const { mutating, validating } = webhookConfigurations(endpoint)
@@ -22,8 +22,8 @@ export function registrations(endpoint: WebhookEndpoint): readonly Registration[
 }
 
 /**
- * Resolves when all registrations that are there believe the authorities of the endpoint. What is
- * not there yet comes with them.
+ * Resolves when all existing registrations have the CA bundle of the endpoint. Missing ones are
+ * created with it.
  * @throws NotBelieved that names one that does not
  */
 export async function checkBelieved(client: Pick<Client, 'get'>, endpoint: WebhookEndpoint): Promise<void> {

@@ -5,14 +5,14 @@ import type { Client } from '#client/client.ts'
 import { instancetypeKindOf, isNamespacedKind, preferenceKindOf } from '#features/instancetype/index.ts'
 import type { AdmissionAnswer } from '#runtime/webhook/admission-answer.ts'
 
-/** So many VMs are named; the rest is counted. */
+/** Number of VMs that are named; the rest is counted. */
 const mostNames = 10
 
 type Kind = ReturnType<typeof instancetypeKindOf> | ReturnType<typeof preferenceKindOf>
 
 /**
- * Lets every deletion of an instance type or preference happen, but says which VMs cannot start
- * afterwards: those that name it and hold no copy of it yet.
+ * Warns when an instance type or preference is deleted that VMs need to start: those that name it
+ * and have not captured a revision. The deletion is allowed.
  */
 export async function warnOfStranded(client: Pick<Client, 'list'>, request: AdmissionRequest): Promise<AdmissionAnswer> {
   const kind = request.kind.kind as Kind
@@ -21,7 +21,7 @@ export async function warnOfStranded(client: Pick<Client, 'list'>, request: Admi
   return { allowed: true, warnings: stranded.length === 0 ? [] : [describe(kind, request.name ?? '', stranded)] }
 }
 
-/** The VMs that name the object and hold no copy of it, as `namespace/name`, in order. */
+/** Returns VMs that name the object and have no revision of it, as sorted `namespace/name`. */
 export function strandedBy(vms: readonly VirtualMachine[], kind: Kind, name: string): string[] {
   const isInstancetype = kind === 'VirtualMachineInstancetype' || kind === 'VirtualMachineClusterInstancetype'
   const field = isInstancetype ? 'instancetype' : 'preference'
@@ -38,7 +38,7 @@ export function strandedBy(vms: readonly VirtualMachine[], kind: Kind, name: str
     .toSorted()
 }
 
-/** A kind that is none names nothing. */
+/** Returns undefined for an invalid kind. */
 function kindOf(resolve: (matcher: InstancetypeMatcher) => Kind, matcher: InstancetypeMatcher): Kind | undefined {
   try {
     return resolve(matcher)

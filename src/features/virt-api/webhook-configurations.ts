@@ -6,11 +6,11 @@ import type {
   ValidatingWebhookConfiguration,
 } from '#api/admissionregistration/v1/webhook-configuration.ts'
 
-/** Where the API server reaches the handlers. */
+/** How the API server reaches the handlers. */
 export interface WebhookEndpoint {
-  /** The service behind which they answer. */
+  /** Service of virt-api. */
   readonly service: { readonly namespace: string; readonly name: string }
-  /** PEM bundle that the server's certificate is checked with, as base64. */
+  /** Base64 PEM bundle that verifies the serving certificate. */
   readonly caBundle: string
 }
 
@@ -22,8 +22,8 @@ const hardware = [
 ] as const
 
 /**
- * The registrations of all handlers, as a release brings them. With all defaults, so that whoever
- * changes one is found.
+ * Renders the webhook configurations of a release. All fields with defaults are set, so that edits
+ * are found by comparison.
  */
 export function webhookConfigurations(endpoint: WebhookEndpoint): {
   readonly mutating: MutatingWebhookConfiguration
@@ -50,8 +50,8 @@ export function webhookConfigurations(endpoint: WebhookEndpoint): {
         ]),
         {
           ...mutator(endpoint, 'virtualmachines-mutator.kubevirt.io', '/virtualmachines-mutate', [kubevirt('virtualmachines')]),
-          // Only a VM that infers, or may be given a storage class, is changed; all others are
-          // spared the way.
+          // Only VMs with inference or storage preferences are changed; the condition saves the
+          // call for all others.
           matchConditions: [
             { name: 'leaves-something-open', expression: [infers('instancetype'), infers('preference'), prefersStorage].join(' || ') },
           ],
@@ -70,7 +70,7 @@ export function webhookConfigurations(endpoint: WebhookEndpoint): {
           ...webhook(endpoint, 'virtualmachineinstances-update-validator.kubevirt.io', '/virtualmachineinstances-validate-update', [
             { ...kubevirt('virtualmachineinstances'), operations: ['UPDATE'] },
           ]),
-          // The components, who write it all the time, are spared the way.
+          // Saves the call for components, which write VMIs frequently.
           matchConditions: [byPerson, { name: 'changes-more-than-notes', expression: changesVmi }],
         },
         webhook(endpoint, 'virtualmachineinstancepreset-validator.kubevirt.io', '/vmipreset-validate-create', [
@@ -80,14 +80,14 @@ export function webhookConfigurations(endpoint: WebhookEndpoint): {
           ...webhook(endpoint, 'kubevirt-validator.kubevirt.io', '/kubevirt-validate-delete', [
             { ...kubevirt('kubevirts'), operations: ['DELETE'] },
           ]),
-          // While nobody answers, only an installation that guards its guests is kept from being
-          // removed.
+          // Only a KubeVirt object that protects workloads must not be deleted while virt-api is
+          // down.
           matchConditions: [{ name: 'guards-its-guests', expression: guardsGuests }],
         },
         {
           ...webhook(endpoint, 'kubevirt-update-validator.kubevirt.io', '/kubevirts-validate', [kubevirt('kubevirts')]),
-          // What slips through while nobody answers is not acted on, and told by a condition of the
-          // object.
+          // Objects that are written while virt-api is down are not acted on, and a condition
+          // reports them.
           failurePolicy: 'Ignore',
         },
         webhook(endpoint, 'virtualmachine-validator.kubevirt.io', '/virtualmachines-validate', [kubevirt('virtualmachines')]),
@@ -113,8 +113,7 @@ export function webhookConfigurations(endpoint: WebhookEndpoint): {
         ]),
         {
           ...webhook(endpoint, 'virt-launcher-eviction-interceptor.kubevirt.io', '/pod-eviction-validate', [evictions]),
-          // While nobody answers, the disruption budgets of guests refuse, and in the way that
-          // drains wait for.
+          // While virt-api is down, disruption budgets refuse evictions in a way that drains retry.
           failurePolicy: 'Ignore',
           sideEffects: 'NoneOnDryRun',
           matchConditions: [{ name: 'of-a-guest', expression: "request.name.startsWith('virt-launcher-')" }],
@@ -134,8 +133,7 @@ export function webhookConfigurations(endpoint: WebhookEndpoint): {
             '/instancetypes-delete',
             hardware.map((singular) => ({ ...hardwareRule(`${singular}s`), operations: ['DELETE'] })),
           ),
-          // It only warns, which is nothing to wait or fail for; and nobody reads what a controller
-          // is told.
+          // It only warns. A controller would not read the warning.
           failurePolicy: 'Ignore',
           matchConditions: [byPerson],
         },
@@ -144,13 +142,13 @@ export function webhookConfigurations(endpoint: WebhookEndpoint): {
   }
 }
 
-/** CEL: whether a KubeVirt object refuses to go while there are guests. */
+/** CEL: whether a KubeVirt object must not be deleted while there are workloads. */
 const guardsGuests =
   "has(oldObject.spec) && has(oldObject.spec.uninstallStrategy) && oldObject.spec.uninstallStrategy == 'BlockUninstallIfWorkloadsExist'"
 
 /**
- * CEL: whether a VM's matcher names a volume. What is no VM is refused later, and in better words
- * than an expression that fails.
+ * CEL: whether a VM's matcher infers from a volume. Invalid objects are rejected later, with a
+ * better message than that of a failing expression.
  */
 function infers(field: string): string {
   const path = `object.spec.${field}.inferFromVolume`
@@ -161,21 +159,21 @@ function isThere(...paths: readonly string[]): string {
   return paths.map((path) => `has(${path}) && ${path} != null`).join(' && ')
 }
 
-/** CEL: whether a VM has a preference and templates of DataVolumes. */
+/** CEL: whether a VM has a preference and DataVolume templates. */
 const prefersStorage = `(${isThere('object.spec', 'object.spec.preference', 'object.spec.dataVolumeTemplates')})`
 
-/** CEL: whether it is none of our own components that asks. */
+/** CEL: whether the request does not come from one of our components. */
 const byPerson = { name: 'by-a-person', expression: "!('system:steadyvm' in request.userInfo.groups)" } as const
 
-/** CEL: whether a field is another than before. */
+/** CEL: whether a field changes. */
 function changes(path: string): string {
   const [now, before] = [`object.${path}`, `oldObject.${path}`]
   return `has(${now}) != has(${before}) || (has(${now}) && has(${before}) && ${now} != ${before})`
 }
 
 /**
- * CEL: whether anything of a VMI is another than before that not everybody may change. Who deletes,
- * and changes only finalizers, waits for nobody.
+ * CEL: whether a protected part of a VMI changes. Updates of finalizers during a deletion are not
+ * delayed by a call.
  */
 const changesVmi = ['spec', 'status', 'metadata.labels'].map(changes).join(' || ')
 

@@ -2,7 +2,7 @@ import type { KubeObject } from '#apimachinery/meta/object-meta.ts'
 import type { ResourceType } from '#apimachinery/meta/resource-type.ts'
 import type { InformerSet } from '#runtime/cache/informer-set.ts'
 
-/** What the caches know. */
+/** Returns a lookup in the shared caches. */
 export function cachedIn(
   informers: InformerSet,
 ): <T extends KubeObject>(resource: ResourceType<T>, namespace: string, name: string) => T | undefined {

@@ -56,37 +56,34 @@ import type { Random } from '#runtime/random.ts'
 import type { Recorder } from '#runtime/recorder/recorder.ts'
 import { cachedIn } from './cached-in.ts'
 
-/** What the controllers need. */
+/** Dependencies and settings of all controllers. */
 export interface VirtControllerOptions {
   readonly client: Client
   readonly recorder: Pick<Recorder, 'event'>
   readonly clock: Clock
   readonly log: Logger
   readonly random: Random
-  /** Image of the launcher, with version. */
+  /** Image of the launcher, with tag. */
   readonly launcherImage: string
   readonly metrics?: ControllerMetricsFactory
-  /** Where numbers about revisions go. Default: nowhere. */
+  /** Registry of metrics about revisions. Default: none. */
   readonly gauges?: Pick<Metrics, 'gaugeFrom' | 'counter' | 'histogram'>
   /**
-   * Milliseconds after the start before the catalogue is written. Default 3 000: nodes and the
-   * first guests come first.
+   * Milliseconds after the start before the catalogue is written. Default 3 000: nodes and first
+   * guests have priority.
    */
   readonly catalogueQuietMs?: number
-  /** Objects of a kind handled at once. Default 8. */
+  /** Concurrent reconciles of a controller. Default 8. */
   readonly concurrency?: number
 }
 
-/**
- * What `cmd/virt-controller.ts` hands to its manager: caches for the stage of that name,
- * controllers for theirs.
- */
+/** Caches and controllers for the stages of the manager. */
 export interface VirtControllerRunnables {
   readonly caches: Runnable
   readonly controllers: readonly Runnable[]
 }
 
-/** Makes the VM and the VMI controller, with the caches that they share. */
+/** Creates all controllers of virt-controller with their shared caches. */
 export function createVirtControllerRunnables(options: VirtControllerOptions): VirtControllerRunnables {
   const { client, clock, log, random, catalogueQuietMs = 3_000 } = options
   const informers = createInformerSet({ client, clock, log, random })
@@ -129,7 +126,7 @@ function createVmController(options: VirtControllerOptions, informers: InformerS
     virtualMachinePreferences,
     virtualMachineClusterPreferences,
   ] as const
-  // Asked for here, so that the caches exist before they are looked into.
+  // Informers must be requested before the caches start.
   const hardwareSources = hardware.map((resource) => wakeByHardware(informers.informer<KubeObject>(resource), resource.kind, vms))
   const reconciler = createVirtualMachineReconciler({
     ...options,
@@ -140,7 +137,7 @@ function createVmController(options: VirtControllerOptions, informers: InformerS
     lookup: { client: options.client, cached: cachedIn(informers) },
   })
   const sources = [watchResource(vms, enqueueSelf), watchResource(vmis, enqueueOwner({ group: 'kubevirt.io', kind: 'VirtualMachine' }))]
-  // A new policy or limit may be about any of them.
+  // A policy or limit may affect every VM.
   const configSource = live.wake(() => vms.list().flatMap(enqueueSelf))
   return controllerOf(
     'virtualmachine',
@@ -163,11 +160,11 @@ function createVmiController(options: VirtControllerOptions, informers: Informer
   const ofClaim = watchResource(
     claims,
     ({ metadata }) => vmis.byIndex(vmisByClaim, `${metadata.namespace ?? ''}/${metadata.name ?? ''}`).flatMap(enqueueSelf),
-    // At the start every VMI is looked at anyway.
+    // At the start every VMI is reconciled anyway.
     { predicate: () => vmis.hasSynced },
   )
-  // Launchers that are there already stay as they are, so that nobody is woken; but none is made
-  // before the configuration is known.
+  // The source only delays reconciles until the configuration is known: existing launchers do not
+  // change.
   const sources = [watchResource(vmis, enqueueSelf), watchResource(launchers, owner), ofClaim, live.wake(() => [])]
   return controllerOf('virtualmachineinstance', reconciler, sources, options)
 }
@@ -179,7 +176,7 @@ function createDisruptionBudgetController(options: VirtControllerOptions, inform
   const migrations = informers.informer(virtualMachineInstanceMigrations)
   const reconciler = createDisruptionBudgetReconciler({ ...options, config: live.config, vmis, pods: launchers, migrations, budgets })
   const owner = enqueueOwner(ofVmis)
-  // Another strategy of the cluster is one for the guests that have none of their own.
+  // The cluster's eviction strategy applies to guests without their own.
   const configSource = live.wake(() => vmis.list().flatMap(enqueueSelf))
   const ofMigration = ({ metadata, spec }: VirtualMachineInstanceMigration): readonly Request[] => [
     { namespace: metadata.namespace ?? '', name: spec.vmiName ?? '' },
@@ -213,8 +210,7 @@ function createNodeHealthController(options: VirtControllerOptions, informers: I
   const vmisOf = (name: string): readonly VirtualMachineInstance[] =>
     vmis.byIndex(vmisByNode, name).filter(({ status }) => status?.nodeName === name)
   const reconciler = createNodeHealthReconciler({ ...options, nodes: nodeCache, vmisOf, pods: launchers })
-  // Guests are looked at when their node is. Of a node that is not there any more nobody tells but
-  // the guests that were on it.
+  // VMIs are handled with their node. A deleted node raises no further events, so its VMIs do.
   const orphaned = ({ status }: VirtualMachineInstance): readonly Request[] =>
     (status?.nodeName ?? '') === '' || nodeCache.get('', status?.nodeName ?? '') !== undefined
       ? []
@@ -239,7 +235,7 @@ function createMigrationRunnable(options: VirtControllerOptions, informers: Info
 function createSnapshotRunnables(options: VirtControllerOptions, informers: InformerSet, live: LiveConfig): readonly Runnable[] {
   const lookup = { client: options.client, cached: cachedIn(informers) }
   const isReferredByVms = (namespace: string, revision: string): boolean => isNamedByVms(informers, `${namespace}/${revision}`)
-  // Nothing is taken before the configuration is known.
+  // Snapshots wait until the configuration is known.
   const snapshots = createSnapshotControllers(informers, { ...options, config: live.config, lookup, isReferredByVms }).map(
     ({ name, reconciler, sources, onConfiguration = () => [] }) =>
       controllerOf(name, reconciler, [...sources, live.wake(onConfiguration)], options),
@@ -264,22 +260,21 @@ function controllerOf(
 }
 
 /**
- * Wakes the VMs that name an instance type or preference when it appears or changes, instead of
- * letting them try until they meet it.
+ * Enqueues VMs that name an instance type or preference when it appears or changes, instead of
+ * retrying.
  */
 function wakeByHardware(informer: Informer<KubeObject>, kind: string, vms: Informer<VirtualMachine>): Source {
   return watchResource(
     informer,
     ({ metadata }) => vms.byIndex(vmsByMatcher, `${kind}/${metadata?.namespace ?? ''}/${metadata?.name ?? ''}`).flatMap(enqueueSelf),
-    // At the start every VM is looked at anyway.
+    // At the start every VM is reconciled anyway.
     { predicate: () => vms.hasSynced },
   )
 }
 
 /**
- * Wakes the VMs that name a revision when it appears, and when it is deleted. What a VM has
- * captured itself it knows already. One that was deleted also wakes its owner, who may have waited
- * for the name.
+ * Enqueues VMs that name a revision when it appears or is deleted, but not for revisions that the
+ * VM captured itself. A deletion also enqueues the owner, which may wait for the name.
  */
 function wakeByRevisions(revisions: Informer<ControllerRevision>, vms: Informer<VirtualMachine>): readonly Source[] {
   const named = ({ metadata }: ControllerRevision): readonly VirtualMachine[] =>
@@ -316,7 +311,7 @@ function keyOf(kindOf: () => Parameters<typeof isNamespacedKind>[0], name: strin
     const kind = kindOf()
     return [`${kind}/${isNamespacedKind(kind) ? namespace : ''}/${name}`]
   } catch {
-    // A kind that does not exist never wakes anybody.
+    // An invalid kind is never created.
     return []
   }
 }
