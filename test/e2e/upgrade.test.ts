@@ -103,7 +103,7 @@ suite('the system goes from version to version', { skip: noKubectl }, () => {
     )
     const { code, stdout } = await machine.steadyvm('upgrade', 'status')
     assert.equal(code, 2)
-    assert.match(stdout, /taken back +v0\.3\.0/)
+    assert.match(stdout, /rolled back +v0\.3\.0/)
     assert.equal(textAt(await machine.getJson('kubevirt', 'kubevirt', '-n', 'kubevirt'), 'status.observedKubeVirtVersion'), 'v0.2.0')
     assert.deepEqual(guests(), [guest])
   })

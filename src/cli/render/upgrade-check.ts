@@ -8,15 +8,15 @@ export function renderCheck(
 ): string {
   const verdict =
     findings.length === 0
-      ? paint('green', `Nothing is in the way of ${to}`)
+      ? paint('green', `No findings for an upgrade to ${to}`)
       : stopping.length === 0
-        ? paint('yellow', `${to} can come, with ${counted(findings.length, 'warning')}`)
-        : paint('red', `${to} is not begun: ${counted(stopping.length, 'finding')} in its way`)
+        ? paint('yellow', `Upgrade to ${to} is possible, with ${counted(findings.length, 'warning')}`)
+        : paint('red', `Upgrade to ${to} is blocked by ${counted(stopping.length, 'finding')}`)
   const forceable = stopping.length > 0 && stopping.every(({ severity }) => severity === 'forceable')
   const force = forceable ? [`It can be forced: kubectl annotate kubevirt --all -A --overwrite steadyvm.io/force-upgrade-to=${to}`] : []
   const lines = [
     `${verdict}${from === '' ? '' : ` (from ${from})`}`,
-    ...gaps.map((gap) => paint('dim', `Not looked at: ${gap}`)),
+    ...gaps.map((gap) => paint('dim', `Not checked: ${gap}`)),
     ...force,
     ...findings.flatMap((finding) => ['', ...linesOf(finding, { isWide, paint })]),
   ]
@@ -35,7 +35,7 @@ function linesOf({ id, severity, object, what, why, command }: Finding, { isWide
 
 /** What an upgrade does, in which order, for people. Pure. */
 export function renderPlan({ from, to, findings, stopping, steps, gaps }: UpgradeCheck): string {
-  if (from === to) return `The system is at ${to}\n`
+  if (from === to) return `${to} is installed\n`
   const total = steps.reduce((sum, step) => sum + step.seconds, 0)
   const rows = steps.map((step) => [step.stage, String(step.count), step.seconds === 0 ? '-' : about(step.seconds), step.what])
   const rest = [
@@ -43,9 +43,9 @@ export function renderPlan({ from, to, findings, stopping, steps, gaps }: Upgrad
     ...(findings.length === 0
       ? []
       : [
-          `${counted(findings.length, 'finding')}, ${stopping.length === 0 ? 'none' : stopping.length} in its way: steadyvm upgrade check --to ${to}`,
+          `${counted(findings.length, 'finding')}, ${stopping.length === 0 ? 'none' : stopping.length} blocking: steadyvm upgrade check --to ${to}`,
         ]),
-    ...gaps.map((gap) => `Not looked at: ${gap}`),
+    ...gaps.map((gap) => `Not checked: ${gap}`),
   ]
   return `${table([['STAGE', 'COUNT', 'ABOUT', 'WHAT'], ...rows])}\n${rest.map((line) => `${line}\n`).join('')}`
 }

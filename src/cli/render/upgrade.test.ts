@@ -24,7 +24,7 @@ test('renderUpgrade() tells stage, progress, and who is left out', () => {
 test('renderUpgrade() says what was taken back, and nothing about an upgrade when there is none', () => {
   const rejected = { version: 'v2.0.0', deploymentID: 'x', generation: 2, message: 'it crashed' }
   const text = renderUpgrade(kubevirt({ observedKubeVirtVersion: 'v1.0.0', steadyvm: { rejected } }), now)
-  assert.match(text, /taken back +v2\.0\.0: it crashed/)
+  assert.match(text, /rolled back +v2\.0\.0: it crashed/)
   assert.doesNotMatch(text, /stage/)
   assert.equal(renderUpgrade(kubevirt({}), now), 'version   none yet\n')
 })

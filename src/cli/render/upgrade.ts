@@ -39,7 +39,7 @@ export function renderUpgrade({ status = {} }: KubeVirt, nowMs: number): string 
       ])
       rows.push(['guests', `${status.outdatedVirtualMachineInstanceWorkloads ?? 0} in launchers of other versions`])
     }
-    if (upgrade.skipped !== undefined) rows.push(['left out', `${upgrade.skipped.join(', ')} (not ready; they follow when they are)`])
+    if (upgrade.skipped !== undefined) rows.push(['skipped nodes', `${upgrade.skipped.join(', ')} (not ready; they follow when they are)`])
   }
   const isReported = rejected !== undefined || (upgrade !== undefined && upgrade.from === '')
   const fault = isReported ? undefined : faultOf(status)
@@ -48,11 +48,11 @@ export function renderUpgrade({ status = {} }: KubeVirt, nowMs: number): string 
   if (plan?.refused === true) {
     rows.push(['refused', `${plan.to}: nothing was changed; it is looked again from time to time`])
     for (const { id, message, fix } of plan.findings.filter(({ blocks }) => blocks))
-      rows.push(['', `${id}: ${message}`], ...(fix === undefined ? [] : [['', `to mend it: ${fix}`]]))
+      rows.push(['', `${id}: ${message}`], ...(fix === undefined ? [] : [['', `fix: ${fix}`]]))
   }
   if (rejected !== undefined) {
     rows.push(
-      ['taken back', `${rejected.version}: ${rejected.message}`],
+      ['rolled back', `${rejected.version}: ${rejected.message}`],
       ['', 'It is tried again when the spec of the KubeVirt object changes'],
     )
   }

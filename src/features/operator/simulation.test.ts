@@ -82,7 +82,7 @@ suite('the operator', () => {
     const told = world.events.filter((event) => event.includes('v2.0.0'))
     assert.deepEqual(
       told.map((event) => event.split(': ').at(-1)),
-      ['Preflight', 'Expand', 'NodeAgents', 'Controllers', 'API', 'Workloads', 'Contract', 'The system is at v2.0.0'],
+      ['Preflight', 'Expand', 'NodeAgents', 'Controllers', 'API', 'Workloads', 'Contract', 'Upgrade to v2.0.0 completed'],
     )
   })
 

@@ -119,7 +119,7 @@ function conditionsOf(report: InstallationReport, from: string | undefined): rea
   const isDown = ailments.some((ailment) => ailment.isDown)
   const [reason, message] = stage === undefined ? wordsInPlace(illness) : wordsOnTheWay(stage, from, version)
   const [healthReason, healthMessage] = illness === undefined ? [reason, message] : [notReady, illness]
-  const failure = rejected === undefined ? undefined : `${rejected.version} was taken back: ${rejected.message}`
+  const failure = rejected === undefined ? undefined : `${rejected.version} was rolled back: ${rejected.message}`
   const refusal = plan?.refused === true ? refusalMessage(plan) : undefined
   return [
     condition(
@@ -150,13 +150,13 @@ function conditionsOf(report: InstallationReport, from: string | undefined): rea
       canaryFailed,
       failure !== undefined,
       failure === undefined ? 'AsExpected' : canaryFailed,
-      failure ?? 'No version was taken back.',
+      failure ?? 'No version was rolled back.',
     ),
     condition(
       preflightFailed,
       refusal !== undefined,
       refusal === undefined ? 'AsExpected' : preflightFailed,
-      refusal ?? 'Nothing speaks against the version that is asked for.',
+      refusal ?? 'No finding blocks the requested version.',
     ),
   ]
 }
@@ -165,7 +165,7 @@ function conditionsOf(report: InstallationReport, from: string | undefined): rea
 export function refusalMessage({ to, findings }: UpgradePlan): string {
   const [first, ...others] = findings.filter(({ blocks }) => blocks)
   const more = others.length === 0 ? '' : ` (and ${others.length} more: see status.steadyvm.plan)`
-  return `The way to ${to} is not free: ${first?.id ?? ''}: ${first?.message ?? ''}${more}`
+  return `The upgrade to ${to} is blocked: ${first?.id ?? ''}: ${first?.message ?? ''}${more}`
 }
 
 function upgradeOf(

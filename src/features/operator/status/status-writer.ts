@@ -44,11 +44,11 @@ export function createStatusWriter({ client, clock, recorder }: Pick<OperatorPor
       if (plan?.refused === true && !isTrue(kubevirt.status?.conditions, preflightFailed))
         recorder.event(kubevirt, 'Warning', preflightFailed, refusalMessage(plan))
       if (before !== undefined && after === undefined)
-        recorder.event(kubevirt, 'Normal', 'UpgradeCompleted', `The system is at ${before.to}`)
+        recorder.event(kubevirt, 'Normal', 'UpgradeCompleted', `Upgrade to ${before.to} completed`)
     },
     async rejectVersion(kubevirt, rejected, signal) {
       await patchStatus(kubevirt, { steadyvm: { rejected } }, signal)
-      recorder.event(kubevirt, 'Warning', canaryFailed, `${rejected.version} is taken back: ${rejected.message}`)
+      recorder.event(kubevirt, 'Warning', canaryFailed, `${rejected.version} is rolled back: ${rejected.message}`)
     },
     async recordError(kubevirt, { isSettled }, error, signal) {
       if (!(error instanceof Error) || isTransient(error)) return

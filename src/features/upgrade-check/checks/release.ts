@@ -11,7 +11,7 @@ export function releaseFindings(world: UpgradeInventory): Finding[] {
     return [{ id: 'ReleaseDamaged', severity: 'blocking', object, what: damage.message, why, command: damage.command }]
   }
   if (releaseOf(world, to) === undefined) {
-    const what = `There is no release ${to} at hand. There are: ${world.releases.map(({ version }) => version).join(', ')}`
+    const what = `Release ${to} is not installed here. Installed: ${world.releases.map(({ version }) => version).join(', ')}`
     const why = 'Its components could not be started on any node'
     return [{ id: 'ReleaseMissing', severity: 'blocking', object, what, why, command: isReleaseVersion(to) ? build(to) : stay(world) }]
   }
@@ -71,8 +71,8 @@ function historyFindings(world: UpgradeInventory): Finding[] {
       id: 'TakenBackBefore',
       severity: 'warning',
       object,
-      what: `${to} was taken back: ${rejected.message}`,
-      why: 'As long as nothing has changed, its first node will fail again',
+      what: `${to} was rolled back: ${rejected.message}`,
+      why: 'Unless its cause was removed, it will fail again',
       command: mergePatch(object, namespace, { spec: { imageTag: from } }),
     })
   }
