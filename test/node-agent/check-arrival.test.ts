@@ -12,7 +12,7 @@ import { checkIncomingHardware } from '#features/node-agent/hardware/check-arriv
 import { apiWith, recordOf, vmWith, vmiOf } from '#features/node-agent/hardware/hardware.fixture.ts'
 import { dryRunArguments } from '#features/node-agent/hardware/dry-run-launch.ts'
 
-suite('checkArrival()', { skip: !existsSync(qemuBinary) }, () => {
+suite('checkIncomingHardware()', { skip: !existsSync(qemuBinary) }, () => {
   const vm = vmWith({})
   let host: Host
   let stored: HardwareRecord
@@ -39,13 +39,13 @@ suite('checkArrival()', { skip: !existsSync(qemuBinary) }, () => {
   }
   const otherMac = (word: string): string => word.replace(/mac=02:[0-9a-f]{2}/, 'mac=02:ee')
 
-  test('builds nothing where the guest is launched as at its source', () => arrive({ on: { ...host, qemuBinary: '/nowhere' } }))
+  test('rehearses nothing for the same launch as on the source', () => arrive({ on: { ...host, qemuBinary: '/nowhere' } }))
 
-  test('takes a guest to a newer release that shows it the same', { skip: newerQemu.skip }, async () => {
+  test('accepts a newer release with the same hardware', { skip: newerQemu.skip }, async () => {
     await arrive({ on: { ...host, ...(await queryCapabilities(newerQemu.binary, 'tcg')), qemuBinary: newerQemu.binary } })
   })
 
-  test('refuses what would be different, and says what', async () => {
+  test('refuses differences and names them', async () => {
     await assert.rejects(
       arrive({ change: otherMac }),
       (error) => error instanceof UnsupportedGuest && /mac: 02:.* → 02:ee/.test(error.message),
@@ -53,10 +53,9 @@ suite('checkArrival()', { skip: !existsSync(qemuBinary) }, () => {
     await assert.rejects(arrive({ change: (word) => (word === 'qemu64' ? 'Nehalem' : word) }), /cpu: /)
   })
 
-  test('does not mind a processor that was plugged in since', () =>
-    arrive({ more: ['-device', 'qemu64-x86_64-cpu,id=cpu1,socket-id=1,core-id=0,thread-id=0'] }))
+  test('ignores hotplugged vCPUs', () => arrive({ more: ['-device', 'qemu64-x86_64-cpu,id=cpu1,socket-id=1,core-id=0,thread-id=0'] }))
 
-  test('lets pass what is allowed, and what nobody has looked at', async () => {
+  test('accepts allowed changes, and guests without a recorded fingerprint', async () => {
     await arrive({ change: otherMac, policy: 'Allow' })
     await arrive({ change: otherMac, handed: undefined })
   })

@@ -78,7 +78,7 @@ suite('checkHardware()', { skip: !existsSync(qemuBinary) }, () => {
     return { ...(await checkHardware(ports, vmi, record)), reads }
   }
 
-  test('reads the VM, and builds nothing, when it is launched as the last time', async () => {
+  test('rehearses nothing when the launch equals the last one', async () => {
     const verdict = await verdictOn(vmWith({}), { ...host, qemuBinary: '/nowhere' }, 'Refuse')
     assert.deepEqual([verdict.kind, verdict.reads], ['same', ['virtualmachines']])
   })
@@ -92,25 +92,25 @@ suite('checkHardware()', { skip: !existsSync(qemuBinary) }, () => {
   }
 
   for (const [name, change] of invisible) {
-    test(`has nothing against ${name}`, async () => {
+    test(`accepts ${name}`, async () => {
       assert.equal((await verdictOn(vmWith(change), host, 'Refuse')).kind, 'same')
     })
   }
 
-  test('tells by default, and says nothing where that is wanted, which the VM itself decides last', async () => {
+  test('warns by default, and lets the VM override the policy of the cluster', async () => {
     const change = { memory: { guest: '24Mi' } }
     assert.equal((await verdictOn(vmWith(change), host)).kind, 'tell')
     assert.equal((await verdictOn(vmWith(change), host, 'Allow')).kind, 'silent')
     assert.equal((await verdictOn(vmWith(change, { [hardwareNames.policyAnnotation]: 'Refuse' }), host, 'Allow')).kind, 'refuse')
   })
 
-  test('refuses cautious owners a QEMU that cannot be asked, and lets others see for themselves', async () => {
+  test('refuses a QEMU that cannot be queried with policy Refuse only', async () => {
     const broken = { ...host, qemuBinary: '/nowhere' }
     assert.equal((await verdictOn(vmWith({ memory: { guest: '24Mi' } }), broken, 'Refuse')).kind, 'refuse')
     assert.equal((await verdictOn(vmWith({ memory: { guest: '24Mi' } }), broken)).kind, 'same')
   })
 
-  test('tells a newer QEMU apart by what the guest sees, not by its version', { skip: newerQemu.skip }, async () => {
+  test('compares a newer QEMU by the hardware, not by its version', { skip: newerQemu.skip }, async () => {
     const capabilities = await queryCapabilities(newerQemu.binary, 'tcg')
     const newer: Host = { ...host, ...capabilities, qemuBinary: newerQemu.binary }
     const moved = await verdictOn(vmWith({}), newer, 'Refuse')

@@ -8,7 +8,7 @@ import type { Host } from '../node/host.ts'
 /** CPU model under emulation. TCG emulates it fast, and it is the same in every QEMU release. */
 const emulatedModel = 'qemu64'
 /** Limit of vCPUs without an IOMMU with interrupt remapping, which guests here do not get. */
-const mostVcpus = 255
+const maxVcpus = 255
 
 /** Fields of the VMI that determine the CPU. */
 export interface CpuRequest {
@@ -21,8 +21,8 @@ export interface CpuRequest {
 export function guestCpuOf({ cpu, features, timer }: CpuRequest, host: Host): Cpu {
   const layout = { sockets: cpu?.sockets || 1, cores: cpu?.cores || 1, threads: cpu?.threads || 1 }
   const perSocket = layout.cores * layout.threads
-  if (layout.sockets * perSocket > mostVcpus) {
-    throw new UnsupportedGuest(`a guest can have ${mostVcpus} CPUs here, and asks for ${layout.sockets * perSocket}`)
+  if (layout.sockets * perSocket > maxVcpus) {
+    throw new UnsupportedGuest(`a guest can have ${maxVcpus} CPUs here, and asks for ${layout.sockets * perSocket}`)
   }
   const model = modelOf(cpu?.model ?? '', host)
   return {
@@ -34,7 +34,7 @@ export function guestCpuOf({ cpu, features, timer }: CpuRequest, host: Host): Cp
       ...(features?.apic?.enabled === false ? ['apic=off'] : []),
     ],
     ...layout,
-    ...(cpu?.maxSockets === undefined ? {} : { maxSockets: Math.min(cpu.maxSockets, Math.floor(mostVcpus / perSocket)) }),
+    ...(cpu?.maxSockets === undefined ? {} : { maxSockets: Math.min(cpu.maxSockets, Math.floor(maxVcpus / perSocket)) }),
   }
 }
 
@@ -45,7 +45,7 @@ function modelOf(model: string, host: Host): string {
   throw new UnsupportedGuest(`CPU model "${model}" needs what ${how} cannot do; it can do ${host.cpuModels.join(', ')}`)
 }
 
-/** Makes the emulated model Intel's: of AMD's, only much newer models report threads. */
+/** Selects Intel as vendor: of AMD's models, only much newer ones report threads. */
 function siblingFlags(model: string, threads: number): string[] {
   return threads > 1 && model === emulatedModel ? ['vendor=GenuineIntel'] : []
 }

@@ -17,7 +17,7 @@ const gibibyte = 2 ** 30
 
 const rows: readonly (readonly [string, Partial<DomainSpec>, ReturnType<typeof memoryHeadroomOf>])[] = [
   ['as much as it may grow to', {}, { maxBytes: 4 * gibibyte }],
-  ['none when nobody has promised any', { memory: { guest: '1Gi' } }, {}],
+  ['none without maxGuest', { memory: { guest: '1Gi' } }, {}],
   ['none when it has all of it', { memory: { guest: '4Gi', maxGuest: '4Gi' } }, {}],
   ['none when it is small', { memory: { guest: '512Mi', maxGuest: '4Gi' } }, { why: 'the guest has less than 1Gi' }],
   ['none of odd size', { memory: { guest: '1Gi', maxGuest: '2049Mi' } }, { why: 'the memory is no multiple of 2Mi' }],

@@ -14,16 +14,16 @@ export function launcherExitOf(pod: Pod | undefined): LauncherExit {
   return pod === undefined || pod.status?.phase === 'Failed' || pod.status?.phase === 'Succeeded' ? 'unknown' : 'awaited'
 }
 
-const mostLines = 5
+const maxLines = 5
 
 /**
  * Describes the exit in one line: `QEMU ended with exit code 1: qemu-system-x86_64: cannot set up
  * guest memory`.
  */
 export function describeExit(exit: LauncherExit): string {
-  if (typeof exit === 'string') return 'QEMU ended, and nobody saw how'
+  if (typeof exit === 'string') return 'QEMU ended and its exit code is unknown'
   const { exitCode, signal, message } = exit
   const how = signal === undefined || signal === 0 ? `ended with exit code ${exitCode}` : `was killed by signal ${signal}`
-  const why = message?.trim().split('\n').slice(-mostLines).join('; ')
+  const why = message?.trim().split('\n').slice(-maxLines).join('; ')
   return why === undefined || why === '' ? `QEMU ${how}` : `QEMU ${how}: ${why}`
 }

@@ -25,7 +25,7 @@ export function predictedChanges(
   after: VirtualMachineInstance,
   place: LaunchTarget,
 ): HardwareFactChange[] | undefined {
-  const host = obligingHost([before, after], place)
+  const host = permissiveHost([before, after], place)
   try {
     return withoutDetails(compareLaunches(dryRunArguments(before, host), dryRunArguments(after, host)).filter(({ visible }) => visible))
   } catch (error) {
@@ -51,7 +51,7 @@ function titleOf(name: string): string {
 }
 
 /** Returns a host that supports every requested feature. */
-function obligingHost(guests: readonly VirtualMachineInstance[], { accelerator, machineType }: LaunchTarget): Host {
+function permissiveHost(guests: readonly VirtualMachineInstance[], { accelerator, machineType }: LaunchTarget): Host {
   const all = <T>(what: (domain: VirtualMachineInstance['spec']['domain']) => readonly T[]): T[] =>
     guests.flatMap(({ spec }) => what(spec.domain))
   const meaning = (prefix: string): string => (machineType?.startsWith(prefix) === true ? machineType : `${prefix}of-its-node`)

@@ -1,9 +1,9 @@
 import type { VirtualMachineInstance } from '#api/kubevirt/v1/virtual-machine-instance.ts'
 
 /** Milliseconds between checks while other guests start. */
-const lookAgainMs = 1_000
+const pollIntervalMs = 1_000
 /** Longest delay in milliseconds. Some pending guests never start. */
-const longestMs = 60_000
+const maxDelayMs = 60_000
 
 /** Returns the milliseconds to wait before the hardware is recorded: starts have priority. */
 export function recordDelayMs(
@@ -15,5 +15,5 @@ export function recordDelayMs(
   const sinceMs = running === undefined || running === null ? quietMs : nowMs - Date.parse(running)
   if (sinceMs < quietMs) return quietMs - sinceMs
   const isBusy = all.some((other) => other.status?.phase === 'Scheduled')
-  return isBusy && quietMs > 0 && sinceMs < longestMs ? lookAgainMs : 0
+  return isBusy && quietMs > 0 && sinceMs < maxDelayMs ? pollIntervalMs : 0
 }

@@ -31,13 +31,13 @@ export interface GuestContext {
 /** Milliseconds between QMP `quit` and SIGKILL. */
 export const quitPatienceMs = 5_000
 /** Longest back-off, in milliseconds, of the connection to QEMU's monitor. */
-const longestWaitMs = 2_000
+const maxBackoffMs = 2_000
 /** Milliseconds before a failed start is retried. */
-const troubleRetryMs = 30_000
+const failedStartRetryMs = 30_000
 /** Milliseconds before a refused hardware change is checked again. */
 const refusalRetryMs = 5_000
 /** Milliseconds before the retry when QEMU closed the monitor during a query. */
-const awaySizeMs = 100
+const disconnectedRetryMs = 100
 
 /** Carries out one step. */
 export async function act(ports: Ports, subject: GuestContext, step: Step, signal: AbortSignal): Promise<Progress> {
@@ -79,7 +79,7 @@ async function launch(ports: Ports, guest: Guest, vmi: VirtualMachineInstance, s
     warning = verdict.kind === 'tell' ? verdict.message : undefined
     await guest.launch({ ...record, ...changeOf(verdict) })
   } catch (error) {
-    if (error instanceof UnsupportedGuest) return trouble(ports, vmi, error.message)
+    if (error instanceof UnsupportedGuest) return reportFailedStart(ports, vmi, error.message)
     // An aborted qemu-img run says nothing about the image.
     if (!(error instanceof DiskImageError) || signal.aborted) throw error
     // The VM's run strategy decides about a retry: the next launcher may find more space.
@@ -155,13 +155,13 @@ function toArguments(domain: Domain): string[] {
 /** Rechecks with back-off: QEMU opens its monitor some 10 ms after its start, later under load. */
 async function awaitMonitor(guest: Guest): Promise<Progress> {
   await guest.release()
-  return finish(recheckIn(Math.min(longestWaitMs, 15 * 1.2 ** guest.waits++)))
+  return finish(recheckIn(Math.min(maxBackoffMs, 15 * 1.2 ** guest.waits++)))
 }
 
 async function show(ports: Ports, { guest, record, vmi }: GuestContext, runState: string): Promise<Progress> {
   if (vmi === undefined || record === undefined) return finish(done)
   const size = await resizeGuest(ports, { guest, record, vmi, runState })
-  if (size === undefined) return finish(recheckIn(awaySizeMs))
+  if (size === undefined) return finish(recheckIn(disconnectedRetryMs))
   const now = timestamp(ports.clock.now())
   const starts = vmi.status?.phase !== 'Running'
   const status = runningStatus(vmi, record, { runState, size, acceleratorReason: ports.host.acceleratorReason, now })
@@ -191,10 +191,10 @@ async function powerDown(ports: Ports, { guest, vmi }: GuestContext): Promise<Pr
 }
 
 /** Reports why the guest cannot be started. Repeated attempts with the same error write nothing. */
-async function trouble(ports: Ports, vmi: VirtualMachineInstance, message: string): Promise<Progress> {
+async function reportFailedStart(ports: Ports, vmi: VirtualMachineInstance, message: string): Promise<Progress> {
   if (!reportsSyncFailure(vmi, message)) {
     ports.recorder.event(vmi, 'Warning', 'SyncFailed', message)
     await patchStatus(ports, vmi, syncFailedStatus(vmi, message, timestamp(ports.clock.now())))
   }
-  return finish(recheckIn(troubleRetryMs))
+  return finish(recheckIn(failedStartRetryMs))
 }

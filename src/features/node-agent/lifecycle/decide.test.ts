@@ -76,7 +76,7 @@ suite('decide() for guests', () => {
     }
     assert.equal(message({ exitCode: 137, signal: 9 }), 'QEMU was killed by signal 9')
     assert.equal(message({ exitCode: 1, message: 'qemu: no memory\n' }), 'QEMU ended with exit code 1: qemu: no memory')
-    assert.equal(message('unknown'), 'QEMU ended, and nobody saw how')
+    assert.equal(message('unknown'), 'QEMU ended and its exit code is unknown')
   })
 
   test('never ends QEMU before the VMI records the end, and always ends it within the grace period', () => {

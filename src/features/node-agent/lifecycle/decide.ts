@@ -66,7 +66,7 @@ function decideEnded(observed: Observed): Step {
 
 function decideUnlaunched(observed: Observed, nowMs: number): Step {
   const { phase, launcher, stopSinceMs, exit } = observed
-  if (phase === 'Running') return ended('Failed', 'GuestLost', 'the guest is gone, and nothing is known of its end')
+  if (phase === 'Running') return ended('Failed', 'GuestLost', 'the guest is gone and its exit is unknown')
   if (launcher === 'gone') {
     return awaitExit(observed, nowMs) ?? ended('Failed', 'LauncherEnded', `the guest could not be started: ${describeExit(exit)}`)
   }

@@ -85,7 +85,7 @@ function stateObstacle(spec: VirtualMachineInstanceSpec): Obstacle | undefined {
 
 function diskObstacles(vmi: VirtualMachineInstance): (Obstacle | undefined)[] {
   const { domain, volumes = [] } = vmi.spec
-  const stuck = volumes.flatMap((volume) => whyStuck(volume, vmi) ?? [])
+  const stuck = volumes.flatMap((volume) => volumeObstacle(volume, vmi) ?? [])
   const { filesystems = [], disks: devices = [] } = domain.devices
   return [
     when(stuck.length > 0, disks, stuck[0] ?? ''),
@@ -99,7 +99,7 @@ function diskObstacles(vmi: VirtualMachineInstance): (Obstacle | undefined)[] {
 }
 
 /** Returns why a volume ties its guest to the node, in KubeVirt's words. */
-function whyStuck(volume: Volume, { status }: VirtualMachineInstance): string | undefined {
+function volumeObstacle(volume: Volume, { status }: VirtualMachineInstance): string | undefined {
   if (volume.hostDisk !== undefined) return volume.hostDisk.shared === true ? undefined : 'cannot migrate VMI with non-shared HostDisk'
   const claim = claimNameOf(volume)
   if (claim === undefined) return undefined

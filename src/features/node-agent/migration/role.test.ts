@@ -7,10 +7,10 @@ suite('migrationRoleOf()', () => {
   type Row = readonly [string, string, VirtualMachineInstanceMigrationState, readonly string[], 'Running' | 'Failed']
   const rows: readonly Row[] = [
     ['source and target while the guest has not gone over', 'a', {}, ['source', 'target', 'nothing'], 'Running'],
-    ['nobody but the owner once it has', 'b', {}, ['nothing', 'owner', 'nothing'], 'Running'],
-    ['nobody when it is over', 'b', { completed: true }, ['nothing', 'nothing', 'nothing'], 'Running'],
-    ['nobody when the guest was given up', 'b', {}, ['nothing', 'nothing', 'nothing'], 'Failed'],
-    ['nobody when it has failed', 'a', { failed: true }, ['nothing', 'nothing', 'nothing'], 'Running'],
+    ['no role but owner after the hand-over', 'b', {}, ['nothing', 'owner', 'nothing'], 'Running'],
+    ['no role when it is complete', 'b', { completed: true }, ['nothing', 'nothing', 'nothing'], 'Running'],
+    ['no role for a failed guest', 'b', {}, ['nothing', 'nothing', 'nothing'], 'Failed'],
+    ['no role when it has failed', 'a', { failed: true }, ['nothing', 'nothing', 'nothing'], 'Running'],
   ]
   for (const [name, nodeName, state, expected, phase] of rows) {
     test(`returns ${name}`, () => {

@@ -24,7 +24,7 @@ export interface SourceLaunch {
 }
 
 /** KubeVirt's default. */
-const mostChannels = 8
+const maxChannels = 8
 
 /**
  * Returns the number of parallel streams. A guest with a CPU limit or dedicated CPUs has no CPU
@@ -33,7 +33,7 @@ const mostChannels = 8
 export function channelsOf({ domain: { cpu, resources } }: VirtualMachineInstanceSpec): number | undefined {
   const limit = resources?.limits?.['cpu']
   const isLimited = limit !== undefined && parseQuantity(limit).nanos > 0n
-  return isLimited || cpu?.dedicatedCpuPlacement === true ? undefined : mostChannels
+  return isLimited || cpu?.dedicatedCpuPlacement === true ? undefined : maxChannels
 }
 
 /** Serializes the launch for the VMI's status. */

@@ -22,13 +22,13 @@ export interface HeartbeatOptions {
 }
 
 /** Milliseconds between heartbeats, and between retries. */
-const everyMs = 60_000
+const intervalMs = 60_000
 const retryMs = 1_000
 /**
  * Milliseconds after the start during which heartbeats are frequent: a rollout waits for the canary
  * to find its guests.
  */
-const youthMs = 60_000
+const startupMs = 60_000
 const everyMsInYouth = 5_000
 
 /** Labels and annotates the node: schedulable, capabilities, time of the last heartbeat. */
@@ -41,7 +41,7 @@ export function createHeartbeat(options: HeartbeatOptions): Runnable {
       while (!signal.aborted) {
         const isFine = await beat(options, outage)
         await options.clock
-          .sleep(isFine ? (options.clock.now() - bornMs < youthMs ? everyMsInYouth : everyMs) : retryMs, signal)
+          .sleep(isFine ? (options.clock.now() - bornMs < startupMs ? everyMsInYouth : intervalMs) : retryMs, signal)
           .catch(() => {})
       }
     },

@@ -32,7 +32,7 @@ function sourceOf(state: Said, observed: Partial<SourceMigration['observed']> = 
   } as unknown as Ports
   const query = async (): Promise<unknown> => (taken === undefined ? assert.fail('QEMU was asked') : { step: taken })
   const guest = Object.assign(new Guest('p1', launcherPaths('/pods', '/run', 'p1'), systemClock, () => {}), { query })
-  const leaving = {
+  const migration = {
     guest,
     record: { domain: { disks: [] } },
     vmi,
@@ -43,7 +43,7 @@ function sourceOf(state: Said, observed: Partial<SourceMigration['observed']> = 
     said,
     step: (seconds: number) => {
       nowMs = begin + seconds * 1000
-      return advanceSource(ports, leaving as unknown as SourceMigration)
+      return advanceSource(ports, migration as unknown as SourceMigration)
     },
   }
 }

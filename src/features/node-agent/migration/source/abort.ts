@@ -14,12 +14,12 @@ import { finish, type Progress } from '../../guest/progress.ts'
  * Limit in milliseconds for the target to take ownership; an agent restart takes some seconds. The
  * guest does not run meanwhile.
  */
-const ownerPatienceMs = 10_000
+const ownershipTimeoutMs = 10_000
 /**
  * Limit in milliseconds for a silent target after the source QEMU has ended: only the target can
  * still have the guest.
  */
-const lastHopeMs = 300_000
+const targetTimeoutMs = 300_000
 
 const notOwned = 'the target did not take over the guest in time'
 
@@ -36,7 +36,7 @@ export function refusalOf({ sourceState, targetState }: SourceMigration['state']
 export async function awaitTargetOwnership(ports: Ports, { guest, vmi, state }: SourceMigration): Promise<Progress> {
   // Post-copy cannot be reverted: each side has part of the memory.
   if (state.mode === 'PostCopy') return awaitChange()
-  const ms = timeLeftMs(ports, guest, 'ownership', ownerPatienceMs)
+  const ms = timeLeftMs(ports, guest, 'ownership', ownershipTimeoutMs)
   if (ms > 0) return finish(recheckIn(ms))
   return { again: true, vmi: await patchMigrationState(ports, vmi, { sourceState: { steadyvm: { revoked: true } } }) }
 }
@@ -45,15 +45,15 @@ export async function awaitTargetOwnership(ports: Ports, { guest, vmi, state }: 
  * Handles the exit of the source QEMU: from now on only the target can have the guest. A target
  * that has never listened has nothing.
  */
-export async function handleSourceExit(ports: Ports, leaving: SourceMigration): Promise<Progress> {
-  const { guest, vmi, state } = leaving
+export async function handleSourceExit(ports: Ports, migration: SourceMigration): Promise<Progress> {
+  const { guest, vmi, state } = migration
   if (state.targetNodeAddress === undefined || refusalOf(state) !== undefined) {
-    return reportFailure(ports, leaving, { outcome: 'failed', reason: 'the source QEMU has ended' })
+    return reportFailure(ports, migration, { outcome: 'failed', reason: 'the source QEMU has ended' })
   }
   if (state.sourceState?.steadyvm?.gone !== true) {
     return { again: true, vmi: await patchMigrationState(ports, vmi, { sourceState: { steadyvm: { gone: true } } }) }
   }
-  const ms = timeLeftMs(ports, guest, 'target-after-source-exit', lastHopeMs)
+  const ms = timeLeftMs(ports, guest, 'target-after-source-exit', targetTimeoutMs)
   if (ms > 0) return finish(recheckIn(ms))
   return { again: true, vmi: await patchMigrationState(ports, vmi, { sourceState: { steadyvm: { revoked: true } } }) }
 }
@@ -64,19 +64,19 @@ function timeLeftMs({ clock }: Ports, guest: SourceMigration['guest'], kind: Mig
 }
 
 /** Resumes the guest on the source: the target will never own it. */
-export async function abortAndResume(ports: Ports, leaving: SourceMigration, reason: string): Promise<Progress> {
-  const { mode, startTimestamp, targetNodeAddress } = leaving.state
+export async function abortAndResume(ports: Ports, migration: SourceMigration, reason: string): Promise<Progress> {
+  const { mode, startTimestamp, targetNodeAddress } = migration.state
   if (mode === 'PostCopy') {
     // QEMU cannot resume the source after the switch to post-copy.
-    return reportEnd(ports, leaving.vmi, {
+    return reportEnd(ports, migration.vmi, {
       phase: 'Failed',
       reason: 'GuestLost',
       message: `the target had a part of its memory: ${reason}`,
     })
   }
   const hasBegun = startTimestamp !== undefined && startTimestamp !== null && targetNodeAddress !== undefined
-  const ending = hasBegun ? await cancelInQemu(ports, leaving, reason) : { outcome: 'failed', reason }
-  return ending === undefined ? pollAgain() : reportFailure(ports, leaving, ending)
+  const ending = hasBegun ? await cancelInQemu(ports, migration, reason) : { outcome: 'failed', reason }
+  return ending === undefined ? pollAgain() : reportFailure(ports, migration, ending)
 }
 
 /** Outcome of a migration attempt. */
@@ -90,15 +90,15 @@ interface Ending {
  * QEMU is done. The target's QEMU ends on cancellation too, and its report may arrive first; the
  * source's QEMU still knows that it was cancelled.
  */
-export async function cancelInQemu(ports: Ports, leaving: SourceMigration, reason: string): Promise<Ending | undefined> {
-  const { guest, observed } = leaving
-  const plan = { ...planOf(ports, leaving), refused: reason }
+export async function cancelInQemu(ports: Ports, migration: SourceMigration, reason: string): Promise<Ending | undefined> {
+  const { guest, observed } = migration
+  const plan = { ...planOf(ports, migration), refused: reason }
   // In `postmigrate` QEMU considers the guest gone; `cont` reverts that first.
   if (observed.runState === 'postmigrate' && plan.runs) await guest.query((qmp) => resume(qmp), qmpTimeoutMs)
   const outcome = await guest.query((qmp) => advanceOutgoing(qmp, plan, ports.clock.now(), guest.lowestRemaining), qmpTimeoutMs)
   const step = outcome?.step
   if (step?.kind !== 'end' && step?.kind !== 'begin') return undefined
-  const isCalledOff = step.kind === 'end' && step.outcome === 'cancelled' && isCancelled(leaving)
+  const isCalledOff = step.kind === 'end' && step.outcome === 'cancelled' && isCancelled(migration)
   return isCalledOff ? step : { outcome: 'failed', reason }
 }
 

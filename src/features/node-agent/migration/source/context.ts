@@ -19,8 +19,8 @@ export interface SourceMigration {
 }
 
 /** Builds QEMU's plan for this attempt. */
-export function planOf({ migrationCertificates }: Pick<Ports, 'migrationCertificates'>, leaving: SourceMigration): OutgoingPlan {
-  const { state, record } = leaving
+export function planOf({ migrationCertificates }: Pick<Ports, 'migrationCertificates'>, migration: SourceMigration): OutgoingPlan {
+  const { state, record } = migration
   const at = (stream: string): number => state.targetDirectMigrationNodePorts?.[stream] ?? 0
   const host = state.targetNodeAddress ?? ''
   return {
@@ -31,7 +31,7 @@ export function planOf({ migrationCertificates }: Pick<Ports, 'migrationCertific
     disks: copiedDisks(record.domain),
     limits: limitsOf(state),
     runs: ranBefore(state),
-    cancel: isCancelled(leaving),
+    cancel: isCancelled(migration),
     startedMs: Date.parse(state.startTimestamp ?? ''),
   }
 }

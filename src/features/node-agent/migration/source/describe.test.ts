@@ -36,8 +36,8 @@ async function described(cpuFeatures: readonly string[] | undefined) {
     said.push(body)
     return vmi
   }
-  const leaving = { guest, vmi, record: { arguments: [], domain: {} }, observed: { runState: 'running' } }
-  await publishLaunch({ client: { patch } } as unknown as Ports, leaving as unknown as SourceMigration)
+  const migration = { guest, vmi, record: { arguments: [], domain: {} }, observed: { runState: 'running' } }
+  await publishLaunch({ client: { patch } } as unknown as Ports, migration as unknown as SourceMigration)
   const { launch } = said[0]?.status.migrationState.sourceState.steadyvm ?? { launch: '{}' }
   return { asked, known: (guest as unknown as Guest).cpuFeatures, told: parseSourceLaunch(launch).cpuFeatures }
 }

@@ -16,9 +16,9 @@ import { cancelInQemu } from './abort.ts'
 import { patchMigrationState } from '../migration-state.ts'
 
 /** Milliseconds between checks of a source that post-copy still needs. */
-const lookAgainMs = 1_000
+const pollIntervalMs = 1_000
 /** Run states of a guest that a migration has stopped. */
-const strandedIn: ReadonlySet<string> = new Set(['postmigrate', 'finish-migrate'])
+const stoppedRunStates: ReadonlySet<string> = new Set(['postmigrate', 'finish-migrate'])
 
 /**
  * Resumes a guest whose migration was declared failed while this agent was down. Undefined when
@@ -29,7 +29,7 @@ export async function resumeAfterFailedMigration(
   { guest, record, vmi, observed }: Omit<SourceMigration, 'state'>,
 ): Promise<Progress | undefined> {
   const { name = '', namespace = '', uid } = vmi.metadata
-  if (!strandedIn.has(observed.runState ?? '') || observed.stopSinceMs !== undefined) return undefined
+  if (!stoppedRunStates.has(observed.runState ?? '') || observed.stopSinceMs !== undefined) return undefined
   const now: VirtualMachineInstance = await ports.client.get(virtualMachineInstances, { namespace, name })
   const state = now.status?.migrationState
   const isOver = state?.failed === true && activeMigration(now) === undefined && now.status?.phase === 'Running'
@@ -54,14 +54,14 @@ export async function superviseFormerSource(
   const state = vmi === undefined || vmi.metadata.uid !== uid ? undefined : activeMigration(vmi)
   if (vmi === undefined || state?.mode !== 'PostCopy' || state.sourceNode !== ports.nodeName) return undefined
   if (!isGone) {
-    if (status === 'postcopy-paused') await sendOn(ports, guest, state)
-    return recheckIn(lookAgainMs)
+    if (status === 'postcopy-paused') await reconnectSource(ports, guest, state)
+    return recheckIn(pollIntervalMs)
   }
   if (state.sourceState?.steadyvm?.gone !== true) await patchMigrationState(ports, vmi, { sourceState: { steadyvm: { gone: true } } })
   return undefined
 }
 
-async function sendOn(
+async function reconnectSource(
   { log }: Ports,
   guest: Guest,
   { targetNodeAddress: host = '', targetDirectMigrationNodePorts }: State,

@@ -12,10 +12,10 @@ import { ranBefore } from '../source-launch.ts'
 import { patchMigrationState } from '../migration-state.ts'
 import { onlyActivePod } from '../active-pods.ts'
 
-/** Limit in milliseconds for a cut post-copy stream to recover. */
-const cutPatienceMs = 120_000
+/** Limit in milliseconds for a awaitReconnect post-copy stream to recover. */
+const reconnectTimeoutMs = 120_000
 /** Milliseconds before the target listens again for the source. */
-const listenAgainMs = 10_000
+const relistenIntervalMs = 10_000
 
 /** A migrated guest that this node owns. */
 interface OwnedMigration {
@@ -25,15 +25,15 @@ interface OwnedMigration {
 }
 
 /** Resumes the guest and completes the migration. Undefined when QEMU does not answer. */
-export async function finishMigration(ports: Ports, arriving: OwnedMigration): Promise<Progress | undefined> {
-  const { guest, vmi, state } = arriving
+export async function finishMigration(ports: Ports, migration: OwnedMigration): Promise<Progress | undefined> {
+  const { guest, vmi, state } = migration
   // A guest that powered off during the switch-over has migrated too; its end is reported next.
   const runState = await guest.runState()
   if (runState === undefined) return undefined
   const isAlive = endingOf(runState) === undefined
   const status = await guest.query((qmp) => settle(qmp, ranBefore(state) && isAlive), qmpTimeoutMs)
   if (status === undefined) return undefined
-  if (status === 'postcopy-paused') return cut(ports, arriving)
+  if (status === 'postcopy-paused') return awaitReconnect(ports, migration)
   guest.stopWaiting()
   if (status.startsWith('postcopy-')) return pollAgain()
   const now = timestamp(ports.clock.now())
@@ -64,20 +64,20 @@ async function settle(qmp: QmpConnection, runs: boolean): Promise<MigrationStatu
  * Waits for the source to reconnect. The guest is lost when the source ends: part of the memory was
  * only there.
  */
-async function cut(ports: Ports, { guest, vmi, state }: OwnedMigration): Promise<Progress> {
+async function awaitReconnect(ports: Ports, { guest, vmi, state }: OwnedMigration): Promise<Progress> {
   const isGone = state.sourceState?.steadyvm?.gone === true
   const now = ports.clock.now()
   const { sinceMs, listeningSinceMs = -Infinity } = guest.waitFor('postcopy-recovery', now)
-  if (!isGone && now < sinceMs + cutPatienceMs) {
-    if (now >= listeningSinceMs + listenAgainMs) await listenAgain(ports, guest, now)
+  if (!isGone && now < sinceMs + reconnectTimeoutMs) {
+    if (now >= listeningSinceMs + relistenIntervalMs) await relisten(ports, guest, now)
     return pollAgain()
   }
-  const message = `the stream of its memory was cut on the way from node ${state.sourceNode ?? ''}`
+  const message = `the stream of its memory was awaitReconnect on the way from node ${state.sourceNode ?? ''}`
   return reportEnd(ports, vmi, { phase: 'Failed', reason: 'GuestLost', message })
 }
 
 /** Listens again; the source retries as long as it lives. */
-async function listenAgain(ports: Ports, guest: Guest, nowMs: number): Promise<void> {
+async function relisten(ports: Ports, guest: Guest, nowMs: number): Promise<void> {
   const { incoming } = (await guest.record()) ?? {}
   if (incoming === undefined) return
   guest.listensSince(nowMs)

@@ -25,14 +25,14 @@ const quitPatienceMs = 5_000
 export type TargetMigration = IncomingGuest
 
 /** Takes the target's next step until this node owns the guest. */
-export async function advanceTarget(ports: Ports, coming: TargetMigration): Promise<Progress> {
-  const { guest, state } = coming
+export async function advanceTarget(ports: Ports, migration: TargetMigration): Promise<Progress> {
+  const { guest, state } = migration
   const record = await guest.record()
   if (state.targetState?.steadyvm?.gone !== undefined) return awaitChange()
-  if (record === undefined) return launch(ports, coming)
+  if (record === undefined) return launch(ports, migration)
   const launcher = await guest.inspect()
-  if (launcher.kind === 'gone') return ended(ports, coming)
-  const incoming = await receive(ports, coming, record)
+  if (launcher.kind === 'gone') return ended(ports, migration)
+  const incoming = await receive(ports, migration, record)
   const source = state.sourceState?.steadyvm
   if (source?.revoked === true) return quit(ports, guest)
   if (incoming === undefined) {
@@ -45,13 +45,13 @@ export async function advanceTarget(ports: Ports, coming: TargetMigration): Prom
     case 'listening':
     case 'receiving':
       if (source?.gone === true) return quit(ports, guest)
-      return state.targetNodeAddress === undefined ? listens(ports, coming, record) : pollAgain()
+      return state.targetNodeAddress === undefined ? listens(ports, migration, record) : pollAgain()
     case 'running':
       return pollAgain()
     case 'arriving':
     case 'arrived':
       // Until the release the source may resume the guest.
-      return source?.released === true || source?.gone === true ? own(ports, coming) : pollAgain()
+      return source?.released === true || source?.gone === true ? takeOwnership(ports, migration) : pollAgain()
   }
 }
 
@@ -69,7 +69,7 @@ async function receive(ports: Ports, { guest, state, vmi }: TargetMigration, rec
 }
 
 /** Takes ownership. From here on only this agent may resume the guest. */
-async function own(ports: Ports, { guest, vmi, state }: TargetMigration): Promise<Progress> {
+async function takeOwnership(ports: Ports, { guest, vmi, state }: TargetMigration): Promise<Progress> {
   const pod = podOf(ports, vmi, guest)
   const image = pod?.spec.containers[0]?.image
   const updated = await patchMigrationState(
@@ -90,15 +90,15 @@ async function own(ports: Ports, { guest, vmi, state }: TargetMigration): Promis
   return (await finishMigration(ports, { guest, vmi: updated, state: updated.status?.migrationState ?? state })) ?? pollAgain()
 }
 
-async function launch(ports: Ports, coming: TargetMigration): Promise<Progress> {
-  const { guest, state, vmi } = coming
+async function launch(ports: Ports, migration: TargetMigration): Promise<Progress> {
+  const { guest, state, vmi } = migration
   const text = state.sourceState?.steadyvm?.launch
   if (text === undefined) return awaitChange()
   try {
-    await guest.launch(await receivedLaunch(ports, coming, parseSourceLaunch(text)))
+    await guest.launch(await receivedLaunch(ports, migration, parseSourceLaunch(text)))
   } catch (error) {
     if (!(error instanceof UnsupportedGuest || error instanceof DiskImageError)) throw error
-    return targetGone(ports, coming, error.message)
+    return targetGone(ports, migration, error.message)
   }
   ports.recorder.event(vmi, 'Normal', 'PreparingTarget', 'VirtualMachineInstance Migration Target Prepared.')
   return pollAgain()
@@ -125,12 +125,12 @@ async function listens(ports: Ports, { guest, vmi, state }: TargetMigration, { i
 }
 
 /** Waits shortly for the kubelet to report QEMU's exit. */
-async function ended(ports: Ports, coming: TargetMigration): Promise<Progress> {
-  const { guest, vmi } = coming
+async function ended(ports: Ports, migration: TargetMigration): Promise<Progress> {
+  const { guest, vmi } = migration
   const exit = launcherExitOf(podOf(ports, vmi, guest))
   const now = ports.clock.now()
   if (exit === 'awaited' && now < guest.firstSeenMs('launcher-gone', now) + exitPatienceMs) return pollAgain()
-  return targetGone(ports, coming, describeExit(exit))
+  return targetGone(ports, migration, describeExit(exit))
 }
 
 /** Records that the target can never take the guest. Must follow the end of its QEMU. */
