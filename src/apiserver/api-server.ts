@@ -47,7 +47,7 @@ export interface MetricsSource {
   metrics(): Promise<string>
 }
 
-/** What {@link startApiServer} needs. */
+/** Options of {@link startApiServer}. */
 export interface ApiServerOptions {
   /** Default 127.0.0.1. */
   readonly host?: string

@@ -30,7 +30,7 @@ import { createStartupWrites, type StartupWrites } from './startup-writes.ts'
 import { openObjectStore } from './storage/open-object-store.ts'
 import type { ObjectStoreOptions } from './storage/store-options.ts'
 
-/** What {@link startEmbeddedApi} needs besides what the server itself does. */
+/** Options of {@link startEmbeddedApi}, in addition to those of the server. */
 export interface EmbeddedApiOptions extends Omit<
   ApiServerOptions,
   'verbs' | 'registry' | 'store' | 'rbac' | 'accountTokens' | 'endpoints' | 'startup'

@@ -1,17 +1,20 @@
 import type { HealthCheck } from './discovery/health.ts'
 import type { ObjectStore } from './storage/object-store.ts'
 
-/** What {@link createStartupWrites} needs. */
+/** Options of {@link createStartupWrites}. */
 export interface StartupWritesOptions {
   readonly store: Pick<ObjectStore, 'failure'>
   readonly log: { error(fields: Readonly<Record<string, unknown>>, message: string): void }
 }
 
-/** Writes that a start needs. While the disk refuses them, the server starts without them and is not ready. */
+/**
+ * Writes that a start needs. While the disk refuses them, the server starts without them and is not
+ * ready.
+ */
 export interface StartupWrites {
   /**
-   * Runs the writes, which must be idempotent. When storage fails, resolves all the same and repeats
-   * them at {@link resume}. Rejects with every other error.
+   * Runs the writes, which must be idempotent. When storage fails, resolves all the same and
+   * repeats them at {@link resume}. Rejects with every other error.
    */
   run(name: string, write: () => Promise<void>): Promise<void>
   /** Repeats what storage refused. Call it when writes work again. */

@@ -18,7 +18,7 @@ import { createRemoteContentCollector, type RemoteContentCollector } from './dis
 import { createRemoteDiscovery } from './discovery/remote-discovery.ts'
 import { createUpgradeProxy } from './proxy/upgrade-proxy.ts'
 
-/** What {@link createAggregator} works with. */
+/** Options of {@link createAggregator}. */
 export interface AggregatorOptions {
   readonly store: ObjectStore
   readonly registry: ResourceRegistry

@@ -2,7 +2,7 @@ import type { AuditEvent, AuditSink, RecordedBodies } from './audit-event.ts'
 import { RotatingFile, type RotatingFileOptions } from './rotating-file.ts'
 import { withBodies } from './with-bodies.ts'
 
-/** What {@link openAuditLog} needs. */
+/** Options of {@link openAuditLog}. */
 export interface AuditLogOptions extends RotatingFileOptions {
   /** Called when events cannot be written, and with undefined when they can again. */
   readonly onFailure: (failure: { readonly error: unknown; readonly lost: number } | undefined) => void

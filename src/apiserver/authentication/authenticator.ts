@@ -16,7 +16,7 @@ export type Authenticator = (credentials: Credentials) => UserInfo
 /** User of a request without credentials. */
 export const anonymous: UserInfo = { username: 'system:anonymous', groups: ['system:unauthenticated'] }
 
-/** What {@link createAuthenticator} needs. */
+/** Options of {@link createAuthenticator}. */
 export interface AuthenticatorOptions {
   readonly checkToken: TokenCheck
   /** Allowed common names of front proxies. Empty: every certificate of their CA. */

@@ -61,13 +61,13 @@ suite('impersonatedUser()', () => {
       ['impersonate  serviceaccounts  dev bot'],
     ],
     [
-      'nobody in particular',
+      'no user',
       { 'impersonate-user': 'system:anonymous' },
       { username: 'system:anonymous', groups: ['system:unauthenticated'] },
       ['impersonate  users   system:anonymous'],
     ],
     [
-      'somebody who is not let in',
+      'a user without the right to impersonate',
       { 'impersonate-user': 'eve', 'impersonate-group': ['system:unauthenticated'] },
       { username: 'eve', groups: ['system:unauthenticated'] },
       ['impersonate  users   eve', 'impersonate  groups   system:unauthenticated'],

@@ -7,7 +7,7 @@ import { aggregatedRules, isAggregated } from './aggregation.ts'
 import type { RoleObject } from './policy.ts'
 import { rbacStorageKeys } from './rbac.ts'
 
-/** What {@link keepAggregatedRoles} needs. */
+/** Options of {@link keepAggregatedRoles}. */
 export interface AggregatedRolesOptions {
   readonly store: ObjectStore
   readonly registry: ResourceRegistry

@@ -118,7 +118,7 @@ function compileValue(schema: StructuralSchema, outer: string, key: string): Che
         ? compileFields(schema, schema.properties === undefined ? outer : struct)
         : undefined
   return (value, path) => {
-    // What is null is what it would be if it were not there.
+    // Null is the same as absent.
     if (value === null || value === undefined) return
     if (!fits(schema, value)) {
       const found = typeof value === 'number' && schema.type === 'integer' ? `number ${value}` : jsonType(value)

@@ -24,7 +24,7 @@ import { type Termination, terminatingStatus } from './terminating-status.ts'
 const firstRetryMs = 1000
 const longestRetryMs = 60_000
 
-/** What {@link serveCustomResources} works with. */
+/** Options of {@link serveCustomResources}. */
 export interface CustomResourcesOptions {
   readonly store: ObjectStore
   readonly registry: ResourceRegistry

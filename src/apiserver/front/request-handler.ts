@@ -16,7 +16,7 @@ import type { ResourceHandler } from './resources/resource-handler.ts'
 import { routeName, type Routes } from './routes.ts'
 import { splitUrl } from '../http/split-url.ts'
 
-/** What {@link createRequestHandler} needs. */
+/** Options of {@link createRequestHandler}. */
 export interface RequestHandlerOptions {
   readonly authenticate: Authenticator
   readonly authorize: Authorizer

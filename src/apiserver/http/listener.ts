@@ -33,7 +33,7 @@ export interface ServerTls {
   readonly proxyCa?: string
 }
 
-/** What {@link listen} needs. */
+/** Options of {@link listen}. */
 export interface ListenOptions {
   readonly host: string
   /** 0 selects a free port. */

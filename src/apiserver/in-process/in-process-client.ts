@@ -8,7 +8,7 @@ import type { Entry } from '../storage/object-store.ts'
 import { WatchBuffer } from './watch-buffer.ts'
 import { wireCopy } from './wire-copy.ts'
 
-/** What the in-process client works with. */
+/** Options of {@link createInProcessClient}. */
 export interface InProcessClientOptions {
   readonly verbs: Verbs
   readonly registry: ResourceRegistry

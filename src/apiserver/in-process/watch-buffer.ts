@@ -13,7 +13,8 @@ export class WatchBuffer {
   #ended = false
 
   /**
-   * `onOverflow` is called when the reader is more than `limit` changes behind; nothing is taken from then on.
+   * @param onOverflow called when the reader is more than `limit` changes behind; later events are
+   * dropped
    */
   constructor(limit: number, onOverflow: () => void) {
     this.#limit = limit

@@ -13,7 +13,7 @@ const text: FieldType = { scalar: 'string' }
 function metadataType(): FieldType {
   const { map } = fieldTypeOf(ObjectMeta)
   if (map === undefined) return deducedType
-  // Nobody owns the record of who owns what.
+  // managedFields itself has no owner.
   const fields = new Map([...map.fields].filter(([name]) => name !== 'managedFields'))
   return { map: { ...map, fields: fields.set('selfLink', text) } }
 }

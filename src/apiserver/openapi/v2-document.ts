@@ -71,7 +71,7 @@ export function swaggerSchema(schema: PublishedSchema): PublishedSchema {
   return result
 }
 
-/** What may be null cannot be required: kubectl takes null for a missing field. */
+/** Nullable fields cannot be required, as kubectl treats null as missing. */
 function requiredOf({ properties, additionalProperties }: PublishedSchema, required: readonly string[]): readonly string[] {
   if (isJsonObject(additionalProperties) && additionalProperties['nullable'] === true) return []
   const fields = isJsonObject(properties) ? properties : {}
@@ -81,8 +81,8 @@ function requiredOf({ properties, additionalProperties }: PublishedSchema, requi
 const rootExtensions = ['x-kubernetes-group-version-kind', 'x-kubernetes-selectable-fields']
 
 /**
- * The schema of a kind. One that keeps all unknown fields says nothing but what it is of: kubectl
- * would refuse every field beside those that it sees.
+ * Publishes a kind that preserves unknown fields as open, as kubectl would refuse every other
+ * field.
  */
 function kindSchema(schema: PublishedSchema): PublishedSchema {
   if (schema['x-kubernetes-preserve-unknown-fields'] !== true) return swaggerSchema(schema)
@@ -121,7 +121,7 @@ function pathItem(published: PublishedPath): SwaggerPathItem {
 }
 
 /**
- * The one Swagger 2.0 document of everything that is served. `remote` are schemas of other servers.
+ * Builds the Swagger 2.0 document of everything that is served, including `remote` schemas.
  */
 export function swaggerDocument(
   definitions: readonly ResourceDefinition[],

@@ -111,12 +111,12 @@ export interface Verbs {
   get(target: Target, context: RequestContext, query?: GetQuery): Promise<Entry>
   list(target: Target, query: ListQuery, context: RequestContext): Promise<ListResult>
   /**
-   * The object that somebody wants to talk to by a subresource, after admission. `options` is of
-   * the subresource's kind.
+   * Returns the object of a connection after admission. `options` are of the subresource's kind.
    */
   connect(target: Target, options: KubeObject, context: RequestContext): Promise<Entry>
   /**
-   * `emit` is called synchronously in order; the promise settles when the watch ends: by the signal, or by rejecting (410 …).
+   * Calls `emit` synchronously and in order. Settles when the watch ends: by the signal, or by
+   * rejecting (410 …).
    */
   watch(target: Target, query: WatchQuery, emit: (output: WatchOutput) => void, context: RequestContext): Promise<void>
   create(target: Target, body: DecodedBody, options: MutationOptions, context: RequestContext): Promise<Entry>

@@ -25,7 +25,7 @@ export interface Reviews {
   handle(call: ResourceCall): Promise<void> | undefined
 }
 
-/** What {@link createReviews} needs. */
+/** Options of {@link createReviews}. */
 export interface ReviewsOptions {
   readonly authorize: Authorizer
   readonly rbac: Rbac

@@ -6,7 +6,7 @@ import { signToken, verifiedClaims } from './json-web-token.ts'
 import { missingBoundObject } from './bound-object.ts'
 import { type JsonWebKey, readSigningKey, readVerificationKey } from './signing-key.ts'
 
-/** What {@link createServiceAccountTokens} needs. */
+/** Options of {@link createServiceAccountTokens}. */
 export interface ServiceAccountTokensOptions {
   /** PEM of the signing key. */
   readonly signingKey: string

@@ -145,7 +145,7 @@ suite('openObjectStore()', () => {
   })
 
   test('refuses a directory without write permission', async (t) => {
-    if (process.getuid?.() !== 0) return t.skip('needs root to become somebody else')
+    if (process.getuid?.() !== 0) return t.skip('needs root to change the user')
     using directory = scratch()
     chmodSync(directory.path, 0o755)
     mkdirSync(join(directory.path, 'closed'), { mode: 0o755 })

@@ -59,8 +59,8 @@ function start(journal: Journal, options: ObjectStoreOptions, release: () => voi
     const oldest = Math.max(1, compactRevision, marks.historyFloor)
     return { journal, revision: last, oldest, compactRevision, firstMarks: inUse, release }
   }
-  // The new floor is stored with the first write. Until then every start derives the same one, also on
-  // a full disk, where nothing can be stored.
+  // The new floor is stored with the first write. Until then every start derives the same one, also
+  // on a full disk, where nothing can be stored.
   const revision = last + epochStep
   return { journal, revision, oldest: revision, compactRevision, firstMarks: { ...inUse, history_floor: revision }, release }
 }

@@ -35,7 +35,7 @@ export interface PodLogs {
   handle(call: ResourceCall): Promise<void> | undefined
 }
 
-/** What {@link createPodLogs} needs. */
+/** Options of {@link createPodLogs}. */
 export interface PodLogsOptions {
   readonly verbs: Verbs
   readonly registry: ResourceRegistry

@@ -187,7 +187,7 @@ suite('createNodeRestriction()', () => {
       /can only access leases in the "kube-node-lease"/,
     ],
     [
-      'get a token for nobody',
+      'get a token without a bound pod',
       { operation: 'CREATE', of: '/serviceaccounts/token', name: 's', ...inDev, object: { spec: {} } },
       /not bound to a pod/,
     ],

@@ -2,7 +2,7 @@ import type { Pod } from '#api/core/v1/pod.ts'
 import { violationsOf } from './evaluate.ts'
 import { describeStandard, type Standard } from './policy.ts'
 
-/** What {@link summarizePods} needs. */
+/** Options of {@link summarizePods}. */
 export interface PodsUnderStandard {
   readonly namespace: string
   readonly enforce: Standard
@@ -11,7 +11,10 @@ export interface PodsUnderStandard {
   readonly total: number
 }
 
-/** Returns warnings about existing pods that a namespace's new level would refuse, grouped by reasons. Pure. */
+/**
+ * Returns warnings about existing pods that a namespace's new level would refuse, grouped by
+ * reasons. Pure.
+ */
 export function summarizePods({ namespace, enforce, pods, total }: PodsUnderStandard): readonly string[] {
   const byReasons = new Map<string, string[]>()
   for (const pod of pods) {

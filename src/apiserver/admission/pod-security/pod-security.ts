@@ -33,8 +33,9 @@ interface CronWorkload extends KubeObject {
 }
 
 /**
- * Enforces the Pod Security Standards that the labels of namespaces ask for: refuses pods, warns about
- * workloads, and warns about existing pods when a namespace becomes stricter. There are no exemptions.
+ * Enforces the Pod Security Standards that the labels of namespaces ask for: refuses pods, warns
+ * about workloads, and warns about existing pods when a namespace becomes stricter. There are no
+ * exemptions.
  */
 export function createPodSecurity(store: Pick<ObjectStore, 'get' | 'list'>): AdmissionPlugin {
   const policyIn = (namespace: string): ReturnType<typeof policyOf>['policy'] =>

@@ -13,7 +13,7 @@ export interface Standard {
   readonly version: string
 }
 
-/** What a namespace's labels ask for. */
+/** Standards that a namespace's labels set. */
 export interface PodSecurityPolicy {
   readonly enforce: Standard
   readonly audit: Standard

@@ -9,8 +9,8 @@ const securityAnnotations = [
 ]
 
 /**
- * Reports whether an update changes anything that the standards are about. A running pod in a namespace
- * that became stricter must still accept labels, finalizers and tolerations. Pure.
+ * Reports whether an update changes anything that the standards are about. A running pod in a
+ * namespace that became stricter must still accept labels, finalizers and tolerations. Pure.
  */
 export function isSignificantUpdate(next: Pod, old: Pod): boolean {
   const [after, before] = [containersOf(next.spec), containersOf(old.spec)]

@@ -12,7 +12,7 @@ import type { ResourceRegistry } from '#apiserver/registry/resource-definition.t
 import type { ObjectStore } from '#apiserver/storage/object-store.ts'
 import { policyStorageKeys } from './policy-list.ts'
 
-/** What {@link createParameterAccess} needs. */
+/** Options of {@link createParameterAccess}. */
 export interface ParameterAccessOptions {
   readonly store: Pick<ObjectStore, 'getPending'>
   readonly registry: Pick<ResourceRegistry, 'findByKind'>

@@ -11,7 +11,7 @@ import type { PolicyEvaluation, PolicyFinding } from './evaluate-policy.ts'
 import { createPolicyList, type PolicyInForce } from './policy-list.ts'
 import { PolicyMisconfigured, policyParameters } from './policy-parameters.ts'
 
-/** What {@link createPolicyAdmission} needs. */
+/** Options of {@link createPolicyAdmission}. */
 export interface PolicyAdmissionOptions {
   readonly store: ObjectStore
   readonly registry: ResourceRegistry

@@ -13,7 +13,7 @@ import { denial, InvalidReview, patched, responseOf, reviewOf } from './review.t
 import { createWebhookCaller, type ServiceResolver } from './webhook-caller.ts'
 import { createWebhookList, type RegisteredWebhook, webhookStorageKeys } from './webhook-list.ts'
 
-/** What {@link createWebhookAdmission} needs. */
+/** Options of {@link createWebhookAdmission}. */
 export interface WebhookAdmissionOptions {
   readonly store: ObjectStore
   readonly registry: ResourceRegistry

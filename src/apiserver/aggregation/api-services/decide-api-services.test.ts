@@ -28,7 +28,7 @@ suite('decideApiServices()', () => {
     ['makes those of definitions later too', [apps, vms], [], false, { create: ['v1.kubevirt.io'], update: [], remove: [] }],
     ['does nothing for what is right', [vms], [service('v1.kubevirt.io', 'true')], false, { create: [], update: [], remove: [] }],
     [
-      'puts right what somebody changed in its own ones',
+      'reverts changes of managed APIServices',
       [vms],
       [service('v1.kubevirt.io', 'true', theirs)],
       false,

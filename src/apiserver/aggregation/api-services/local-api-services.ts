@@ -8,7 +8,7 @@ import type { ObjectStore } from '#apiserver/storage/object-store.ts'
 import { apiServicesKey } from './api-services.ts'
 import { decideApiServices, type ServedGroupVersion } from './decide-api-services.ts'
 
-/** What {@link registerLocalApiServices} works with. */
+/** Options of {@link registerLocalApiServices}. */
 export interface LocalApiServicesOptions {
   readonly store: ObjectStore
   readonly registry: ResourceRegistry

@@ -12,7 +12,7 @@ import { fetchDocument } from '../backend/backend-documents.ts'
 import { BackendFailure } from '../backend/backend.ts'
 import type { BackendPool } from '../backend/backend-pool.ts'
 
-/** What {@link watchAvailability} works with. */
+/** Options of {@link watchAvailability}. */
 export interface AvailabilityOptions {
   readonly store: ObjectStore
   readonly registry: ResourceRegistry

@@ -25,11 +25,11 @@ export interface BackendRequest {
   readonly headers: HeaderList
   /** Undefined: none. */
   readonly body?: Readable | undefined
-  /** Gives up. */
+  /** Aborts the request. */
   readonly signal: AbortSignal
 }
 
-/** What a backend answered. */
+/** Answer of a backend. */
 export interface BackendAnswer {
   readonly status: number
   readonly headers: HeaderList

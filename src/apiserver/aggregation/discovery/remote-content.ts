@@ -19,7 +19,7 @@ export interface RemoteContent {
 /** Deletes the objects of extension API servers in a namespace, and reports what remains. */
 export type RemoteContentCollector = (namespace: string) => Promise<RemoteContent>
 
-/** What {@link createRemoteContentCollector} needs. */
+/** Options of {@link createRemoteContentCollector}. */
 export interface RemoteContentOptions {
   readonly services: ApiServices
   readonly discovery: RemoteDiscovery

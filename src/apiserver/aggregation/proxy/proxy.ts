@@ -19,7 +19,7 @@ export interface ProxyCall {
   readonly user: UserInfo
 }
 
-/** What {@link createProxy} needs. */
+/** Options of {@link createProxy}. */
 export interface ProxyOptions {
   readonly pool: BackendPool
   readonly find: EndpointFinder

@@ -12,7 +12,7 @@ import { assertCanonicalPath } from './canonical-path.ts'
 import { forwardedAnswer, forwardedRequest } from '../backend/forwarded-headers.ts'
 import { isRedirect, pickAddress, redirectRefused } from './proxy.ts'
 
-/** What {@link createUpgradeProxy} needs. */
+/** Options of {@link createUpgradeProxy}. */
 export interface UpgradeProxyOptions {
   readonly services: ApiServices
   readonly pool: BackendPool

@@ -19,7 +19,7 @@ const limitRangeStrategy: Strategy = {
   validate: (object) => ((object as LimitRange).spec?.limits ?? []).flatMap(validateItem),
 }
 
-/** What may be used at most is the default limit, and that the default request. */
+/** Defaults the limit to `max`, and the request to the limit. */
 function withDefaults(range: LimitRange): LimitRange {
   const { spec } = range
   if (spec?.limits === undefined) return range

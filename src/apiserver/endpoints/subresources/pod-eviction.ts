@@ -102,7 +102,7 @@ async function evict(request: Request): Promise<void> {
 async function evictUnguarded(request: Request): Promise<boolean> {
   for (let attempt = 1; ; attempt++) {
     const pod = podOf(request.environment, request.target)
-    if (!servesNobody(pod)) return false
+    if (!isNotServing(pod)) return false
     try {
       await remove(request, withVersion(request.query, pod))
       return true
@@ -114,7 +114,7 @@ async function evictUnguarded(request: Request): Promise<boolean> {
   }
 }
 
-function servesNobody({ metadata, status }: Pod): boolean {
+function isNotServing({ metadata, status }: Pod): boolean {
   return metadata?.deletionTimestamp !== undefined || ['Succeeded', 'Failed', 'Pending'].includes(status?.phase ?? 'Pending')
 }
 

@@ -43,7 +43,10 @@ const defaultSeconds = 3600
 const minSeconds = 600
 const maxSeconds = 2 ** 32
 
-/** Makes a token for a service account: `POST serviceaccounts/<name>/token`. Nothing is stored. @throws StatusError 400, 404, 409, 422 */
+/**
+ * Issues a token of a service account (`POST serviceaccounts/<name>/token`) without storing anything.
+ * @throws StatusError 400, 404, 409, 422
+ */
 export async function requestToken(
   environment: Environment,
   target: Target,
@@ -82,7 +85,7 @@ export async function requestToken(
   const { spec } = admitted
   const seconds = spec?.expirationSeconds ?? defaultSeconds
   const subject = subjectOf(environment, target, { name, uid: account.metadata?.uid ?? '' }, spec?.boundObjectRef ?? undefined)
-  // Before the token is made, so that what the client is told is never later than what the token says.
+  // Read before the token is issued: the reported expiry must not be later than that of the token.
   const expirationTimestamp = rfc3339(now() + seconds * 1000)
   const answered: TokenRequest & { status: object } = {
     ...admitted,

@@ -169,7 +169,7 @@ const cases: readonly { readonly reason: string; readonly definition: CustomReso
     ],
   },
   {
-    reason: 'fields that nobody declared',
+    reason: 'undeclared fields',
     definition: crd({ preserveUnknownFields: true }),
     want: [
       'spec.preserveUnknownFields: Invalid value: true: cannot set to true, set x-kubernetes-preserve-unknown-fields to true in spec.versions[*].schema instead',

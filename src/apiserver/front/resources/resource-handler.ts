@@ -24,7 +24,7 @@ export interface ResourceCall {
 /** Answers a request for a resource. */
 export type ResourceHandler = (call: ResourceCall) => Promise<void>
 
-/** What {@link createResourceHandler} needs. */
+/** Options of {@link createResourceHandler}. */
 export interface ResourceHandlerOptions {
   readonly registry: ResourceRegistry
   readonly verbs: Verbs
@@ -97,7 +97,10 @@ const handlers = new Map<string, VerbHandler>([
   ['deletecollection', deleteCollection],
 ])
 
-/** Maps requests to verbs, and the results of the verbs to the representation that the client accepts. */
+/**
+ * Maps requests to verbs, and the results of the verbs to the representation that the client
+ * accepts.
+ */
 export function createResourceHandler(options: ResourceHandlerOptions): ResourceHandler {
   return async (call) => {
     const { exchange, reply, info, query } = call

@@ -60,7 +60,10 @@ export function sendList({ reply, query, target, negotiated }: ResultCall, resul
   }
 }
 
-/** Answers a delete: with the object while it still exists, otherwise with a Status as Kubernetes does. */
+/**
+ * Answers a delete: with the object while it still exists, otherwise with a Status as Kubernetes
+ * does.
+ */
 export function sendDeleted(call: ResultCall, result: DeleteResult, now: () => number): Promise<void> {
   const { definition } = call.target
   if (result.kind === 'pending' || definition.deleteReturnsObject) return sendEntry(call, 200, result.entry, now)

@@ -23,7 +23,7 @@ export interface WatchCall {
 /** Streams events until the client, the server or the time-out ends the watch. */
 export type WatchHandler = (watch: WatchCall) => Promise<void>
 
-/** What {@link createWatchHandler} needs. */
+/** Options of {@link createWatchHandler}. */
 export interface WatchHandlerOptions {
   readonly verbs: Verbs
   readonly hub: WatchHub

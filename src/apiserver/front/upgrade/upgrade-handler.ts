@@ -56,7 +56,7 @@ export interface UpgradeRoute {
   handle(call: UpgradeCall): Promise<void>
 }
 
-/** What {@link createUpgradeHandler} needs. */
+/** Options of {@link createUpgradeHandler}. */
 export interface UpgradeHandlerOptions {
   readonly authenticate: Authenticator
   readonly authorize: Authorizer

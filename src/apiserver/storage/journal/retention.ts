@@ -1,6 +1,9 @@
 import { Fifo } from '../memory/fifo.ts'
 
-/** Bounds of the history on disk. A change is kept while it is one of the newest or young, and bytes allow. */
+/**
+ * Bounds of the history on disk. A change is kept while it is one of the newest or young, and bytes
+ * allow.
+ */
 export interface RetentionLimits {
   /** Number of newest changes that are kept at any age. */
   readonly changes: number
