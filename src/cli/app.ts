@@ -146,7 +146,7 @@ const consoleCommand = buildCommand({
 
 const walk = buildCommand({
   loader: async () => (await import('./commands/walk.ts')).walk,
-  // An emulated guest boots in two seconds, and in a minute on a machine that has much else to do.
+  // An emulated guest boots in 2 s, and in a minute on a busy machine.
   parameters: { flags: { dataDir, timeout: { ...timeout, default: '240' } } },
   docs: { brief: 'Walk through the product with real objects: what "npm start" runs' },
 })
@@ -157,10 +157,7 @@ const completion = buildCommand({
   docs: { brief: 'Print the completion script of a shell: source <(steadyvm completion bash)' },
 })
 
-/**
- * Errors that a user can act on are one line; anything else is a defect and shows where it
- * happened.
- */
+/** Prints expected errors on one line, and any other error, which is a defect, with its stack. */
 const text: ApplicationText = {
   ...text_en,
   exceptionWhileParsingArguments: (exception, isColoured) =>
@@ -170,7 +167,7 @@ const text: ApplicationText = {
 
 function describeFailure(exception: unknown): string {
   if (!(exception instanceof Error)) return `error: ${String(exception)}`
-  // What the operating system refused is no defect: the message names the call and the path.
+  // A system error (ENOSPC, EACCES) is not a defect: its message names the call and the path.
   if ('syscall' in exception)
     return `error: ${exception.message}${'code' in exception && exception.code === 'ENOSPC' ? ': free some space' : ''}`
   return exception.name === 'Error' || exception.name === 'TypeError' || exception.name === 'RangeError'
@@ -178,7 +175,7 @@ function describeFailure(exception: unknown): string {
     : `error: ${exception.message}`
 }
 
-/** The command table. `version` is printed by --version. */
+/** Creates the command table. `version` is printed by `--version`. */
 export function createApplication(version: string): Application<CliContext> {
   const root = buildRouteMap({
     routes: {

@@ -1,14 +1,13 @@
 import { PassThrough } from 'node:stream'
 import type { CliContext } from './context.ts'
 
-/** A context that keeps what is printed, and a clock that is set by hand. */
+/** A context that records output and has a manual clock. */
 export interface TestContext {
   readonly context: CliContext
   readonly printed: { stdout: string; stderr: string }
   nowMs: number
 }
 
-/** Makes one. */
 export function testContext({ isTTY = false, input = '', env = {} as Readonly<Record<string, string>> } = {}): TestContext {
   const printed = { stdout: '', stderr: '' }
   const stdin = new PassThrough()

@@ -1,9 +1,6 @@
 import type { CommandContext } from '@stricli/core'
 
-/**
- * What every command gets: the process around it and the clock, so that commands can be run in
- * tests.
- */
+/** Process, clock and signal of a command, replaceable in tests. */
 export interface CliContext extends CommandContext {
   readonly process: CliProcess
   readonly now: () => number
@@ -12,7 +9,7 @@ export interface CliContext extends CommandContext {
   readonly signal: AbortSignal
 }
 
-/** The part of a process that commands use. */
+/** The part of `process` that commands use. */
 export interface CliProcess {
   readonly stdout: CliStream
   readonly stderr: CliStream
@@ -21,17 +18,17 @@ export interface CliProcess {
   exitCode?: number | string | null
 }
 
-/** A stream that commands print to. */
+/** An output stream. */
 export interface CliStream {
   write(text: string): void
   readonly isTTY?: boolean
   getColorDepth?(env?: Readonly<Record<string, string | undefined>>): number
 }
 
-/** Exit codes, the same for every command. */
+/** Exit codes of all commands. */
 export const EXIT = { ok: 0, error: 1, findings: 2, refused: 3, timeout: 124 } as const
 
-/** A command failed for a reason that the user can act on: printed without a stack. */
+/** An expected error: its message is printed without a stack. */
 export class CommandError extends Error {
   override readonly name = 'CommandError'
   readonly exitCode: number

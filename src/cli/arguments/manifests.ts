@@ -6,8 +6,8 @@ import type { Manifest } from '#features/plan/index.ts'
 import { CommandError, type CliContext } from '../context.ts'
 
 /**
- * The objects of files, of the files of folders, and of standard input for `-`. Lists count as what
- * is in them. @throws CommandError
+ * Reads the objects of files, of all files of a folder, and of standard input for `-`. Lists are
+ * flattened. @throws CommandError
  */
 export async function readManifests(context: CliContext, paths: readonly string[]): Promise<Manifest[]> {
   const manifests: Manifest[] = []

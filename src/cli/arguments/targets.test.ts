@@ -16,9 +16,9 @@ suite('parseVmKey()', () => {
     'vmi/web',
     'virtualmachineinstance/web',
   ]) {
-    test(`finds a VM in ${word}`, () => assert.deepEqual(parseVmKey(word, 'ns'), web))
+    test(`reads ${word} as VM "web"`, () => assert.deepEqual(parseVmKey(word, 'ns'), web))
   }
-  test('takes the namespace from the word', () => assert.deepEqual(parseVmKey('other/web', 'ns'), { namespace: 'other', name: 'web' }))
+  test('reads the namespace of NAMESPACE/NAME', () => assert.deepEqual(parseVmKey('other/web', 'ns'), { namespace: 'other', name: 'web' }))
   for (const word of ['', 'vm/', '/web', 'a/b/c'])
     test(`refuses "${word}"`, () => assert.throws(() => parseVmKey(word, 'ns'), CommandError))
 })
@@ -31,8 +31,8 @@ suite('parseHardwareKind()', () => {
     ['virtualmachineclusterpreferences.instancetype.kubevirt.io', 'VirtualMachineClusterPreference'],
     ['preference', undefined],
   ] as const
-  for (const [word, kind] of rows) test(`knows ${word}`, () => assert.equal(parseHardwareKind(word)?.kind, kind))
-  test('knows no pods', () => assert.equal(parseHardwareKind('pod'), undefined))
+  for (const [word, kind] of rows) test(`maps ${word} to its kind`, () => assert.equal(parseHardwareKind(word)?.kind, kind))
+  test('returns undefined for other resources', () => assert.equal(parseHardwareKind('pod'), undefined))
 })
 
 suite('parseSwitch()', () => {

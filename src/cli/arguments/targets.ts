@@ -2,7 +2,7 @@ import type { ObjectKey } from '#apimachinery/meta/resource-type.ts'
 import type { ObjectReference, SwitchTarget } from '#features/plan/index.ts'
 import { CommandError } from '../context.ts'
 
-/** A VMI has the name of its VM, so that it names the VM, too. */
+/** Prefixes of a VM. A VMI has the same name as its VM, so it selects the VM. */
 const vmWords = /^(vms?|vmis?|virtualmachines?|virtualmachineinstances?)(\.kubevirt\.io)?\//i
 
 /** Reads the VM of an argument: `web`, `vm/web`, `vmi/web` or `namespace/web`. @throws CommandError */
@@ -15,7 +15,7 @@ export function parseVmKey(word: string, namespace: string): { namespace: string
 
 interface KindArgument {
   readonly family: SwitchTarget['family']
-  /** Undefined when the word leaves open whether the object is the cluster's. */
+  /** Undefined when the argument does not tell the namespaced from the cluster-wide kind. */
   readonly kind: string | undefined
 }
 
@@ -31,8 +31,8 @@ const kinds: readonly (readonly [kind: string, family: SwitchTarget['family'], s
 ]
 
 /**
- * What a word for an instance type or preference means, in any spelling that kubectl takes.
- * Undefined for other words.
+ * Resolves the name of an instance type or preference resource, in any spelling that kubectl
+ * accepts. Returns undefined for other resources.
  */
 export function parseHardwareKind(word: string): KindArgument | undefined {
   const wanted = word.toLowerCase().replace(/\.instancetype\.kubevirt\.io$/, '')
@@ -44,7 +44,8 @@ export function parseHardwareKind(word: string): KindArgument | undefined {
 }
 
 /**
- * `vm=[kind/]name`. Without kind it is an instance type of the kind that the VM names now. @throws CommandError
+ * Parses `vm=[kind/]name`. The default is an instance type of the kind that the VM references now.
+ * @throws CommandError
  */
 export function parseSwitch(text: string, namespace: string): { vm: ObjectKey; to: SwitchTarget } {
   const separator = text.indexOf('=')
@@ -58,7 +59,7 @@ export function parseSwitch(text: string, namespace: string): { vm: ObjectKey; t
   return { vm: parseVmKey(vm, namespace), to: { family, name, ...(kind === undefined ? {} : { kind }) } }
 }
 
-/** Kinds that a name without a kind may mean, as they are written with one. */
+/** Short resource name by kind, for error messages. */
 const kindPrefixes: Readonly<Record<string, string>> = {
   VirtualMachine: 'vm',
   VirtualMachineInstancetype: 'vmf',
@@ -67,12 +68,12 @@ const kindPrefixes: Readonly<Record<string, string>> = {
   VirtualMachineClusterPreference: 'vmcp',
 }
 
-/** Objects that a name without a kind may mean. */
+/** Lists the objects that a name without a kind may refer to. */
 export function candidatesOf(name: string, namespace: string): readonly ObjectReference[] {
   return Object.keys(kindPrefixes).map((kind) => ({ kind, name, ...(kind.includes('Cluster') ? {} : { namespace }) }))
 }
 
-/** Picks the one object of that name that exists. @throws CommandError that lists the choices */
+/** Returns the only existing object of that name. @throws CommandError that lists the candidates */
 export function chooseTarget(name: string, namespace: string, existing: readonly ObjectReference[]): ObjectReference {
   const [target, ...others] = existing
   if (target === undefined) {
@@ -83,9 +84,7 @@ export function chooseTarget(name: string, namespace: string, existing: readonly
   throw new CommandError(`Several objects are named "${name}": write ${choices.join(' or ')}`)
 }
 
-/**
- * The object that `KIND/NAME` means: an instance type, a preference or a VM. @throws CommandError
- */
+/** Parses `KIND/NAME` of an instance type, preference or VM. @throws CommandError */
 export function parseTarget(text: string, namespace: string): ObjectReference {
   if (vmWords.test(text)) return { kind: 'VirtualMachine', ...parseVmKey(text, namespace) }
   const [word = '', name = '', ...others] = text.split('/')
@@ -93,7 +92,7 @@ export function parseTarget(text: string, namespace: string): ObjectReference {
   if (found === undefined || name === '' || others.length > 0) {
     throw new CommandError(`"${text}" names no instance type, preference or VM: write KIND/NAME, such as vmcf/u1.small or vm/web`)
   }
-  // Without a word about the scope it is the cluster's, as in a VM.
+  // The default is the cluster-wide kind, as in a VM's matcher.
   const kind = found.kind ?? (found.family === 'instancetype' ? 'VirtualMachineClusterInstancetype' : 'VirtualMachineClusterPreference')
   return { kind, name, ...(kind.includes('Cluster') ? {} : { namespace }) }
 }

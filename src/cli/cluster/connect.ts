@@ -7,26 +7,23 @@ import { createNodeClient, type NodeClient } from '#client/node/node-client.ts'
 import type { CliContext } from '../context.ts'
 import { homeDirectory } from './home.ts'
 
-/**
- * A client for the cluster of a kubeconfig file, with its disposal: an open connection keeps the
- * process alive.
- */
+/** A client of one cluster. Dispose it: an open connection keeps the process alive. */
 export interface Cluster extends Disposable {
   readonly client: NodeClient
 }
 
-/** A cluster that the user has chosen, with the namespace of that choice. */
+/** The selected cluster and the namespace of its context. */
 export interface ChosenCluster extends Cluster {
   readonly namespace: string
 }
 
-/** How a user chooses a cluster: kubectl's flags. */
+/** kubectl's flags that select a cluster. */
 export interface ClusterFlags {
   readonly kubeconfig?: string
   readonly context?: string
 }
 
-/** Connects to the cluster of a data directory as its administrator. */
+/** Connects to the cluster of a home as its administrator. */
 export async function connectCluster(directory: DataDirectory): Promise<Cluster> {
   const access = await loadKubeconfig({ path: componentKubeconfig(directory, 'admin'), env: {} })
   const client = createNodeClient(access.http)
@@ -34,8 +31,7 @@ export async function connectCluster(directory: DataDirectory): Promise<Cluster>
 }
 
 /**
- * Connects to the cluster that kubectl would talk to; when kubectl knows none, to the one of this
- * machine.
+ * Connects to the cluster that kubectl would use, or to this machine's when there is no kubeconfig.
  */
 export async function connectChosenCluster(context: CliContext, flags: ClusterFlags): Promise<ChosenCluster> {
   const { env } = context.process

@@ -4,14 +4,14 @@ import { readConfig, type MachineConfig } from '#machine/config.ts'
 import { resolve } from 'node:path'
 import { CommandError, type CliContext } from '../context.ts'
 
-/** The data directory that a command works on: the flag, else the environment's. */
+/** Resolves the home of a command: `--data-dir`, else `STEADYVM_HOME`, else `~/.steadyvm`. */
 export function homeDirectory(context: CliContext, flag: string | undefined): DataDirectory {
   const path = resolve(flag ?? defaultRoot(context.process.env))
-  // Processes are found by the path of their home, so there may be one spelling of it only.
+  // Processes are found by the path of their home, so symbolic links are resolved.
   return dataDirectory(existsSync(path) ? realpathSync(path) : path)
 }
 
-/** The configuration of an existing cluster. @throws CommandError when there is none */
+/** Reads the configuration of an existing cluster. @throws CommandError when there is none */
 export async function requireConfig(directory: DataDirectory): Promise<MachineConfig> {
   const config = await readConfig(directory)
   if (config !== undefined) return config

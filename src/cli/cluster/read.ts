@@ -6,12 +6,12 @@ import type { Client } from '#client/client.ts'
 import { chooseKubeVirt, type ClusterConfig, toClusterConfig } from '#features/cluster-config/index.ts'
 import type { CliContext } from '../context.ts'
 
-/** Gets a VM. @throws StatusError NotFound, whose message kubectl would print */
+/** Gets a VM. @throws StatusError NotFound, with kubectl's message */
 export async function getVm(client: Pick<Client, 'get'>, key: { namespace: string; name: string }): Promise<VirtualMachine> {
   return client.get(virtualMachines, key)
 }
 
-/** The cluster's configuration; the defaults, with a warning, for users who may not see it. */
+/** Reads the cluster configuration. Users without access get the defaults and a warning. */
 export async function readClusterConfig(context: CliContext, client: Pick<Client, 'list'>): Promise<ClusterConfig> {
   return toClusterConfig(chooseKubeVirt(await listKubeVirts(context, client)))
 }

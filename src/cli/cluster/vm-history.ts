@@ -6,7 +6,7 @@ import { found } from '#client/found.ts'
 import { revisionHistory } from '#features/instancetype/index.ts'
 import { numberEntries, type NumberedEntry } from '#features/plan/index.ts'
 
-/** What a VM has been sized by, newest first. */
+/** Lists the instance type and preference revisions of a VM, newest first. */
 export async function historyOf(client: Pick<Client, 'get' | 'list'>, vm: VirtualMachine): Promise<NumberedEntry[]> {
   const { namespace = '', name = '' } = vm.metadata
   const [revisions, vmi] = await Promise.all([

@@ -32,10 +32,10 @@ export async function backup(this: CliContext, flags: { dataDir?: string; disks:
   }
 }
 
-/** Milliseconds to wait for another command that works on the home. */
+/** Milliseconds to wait for another command that holds the lock of the home. */
 const LOCK_TIMEOUT_MS = 10_000
 
-/** Replaces the data of a home that does not run by a backup. */
+/** Replaces the data of a stopped home with that of a backup. */
 export async function restore(this: CliContext, flags: { dataDir?: string }, path: string): Promise<void> {
   const directory = homeDirectory(this, flags.dataDir)
   const file = resolve(path)

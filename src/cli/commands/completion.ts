@@ -1,6 +1,6 @@
 import { CommandError, type CliContext } from '../context.ts'
 
-/** Each script asks the program itself, so that completion never lags behind the commands. */
+/** Each script calls `steadyvm __complete`, so that it needs no update when commands change. */
 const SCRIPTS: Readonly<Record<string, string>> = {
   bash: `_steadyvm() {
   local line

@@ -38,7 +38,10 @@ interface GuestConsole {
   readonly deadline: number
 }
 
-/** Runs a command, in the guest's next QEMU when the first one ends before the command is typed. */
+/**
+ * Runs a command. Retries with the guest's next QEMU when the first one ends before the command is
+ * typed.
+ */
 async function run(
   context: CliContext,
   directory: DataDirectory,
@@ -56,14 +59,14 @@ async function run(
   }
 }
 
-/** Milliseconds between two looks for a guest. */
+/** Milliseconds between two searches for the guest's QEMU. */
 const LOOK_AGAIN_MS = 250
-/** Milliseconds that a command gets at least, however long the guest was waited for. */
+/** Minimum milliseconds for the command, whatever is left of the time-out. */
 const MIN_RUN_MS = 5_000
 
 /**
- * Path of a guest's serial console. A guest that is started, restarted or migrated, or whose control
- * plane restarts, is waited for. @throws CommandError that says what is missing
+ * Returns the path of a guest's serial console. Waits while the guest starts, restarts or migrates,
+ * and while the API server restarts. @throws CommandError that states what is missing
  */
 async function waitForConsole(context: CliContext, directory: DataDirectory, { key, deadline }: GuestConsole): Promise<string> {
   await requireConfig(directory)
@@ -80,7 +83,7 @@ async function waitForConsole(context: CliContext, directory: DataDirectory, { k
   }
 }
 
-/** Why no QEMU of a guest runs, if it may still come. @throws CommandError when it will not */
+/** Explains why no QEMU of the guest runs yet. @throws CommandError when none will be started */
 async function whatIsMissing(directory: DataDirectory, { namespace, name }: GuestConsole['key']): Promise<string> {
   try {
     using cluster = await connectCluster(directory)

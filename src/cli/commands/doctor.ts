@@ -20,10 +20,7 @@ import { EXIT, type CliContext } from '../context.ts'
 import { homeDirectory } from '../cluster/home.ts'
 import { paintFor, table } from '../render/terminal.ts'
 
-/**
- * One thing that was looked at. `bad` stops VMs from running, `warn` only makes them slower or
- * fewer.
- */
+/** Result of one check. `bad`: VMs cannot run; `warn`: they run slower, or fewer of them. */
 interface Finding {
   readonly check: string
   readonly state: 'ok' | 'warn' | 'bad'
@@ -33,7 +30,7 @@ interface Finding {
 const MIB = 1024 * 1024
 const GIB = 1024 * MIB
 
-/** Says what works on this machine. Exit code 2 when something is missing. */
+/** Checks KVM, QEMU, firmware, ports and disk space. Exit code 2 when a requirement is not met. */
 export async function doctor(this: CliContext, flags: { dataDir?: string; output: 'text' | 'json' }): Promise<void> {
   const directory = homeDirectory(this, flags.dataDir)
   const path = (this.process.env['PATH'] ?? '').split(delimiter)

@@ -8,7 +8,7 @@ import type { CliContext } from '../context.ts'
 import { homeDirectory } from '../cluster/home.ts'
 import { formatDuration } from '../render/terminal.ts'
 
-/** Ends the cluster and keeps its data. */
+/** Stops the cluster and keeps its data. */
 export async function down(this: CliContext, flags: { dataDir?: string; timeout: number }): Promise<void> {
   const { stdout, stderr } = this.process
   const directory = homeDirectory(this, flags.dataDir)
@@ -40,6 +40,6 @@ async function powerOff(root: string, process: ClusterProcess): Promise<void> {
     using qmp = await connectQmp(socket)
     await pressPowerButton(qmp)
   } catch {
-    // A guest that ends at this very moment, or a hung QEMU: the time-out deals with both.
+    // The guest has just ended, or its QEMU hangs: the time-out handles both.
   }
 }

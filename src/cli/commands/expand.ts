@@ -21,8 +21,8 @@ interface Flags extends ClusterFlags {
 }
 
 /**
- * Prints a VM with everything that its instance type, preference and the cluster give it written
- * out, and none of them named.
+ * Prints a VM with all values of its instance type, preference and cluster defaults inlined, and
+ * the matchers removed.
  */
 export async function expand(this: CliContext, flags: Flags, target?: string): Promise<void> {
   if (target !== undefined && flags.vm !== undefined) throw new CommandError('Name the VM once: either as the argument or with --vm')
@@ -31,12 +31,12 @@ export async function expand(this: CliContext, flags: Flags, target?: string): P
     vmOf(this, cluster, target === undefined ? flags : { ...flags, vm: target }),
     readClusterConfig(this, cluster.client),
   ])
-  // A file says what admission has not seen yet.
+  // A manifest has not been through admission, which infers matchers.
   const { vm } = await inferMatchers({ client: cluster.client }, wanted)
   const { instancetype, preference } = await findMatchedObjects({ client: cluster.client }, vm)
   const expansion = expandVm(vm, instancetype?.object, preference?.object, config)
   if (expansion.conflicts.length > 0) throw new CommandError(describeConflicts(expansion.conflicts))
-  // A VM that names nothing is what it is.
+  // A VM without matchers is printed unchanged.
   const { metadata, ...expanded } = instancetype === undefined && preference === undefined ? vm : expandedVirtualMachine(vm, expansion)
   const { managedFields: _, ...shown } = metadata
   const document = { apiVersion: expanded.apiVersion, kind: expanded.kind, metadata: shown, ...expanded }

@@ -13,7 +13,7 @@ interface Flags extends ClusterFlags {
   readonly output: OutputFormat
 }
 
-/** Shows which instance types and preferences a VM has had. */
+/** Lists the instance type and preference revisions that a VM has used. */
 export async function history(this: CliContext, flags: Flags, target: string): Promise<void> {
   using cluster = await connectChosenCluster(this, flags)
   const key = parseVmKey(target, flags.namespace ?? cluster.namespace)
@@ -36,7 +36,7 @@ function renderHistory(entries: readonly NumberedEntry[], now: number, isWide: b
     String(generation),
     formatAge(createdAt, now),
     [...(inForce ? ['in force'] : []), ...(running ? ['running'] : [])].join(', '),
-    // The oldest has nothing to be compared with.
+    // The oldest entry has no predecessor to compare with.
     entries[index + 1]?.family === family ? changes.map(describeChange).join(', ') : '',
     ...(isWide ? [revision] : []),
   ])

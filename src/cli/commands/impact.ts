@@ -21,7 +21,7 @@ interface Flags extends ClusterFlags {
   readonly output: OutputFormat
 }
 
-/** Says what uses an object: VMs, the copies that they keep, snapshots and migration policies. */
+/** Lists the users of an object: VMs, ControllerRevisions, snapshots and migration policies. */
 export async function impact(this: CliContext, flags: Flags, word: string): Promise<void> {
   using cluster = await connectChosenCluster(this, flags)
   const target = await findTarget(cluster, word, flags.namespace ?? cluster.namespace)
@@ -48,7 +48,7 @@ export async function impact(this: CliContext, flags: Flags, word: string): Prom
   })
 }
 
-/** A word without a kind is looked up among the kinds that it may mean. */
+/** Resolves an argument; a name without a kind is looked up in every supported kind. */
 async function findTarget({ client }: ChosenCluster, word: string, namespace: string): Promise<ObjectReference> {
   if (word === '' || word.includes('/')) return parseTarget(word, namespace)
   const candidates = candidatesOf(word, namespace)
@@ -98,7 +98,7 @@ function render(result: Impact, { isWide, paint }: { isWide: boolean; paint: Pai
   ].join('')
 }
 
-/** What the cluster does not have is left out. */
+/** Omits resources that the cluster does not serve. */
 function line(what: string, names: readonly string[] | undefined): string {
   return names === undefined ? '' : `${what}: ${names.length === 0 ? 'none' : names.join(', ')}\n`
 }

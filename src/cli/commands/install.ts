@@ -7,13 +7,13 @@ import { REGISTRY, thisRelease } from '#machine/release/release.ts'
 import { SYSTEM_NAMESPACE } from '#machine/control-plane/static-pods.ts'
 import { CommandError, type CliContext } from '../context.ts'
 
-/** What can be before `/virt-api:v0.2.0`. A cluster would only say so of a pod, minutes later. */
+/**
+ * Registry and path before `/virt-api:v0.2.0`. Checked here, since a cluster would report it
+ * minutes later, in the status of a pod.
+ */
 const registryShape = /^[a-z0-9][a-z0-9.-]*(:\d+)?(\/[a-z0-9]+([._-]+[a-z0-9]+)*)*$/
 
-/**
- * Prints what a cluster must be given so that the operator installs everything else. Talks to
- * nobody.
- */
+/** Prints the manifests of the operator and the KubeVirt object. Contacts no server. */
 export async function install(
   this: CliContext,
   flags: { registry?: string; part: 'all' | 'operator' | 'kubevirt'; output: 'yaml' | 'json' },

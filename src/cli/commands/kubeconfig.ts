@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises'
 import type { CliContext } from '../context.ts'
 import { homeDirectory, requireConfig } from '../cluster/home.ts'
 
-/** Prints where the kubeconfig is, or what is in it. */
+/** Prints the path of the kubeconfig, or its content. */
 export async function kubeconfig(this: CliContext, flags: { dataDir?: string; raw: boolean }): Promise<void> {
   const directory = homeDirectory(this, flags.dataDir)
   await requireConfig(directory)

@@ -13,20 +13,17 @@ interface Flags extends ClusterFlags {
   readonly output: OutputFormat
 }
 
-/**
- * Requests under way at once: enough to hide the way to the server, and few enough for others to be
- * answered meanwhile.
- */
+/** Concurrent requests: enough to hide latency, few enough not to starve other clients. */
 const concurrency = 8
 
-/** What a definition's migration came to, or would. */
+/** Result of the migration of one CRD, or with `--dry-run` its prediction. */
 interface Row extends Omit<Migration, 'outcome'> {
   readonly outcome: Migration['outcome'] | 'current' | 'pending'
 }
 
 /**
- * Brings stored objects to the version in which new ones are stored. Exit code 2 when some could
- * not be, or with --dry-run are to be.
+ * Rewrites stored objects in the storage version. Exit code 2 when some could not be migrated, or
+ * with `--dry-run` need to be.
  */
 export async function migrate(this: CliContext, flags: Flags, ...names: string[]): Promise<void> {
   using cluster = await connectChosenCluster(this, flags)
@@ -46,7 +43,7 @@ export async function migrate(this: CliContext, flags: Flags, ...names: string[]
   if (rows.some(({ outcome }) => outcome !== 'migrated' && outcome !== 'current')) this.process.exitCode = EXIT.findings
 }
 
-/** Those that are named, or all of ours with something to do. */
+/** Returns the named CRDs, or all of ours that have objects in an older version. */
 async function chosen(client: Pick<Client, 'get' | 'list'>, names: readonly string[]): Promise<readonly CustomResourceDefinition[]> {
   if (names.length > 0) return Promise.all(names.map((name) => client.get(customResourceDefinitions, { name })))
   return (await client.list(customResourceDefinitions)).items.filter(isOutdated)

@@ -31,8 +31,8 @@ export interface PlanFlags extends ClusterFlags {
 }
 
 /**
- * Says what changes would do to VMs, and does nothing. Exit code 2 when a VM changes, 1 when the
- * API would refuse a change.
+ * Predicts the effect of changes on VMs and writes nothing. Exit code 2 when a VM changes, 1 when
+ * the API server would reject a change.
  */
 export async function plan(this: CliContext, flags: PlanFlags): Promise<void> {
   using cluster = await connectChosenCluster(this, flags)
@@ -94,9 +94,7 @@ async function changesOf(context: CliContext, flags: PlanFlags, namespace: strin
   ]
 }
 
-/**
- * A change of a cluster's object reaches VMs everywhere, one of a namespace only those of the same.
- */
+/** A cluster-wide object affects VMs in all namespaces, a namespaced one those of its namespace. */
 function namespacesOf(changes: readonly Change[]): ReadonlySet<string | undefined> {
   return new Set(
     changes.map((change) => {

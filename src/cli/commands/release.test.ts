@@ -22,7 +22,7 @@ suite('release list', () => {
     await writeFile(join(folder, 'release.json'), manifest)
   }
 
-  test('shows sound releases beside a damaged one, which it names and gives the reason of', async () => {
+  test('lists valid releases beside a damaged one, with its name and the reason', async () => {
     const { context, printed } = testContext()
     await list.call(context, { dataDir, output: 'text' })
     assert.match(printed.stdout, /v9\.1\.0 +QEMU 7\.2\.0 [^]*v9\.2\.0 +damaged [^]*v9\.3\.0 +QEMU 8\.0\.0 /)
@@ -30,7 +30,7 @@ suite('release list', () => {
     assert.equal(context.process.exitCode, 2)
   })
 
-  test('shows them to programs, too', async () => {
+  test('prints JSON', async () => {
     const { context, printed } = testContext()
     await list.call(context, { dataDir, output: 'json' })
     const { releases, damaged } = JSON.parse(printed.stdout) as Record<string, { version: string }[]>

@@ -8,7 +8,7 @@ import { homeDirectory } from '../cluster/home.ts'
 import { formatDuration, table } from '../render/terminal.ts'
 import { ownReleaseNotes, queryReleaseQemu } from '../upgrade/local-releases.ts'
 
-/** Makes a release of this checkout, so that a cluster can be brought to it, or back from it. */
+/** Builds a release from this checkout, to upgrade a cluster to or roll back to. */
 export async function build(this: CliContext, flags: { dataDir?: string; version: string; qemu?: string }): Promise<void> {
   const { releases } = homeDirectory(this, flags.dataDir)
   const started = this.now()
@@ -23,10 +23,7 @@ export async function build(this: CliContext, flags: { dataDir?: string; version
   this.process.stdout.write(`${releases}/${manifest.version}\n`)
 }
 
-/**
- * Shows the releases that a cluster can be brought to. Exit code 2 when one of them is not what it
- * was.
- */
+/** Lists the local releases. Exit code 2 when one of them does not match its checksums. */
 export async function list(this: CliContext, flags: { dataDir?: string; output: 'text' | 'json' }): Promise<void> {
   const { releases } = homeDirectory(this, flags.dataDir)
   const own = thisRelease()

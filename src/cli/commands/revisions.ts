@@ -16,8 +16,8 @@ interface Flags extends ClusterFlags {
 }
 
 /**
- * Says how the copies of instance types and preferences are. Exit code 2 when something is not as
- * it should be, 1 when that cannot be told.
+ * Reports the state of the ControllerRevisions of instance types and preferences. Exit code 2 for
+ * findings, 1 when the report is incomplete.
  */
 export async function report(this: CliContext, flags: Flags): Promise<void> {
   using cluster = await connectChosenCluster(this, flags)
@@ -35,14 +35,14 @@ export async function report(this: CliContext, flags: Flags): Promise<void> {
   this.process.exitCode = exitCodeOf(found, { isNarrow: flags.namespace !== undefined })
 }
 
-/** What lies outside of a namespace that was asked for is no reason to be unsure. */
+/** Objects outside of the requested namespace do not make the report incomplete. */
 function exitCodeOf({ findings, versions, gaps }: RevisionReport, { isNarrow }: { readonly isNarrow: boolean }): number {
   const isStored = versions.some(({ blockers }) => blockers.some(({ reason }) => reason === 'StoredObjects'))
   if (findings.length > 0 || isStored) return EXIT.findings
   return gaps.length > 0 && !isNarrow ? EXIT.error : EXIT.ok
 }
 
-/** What is missing has no name of its own: it is the object that names it that can be looked at. */
+/** A missing revision has no object to show, so its referrer is named. */
 function nameOf({ state, revision, referrers }: RevisionReport['findings'][number]): string {
   const [first] = referrers
   if (state !== 'missing' || first === undefined) return `controllerrevision.apps/${revision}`
@@ -87,12 +87,12 @@ function readerOf(context: CliContext, { client, namespace: own }: ChosenCluster
   }
 }
 
-/** Milliseconds between two looks; four times as long as a look takes, when that is more. */
+/** Milliseconds between two reports; four times the duration of a report when that is longer. */
 const interval = 1_000
 
 /**
- * Looks again and again until the controllers have nothing left to do. What only people can settle
- * is not waited for. @throws CommandError
+ * Repeats the report until the controllers are done. Does not wait for findings that need an
+ * administrator. @throws CommandError
  */
 async function watch(context: CliContext, read: () => Promise<RevisionReport>, { flags, progress }: Reading): Promise<RevisionReport> {
   const limit = context.now() + flags.timeout * 1000

@@ -35,13 +35,13 @@ interface UndoFlags extends WriteFlags {
   readonly family?: 'instancetype' | 'preference'
 }
 
-/** Lets a VM take the newest generation of the instance type and preference that it names. */
+/** Moves a VM to the newest generation of its instance type and preference. */
 export async function refresh(this: CliContext, flags: WriteFlags, target: string): Promise<void> {
   using cluster = await connectChosenCluster(this, flags)
   const key = parseVmKey(target, flags.namespace ?? cluster.namespace)
   const vm = await getVm(cluster.client, key)
   const planned = await foresee(cluster, { kind: 'refresh', vm: key })
-  // What stays as it is after a refresh has a reason only when it cannot be refreshed at all.
+  // An unchanged VM has a reason only when it cannot be refreshed.
   if (planned?.effect === 'unchanged' && planned.reason !== undefined) throw leftAlone(key, planned.reason)
   const isPinned = [vm.spec.instancetype, vm.spec.preference].some((matcher) => (matcher?.revisionName ?? '') !== '')
   if (planned?.effect === 'unchanged' && !isPinned) {
@@ -58,7 +58,7 @@ export async function refresh(this: CliContext, flags: WriteFlags, target: strin
   show(this, flags, { done: 'refreshed', planned, key })
 }
 
-/** Lets a VM go back to an earlier revision, and stay there. */
+/** Pins a VM to an earlier revision until it is refreshed. */
 export async function undo(this: CliContext, flags: UndoFlags, target: string): Promise<void> {
   using cluster = await connectChosenCluster(this, flags)
   const key = parseVmKey(target, flags.namespace ?? cluster.namespace)
@@ -70,7 +70,7 @@ export async function undo(this: CliContext, flags: UndoFlags, target: string): 
   show(this, flags, { done: `pinned to revision ${entry.number} of its ${entry.family} (${entry.revision})`, planned, key })
 }
 
-/** Milliseconds that a controller gets to take a refresh, before the user is told that none has. */
+/** Milliseconds for a controller to handle a refresh before the user is warned. */
 const takeLimit = 5_000
 const takeInterval = 100
 
@@ -92,9 +92,7 @@ function choose(vm: VirtualMachine, entries: readonly NumberedEntry[], { to, fam
   }
 }
 
-/**
- * What is about to happen. A VM that could not start any more is left alone. @throws CommandError
- */
+/** Predicts the change. @throws CommandError when the VM could not start any more */
 async function foresee({ client }: ChosenCluster, change: Exclude<Change, { kind: 'apply' }>): Promise<PlannedVm | undefined> {
   const { namespace = '' } = change.vm
   const { virtualMachines: vms } = await plan(await readClusterState(client, { namespace }), [change])
@@ -107,7 +105,7 @@ function leftAlone({ namespace, name }: Outcome['key'], reason: string): Command
   return new CommandError(`VM "${namespace}/${name}" is left as it is: ${reason}`)
 }
 
-/** The resourceVersion makes sure that what was foreseen is what happens. */
+/** Sends the resourceVersion, so that the predicted change is the one that is made. */
 async function write(
   { client }: ChosenCluster,
   { metadata }: VirtualMachine,

@@ -12,19 +12,19 @@ import { formatDuration, paintFor, table } from '../render/terminal.ts'
 import { readClusterStatus, type ClusterStatus } from '../status/cluster-status.ts'
 
 interface Report extends ClusterStatus {
-  /** What `/readyz` says. */
+  /** Result of `/readyz`. */
   readonly ready: boolean
   readonly server: string
   readonly kubeconfig: string
   readonly reachable: boolean
   /** Why the API server is not ready, or cannot be reached. */
   readonly problem: string
-  /** The API server's last run, while none runs. */
+  /** Last exit of the API server; set while it does not run. */
   readonly apiServerExit?: ApiServerExit
   readonly processes: readonly { pid: number; role: string; node: string; pod: string; pssKiB: number }[]
 }
 
-/** Shows components, nodes and guests. Exit code 2 when something that should be ready is not. */
+/** Shows components, nodes and guests. Exit code 2 when one is not ready. */
 export async function status(this: CliContext, flags: { dataDir?: string; output: 'text' | 'json' }): Promise<void> {
   const directory = homeDirectory(this, flags.dataDir)
   const config = await requireConfig(directory)
@@ -60,7 +60,7 @@ export async function status(this: CliContext, flags: { dataDir?: string; output
   if (!healthy) this.process.exitCode = EXIT.findings
 }
 
-/** Why the API server does not report itself ready; undefined when it does. */
+/** Returns why `/readyz` fails, or undefined when it succeeds. */
 async function readiness(directory: DataDirectory, config: MachineConfig): Promise<string | undefined> {
   using probe = await createApiProbe(portsOf(config).api, pkiPaths(directory.pki))
   return await probe.check()
@@ -103,7 +103,7 @@ function guestsText({ installed, guests }: Report): string {
     : table(guests.map(({ namespace, name, phase, node }) => [`${namespace}/${name}`, phase, node]))
 }
 
-/** Proportional set size in KiB: shared pages count once over all processes. */
+/** Returns the proportional set size in KiB, in which shared pages are counted once. */
 function proportionalSize(pid: number): number {
   try {
     return Number(/^Pss:\s+(\d+)/m.exec(readFileSync(`/proc/${pid}/smaps_rollup`, 'utf8'))?.[1] ?? 0)

@@ -24,7 +24,7 @@ export interface UpFlags {
   readonly timeout: number
 }
 
-/** Starts what is missing of the control plane. */
+/** Starts the components that do not run. */
 export async function up(this: CliContext, flags: UpFlags): Promise<void> {
   const directory = homeDirectory(this, flags.dataDir)
   const started = this.now()
@@ -42,7 +42,7 @@ export async function up(this: CliContext, flags: UpFlags): Promise<void> {
   if (flags.foreground) await stayUntilInterrupted(this, flags)
 }
 
-/** What {@link UpResult.found} means to people. */
+/** Text for {@link UpResult.found}. */
 export const foundDescriptions: Readonly<Record<UpResult['found'], string>> = {
   new: 'a new cluster',
   earlier: 'found the data of an earlier cluster',
@@ -50,8 +50,8 @@ export const foundDescriptions: Readonly<Record<UpResult['found'], string>> = {
 }
 
 /**
- * Brings the processes up until the API is ready. @throws QemuUnavailable, and CommandError with
- * exit code 124 when it takes too long
+ * Starts the processes and waits for the API. @throws QemuUnavailable, CommandError with exit code
+ * 124 after the time-out
  */
 export async function startMachine(
   context: CliContext,
@@ -100,12 +100,12 @@ export async function waitForControlPlane(
   }
 }
 
-/** The demo guest is a convenience: its absence is told, and stops nothing. */
+/** Builds the demo guest. It is optional: a failure is printed and does not stop `up`. */
 async function prepareDemoGuest(context: CliContext, directory: DataDirectory): Promise<void> {
   try {
     await ensureDemoGuest(directory, thisRelease())
   } catch (error) {
-    // A disk that is full or read-only does not keep the cluster from running.
+    // A full or read-only disk does not keep the cluster from running.
     if (!(error instanceof GuestSourceMissing) && !isSystemError(error)) throw error
     context.process.stderr.write(`No demo guest: ${error.message}\n`)
   }
@@ -123,7 +123,7 @@ function positive(flag: string, value: number | undefined): number | undefined {
 async function stayUntilInterrupted(context: CliContext, flags: UpFlags): Promise<void> {
   context.process.stderr.write('Running; Ctrl-C ends it\n')
   await new Promise<void>((resolve) => {
-    // Keeps the process alive: nothing else here does.
+    // Without a timer the process would end.
     const alive = setInterval(() => {}, 60_000)
     const end = (): void => {
       clearInterval(alive)

@@ -19,7 +19,9 @@ interface Flags extends ClusterFlags {
   readonly dataDir?: string
 }
 
-/** Says what is in the way of an upgrade. Exit code 2 when something is. @throws CommandError */
+/**
+ * Lists the findings that block an upgrade. Exit code 2 when there are any. @throws CommandError
+ */
 export async function check(this: CliContext, flags: Flags): Promise<void> {
   const found = await take(this, flags)
   print(this, flags.output, {
@@ -32,8 +34,8 @@ export async function check(this: CliContext, flags: Flags): Promise<void> {
 }
 
 /**
- * Says what an upgrade would do, and how long it takes. Exit code 2 when there is something to do.
- * @throws CommandError
+ * Prints the steps of an upgrade and their duration. Exit code 2 when there are steps. @throws
+ * CommandError
  */
 export async function plan(this: CliContext, flags: Flags): Promise<void> {
   const found = await take(this, flags)
@@ -71,8 +73,7 @@ async function take(context: CliContext, { to, dataDir, ...flags }: Flags): Prom
 const operator = 'virt-operator'
 
 /**
- * Where the operator is a pod of a cluster it has a service account; on one machine it is a user of
- * its own.
+ * In a cluster the operator is a service account; in machine mode it is a user with a certificate.
  */
 async function operatorOf({ client }: ChosenCluster, namespace: string): Promise<Installer> {
   try {

@@ -39,7 +39,7 @@ async function read({ client }: ChosenCluster): Promise<KubeVirt> {
   return kubevirt
 }
 
-/** Tells each change on standard error until the system is where it is to be, or back. */
+/** Prints each change to standard error until the upgrade is complete or rolled back. */
 async function follow(context: CliContext, cluster: ChosenCluster, timeoutMs: number): Promise<KubeVirt> {
   const limit = context.now() + timeoutMs
   let last = ''

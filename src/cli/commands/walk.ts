@@ -22,13 +22,10 @@ import { foundDescriptions, startMachine, waitForControlPlane } from './up.ts'
 
 const KEY = { namespace: 'default', name: 'demo' }
 const TYPE_KEY = { namespace: 'default', name: 'small' }
-/** What the walk edits the instance type to: a guest that saw this would have lost its size. */
+/** New size of the instance type. A guest that followed it would have changed its size. */
 const EDITED = { cpu: { guest: 4 }, memory: { guest: '256Mi' } }
 
-/**
- * Walks through the product with real objects and a real guest, and leaves the control plane
- * running.
- */
+/** Runs a demonstration with real objects and a real guest. The control plane keeps running. */
 export async function walk(this: CliContext, flags: { dataDir?: string; timeout: number }): Promise<void> {
   const directory = homeDirectory(this, flags.dataDir)
   const timeoutMs = flags.timeout * 1000
@@ -60,7 +57,7 @@ export async function walk(this: CliContext, flags: { dataDir?: string; timeout:
   this.process.stdout.write('The control plane goes on running; "npm stop" ends it and keeps the data.\n')
 }
 
-/** What a guest says of its own hardware. */
+/** Hardware as the guest reports it. */
 interface Sight {
   readonly cpus: string
   readonly memory: string
@@ -127,8 +124,7 @@ class Tour {
   }
 
   /**
-   * The claim of the walk, and whether it held. @throws CommandError when the guest's hardware
-   * changed
+   * Compares the guest before and after the edit. @throws CommandError when its hardware changed
    */
   verdict(): string {
     const paint = paintFor(this.#context, 'stdout')
@@ -143,7 +139,7 @@ class Tour {
     return `${table(rows)}${paint('green', 'The guest is the same: it runs from its captured revision, not from the edited type.')}`
   }
 
-  /** Waits for a running VMI that `accept` takes, and asks its guest. */
+  /** Waits for a running VMI that `accept` selects, and runs `report` in its guest. */
   async #lookInside(accept: (vmi: VirtualMachineInstance) => boolean): Promise<{ vmi: VirtualMachineInstance; sight: Sight }> {
     const vmi = await waitFor(this.#context, this.#client, virtualMachineInstances, KEY, {
       holds: (object) => object.status?.phase === 'Running' && object.metadata?.deletionTimestamp === undefined && accept(object),
@@ -165,7 +161,7 @@ function revisionNames(vm: VirtualMachine): string[] {
   })
 }
 
-/** The first line that the guest's userspace printed by itself. */
+/** Returns the line that the guest prints when it has booted. */
 async function firstLine(guest: RunningGuest): Promise<string> {
   const log = guest.serialLog === undefined ? '' : await readFile(guest.serialLog, 'utf8')
   return log.split(/\r?\n/).find((line) => line.startsWith('steadyvm-guest: ready')) ?? ''

@@ -21,7 +21,7 @@ interface Flags extends ClusterFlags {
 type Row = Explanation['rows'][number]
 
 /**
- * Says where each value of a VM's guest comes from. Exit code 2 when the VM contradicts its
+ * Explains the source of each value of a VM's guest. Exit code 2 when the VM conflicts with its
  * instance type.
  */
 export async function why(this: CliContext, flags: Flags, target: string, path?: string): Promise<void> {
@@ -43,7 +43,7 @@ export async function why(this: CliContext, flags: Flags, target: string, path?:
   if (conflict !== undefined) this.process.exitCode = EXIT.findings
 }
 
-/** In place of a path: what the guest sees in the end, whoever decided it. */
+/** Path argument that selects the recorded hardware instead of a field. */
 const hardwarePath = 'hardware'
 
 interface HardwareQuestion {
@@ -52,8 +52,8 @@ interface HardwareQuestion {
 }
 
 /**
- * Shows what a VM's guest sees of its hardware, how that came about, and what its next start would
- * change. Exit code 3 when the VM is not started for it, 2 when its next start changes something.
+ * Shows the recorded hardware of a VM's guest, its history, and what the next start would change.
+ * Exit code 3 when the start is refused because of it, 2 when the next start changes something.
  */
 async function whyHardware(context: CliContext, client: Pick<Client, 'get' | 'list'>, { key, format }: HardwareQuestion): Promise<void> {
   const vm = await getVm(client, key)
@@ -78,7 +78,7 @@ async function whyHardware(context: CliContext, client: Pick<Client, 'get' | 'li
   else if (next.kind === 'known' && next.changes.length > 0) context.process.exitCode = EXIT.findings
 }
 
-/** What the next start has for the guest, and what is done about it. */
+/** Predicts the hardware of the next start and reads the policy that applies to it. */
 async function aheadOf(context: CliContext, client: Pick<Client, 'get' | 'list'>, vm: VirtualMachine): Promise<ExpectedStart> {
   const state = await readClusterState(client, {
     namespace: vm.metadata.namespace ?? '',
@@ -94,7 +94,7 @@ function render(rows: readonly Row[], conflict: string | undefined, { isWide, pa
     isWide ? path : path.replace(/^spec\./, ''),
     isWide ? show(value) : shorten(show(value)),
     originOf(row, isWide),
-    // That a default would have been the same is of no use to anybody who reads a table.
+    // A default that equals the value is omitted.
     overrode
       .flatMap(({ source, value: old }) => (isWide || show(old) !== show(value) ? [`${show(old)} of ${sources[source]}`] : []))
       .join(', '),
@@ -115,7 +115,7 @@ function originOf({ source, object }: Pick<Row, 'source' | 'object'>, isWide: bo
   return `${object.kind} ${object.name}${at}${revision}`
 }
 
-/** Kernel arguments and keys would make a table that no terminal can show. */
+/** Truncates kernel arguments, keys and other long values. */
 function shorten(text: string): string {
   return text.length <= longest ? text : `${text.slice(0, longest - 1)}…`
 }

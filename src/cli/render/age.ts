@@ -4,9 +4,7 @@ const units: readonly (readonly [seconds: number, unit: string])[] = [
   [60, 'm'],
 ]
 
-/**
- * `5s`, `12m`, `3h`, `40d`: the largest unit of which there is more than one, as kubectl does; empty for no time at all.
- */
+/** Formats an age as kubectl does: `5s`, `12m`, `3h`, `40d`. Empty without a timestamp. */
 export function formatAge(timestamp: string | undefined, nowMs: number): string {
   if (timestamp === undefined) return ''
   const seconds = Math.max(0, Math.floor((nowMs - Date.parse(timestamp)) / 1000))

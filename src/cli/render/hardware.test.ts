@@ -20,7 +20,7 @@ const record: HardwareRecord = {
 const same: ExpectedStart = { kind: 'known', changes: [], policy: 'Warn' }
 
 suite('renderHardware()', () => {
-  test('shows what has changed below each change, newest first, and the rest when asked for', () => {
+  test('lists the fields of each change, newest first, and all of them with -o wide', () => {
     const short = renderHardware(record, same, { isWide: false, paint }).split('\n')
     assert.match(short[1] ?? '', /^b{12} .*another QEMU +10\.0\.2$/)
     assert.deepEqual(short.slice(7, 9), ['    device d5: serial: a → b', '    and 2 more'])
@@ -41,7 +41,7 @@ suite('renderHardware()', () => {
     ['what cannot be told', { kind: 'unknown', policy: 'Warn' }, /cannot be told now/],
   ]
   for (const [name, ahead, expected] of rows) {
-    test(`says what the next start has for the guest: ${name}`, () => {
+    test(`describes the next start: ${name}`, () => {
       assert.match(renderHardware(record, ahead, { isWide: false, paint }), expected)
     })
   }
@@ -53,7 +53,7 @@ suite('refusalOf()', () => {
     spec: { template: { spec: { domain: { devices: {} } } } },
     status: { conditions: [{ type: 'steadyvm.io/HardwareChanged', status: 'True', reason, message: 'm' }] },
   })
-  test('is the message of a VM that was not started, and of no other', () => {
+  test('returns the message of a VM whose start was refused, and of no other', () => {
     assert.deepEqual([refusalOf(vm('Refused')), refusalOf(vm('Release'))], ['m', undefined])
   })
 })

@@ -6,9 +6,9 @@ import { describeChange, hardwareNames, shortFingerprint, type HardwarePolicy } 
 import type { NextStart } from '#features/plan/index.ts'
 import { table, type Paint } from './terminal.ts'
 
-/** How hardware is shown to people. */
+/** Options of {@link renderHardware}. */
 export interface HardwareTextOptions {
-  /** All facts, and all that has changed. */
+  /** Prints all facts and all changes. */
   readonly isWide: boolean
   readonly paint: Paint
 }
@@ -23,13 +23,13 @@ const reasons: Readonly<Record<HardwareChangeReason, string>> = {
   Cluster: 'the configuration of the cluster',
 }
 
-/** More of each change only when everything is asked for. */
+/** Fields printed per change unless `isWide`. */
 const mostChanges = 6
 
-/** What the next start has for a guest, and what is done about it. */
+/** Predicted next start, and the policy that decides about it. */
 export type ExpectedStart = NextStart & { readonly policy: HardwarePolicy }
 
-/** What a VM's guest sees of its hardware, how that came about, and what comes next. */
+/** Renders the recorded hardware, its history and the next start. */
 export function renderHardware(record: HardwareRecord, ahead: ExpectedStart, { isWide, paint }: HardwareTextOptions): string {
   const rows = record.history.map(({ fingerprint, since, reason, qemu }) => [
     shortFingerprint(fingerprint),
@@ -52,7 +52,7 @@ function describeAhead(ahead: ExpectedStart, isWide: boolean): string {
   const atStart = 'What it is started with the next time is compared with this then.\n'
   if (ahead.kind === 'halted') return `It does not run. ${atStart}`
   if (ahead.kind === 'unknown') return `What its next start changes cannot be told now. ${atStart}`
-  // Settings are compared, and not what a QEMU makes of them.
+  // The prediction compares settings, and not how a given QEMU implements them.
   if (ahead.changes.length === 0) return 'Its next start shows it the same, unless that is in another QEMU or on another node.\n'
   return `At its next start it sees, ${consequences[ahead.policy]}\n${changesOf(ahead.changes, isWide)}`
 }
@@ -69,7 +69,7 @@ function changesOf(changes: readonly HardwareFactChange[], isWide: boolean): str
   return [...shown.map((change) => `    ${describeChange(change)}\n`), ...(rest > 0 ? [`    and ${rest} more\n`] : [])].join('')
 }
 
-/** Why a VM is not started now, if that is for its hardware. */
+/** Returns why the start of a VM is refused because of its hardware, or undefined. */
 export function refusalOf({ status }: VirtualMachine): string | undefined {
   const condition = findCondition(status?.conditions as readonly Condition[] | undefined, hardwareNames.changedCondition)
   return condition?.reason === hardwareNames.refusedReason ? condition.message : undefined

@@ -28,26 +28,26 @@ function textOf(vms: readonly PlannedVm[], isWide = false): string {
 suite('renderPlan()', () => {
   const alike = ['web', 'db', 'mail', 'dns', 'ftp'].map((name) => vm(name, { effect: 'restart', fields: [named, memory] }))
 
-  test('shows VMs to which the same happens together, without what only machines read', () => {
+  test('groups VMs with the same change, without machine-readable fields', () => {
     const text = textOf(alike)
     assert.equal(text.match(/2Gi/g)?.length, 1)
     assert.match(text, /a\/web, a\/db, a\/mail and 2 more {2}needs a restart/)
     assert.doesNotMatch(text, /annotations/)
     assert.match(text, /5 VMs: 5 to restart \(7 more are not concerned\)/)
   })
-  test('shows what guests see, the first few of it unless all is asked for', () => {
+  test('lists the first hardware changes, and all of them with -o wide', () => {
     const hardware = Array.from({ length: 9 }, (_, slot) => ({ name: `device d${slot}: addr`, before: '0x1', after: '0x2' }))
     const changed = [vm('web', { effect: 'restart', fields: [memory], hardware })]
     assert.match(textOf(changed), /after its next start the guest sees\n +device d0: addr: 0x1 → 0x2\n(.*\n){5} +and 3 more/)
     assert.match(textOf(changed, true), /device d8: addr/)
   })
-  test('shows every VM and every field when asked to', () => {
+  test('lists every VM and every field with -o wide', () => {
     const text = textOf(alike, true)
     assert.equal(text.match(/2Gi/g)?.length, 10)
   })
-  test('says of a halted VM when the change comes, and of others why not', () => {
+  test('states when a halted VM takes the change, and why others do not', () => {
     assert.match(textOf([vm('web', { effect: 'live', running: false, fields: [memory] })]), /at its next start/)
     assert.match(textOf([vm('web', { effect: 'conflict', reason: 'both say so' })]), /conflict: both say so/)
   })
-  test('says when nobody is concerned', () => assert.match(textOf([]), /None of 7 VMs is concerned/))
+  test('states that no VM is affected', () => assert.match(textOf([]), /None of 7 VMs is concerned/))
 })

@@ -3,9 +3,9 @@ import type { Effect, FieldChange, ObjectReference, Plan, PlannedVm } from '#fea
 import type { Paint } from './terminal.ts'
 import { table } from './terminal.ts'
 
-/** How a plan is shown to people. */
+/** Options of {@link renderPlan}. */
 export interface PlanTextOptions {
-  /** Every VM by itself, with all of its fields and those that stay as they are. */
+  /** Lists each VM by itself, with all fields, including unchanged ones. */
   readonly isWide: boolean
   readonly paint: Paint
 }
@@ -19,8 +19,8 @@ const headings: Readonly<Record<Effect, readonly [colour: Parameters<Paint>[0], 
 }
 
 /**
- * The plan as text: what is asked for, the VMs that need a human first, VMs to which the same
- * happens together, and the sum.
+ * Renders a plan: the changes, VMs that need attention first, VMs with the same effect grouped, and
+ * totals.
  */
 export function renderPlan(plan: Plan, options: PlanTextOptions): string {
   const groups = options.isWide ? plan.virtualMachines.map((vm) => [vm]) : groupsOf(plan.virtualMachines)
@@ -33,7 +33,7 @@ export function renderPlan(plan: Plan, options: PlanTextOptions): string {
   ].join('')
 }
 
-/** Many changes would push what they lead to off the screen. */
+/** Abbreviates long lists of changes, so that their effects stay on the screen. */
 function changesOf({ changes }: Plan, { isWide }: PlanTextOptions): string {
   const asked = changes.filter(({ action }) => action !== 'refuse')
   return asked.length <= mostChanges || isWide ? asked.map(describeAsked).join('') : `${asked.length} changes\n`
@@ -56,12 +56,12 @@ const actions: Readonly<Record<Plan['changes'][number]['action'], string>> = {
   refuse: 'refused',
 }
 
-/** One VM of a plan as text. */
+/** Renders one VM of a plan. */
 export function renderVm(vm: PlannedVm, options: PlanTextOptions): string {
   return renderGroup([vm], options)
 }
 
-/** VMs that differ in nothing but their names. */
+/** Groups VMs that differ only in their names. */
 function groupsOf(vms: readonly PlannedVm[]): (readonly PlannedVm[])[] {
   const groups = new Map<string, PlannedVm[]>()
   for (const vm of vms) {
@@ -89,7 +89,7 @@ function renderGroup(group: readonly PlannedVm[], { isWide, paint }: PlanTextOpt
   return `${paint('bold', names)}  ${paint(colour, when)}${why}\n${notes}${table(rows)}${hardwareOf(vm, isWide)}\n`
 }
 
-/** What nobody wrote and the guest sees all the same. */
+/** Lists hardware changes that no field of the VM causes. */
 function hardwareOf({ hardware = [] }: PlannedVm, isWide: boolean): string {
   const shown = isWide ? hardware : hardware.slice(0, mostHardware)
   const rest = hardware.length - shown.length
@@ -104,7 +104,9 @@ function namesOf(group: readonly PlannedVm[], most: number): string {
   return names.join(', ') + (group.length > most ? ` and ${group.length - most} more` : '')
 }
 
-/** What the guest is told of its type's name is of no use to the owner who has just changed it. */
+/**
+ * The annotation with the instance type's name follows the matcher that the user has just changed.
+ */
 function isAnnotation({ path }: FieldChange): boolean {
   return path.startsWith('metadata.annotations[kubevirt.io/')
 }

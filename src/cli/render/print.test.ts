@@ -20,17 +20,17 @@ function printedAs(format: OutputFormat): string {
 }
 
 suite('print()', () => {
-  test('gives scripts a document with version and kind', () => {
+  test('prints a document with apiVersion and kind for scripts', () => {
     const document = { apiVersion: 'cli.steadyvm.io/v1', kind: 'Plan', summary: { live: 1 } }
     assert.deepEqual(JSON.parse(printedAs('json')), document)
     assert.deepEqual(parse(printedAs('yaml')), document)
   })
-  test('prints names, text and more text', () => {
+  test('prints names, text and wide text', () => {
     assert.deepEqual([printedAs('name'), printedAs('text'), printedAs('wide')], ['a/b\n', 'text', 'wide'])
   })
 })
 
-suite('ageOf()', () => {
+suite('formatAge()', () => {
   const now = Date.parse('2026-01-10T00:00:00Z')
   const rows = [
     ['2026-01-10T00:00:00Z', '0s'],
@@ -40,11 +40,11 @@ suite('ageOf()', () => {
     ['2026-01-01T00:00:00Z', '9d'],
     ['2026-01-11T00:00:00Z', '0s'],
   ] as const
-  for (const [timestamp, age] of rows) test(`calls ${timestamp} ${age}`, () => assert.equal(formatAge(timestamp, now), age))
+  for (const [timestamp, age] of rows) test(`formats ${timestamp} as ${age}`, () => assert.equal(formatAge(timestamp, now), age))
 })
 
 suite('progressOn()', () => {
-  test('is silent for a second, then tells people on standard error, and leaves nothing behind', () => {
+  test('prints nothing for 1 s, then writes to standard error and clears its line', () => {
     const test = testContext({ isTTY: true })
     {
       using progress = progressOn(test.context)
@@ -57,7 +57,7 @@ suite('progressOn()', () => {
     assert.ok(test.printed.stderr.endsWith('\u001B[K'))
     assert.equal(test.printed.stdout, '')
   })
-  test('says nothing to files and pipes', () => {
+  test('prints nothing to files and pipes', () => {
     const test = testContext()
     using progress = progressOn(test.context)
     test.nowMs = 5_000

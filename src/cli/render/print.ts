@@ -1,12 +1,12 @@
 import { toYaml } from '#apimachinery/json/yaml.ts'
 import type { CliContext } from '../context.ts'
 
-/** How results are printed. */
+/** Value of `-o`. */
 export type OutputFormat = 'text' | 'json' | 'yaml' | 'name' | 'wide'
 
-/** What a command has to say, in the forms that users can choose. */
+/** Result of a command in every output format. */
 export interface Printable {
-  /** Kind of the document, for scripts. */
+  /** Kind of the JSON or YAML document. */
   readonly kind: string
   readonly document: object
   /** Objects as `resource.group/name`. */
@@ -14,12 +14,10 @@ export interface Printable {
   readonly text: (isWide: boolean) => string
 }
 
-/**
- * Version of the documents that commands print; fields are added to it, none is removed or renamed.
- */
+/** Version of the printed documents. Fields are only added. */
 export const documentVersion = 'cli.steadyvm.io/v1'
 
-/** Prints a result as the user has asked for it. */
+/** Prints a result in the requested format. */
 export function print(context: CliContext, format: OutputFormat, { kind, document, names, text }: Printable): void {
   const { stdout } = context.process
   const whole = { apiVersion: documentVersion, kind, ...document }
@@ -39,7 +37,7 @@ export function print(context: CliContext, format: OutputFormat, { kind, documen
   }
 }
 
-/** The name of a VM as `kubectl get -o name` prints it. */
+/** Formats a VM's name as `kubectl get -o name` does. */
 export function vmResourceName(name: string): string {
   return `virtualmachine.kubevirt.io/${name}`
 }

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { testContext } from '../cli-context.fixture.ts'
 import { progressBar, progressOn } from './progress.ts'
 
-test('progressBar() is never fuller than what is done', () => {
+test('progressBar() never shows more than is done', () => {
   const rows: readonly (readonly [number, number, string])[] = [
     [0, 10, '[--------------------]   0 %'],
     [1, 3, '[######--------------]  33 %'],
@@ -14,7 +14,7 @@ test('progressBar() is never fuller than what is done', () => {
   for (const [done, total, expected] of rows) assert.equal(progressBar(done, total), expected)
 })
 
-test('progress is for those who wait at a terminal, and leaves nothing behind', () => {
+test('progressOn() writes only to terminals, and clears its line', () => {
   for (const isTTY of [true, false]) {
     const made = testContext({ isTTY })
     {

@@ -1,15 +1,17 @@
 import type { CliContext } from '../context.ts'
 
-/** Tells people who wait what is going on. Disposing it clears the line. */
+/** A status line for long commands. Disposing it clears the line. */
 export interface Progress extends Disposable {
   show(what: string): void
 }
 
-/** Milliseconds that a command may take without a word, and between two words. */
+/** Milliseconds before the first status line, and between two. */
 const patience = 1_000
 const interval = 200
 
-/** Progress on standard error, if that is a terminal, once a command takes longer than a second. */
+/**
+ * Writes progress to standard error when that is a terminal, once a command takes longer than 1 s.
+ */
 export function progressOn(context: CliContext): Progress {
   const { stderr } = context.process
   const started = context.now()
@@ -29,7 +31,7 @@ export function progressOn(context: CliContext): Progress {
   }
 }
 
-/** `[######--------------]  30 %`: how much of something is done. Of nothing, all is. */
+/** Renders `[######--------------]  30 %`. A total of 0 counts as done. */
 export function progressBar(done: number, total: number): string {
   const share = total === 0 ? 1 : done / total
   const filled = Math.floor(share * barWidth)

@@ -43,7 +43,7 @@ const report: RevisionReport = {
 const style = { isWide: false, paint: (_style: string, text: string) => text, nowMs: Date.parse('2025-02-01T00:00:00Z') }
 
 suite('renderRevisions()', () => {
-  test('says what is there, what is wrong with it, and each command once', () => {
+  test('lists versions, findings, and each command once', () => {
     const expected = [
       'VERSION INSTANCE TYPES PREFERENCES OF SNAPSHOTS SHARED OLDEST SAFE TO REMOVE',
       'v1alpha1 0 0 0 0 yes',
@@ -62,7 +62,7 @@ suite('renderRevisions()', () => {
     assert.deepEqual(linesOf(renderRevisions(report, style)), expected)
   })
 
-  test('shows the first of many, and all of them when asked to', () => {
+  test('abbreviates long lists, and prints them in full with -o wide', () => {
     const findings = Array.from({ length: 30 }, (_, index) => ({ ...finding, revision: `web-${index}`, command: `do ${index}` }))
     const short = linesOf(renderRevisions({ ...report, findings }, style))
     assert.equal(short.filter((line) => line.startsWith('outdated')).length, 10)
@@ -72,7 +72,7 @@ suite('renderRevisions()', () => {
     assert.ok(!wide.some((line) => line.startsWith('… and')))
   })
 
-  test('says so when there is nothing, and when not everything was seen', () => {
+  test('states that there are no revisions, and that the report is incomplete', () => {
     const empty = {
       ...report,
       revisions: 0,

@@ -2,20 +2,17 @@ import type { Finding, RevisionReport, VersionReport } from '#features/revision-
 import { formatAge } from './age.ts'
 import { table, type Paint } from './terminal.ts'
 
-/** How a report is printed. */
+/** Output options. */
 interface Style {
   readonly isWide: boolean
   readonly paint: Paint
   readonly nowMs: number
 }
 
-/**
- * Findings and commands that a table shows, unless all are asked for: what is wrong with thousands
- * is mostly one thing.
- */
+/** Rows per table unless `isWide`: findings on thousands of revisions mostly have one cause. */
 const shown = 10
 
-/** A report for people: versions, numbers, what is wrong, and the commands that settle it. */
+/** Renders a report: versions, counts, findings, and the commands that resolve them. */
 export function renderRevisions(report: RevisionReport, style: Style): string {
   return [
     versionTable(report.versions, style),
@@ -97,7 +94,7 @@ function findingTable(findings: readonly Finding[], { isWide, paint }: Style): s
     `${namespace}/${revision}`,
     version ?? 'unknown',
     [...new Set(referrers.map(({ subject }) => subject))].join(', '),
-    // What is in the second column need not be said again.
+    // The second column names the revision already.
     message.split(`${namespace}/${revision}: `).at(-1) ?? '',
     ...(isWide ? [command] : []),
   ])
@@ -106,7 +103,7 @@ function findingTable(findings: readonly Finding[], { isWide, paint }: Style): s
   return `\n${table([heading, ...rows])}${more === 0 ? '' : `… and ${more} more: see -o wide\n`}`
 }
 
-/** What settles all of it, each command once. */
+/** Lists the commands that resolve all findings, without duplicates. */
 function remedies({ findings, versions }: RevisionReport, { isWide }: Style): string {
   const stored = versions.flatMap(({ blockers }) =>
     blockers.flatMap(({ reason, command }) => (reason === 'StoredObjects' && command !== undefined ? [command] : [])),

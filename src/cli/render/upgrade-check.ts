@@ -1,7 +1,7 @@
 import type { Finding, UpgradeCheck } from '#features/upgrade-check/index.ts'
 import { formatDuration, table, type Paint } from './terminal.ts'
 
-/** What is in the way of an upgrade, for people. Pure. */
+/** Renders the findings that block an upgrade. Pure. */
 export function renderCheck(
   { from, to, findings, stopping, gaps }: UpgradeCheck,
   { isWide, paint }: { isWide: boolean; paint: Paint },
@@ -33,7 +33,7 @@ function linesOf({ id, severity, object, what, why, command }: Finding, { isWide
   ]
 }
 
-/** What an upgrade does, in which order, for people. Pure. */
+/** Renders the steps of an upgrade in their order. Pure. */
 export function renderPlan({ from, to, findings, stopping, steps, gaps }: UpgradeCheck): string {
   if (from === to) return `${to} is installed\n`
   const total = steps.reduce((sum, step) => sum + step.seconds, 0)

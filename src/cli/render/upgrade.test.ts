@@ -14,14 +14,14 @@ const upgrade = {
   progress: { desired: 5, updated: 2, ready: 1 },
 }
 
-test('renderUpgrade() tells stage, progress, and who is left out', () => {
+test('renderUpgrade() shows stage, progress and skipped nodes', () => {
   const text = renderUpgrade(kubevirt({ observedKubeVirtVersion: 'v1.0.0', steadyvm: { upgrade: { ...upgrade, skipped: ['n7'] } } }), now)
   assert.match(text, /from v1\.0\.0 to v2\.0\.0, for 60 s/)
   assert.match(text, /NodeAgents, for 3\.00 s: 2 of 5 replaced, 1 ready/)
   assert.match(text, /n7/)
 })
 
-test('renderUpgrade() says what was taken back, and nothing about an upgrade when there is none', () => {
+test('renderUpgrade() shows what was rolled back, and nothing when there is no upgrade', () => {
   const rejected = { version: 'v2.0.0', deploymentID: 'x', generation: 2, message: 'it crashed' }
   const text = renderUpgrade(kubevirt({ observedKubeVirtVersion: 'v1.0.0', steadyvm: { rejected } }), now)
   assert.match(text, /rolled back +v2\.0\.0: it crashed/)

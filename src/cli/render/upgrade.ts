@@ -20,7 +20,7 @@ function faultOf({ conditions = [] }: NonNullable<KubeVirt['status']>): string |
   return available?.status === 'False' ? (available.message ?? available.reason) : undefined
 }
 
-/** Where the system is on its way to another version, for people. Pure. */
+/** Renders the progress of an upgrade. Pure. */
 export function renderUpgrade({ status = {} }: KubeVirt, nowMs: number): string {
   const { upgrade, rejected, plan } = status.steadyvm ?? {}
   const since = (time: string): string => formatDuration(Math.max(0, nowMs - Date.parse(time)))

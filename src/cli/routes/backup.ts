@@ -10,7 +10,7 @@ const dataDir = {
 } as const
 const file = { parse: String, brief: 'Path of the backup, a tar archive', placeholder: 'file' } as const
 
-/** Backup of a home. */
+/** `steadyvm backup`. */
 export const backupCommand: Command<CliContext> = buildCommand({
   loader: async () => (await import('../commands/backup.ts')).backup,
   parameters: {
@@ -23,7 +23,7 @@ export const backupCommand: Command<CliContext> = buildCommand({
   docs: { brief: 'Back up all objects, certificates and keys of this machine; the control plane may run' },
 })
 
-/** Restore of a home. */
+/** `steadyvm restore`. */
 export const restoreCommand: Command<CliContext> = buildCommand({
   loader: async () => (await import('../commands/backup.ts')).restore,
   parameters: { positional: { kind: 'tuple', parameters: [file] }, flags: { dataDir } },

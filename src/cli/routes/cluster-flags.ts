@@ -1,4 +1,4 @@
-/** Flags of every command that works on a cluster: kubectl's. */
+/** kubectl's flags, for every command that works on a cluster. */
 export const clusterFlags = {
   kubeconfig: {
     kind: 'parsed',

@@ -2,7 +2,7 @@ import { buildCommand, buildRouteMap, type Command, type RouteMap } from '@stric
 import { allNamespaces, clusterFlags, namespace, output, selector } from './cluster-flags.ts'
 import type { CliContext } from '../context.ts'
 
-/** What a change of a type, preference, VM or configuration would do. */
+/** `steadyvm plan`. */
 export const planCommand: Command<CliContext> = buildCommand({
   loader: async () => (await import('../commands/plan.ts')).plan,
   parameters: {
@@ -44,7 +44,7 @@ export const planCommand: Command<CliContext> = buildCommand({
 
 const vmTarget = { parse: String, brief: 'Name of the VM, also as vm/NAME or NAMESPACE/NAME', placeholder: 'vm' } as const
 
-/** Where the values of a VM come from. */
+/** `steadyvm why`. */
 export const whyCommand: Command<CliContext> = buildCommand({
   loader: async () => (await import('../commands/why.ts')).why,
   parameters: {
@@ -68,7 +68,7 @@ export const whyCommand: Command<CliContext> = buildCommand({
   docs: { brief: 'Say where each value of a VM comes from: the VM, its instance type, its preference or a default' },
 })
 
-/** A VM with everything written out. */
+/** `steadyvm expand`. */
 export const expandCommand: Command<CliContext> = buildCommand({
   loader: async () => (await import('../commands/expand.ts')).expand,
   parameters: {
@@ -85,7 +85,7 @@ export const expandCommand: Command<CliContext> = buildCommand({
   docs: { brief: 'Print a VM with everything that its instance type and preference give it written out' },
 })
 
-/** What uses an object. */
+/** `steadyvm impact`. */
 export const impactCommand: Command<CliContext> = buildCommand({
   loader: async () => (await import('../commands/impact.ts')).impact,
   parameters: {
@@ -155,7 +155,7 @@ const history = buildCommand({
   docs: { brief: 'Show which instance types and preferences a VM has had' },
 })
 
-/** What sizes a VM, over time. */
+/** `steadyvm rollout`. */
 export const rolloutRoutes: RouteMap<CliContext> = buildRouteMap({
   routes: { refresh, history, undo },
   docs: { brief: 'Refresh what sizes a VM, see its history, or go back' },

@@ -36,7 +36,7 @@ const list = buildCommand({
   docs: { brief: 'Show the releases on this machine, after comparing each file with its checksum' },
 })
 
-/** Versions of the components that lie on this machine. */
+/** `steadyvm release`. */
 export const releaseRoutes: RouteMap<CliContext> = buildRouteMap({
   routes: { build, list },
   docs: { brief: 'Make and show releases: versions of the components that lie on this machine' },

@@ -49,7 +49,7 @@ const migrateStorage = buildCommand({
   docs: { brief: 'Rewrite stored objects in the version in which new ones are stored, so that old versions can be removed' },
 })
 
-/** The copies of instance types and preferences that VMs and snapshots keep. */
+/** `steadyvm revisions`. */
 export const revisionsRoutes: RouteMap<CliContext> = buildRouteMap({
   routes: { report, migrateStorage },
   defaultCommand: 'report',

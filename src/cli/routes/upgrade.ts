@@ -46,7 +46,7 @@ const plan = buildCommand({
   docs: { brief: 'Show the steps of an upgrade and how long they take by and large; writes nothing (exit code 2 for something to do)' },
 })
 
-/** The way of the control plane from version to version. */
+/** `steadyvm upgrade`. */
 export const upgradeRoutes: RouteMap<CliContext> = buildRouteMap({
   routes: { check, plan, status },
   docs: {

@@ -5,16 +5,16 @@ import { found } from '#client/found.ts'
 import type { MachineConfig } from '#machine/config.ts'
 import { componentStates, unreadyNodes, type ComponentState } from './component-readiness.ts'
 
-/** What the API of a machine's cluster says of it. */
+/** Components, nodes and guests of a machine, from the API. */
 export interface ClusterStatus {
   readonly components: readonly ComponentState[]
   readonly unreadyNodes: readonly string[]
-  /** Whether guests are a kind of thing there at all: without a KubeVirt object they are not. */
+  /** Reports whether the VMI CRD is served: without a KubeVirt object it is not. */
   readonly installed: boolean
   readonly guests: readonly GuestSummary[]
 }
 
-/** A guest in a few words. */
+/** One row of `steadyvm status`. */
 interface GuestSummary {
   readonly namespace: string
   readonly name: string
@@ -22,7 +22,7 @@ interface GuestSummary {
   readonly node: string
 }
 
-/** Asks for components, nodes and guests. Only reads. */
+/** Reads components, nodes and guests. */
 export async function readClusterStatus(client: Client, config: MachineConfig): Promise<ClusterStatus> {
   const components = await componentStates(client, config)
   const notReady = await unreadyNodes(client, config)

@@ -32,7 +32,7 @@ async function listen(status: () => number): Promise<Server & { readonly port: n
   return Object.assign(server, { port: (server.address() as { port: number }).port })
 }
 
-test('a control plane is ready when its components say so themselves, whatever the API remembers of them', async () => {
+test('unreadyComponents() trusts the health endpoints and not the recorded pod status', async () => {
   let status = 500
   const api = await listen(() => status)
   const others = await listen(() => 200)
@@ -44,8 +44,7 @@ test('a control plane is ready when its components say so themselves, whatever t
     status = 200
     assert.equal(await unreadyComponents(clientOf(all), config), undefined)
     assert.equal(await unreadyComponents(clientOf(all.slice(0, -1)), config), 'virt-handler on n1 (not started)')
-    // In a roll-out there are two, and the one that is ready will do; one that is on its way out
-    // will not.
+    // During a rollout one ready pod of two is enough; a terminating one does not count.
     const another = pod('virt-api', api.port, { ready: false })
     assert.equal(await unreadyComponents(clientOf([another, ...all]), config), undefined)
     assert.equal(

@@ -6,29 +6,26 @@ import type { MachineConfig } from '#machine/config.ts'
 import { isHealthy } from '#machine/control-plane/health-probe.ts'
 import { SYSTEM_NAMESPACE } from '#machine/control-plane/static-pods.ts'
 
-/**
- * Components on every node, those on the first one under their own names, and those of which there
- * is one, somewhere.
- */
+/** Components by placement: one per node, one on the first node, one on any node. */
 const ON_EVERY_NODE = ['virt-handler']
 const ON_FIRST_NODE = ['apiserver', 'virt-operator']
 const SOMEWHERE = ['virt-api', 'virt-controller']
 
-/** One component on one node. */
+/** State of one component on one node. */
 export interface ComponentState {
   readonly component: string
   readonly node: string
   readonly ready: boolean
   readonly restarts: number
-  /** Why it is not ready, as far as the pod says. */
+  /** Waiting reason of the container, or `not started`. */
   readonly detail: string
-  /** Where it tells how it is; undefined before there is a pod. */
+  /** Health endpoint; undefined before there is a pod. */
   readonly health?: { readonly host: string; readonly port: number }
 }
 
 /**
- * State of every component that should run, from the pods. Of several, as there are in a roll-out,
- * the one that is ready counts.
+ * Returns the state of every expected component, from its pods. Of several pods, as during a
+ * rollout, a ready one counts.
  */
 export async function componentStates(client: Client, config: MachineConfig): Promise<ComponentState[]> {
   const { items } = await client.list(pods, { namespace: SYSTEM_NAMESPACE })
@@ -50,15 +47,15 @@ export async function componentStates(client: Client, config: MachineConfig): Pr
   ]
 }
 
-/** Names of the nodes that are not Ready (yet). */
+/** Returns the nodes without condition Ready=True. */
 export async function unreadyNodes(client: Client, config: MachineConfig): Promise<string[]> {
   const list = await client.list(nodes)
   return config.nodes.filter((name) => !isNodeReady(list.items.find((node) => node.metadata?.name === name)))
 }
 
 /**
- * Undefined when everything is ready, else what is missing. What the API remembers of the
- * components may be of an earlier life: they are asked, too.
+ * Describes the components and nodes that are not ready; undefined when all are. The stored pod
+ * status may predate a restart of the machine, so the health endpoints are asked, too.
  */
 export async function unreadyComponents(client: Client, config: MachineConfig): Promise<string | undefined> {
   const [components, notReady] = await Promise.all([componentStates(client, config), unreadyNodes(client, config)])
@@ -73,7 +70,7 @@ export async function unreadyComponents(client: Client, config: MachineConfig): 
 }
 
 async function isAnswering({ component, health }: ComponentState): Promise<boolean> {
-  // The API server has just answered.
+  // The API server has just answered a request.
   return component === 'apiserver' || (health !== undefined && (await isHealthy(health.port, health.host)))
 }
 

@@ -14,29 +14,28 @@ import {
 import { OLDEST_UPGRADABLE, thisRelease } from '#machine/release/release.ts'
 import { findQemu, findQemuIn, queryCapabilities, QemuUnavailable } from '#qemu/index.ts'
 
-/** What this code says to those who come from another release. */
+/** Release notes of this checkout, for upgrades to it. */
 export const ownReleaseNotes: ReleaseNotes = { upgradesFrom: OLDEST_UPGRADABLE, featureGates, revisionVersions: knownVersions }
 
-/** What the QEMU in a folder has for guests. @throws QemuUnavailable */
+/** Queries machine types and CPU models of the QEMU in a folder. @throws QemuUnavailable */
 export async function queryReleaseQemu(folder: string): Promise<ReleaseManifest['qemu']> {
   const { version, machineTypes, machineAliases, cpuModels } = await queryCapabilities(await findQemuIn(folder), 'tcg')
   return { folder, version, machineTypes, machineAliases, cpuModels }
 }
 
-/** Which releases matter, and where they are. */
+/** Parameters of {@link readLocalReleases}. */
 export interface ReleaseSearch {
   /** Folder of all releases. */
   readonly releases: string
   readonly to: string
   readonly from: string | undefined
-  /** PATH, for the hypervisor of releases that bring none. */
+  /** PATH, to find the QEMU of releases without their own. */
   readonly path: string | undefined
 }
 
 /**
- * The releases on this machine, this code's own among them, as a check sees them, and what the one
- * that is asked for grants. One that cannot be read is left out; the one that is asked for is
- * compared with its checksums.
+ * Reads the releases on this machine, including this checkout, and the RBAC rules of the target
+ * release. Skips unreadable releases; verifies the checksums of the target.
  */
 export async function readLocalReleases(search: ReleaseSearch): Promise<Pick<UpgradeSubject, 'releases' | 'damage' | 'access'>> {
   const { releases, to } = search
@@ -60,7 +59,7 @@ export async function readLocalReleases(search: ReleaseSearch): Promise<Pick<Upg
   return { releases: found, access: [], damage: { message: damage, command } }
 }
 
-/** Kinds and rights are large, and only those of one release matter. */
+/** CRDs and RBAC rules are large, so only those of the target are read. */
 async function withContents(
   { releases, to }: ReleaseSearch,
   found: readonly ReleaseFacts[],
@@ -88,7 +87,7 @@ function factsOf({ version, facts, qemu }: ReleaseManifest): ReleaseFacts {
   }
 }
 
-/** The hypervisor is only asked when the answer matters: it takes a moment. */
+/** QEMU is queried only when needed, since that takes about 100 ms. */
 async function ownFacts({ to, from, path }: ReleaseSearch): Promise<ReleaseFacts> {
   const { version } = thisRelease()
   const qemu = [to, from].includes(version) ? await ownQemu(path) : undefined

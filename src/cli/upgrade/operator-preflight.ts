@@ -4,8 +4,8 @@ import { preflightResultOf } from '#features/upgrade-check/index.ts'
 import { runUpgradeCheck, type UpgradeCheckRequest } from './upgrade-check.ts'
 
 /**
- * The operator's own look: at what it may do itself, and in the form of the status of the KubeVirt
- * object.
+ * Runs the upgrade check with the operator's own permissions, and formats the result for the status
+ * of the KubeVirt object.
  */
 export async function runOperatorPreflight(
   client: Pick<Client, 'list' | 'create'>,

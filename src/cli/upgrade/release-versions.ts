@@ -4,8 +4,8 @@ import type { CliContext } from '../context.ts'
 import { homeDirectory } from '../cluster/home.ts'
 
 /**
- * Versions that a cluster of this machine can be brought to: this checkout's, and those that were
- * built.
+ * Lists the versions that a cluster of this machine can be upgraded to: this checkout, and the
+ * releases that were built.
  */
 export async function localVersions(context: CliContext): Promise<string[]> {
   return [thisRelease().version, ...(await listReleases(homeDirectory(context, undefined).releases))]

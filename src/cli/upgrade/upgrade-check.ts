@@ -5,17 +5,17 @@ import { checkClusterUpgrade, type Installer, type UpgradeCheck } from '#feature
 import { REGISTRY } from '#machine/release/release.ts'
 import { readLocalReleases } from './local-releases.ts'
 
-/** Who looks, from where, and at what. */
+/** Parameters of {@link runUpgradeCheck}. */
 export interface UpgradeCheckRequest {
   readonly to: string
   readonly kubevirt: KubeVirt
   /** Folder of all releases. */
   readonly releases: string
-  /** PATH, for the hypervisor of releases that bring none. */
+  /** PATH, to find the QEMU of releases without their own. */
   readonly path: string | undefined
-  /** What the place adds to what is installed, so far as that is known. */
+  /** Platform settings that are added to the install strategy, when known. */
   readonly platform?: Platform
-  /** Absent: whoever looks. */
+  /** Identity whose permissions are checked. Default: the caller's. */
   readonly installer?: Installer
   readonly nowMs: number
   readonly signal: AbortSignal
@@ -25,8 +25,8 @@ export interface UpgradeCheckRequest {
 const nowhere: Platform = { args: {}, environment: {}, annotations: {}, controlPlaneNode: '' }
 
 /**
- * Says what is in the way of an upgrade, by the releases on this machine: the same for the command
- * line and for the operator.
+ * Checks what blocks an upgrade, from the releases on this machine. Used by `steadyvm upgrade
+ * check` and by the operator.
  */
 export async function runUpgradeCheck(
   client: Pick<Client, 'list' | 'create'>,

@@ -10,7 +10,7 @@ import { CommandError } from '../context.ts'
 
 const RESOURCES: readonly ResourceType<KubeObject>[] = [virtualMachineInstancetypes, virtualMachinePreferences, virtualMachines]
 
-/** Reads the YAML files of a folder in their order. */
+/** Reads the YAML files of a folder in lexical order. */
 export async function readManifests(folder: string): Promise<KubeObject[]> {
   const { parseAllDocuments } = await import('yaml')
   const files = (await readdir(folder)).filter((name) => name.endsWith('.yaml')).toSorted()
@@ -18,7 +18,7 @@ export async function readManifests(folder: string): Promise<KubeObject[]> {
   return texts.flatMap((text) => parseAllDocuments(text).map((document) => document.toJS() as KubeObject))
 }
 
-/** Creates an object, or merges the manifest into the one that is there. Says which. */
+/** Creates an object, or merges the manifest into the existing one. Returns which of the two. */
 export async function applyManifest(client: Client, manifest: KubeObject): Promise<string> {
   const resource = resourceOf(manifest)
   const { namespace = 'default', name = '' } = manifest.metadata ?? {}

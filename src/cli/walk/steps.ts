@@ -1,17 +1,15 @@
 import type { CliContext } from '../context.ts'
 import { paintFor, formatDuration, table } from '../render/terminal.ts'
 
-/**
- * Tells a story step by step on standard output, each step with what it did and how long it took.
- */
+/** Prints numbered steps with their results and durations to standard output. */
 export interface Walkthrough {
-  /** Runs one step. `act` gives the lines that say what it found. */
+  /** Runs one step and prints the lines that `act` returns. */
   step(title: string, act: () => Promise<readonly string[]>): Promise<void>
-  /** Steps and times, for the end. */
+  /** Renders a table of all steps and their durations. */
   summary(): string
 }
 
-/** A walk that prints to the context's standard output. */
+/** Creates a walkthrough that prints to the context's standard output. */
 export function createWalkthrough(context: CliContext): Walkthrough {
   const paint = paintFor(context, 'stdout')
   const { stdout } = context.process

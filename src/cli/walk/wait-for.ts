@@ -4,17 +4,14 @@ import type { Client } from '#client/client.ts'
 import { found } from '#client/found.ts'
 import { CommandError, EXIT, type CliContext } from '../context.ts'
 
-/**
- * What is waited for: `holds` looks at the object, `describe` says what is there when the time is
- * over.
- */
+/** Condition to wait for; `describe` explains a time-out from the last state. */
 export interface WaitCondition<T> {
   readonly holds: (object: T) => boolean
   readonly describe: (object: T | undefined) => string
   readonly timeoutMs: number
 }
 
-/** Waits until an object is as wanted. @throws CommandError with exit code 124 */
+/** Polls an object until the condition holds. @throws CommandError with exit code 124 */
 export async function waitFor<T extends KubeObject>(
   context: CliContext,
   client: Client,
