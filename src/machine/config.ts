@@ -5,22 +5,21 @@ import { lockPorts, type LockRequest } from './home-lock.ts'
 import { readHomes, writeHomes } from './home-registry.ts'
 import { replaceFile } from './write-file.ts'
 
-/** What `steadyvm up` decided once and keeps: clients hold the port in their kubeconfigs. */
+/**
+ * Stored decisions of `steadyvm up`. The port is fixed, since kubeconfigs of clients contain it.
+ */
 export interface MachineConfig {
   readonly apiPort: number
-  /** Names of the logical nodes; the first one carries the control plane. */
+  /** Names of the logical nodes. The first one runs the control plane. */
   readonly nodes: readonly string[]
   /** When nodes report DiskPressure, where that is not the default: shares from 0 to 1, and bytes. */
   readonly diskThresholds?: { readonly availableShare?: number; readonly availableBytes?: number; readonly inodesShare?: number }
 }
 
-/**
- * Ports of all components, as offsets from the API port, so that one number tells where everything
- * listens.
- */
+/** Ports of the components, each at a fixed offset from the API port. */
 export interface Ports {
   readonly api: number
-  /** Health and metrics of virt-operator. What that installs has addresses of its own. */
+  /** Health and metrics of virt-operator. The pods that it installs have addresses of their own. */
   readonly virtOperator: number
 }
 
@@ -31,12 +30,12 @@ const PORT_TRIES = 500
 const PORT_LOCK_TIMEOUT_MS = 10_000
 const HOST = '127.0.0.1'
 
-/** The machine cannot be set up as asked. The message says what to do. */
+/** The machine cannot be set up as requested. The message names the remedy. */
 export class SetupError extends Error {
   override readonly name = 'SetupError'
 }
 
-/** Ports of a cluster. */
+/** Returns the ports of a cluster. */
 export function portsOf(config: MachineConfig): Ports {
   return {
     api: config.apiPort,
@@ -45,8 +44,7 @@ export function portsOf(config: MachineConfig): Ports {
 }
 
 /**
- * Reads the cluster's configuration, or undefined when there is none yet. @throws SetupError when
- * it cannot be understood
+ * Reads the configuration; undefined before the first start. @throws SetupError when it is invalid
  */
 export async function readConfig(directory: DataDirectory): Promise<MachineConfig | undefined> {
   let text: string
@@ -60,14 +58,14 @@ export async function readConfig(directory: DataDirectory): Promise<MachineConfi
     const value = JSON.parse(text) as Partial<MachineConfig>
     if (typeof value.apiPort === 'number' && Array.isArray(value.nodes) && value.nodes.length > 0) return value as MachineConfig
   } catch {
-    // Reported below, together with a file of the wrong shape.
+    // Reported below, together with valid JSON of the wrong shape.
   }
   throw new SetupError(
     `Cannot understand "${directory.config}": restore it, or move the data directory "${directory.root}" away to start anew`,
   )
 }
 
-/** What the caller asks for; undefined keeps what is there. */
+/** Requested settings; undefined keeps the stored value. */
 export interface ConfigRequest {
   readonly port: number | undefined
   readonly nodes: number | undefined
@@ -79,17 +77,17 @@ export interface ConfigRequest {
 export type PortLock = Omit<LockRequest, 'purpose' | 'timeoutMs'>
 
 /**
- * Completes the configuration. Nodes are only ever added: removing one is a drain, not a flag.
- * `isStarted` tells that components of this home run, so that its ports are not free for a good
- * reason. @throws SetupError for a taken port or fewer nodes
+ * Completes the configuration without storing it. Nodes are only added: removing one needs a drain.
+ * `isStarted` tells that components of this home run, so that its ports are expected to be in use.
+ * @throws SetupError for a port in use or fewer nodes
  */
 export async function proposeConfig(directory: DataDirectory, request: ConfigRequest, isStarted: boolean): Promise<MachineConfig> {
   return (await complete(directory, request, isStarted, async () => true)).config
 }
 
 /**
- * {@link proposeConfig}, and writes the outcome. Homes that are set up at the same moment get
- * different ports, and none gets the ports of a stopped home. @throws SetupError, LockTimedOut
+ * Completes and stores the configuration. Homes that are set up at the same time get different
+ * ports, and none gets those of a stopped home. @throws SetupError, LockTimedOut
  */
 export async function ensureConfig(
   directory: DataDirectory,
@@ -99,13 +97,13 @@ export async function ensureConfig(
 ): Promise<MachineConfig> {
   using _lock = await lockPorts({ ...clock, purpose: `steadyvm up in ${directory.root}`, timeoutMs: PORT_LOCK_TIMEOUT_MS })
   const { config, homes } = await complete(directory, request, isStarted, claimPorts)
-  // The registry goes first: killed between the two writes, this home has not chosen yet.
+  // The registry is written first: killed in between, this home has not chosen a port yet.
   await writeHomes(request.homeRegistry, [...homes.map(({ root }) => root), directory.root])
   await replaceFile(directory.config, `${JSON.stringify(config, null, 2)}\n`, 0o600)
   return config
 }
 
-/** Reports whether the caller may have ports that are free. */
+/** Reports whether the caller may use ports that are free. */
 type Claim = (apiPort: number) => Promise<boolean>
 
 /**
@@ -151,7 +149,7 @@ function nodeNames(old: readonly string[], wanted: number | undefined): string[]
   return [...old, ...Array.from({ length: count - old.length }, (_, index) => `node-${old.length + index + 1}`)]
 }
 
-/** Homes that hold a configuration; one that was removed has given its ports back. */
+/** Lists the other homes that have a configuration. A removed home releases its ports. */
 async function otherHomes(directory: DataDirectory, registry: string): Promise<KnownHome[]> {
   const known = (await readHomes(registry)).filter((root) => root !== directory.root)
   const configs = await Promise.all(known.map((root) => readConfig(dataDirectory(root)).catch(() => undefined)))

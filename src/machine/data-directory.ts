@@ -1,52 +1,53 @@
 import { join } from 'node:path'
 
-/** Where everything of one machine-mode cluster lies. Nothing is written outside of `root`. */
+/**
+ * Paths of one machine-mode cluster, its home. Only the list of homes (home-registry.ts) is
+ * elsewhere.
+ */
 export interface DataDirectory {
   readonly root: string
-  /** Ports, nodes and identity of the cluster. */
+  /** Port and nodes of the cluster. */
   readonly config: string
   readonly pki: string
-  /** What the operator has to know of this machine. */
+  /** Platform settings for the operator. */
   readonly platform: string
-  /** The admin's kubeconfig, 0600. */
+  /** Kubeconfig of the administrator, 0600. */
   readonly kubeconfig: string
   readonly database: string
-  /** Image store: one folder an image, at its reference. */
+  /** Image store: one folder per image reference. */
   readonly images: string
-  /**
-   * Other versions of the components than the one that `up` was called with: one folder a version.
-   */
+  /** Releases besides the one that runs `up`: one folder per version. */
   readonly releases: string
-  /** Things that can be made again: compiled code, the guest kernel, what QEMU can do. */
+  /** Derived data: compiled code, the guest kernel, QEMU's capabilities. */
   readonly cache: string
   readonly logs: string
-  /** Sockets with short paths. */
+  /** Unix sockets, whose paths are limited to 107 bytes. */
   readonly run: string
-  /** Data of persistent volumes: one folder a volume. */
+  /** Data of PersistentVolumes: one folder per volume. */
   readonly volumes: string
   /** Unix user ids of namespaces: one file a range. */
   readonly userRanges: string
-  /** Homes of the logical nodes. */
+  /** Folders of the logical nodes. */
   readonly nodes: string
-  /** Home of one logical node's kubelet. */
+  /** Returns the paths of one node's kubelet. */
   node(name: string): NodeDirectory
 }
 
-/** Where one logical node keeps its state. */
+/** Paths of one logical node. */
 export interface NodeDirectory {
   readonly root: string
-  /** Static pods. */
+  /** Static pod manifests. */
   readonly manifests: string
   readonly pods: string
   readonly kubeconfig: string
-  /** Pid of the supervisor's shell. */
+  /** Pid file of the supervisor. */
   readonly supervisorPid: string
-  /** While this file is there, the supervisor does not restart the kubelet. */
+  /** While this file exists, the supervisor does not restart the kubelet. */
   readonly stop: string
   readonly log: string
 }
 
-/** Lays out a data directory. Touches no disk. */
+/** Computes the paths of a home. Reads and writes nothing. */
 export function dataDirectory(root: string): DataDirectory {
   const nodes = join(root, 'nodes')
   return {
@@ -79,7 +80,7 @@ export function dataDirectory(root: string): DataDirectory {
   }
 }
 
-/** The data directory that the environment asks for: `STEADYVM_HOME`, else `~/.steadyvm`. */
+/** Returns the default home: `STEADYVM_HOME`, else `~/.steadyvm`. */
 export function defaultRoot(env: Readonly<Record<string, string | undefined>>): string {
   const home = env['STEADYVM_HOME']
   return home !== undefined && home !== '' ? home : join(env['HOME'] ?? '/root', '.steadyvm')

@@ -6,33 +6,33 @@ import { lockHome } from './home-lock.ts'
 import { findProcesses, signalProcess, isAlive, type ClusterProcess } from './processes.ts'
 import type { Progress } from './progress.ts'
 
-/** What `steadyvm down` needs. */
+/** Parameters of {@link stopCluster}. */
 export interface DownOptions {
   readonly directory: DataDirectory
   readonly config: MachineConfig
-  /** Milliseconds that guests get to power off. */
+  /** Milliseconds for guests to power off. */
   readonly guestTimeoutMs: number
-  /** Presses the power button of one guest, if it can be reached. */
+  /** Presses the power button of a guest that can be reached. */
   readonly powerOff: (guest: ClusterProcess) => Promise<void>
   readonly now: () => number
   readonly sleep: (ms: number) => Promise<void>
   readonly progress: Progress
 }
 
-/** What was ended. */
+/** Counts of what was stopped. */
 export interface DownResult {
   readonly guests: number
   readonly killedGuests: number
   readonly processes: number
 }
 
-/** Container name of a launcher, whose process is QEMU. */
+/** Container name of launcher pods, whose process is QEMU. */
 const GUEST_ROLE = 'compute'
 
 /**
- * Ends a cluster and keeps its data. First who would start things again (supervisors, kubelets,
- * controllers), then the guests by their power button while the node agents still record how each
- * ended, then the agents and the API server. Leaves no process and no socket.
+ * Stops a cluster and keeps its data. Stops supervisors, kubelets and controllers first, since they
+ * would restart processes; then the guests by their power button, while node agents still record
+ * their exit; then node agents and API server. Leaves no process, socket or FIFO.
  */
 export async function stopCluster(options: DownOptions): Promise<DownResult> {
   const { directory, config, now, sleep } = options
@@ -52,13 +52,13 @@ export async function stopCluster(options: DownOptions): Promise<DownResult> {
   return { guests: guests.length, killedGuests, processes: all.length }
 }
 
-/** FIFOs by which launchers were woken: they have no reader any more. */
+/** Removes the FIFOs that wake launchers; no process reads them any more. */
 async function removeFifos(folder: string): Promise<void> {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true }).catch(() => [])
   for (const entry of entries) if (entry.isFIFO()) await rm(join(entry.parentPath, entry.name), { force: true })
 }
 
-/** Milliseconds to wait for a `steadyvm up` that starts processes. */
+/** Milliseconds to wait for a `steadyvm up` that is starting processes. */
 const LOCK_TIMEOUT_MS = 30_000
 /** Milliseconds between two presses of a guest's power button. */
 const PRESS_AGAIN_MS = 1_000
@@ -76,7 +76,7 @@ async function end(options: DownOptions, select: (found: ClusterProcess) => bool
 async function endGuests(options: DownOptions, guests: readonly ClusterProcess[]): Promise<number> {
   if (guests.length === 0) return 0
   options.progress(`powering off ${guests.length} guest${guests.length === 1 ? '' : 's'}`)
-  // A guest that is still in its firmware misses the power button, so it is pressed again.
+  // Firmware ignores the power button, so it is pressed repeatedly.
   const deadline = options.now() + options.guestTimeoutMs
   while (guests.some(isAlive) && options.now() < deadline) {
     await Promise.all(guests.filter(isAlive).map((guest) => options.powerOff(guest)))

@@ -1,23 +1,22 @@
 import { readdirSync, readFileSync } from 'node:fs'
 
-/** A process of this cluster. */
+/** A process of a machine-mode cluster. */
 export interface ClusterProcess {
   readonly pid: number
-  /** Field 22 of /proc/<pid>/stat: tells a process from a later one with the same pid. */
+  /** Field 22 of /proc/<pid>/stat: distinguishes a process from a later one with the same pid. */
   readonly startTicks: number
   /** `supervisor`, `supervisor-helper`, `kubelet`, or the name of the container. */
   readonly role: string
-  /** Logical node, when known. */
+  /** Logical node, if known. */
   readonly node: string
-  /** Pod of a container, `namespace/name`. */
+  /** Pod of a container as `namespace/name`. */
   readonly pod: string
   readonly command: string
 }
 
 /**
- * Finds every process that belongs to the data directory, by the environment that supervisors and
- * kubelets give to what they start. It stays readable after exec, so QEMU is found too, and no
- * record on disk has to be trusted.
+ * Finds every process of a home by environment variables that supervisors and kubelets set. The
+ * environment survives exec, so QEMU is found, too, and no pid file has to be trusted.
  */
 export function findProcesses(root: string): ClusterProcess[] {
   return readdirSync('/proc').flatMap((name) => {
@@ -28,27 +27,27 @@ export function findProcesses(root: string): ClusterProcess[] {
   })
 }
 
-/** Whether this very process still runs. */
+/** Reports whether this process still runs. */
 export function isAlive(found: ClusterProcess): boolean {
   return startTicksOf(found.pid) === found.startTicks
 }
 
-/** Milliseconds since a process was started. */
+/** Returns the milliseconds since a process started. */
 export function ageMs({ startTicks }: ClusterProcess): number {
   const uptimeSeconds = Number(readFileSync('/proc/uptime', 'utf8').split(' ')[0])
   return uptimeSeconds * 1000 - startTicks * MS_PER_TICK
 }
 
-/** Linux reports times in /proc in hundredths of a second. */
+/** /proc reports times in hundredths of a second. */
 const MS_PER_TICK = 10
 
-/** Sends a signal, unless the process is gone or its pid belongs to another one by now. */
+/** Sends a signal, unless the process has ended or its pid was reused. */
 export function signalProcess(found: ClusterProcess, signal: NodeJS.Signals): void {
   if (!isAlive(found)) return
   try {
     process.kill(found.pid, signal)
   } catch (error) {
-    // It may have ended between the look and the signal.
+    // The process may end between the check and the signal.
     if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error
   }
 }
@@ -82,7 +81,7 @@ function inspect(pid: number, root: string): ClusterProcess | undefined {
   }
 }
 
-/** What a supervisor runs for a moment (`flock`, `sleep`) has its environment. */
+/** Helpers of a supervisor (`flock`, `sleep`) inherit its environment. */
 function roleOf(role: string, command: string): string {
   if (command.includes('supervise.sh')) return 'supervisor'
   return role === 'supervisor' ? 'supervisor-helper' : role

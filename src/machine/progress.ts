@@ -1,11 +1,9 @@
-/** Where long work says what it does. Implementations write to standard error or to nothing. */
+/** Receives progress messages of long operations. */
 export interface Progress {
   (message: string): void
 }
 
-/**
- * The work could not be finished in time. The message says what was waited for and where to look.
- */
+/** The operation did not finish in time. The message says what was missing and where to look. */
 export class TimedOut extends Error {
   override readonly name = 'TimedOut'
 }
@@ -14,16 +12,16 @@ export class TimedOut extends Error {
 export interface WaitOptions {
   readonly timeoutMs: number
   readonly intervalMs: number
-  /** Ends the sentence "Timed out after 30 s: …", from the last answer. */
+  /** Completes "Timed out after 30 s: …" from the last result of the check. */
   readonly describe: (last: string) => string
   readonly now: () => number
   readonly sleep: (ms: number) => Promise<void>
 }
 
 /**
- * Repeats `check` until it gives undefined; a string says what is still missing. A check that does
- * not come back, as with a server that accepts requests and answers none, ends with the time-out,
- * too. @throws TimedOut
+ * Repeats `check` until it returns undefined; a string states what is missing. The time-out also
+ * covers a check that does not return, as with a server that accepts requests and does not answer.
+ * @throws TimedOut
  */
 export async function waitUntil(check: () => Promise<string | undefined>, options: WaitOptions): Promise<void> {
   const deadline = options.now() + options.timeoutMs
@@ -38,7 +36,7 @@ export async function waitUntil(check: () => Promise<string | undefined>, option
   }
 }
 
-/** Milliseconds that a check gets at least, also when the time is over: one look is always taken. */
+/** Minimum milliseconds for one check, also after the deadline. */
 const MIN_CHECK_MS = 2_000
 
 async function beforeTimeout<T>(result: Promise<T>, ms: number, otherwise: () => T): Promise<T> {

@@ -22,34 +22,34 @@ import { replaceFile } from './write-file.ts'
 /** Reference of the demo guest in the image store. */
 export const DEMO_GUEST_IMAGE = 'steadyvm.io/demo-guest:v1'
 
-/** What `steadyvm up` is asked for. */
+/** Parameters of {@link startCluster}. */
 export interface UpOptions extends ConfigRequest {
   readonly directory: DataDirectory
   readonly release: Release
   readonly accelerator: string | undefined
-  /** Replaces all certificates, and the authorities that signed them. Default false. */
+  /** Replaces all certificates and their authorities. Default false. */
   readonly renewsCertificates?: boolean
   readonly timeoutMs: number
   readonly now: () => number
   readonly sleep: (ms: number) => Promise<void>
 }
 
-/** What was found and done. */
+/** Result of {@link startCluster}. */
 export interface UpResult {
   readonly config: MachineConfig
   readonly server: string
   /**
-   * `new`: first start with this data directory; `earlier`: it held a stopped cluster; `running`: nothing had to be started.
+   * `new`: first start of this home; `earlier`: it held a stopped cluster; `running`: nothing had to be started.
    */
   readonly found: 'new' | 'earlier' | 'running'
-  /** Milliseconds from the call to an API server that answers ready. */
+  /** Milliseconds from the call until `/readyz` succeeded. */
   readonly apiReadyMs: number
 }
 
 /**
- * Brings the API server and the kubelets of one data directory to run, and returns when the API is
- * ready. Everything is derived from what is on disk and in /proc, so that it may be killed anywhere
- * and run again. @throws SetupError, TimedOut, ApiServerFailed
+ * Starts the API server and the kubelets of a home, and waits until the API is ready. All state is
+ * derived from disk and /proc, so that it can be killed at any point and repeated. @throws
+ * SetupError, LockTimedOut, TimedOut, ApiServerFailed
  */
 export async function startCluster(options: UpOptions): Promise<UpResult> {
   const { directory, now } = options
@@ -68,8 +68,8 @@ export async function startCluster(options: UpOptions): Promise<UpResult> {
 }
 
 /**
- * Writes what the components need and starts the supervisors, under the lock of the home: of several
- * callers one starts them, the others find them running. @throws SetupError, LockTimedOut
+ * Writes manifests and credentials and starts the supervisors, under the lock of the home: of
+ * several callers one starts them, the others find them running. @throws SetupError, LockTimedOut
  */
 async function prepare(options: UpOptions): Promise<{ config: MachineConfig; pki: Pki; found: UpResult['found'] }> {
   const { directory, release, now, sleep, timeoutMs } = options
@@ -86,7 +86,7 @@ async function prepare(options: UpOptions): Promise<{ config: MachineConfig; pki
   return { config, pki, found: before === undefined ? 'new' : startedNodes === 0 ? 'running' : 'earlier' }
 }
 
-/** Puts the demo guest into the image store. @throws GuestSourceMissing */
+/** Builds the demo guest's image. @throws GuestSourceMissing */
 export async function ensureDemoGuest(directory: DataDirectory, release: Release): Promise<{ readonly built: boolean }> {
   const sources = {
     kernelDirectory: join(directory.cache, 'guest-kernel'),
@@ -96,7 +96,7 @@ export async function ensureDemoGuest(directory: DataDirectory, release: Release
   return buildDemoGuest(sources, imageDirectory(directory.images, DEMO_GUEST_IMAGE))
 }
 
-/** Guests outlive the control plane and use none of its ports. */
+/** Reports whether components run. Guests may outlive them, and use none of their ports. */
 function isStarted(processes: readonly ClusterProcess[]): boolean {
   return processes.some((found) => found.role !== 'compute')
 }
@@ -135,7 +135,7 @@ async function writeManifests(options: UpOptions, config: MachineConfig, pki: Pk
   }
 }
 
-/** Starts the supervisor of each node that has none. Gives the number of those started. */
+/** Starts the supervisors of nodes that have none. Returns how many were started. */
 async function startSupervisors(
   directory: DataDirectory,
   release: Release,
@@ -145,7 +145,7 @@ async function startSupervisors(
   let count = 0
   for (const node of config.nodes) {
     await rm(directory.node(node).stop, { force: true })
-    // A supervisor of an earlier release holds no lock, so that one must not be started beside it.
+    // A supervisor of an earlier release holds no lock, so a second one would not end by itself.
     if (processes.some((found) => found.role === 'supervisor' && found.node === node)) continue
     const kubelet = processes.find((found) => found.role === 'kubelet' && found.node === node)
     startSupervisor({ directory, release, node, adopt: kubelet?.pid })
@@ -154,9 +154,7 @@ async function startSupervisors(
   return count
 }
 
-/**
- * Runs of the API server that may end while it starts; with one more, waiting longer helps nobody.
- */
+/** Exits of the API server during a start before `up` gives up. */
 const TOLERATED_RUNS = 2
 
 async function waitForApi(probe: ApiProbe, node: NodeDirectory, options: UpOptions): Promise<void> {
@@ -178,13 +176,13 @@ async function waitForApi(probe: ApiProbe, node: NodeDirectory, options: UpOptio
   await waitUntil(check, { timeoutMs, intervalMs: PROBE_INTERVAL_MS, now, sleep, describe })
 }
 
-/** Milliseconds that a kubelet has to be running, so that its supervisor restarts it without a pause. */
+/** Minimum age of a kubelet that its supervisor restarts without a pause. */
 const SETTLED_KUBELET_MS = 10_000
 
 /**
- * Ends a kubelet that waits before it restarts the API server, as it does for up to a minute after
- * several failures. A new kubelet knows of no failures, and starts it at once: the caller of `up`
- * has just repaired what was wrong. Reports whether that was done.
+ * Restarts a kubelet that delays the restart of the API server, by up to 1 min after several
+ * failures. A new kubelet has no back-off: `up` is called after the cause has been repaired.
+ * Reports whether it did so.
  */
 function skipBackoff(directory: DataDirectory, node: NodeDirectory, exit: ApiServerExit | undefined): boolean {
   if (exit === undefined) return false
@@ -198,10 +196,10 @@ function skipBackoff(directory: DataDirectory, node: NodeDirectory, exit: ApiSer
 
 /** Milliseconds between two probes of an API server that starts. */
 const PROBE_INTERVAL_MS = 8
-/** Probes between two looks at its logs. */
+/** Probes between two reads of its logs. */
 const LOOK_AT_LOG_EVERY = 50
 
-/** The API server ends again and again. The message is its own. */
+/** The API server exits repeatedly. The message is its last error. */
 export class ApiServerFailed extends Error {
   override readonly name = 'ApiServerFailed'
 }

@@ -14,29 +14,26 @@ import { ensureAdmissionPolicies } from './admission-policies.ts'
 import { SYSTEM_NAMESPACE } from './static-pods.ts'
 
 /**
- * Says which content of a manifest an object was made from, so that an unchanged one is neither
- * parsed nor written.
+ * Hash of the manifest that an object was written from: an unchanged one is neither parsed nor
+ * written.
  */
 const HASH_ANNOTATION = 'steadyvm.io/manifest-hash'
 /**
- * Says which version virt-operator has brought a definition to: from then on it is the operator's,
- * and may be of a newer release than this one.
+ * Version that virt-operator has applied to a CRD. The operator owns it from then on, and it may be
+ * of a newer release than this one.
  */
 const OPERATOR_ANNOTATION = 'kubevirt.io/install-strategy-version'
 /**
- * On the namespace: the machine has had a KubeVirt object, so that one that is missing was deleted,
- * and with it the system.
+ * Set on the namespace once a KubeVirt object has existed: if there is none, it was deleted, and
+ * the system was uninstalled.
  */
 const INSTALLED_ANNOTATION = 'steadyvm.io/installed-once'
-/** The kind by which the system is asked for again. */
+/** CRD with which the system can be installed again. */
 const KUBEVIRT_DEFINITION = 'kubevirts.kubevirt.io'
 
 /**
- * Gives a new cluster what it starts with: the namespace of our components and what they may do
- * there, our CustomResourceDefinitions as they are in `manifests`, and a KubeVirt object to
- * configure it by. What is there and the same is left alone; what is there and older is replaced,
- * but for the KubeVirt object, which is the administrator's: when it was deleted, neither it nor
- * what went with it comes back by itself. Safe to be cut anywhere and run again.
+ * Creates what a new cluster starts with: the namespace and roles of the components, the CRDs in
+ * `manifests`, and a KubeVirt object. Skips what is unchanged and replaces what is older, except the KubeVirt object, which belongs to the administrator: once deleted, neither it nor what was uninstalled with it is created again. Idempotent.
  */
 export async function ensureAddons(client: Client, manifests: string): Promise<void> {
   await ensureNamespace(client, SYSTEM_NAMESPACE)
@@ -58,7 +55,7 @@ async function hasBeenInstalled(client: Client): Promise<boolean> {
   return metadata.annotations?.[INSTALLED_ANNOTATION] !== undefined
 }
 
-/** Whether there is a KubeVirt object that nobody has deleted. */
+/** Reports whether a KubeVirt object exists that is not being deleted. */
 async function isWanted(client: Client): Promise<boolean> {
   try {
     const { items } = await client.list(kubeVirts, { namespace: SYSTEM_NAMESPACE })
@@ -79,8 +76,8 @@ async function ensureDefinitions(
   const present = await client.list(customResourceDefinitions)
   const byName = new Map(present.items.map((definition) => [definition.metadata.name, definition]))
   const stamps = new Map(present.items.map((definition) => [definition.metadata.name, stampOf(definition)]))
-  // The stamp also says how many there are, so that a start that was cut between two of them is
-  // noticed without parsing a megabyte.
+  // The hash includes the number of CRDs, so that an interrupted start is detected without parsing
+  // a megabyte.
   const complete = [...stamps.values()].find((stamp) => stamp?.startsWith(`${hash}/`) === true)
   if (complete !== undefined && [...stamps.values()].filter((stamp) => stamp === complete).length === Number(complete.split('/')[1])) return
   const wanted = JSON.parse(text) as CustomResourceDefinition[]
@@ -93,7 +90,7 @@ async function ensureNamespace(client: Client, name: string): Promise<void> {
   await client.create(namespaces, { apiVersion: 'v1', kind: 'Namespace', metadata: { name } }).catch(ignoreTaken)
 }
 
-/** Whatever its name: installers give it their own. */
+/** Any name counts: other installers choose their own. */
 async function ensureKubeVirt(client: Client): Promise<void> {
   await established(client, KUBEVIRT_DEFINITION)
   const present = await client.list(kubeVirts, { namespace: SYSTEM_NAMESPACE, limit: 1 })
@@ -102,7 +99,7 @@ async function ensureKubeVirt(client: Client): Promise<void> {
   await client.create(kubeVirts, { apiVersion: 'kubevirt.io/v1', kind: 'KubeVirt', metadata, spec: {} }).catch(ignoreTaken)
 }
 
-/** Resolves when what the definition defines can be used, which is a moment after it is written. */
+/** Waits for condition Established, which follows the write of a CRD. */
 async function established(client: Client, name: string): Promise<void> {
   const fieldSelector = `metadata.name=${name}`
   const isEstablished = ({ status }: CustomResourceDefinition): boolean => isTrue(status?.conditions, 'Established')
@@ -138,8 +135,8 @@ async function ensureDefinition(
 }
 
 /**
- * Versions that are shipped switched off are switched on and off in the cluster: so they stay, and
- * with them who converts, of which manifests say nothing.
+ * Keeps `served` and the conversion of versions that manifests ship unserved: both are changed in
+ * the cluster.
  */
 function upgradedSpec({ spec: present }: CustomResourceDefinition, { spec: wanted }: CustomResourceDefinition): object {
   const servedNow = new Map(present.versions.map(({ name, served }) => [name, served]))

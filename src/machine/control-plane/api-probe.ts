@@ -3,18 +3,18 @@ import { Agent, request } from 'node:https'
 import type { Pki } from '../pki/pki.ts'
 
 /**
- * Asks an API server for its readiness, with the admin's certificate and nothing loaded that a bare
- * HTTPS request does not need.
+ * Reads `/readyz` with the administrator's certificate. Loads nothing but Node's HTTPS client,
+ * since it runs while the API server needs the CPU to start.
  */
 export interface ApiProbe extends Disposable {
-  /** Undefined when ready, else why not. */
+  /** Returns undefined when ready, else the reason. */
   check(): Promise<string | undefined>
 }
 
-/** A probe for the cluster on this machine. */
+/** Creates a probe for the cluster on this machine. */
 export async function createApiProbe(port: number, pki: Pki): Promise<ApiProbe> {
   const [ca, cert, key] = await Promise.all([pki.ca.certificate, pki.admin.certificate, pki.admin.key].map((file) => readFile(file)))
-  // One connection for all probes: handshakes would take the CPU from the server that is starting.
+  // All probes share one connection: handshakes would slow down the server's start.
   const agent = new Agent({ ca, cert, key, keepAlive: true, maxSockets: 1 })
   return {
     [Symbol.dispose]: () => agent.destroy(),
@@ -36,7 +36,7 @@ export async function createApiProbe(port: number, pki: Pki): Promise<ApiProbe> 
   }
 }
 
-/** The failed checks of a `/readyz`, or its whole text. */
+/** Extracts the failed checks from the answer of `/readyz`. */
 function failedChecks(body: string): string {
   const failed = body.split('\n').filter((line) => line.startsWith('[-]'))
   return failed.length === 0 ? body.trim() : failed.map((line) => line.slice('[-]'.length)).join('; ')

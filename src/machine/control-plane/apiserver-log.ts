@@ -2,13 +2,13 @@ import { readFile, readdir, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { NodeDirectory } from '../data-directory.ts'
 
-/** Output of one run of the API server's container. */
+/** Log of one run of the API server's container. */
 interface ApiServerRun {
   readonly path: string
   readonly writtenMs: number
 }
 
-/** Runs of the API server that wrote something since `sinceMs`, newest first. */
+/** Lists the runs of the API server that logged something since `sinceMs`, newest first. */
 export async function runsSince(node: NodeDirectory, sinceMs: number): Promise<readonly ApiServerRun[]> {
   const pods = await readdir(node.pods).catch(() => [])
   const folders = pods.map((pod) => join(node.pods, pod, 'containers', 'apiserver'))
@@ -23,8 +23,8 @@ export async function runsSince(node: NodeDirectory, sinceMs: number): Promise<r
 }
 
 /**
- * The last error that the newest run with one logged, or the end of what was printed. The newest
- * run may not have got so far yet.
+ * Returns the last error that was logged, or the last lines of output. Searches older runs when the
+ * newest has not logged an error yet.
  */
 export async function lastError(runs: readonly ApiServerRun[]): Promise<string> {
   const outputs = await Promise.all(runs.map(({ path }) => readFile(path, 'utf8').catch(() => '')))
@@ -49,7 +49,7 @@ function messageOf(line: string): string | undefined {
   }
 }
 
-/** The run of the API server that ended last, as the kubelet has recorded it. */
+/** Last exit of the API server, as recorded by the kubelet. */
 export interface ApiServerExit {
   readonly exitCode: number
   /** Restarts of the container up to this run. */
@@ -60,7 +60,7 @@ export interface ApiServerExit {
   readonly error: string
 }
 
-/** Undefined while the API server runs, and before its first run has ended. */
+/** Returns undefined while the API server runs, and before its first exit. */
 export async function readApiServerExit(node: NodeDirectory): Promise<ApiServerExit | undefined> {
   const records = await Promise.all((await runsSince(node, 0)).map(async ({ path }) => ({ path, record: await readRecord(path) })))
   const newest = records.toSorted((a, b) => (b.record?.startedAt ?? 0) - (a.record?.startedAt ?? 0))[0]
@@ -70,7 +70,7 @@ export async function readApiServerExit(node: NodeDirectory): Promise<ApiServerE
   return { exitCode: exit?.exitCode ?? 0, restarts: restart, finishedAt: exit?.finishedAt ?? 0, error }
 }
 
-/** The part of the kubelet's record of a container's run that is used here. */
+/** Fields of the kubelet's container record that are read here. */
 interface RunRecord {
   readonly state: 'starting' | 'running' | 'exited'
   readonly restart: number

@@ -10,8 +10,8 @@ import type { Client } from '#client/client.ts'
 import { found } from '#client/found.ts'
 
 /**
- * Gives the components what they may do in their namespace, to begin with: from then on
- * virt-operator keeps what those may do that it installs. Safe to be cut anywhere and run again.
+ * Creates the initial roles of the components in their namespace. virt-operator maintains those of
+ * the components that it installs. Idempotent.
  */
 export async function ensureComponentAccess(client: Client, namespace: string): Promise<void> {
   await ensure(client, roleBindings, frontProxyBinding())
@@ -30,7 +30,7 @@ function frontProxyBinding(): RoleBinding {
   return { ...binding, roleRef: { ...binding.roleRef, name } }
 }
 
-/** Without `isOurs`, what is there is left as it is. */
+/** Without `isOurs`, an existing object is left unchanged. */
 async function ensure<T extends KubeObject>(client: Client, resource: ResourceType<T>, wanted: T, isOurs = true): Promise<void> {
   const { name = '', namespace = '' } = wanted.metadata ?? {}
   const present = await found(client.get(resource, { namespace, name }))

@@ -1,6 +1,6 @@
 /**
- * Whether the component behind a health port of this machine says that it is ready. Why not
- * `import`: docs/decisions/0008.
+ * Reports whether the component behind a local health port is ready. Uses no `import`, which would
+ * load the module at start: docs/decisions/0008.
  */
 export function isHealthy(port: number, host: string = '127.0.0.1'): Promise<boolean> {
   const { get } = process.getBuiltinModule('node:http')

@@ -3,51 +3,46 @@ import type { DataDirectory } from '../data-directory.ts'
 import type { Pki } from '../pki/pki.ts'
 import { compileCache, type Release } from '../release/release.ts'
 
-/**
- * What this machine adds to the components that the operator installs: where their files are, and
- * who they are.
- */
+/** Machine-specific settings of the components that the operator installs: paths and identities. */
 export interface MachinePlatform {
-  /** Flags by component; `$(NODE_NAME)` and `$(POD_IP)` stand for those of the pod. */
+  /** Flags by component. `$(NODE_NAME)` and `$(POD_IP)` are replaced by the pod's. */
   readonly args: Readonly<Record<string, readonly string[]>>
   readonly environment: Readonly<Record<string, string>>
-  /** Annotations of the pods. */
+  /** Annotations of the components' pods. */
   readonly annotations: Readonly<Record<string, string>>
-  /** Node that the components run on of which there is one. */
+  /** Node of the components that have a single replica. */
   readonly controlPlaneNode: string
   /**
-   * Whether each component has the service account of its name. Otherwise its flags say who it is.
+   * Reports whether each component runs as the service account of its name. Otherwise a kubeconfig
+   * flag sets its identity.
    */
   readonly hasAccounts?: boolean
-  /**
-   * Folders of the node that a component works in, by component. In its pod they have the same
-   * paths.
-   */
+  /** Host folders by component, mounted at the same path in its pod. */
   readonly nodeFolders?: Readonly<Record<string, readonly string[]>>
   /**
-   * Whether nodes get what they show each other when guests move from Secrets. Otherwise they have
-   * files of their own.
+   * Reports whether node agents read their migration certificates from Secrets. Otherwise from
+   * files.
    */
   readonly hasMigrationSecrets?: boolean
 }
 
-/** What the platform is made of. */
+/** Parameters of {@link machinePlatform}. */
 export interface PlatformContext {
   readonly directory: DataDirectory
   readonly pki: Pki
   readonly release: Release
-  /** The first one carries the control plane. */
+  /** The first one runs the control plane. */
   readonly nodes: readonly string[]
-  /** `kvm`, `tcg`, or undefined to let each node find out. */
+  /** `kvm`, `tcg`, or undefined for detection by each node. */
   readonly accelerator?: string
 }
 
-/** Path of a component's kubeconfig. */
+/** Returns the path of a component's kubeconfig. */
 export function componentKubeconfig(directory: DataDirectory, user: string): string {
   return `${directory.pki}/${user}.kubeconfig`
 }
 
-/** The platform that a data directory is. Pure. */
+/** Builds the platform of a home. Pure. */
 export function machinePlatform({ directory, pki, release, nodes, accelerator }: PlatformContext): MachinePlatform {
   const kubeconfig = (user: string): string => `--kubeconfig=${componentKubeconfig(directory, user)}`
   return {
@@ -64,19 +59,18 @@ export function machinePlatform({ directory, pki, release, nodes, accelerator }:
       ],
     },
     environment: { NODE_COMPILE_CACHE: compileCache(release), STEADYVM_HOME: directory.root },
-    // Two versions of a component are on one machine while the one takes over from the other.
+    // During an upgrade two versions of a component run on this machine.
     annotations: { 'steadyvm.io/own-address': 'true' },
     controlPlaneNode: nodes[0] ?? '',
   }
 }
 
-/**
- * Where the node agent of any other cluster finds the pods of guests, puts sockets, and keeps what
- * it need not find out twice.
- */
+/** Host paths of the node agent on a Kubernetes cluster: pods, sockets, cache. */
 const [podsFolder, runFolder, cacheFolder] = ['/var/lib/kubelet/pods', '/run/steadyvm', '/var/cache/steadyvm'] as const
 
-/** What any other cluster adds: pods know by themselves where the API is, and who they are. */
+/**
+ * Platform of a Kubernetes cluster: pods use their service account and the `kubernetes` service.
+ */
 export const clusterPlatform: MachinePlatform = {
   args: { 'virt-handler': [`--pods=${podsFolder}`, `--run=${runFolder}`, `--cache=${cacheFolder}`] },
   environment: {},
@@ -87,7 +81,7 @@ export const clusterPlatform: MachinePlatform = {
   hasMigrationSecrets: true,
 }
 
-/** Reads the platform that `up` has written for the operator. */
+/** Reads the platform that `up` wrote for the operator. */
 export async function readPlatform(file: string): Promise<MachinePlatform> {
   return JSON.parse(await readFile(file, 'utf8')) as MachinePlatform
 }

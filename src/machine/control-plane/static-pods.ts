@@ -7,10 +7,10 @@ import { compileCache, componentImage, type Release } from '../release/release.t
 
 /** Namespace of the components. */
 export const SYSTEM_NAMESPACE = 'kubevirt'
-/** Name of the service behind which virt-api answers. */
+/** Service of virt-api. */
 export const VIRT_API_SERVICE = 'virt-api'
 
-/** What the manifests are made of. */
+/** Parameters of {@link staticPods}. */
 export interface StaticPodContext {
   readonly directory: DataDirectory
   readonly config: MachineConfig
@@ -21,14 +21,14 @@ interface Component {
   readonly name: string
   readonly args: readonly string[]
   readonly port: number
-  /** Seconds from TERM to KILL. */
+  /** Seconds between SIGTERM and SIGKILL. */
   readonly graceSeconds: number
   readonly environment?: Readonly<Record<string, string>>
 }
 
 /**
- * Manifests of one node, by file name: on the first node what everything else comes from, on the
- * others nothing.
+ * Builds the static pod manifests of a node, by file name: API server and virt-operator on the
+ * first node, none on the others.
  */
 export function staticPods(context: StaticPodContext, node: string): Map<string, Pod> {
   const components = context.config.nodes.indexOf(node) === 0 ? controlPlane(context) : []

@@ -5,7 +5,7 @@ import { gzipSync } from 'node:zlib'
 import { packCpio, type ArchiveEntry } from './cpio.ts'
 import { openModules } from './kernel-modules.ts'
 
-/** Drivers that the guest always loads: the virtio family, and what the power button needs. */
+/** Modules that every guest loads: virtio drivers, and those of the power button. */
 const MODULES = [
   'virtio_pci',
   'virtio_blk',
@@ -20,10 +20,7 @@ const MODULES = [
   'evdev',
 ]
 
-/**
- * Drivers for hardware that few guests have, by the PCI device (or firmware) that needs them. A
- * kernel that has none of them is fine.
- */
+/** Modules of optional hardware, by PCI alias or firmware. Missing ones are skipped. */
 const MODULES_BY_DEVICE: readonly (readonly [pattern: string, modules: readonly string[]])[] = [
   ['pci:v00008086d000010D3*', ['e1000e']],
   ['pci:v00008086d0000100E*', ['e1000']],
@@ -39,7 +36,7 @@ const MODULES_BY_DEVICE: readonly (readonly [pattern: string, modules: readonly 
   ['efi', ['efivarfs']],
 ]
 
-/** Commands of busybox that the guest offers. */
+/** busybox applets that the guest links. */
 const COMMANDS = (
   'sh ash basename cat cut dd echo grep head hostname insmod ip kill ls mkdir mount poweroff readlink reboot sed seq setsid cttyhack sleep sort stty sync tail tr uniq umount uname wc ' +
   'awk cmp date df dmesg env find free halt hexdump httpd id ifconfig ln lsmod md5sum mke2fs mknod mv nc nproc od ping ps pwd rm rmdir route sha256sum sysctl tee test ' +
@@ -48,23 +45,22 @@ const COMMANDS = (
 
 /** Inputs of {@link buildDemoGuest}. */
 export interface DemoGuestSources {
-  /** Unpacked Debian kernel package: has boot/vmlinuz-* and lib/modules/*. */
+  /** Unpacked Debian kernel package, with boot/vmlinuz-* and lib/modules/*. */
   readonly kernelDirectory: string
   /** A statically linked busybox. */
   readonly busybox: string
-  /** This repository's guest/ folder. */
+  /** The repository's guest/ folder. */
   readonly guestDirectory: string
 }
 
-/** Something that the build needs is not there. The message says how to get it. */
+/** A build input is missing. The message names the command that installs it. */
 export class GuestSourceMissing extends Error {
   override readonly name = 'GuestSourceMissing'
 }
 
 /**
- * Builds the demo guest as an image directory (boot/vmlinuz, boot/initrd) at `target`, about a
- * second of work. Does nothing when the image there was made from the same sources. The old image
- * stays in place until the new one is whole. @throws GuestSourceMissing
+ * Builds the demo guest as an image directory (boot/vmlinuz, boot/initrd) at `target`, in about 1
+ * s. Does nothing when the image was built from the same sources. @throws GuestSourceMissing
  */
 export async function buildDemoGuest(sources: DemoGuestSources, target: string): Promise<{ readonly built: boolean }> {
   const kernel = await findKernel(sources.kernelDirectory)
@@ -126,7 +122,7 @@ export async function buildDemoGuest(sources: DemoGuestSources, target: string):
   try {
     await rename(staging, target)
   } catch (error) {
-    // Another process has just put its build there, made of the same sources.
+    // Another process has just renamed its build, of the same sources, to this path.
     if (!['ENOTEMPTY', 'EEXIST'].includes((error as NodeJS.ErrnoException).code ?? '')) throw error
     await rm(staging, { recursive: true, force: true })
     return { built: false }

@@ -1,4 +1,4 @@
-/** A file, folder or link of an initramfs. Paths are relative, without a leading slash. */
+/** A file, directory or link of an initramfs. Paths have no leading slash. */
 export type ArchiveEntry =
   | { readonly kind: 'directory'; readonly path: string }
   | { readonly kind: 'file'; readonly path: string; readonly content: Uint8Array; readonly executable: boolean }
@@ -9,10 +9,7 @@ const FILE = 0o100644
 const EXECUTABLE = 0o100755
 const LINK = 0o120777
 
-/**
- * Packs entries as a `newc` cpio archive, the format of an initramfs. The same entries always give
- * the same bytes.
- */
+/** Packs entries as a `newc` cpio archive, the format of an initramfs. Deterministic. */
 export function packCpio(entries: readonly ArchiveEntry[]): Buffer {
   const parts: Buffer[] = []
   entries.forEach((entry, index) => parts.push(...record(entry.path, modeOf(entry), bodyOf(entry), index + 1)))

@@ -1,30 +1,29 @@
 import { readFile, readdir } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 
-/** One kernel module, to be loaded after those before it. */
+/** A kernel module; a list of them is in load order. */
 export interface KernelModule {
   readonly name: string
   readonly path: string
 }
 
-/** A module that the guest needs is neither in the package nor built into the kernel. */
+/** A required module is neither in the kernel package nor built in. */
 export class MissingModule extends Error {
   override readonly name = 'MissingModule'
 }
 
 /** The modules of one kernel. */
 export interface KernelModules {
-  /** Whether there is such a module. Not so for what is built into the kernel. */
+  /** Reports whether there is a loadable module of that name; false for built-in ones. */
   has(name: string): boolean
   /**
-   * The modules and everything that they depend on, in load order. Names that are built into the
-   * kernel (listed in `modules.builtin`) are left out.
-   * @throws MissingModule
+   * Returns the modules with their dependencies, in load order. Skips built-in modules
+   * (`modules.builtin`). @throws MissingModule
    */
   resolve(wanted: readonly string[]): Promise<KernelModule[]>
 }
 
-/** Looks through the modules below `directory`. */
+/** Indexes the modules below `directory`. */
 export async function openModules(directory: string): Promise<KernelModules> {
   const files = await findModules(directory)
   const builtin = await readBuiltin(directory)
@@ -45,7 +44,7 @@ export async function openModules(directory: string): Promise<KernelModules> {
   }
 }
 
-/** Module names use `_`, file names sometimes `-`. */
+/** Module names use `_`, file names may use `-`. */
 function normalize(name: string): string {
   return name.replaceAll('-', '_')
 }
@@ -61,7 +60,7 @@ async function readBuiltin(directory: string): Promise<Set<string>> {
   return new Set(text.split('\n').map((line) => normalize(basename(line, '.ko'))))
 }
 
-/** The `depends=` record that every module carries in its .modinfo section. */
+/** Reads the `depends=` record of a module's .modinfo section. */
 function dependenciesOf(module: Buffer): string[] {
   const start = module.indexOf('\0depends=')
   if (start < 0) return []

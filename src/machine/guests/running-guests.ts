@@ -1,19 +1,19 @@
 import { readFileSync } from 'node:fs'
 import { findProcesses, type ClusterProcess } from '../processes.ts'
 
-/** A guest that runs now, as its QEMU's own command line describes it. */
+/** A running guest, described by the command line of its QEMU. */
 export interface RunningGuest {
   readonly process: ClusterProcess
   readonly namespace: string
   readonly name: string
-  /** Unix socket of the serial console, and the file that holds everything it ever printed. */
+  /** Unix socket of the serial console, and its log file. */
   readonly serialSocket: string | undefined
   readonly serialLog: string | undefined
-  /** QMP socket that is kept free for people and tools. */
+  /** QMP socket for tools; the node agent uses another one. */
   readonly monitorSocket: string | undefined
 }
 
-/** All guests of a data directory. */
+/** Lists the running guests of a home. */
 export function findGuests(root: string): RunningGuest[] {
   return findProcesses(root).flatMap((process) => {
     const args = readArguments(process.pid)
@@ -36,8 +36,8 @@ export function findGuests(root: string): RunningGuest[] {
 }
 
 /**
- * One guest, or undefined when it does not run. While a VM restarts, the QEMU of its earlier run
- * may not be gone yet: the newest counts.
+ * Finds a running guest. While a VM restarts, the QEMU of its previous run may still exist, so the
+ * newest process is returned.
  */
 export function findGuest(root: string, namespace: string, name: string): RunningGuest | undefined {
   return findGuests(root)

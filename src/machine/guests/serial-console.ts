@@ -1,13 +1,13 @@
 import { connect, type Socket } from 'node:net'
 
-/** The console cannot be used. */
+/** The serial console is not usable. */
 export class ConsoleError extends Error {
   override readonly name: string = 'ConsoleError'
 }
 
-/** The guest's QEMU ended, as when the guest stops, restarts or has migrated. */
+/** QEMU closed the console: the guest stopped, restarted or migrated. */
 export class ConsoleClosed extends ConsoleError {
-  /** Whether the command may have run. */
+  /** Reports whether the command may have run. */
   readonly hasTyped: boolean
   constructor(hasTyped: boolean) {
     super(
@@ -17,15 +17,15 @@ export class ConsoleClosed extends ConsoleError {
   }
 }
 
-/** What a command printed in the guest, and how it ended. */
+/** Output and exit code of a command. */
 export interface GuestCommandResult {
   readonly output: string
   readonly exitCode: number
 }
 
 /**
- * Connects to a guest's serial console. QEMU serves one client at a time: a second one waits in
- * silence. @throws ConsoleError
+ * Connects to a guest's serial console. QEMU serves one client at a time: a second one gets no
+ * output until the first disconnects. @throws ConsoleError
  */
 export function openConsole(socketPath: string): Promise<Socket> {
   return new Promise((resolve, reject) => {
@@ -41,23 +41,20 @@ export function openConsole(socketPath: string): Promise<Socket> {
   })
 }
 
-/**
- * A shell's prompt, and what busybox asks of the terminal after it, often in the same chunk: where
- * the cursor is.
- */
+/** Matches a shell prompt at the end, with the cursor position request that busybox appends. */
 // oxlint-disable-next-line no-control-regex -- matches terminal control sequences
 const promptAtEnd = /[#$] (?:\u001B\[[\d;?]*[A-Za-z])*$/
-/** The prompt of a shell that waits for the rest of a command, of which characters were lost. */
+/** Matches the continuation prompt of a shell that received part of a command. */
 const continuationAtEnd = /(?:^|\n)> $/
 
-/** Milliseconds after which a shell that shows no prompt is asked for it again. */
+/** Milliseconds without a prompt before the shell is asked for it again. */
 const PROMPT_PATIENCE_MS = 2_000
 /**
- * Milliseconds after which a shell that has not begun to answer is taken to have lost the command.
- * Long, since a command that is typed again too soon runs twice.
+ * Milliseconds without output before a command is taken as lost. Long, since typing it again too
+ * soon would run it twice.
  */
 const ANSWER_PATIENCE_MS = 10_000
-/** Milliseconds that an interrupted command gets to end. */
+/** Milliseconds for an interrupted command to exit. */
 const INTERRUPT_PATIENCE_MS = 1_000
 /** Ctrl-C. */
 const INTERRUPT = '\u0003'
@@ -65,16 +62,16 @@ const INTERRUPT = '\u0003'
 /** A command to run in a guest. */
 export interface GuestCommand {
   readonly command: string
-  /** Differs for every run: it marks the output. */
+  /** Unique per run: it marks the output. */
   readonly id: string
   readonly timeoutMs: number
 }
 
 /**
- * Runs a command in the shell that the guest offers on its serial console. The markers are computed
- * by the guest's shell, so that the echo of what was typed is not taken for its output. A command
- * that does not end in time is interrupted, since it would hold the shell against the next one.
- * @throws ConsoleClosed, ConsoleError when the guest does not answer in time
+ * Runs a command in the shell on a guest's serial console. The guest's shell computes the markers
+ * around the output, so that the echo of the command line does not match them. Interrupts the
+ * command at the time-out, since it would block the next one. @throws ConsoleClosed, ConsoleError
+ * at the time-out
  */
 export async function runInGuest(socketPath: string, { command, id, timeoutMs }: GuestCommand): Promise<GuestCommandResult> {
   const socket = await openConsole(socketPath)
@@ -82,7 +79,7 @@ export async function runInGuest(socketPath: string, { command, id, timeoutMs }:
   const finished = new RegExp(`<42-${id}>\\r?\\n([^]*?)\\r?\\n<42-${id}-(\\d+)>`)
   return new Promise((resolve, reject) => {
     let seen = ''
-    /** Length of `seen` when the command was typed; undefined while the prompt is awaited. */
+    /** Length of `seen` when the command was typed; undefined while waiting for the prompt. */
     let typedAt: number | undefined
     let hasTyped = false
     let askedMs = 0
@@ -103,7 +100,7 @@ export async function runInGuest(socketPath: string, { command, id, timeoutMs }:
     }
     let timer = setTimeout(onTimeout, timeoutMs)
     const askForPrompt = (): void => {
-      // What was typed and lost in part is taken back first; the shell would join it with the rest.
+      // Cancels a partly received command, which the shell would join with the new input.
       const isStuck = typedAt !== undefined || continuationAtEnd.test(seen.replaceAll('\r', ''))
       typedAt = undefined
       askedMs = performance.now()
@@ -117,8 +114,8 @@ export async function runInGuest(socketPath: string, { command, id, timeoutMs }:
       if (!promptAtEnd.test(seen)) return
       const failure = timedOut
       if (failure !== undefined) return settle(() => reject(failure))
-      // The shell loses what comes while it changes the terminal's mode, which it does around its
-      // prompt: only after that is it safe to type.
+      // The shell discards input while it changes terminal modes around its prompt, so the command
+      // is typed after the prompt.
       if (typedAt !== undefined) return
       typedAt = seen.length
       hasTyped = true
@@ -149,7 +146,7 @@ function timeoutError(command: string, { seen, hasTyped, isRunning, timeoutMs }:
   return new ConsoleError(`${start}: the console is silent. The guest may still boot, or another client may be connected to its console`)
 }
 
-/** One line: between the lines of several, the shell would lose some of what is typed. */
+/** Encodes a command as one line: the shell loses input between several. */
 function commandLine(command: string, id: string): string {
   const evaluated = command.includes('\n')
     ? `"$(echo ${Buffer.from(command).toString('base64')} | base64 -d)"`

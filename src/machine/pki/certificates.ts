@@ -4,25 +4,25 @@ import type { Terms } from '#runtime/certificates/rotation.ts'
 
 export type { Issued } from '#runtime/certificates/authority.ts'
 
-/** An authority, with what older ones say of it: who trusts one of them trusts it, too. */
+/**
+ * A certificate authority and the cross-certificates that its predecessors issued for it: clients
+ * that trust one of them trust this one.
+ */
 export interface MachineAuthority {
   readonly own: Issued
-  /**
-   * One text, so that it is replaced at once: certificate, key, and the certificates by which older
-   * authorities vouch for it and for each other.
-   */
+  /** Certificate, key and cross-certificates in one file, so that all are replaced atomically. */
   readonly text: string
   issue(subject: string, usage: 'client' | 'server', nowMs: number): Promise<Issued>
 }
 
 const DAY_MS = 86_400_000
-/** Authorities last ten years, what they sign one. */
+/** Authorities are valid for ten years, certificates for one. */
 export const MACHINE_VALIDITY: Terms = {
   ca: { durationMs: 3650 * DAY_MS, renewBeforeMs: 365 * DAY_MS },
   server: { durationMs: 365 * DAY_MS, renewBeforeMs: 60 * DAY_MS },
   settleMs: 5_000,
 }
-/** Names under which components are reached; all of them are this machine. */
+/** Subject alternative names of server certificates; all of them resolve to this machine. */
 const SERVER_NAMES: readonly ServerName[] = [
   { type: 'dns', value: 'localhost' },
   { type: 'dns', value: 'kubernetes' },
@@ -31,10 +31,10 @@ const SERVER_NAMES: readonly ServerName[] = [
   { type: 'ip', value: '127.0.0.1' },
   { type: 'ip', value: '::1' },
 ]
-/** Vouchers that are kept: one for each authority before this one. */
+/** Maximum number of cross-certificates: one per previous authority. */
 const MOST_VOUCHERS = 4
 
-/** Makes a new authority; the one before it, if there is one, vouches for it. */
+/** Creates an authority. The previous one, if any, cross-signs it. */
 export async function renewAuthority(commonName: string, nowMs: number, before?: MachineAuthority): Promise<MachineAuthority> {
   const made = await createAuthority({ commonName, nowMs, lifetimeMs: MACHINE_VALIDITY.ca.durationMs })
   if (before === undefined) return withVouchers(made, [])
@@ -44,7 +44,7 @@ export async function renewAuthority(commonName: string, nowMs: number, before?:
 }
 
 /**
- * Reads an authority made earlier; an older form has key and certificate in two texts. @throws
+ * Reads a stored authority. Earlier releases stored key and certificate in two files. @throws
  * CertificateUnusable
  */
 export function readAuthority(text: string, certificate: string = text): MachineAuthority {
@@ -68,7 +68,7 @@ function withVouchers(authority: Authority, vouchers: readonly string[]): Machin
     async issue(subject, usage, nowMs) {
       const names = usage === 'server' ? SERVER_NAMES : []
       const issued = await authority.issue({ subject, usage, names, nowMs, lifetimeMs })
-      // Clients that know an older authority find their way from it to this one.
+      // Lets clients that trust an older authority build a chain to this one.
       return usage === 'server' ? { ...issued, certificate: issued.certificate + vouchers.join('') } : issued
     },
   }

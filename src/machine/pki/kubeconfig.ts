@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import type { Identity } from './pki.ts'
 
-/** Whose kubeconfig, and where to. */
+/** User, server and credentials of a kubeconfig. */
 export interface KubeconfigSubject {
   readonly server: string
   readonly caFile: string
@@ -10,9 +10,9 @@ export interface KubeconfigSubject {
 }
 
 /**
- * A kubeconfig. People get YAML with everything embedded, so that the file alone is enough; it
- * holds a private key: write it 0600. Programs get JSON, which is read without loading a YAML
- * parser, and the names of files, which are read again when they have changed.
+ * Renders a kubeconfig. Users get YAML with embedded credentials: write it with mode 0600.
+ * Components get JSON, which needs no YAML parser, with file paths, which are read again after a
+ * rotation.
  */
 export async function renderKubeconfig(subject: KubeconfigSubject, format: 'yaml' | 'json'): Promise<string> {
   const { server, caFile, user, identity } = subject

@@ -7,42 +7,40 @@ import { signerGroups, type SignerGroup, type CertificateSpec } from './signers.
 import { replaceFile } from '../write-file.ts'
 
 /**
- * Files of one identity; of most it is one file with both, so that nobody ever finds a certificate
- * with the key of another one. Keys are 0600.
+ * Files of one identity. Most are one file with certificate and key, so that a reader never
+ * combines a certificate with another one's key. Mode 0600.
  */
 export interface Identity {
   readonly certificate: string
   readonly key: string
 }
 
-/** All identities of a cluster: each process has its own, with no more rights than it needs. */
+/** All identities of a cluster. Each process has its own, with the least rights. */
 export interface Pki {
   readonly ca: Identity
-  /**
-   * Signs the certificates by which proxies may say in whose name they ask; nobody else has one.
-   */
+  /** Signs the certificates of front proxies, which may set the user of a request. */
   readonly requestHeaderCa: Identity
-  /** The API server towards servers behind APIServices. */
+  /** Client certificate of the API server for aggregated API servers. */
   readonly proxyClient: Identity
   readonly apiserver: Identity
   readonly admin: Identity
   /**
-   * Private key that signs the tokens of service accounts, 0600. It outlives restarts: tokens stay
-   * good.
+   * Private key that signs service account tokens, 0600. It survives restarts, so that tokens stay
+   * valid.
    */
   readonly serviceAccountKey: string
   readonly virtApi: Identity
   readonly virtController: Identity
   readonly virtOperator: Identity
-  /** Signs what nodes show each other when guests move between them; nobody else has one. */
+  /** Signs the node certificates of live migration, and no others. */
   readonly migrationCa: Identity
   node(name: string): Identity
-  /** Of one node towards the others, under the names that QEMU looks for. */
+  /** Migration certificates of one node, under the file names that QEMU expects. */
   migration(node: string): MigrationIdentity
   virtHandler(node: string): Identity
 }
 
-/** The certificates of a node to which guests come, and from which they go. */
+/** Certificates of a node as target (server) and source (client) of migrations. */
 export interface MigrationIdentity {
   readonly directory: string
   readonly authority: string
@@ -50,10 +48,10 @@ export interface MigrationIdentity {
   readonly client: Identity
 }
 
-/** Paths below `directory`. Touches no disk. */
+/** Computes paths below `directory`. Reads and writes nothing. */
 export function pkiPaths(directory: string): Pki {
-  // The certificates are all that are to be believed, newest first; the authority itself is where
-  // its key is.
+  // The certificate file holds all trusted authorities, newest first; the current authority is in
+  // the key file.
   const authority = (name: string): Identity => ({ certificate: join(directory, `${name}.crt`), key: join(directory, `${name}.key`) })
   const pair = (name: string): Identity => ({ certificate: join(directory, `${name}.pem`), key: join(directory, `${name}.pem`) })
   return {
@@ -79,9 +77,8 @@ function migrationPaths(directory: string): MigrationIdentity {
 }
 
 /**
- * Makes the certificate authorities and every certificate that is missing or over. What is there
- * stays: it is renewed in time by {@link rotatePki}, while the cluster runs. The cryptography is
- * loaded only when something must be made.
+ * Creates the authorities and certificates that are missing or expired. {@link rotatePki} renews
+ * the others while the cluster runs. Loads the cryptography only when something must be created.
  */
 export async function ensurePki(directory: string, nodes: readonly string[], nowMs: number): Promise<Pki> {
   await mkdir(directory, { recursive: true, mode: 0o700 })
@@ -99,13 +96,13 @@ export async function ensurePki(directory: string, nodes: readonly string[], now
   return pki
 }
 
-/** QEMU wants it beside the others. */
+/** Copies the migration CA into each node's folder, where QEMU expects it. */
 export async function copyAuthority(pki: Pki, nodes: readonly string[]): Promise<void> {
   const wanted = nodes.length === 0 ? '' : await readFile(pki.migrationCa.certificate, 'utf8')
   for (const node of nodes) await replaceFile(pki.migration(node).authority, wanted)
 }
 
-/** Signs a certificate and puts it in its place. */
+/** Signs a certificate and stores it. */
 export async function issueCertificate(
   { identity, subject, usage }: CertificateSpec,
   authority: MachineAuthority,
@@ -113,12 +110,12 @@ export async function issueCertificate(
 ): Promise<void> {
   const { certificate, key } = await authority.issue(subject, usage, nowMs)
   if (identity.certificate === identity.key) return void (await replaceFile(identity.key, certificate + key, 0o600))
-  // The key goes first: a certificate without its key would be taken for a complete identity.
+  // The key is written first: a certificate without its key would pass for a complete identity.
   await replaceFile(identity.key, key, 0o600)
   await replaceFile(identity.certificate, certificate)
 }
 
-/** Finds an authority. Undefined: there is none that could sign. */
+/** Reads an authority; undefined when there is none that can sign. */
 export async function findAuthority(identity: Identity): Promise<MachineAuthority | undefined> {
   const { readAuthority } = await import('./certificates.ts')
   try {
@@ -158,14 +155,14 @@ async function isValid(identity: Identity, nowMs: number): Promise<boolean> {
 }
 
 /**
- * Asks the running API server to replace every authority from before this second, and all that it
- * has signed.
+ * Requests that the running API server replaces every authority created before this second, and all
+ * certificates that it signed.
  */
 export async function requestRenewal(directory: string, nowMs: number): Promise<void> {
   await replaceFile(join(directory, 'renew-before'), `${nowMs}\n`)
 }
 
-/** The moment that was asked for last, in milliseconds since the epoch; 0 when nobody has asked. */
+/** Returns the time of the last request, in milliseconds since the epoch; 0 when there is none. */
 export async function renewalRequested(directory: string): Promise<number> {
   return Number(await readFile(join(directory, 'renew-before'), 'utf8').catch(() => '0')) || 0
 }

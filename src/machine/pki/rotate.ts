@@ -14,30 +14,23 @@ import { copyAuthority, findAuthority, issueCertificate, pkiPaths, type Identity
 import { signerGroups, type SignerGroup } from './signers.ts'
 import { replaceFile } from '../write-file.ts'
 
-/** What {@link rotatePki} needs. */
+/** Parameters of {@link rotatePki}. */
 export interface PkiRotation {
   readonly directory: string
   readonly nodes: readonly string[]
-  /**
-   * Authorities from before this moment are replaced, however long they are valid. Milliseconds
-   * since the epoch.
-   */
+  /** Replaces authorities created before this time, in milliseconds since the epoch. */
   readonly replaceBefore: number
   readonly now: () => number
-  /** Called after files have changed, before anything else does. Whoever reads them does so now. */
+  /** Called after files have changed and before the next step, so that servers can reload them. */
   readonly onChange: (pki: Pki) => Promise<void>
-  /**
-   * Told when all certificates, by their files, are next to be renewed, as soon as none of them is
-   * to be now.
-   */
+  /** Called with the next renewal of each certificate when none is due now. */
   readonly onRest?: (renewals: readonly Renewal[]) => void
 }
 
 /**
- * Renews the certificates of a machine that runs, each step after everybody can bear it: an
- * authority is believed before it signs, and vouched for by the one before it, so that who knows
- * only that one goes on. May be cut anywhere and run again. Gives the milliseconds after which to
- * look again.
+ * Renews the certificates of a running machine. An authority is distributed before it signs, and is
+ * cross-signed by its predecessor, so that no client loses trust. Idempotent. Returns the
+ * milliseconds until the next check.
  */
 export async function rotatePki(rotation: PkiRotation): Promise<number> {
   const pki = pkiPaths(rotation.directory)
@@ -68,7 +61,7 @@ async function act({ identity, commonName, certificates }: SignerGroup, step: Ce
   if (step.do === 'make-authority') await replaceFile(identity.key, (await renewAuthority(commonName, nowMs, authority)).text, 0o600)
   if (step.do === 'publish') await replaceFile(identity.certificate, step.bundle.join(''))
   if (step.do !== 'issue' || authority === undefined) return
-  // All at once: whoever reads them is told only once.
+  // All certificates are issued before `onChange`, so that servers reload once.
   for (const wanted of certificates) await issueCertificate(wanted, authority, nowMs)
 }
 
@@ -84,8 +77,8 @@ async function observe(
     const name = relative(directory, wanted.identity.certificate)
     return { name, certificate: found && { ...found, isOutdated: false, signer: signerOf(found.pem, authorities) } }
   })
-  // Certificates know seconds only: one that was made because it was asked for must not be taken
-  // for an older one.
+  // Certificates have a resolution of 1 s: one that was just issued must not count as older than
+  // the request.
   const wantedSince = Math.floor(replaceBefore / 1000) * 1000
   return {
     authority: authority && { ...authority, isOutdated: authority.issuedAt < wantedSince },
@@ -95,7 +88,7 @@ async function observe(
   }
 }
 
-/** Undefined when there is none, or its key is another one's. */
+/** Returns undefined when there is no certificate, or its key does not match. */
 async function knownLeaf(identity: Identity): Promise<ReturnType<typeof knownOf>> {
   try {
     const [certificate] = await Promise.all([readFile(identity.certificate, 'utf8'), readFile(identity.key)])

@@ -1,20 +1,20 @@
 import type { Identity, Pki } from './pki.ts'
 
-/** An authority of a machine, and what it has signed. */
+/** An authority and the certificates that it signs. */
 export interface SignerGroup {
   readonly identity: Identity
   readonly commonName: string
   readonly certificates: readonly CertificateSpec[]
 }
 
-/** A certificate that a machine has. */
+/** A certificate to issue. */
 export interface CertificateSpec {
   readonly identity: Identity
   readonly subject: string
   readonly usage: 'client' | 'server'
 }
 
-/** All certificates of a machine, by who signs them. Pure. */
+/** Lists all certificates of a machine by authority. Pure. */
 export function signerGroups(
   pki: Pki,
   nodes: readonly string[],

@@ -5,9 +5,9 @@ import { RELEASE_CONTENTS } from './release-contents.ts'
 import { checksum, readRelease, RELEASE_FILES, RELEASE_MANIFEST, type ReleaseManifest, type ReleaseNotes } from './release-directory.ts'
 import type { Release } from './release.ts'
 
-/** What `steadyvm release build` is asked for. */
+/** Parameters of {@link buildRelease}. */
 export interface ReleaseBuildOptions {
-  /** The checkout that it is made of. */
+  /** Checkout to build from. */
   readonly source: Release
   /** Folder of all releases. */
   readonly releases: string
@@ -16,25 +16,21 @@ export interface ReleaseBuildOptions {
   readonly facts: ReleaseNotes
 }
 
-/** It cannot be built as asked. The message says what to do. */
+/** The release cannot be built as requested. The message names the remedy. */
 export class ReleaseRefused extends Error {
   override readonly name = 'ReleaseRefused'
 }
 
-/**
- * What the operator replaces. The API server and the kubelets are the machine's Kubernetes, and no
- * part of it.
- */
+/** Programs that the operator upgrades. API server and kubelets are the machine's Kubernetes. */
 const PROGRAMS = ['virt-api', 'virt-controller', 'virt-handler'] as const
-/** Waits for the API server: see image-store.ts. */
+/** Preloaded module that waits for the API server: see image-store.ts. */
 const PRELOAD = 'after-apiserver'
 const LAUNCHER = 'src/features/launcher/virt-launcher.sh'
 
 /**
- * Makes a release of the checkout as it is now. It needs nothing of the checkout afterwards, and
- * never changes: a version that is there already is refused, unless it is the same. Files that
- * releases have in common are stored once. Cut anywhere, it leaves at most a folder that no version
- * is called by.
+ * Builds a self-contained, immutable release of the checkout. An existing version is refused,
+ * unless it is identical. Files that releases share are stored once. A build that is killed leaves
+ * only a folder without a version.
  */
 export async function buildRelease(options: ReleaseBuildOptions): Promise<{ readonly manifest: ReleaseManifest; readonly isNew: boolean }> {
   const { source, releases, version, qemu, facts } = options
@@ -64,12 +60,9 @@ export async function buildRelease(options: ReleaseBuildOptions): Promise<{ read
   }
 }
 
-/** Longest version that can be the value of a label, and with that the name of a file anywhere. */
+/** Versions are label values and file names. */
 const LONGEST_VERSION = 63
-/**
- * Semantic Versioning 2.0.0, without what it calls build metadata: releases that differ only in
- * that could not be told apart by age.
- */
+/** Semantic Versioning 2.0.0 without build metadata, which has no order. */
 const NUMBER = '(?:0|[1-9]\\d*)'
 const SEMVER = new RegExp(`^v${NUMBER}(?:\\.${NUMBER}){2}(?:-${idsOf(`(?:${NUMBER}|\\d*[A-Za-z-][0-9A-Za-z-]*)`)})?$`)
 
@@ -78,8 +71,8 @@ function idsOf(id: string): string {
 }
 
 /**
- * Why nothing new can have that version; undefined when it can. What was built in the days of other
- * rules is still read.
+ * Explains why a version is invalid for a new release, or returns undefined. Releases with names
+ * from before these rules can still be read.
  */
 function whyNoVersion(version: string): string | undefined {
   if (version.length > LONGEST_VERSION) return `it has ${version.length} characters, and a version at most ${LONGEST_VERSION}`
@@ -98,7 +91,7 @@ async function fill(work: string, root: string, version: string): Promise<void> 
   }
   await linkOrCopy(join(root, 'node_modules/node/bin/node'), join(work, 'bin/node'))
   for (const file of [LAUNCHER, ...Object.values(RELEASE_CONTENTS)]) await copyFile(join(root, file), join(work, file))
-  // By this a program knows which release it belongs to.
+  // A program reads its release's version from this file.
   await writeFile(join(work, 'package.json'), `${JSON.stringify({ name: 'steadyvm', version: version.slice(1), type: 'module' })}\n`)
 }
 
@@ -111,8 +104,8 @@ function commands(): ReleaseManifest['components'] {
 }
 
 /**
- * Moves every file to its place by checksum, and leaves a hard link to it. Gives the checksums by
- * path, sorted.
+ * Moves every file to the store of files by checksum and hard-links it. Returns checksums by path,
+ * sorted.
  */
 async function storeFiles(work: string, store: string): Promise<Record<string, string>> {
   const entries = await readdir(work, { recursive: true, withFileTypes: true })
@@ -128,8 +121,7 @@ async function storeFiles(work: string, store: string): Promise<Record<string, s
 
 async function keepOnce(file: string, stored: string, sum: string): Promise<void> {
   if ((await checksum(stored)) !== sum) {
-    // Linked under another name first: another build that looks for it finds it whole or not at
-    // all.
+    // Linked under a temporary name first, so that concurrent builds see whole files only.
     const aside = `${file}.stored`
     await copyFile(file, aside)
     await chmod(aside, file.includes('/bin/') ? 0o500 : 0o400)
@@ -139,7 +131,7 @@ async function keepOnce(file: string, stored: string, sum: string): Promise<void
   await linkOrCopy(stored, file)
 }
 
-/** A hard link costs nothing; between file systems there is none. */
+/** Hard-links, or copies between file systems. */
 async function linkOrCopy(from: string, to: string): Promise<void> {
   await link(from, to).catch(() => copyFile(from, to))
 }

@@ -3,31 +3,26 @@ import { writeFile } from 'node:fs/promises'
 import { join, relative } from 'node:path'
 import type { Plugin } from 'esbuild'
 
-/** What is put into one file. */
+/** Parameters of {@link bundleProgram}. */
 export interface BundleOptions {
   /** Folder of the repository. */
   readonly root: string
   /** Source, relative to `root`. */
   readonly entry: string
-  /** Folder that the outcome is written to. */
+  /** Output folder. */
   readonly target: string
-  /**
-   * Folder that it will run from, as it lies below `root`. Code that looks for files beside itself
-   * finds them from there.
-   */
+  /** Folder below `root` that the bundle runs from; `import.meta.url` resolves to it. */
   readonly runsFrom: string
-  /**
-   * `external`: packages are looked for in node_modules; `bundle`: they are in the file, which then runs anywhere.
-   */
+  /** `external`: packages are loaded from node_modules; `bundle`: they are included. */
   readonly packages: 'external' | 'bundle'
 }
 
 /**
- * Puts a program and all that it imports into one file. Gives the paths of what went into it,
- * relative to `root`.
+ * Bundles a program with its imports into one file. Returns the paths of its inputs, relative to
+ * `root`.
  */
 export async function bundleProgram({ root, entry, target, runsFrom, packages }: BundleOptions): Promise<readonly string[]> {
-  // Loaded late: only builds need it.
+  // Imported here, since only builds need it.
   const { build } = await import('esbuild')
   const result = await build({
     entryPoints: [join(root, entry)],
@@ -50,14 +45,14 @@ export async function bundleProgram({ root, entry, target, runsFrom, packages }:
 }
 
 /**
- * One letter beyond Latin-1 doubles what the whole text takes in memory for as long as the program
- * runs. Those that esbuild leaves are in regular expressions, where an escape means the same.
+ * Escapes characters beyond Latin-1, a single one of which doubles the memory of the source text in
+ * V8. esbuild leaves them only in regular expressions, where an escape is equivalent.
  */
 function inAscii(text: string): string {
   return text.replaceAll(/[\u0080-\uFFFF]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`)
 }
 
-/** Packages of the older kind ask for Node's own modules in this way. */
+/** CommonJS packages load Node's modules with `require`. */
 const requireForPackages =
   "import { createRequire as createRequireOfBundle } from 'node:module'; const require = createRequireOfBundle(import.meta.url);"
 

@@ -4,30 +4,30 @@ import { programFile } from './program-bundle.ts'
 import { componentCommand, readRelease, verifyRelease } from './release-directory.ts'
 import { REGISTRY, type Release } from './release.ts'
 
-/** An image reference, taken apart. `steadyvm.io/demo-guest:v1` or `demo@sha256:…`. */
+/** A parsed image reference: `steadyvm.io/demo-guest:v1` or `demo@sha256:…`. */
 export interface ImageReference {
   readonly repository: string
-  /** Tag or digest; `latest` when none is given. */
+  /** Tag or digest; default `latest`. */
   readonly version: string
 }
 
-/** No such image on this machine. Machine mode does not pull from registries yet. */
+/** The image is not on this machine. Machine mode does not pull from registries. */
 export class ImageNotFound extends Error {
   override readonly name = 'ImageNotFound'
 }
 
-/** A program or a folder of files, found by an image reference. */
+/** Program or files of an image. */
 export interface ResolvedImage {
   readonly rootDirectory: string
-  /** Command of the image; empty when it is only files. */
+  /** Entrypoint of the image; empty for images with files only. */
   readonly entrypoint: readonly string[]
 }
 
-/** Components that run as programs of the release, and how. */
+/** Components that are shell scripts of the release. */
 const SHELL_COMPONENTS: Readonly<Record<string, string>> = { 'virt-launcher': 'src/features/launcher/virt-launcher.sh' }
 const NODE_COMPONENTS: readonly string[] = ['apiserver', 'virt-operator', 'virt-api', 'virt-controller', 'virt-handler']
 
-/** Parses a reference. Path parts that would leave the store are refused. @throws ImageNotFound */
+/** Parses a reference. Refuses path segments that lead out of the store. @throws ImageNotFound */
 export function parseImageReference(text: string): ImageReference {
   const match = /^([a-z0-9][a-z0-9._/-]*(?::\d+\/[a-z0-9._/-]+)?)(?::([A-Za-z0-9_][\w.-]{0,127})|@(sha256:[a-f0-9]{64}))?$/.exec(text)
   const repository = match?.[1]
@@ -37,13 +37,13 @@ export function parseImageReference(text: string): ImageReference {
   return { repository, version: match?.[2] ?? match?.[3]?.replace(':', '-') ?? 'latest' }
 }
 
-/** Folder of an image in the store. */
+/** Returns the folder of an image in the store. */
 export function imageDirectory(store: string, reference: string): string {
   const { repository, version } = parseImageReference(reference)
   return join(store, repository.replaceAll(':', '_'), version)
 }
 
-/** Where images are looked for. */
+/** Folders that images are resolved from. */
 export interface ImageSources {
   /** The image store. */
   readonly images: string
@@ -52,9 +52,8 @@ export interface ImageSources {
 }
 
 /**
- * Finds what an image reference stands for: a component of this release or of another one, or a
- * folder of the image store (which may name a command in
- * `entrypoint.json`). @throws ImageNotFound with the folder that was looked at, ReleaseDamaged
+ * Resolves an image reference to a component of this or another release, or to a folder of the
+ * image store, whose command is in `entrypoint.json`. @throws ImageNotFound, ReleaseDamaged
  */
 export async function resolveImage({ images: store, releases }: ImageSources, release: Release, reference: string): Promise<ResolvedImage> {
   const { repository, version } = parseImageReference(reference)
@@ -77,8 +76,7 @@ async function releasedComponent(releases: string, version: string, component: s
   const entrypoint = manifest === undefined ? undefined : componentCommand(releases, manifest, component)
   if (manifest === undefined || entrypoint === undefined) return undefined
   const rootDirectory = join(releases, version)
-  // Once for each process that starts containers: it is the start of every guest otherwise that
-  // would wait for it.
+  // Verified once per process: verification would delay the start of every guest.
   if (!verified.has(rootDirectory)) {
     await verifyRelease(releases, manifest)
     verified.add(rootDirectory)
@@ -88,7 +86,7 @@ async function releasedComponent(releases: string, version: string, component: s
 
 const verified = new Set<string>()
 
-/** Machine mode pulls nothing: says what there is, and how to add to it. */
+/** Explains a missing image: lists the images in the store, and how to add one. */
 async function explainMissing(store: string, reference: string, directory: string): Promise<string> {
   const known = await listImages(store)
   return (
@@ -100,8 +98,8 @@ async function explainMissing(store: string, reference: string, directory: strin
 }
 
 /**
- * References of images in the store, sorted, at most 20: folders that hold files, or nothing at
- * all.
+ * Lists at most 20 references of images in the store, sorted. An image is a folder with files or an
+ * empty one.
  */
 async function listImages(store: string, repository: string = '', depth: number = 5): Promise<readonly string[]> {
   const entries = await readdir(join(store, repository), { withFileTypes: true }).catch(() => [])
@@ -112,7 +110,7 @@ async function listImages(store: string, repository: string = '', depth: number 
   return nested.flat().toSorted().slice(0, 20)
 }
 
-/** `a/b/v1` is the folder of `a/b:v1`. */
+/** The folder `a/b/v1` holds the image `a/b:v1`. */
 function referenceOf(folder: string): string {
   return `${dirname(folder)}:${basename(folder)}`
 }
@@ -125,11 +123,11 @@ function componentProgram(release: Release, component: string): string[] | undef
 }
 
 function nodeOptions(release: Release, component: string): string[] {
-  // MiB. Half of what Node takes: collections of young objects are as much work in all, and each
-  // stops the requests for half as long.
+  // MiB, half of Node's default: total garbage collection work is the same, and each pause is half
+  // as long.
   if (component === 'apiserver') return ['--max-semi-space-size=8']
-  // Everything needs the API server, and it needs the CPU to start: the others load their code when
-  // it listens.
+  // Other components import their code only when the API server listens, since it needs the CPU to
+  // start.
   return ['--import', join(release.root, 'src/cmd/after-apiserver.ts')]
 }
 

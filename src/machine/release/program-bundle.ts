@@ -1,21 +1,21 @@
 import { readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 
-/** Size and time of change of every file that went into a bundle, by its path below the release. */
+/** Size and modification time of a bundle's inputs, by path relative to the release. */
 export type BundleInputs = Readonly<Record<string, readonly [bytes: number, modifiedMs: number]>>
 
-/** Folder of a program's bundle. Safe to delete. */
+/** Returns the cache folder of a program's bundle. Safe to delete. */
 export function bundleFolder(root: string, program: string): string {
   return join(root, 'node_modules', '.cache', 'programs', program)
 }
 
-/** How a file looks now; undefined when it is gone. */
+/** Returns size and modification time of a file; undefined when it does not exist. */
 export function fileState(path: string): readonly [bytes: number, modifiedMs: number] | undefined {
   const state = statSync(path, { throwIfNoEntry: false })
   return state === undefined ? undefined : [state.size, state.mtimeMs]
 }
 
-/** Whether a program's bundle is there, and made of the sources as they are now. */
+/** Reports whether a bundle exists and is newer than its sources. */
 export function isBundled(root: string, program: string): boolean {
   const inputs = readInputs(join(bundleFolder(root, program), 'inputs.json'))
   if (inputs === undefined) return false
@@ -26,8 +26,8 @@ export function isBundled(root: string, program: string): boolean {
 }
 
 /**
- * The file to run for one of the programs in `src/cmd`: its bundle, which loads in two thirds of
- * the time, or the source when that is newer.
+ * Returns the file to run for a program in `src/cmd`: its bundle, which loads a third faster, or
+ * the source when that has changed.
  */
 export function programFile(root: string, program: string): string {
   return isBundled(root, program) ? join(bundleFolder(root, program), `${program}.mjs`) : join(root, 'src/cmd', `${program}.ts`)

@@ -7,20 +7,20 @@ import type { APIService } from '#api/apiregistration/v1/api-service.ts'
 import type { ClusterRole, ClusterRoleBinding, Role } from '#api/rbac/v1/role.ts'
 import type { Release } from './release.ts'
 
-/** What a release brings beside its programs. */
+/** CRDs, RBAC rules and webhook registrations of a release. */
 export interface ReleaseContents {
   readonly definitions: {
-    /** Of the whole manifest, and how many definitions it has. */
+    /** Hash of the manifest, and number of CRDs. */
     readonly hash: string
     readonly count: number
     readonly read: () => Promise<readonly CustomResourceDefinition[]>
   }
   readonly access: readonly (ClusterRole | ClusterRoleBinding | Role)[]
-  /** Whom the API server asks about what. Undefined: its server registers itself. */
+  /** Webhook configurations. Undefined when the release's server registers itself. */
   readonly registrations: readonly (MutatingWebhookConfiguration | ValidatingWebhookConfiguration | APIService)[] | undefined
 }
 
-/** The files with kinds, rights and registrations, below the folder of a release. */
+/** Paths of CRDs, RBAC rules and webhook configurations in a release. */
 export const RELEASE_CONTENTS = {
   definitions: 'manifests/crds.generated.json',
   access: 'manifests/access.generated.json',
@@ -28,8 +28,8 @@ export const RELEASE_CONTENTS = {
 } as const
 
 /**
- * Finds what versions bring: this one in its own folder, others in that of releases. What was read
- * is kept but for the definitions, which are large and seldom needed.
+ * Reads the contents of releases: this one's from its own folder, others' from the folder of
+ * releases. Caches all but the CRDs, which are large and rarely needed.
  */
 export function createContentsReader(own: Release, releases: string): (version: string) => Promise<ReleaseContents> {
   const known = new Map<string, Promise<ReleaseContents>>()

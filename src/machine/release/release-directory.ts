@@ -4,18 +4,15 @@ import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 
-/** What a release says of itself, in `release.json`. Paths are relative to its folder. */
+/** `release.json`. Paths are relative to the release's folder. */
 export interface ReleaseManifest {
   /** `v0.2.0`. */
   readonly version: string
   /**
-   * The hypervisor that its guests run on: a folder with `bin/qemu-system-x86_64`, what that called
-   * itself, and what it has for guests.
+   * QEMU of the release: the folder with `bin/qemu-system-x86_64`, its version and its hardware.
    */
   readonly qemu: { readonly folder: string; readonly version: string } & Partial<ReleaseHardware>
-  /**
-   * What others ask before they go to it. Absent in releases that were built before anybody did.
-   */
+  /** Input of the upgrade check. Absent in releases that were built before it existed. */
   readonly facts?: ReleaseNotes
   /** Commands by component. A word that begins with `./` is a file of the release. */
   readonly components: Readonly<Record<string, readonly string[]>>
@@ -23,7 +20,7 @@ export interface ReleaseManifest {
   readonly files: Readonly<Record<string, string>>
 }
 
-/** What a hypervisor has for guests. */
+/** Hardware that a QEMU offers. */
 export interface ReleaseHardware {
   /** Versioned machine types. */
   readonly machineTypes: readonly string[]
@@ -32,36 +29,35 @@ export interface ReleaseHardware {
   readonly cpuModels: readonly string[]
 }
 
-/** What a release says to those who come from another one. */
+/** Facts for the check of upgrades to this release. */
 export interface ReleaseNotes {
-  /** Oldest version that can go to it at once. */
+  /** Oldest version that can be upgraded directly. */
   readonly upgradesFrom: string
-  /** Features that it knows, by the name of their gates. */
+  /** Supported features, by feature gate. */
   readonly featureGates: Readonly<Record<string, { readonly default: boolean; readonly locked?: boolean }>>
-  /** API versions in which it understands copies of instance types and preferences. */
+  /** Supported API versions of instance type and preference ControllerRevisions. */
   readonly revisionVersions: readonly string[]
 }
 
-/** The release is not what it was when it was built. The message says how to get it back. */
+/** A release does not match its checksums. The message names the remedy. */
 export class ReleaseDamaged extends Error {
   override readonly name = 'ReleaseDamaged'
 }
 
-/** Name of the file that makes a folder a release. It is written last. */
+/** Manifest of a release. It is written last: a folder without it is not a release. */
 export const RELEASE_MANIFEST = 'release.json'
-/** Folder of the files of all releases, by their checksums. */
+/** Folder with the files of all releases, named by checksum. */
 export const RELEASE_FILES = 'files'
 
 const VERSION = /^v\d+\.\d+\.\d+(-[0-9A-Za-z.-]+)?$/
 
-/** Whether it can be the version of a release, and with that the name of its folder. */
+/** Reports whether a text is a release version, and so a folder name. */
 export function isReleaseVersion(text: string): boolean {
   return VERSION.test(text)
 }
 
 /**
- * Reads what a release says of itself; undefined when there is none of that version. @throws
- * ReleaseDamaged
+ * Reads the manifest of a release; undefined when there is no such release. @throws ReleaseDamaged
  */
 export async function readRelease(releases: string, version: string): Promise<ReleaseManifest | undefined> {
   if (!isReleaseVersion(version)) return undefined
@@ -77,27 +73,24 @@ export async function readRelease(releases: string, version: string): Promise<Re
     const manifest = JSON.parse(text) as ReleaseManifest
     if (manifest.version === version && typeof manifest.components === 'object' && typeof manifest.files === 'object') return manifest
   } catch {
-    // Reported below, together with a file of the wrong shape.
+    // Reported below, together with valid JSON of the wrong shape.
   }
   throw new ReleaseDamaged(`Cannot understand "${file}": ${howToRepair(releases, version)}`)
 }
 
-/** Versions of the releases that are there, sorted. */
+/** Lists the versions of all releases, sorted. */
 export async function listReleases(releases: string): Promise<readonly string[]> {
   const entries = await readdir(releases, { withFileTypes: true }).catch(() => [])
   const names = entries.filter((entry) => entry.isDirectory() && isReleaseVersion(entry.name)).map(({ name }) => name)
   return names.toSorted((a, b) => a.localeCompare(b, 'en', { numeric: true }))
 }
 
-/** A release as it was found: sound, or with what has become of it. */
+/** A release with its manifest, or the reason why it is damaged. */
 export type InspectedRelease =
   | { readonly version: string; readonly manifest: ReleaseManifest }
   | { readonly version: string; readonly damage: string }
 
-/**
- * Every release that is there, compared with its checksums. What has become of one says nothing
- * about the others.
- */
+/** Verifies all releases. A damaged one does not hide the others. */
 export async function inspectReleases(releases: string): Promise<readonly InspectedRelease[]> {
   const found: InspectedRelease[] = []
   for (const version of await listReleases(releases)) found.push(await inspectRelease(releases, version))
@@ -107,7 +100,7 @@ export async function inspectReleases(releases: string): Promise<readonly Inspec
 async function inspectRelease(releases: string, version: string): Promise<InspectedRelease> {
   try {
     const manifest = await readRelease(releases, version)
-    // A folder gets its name when all is in it.
+    // The folder is renamed to its version when it is complete.
     if (manifest === undefined)
       return { version, damage: `Release ${version} has no ${RELEASE_MANIFEST}: ${howToRepair(releases, version)}` }
     await verifyRelease(releases, manifest)
@@ -117,9 +110,7 @@ async function inspectRelease(releases: string, version: string): Promise<Inspec
   }
 }
 
-/**
- * Compares every file with its checksum. @throws ReleaseDamaged that names the files that differ
- */
+/** Verifies the checksum of every file. @throws ReleaseDamaged that names the files that differ */
 export async function verifyRelease(releases: string, { version, files }: ReleaseManifest): Promise<void> {
   const sums = await Promise.all(Object.keys(files).map(async (path) => [path, await checksum(join(releases, version, path))] as const))
   const bad = sums.filter(([path, sum]) => sum !== files[path]).map(([path]) => path)
@@ -127,16 +118,13 @@ export async function verifyRelease(releases: string, { version, files }: Releas
   throw new ReleaseDamaged(`Release ${version} is damaged (${bad.join(', ')}): ${howToRepair(releases, version)}`)
 }
 
-/**
- * The command of a component, with the paths as they are on this machine; undefined when the
- * release has no such component.
- */
+/** Returns a component's command with absolute paths; undefined for an unknown component. */
 export function componentCommand(releases: string, { version, components }: ReleaseManifest, component: string): string[] | undefined {
   if (!Object.hasOwn(components, component)) return undefined
   return components[component]?.map((word) => (word.startsWith('./') ? join(releases, version, word) : word))
 }
 
-/** SHA-256 of a file, in hexadecimal digits; undefined when it cannot be read. */
+/** Returns the SHA-256 of a file in hexadecimal; undefined when it cannot be read. */
 export async function checksum(path: string): Promise<string | undefined> {
   const hash = createHash('sha256')
   try {
