@@ -47,7 +47,7 @@ const up = buildCommand({
       foreground: {
         kind: 'boolean',
         default: false,
-        brief: 'Stay, show the progress of the components, and bring everything down on Ctrl-C',
+        brief: 'Stay in the foreground, and stop everything on Ctrl-C',
       },
       renewCertificates: {
         kind: 'boolean',
@@ -58,7 +58,7 @@ const up = buildCommand({
       timeout,
     },
   },
-  docs: { brief: 'Start the control plane on this machine, or what is missing of it' },
+  docs: { brief: 'Start the control plane on this machine; components that run are left alone' },
 })
 
 const down = buildCommand({

@@ -50,7 +50,7 @@ suite('the system is removed with its KubeVirt object', { skip: noKubectl }, () 
     )
     const { stdout, code } = await machine.steadyvm('status')
     assert.equal(code, 2)
-    assert.match(stdout, /ready, KUBECONFIG[^]*nothing that runs guests is installed/)
+    assert.match(stdout, /ready, KUBECONFIG[^]*KubeVirt is not installed/)
     const managed = 'deployments,daemonsets,services,secrets,configmaps,poddisruptionbudgets'
     assert.equal(await machine.kubectl(['get', managed, ...system, '-l', 'app.kubernetes.io/managed-by=virt-operator', '-o', 'name']), '')
     assert.equal(

@@ -3,12 +3,12 @@ import type { ObjectReference, SwitchTarget } from '#features/plan/index.ts'
 import { CommandError } from '../context.ts'
 
 /** Prefixes of a VM. A VMI has the same name as its VM, so it selects the VM. */
-const vmWords = /^(vms?|vmis?|virtualmachines?|virtualmachineinstances?)(\.kubevirt\.io)?\//i
+const vmPrefix = /^(vms?|vmis?|virtualmachines?|virtualmachineinstances?)(\.kubevirt\.io)?\//i
 
 /** Reads the VM of an argument: `web`, `vm/web`, `vmi/web` or `namespace/web`. @throws CommandError */
-export function parseVmKey(word: string, namespace: string): { namespace: string; name: string } {
-  const parts = word.replace(vmWords, '').split('/')
-  if (parts.length > 2 || parts.some((part) => part === '')) throw new CommandError(`"${word}" names no VM: write vm/NAME`)
+export function parseVmKey(argument: string, namespace: string): { namespace: string; name: string } {
+  const parts = argument.replace(vmPrefix, '').split('/')
+  if (parts.length > 2 || parts.some((part) => part === '')) throw new CommandError(`"${argument}" names no VM: write vm/NAME`)
   const [first = '', second] = parts
   return second === undefined ? { namespace, name: first } : { namespace: first, name: second }
 }
@@ -34,8 +34,8 @@ const kinds: readonly (readonly [kind: string, family: SwitchTarget['family'], s
  * Resolves the name of an instance type or preference resource, in any spelling that kubectl
  * accepts. Returns undefined for other resources.
  */
-export function parseHardwareKind(word: string): KindArgument | undefined {
-  const wanted = word.toLowerCase().replace(/\.instancetype\.kubevirt\.io$/, '')
+export function parseHardwareKind(argument: string): KindArgument | undefined {
+  const wanted = argument.toLowerCase().replace(/\.instancetype\.kubevirt\.io$/, '')
   if (wanted === 'instancetype' || wanted === 'preference') return { family: wanted, kind: undefined }
   const found = kinds.find(
     ([kind, , shortNames]) => wanted === kind.toLowerCase() || wanted === `${kind.toLowerCase()}s` || shortNames.includes(wanted),
@@ -51,11 +51,11 @@ export function parseSwitch(text: string, namespace: string): { vm: ObjectKey; t
   const separator = text.indexOf('=')
   const [vm, target] = [text.slice(0, Math.max(separator, 0)), text.slice(separator + 1)]
   const [first = '', second] = target.split('/')
-  const word = second === undefined ? { family: 'instancetype' as const, kind: undefined } : parseHardwareKind(first)
+  const argument = second === undefined ? { family: 'instancetype' as const, kind: undefined } : parseHardwareKind(first)
   const name = second ?? first
   if (separator <= 0 || name === '') throw new CommandError(`Cannot switch "${text}": write VM=NAME or VM=KIND/NAME`)
-  if (word === undefined) throw new CommandError(`Cannot switch "${text}": "${first}" is neither an instance type nor a preference`)
-  const { family, kind } = word
+  if (argument === undefined) throw new CommandError(`Cannot switch "${text}": "${first}" is neither an instance type nor a preference`)
+  const { family, kind } = argument
   return { vm: parseVmKey(vm, namespace), to: { family, name, ...(kind === undefined ? {} : { kind }) } }
 }
 
@@ -86,9 +86,9 @@ export function chooseTarget(name: string, namespace: string, existing: readonly
 
 /** Parses `KIND/NAME` of an instance type, preference or VM. @throws CommandError */
 export function parseTarget(text: string, namespace: string): ObjectReference {
-  if (vmWords.test(text)) return { kind: 'VirtualMachine', ...parseVmKey(text, namespace) }
-  const [word = '', name = '', ...others] = text.split('/')
-  const found = parseHardwareKind(word)
+  if (vmPrefix.test(text)) return { kind: 'VirtualMachine', ...parseVmKey(text, namespace) }
+  const [argument = '', name = '', ...others] = text.split('/')
+  const found = parseHardwareKind(argument)
   if (found === undefined || name === '' || others.length > 0) {
     throw new CommandError(`"${text}" names no instance type, preference or VM: write KIND/NAME, such as vmcf/u1.small or vm/web`)
   }

@@ -76,7 +76,7 @@ async function waitForConsole(context: CliContext, directory: DataDirectory, { k
       if (guest.serialSocket === undefined) throw new CommandError(`VM "${key.namespace}/${key.name}" has no serial console`)
       return guest.serialSocket
     }
-    const missing = await whatIsMissing(directory, key)
+    const missing = await describeMissingGuest(directory, key)
     if (context.now() >= deadline)
       throw new CommandError(`Timed out waiting for the guest of VM "${key.namespace}/${key.name}": ${missing}`, EXIT.timeout)
     await context.sleep(LOOK_AGAIN_MS)
@@ -84,7 +84,7 @@ async function waitForConsole(context: CliContext, directory: DataDirectory, { k
 }
 
 /** Explains why no QEMU of the guest runs yet. @throws CommandError when none will be started */
-async function whatIsMissing(directory: DataDirectory, { namespace, name }: GuestConsole['key']): Promise<string> {
+async function describeMissingGuest(directory: DataDirectory, { namespace, name }: GuestConsole['key']): Promise<string> {
   try {
     using cluster = await connectCluster(directory)
     const vmi = await found(cluster.client.get(virtualMachineInstances, { namespace, name }))

@@ -40,9 +40,9 @@ export async function refresh(this: CliContext, flags: WriteFlags, target: strin
   using cluster = await connectChosenCluster(this, flags)
   const key = parseVmKey(target, flags.namespace ?? cluster.namespace)
   const vm = await getVm(cluster.client, key)
-  const planned = await foresee(cluster, { kind: 'refresh', vm: key })
+  const planned = await predict(cluster, { kind: 'refresh', vm: key })
   // An unchanged VM has a reason only when it cannot be refreshed.
-  if (planned?.effect === 'unchanged' && planned.reason !== undefined) throw leftAlone(key, planned.reason)
+  if (planned?.effect === 'unchanged' && planned.reason !== undefined) throw refusal(key, planned.reason)
   const isPinned = [vm.spec.instancetype, vm.spec.preference].some((matcher) => (matcher?.revisionName ?? '') !== '')
   if (planned?.effect === 'unchanged' && !isPinned) {
     show(this, flags, { done: 'has the newest generations already', planned, key })
@@ -50,7 +50,7 @@ export async function refresh(this: CliContext, flags: WriteFlags, target: strin
   }
   const asked = new Date(this.now()).toISOString()
   await write(cluster, vm, { body: refreshPatch(vm, asked), dryRun: flags.dryRun })
-  if (!flags.dryRun && !(await isTaken(this, cluster, key, asked))) {
+  if (!flags.dryRun && !(await isHandled(this, cluster, key, asked))) {
     this.process.stderr.write(
       'warning: no controller has taken it yet: KubeVirt itself knows no refresh, and steadyvm may be busy or down\n',
     )
@@ -65,20 +65,20 @@ export async function undo(this: CliContext, flags: UndoFlags, target: string): 
   const vm = await getVm(cluster.client, key)
   const entry = choose(vm, await historyOf(cluster.client, vm), flags)
   const matcher = matcherFor(vm, entry)
-  const planned = await foresee(cluster, { kind: 'pin', vm: key, family: entry.family, matcher })
+  const planned = await predict(cluster, { kind: 'pin', vm: key, family: entry.family, matcher })
   await write(cluster, vm, { body: { spec: { [entry.family]: matcher } }, dryRun: flags.dryRun })
   show(this, flags, { done: `pinned to revision ${entry.number} of its ${entry.family} (${entry.revision})`, planned, key })
 }
 
 /** Milliseconds for a controller to handle a refresh before the user is warned. */
-const takeLimit = 5_000
-const takeInterval = 100
+const refreshTimeoutMs = 5_000
+const refreshPollMs = 100
 
-async function isTaken(context: CliContext, { client }: ChosenCluster, key: Outcome['key'], asked: string): Promise<boolean> {
-  const limit = context.now() + takeLimit
+async function isHandled(context: CliContext, { client }: ChosenCluster, key: Outcome['key'], asked: string): Promise<boolean> {
+  const limit = context.now() + refreshTimeoutMs
   while (context.now() < limit && !context.signal.aborted) {
     if (isRefreshed(await getVm(client, key), asked)) return true
-    await context.sleep(takeInterval)
+    await context.sleep(refreshPollMs)
   }
   return false
 }
@@ -93,15 +93,15 @@ function choose(vm: VirtualMachine, entries: readonly NumberedEntry[], { to, fam
 }
 
 /** Predicts the change. @throws CommandError when the VM could not start any more */
-async function foresee({ client }: ChosenCluster, change: Exclude<Change, { kind: 'apply' }>): Promise<PlannedVm | undefined> {
+async function predict({ client }: ChosenCluster, change: Exclude<Change, { kind: 'apply' }>): Promise<PlannedVm | undefined> {
   const { namespace = '' } = change.vm
   const { virtualMachines: vms } = await plan(await readClusterState(client, { namespace }), [change])
   const planned = vms.find((vm) => vm.name === change.vm.name && vm.namespace === namespace)
   if (planned?.effect !== 'blocked' && planned?.effect !== 'conflict') return planned
-  throw leftAlone({ ...change.vm, namespace }, planned.reason ?? planned.effect)
+  throw refusal({ ...change.vm, namespace }, planned.reason ?? planned.effect)
 }
 
-function leftAlone({ namespace, name }: Outcome['key'], reason: string): CommandError {
+function refusal({ namespace, name }: Outcome['key'], reason: string): CommandError {
   return new CommandError(`VM "${namespace}/${name}" is left as it is: ${reason}`)
 }
 

@@ -97,7 +97,7 @@ function adviceFor({ processes, problem, apiServerExit }: Report, nowMs: number)
 }
 
 function guestsText({ installed, guests }: Report): string {
-  if (!installed) return 'nothing that runs guests is installed: make a KubeVirt object\n'
+  if (!installed) return 'KubeVirt is not installed: create a KubeVirt object\n'
   return guests.length === 0
     ? 'no guests\n'
     : table(guests.map(({ namespace, name, phase, node }) => [`${namespace}/${name}`, phase, node]))

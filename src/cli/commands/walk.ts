@@ -58,7 +58,7 @@ export async function walk(this: CliContext, flags: { dataDir?: string; timeout:
 }
 
 /** Hardware as the guest reports it. */
-interface Sight {
+interface GuestReport {
   readonly cpus: string
   readonly memory: string
   readonly line: string
@@ -69,8 +69,8 @@ class Tour {
   readonly #client: Client
   readonly #directory: DataDirectory
   readonly #timeoutMs: number
-  #before: Sight | undefined
-  #after: Sight | undefined
+  #before: GuestReport | undefined
+  #after: GuestReport | undefined
 
   constructor(context: CliContext, client: Client, directory: DataDirectory, timeoutMs: number) {
     this.#context = context
@@ -102,11 +102,11 @@ class Tour {
   }
 
   async showBoot(): Promise<string[]> {
-    const { vmi, sight } = await this.#lookInside(() => true)
-    this.#before = sight
+    const { vmi, report } = await this.#readGuest(() => true)
+    this.#before = report
     return [
       `VMI is ${vmi.status?.phase ?? 'unknown'} on ${vmi.status?.nodeName ?? 'no node'}, machine type ${vmi.status?.machine?.type ?? 'unknown'}`,
-      sight.line,
+      report.line,
     ]
   }
 
@@ -114,12 +114,12 @@ class Tour {
     const old = await this.#client.get(virtualMachineInstances, KEY)
     const edited = await this.#client.patch(virtualMachineInstancetypes, TYPE_KEY, { type: 'merge', body: { spec: EDITED } })
     await this.#client.delete(virtualMachineInstances, KEY)
-    const { sight } = await this.#lookInside((vmi) => vmi.metadata?.uid !== old.metadata?.uid)
-    this.#after = sight
+    const { report } = await this.#readGuest((vmi) => vmi.metadata?.uid !== old.metadata?.uid)
+    this.#after = report
     return [
       `instance type "small" now says ${EDITED.cpu.guest} CPUs and ${EDITED.memory.guest} (generation ${edited.metadata?.generation ?? 0})`,
       'the VM was powered off and started again; its new guest says:',
-      sight.line,
+      report.line,
     ]
   }
 
@@ -140,7 +140,7 @@ class Tour {
   }
 
   /** Waits for a running VMI that `accept` selects, and runs `report` in its guest. */
-  async #lookInside(accept: (vmi: VirtualMachineInstance) => boolean): Promise<{ vmi: VirtualMachineInstance; sight: Sight }> {
+  async #readGuest(accept: (vmi: VirtualMachineInstance) => boolean): Promise<{ vmi: VirtualMachineInstance; report: GuestReport }> {
     const vmi = await waitFor(this.#context, this.#client, virtualMachineInstances, KEY, {
       holds: (object) => object.status?.phase === 'Running' && object.metadata?.deletionTimestamp === undefined && accept(object),
       describe: (object) => `VMI "demo" is in phase ${object?.status?.phase ?? 'none'}: see "kubectl describe vmi demo"`,
@@ -150,7 +150,7 @@ class Tour {
     if (guest?.serialSocket === undefined)
       throw new CommandError('VMI "demo" is Running, but no QEMU process with a serial console was found')
     const { output } = await runInGuest(guest.serialSocket, { command: 'report', id: 'walk', timeoutMs: this.#timeoutMs })
-    return { vmi, sight: parseSight(output, await firstLine(guest)) }
+    return { vmi, report: parseGuestReport(output, await firstLine(guest)) }
   }
 }
 
@@ -167,7 +167,7 @@ async function firstLine(guest: RunningGuest): Promise<string> {
   return log.split(/\r?\n/).find((line) => line.startsWith('steadyvm-guest: ready')) ?? ''
 }
 
-function parseSight(answer: string, booted: string): Sight {
+function parseGuestReport(answer: string, booted: string): GuestReport {
   const value = (name: string): string => new RegExp(`\\b${name}=(\\S+)`).exec(answer)?.[1] ?? 'unknown'
   return { cpus: value('cpus'), memory: value('memory'), line: booted === '' ? answer.trim() : booted }
 }

@@ -60,12 +60,10 @@ async function whyHardware(context: CliContext, client: Pick<Client, 'get' | 'li
   const refusal = refusalOf(vm)
   const record = vm.status?.steadyvm?.hardware === undefined ? undefined : await client.get(hardwareRecords, key)
   if (record === undefined) {
-    throw new CommandError(
-      `Nobody has looked yet at what VM "${key.namespace}/${key.name}" sees: that is done some seconds after its first start`,
-    )
+    throw new CommandError(`VM "${key.namespace}/${key.name}" has no HardwareRecord yet: it is written some seconds after the first start`)
   }
   const { version, fingerprint, launch, facts, history } = record
-  const next = await aheadOf(context, client, vm)
+  const next = await nextStart(context, client, vm)
   const paint = paintFor(context, 'stdout')
   print(context, format, {
     kind: 'Hardware',
@@ -79,7 +77,7 @@ async function whyHardware(context: CliContext, client: Pick<Client, 'get' | 'li
 }
 
 /** Predicts the hardware of the next start and reads the policy that applies to it. */
-async function aheadOf(context: CliContext, client: Pick<Client, 'get' | 'list'>, vm: VirtualMachine): Promise<ExpectedStart> {
+async function nextStart(context: CliContext, client: Pick<Client, 'get' | 'list'>, vm: VirtualMachine): Promise<ExpectedStart> {
   const state = await readClusterState(client, {
     namespace: vm.metadata.namespace ?? '',
     signal: context.signal,

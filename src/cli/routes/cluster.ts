@@ -39,7 +39,7 @@ export const planCommand: Command<CliContext> = buildCommand({
     },
     aliases: { f: 'file', n: 'namespace', A: 'allNamespaces', l: 'selector', o: 'output' },
   },
-  docs: { brief: 'Say what changes would do to VMs, without doing anything (exit code 2 when a VM changes)' },
+  docs: { brief: 'Predict the effect of changes on VMs, and write nothing (exit code 2 when a VM changes)' },
 })
 
 const vmTarget = { parse: String, brief: 'Name of the VM, also as vm/NAME or NAMESPACE/NAME', placeholder: 'vm' } as const
@@ -65,7 +65,7 @@ export const whyCommand: Command<CliContext> = buildCommand({
     flags: { namespace, output, ...clusterFlags },
     aliases: { n: 'namespace', o: 'output' },
   },
-  docs: { brief: 'Say where each value of a VM comes from: the VM, its instance type, its preference or a default' },
+  docs: { brief: 'Explain the source of each value of a VM: the VM, its instance type, its preference or a default' },
 })
 
 /** `steadyvm expand`. */
@@ -82,7 +82,7 @@ export const expandCommand: Command<CliContext> = buildCommand({
     },
     aliases: { f: 'file', n: 'namespace', o: 'output' },
   },
-  docs: { brief: 'Print a VM with everything that its instance type and preference give it written out' },
+  docs: { brief: 'Print a VM with the values of its instance type and preference inlined' },
 })
 
 /** `steadyvm impact`. */
@@ -102,10 +102,10 @@ export const impactCommand: Command<CliContext> = buildCommand({
     flags: { namespace, output, ...clusterFlags },
     aliases: { n: 'namespace', o: 'output' },
   },
-  docs: { brief: 'Say which VMs, copies, snapshots and migration policies use an object' },
+  docs: { brief: 'List the VMs, ControllerRevisions, snapshots and migration policies that use an object' },
 })
 
-const dryRun = { kind: 'boolean', default: false, brief: 'Ask the server whether it would accept the change, and do nothing' } as const
+const dryRun = { kind: 'boolean', default: false, brief: 'Validate the change on the server without making it' } as const
 
 const refresh = buildCommand({
   loader: async () => (await import('../commands/rollout.ts')).refresh,
@@ -114,7 +114,7 @@ const refresh = buildCommand({
     flags: { dryRun, namespace, output, ...clusterFlags },
     aliases: { n: 'namespace', o: 'output' },
   },
-  docs: { brief: 'Let a VM take the newest generation of its instance type and preference' },
+  docs: { brief: 'Move a VM to the newest generation of its instance type and preference' },
 })
 
 const undo = buildCommand({
@@ -142,7 +142,7 @@ const undo = buildCommand({
     },
     aliases: { n: 'namespace', o: 'output' },
   },
-  docs: { brief: 'Let a VM go back to an earlier revision, and stay there until it is refreshed' },
+  docs: { brief: 'Pin a VM to an earlier revision until it is refreshed' },
 })
 
 const history = buildCommand({
@@ -152,11 +152,11 @@ const history = buildCommand({
     flags: { namespace, output, ...clusterFlags },
     aliases: { n: 'namespace', o: 'output' },
   },
-  docs: { brief: 'Show which instance types and preferences a VM has had' },
+  docs: { brief: 'List the instance type and preference revisions that a VM has used' },
 })
 
 /** `steadyvm rollout`. */
 export const rolloutRoutes: RouteMap<CliContext> = buildRouteMap({
   routes: { refresh, history, undo },
-  docs: { brief: 'Refresh what sizes a VM, see its history, or go back' },
+  docs: { brief: 'Refresh the instance type and preference of a VM, show their history, or roll back' },
 })

@@ -6,7 +6,7 @@ const target = {
   kind: 'tuple',
   parameters: [{ parse: String, brief: 'Name of the VM, also as vm/NAME or NAMESPACE/NAME', placeholder: 'vm' }],
 } as const
-const dryRun = { kind: 'boolean', default: false, brief: 'Ask the server whether it would do it, and do nothing' } as const
+const dryRun = { kind: 'boolean', default: false, brief: 'Validate the request on the server without making it' } as const
 const force = { kind: 'boolean', default: false, brief: 'Give the guest only --grace-period seconds to power off' } as const
 const gracePeriod = {
   kind: 'parsed',
