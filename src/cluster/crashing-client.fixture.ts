@@ -12,19 +12,19 @@ export interface CrashPoint {
  * A client that crashes at one of its writes: the write is executed or not, no answer comes, and
  * all later requests fail.
  */
-export function crashingClient(client: Client, death: CrashPoint): { client: Client; dead: Promise<void> } {
-  const { promise: dead, resolve } = Promise.withResolvers<void>()
+export function crashingClient(client: Client, crash: CrashPoint): { client: Client; crashed: Promise<void> } {
+  const { promise: crashed, resolve } = Promise.withResolvers<void>()
   let writes = 0
-  let isDead = false
+  let hasCrashed = false
   const write = async <R>(plural: string, act: () => Promise<R>): Promise<R> => {
-    if (isDead) throw new TransportError('killed')
-    if (plural === 'events' || ++writes < death.atWrite) return act()
-    isDead = true
-    if (death.isDone) await act().catch(() => {})
+    if (hasCrashed) throw new TransportError('killed')
+    if (plural === 'events' || ++writes < crash.atWrite) return act()
+    hasCrashed = true
+    if (crash.isDone) await act().catch(() => {})
     resolve()
     throw new TransportError('killed')
   }
-  const mortal: Client = {
+  const crashing: Client = {
     get: (resource, key, options) => client.get(resource, key, options),
     list: (resource, options) => client.list(resource, options),
     watch: (resource, options) => client.watch(resource, options),
@@ -33,5 +33,5 @@ export function crashingClient(client: Client, death: CrashPoint): { client: Cli
     patch: (resource, key, patch, options) => write(resource.plural, () => client.patch(resource, key, patch, options)),
     delete: (resource, key, options) => write(resource.plural, () => client.delete(resource, key, options)),
   }
-  return { client: mortal, dead }
+  return { client: crashing, crashed }
 }

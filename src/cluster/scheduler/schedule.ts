@@ -17,7 +17,7 @@ export type Placement = { readonly kind: 'node'; readonly node: string } | { rea
 export function schedule(pod: Pod, states: readonly NodeState[], view: VolumeView = noVolumes): Placement {
   if (states.length === 0) return { kind: 'unschedulable', message: 'no nodes available to schedule pods' }
   const volumes = podVolumes(pod, view)
-  const refusals = states.map((state) => refusalOf(pod, state, states, (node) => volumeConflict(volumes, node, view)))
+  const refusals = states.map((state) => rejectionOf(pod, state, states, (node) => volumeConflict(volumes, node, view)))
   const feasible = volumes.problem === undefined ? states.filter((_, index) => refusals[index]?.reasons.length === 0) : []
   if (feasible.length === 0) return { kind: 'unschedulable', message: unschedulableMessage(pod, refusals, volumes.problem) }
   const best = feasible.map((state) => ({ state, score: scoreOf(pod, state, states) })).reduce((a, b) => (isBetter(b, a) ? b : a))
@@ -25,7 +25,7 @@ export function schedule(pod: Pod, states: readonly NodeState[], view: VolumeVie
 }
 
 /** Returns why a node cannot run the pod. */
-function refusalOf(pod: Pod, state: NodeState, all: readonly NodeState[], conflictOf: (node: Node) => string | undefined): NodeRejection {
+function rejectionOf(pod: Pod, state: NodeState, all: readonly NodeState[], conflictOf: (node: Node) => string | undefined): NodeRejection {
   const never = neverFits(pod, state.node) ?? conflictOf(state.node)
   if (never !== undefined) return { reasons: [never], preemptionHelps: false }
   if (hostPortsConflict(pod, state.pods))

@@ -39,7 +39,7 @@ suite('budgetVerdict()', () => {
     { name: 'a number that may be missing', spec: { maxUnavailable: 1 }, pods: three, expected: 4, counts: [0, 3, 3, 4] },
     { name: 'a share that may be missing, rounded up', spec: { maxUnavailable: '30%' }, pods: three, expected: 3, counts: [1, 3, 2, 3] },
     { name: 'more that may be missing than there are', spec: { maxUnavailable: 9 }, pods: three, expected: 3, counts: [3, 3, 0, 3] },
-    { name: 'nobody', spec: { minAvailable: 0 }, pods: [], counts: [0, 0, 0, 0] },
+    { name: 'no pods', spec: { minAvailable: 0 }, pods: [], counts: [0, 0, 0, 0] },
     {
       name: 'pods on their way out do not count',
       spec: { minAvailable: 1 },

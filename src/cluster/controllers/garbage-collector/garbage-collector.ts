@@ -173,8 +173,7 @@ class GarbageCollector {
   }
 
   /**
-   * Absence in our graph may be news that has not come yet: only the server can say that something
-   * is not there.
+   * The graph may lag behind: only the API server knows that an object does not exist.
    */
   async #confirm(resource: ResourceType<KubeObject>, key: ObjectKey, uid: string, signal: AbortSignal): Promise<OwnerState> {
     try {

@@ -29,13 +29,13 @@ const labels = { app: 'a' }
  * Runs the workload controllers until they die, or the work is done. Resolves to whether they lived
  * to see it.
  */
-async function runOnce(client: Client, death: CrashPoint, work: Promise<void>): Promise<boolean> {
-  const mortal = crashingClient(client, death)
-  const informers = createInformerSet({ client: mortal.client, clock, log, freeze: true })
-  const controllers = createWorkloadControllers({ client: mortal.client, informers, clock, log })
+async function runOnce(client: Client, crash: CrashPoint, work: Promise<void>): Promise<boolean> {
+  const crashing = crashingClient(client, crash)
+  const informers = createInformerSet({ client: crashing.client, clock, log, freeze: true })
+  const controllers = createWorkloadControllers({ client: crashing.client, informers, clock, log })
   const stop = new AbortController()
   const running = Promise.all([informers.run(stop.signal), ...controllers.map((controller) => controller.run(stop.signal))])
-  const survived = await Promise.race([mortal.dead.then(() => false), work.then(() => true)])
+  const survived = await Promise.race([crashing.crashed.then(() => false), work.then(() => true)])
   stop.abort()
   await running
   return survived
@@ -129,7 +129,7 @@ suite('workload controllers that are killed at each of their writes', () => {
   for (const { name, start, isDone, mostPods, stride } of scenarios) {
     test(`bring ${name} to the same end, without a pod too many`, async () => {
       for (let atWrite = 1; ; atWrite += stride) {
-        const death = { atWrite, isDone: atWrite % 2 === 0 }
+        const crash = { atWrite, isDone: atWrite % 2 === 0 }
         await using cluster = await startEmbeddedCluster((options) => [
           createScheduler(options),
           createGarbageCollector(options),
@@ -152,12 +152,12 @@ suite('workload controllers that are killed at each of their writes', () => {
         })().catch(() => {})
         await start(client)
         const work = until(async () => (await isDone(client)) || false).then(() => {})
-        let survived = await runOnce(client, death, work)
+        let survived = await runOnce(client, crash, work)
         const hasDied = !survived
         while (!survived) survived = await runOnce(client, { atWrite: Infinity, isDone: false }, work)
         stop.abort()
         await watching
-        assert.ok(most <= mostPods, `${most} pods at once after death at write ${atWrite}`)
+        assert.ok(most <= mostPods, `${most} pods at once after crash at write ${atWrite}`)
         if (!hasDied) break
       }
     })

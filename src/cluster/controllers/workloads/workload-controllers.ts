@@ -5,13 +5,13 @@ import { createDeploymentController } from './deployment/deployment-controller.t
 import { createJobController } from './job/job-controller.ts'
 import { createOrphanedPodsController } from './job/orphaned-pods-controller.ts'
 import { createReplicaSetController } from './replicaset/replicaset-controller.ts'
-import { replicationControllerForm } from './replication-controller/replication-controller-form.ts'
+import { replicationControllerKind } from './replication-controller/replication-controller-kind.ts'
 
 /** Those that keep pods for workloads. They share the informers of pods and of each other. */
 export function createWorkloadControllers(options: ControllerOptions): readonly Runnable[] {
   return [
     createReplicaSetController(options),
-    createReplicaSetController(options, replicationControllerForm),
+    createReplicaSetController(options, replicationControllerKind),
     createDeploymentController(options),
     createDaemonSetController(options),
     createJobController(options),

@@ -90,9 +90,9 @@ export function createContainer(ports: ContainerPorts, identity: ContainerIdenti
   }
   function finish(record: ContainerRecord, exit: ContainerExit): void {
     const said = readTerminationMessage(terminationPathOf(directory))
-    const message = said ?? (exit.exitCode === 0 ? undefined : lastWords(exit, readLogTail(logPathOf(directory, record.restart))))
+    const message = said ?? (exit.exitCode === 0 ? undefined : failureMessage(exit, readLogTail(logPathOf(directory, record.restart))))
     current = save({ ...recordBase(record), state: 'exited', exit: { ...exit, ...(message === undefined ? {} : { message }) } })
-    if (record.state === 'running') killLeftovers(record.process, markerOf(podUid, name, record.restart))
+    if (record.state === 'running') killProcessGroup(record.process, markerOf(podUid, name, record.restart))
   }
   function finished(record: RunningRecord, exit: ContainerExit): void {
     // The records may belong to another kubelet by now.
@@ -212,7 +212,7 @@ function unknownExit(now: number): ContainerExit {
  * Message of a failed run, from the kubelet and the log. Only containers with mounts of their own
  * have a termination message file: all others behave as with FallbackToLogsOnError.
  */
-function lastWords(exit: ContainerExit, tail: string | undefined): string | undefined {
+function failureMessage(exit: ContainerExit, tail: string | undefined): string | undefined {
   return exit.message === undefined || tail === undefined ? (tail ?? exit.message) : `${exit.message}: ${tail}`
 }
 
@@ -232,7 +232,7 @@ function findClaimant(pid: number | undefined, marker: string, bootId: string): 
  * A container ends with its main process: what it left in its process group is killed, once its
  * marker proves that it is the container's.
  */
-function killLeftovers(leader: ProcessIdentity, marker: string): void {
+function killProcessGroup(leader: ProcessIdentity, marker: string): void {
   if (!trySignal(-leader.pid, 0)) return
   for (const found of findMarked(marker)) if (found.group === leader.pid && found.pid !== leader.pid) trySignal(found.pid, 'SIGKILL')
 }

@@ -41,7 +41,7 @@ export class LaunchFailed extends Error {
  * claim, and creates it, knows that the program never ran and never will. noclobber opens with
  * O_EXCL.
  */
-const prologue = 'set -C; { echo $$ >"$0"; } 2>/dev/null || exit 125; exec "$@"'
+const claimScript = 'set -C; { echo $$ >"$0"; } 2>/dev/null || exit 125; exec "$@"'
 
 /**
  * Starts a process whose output goes straight to a file, so that it outlives this one. @throws
@@ -53,7 +53,7 @@ export async function launch(request: LaunchRequest): Promise<Launched> {
   const stdin = request.stdin === undefined ? undefined : openContainerStdin(request.stdin.path, request.stdin.once)
   let child
   try {
-    child = spawn('/bin/sh', ['-c', prologue, request.claimPath, ...request.command], {
+    child = spawn('/bin/sh', ['-c', claimScript, request.claimPath, ...request.command], {
       cwd: request.workingDirectory,
       env: request.environment,
       detached: true,

@@ -30,10 +30,10 @@ export function commandAs(
   mkdirSync(options.directory, { recursive: true })
   const file = join(options.directory, `${randomUUID()}.env`)
   writeFileSync(file, environmentScript(environment), { mode: 0o600, flag: 'wx' })
-  const asUser = [...setpriv(user), '/bin/sh', '-c', becomeProgram, 'sh', ...command]
+  const asUser = [...setpriv(user), '/bin/sh', '-c', userScript, 'sh', ...command]
   const kept = options.keep.flatMap((name) => (environment[name] === undefined ? [] : [[name, environment[name]] as const]))
   return {
-    command: ['/bin/sh', '-c', openEnvironment, file, ...options.prepare(asUser)],
+    command: ['/bin/sh', '-c', rootScript, file, ...options.prepare(asUser)],
     environment: { ...rootEnvironment, ...Object.fromEntries(kept) },
   }
 }
@@ -46,8 +46,8 @@ export function setpriv({ uid, gid, groups }: ProcessUser): readonly string[] {
   return ['setpriv', ...ids, '--no-new-privs', '--inh-caps=-all', '--ambient-caps=-all', '--bounding-set=-all', '--']
 }
 
-const openEnvironment = 'exec 3<"$0"; rm -f -- "$0"; exec "$@"'
-const becomeProgram = 'eval "$(cat <&3)"; exec 3<&-; exec "$@"'
+const rootScript = 'exec 3<"$0"; rm -f -- "$0"; exec "$@"'
+const userScript = 'eval "$(cat <&3)"; exec 3<&-; exec "$@"'
 
 /** A shell script that sets the variables. Names that a shell cannot set are passed on by env(1). */
 function environmentScript(environment: Readonly<Record<string, string>>): string {

@@ -15,7 +15,7 @@ interface Mount {
  * then executes the rest. Missing targets are created, empty, on the machine itself, as all
  * containers share its files; only this process and its children see the mounts.
  */
-const mountAndBecome = `# steadyvm mounts
+const mountScript = `# steadyvm mounts
 if [ -n "$1" ]; then
   cd "$1"
   mount -t tmpfs -o mode=0711 steadyvm "$1"
@@ -50,7 +50,7 @@ export function commandWithMounts(
   covered: string = '',
 ): readonly string[] {
   const triples = mounts.flatMap(({ source, target, readOnly }) => [source, target, readOnly ? 'ro' : 'rw'])
-  return ['unshare', '-m', '/bin/sh', '-euc', mountAndBecome, workingDirectory, covered, ...triples, '--', ...command]
+  return ['unshare', '-m', '/bin/sh', '-euc', mountScript, workingDirectory, covered, ...triples, '--', ...command]
 }
 
 const lookMs = 2
@@ -66,7 +66,7 @@ export async function untilMounted(clock: Clock, pid: number): Promise<void> {
 
 function isMounting(pid: number): boolean {
   try {
-    return readFileSync(`/proc/${pid}/cmdline`, 'utf8').includes(mountAndBecome)
+    return readFileSync(`/proc/${pid}/cmdline`, 'utf8').includes(mountScript)
   } catch {
     return false
   }

@@ -34,7 +34,7 @@ class VolumeError extends Error {
  */
 export async function prepareVolumes(ports: VolumePorts, pod: Pod, directory: PodDirectory): Promise<void> {
   await mkdir(directory.volumes, { recursive: true, mode: 0o700 })
-  if (ports.group !== undefined) await openDirectory(directory)
+  if (ports.group !== undefined) await allowTraversal(directory)
   for (const volume of pod.spec?.volumes ?? []) {
     try {
       await prepareVolume(ports, pod, directory, volume)
@@ -108,7 +108,7 @@ async function prepareClaim(ports: VolumePorts, pod: Pod, link: string, name: st
 }
 
 /** Makes the volumes of a pod reachable for its users; records and logs stay closed. */
-async function openDirectory({ path, containers, volumes }: PodDirectory): Promise<void> {
+async function allowTraversal({ path, containers, volumes }: PodDirectory): Promise<void> {
   await mkdir(containers, { recursive: true })
   await chmod(containers, 0o700)
   for (const passage of [path, volumes]) await chmod(passage, 0o711)

@@ -14,7 +14,7 @@ export interface TokenRequirements {
 /** Issues tokens of the pods' service accounts. */
 export interface TokenSource {
   /** A token with at least a fifth of its life left; cached until then. */
-  token(pod: Pod, wish: TokenRequirements): Promise<string>
+  token(pod: Pod, requirements: TokenRequirements): Promise<string>
 }
 
 interface Held {

@@ -43,13 +43,13 @@ suite('tokens of a service account', () => {
     const clock = createVirtualClock()
     const asked: object[] = []
     const tokens = createTokenSource(tokenApi(clock, asked), clock)
-    const wish = { audience: undefined, expirationSeconds: 1_000 }
-    assert.equal(await tokens.token(pod, wish), 't1')
+    const requirements = { audience: undefined, expirationSeconds: 1_000 }
+    assert.equal(await tokens.token(pod, requirements), 't1')
     await clock.advance(799_000)
-    assert.equal(await tokens.token(pod, wish), 't1')
-    assert.equal(await tokens.token(pod, { ...wish, audience: 'vault' }), 't2')
+    assert.equal(await tokens.token(pod, requirements), 't1')
+    assert.equal(await tokens.token(pod, { ...requirements, audience: 'vault' }), 't2')
     await clock.advance(2_000)
-    assert.equal(await tokens.token(pod, wish), 't3')
+    assert.equal(await tokens.token(pod, requirements), 't3')
     const [first] = asked as { metadata: object; spec: { boundObjectRef: object } }[]
     assert.deepEqual(first?.metadata, { name: 'default', namespace: 'default' })
     assert.deepEqual(first?.spec.boundObjectRef, { apiVersion: 'v1', kind: 'Pod', name: 'a', uid: 'u1' })

@@ -16,7 +16,7 @@ const pod = (requests: object, phase = 'Running', deletionTimestamp?: string): o
 suite('quotaStatus()', () => {
   const cases: { name: string; hard: Record<string, string>; counted: ReturnType<typeof core>[]; used: Record<string, string> }[] = [
     {
-      name: 'nothing is used of what nobody uses',
+      name: 'reports 0 for an unused resource',
       hard: { pods: '3', 'count/x.example.org': '1' },
       counted: [],
       used: { pods: '0', 'count/x.example.org': '0' },

@@ -29,7 +29,7 @@ suite('decideTokenSecret()', () => {
     ['leaves a full one alone', secret('u', full), account, 'none'],
     ['deletes one of an account that is not there', secret('u', full), undefined, 'delete'],
     ['deletes one of an account that was made again', secret('before', full), account, 'delete'],
-    ['leaves one that names nobody alone', secret(undefined, {}, ''), undefined, 'none'],
+    ['ignores a secret without account', secret(undefined, {}, ''), undefined, 'none'],
     ['leaves a deleted one alone', { metadata: { ...secret('u', {}).metadata, deletionTimestamp: 'now' } }, account, 'none'],
   ]
   for (const [what, of, by, kind] of cases) test(what, () => assert.equal(decideTokenSecret(of, by, root).kind, kind))

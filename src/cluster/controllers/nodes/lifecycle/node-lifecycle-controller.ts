@@ -30,7 +30,7 @@ export function createNodeLifecycleController(options: ControllerOptions): Runna
     if (node === undefined) return done
     const now = clock.now()
     const until = healthyUntil(leaseCache.get(leaseNamespace, name), watchedSince)
-    const current = now < until ? node : await markSilent(options, node, podCache.byIndex('node-lifecycle.node', name), signal)
+    const current = now < until ? node : await markUnknown(options, node, podCache.byIndex('node-lifecycle.node', name), signal)
     await taint(options, current, signal)
     return now < until ? recheckIn(until - now) : done
   }
@@ -41,7 +41,7 @@ export function createNodeLifecycleController(options: ControllerOptions): Runna
   return createController({ name: 'nodelifecycle', reconciler, sources, clock, log })
 }
 
-async function markSilent({ client, clock }: ControllerOptions, node: Node, bound: readonly Pod[], signal: AbortSignal): Promise<Node> {
+async function markUnknown({ client, clock }: ControllerOptions, node: Node, bound: readonly Pod[], signal: AbortSignal): Promise<Node> {
   const now = timestamp(clock.now())
   for (const pod of bound) await markNotReady(client, pod, now, signal)
   const conditions = unknownConditions(node, now)

@@ -29,7 +29,7 @@ const address = (name: string) => ({ ip: '127.0.0.1', nodeName: 'n1', targetRef:
 
 suite('endpointsOf()', () => {
   const cases: { name: string; service?: Service; pods: Pod[]; subsets: unknown }[] = [
-    { name: 'nobody makes no subset', pods: [], subsets: [] },
+    { name: 'creates no subset without pods', pods: [], subsets: [] },
     {
       name: 'named ports are looked up in each pod, and pods with the same ports are together',
       pods: [pod('c', true, 9090), pod('a', true), pod('b', false)],
@@ -72,7 +72,7 @@ suite('endpointsOf()', () => {
       ],
     },
     {
-      name: 'ended pods and pods without address are nobody',
+      name: 'ignores ended pods and pods without address',
       pods: [
         { ...pod('a', true), status: { phase: 'Failed', podIP: '127.0.0.1' } },
         { ...pod('b', true), status: { phase: 'Pending' } },
@@ -139,8 +139,8 @@ suite('planSlices()', () => {
 
   test('creates an empty slice for a service without endpoints', () => {
     const owner = service()
-    const nobody: readonly Backend[] = []
-    assert.deepEqual(planSlices(owner, nobody, []).create[0]?.endpoints, [])
+    const noBackends: readonly Backend[] = []
+    assert.deepEqual(planSlices(owner, noBackends, []).create[0]?.endpoints, [])
   })
 })
 

@@ -26,9 +26,9 @@ export type ClaimDecision =
   /** Bind both, each step only where it is missing. */
   | { readonly kind: 'bind'; readonly volume: PersistentVolume }
   /** Wait; `provisioner` is who is to make a volume. */
-  | { readonly kind: 'wait'; readonly news?: ClaimEvent; readonly provisioner?: string }
+  | { readonly kind: 'wait'; readonly event?: ClaimEvent; readonly provisioner?: string }
   /** The bound volume no longer exists. */
-  | { readonly kind: 'lose'; readonly news: ClaimEvent }
+  | { readonly kind: 'lose'; readonly event: ClaimEvent }
 
 const noProvisioner = 'kubernetes.io/no-provisioner'
 
@@ -48,14 +48,14 @@ function decideOpen(claim: PersistentVolumeClaim, { volumes, storageClass, selec
     const volume = findVolume(claim, kept, undefined)
     if (volume !== undefined) return { kind: 'bind', volume }
     const message = 'waiting for first consumer to be created before binding'
-    return { kind: 'wait', news: { type: 'Normal', reason: 'WaitForFirstConsumer', message } }
+    return { kind: 'wait', event: { type: 'Normal', reason: 'WaitForFirstConsumer', message } }
   }
   const volume = findVolume(claim, volumes, selectedNode)
   if (volume !== undefined) return { kind: 'bind', volume }
   const provisioner = storageClass?.provisioner ?? noProvisioner
-  if (provisioner === noProvisioner) return { kind: 'wait', news: nothingFound(claim, storageClass) }
+  if (provisioner === noProvisioner) return { kind: 'wait', event: nothingFound(claim, storageClass) }
   const message = `Waiting for a volume to be created either by the external provisioner '${provisioner}' or manually by the system administrator. If volume creation is delayed, please verify that the provisioner is running and correctly registered.`
-  return { kind: 'wait', provisioner, news: { type: 'Normal', reason: 'ExternalProvisioning', message } }
+  return { kind: 'wait', provisioner, event: { type: 'Normal', reason: 'ExternalProvisioning', message } }
 }
 
 function nothingFound(claim: PersistentVolumeClaim, storageClass: StorageClass | undefined): ClaimEvent {
@@ -73,12 +73,12 @@ function decideNamed(claim: PersistentVolumeClaim, wanted: string, { volumes }: 
   if (volume === undefined) return { kind: 'wait' }
   if (volume.spec?.claimRef === undefined || isFor(volume, claim)) return { kind: 'bind', volume }
   const message = `volume ${JSON.stringify(wanted)} already bound to a different claim.`
-  return { kind: 'wait', news: { type: 'Warning', reason: 'FailedBinding', message } }
+  return { kind: 'wait', event: { type: 'Warning', reason: 'FailedBinding', message } }
 }
 
 function decideBound(claim: PersistentVolumeClaim, wanted: string, { volumes }: ClaimView): ClaimDecision {
   const volume = volumes.find(({ metadata }) => metadata.name === wanted)
-  const lost = (reason: string, message: string): ClaimDecision => ({ kind: 'lose', news: { type: 'Warning', reason, message } })
+  const lost = (reason: string, message: string): ClaimDecision => ({ kind: 'lose', event: { type: 'Warning', reason, message } })
   if (wanted === '') return lost('ClaimLost', 'Bound claim has lost reference to PersistentVolume. Data on the volume is lost!')
   if (volume === undefined) return lost('ClaimLost', 'Bound claim has lost its PersistentVolume. Data on the volume is lost!')
   if (volume.spec?.claimRef === undefined || isFor(volume, claim)) return { kind: 'bind', volume }

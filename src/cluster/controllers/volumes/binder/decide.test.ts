@@ -123,7 +123,7 @@ suite('decideClaim()', () => {
       const rest =
         decision.kind === 'bind'
           ? [decision.volume.metadata.name]
-          : [decision.news?.reason, decision.kind === 'wait' ? decision.provisioner : undefined]
+          : [decision.event?.reason, decision.kind === 'wait' ? decision.provisioner : undefined]
       assert.equal([decision.kind, ...rest].filter((word) => word !== undefined).join(' '), one.want)
     })
   }
@@ -135,7 +135,7 @@ suite('decideVolume()', () => {
   const made = { 'pv.kubernetes.io/provisioned-by': 'steadyvm.io/local' }
   const cases: { name: string; volume: PersistentVolume; claim?: PersistentVolumeClaim; want: string }[] = [
     { name: 'is free', volume: volume('v', '5Gi'), want: 'phase Available' },
-    { name: 'is kept for somebody', volume: volume('v', '5Gi', ours), want: 'phase Available' },
+    { name: 'is reserved for a claim', volume: volume('v', '5Gi', ours), want: 'phase Available' },
     { name: 'has its claim', volume: bound(), claim: claim({ volumeName: 'v' }), want: 'phase Bound' },
     { name: 'has lost its claim, and is to stay', volume: bound(), want: 'phase Released' },
     {
@@ -150,7 +150,7 @@ suite('decideVolume()', () => {
       want: 'phase Released',
     },
     {
-      name: 'has lost its claim, and nobody can remove it',
+      name: 'has lost its claim, and has no provisioner that removes it',
       volume: bound({ persistentVolumeReclaimPolicy: 'Delete' }),
       want: 'failed error getting deleter volume plugin for volume "v": no deletable volume plugin matched',
     },

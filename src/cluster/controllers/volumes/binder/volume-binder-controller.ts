@@ -50,11 +50,11 @@ function createClaimBinder(options: VolumeBinderOptions): Runnable {
         await bind(client, claim, decision.volume, signal)
         return done
       case 'lose':
-        if (claim.status?.phase !== 'Lost') tell(options, claim, decision.news)
+        if (claim.status?.phase !== 'Lost') recordEvent(options, claim, decision.event)
         await setClaimStatus(client, claim, { phase: 'Lost' }, signal)
         return done
       case 'wait':
-        if (decision.news !== undefined) tell(options, claim, decision.news)
+        if (decision.event !== undefined) recordEvent(options, claim, decision.event)
         await setClaimStatus(client, claim, { ...claim.status, phase: 'Pending' }, signal)
         if (decision.provisioner !== undefined) await ask(client, claim, decision.provisioner, signal)
         return done
@@ -87,7 +87,7 @@ async function ask(client: Client, claim: PersistentVolumeClaim, provisioner: st
   await client.patch(persistentVolumeClaims, { namespace, name }, { type: 'merge', body }, { signal })
 }
 
-function tell({ recorder }: VolumeBinderOptions, claim: PersistentVolumeClaim, { type, reason, message }: ClaimEvent): void {
+function recordEvent({ recorder }: VolumeBinderOptions, claim: PersistentVolumeClaim, { type, reason, message }: ClaimEvent): void {
   recorder.event({ ...claim, apiVersion: 'v1', kind: 'PersistentVolumeClaim' }, type, reason, message)
 }
 
@@ -102,8 +102,8 @@ function createVolumeKeeper(options: VolumeBinderOptions): Runnable {
     if (volume === undefined) return done
     const [key] = ofVolume(volume)
     const cached = key === undefined ? undefined : claimCache.get(key.namespace, key.name)
-    // Absence in the cache may be news that has not come yet, and data is at stake: only the server
-    // can say that a claim is gone.
+    // The cache may lag behind, and data is at stake: only the API server knows that a claim is
+    // gone.
     const claim = key === undefined || cached?.metadata.uid === volume.spec?.claimRef?.uid ? cached : await findClaim(client, key, signal)
     const decision = decideVolume(volume, claim, provisioner)
     if (decision.kind === 'unbind') await unbind(client, volume, signal)

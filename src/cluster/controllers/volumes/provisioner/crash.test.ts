@@ -31,11 +31,11 @@ async function until(is: () => Promise<boolean>): Promise<void> {
  * Runs all that has to do with volumes until it dies, or the work is done. Resolves to whether it
  * lived to see it.
  */
-async function runOnce(client: Client, folder: string, death: CrashPoint, work: () => Promise<void>): Promise<boolean> {
-  const mortal = crashingClient(client, death)
-  const informers = createInformerSet({ client: mortal.client, clock, log, freeze: true })
-  const recorder = createRecorder({ client: mortal.client, component: 'test', clock, log })
-  const options = { client: mortal.client, informers, clock, log, recorder }
+async function runOnce(client: Client, folder: string, crash: CrashPoint, work: () => Promise<void>): Promise<boolean> {
+  const crashing = crashingClient(client, crash)
+  const informers = createInformerSet({ client: crashing.client, clock, log, freeze: true })
+  const recorder = createRecorder({ client: crashing.client, component: 'test', clock, log })
+  const options = { client: crashing.client, informers, clock, log, recorder }
   const controllers = [
     ...createVolumeBinder({ ...options, provisioner: localProvisioner }),
     ...createLocalVolumeController({ ...options, volumes: createVolumeStore(folder) }),
@@ -44,7 +44,7 @@ async function runOnce(client: Client, folder: string, death: CrashPoint, work: 
   ]
   const stop = new AbortController()
   const running = [informers, ...controllers].map((runnable) => runnable.run(stop.signal).catch(() => {}))
-  const survived = await Promise.race([mortal.dead.then(() => false), work().then(() => true)])
+  const survived = await Promise.race([crashing.crashed.then(() => false), work().then(() => true)])
   stop.abort()
   await Promise.all(running)
   await recorder.flush()
@@ -52,8 +52,8 @@ async function runOnce(client: Client, folder: string, death: CrashPoint, work: 
 }
 
 /** Crashes at each write in turn, and restarts with nothing but the stored state. */
-async function dieAndGoOn(client: Client, folder: string, death: CrashPoint, work: () => Promise<void>): Promise<boolean> {
-  if (await runOnce(client, folder, death, work)) return false
+async function crashAndResume(client: Client, folder: string, crash: CrashPoint, work: () => Promise<void>): Promise<boolean> {
+  if (await runOnce(client, folder, crash, work)) return false
   assert.ok(await runOnce(client, folder, { atWrite: Infinity, isDone: true }, work))
   return true
 }
@@ -86,10 +86,10 @@ suite('volumes of this machine, killed at each of their writes', () => {
             metadata: key,
             spec: { accessModes: ['ReadWriteOnce'], resources: { requests: { storage: '1Gi' } } },
           })
-          const diedBinding = await dieAndGoOn(client, folder, { atWrite, isDone }, () => until(isBound))
+          const diedBinding = await crashAndResume(client, folder, { atWrite, isDone }, () => until(isBound))
           assert.equal((await client.list(persistentVolumes)).items.length, 1)
           await client.delete(persistentVolumeClaims, key)
-          const diedRemoving = await dieAndGoOn(client, folder, { atWrite, isDone }, () => until(isClean))
+          const diedRemoving = await crashAndResume(client, folder, { atWrite, isDone }, () => until(isClean))
           isMortal = diedBinding || diedRemoving
           assert.ok(atWrite < 40)
         }

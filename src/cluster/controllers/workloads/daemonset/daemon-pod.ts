@@ -6,7 +6,7 @@ import { podFromTemplate } from '../pods/pod-from-template.ts'
 import { revisionHashLabel } from './names.ts'
 
 /** Taints that every daemon pod tolerates, as in Kubernetes. */
-const borneTaints: readonly Toleration[] = [
+const toleratedTaints: readonly Toleration[] = [
   { key: 'node.kubernetes.io/not-ready', operator: 'Exists', effect: 'NoExecute' },
   { key: 'node.kubernetes.io/unreachable', operator: 'Exists', effect: 'NoExecute' },
   { key: 'node.kubernetes.io/disk-pressure', operator: 'Exists', effect: 'NoSchedule' },
@@ -19,7 +19,7 @@ const borneOnHostNetwork: Toleration = { key: 'node.kubernetes.io/network-unavai
 /** Tolerations of a daemon pod: those of the template and those of all daemons. Pure. */
 export function daemonTolerations({ spec }: DaemonSet): Toleration[] {
   const own = spec.template.spec.tolerations ?? []
-  const added = spec.template.spec.hostNetwork === true ? [...borneTaints, borneOnHostNetwork] : borneTaints
+  const added = spec.template.spec.hostNetwork === true ? [...toleratedTaints, borneOnHostNetwork] : toleratedTaints
   const isAdded = ({ key, effect }: Toleration): boolean => added.some((one) => one.key === key && one.effect === effect)
   return [...own.filter((one) => !isAdded(one)), ...added]
 }

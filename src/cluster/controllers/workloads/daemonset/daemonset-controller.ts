@@ -133,7 +133,7 @@ export function createDaemonSetController(options: ControllerOptions): Runnable 
 
 const emptyStatus: DaemonSetStatus = { currentNumberScheduled: 0, numberMisscheduled: 0, desiredNumberScheduled: 0, numberReady: 0 }
 
-/** Heartbeats are no news. */
+/** Heartbeats do not count as changes. */
 function changesEligibility(event: CacheEvent<Node>): boolean {
   if (event.type !== 'updated') return true
   const part = ({ metadata, spec }: Node): unknown => ({ labels: metadata.labels, taints: spec?.taints })

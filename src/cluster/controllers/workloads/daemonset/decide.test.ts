@@ -67,7 +67,7 @@ suite('decideDaemonSet()', () => {
     ['replaces one old pod', ['old@n1', 'old@n2', 'old@n3'], {}, [], ['old@n1']],
     ['replaces none while a new one does not serve', ['new@n1!', 'old@n2', 'old@n3'], {}, [], []],
     ['replaces those first that do not serve', ['old@n1', 'old@n2!', 'old@n3!'], {}, [], ['old@n2!', 'old@n3!']],
-    ['replaces none if it shall wait for somebody', ['old@n1', 'old@n2', 'old@n3'], onDelete, [], []],
+    ['replaces none with updateStrategy OnDelete', ['old@n1', 'old@n2', 'old@n3'], onDelete, [], []],
     ['makes a new pod beside an old one', ['old@n1', 'old@n2', 'old@n3'], surge, ['n1'], []],
     ['makes no more beside than allowed', ['old@n1', 'new@n1!', 'old@n2', 'old@n3'], surge, [], []],
     ['deletes the old one when the new one serves', ['old@n1', 'new@n1', 'old@n2', 'old@n3'], surge, [], ['old@n1']],
@@ -110,7 +110,7 @@ suite('eligibilityOf()', () => {
     ['takes none with other labels', linux, node('n', [], { os: 'plan9' }), false, false],
     ['takes one with the labels', linux, node('n', [], { os: 'linux' }), true, true],
     ['stays where no new one would go', {}, node('n', [taint('closed', 'NoSchedule')]), false, true],
-    ['leaves where nobody may stay', {}, node('n', [taint('closed', 'NoExecute')]), false, false],
+    ['leaves a node with a NoExecute taint', {}, node('n', [taint('closed', 'NoExecute')]), false, false],
     [
       'minds a missing network only without the host’s',
       {},

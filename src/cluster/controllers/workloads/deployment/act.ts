@@ -4,7 +4,7 @@ import { replicaSets } from '#api/apps/v1/resources.ts'
 import { isAlreadyExists, isConflict, isNotFound } from '#apimachinery/errors.ts'
 import { isControlledBy } from '../ownership/controller-reference.ts'
 import type { WorkloadPorts } from '../workload-ports.ts'
-import type { ReplicaSetChange } from './changes.ts'
+import type { ReplicaSetChange } from './replica-set-change.ts'
 import { generationsOf, sizeOf } from './replica-sets.ts'
 
 /** Another ReplicaSet has the name of the template's hash. */

@@ -1,6 +1,6 @@
 import type { Deployment } from '#api/apps/v1/deployment.ts'
 import type { ReplicaSet } from '#api/apps/v1/replica-set.ts'
-import { boundsOf } from './bounds.ts'
+import { rolloutLimits } from './rollout-limits.ts'
 import { desiredReplicasAnnotation, maxReplicasAnnotation, revisionAnnotation, revisionHistoryAnnotation } from './names.ts'
 import { revisionOf } from './replica-sets.ts'
 
@@ -39,7 +39,7 @@ export function currentAnnotations(deployment: Deployment, replicaSet: ReplicaSe
  * Annotations that record the Deployment's size on a ReplicaSet, for proportional scaling. Pure.
  */
 export function sizeAnnotations(deployment: Deployment): Annotations {
-  const { replicas, surge } = boundsOf(deployment)
+  const { replicas, surge } = rolloutLimits(deployment)
   return { [desiredReplicasAnnotation]: String(replicas), [maxReplicasAnnotation]: String(replicas + surge) }
 }
 

@@ -1,7 +1,7 @@
 import type { Deployment, DeploymentCondition, DeploymentStatus } from '#api/apps/v1/deployment.ts'
 import type { ReplicaSet } from '#api/apps/v1/replica-set.ts'
 import { findCondition, removeCondition } from '#apimachinery/conditions.ts'
-import { boundsOf } from './bounds.ts'
+import { rolloutLimits } from './rollout-limits.ts'
 
 type Conditions = readonly DeploymentCondition[]
 type Verdict = Pick<DeploymentCondition, 'type' | 'status' | 'reason' | 'message'>
@@ -28,7 +28,7 @@ export function withCondition(conditions: Conditions, verdict: Verdict, now: str
 
 /** Sets the condition Available. */
 export function withAvailability(conditions: Conditions, deployment: Deployment, available: number, now: string): Conditions {
-  const { replicas, unavailable } = boundsOf(deployment)
+  const { replicas, unavailable } = rolloutLimits(deployment)
   const type = 'Available'
   return available >= replicas - unavailable
     ? withCondition(

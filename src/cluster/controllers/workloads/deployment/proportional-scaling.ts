@@ -1,8 +1,8 @@
 import type { Deployment } from '#api/apps/v1/deployment.ts'
 import type { ReplicaSet } from '#api/apps/v1/replica-set.ts'
 import { recordedSize } from './annotations.ts'
-import { boundsOf } from './bounds.ts'
-import { type ReplicaSetChange, scaleTo } from './changes.ts'
+import { rolloutLimits } from './rollout-limits.ts'
+import { type ReplicaSetChange, scaleTo } from './replica-set-change.ts'
 import { desiredReplicasAnnotation, maxReplicasAnnotation } from './names.ts'
 import { byAge, type Generations, sizeOf, totalSize } from './replica-sets.ts'
 
@@ -21,7 +21,7 @@ export function wasScaled(deployment: Deployment, { current, old }: Generations)
  */
 export function scaleInProportion(deployment: Deployment, generations: Generations): readonly ReplicaSetChange[] {
   const { current, old } = generations
-  const { replicas } = boundsOf(deployment)
+  const { replicas } = rolloutLimits(deployment)
   const only = onlyOne(generations)
   if (only !== undefined) return sizeOf(only) === replicas ? [] : scaleTo(deployment, only, replicas)
   if (current !== undefined && isSaturated(current, replicas)) {
@@ -53,7 +53,7 @@ function isSaturated(current: ReplicaSet, replicas: number): boolean {
 }
 
 function distribute(deployment: Deployment, active: readonly ReplicaSet[]): readonly ReplicaSetChange[] {
-  const { replicas, surge } = boundsOf(deployment)
+  const { replicas, surge } = rolloutLimits(deployment)
   const toAdd = (replicas > 0 ? replicas + surge : 0) - totalSize(active)
   const grows = toAdd > 0
   // The largest take most; of equal ones, the newest when growing and the oldest when shrinking.
@@ -61,8 +61,8 @@ function distribute(deployment: Deployment, active: readonly ReplicaSet[]): read
   let added = 0
   const sizes = sorted.map((one) => {
     const left = toAdd - added
-    const wish = toAdd === 0 ? 0 : shareOf(deployment, one)
-    const share = grows ? Math.min(wish, left) : Math.max(wish, left)
+    const wanted = toAdd === 0 ? 0 : shareOf(deployment, one)
+    const share = grows ? Math.min(wanted, left) : Math.max(wanted, left)
     added += share
     return sizeOf(one) + share
   })
@@ -74,7 +74,7 @@ function distribute(deployment: Deployment, active: readonly ReplicaSet[]): read
 
 /** Change of a ReplicaSet's size that keeps its share of the Deployment. */
 function shareOf(deployment: Deployment, replicaSet: ReplicaSet): number {
-  const { replicas, surge } = boundsOf(deployment)
+  const { replicas, surge } = rolloutLimits(deployment)
   const size = sizeOf(replicaSet)
   if (replicas === 0) return -size
   const before = recordedSize(replicaSet, maxReplicasAnnotation) ?? deployment.status?.replicas ?? 0

@@ -1,12 +1,12 @@
 import type { Deployment } from '#api/apps/v1/deployment.ts'
 import type { ReplicaSet } from '#api/apps/v1/replica-set.ts'
-import { boundsOf } from './bounds.ts'
-import { type ReplicaSetChange, scaleTo } from './changes.ts'
+import { rolloutLimits } from './rollout-limits.ts'
+import { type ReplicaSetChange, scaleTo } from './replica-set-change.ts'
 import { availableOf, sizeOf, totalAvailable, totalSize } from './replica-sets.ts'
 
 /** Pods to ask the current ReplicaSet for: as many more as the surplus allows. Pure. */
 export function nextSize(deployment: Deployment, current: ReplicaSet | undefined, old: readonly ReplicaSet[]): number {
-  const { replicas, surge } = boundsOf(deployment)
+  const { replicas, surge } = rolloutLimits(deployment)
   const size = sizeOf(current)
   if (deployment.spec.strategy?.type === 'Recreate') return replicas
   if (size > replicas) return replicas
@@ -29,7 +29,7 @@ export function rollingStep(deployment: Deployment, current: ReplicaSet, old: re
  * maxUnavailable allows.
  */
 function shrinkOld(deployment: Deployment, current: ReplicaSet, old: readonly ReplicaSet[]): readonly ReplicaSetChange[] {
-  const { replicas, unavailable } = boundsOf(deployment)
+  const { replicas, unavailable } = rolloutLimits(deployment)
   const minAvailable = replicas - unavailable
   const missing = sizeOf(current) - availableOf(current)
   let sick = totalSize([...old, current]) - minAvailable - missing

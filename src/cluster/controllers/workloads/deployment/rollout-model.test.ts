@@ -3,7 +3,7 @@ import { suite, test } from 'node:test'
 import fc from 'fast-check'
 import type { Deployment } from '#api/apps/v1/deployment.ts'
 import type { ReplicaSet } from '#api/apps/v1/replica-set.ts'
-import { boundsOf } from './bounds.ts'
+import { rolloutLimits } from './rollout-limits.ts'
 import { decideDeployment } from './decide.ts'
 import { totalSize } from './replica-sets.ts'
 
@@ -121,7 +121,7 @@ suite('a roll-out under any order of events', () => {
           const model = new Model(replicas, surge, unavailable)
           model.settle()
           assert.equal(model.serving(), replicas)
-          const bounds = boundsOf(model.deployment)
+          const bounds = rolloutLimits(model.deployment)
           for (const { kind, index } of steps) {
             if (kind === 'change') model.change(`a:${index}`)
             else model[kind](index)

@@ -30,7 +30,7 @@ export interface JobDecision {
   readonly removeUncounted: readonly Pod[]
   /** Pods to make, by index; undefined for a pod without. */
   readonly create: readonly (number | undefined)[]
-  readonly news: { readonly type: 'Normal' | 'Warning'; readonly reason: string; readonly message: string } | undefined
+  readonly event: { readonly type: 'Normal' | 'Warning'; readonly reason: string; readonly message: string } | undefined
   /** The Job has ended long enough ago to be deleted. */
   readonly isExpired: boolean
   readonly recheckAfterMs: number | undefined
@@ -66,7 +66,7 @@ export function decideJob({ job, pods, settled }: JobObservation, nowMs: number,
     remove: acts && ending !== undefined ? account.active : [],
     removeUncounted: acts && ending === undefined && suspended ? account.active : size.remove,
     create: waitMs > 0 ? [] : size.create,
-    news: newsOf(old, ending, isOver, suspended, resumed),
+    event: eventOf(old, ending, isOver, suspended, resumed),
     isExpired: false,
     recheckAfterMs: earliest(waitMs > 0 ? waitMs : undefined, ending === undefined ? deadlineInMs(job, startTime, nowMs) : undefined),
   }
@@ -93,7 +93,7 @@ function decideFinished(job: Job, pods: readonly Pod[], nowMs: number): JobDecis
     remove: [],
     removeUncounted: [],
     create: [],
-    news: undefined,
+    event: undefined,
     isExpired,
     recheckAfterMs,
   }
@@ -180,13 +180,13 @@ function countsOf(account: Account): JobStatus {
   }
 }
 
-function newsOf(
+function eventOf(
   old: NonNullable<JobStatus['conditions']>,
   ending: JobResult | undefined,
   isOver: boolean,
   suspended: boolean,
   resumed: boolean,
-): JobDecision['news'] {
+): JobDecision['event'] {
   if (isOver && ending !== undefined) {
     return ending.kind === 'Complete'
       ? { type: 'Normal', reason: 'Completed', message: 'Job completed' }

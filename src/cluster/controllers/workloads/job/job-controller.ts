@@ -54,10 +54,10 @@ export function createJobController(options: ControllerOptions): Runnable {
   }
 
   /** Stores the status first: only stored counts may be built upon. */
-  async function report(job: Job, { status, news }: JobDecision, signal: AbortSignal): Promise<void> {
+  async function report(job: Job, { status, event }: JobDecision, signal: AbortSignal): Promise<void> {
     const stored = await writeStatus(client, jobs, job, status, { optional: optionalCounts, exact: true, signal })
     if (stored !== undefined) written.set(expectationKey(job), stored.metadata.resourceVersion ?? '')
-    if (news !== undefined) recorder.event(job, news.type, news.reason, news.message)
+    if (event !== undefined) recorder.event(job, event.type, event.reason, event.message)
   }
 
   async function act(job: Job, { release, remove, removeUncounted, create }: JobDecision, signal: AbortSignal): Promise<void> {

@@ -24,8 +24,8 @@ suite('judgeClaim()', () => {
     ['keeps its own to the end', true, pod('a', 'u1'), 'own'],
     ['lets go of what no longer matches', false, pod('b', 'u1'), 'release'],
     ['lets go of nothing when it goes itself', true, pod('b', 'u1'), 'foreign'],
-    ['leaves alone what somebody else has', false, pod('a', 'u2'), 'foreign'],
-    ['takes what nobody has', false, pod('a'), 'adopt'],
+    ['ignores an object with another controller', false, pod('a', 'u2'), 'foreign'],
+    ['adopts an object without controller', false, pod('a'), 'adopt'],
     ['takes nothing when it goes itself', true, pod('a'), 'foreign'],
     ['takes nothing that goes', false, { ...pod('a'), metadata: { ...pod('a').metadata, deletionTimestamp } }, 'foreign'],
     ['takes nothing that does not match', false, pod('b'), 'foreign'],
@@ -42,13 +42,13 @@ suite('claim()', () => {
     const api = new MemoryApi()
     const signal = new AbortController().signal
     const made = await api.create(replicaSets, owner)
-    const stray = await api.create(pods, pod('a'))
-    const stranger = await api.create(pods, {
+    const orphan = await api.create(pods, pod('a'))
+    const foreign = await api.create(pods, {
       ...pod('b', made.metadata.uid),
       metadata: { ...pod('b', made.metadata.uid).metadata, name: 'q' },
     })
     const claimant = { resource: replicaSets, owner: made, selector }
-    const claimed = await claimDependents(api, claimant, pods, [stray, stranger], signal)
+    const claimed = await claimDependents(api, claimant, pods, [orphan, foreign], signal)
     assert.deepEqual(
       claimed.map(({ metadata }) => metadata.name),
       ['p'],

@@ -61,7 +61,7 @@ export class PodRefused extends Error {
   override readonly name = 'PodRefused'
 }
 
-/** Every try has another name; in the status, that would be news each time. */
+/** Each attempt has another name, which would change the status every time. */
 function withoutName(message: string, { metadata }: Pod): string {
   const prefix = metadata.generateName ?? ''
   const at = message.indexOf(`"${prefix}`)

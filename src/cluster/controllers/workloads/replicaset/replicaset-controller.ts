@@ -19,10 +19,10 @@ import { writeStatus } from '../status-patch.ts'
 import { expectationKey, typed, workloadPorts } from '../workload-ports.ts'
 import { decideReplicaSet, type ReplicaSetDecision } from './decide.ts'
 import { observeReplicaSet } from './observe.ts'
-import { type ReplicaSetForm, replicaSetForm } from './replica-set-form.ts'
+import { type ReplicaSetKind, replicaSetKind } from './replica-set-kind.ts'
 
 /** Maintains the number of pods of each ReplicaSet, or of another kind that maps to one. */
-export function createReplicaSetController(options: ControllerOptions, form: ReplicaSetForm = replicaSetForm): Runnable {
+export function createReplicaSetController(options: ControllerOptions, form: ReplicaSetKind = replicaSetKind): Runnable {
   const ports = workloadPorts(options, `${form.name}-controller`)
   const { client, informers, clock, log } = ports
   const { resource } = form

@@ -6,7 +6,7 @@ import type { Informer } from '#runtime/cache/lister.ts'
 import { ownedInformer } from '../ownership/owner-index.ts'
 
 /** A kind that keeps a number of pods: ReplicaSets themselves, or one that can be read as them. */
-export interface ReplicaSetForm {
+export interface ReplicaSetKind {
   /** Name of the controller: `replicaset`. */
   readonly name: string
   /** Resource and kind that the objects are stored as. */
@@ -18,7 +18,7 @@ export interface ReplicaSetForm {
 }
 
 /** ReplicaSets as they are. */
-export const replicaSetForm: ReplicaSetForm = {
+export const replicaSetKind: ReplicaSetKind = {
   name: 'replicaset',
   resource: replicaSets,
   informer: (informers) => ownedInformer(informers, replicaSets),

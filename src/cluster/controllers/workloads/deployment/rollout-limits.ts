@@ -3,7 +3,7 @@ import type { IntOrString } from '#api/scalars.ts'
 import { scaledValue } from '../scaled-value.ts'
 
 /** Allowed deviation of a Deployment from its number of replicas. */
-export interface Bounds {
+export interface RolloutLimits {
   readonly replicas: number
   /** Pods that may be surplus. */
   readonly surge: number
@@ -15,7 +15,7 @@ export interface Bounds {
  * Resolves percentages: surplus is rounded up, missing down; both 0 would never get on, so that
  * then one may be missing. Pure.
  */
-export function boundsOf({ spec }: Deployment): Bounds {
+export function rolloutLimits({ spec }: Deployment): RolloutLimits {
   const replicas = spec.replicas ?? 1
   if (spec.strategy?.type === 'Recreate') return { replicas, surge: 0, unavailable: 0 }
   const { maxSurge = defaultShare, maxUnavailable = defaultShare } = spec.strategy?.rollingUpdate ?? {}

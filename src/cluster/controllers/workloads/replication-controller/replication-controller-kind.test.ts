@@ -3,7 +3,7 @@ import { suite, test } from 'node:test'
 import type { ReplicationController } from '#api/core/v1/replication-controller.ts'
 import type { CacheEvent, Informer } from '#runtime/cache/lister.ts'
 import { mapInformer } from './mapped-informer.ts'
-import { asReplicaSet } from './replication-controller-form.ts'
+import { asReplicaSet } from './replication-controller-kind.ts'
 
 const controller = (name: string): ReplicationController => ({
   metadata: { name, namespace: 'default', uid: `u-${name}` },

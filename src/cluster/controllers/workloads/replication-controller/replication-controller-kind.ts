@@ -2,7 +2,7 @@ import type { ReplicaSet } from '#api/apps/v1/replica-set.ts'
 import type { ReplicationController } from '#api/core/v1/replication-controller.ts'
 import { replicationControllers } from '#api/core/v1/resources.ts'
 import { ownedInformer } from '../ownership/owner-index.ts'
-import type { ReplicaSetForm } from '../replicaset/replica-set-form.ts'
+import type { ReplicaSetKind } from '../replicaset/replica-set-kind.ts'
 import { mapInformer } from './mapped-informer.ts'
 
 /** One ReplicaSet for each ReplicationController: caches compare by identity. */
@@ -19,7 +19,7 @@ export function asReplicaSet(controller: ReplicationController): ReplicaSet {
 }
 
 /** ReplicationControllers, which differ from ReplicaSets in how they write their selector. */
-export const replicationControllerForm: ReplicaSetForm = {
+export const replicationControllerKind: ReplicaSetKind = {
   name: 'replicationcontroller',
   resource: { group: '', version: 'v1', kind: 'ReplicationController', plural: 'replicationcontrollers', namespaced: true },
   informer: (informers) => mapInformer(ownedInformer(informers, replicationControllers), asReplicaSet),
