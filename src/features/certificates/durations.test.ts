@@ -11,14 +11,14 @@ suite('readTerms()', () => {
   const fieldsOf = (selfSigned: object): string[] =>
     termsOf(selfSigned).problems.map(({ field }) => field.replace('spec.certificateRotateStrategy.selfSigned', ''))
 
-  test('has the usual ones when nothing is said', () => {
+  test('has defaults', () => {
     assert.deepEqual(terms, {
       ca: { durationMs: 168 * hour, renewBeforeMs: 168 * hour * 0.2 },
       server: { durationMs: 24 * hour, renewBeforeMs: 24 * hour * 0.2 },
     })
   })
 
-  test('takes what is said, also in the old way', () => {
+  test('reads durations, also deprecated fields', () => {
     const wanted = { ca: { durationMs: 48 * hour, renewBeforeMs: hour }, server: { durationMs: 10 * hour, renewBeforeMs: 2 * hour } }
     assert.deepEqual(termsOf({ ca: { duration: '48h', renewBefore: '1h' }, server: { duration: '10h' } }).terms, wanted)
     assert.deepEqual(termsOf({ caRotateInterval: '48h0m0s', caOverlapInterval: '60m', certRotateInterval: '10h' }).terms, wanted)

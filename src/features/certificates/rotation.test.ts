@@ -83,7 +83,7 @@ function installation(hasMigration = false): {
   })
 }
 
-test('what asks a server is told of a new authority before the server has a certificate of it', async () => {
+test('publishes a new authority to clients before a server presents a certificate of it', async () => {
   const world = installation()
   await world.run()
   const spec = { service: { name: 'virt-api' }, caBundle: 'old', groupPriorityMinimum: 1, versionPriority: 1 }
@@ -105,7 +105,7 @@ test('what asks a server is told of a new authority before the server has a cert
   assert.equal(believed(), world.source.current()?.bundle)
 })
 
-test('a server takes a new certificate up only when everybody who checks it has been told whom to believe', async () => {
+test('presents a new certificate only when all clients trust its authority', async () => {
   const world = installation()
   const stop = new AbortController()
   const waiting = firstCertificate(world.source, stop.signal)
@@ -152,7 +152,7 @@ test('a server takes a new certificate up only when everybody who checks it has 
   await following
 })
 
-test('what was deleted or spoilt is made anew', async () => {
+test('issues deleted or damaged certificates again', async () => {
   const world = installation()
   await world.run()
   const before = world.source.current() as ServingCertificate
@@ -170,7 +170,7 @@ test('what was deleted or spoilt is made anew', async () => {
   assert.equal(signerOf(certificate, certificatesOf(bundle))?.pem, certificatesOf(bundle)[0]?.pem)
 })
 
-test('tells when each certificate is to be renewed and when it ends, and nothing of what nobody keeps', async () => {
+test('reports expiry and renewal of each managed certificate only', async () => {
   const world = installation()
   const ports = {
     kubevirt: () => world.kubevirt,
@@ -198,7 +198,7 @@ test('tells when each certificate is to be renewed and when it ends, and nothing
   assert.deepEqual(hours(), [])
 })
 
-test('nodes that have none of their own get certificates to move guests with, and hear of a new authority before they are shown anything of it', async () => {
+test('issues migration certificates for nodes without their own, after their authority was published', async () => {
   const world = installation(true)
   await world.run()
   const { migrationServer, migrationClient } = certificateNames

@@ -345,7 +345,7 @@ suite('/virtualmachines-validate', () => {
     }
   }
 
-  test('asks nothing of a VM that is being deleted', async () => {
+  test('does not validate a VM that is being deleted', async () => {
     const dying = { ...vm({ running: true }), metadata: { name: 'web', deletionTimestamp: '2026-01-01T00:00:00Z' } }
     assert.deepEqual(await fieldsRefused('/virtualmachines-validate', dying), [])
   })
@@ -373,7 +373,7 @@ suite('/virtualmachines-validate', () => {
     assert.deepEqual(warnings, [warning])
   })
 
-  test('warns the owner of a VM, like the author of its type, of what is given in vain', async () => {
+  test('warns the owner of a VM, like the author of its type, about settings without effect', async () => {
     const pinned = vm({ ...sized, instancetype: { name: 'pinned', kind: 'VirtualMachineInstancetype' } })
     const warning =
       'spec.template.spec.domain.cpu.dedicatedCpuPlacement comes from the instance type or preference, but nothing acts on it yet'
@@ -395,7 +395,7 @@ suite('/virtualmachines-mutate', () => {
     return answer.patch === undefined ? undefined : (applyJsonPatch(object, answer.patch) as VirtualMachine)
   }
 
-  test('names what the volume tells, and changes nothing else', async () => {
+  test('sets the inferred name, and changes nothing else', async () => {
     const named = await mutated(inferring)
     assert.deepEqual(named?.spec, { ...inferring.spec, instancetype: { name: 'small', kind: 'VirtualMachineInstancetype' } })
     const { annotations, ...metadata } = named.metadata
@@ -404,14 +404,14 @@ suite('/virtualmachines-mutate', () => {
     assert.deepEqual(await fieldsRefused('/virtualmachines-validate', named), [])
   })
 
-  test('accepts the same manifest on top of what it has inferred, and changes nothing by it', async () => {
+  test('accepts the same manifest after the inference, and changes nothing', async () => {
     const stored = await mutated(inferring)
     assert.ok(stored !== undefined)
     const applied = { ...stored, spec: { ...stored.spec, instancetype: { ...stored.spec.instancetype, inferFromVolume: 'root' } } }
     assert.deepEqual(await mutated(applied, stored), stored)
   })
 
-  test('has nothing to do with what it has done, whatever was asked', async () => {
+  test('is idempotent', async () => {
     const matcher = fc.option(
       fc.record(
         {
@@ -448,7 +448,7 @@ suite('/virtualmachines-mutate', () => {
         if (stored === undefined) return
         assert.ok([stored.spec.instancetype, stored.spec.preference].every((each) => (each?.inferFromVolume ?? '') === ''))
         assert.deepEqual(await admitted(stored, stored), stored)
-        // What is applied again is merged into what is stored, field by field.
+        // An applied manifest is merged into the stored object, field by field.
         const again = { ...stored, spec: applyMergePatch(stored.spec, sent.spec) as VirtualMachineSpec }
         assert.deepEqual(await admitted(again, stored), stored)
       }),
@@ -485,7 +485,7 @@ suite('/virtualmachines-mutate', () => {
     assert.deepEqual((await mutated(sent))?.spec, spec)
   })
 
-  test('drops memory that is only there for want of a name', async () => {
+  test('drops memory that only compensates for a missing name', async () => {
     const instancetype = { inferFromVolume: 'root', inferFromVolumeFailurePolicy: 'Ignore' }
     const domain = { devices: {}, memory: { guest: '1Gi' } }
     const sent = vm({ instancetype, template: { spec: { ...rooted.spec, domain } } })
@@ -527,7 +527,7 @@ suite('/virtualmachines-mutate', () => {
     }
   })
 
-  test('answers 400 when the volume does not tell', async () => {
+  test('answers 400 when the volume has no name', async () => {
     for (const volume of ['none', 'bare', 'missing']) {
       const volumes = ['bare', 'missing'].map((name) => ({ name, persistentVolumeClaim: { claimName: name } }))
       const sent = vm({ instancetype: { inferFromVolume: volume }, template: { spec: { ...rooted.spec, volumes } } })
@@ -552,7 +552,7 @@ suite('/virtualmachineinstances-mutate', () => {
     assert.deepEqual(await fieldsRefused('/virtualmachineinstances-validate-create', completed), [])
   })
 
-  test('takes no status from people, which node agents would act on', async () => {
+  test('refuses a status from users, which node agents would act on', async () => {
     const migrationState = { migrationUid: 'm', sourceState: { steadyvm: { launch: '{}' } } }
     const vmi = {
       metadata: { name: 'web' },
@@ -575,7 +575,7 @@ suite('/virtualmachineinstances-mutate-update', () => {
     return applyJsonPatch(sent, answer.patch ?? [])
   }
 
-  test('keeps the status that somebody sends as his client knows it', async () => {
+  test('keeps the stored status when a typed client sends the object', async () => {
     const sent = { ...old, metadata: { name: 'web', labels: { a: 'b' } }, status: { phase: 'Running', nodeName: 'a', guestOSInfo: {} } }
     assert.deepEqual(await after(sent, old), { ...sent, status: old.status })
     assert.deepEqual(await after({ metadata: { name: 'web' }, spec: {} }, old), old)
@@ -610,13 +610,13 @@ suite('/virtualmachineinstances-validate-update', () => {
     ['its status', { ...old, status: { ...old.status, nodeName: 'b' } }, ['status']],
   ]
   for (const [name, changed, wanted] of cases) {
-    test(`${wanted.length === 0 ? 'lets' : 'does not let'} a person change ${name}`, async () => {
+    test(`${wanted.length === 0 ? 'allows' : 'refuses'} a user to change ${name}`, async () => {
       assert.deepEqual(await fieldsRefused(path, changed, old), wanted)
       assert.equal((await ask(path, changed, old, component)).allowed, true)
     })
   }
 
-  test("speaks KubeVirt's words", async () => {
+  test("uses KubeVirt's messages", async () => {
     const answer = await ask(path, { ...labelled({ 'kubevirt.io/nodeName': null }), spec: {} }, old)
     assert.deepEqual(answer.allowed || answer.error.status.details?.causes?.map(({ reason, message }) => `${reason}: ${message}`), [
       'FieldValueNotSupported: update of VMI object is restricted',
@@ -635,7 +635,7 @@ suite('/virtualmachineinstances-validate-create', () => {
     assert.equal((await ask(path, placed, undefined, component)).allowed, true)
   })
 
-  test('refuses an eviction that nobody knows', async () => {
+  test('refuses an eviction of an unknown pod', async () => {
     const bogus = { metadata: { name: 'web' }, spec: { ...spec, evictionStrategy: 'Bogus' } }
     assert.deepEqual(await fieldsRefused(path, bogus), ['spec.evictionStrategy'])
   })
@@ -650,7 +650,7 @@ suite('presets', () => {
     await run().finally(() => presets.splice(0))
   }
 
-  test('size a VMI that says nothing itself', async () => {
+  test('complete a VMI that sets nothing', async () => {
     await having([small], async () => {
       const answer = await ask('/virtualmachineinstances-mutate', vmi)
       assert.ok(answer.allowed)
@@ -669,7 +669,7 @@ suite('presets', () => {
     await having([small, other], () => assert.rejects(ask('/virtualmachineinstances-mutate', vmi), { code: 400 }))
   })
 
-  test('are refused for a selector that says nothing', async () => {
+  test('are refused with an empty selector', async () => {
     assert.deepEqual(await fieldsRefused('/vmipreset-validate-create', small), [])
     const broken = { metadata, spec: { selector: { matchExpressions: [{ key: 'a', operator: 'Like' }] } } }
     assert.deepEqual(await fieldsRefused('/vmipreset-validate-create', broken), ['spec.selector'])

@@ -9,7 +9,7 @@ import { applyPresets, PresetsConflict } from '#features/preset/index.ts'
 import { completeVmi } from '#features/vmi/index.ts'
 import type { AdmissionAnswer } from '#runtime/webhook/admission-answer.ts'
 
-/** What a new VMI is completed from. */
+/** Sources of defaults for a new VMI. */
 export interface VmiSources {
   /** Presets of all namespaces. */
   readonly presets: readonly VirtualMachineInstancePreset[]

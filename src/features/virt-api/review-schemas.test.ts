@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { reviewSchema } from './review-schemas.ts'
 
-test('reviewSchema() knows the kinds that webhooks review, and no other', async () => {
+test('reviewSchema() returns the schemas of reviewed kinds only', async () => {
   for (const [group, version, kind, known] of [
     ['kubevirt.io', 'v1', 'VirtualMachine', true],
     ['kubevirt.io', 'v1', 'KubeVirt', true],

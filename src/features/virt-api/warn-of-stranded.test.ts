@@ -28,12 +28,12 @@ suite('strandedBy()', () => {
     ['goes itself', vm(small, {}, { deletionTimestamp: '2026-01-01T00:00:00Z' }), false],
   ]
   for (const [name, given, wanted] of rows) {
-    test(`${wanted ? 'counts' : 'leaves out'} a VM that ${name}`, () => {
+    test(`${wanted ? 'counts' : 'excludes'} a VM that ${name}`, () => {
       assert.deepEqual(strandedBy([given], kind, 'small'), wanted ? ['ns/web'] : [])
     })
   }
 
-  test('knows preferences of both scopes', () => {
+  test('handles preferences of both scopes', () => {
     const given = vm({ preference: { name: 'linux' } })
     assert.deepEqual(strandedBy([given], 'VirtualMachineClusterPreference', 'linux'), ['ns/web'])
     assert.deepEqual(strandedBy([given], 'VirtualMachinePreference', 'linux'), [])
@@ -69,7 +69,7 @@ suite('warnOfStranded()', () => {
     assert.equal(asked.at(-1), undefined)
   })
 
-  test('says nothing when nobody is stranded, and looks no further than the namespace', async () => {
+  test('does not warn without affected VMs, and lists one namespace only', async () => {
     assert.deepEqual(await ask('VirtualMachineInstancetype', many), { allowed: true, warnings: [] })
     assert.equal(asked.at(-1), 'ns')
   })

@@ -13,7 +13,7 @@ test('webhookConfigurations() names each handler, and no other path', () => {
   assert.deepEqual(paths.toSorted(), Object.keys(handlers).toSorted())
 })
 
-test('webhookConfigurations() lets nothing pass unseen that somebody must judge', () => {
+test('webhookConfigurations() covers every write that a handler must review', () => {
   const lenient = webhooks.filter(({ failurePolicy }) => failurePolicy !== 'Fail').map(({ name }) => name)
   assert.deepEqual(lenient, [
     'kubevirt-update-validator.kubevirt.io',
@@ -23,7 +23,7 @@ test('webhookConfigurations() lets nothing pass unseen that somebody must judge'
   ])
 })
 
-suite('the mutator of VMs is asked', () => {
+suite('the mutator of VMs is called', () => {
   const webhook = webhooks.find(({ name }) => name === 'virtualmachines-mutator.kubevirt.io')
   const expression = webhook?.matchConditions?.[0]?.expression ?? ''
   const rows: readonly (readonly [string, object, boolean])[] = [
@@ -40,7 +40,7 @@ suite('the mutator of VMs is asked', () => {
     ['has no spec', {}, false],
   ]
   for (const [name, object, wanted] of rows) {
-    test(`${wanted ? 'about' : 'nothing about'} a VM that ${name}`, () => assert.equal(evaluate(expression, object), wanted))
+    test(`${wanted ? 'for' : 'not for'} a VM that ${name}`, () => assert.equal(evaluate(expression, object), wanted))
   }
 })
 
