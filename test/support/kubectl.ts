@@ -110,7 +110,7 @@ export function runCommand(
     const child = execFile(
       path,
       args,
-      { env: options.env ?? process.env, timeout: options.timeoutMs ?? 120_000, maxBuffer: 64 << 20, cwd: options.cwd },
+      { env: options.env ?? process.env, timeout: options.timeoutMs ?? 300_000, maxBuffer: 64 << 20, cwd: options.cwd },
       (error, stdout, stderr) => {
         const code = error === null ? 0 : typeof error.code === 'number' ? error.code : 1
         resolve({ code, stdout, stderr })

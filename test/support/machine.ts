@@ -75,13 +75,13 @@ export function machineAt(home: string, { namespace, kubeconfig }: { namespace: 
   const env = { ...process.env, ...cache, STEADYVM_HOME: home, KUBECONFIG: kubeconfig, NO_COLOR: '1' }
   const run = (...args: string[]): Promise<CommandResult> => {
     // The console looks for guests on the machine, and not in the cluster.
-    const where = args[0] === 'console' ? ['--namespace', namespace] : []
+    const where = args[0] === 'console' ? ['--namespace', namespace, ...(args.includes('--timeout') ? [] : ['--timeout', '180'])] : []
     return runCommand(steadyvm, [...args.slice(0, 1), ...where, ...args.slice(1)], { env })
   }
   const tryKubectl = (args: readonly string[], input?: string): Promise<CommandResult> =>
     runCommand(newestKubectl().path, args, { env, ...(input === undefined ? {} : { input }) })
   const kubectl = async (args: readonly string[], input?: string): Promise<string> => {
-    const result = await tryKubectl(args, input)
+    const result = await tryKubectl(patient(args), input)
     assert.equal(result.code, 0, `kubectl ${args.join(' ')}: ${result.stderr}`)
     return result.stdout
   }
@@ -105,6 +105,15 @@ export function machineAt(home: string, { namespace, kubeconfig }: { namespace: 
   }
 }
 
+/** With at least three minutes for a `kubectl wait` that has to succeed: other tests run meanwhile. */
+function patient(args: readonly string[]): readonly string[] {
+  if (args[0] !== 'wait') return args
+  const isShort = (arg: string): boolean => Number(/^--timeout=(\d+)s$/.exec(arg)?.[1] ?? 180) < 180
+  return args.some((arg) => arg.startsWith('--timeout'))
+    ? args.map((arg) => (isShort(arg) ? '--timeout=180s' : arg))
+    : [...args, '--timeout=180s']
+}
+
 /** A fresh data directory that shares the machine's cache of the guest kernel. */
 export async function prepareHome(): Promise<string> {
   const home = await mkdtemp(join(tmpdir(), 'steadyvm-'))
@@ -126,7 +135,7 @@ async function destroy(home: string, run: (...args: string[]) => Promise<Command
 export async function eventually(
   check: () => Promise<boolean> | boolean,
   describe: () => string | Promise<string>,
-  timeoutMs: number = 60_000,
+  timeoutMs: number = 180_000,
 ): Promise<void> {
   const deadline = Date.now() + timeoutMs
   while (!(await check())) {
