@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { alreadyExists, conflict, notFound } from '#apimachinery/errors.ts'
+import { isBeingDeleted } from '#apimachinery/meta/deletion.ts'
 import type { KubeList, KubeObject, ObjectMeta } from '#apimachinery/meta/object-meta.ts'
 import { apiVersionOf, groupResourceOf, type ObjectKey, type ResourceType } from '#apimachinery/meta/resource-type.ts'
 import {
@@ -167,7 +168,7 @@ export class MemoryApi implements Client {
 
   /** Stores an update; an object that waits for nothing any more after it is gone. */
   #settle(resource: ResourceType<unknown>, next: Stored, old: Stored): Stored {
-    const over = next.metadata.deletionTimestamp !== undefined && (next.metadata.finalizers ?? []).length === 0
+    const over = isBeingDeleted(next) && (next.metadata.finalizers ?? []).length === 0
     if (over && (next.metadata.deletionGracePeriodSeconds ?? 0) === 0) {
       this.#remove(resource, old)
       return next

@@ -1,7 +1,7 @@
 import type { KubeObject, OwnerReference } from './object-meta.ts'
 
 /** Objects of `#api` and generic ones alike. */
-type Owned = Pick<KubeObject, 'metadata'>
+type Owned = { readonly metadata?: KubeObject['metadata'] | undefined }
 
 /** Returns the owner reference with `controller: true`; the API server admits at most one. */
 export function controllerOf({ metadata }: Owned): OwnerReference | undefined {

@@ -5,6 +5,7 @@ import { virtualMachineInstancetypes } from '#api/instancetype/v1beta1/resources
 import { virtualMachineInstances, virtualMachines } from '#api/kubevirt/v1/resources.ts'
 import type { VirtualMachine } from '#api/kubevirt/v1/virtual-machine.ts'
 import type { VirtualMachineInstance } from '#api/kubevirt/v1/virtual-machine-instance.ts'
+import { isBeingDeleted } from '#apimachinery/meta/deletion.ts'
 import type { Client } from '#client/client.ts'
 import type { DataDirectory } from '#machine/data-directory.ts'
 import { findGuest, type RunningGuest } from '#machine/guests/running-guests.ts'
@@ -142,7 +143,7 @@ class Tour {
   /** Waits for a running VMI that `accept` selects, and runs `report` in its guest. */
   async #readGuest(accept: (vmi: VirtualMachineInstance) => boolean): Promise<{ vmi: VirtualMachineInstance; report: GuestReport }> {
     const vmi = await waitFor(this.#context, this.#client, virtualMachineInstances, KEY, {
-      holds: (object) => object.status?.phase === 'Running' && object.metadata?.deletionTimestamp === undefined && accept(object),
+      holds: (object) => object.status?.phase === 'Running' && !isBeingDeleted(object) && accept(object),
       describe: (object) => `VMI "demo" is in phase ${object?.status?.phase ?? 'none'}: see "kubectl describe vmi demo"`,
       timeoutMs: this.#timeoutMs,
     })

@@ -1,6 +1,7 @@
 import { nodes, pods } from '#api/core/v1/resources.ts'
 import type { Node } from '#api/core/v1/node.ts'
 import type { Pod } from '#api/core/v1/pod.ts'
+import { isBeingDeleted } from '#apimachinery/meta/deletion.ts'
 import type { Client } from '#client/client.ts'
 import type { MachineConfig } from '#machine/config.ts'
 import { isHealthy } from '#machine/control-plane/health-probe.ts'
@@ -29,7 +30,7 @@ export interface ComponentState {
  */
 export async function componentStates(client: Client, config: MachineConfig): Promise<ComponentState[]> {
   const { items } = await client.list(pods, { namespace: SYSTEM_NAMESPACE })
-  const living = items.filter(({ metadata }) => metadata.deletionTimestamp === undefined)
+  const living = items.filter(({ metadata }) => !isBeingDeleted({ metadata }))
   const first = config.nodes[0] ?? ''
   const find = (component: string, node?: string): Pod | undefined => {
     const found = living.filter(

@@ -1,4 +1,5 @@
 import type { Node } from '#api/core/v1/node.ts'
+import { isPodTerminal } from '#api/core/v1/pod-phase.ts'
 import type { Pod } from '#api/core/v1/pod.ts'
 import { type Amounts, parseAmounts, podRequests, sumAmounts } from '#api/usage/pod-requests.ts'
 
@@ -13,7 +14,7 @@ export interface NodeState {
 
 /** Computes the state of a node. Pure. */
 export function nodeState(node: Node, pods: readonly Pod[]): NodeState {
-  const active = pods.filter((pod) => pod.status?.phase !== 'Succeeded' && pod.status?.phase !== 'Failed')
+  const active = pods.filter((pod) => !isPodTerminal(pod))
   return {
     node,
     pods: active,

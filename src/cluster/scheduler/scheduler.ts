@@ -4,8 +4,10 @@ import { bindings, nodes, persistentVolumeClaims, persistentVolumes, pods } from
 import type { Binding } from '#api/core/v1/binding.ts'
 import type { Node } from '#api/core/v1/node.ts'
 import type { PersistentVolumeClaim } from '#api/core/v1/persistent-volume-claim.ts'
+import { isPodTerminal } from '#api/core/v1/pod-phase.ts'
 import type { Pod } from '#api/core/v1/pod.ts'
 import { storageClasses } from '#api/storage/v1/resources.ts'
+import { isBeingDeleted } from '#apimachinery/meta/deletion.ts'
 import type { Client } from '#client/client.ts'
 import type { InformerSet } from '#runtime/cache/informer-set.ts'
 import type { CacheEvent, Informer } from '#runtime/cache/lister.ts'
@@ -127,13 +129,13 @@ function isWaiting(pod: Pod): boolean {
     nodeName === '' &&
     (pod.spec.schedulerName ?? schedulerName) === schedulerName &&
     schedulingGates.length === 0 &&
-    pod.metadata.deletionTimestamp === undefined &&
+    !isBeingDeleted(pod) &&
     !isOver(pod)
   )
 }
 
 function isOver(pod: Pod): boolean {
-  return pod.status?.phase === 'Succeeded' || pod.status?.phase === 'Failed'
+  return isPodTerminal(pod)
 }
 
 function makesRoom(event: CacheEvent<Pod>): boolean {

@@ -3,6 +3,7 @@ import type { TopologySpreadConstraint } from '#api/core/v1/affinity.ts'
 import type { Pod } from '#api/core/v1/pod.ts'
 import { untolerated } from '../taints/untolerated.ts'
 import { matchesNodeAffinity } from '#api/usage/node-affinity.ts'
+import { isBeingDeleted } from '#apimachinery/meta/deletion.ts'
 import type { NodeState } from './node-state.ts'
 
 /** Which rule about even spreading a node would break; undefined when none. Pure. */
@@ -42,9 +43,7 @@ function skewWith(pod: Pod, constraint: TopologySpreadConstraint, domain: string
     if (name === undefined) continue
     const matching = state.pods.filter(
       ({ metadata }) =>
-        metadata.namespace === pod.metadata.namespace &&
-        metadata.deletionTimestamp === undefined &&
-        selector.matches(metadata.labels ?? {}),
+        metadata.namespace === pod.metadata.namespace && !isBeingDeleted({ metadata }) && selector.matches(metadata.labels ?? {}),
     )
     counts.set(name, (counts.get(name) ?? 0) + matching.length)
   }

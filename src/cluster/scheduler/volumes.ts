@@ -3,6 +3,7 @@ import type { PersistentVolumeClaim } from '#api/core/v1/persistent-volume-claim
 import type { PersistentVolume } from '#api/core/v1/persistent-volume.ts'
 import type { Pod } from '#api/core/v1/pod.ts'
 import type { StorageClass } from '#api/storage/v1/storage-class.ts'
+import { isBeingDeleted } from '#apimachinery/meta/deletion.ts'
 import { classOf, findVolume, isReachable } from '../controllers/volumes/binder/volume-match.ts'
 
 /** Claims, volumes and classes as scheduling sees them. */
@@ -36,7 +37,7 @@ export function podVolumes(pod: Pod, view: VolumeView): PodVolumes {
   for (const name of names) {
     const claim = view.claim(pod.metadata.namespace ?? '', name)
     if (claim === undefined) return stop(`persistentvolumeclaim ${JSON.stringify(name)} not found`)
-    if (claim.metadata.deletionTimestamp !== undefined) return stop(`persistentvolumeclaim ${JSON.stringify(name)} is being deleted`)
+    if (isBeingDeleted(claim)) return stop(`persistentvolumeclaim ${JSON.stringify(name)} is being deleted`)
     const volumeName = claim.spec?.volumeName ?? ''
     const volume = claim.status?.phase === 'Bound' ? volumes.get(volumeName) : undefined
     if (claim.status?.phase === 'Lost')

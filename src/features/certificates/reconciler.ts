@@ -3,6 +3,7 @@ import type { ConfigMap } from '#api/core/v1/config-map.ts'
 import { configMaps, secrets } from '#api/core/v1/resources.ts'
 import type { Secret } from '#api/core/v1/secret.ts'
 import type { KubeVirt } from '#api/kubevirt/v1/kubevirt.ts'
+import { isBeingDeleted } from '#apimachinery/meta/deletion.ts'
 import type { KubeObject } from '#apimachinery/meta/object-meta.ts'
 import type { ResourceType } from '#apimachinery/meta/resource-type.ts'
 import type { Client } from '#client/client.ts'
@@ -38,7 +39,7 @@ export function createCertificatesReconciler(ports: CertificatesPorts): Reconcil
 
   return async (_request, { signal }) => {
     const kubevirt = ports.kubevirt()
-    if (kubevirt === undefined || kubevirt.metadata.deletionTimestamp !== undefined) return done
+    if (kubevirt === undefined || isBeingDeleted(kubevirt)) return done
     const { terms, wanted, authority, bundle, observation } = observe(ports, kubevirt)
     const now = clock.now()
     const told = bundle?.data?.[certificateNames.bundleKey]

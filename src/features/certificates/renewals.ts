@@ -1,4 +1,5 @@
 import type { KubeVirt } from '#api/kubevirt/v1/kubevirt.ts'
+import { isBeingDeleted } from '#apimachinery/meta/deletion.ts'
 import { renewalsOf, type Renewal } from '#runtime/certificates/rotation.ts'
 import { certificateNames } from './names.ts'
 import { observe, type CertificateSources } from './observe.ts'
@@ -8,7 +9,7 @@ import { observe, type CertificateSources } from './observe.ts'
  * or the system is being removed.
  */
 export function currentRenewals(sight: CertificateSources, kubevirt: KubeVirt | undefined): readonly Renewal[] {
-  if (kubevirt === undefined || kubevirt.metadata.deletionTimestamp !== undefined) return []
+  if (kubevirt === undefined || isBeingDeleted(kubevirt)) return []
   const { terms, observation } = observe(sight, kubevirt)
   return renewalsOf(certificateNames.authority, observation, terms)
 }

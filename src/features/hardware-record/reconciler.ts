@@ -3,6 +3,8 @@ import type { HardwareStatus, VirtualMachine } from '#api/kubevirt/v1/virtual-ma
 import type { HardwareRecord } from '#api/steadyvm/v1alpha1/hardware-record.ts'
 import { deepEqual } from '#apimachinery/equality.ts'
 import { isNotFound } from '#apimachinery/errors.ts'
+import { isBeingDeleted } from '#apimachinery/meta/deletion.ts'
+import { isOwnedBy } from '#apimachinery/meta/owner-references.ts'
 import type { Client } from '#client/client.ts'
 import type { Lister } from '#runtime/cache/lister.ts'
 import { done, type Reconciler } from '#runtime/controller/reconcile.ts'
@@ -20,15 +22,15 @@ export interface SummaryPorts {
  * change.
  */
 export function createHardwareSummaryReconciler({ client, vms, records }: SummaryPorts): Reconciler {
-  return async ({ namespace, name }) => {
+  return async ({ namespace, name }, { signal }) => {
     const vm = vms.get(namespace, name)
-    if (vm === undefined || vm.metadata.deletionTimestamp !== undefined) return done
+    if (vm === undefined || isBeingDeleted(vm)) return done
     const wanted = wantedStatus(vm, records.get(namespace, name))
     if (deepEqual(vm.status?.steadyvm?.hardware, wanted)) return done
     // No precondition: this controller owns the field.
     const body = { status: { steadyvm: { hardware: wanted ?? null } } }
     try {
-      await client.patch(virtualMachines, { namespace, name }, { type: 'merge', body }, { subresource: 'status' })
+      await client.patch(virtualMachines, { namespace, name }, { type: 'merge', body }, { subresource: 'status', signal })
     } catch (error) {
       if (!isNotFound(error)) throw error
     }
@@ -38,6 +40,6 @@ export function createHardwareSummaryReconciler({ client, vms, records }: Summar
 
 /** Ignores the record of a deleted VM of the same name. */
 function wantedStatus(vm: VirtualMachine, record: HardwareRecord | undefined): HardwareStatus | undefined {
-  const isOwn = record?.metadata.ownerReferences?.some(({ uid }) => uid === vm.metadata.uid) === true
+  const isOwn = record !== undefined && isOwnedBy(record, vm)
   return record !== undefined && isOwn ? summaryOf(record) : undefined
 }

@@ -1,4 +1,5 @@
 import type { Deployment } from '#api/apps/v1/deployment.ts'
+import { isPodTerminal } from '#api/core/v1/pod-phase.ts'
 import type { Pod, PodTemplateSpec } from '#api/core/v1/pod.ts'
 import type { KubeVirt, RejectedVersion } from '#api/kubevirt/v1/kubevirt.ts'
 import { findCondition } from '#apimachinery/conditions.ts'
@@ -131,7 +132,7 @@ export function createClusterObserver(
 
   /** Those that have ended for good are replaced, and stay as they are. */
   function livingPodsOf(component: string, wanted: PodTemplateSpec): readonly ComponentPod[] {
-    const living = podsOf(component).filter(({ status }) => status?.phase !== 'Succeeded' && status?.phase !== 'Failed')
+    const living = podsOf(component).filter(({ status }) => !isPodTerminal({ status }))
     return living.map((pod) => componentPodOf(pod, wanted))
   }
 

@@ -1,4 +1,5 @@
 import type { KubeVirt, UpgradePlan } from '#api/kubevirt/v1/kubevirt.ts'
+import { isBeingDeleted } from '#apimachinery/meta/deletion.ts'
 import { chooseKubeVirt } from '#features/cluster-config/index.ts'
 import { done, recheckIn, type Reconciler, type Result } from '#runtime/controller/reconcile.ts'
 import { act } from './act.ts'
@@ -150,5 +151,5 @@ interface RolloutPass {
 }
 
 function isDeleting({ metadata }: KubeVirt): boolean {
-  return metadata.deletionTimestamp !== undefined
+  return isBeingDeleted({ metadata })
 }

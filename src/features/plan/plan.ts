@@ -1,5 +1,6 @@
 import { kubeVirts, virtualMachines } from '#api/kubevirt/v1/resources.ts'
 import type { VirtualMachine } from '#api/kubevirt/v1/virtual-machine.ts'
+import { isBeingDeleted } from '#apimachinery/meta/deletion.ts'
 import { chooseKubeVirt, toClusterConfig } from '#features/cluster-config/index.ts'
 import { applyChanges, type Applied } from './changes/apply-changes.ts'
 import { families, identityOf, namedObject } from './cluster-state/named-objects.ts'
@@ -25,7 +26,7 @@ export async function plan(before: ClusterState, changes: readonly Change[], opt
   const applied = applyChanges(before, changes)
   const [from, to] = momentsOf(before, applied.cluster)
   const { selects = () => true, onProgress = () => {} } = options
-  const candidates = applied.cluster.list(virtualMachines).filter((vm) => vm.metadata.deletionTimestamp === undefined && selects(vm))
+  const candidates = applied.cluster.list(virtualMachines).filter((vm) => !isBeingDeleted(vm) && selects(vm))
   const concerns = concernedBy(applied, from.config !== to.config)
   const planned: PlannedVm[] = []
   for (const [index, after] of candidates.entries()) {

@@ -1,6 +1,7 @@
 import type { Pod } from '#api/core/v1/pod.ts'
 import type { VirtualMachineInstance } from '#api/kubevirt/v1/virtual-machine-instance.ts'
 import { findCondition } from '#apimachinery/conditions.ts'
+import { isBeingDeleted } from '#apimachinery/meta/deletion.ts'
 import { evictionOutcome } from '#features/eviction/index.ts'
 import { names } from '#features/vmi/index.ts'
 import { updateNames } from '#features/workload-update/index.ts'
@@ -18,7 +19,7 @@ export type GuestUpdate = 'move' | 'stop' | 'stuck' | 'stay'
 
 /** Returns VMIs in phase Running. */
 export function runningGuests({ guests }: Pick<UpgradeInventory, 'guests'>): readonly VirtualMachineInstance[] {
-  return guests.filter(({ metadata, status }) => status?.phase === 'Running' && metadata.deletionTimestamp === undefined)
+  return guests.filter(({ metadata, status }) => status?.phase === 'Running' && !isBeingDeleted({ metadata }))
 }
 
 /** Decides how a guest is updated. Pure. */

@@ -14,6 +14,7 @@ import type { VirtualMachineSnapshot } from '#api/snapshot/v1beta1/virtual-machi
 import type { VirtualMachineInstanceMigration } from '#api/kubevirt/v1/virtual-machine-instance-migration.ts'
 import { kubeVirts, virtualMachineInstanceMigrations, virtualMachineInstances } from '#api/kubevirt/v1/resources.ts'
 import { badRequest } from '#apimachinery/errors.ts'
+import { isBeingDeleted } from '#apimachinery/meta/deletion.ts'
 import type { Client } from '#client/client.ts'
 import { found } from '#client/found.ts'
 import { warnOfCatalogue } from '#features/catalogue/index.ts'
@@ -113,7 +114,7 @@ async function admitKubeVirt({ client }: AdmissionOptions, request: AdmissionReq
 
 async function admitVirtualMachine(options: AdmissionOptions, request: AdmissionRequest): Promise<AdmissionAnswer> {
   const vm = objectOf<VirtualMachine>(request)
-  if (vm.metadata.deletionTimestamp !== undefined) return { allowed: true }
+  if (isBeingDeleted(vm)) return { allowed: true }
   const { client, config } = options
   const lookup: Lookup = { client }
   const context = {

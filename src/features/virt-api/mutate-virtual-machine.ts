@@ -2,6 +2,7 @@ import type { AdmissionRequest } from '#api/admission/v1/admission-review.ts'
 import { VirtualMachine as virtualMachineSchema } from '#api/kubevirt/v1/schema.generated.ts'
 import type { VirtualMachine } from '#api/kubevirt/v1/virtual-machine.ts'
 import { badRequest, StatusError } from '#apimachinery/errors.ts'
+import { isBeingDeleted } from '#apimachinery/meta/deletion.ts'
 import { validateStructural } from '#apimachinery/structural/validation/validate.ts'
 import { TransportError, type JsonPatchOperation } from '#client/client.ts'
 import {
@@ -26,7 +27,7 @@ export async function mutateVirtualMachine(lookup: Lookup, request: AdmissionReq
   const sent = request.object as unknown as VirtualMachine
   const old = (request.oldObject ?? undefined) as VirtualMachine | undefined
   // What is no VM is left to the API server, which says best what is wrong with it.
-  if (sent.metadata.deletionTimestamp !== undefined || !isWellFormed(sent) || !isIncomplete(sent)) return { allowed: true }
+  if (isBeingDeleted(sent) || !isWellFormed(sent) || !isIncomplete(sent)) return { allowed: true }
   const vm = { ...sent, metadata: { ...sent.metadata, namespace: request.namespace ?? sent.metadata.namespace ?? '' } }
   const settled = settleMatchers(vm, old)
   const causes = validateMatchers(settled, old)

@@ -1,6 +1,7 @@
 import type { AdmissionRequest } from '#api/admission/v1/admission-review.ts'
 import { virtualMachines } from '#api/kubevirt/v1/resources.ts'
 import type { InstancetypeMatcher, InstancetypeStatusRef, VirtualMachine } from '#api/kubevirt/v1/virtual-machine.ts'
+import { isBeingDeleted } from '#apimachinery/meta/deletion.ts'
 import type { Client } from '#client/client.ts'
 import { instancetypeKindOf, isNamespacedKind, preferenceKindOf } from '#features/instancetype/index.ts'
 import type { AdmissionAnswer } from '#runtime/webhook/admission-answer.ts'
@@ -31,7 +32,7 @@ export function strandedBy(vms: readonly VirtualMachine[], kind: Kind, name: str
   return vms
     .filter(({ metadata, spec, status }) => {
       const matcher = spec[field]
-      if (metadata.deletionTimestamp !== undefined || !names(matcher) || (matcher?.revisionName ?? '') !== '') return false
+      if (isBeingDeleted({ metadata }) || !names(matcher) || (matcher?.revisionName ?? '') !== '') return false
       return !holds(status?.[`${field}Ref`])
     })
     .map(({ metadata }) => `${metadata.namespace}/${metadata.name}`)

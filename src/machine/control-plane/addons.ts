@@ -7,6 +7,7 @@ import type { CustomResourceDefinition } from '#api/apiextensions/v1/custom-reso
 import { customResourceDefinitions } from '#api/apiextensions/v1/resources.ts'
 import { namespaces } from '#api/core/v1/resources.ts'
 import { kubeVirts } from '#api/kubevirt/v1/resources.ts'
+import { isBeingDeleted } from '#apimachinery/meta/deletion.ts'
 import type { Client } from '#client/client.ts'
 import { found } from '#client/found.ts'
 import { ensureComponentAccess } from './component-access.ts'
@@ -59,7 +60,7 @@ async function hasBeenInstalled(client: Client): Promise<boolean> {
 async function isWanted(client: Client): Promise<boolean> {
   try {
     const { items } = await client.list(kubeVirts, { namespace: SYSTEM_NAMESPACE })
-    return items.some(({ metadata }) => metadata.deletionTimestamp === undefined)
+    return items.some(({ metadata }) => !isBeingDeleted({ metadata }))
   } catch (error) {
     if (isNotFound(error)) return false
     throw error

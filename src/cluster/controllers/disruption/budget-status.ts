@@ -2,6 +2,7 @@ import { setCondition } from '#apimachinery/conditions.ts'
 import type { Condition } from '#apimachinery/meta/object-meta.ts'
 import type { Pod } from '#api/core/v1/pod.ts'
 import type { PodDisruptionBudget, PodDisruptionBudgetStatus } from '#api/policy/v1/pod-disruption-budget.ts'
+import { isBeingDeleted } from '#apimachinery/meta/deletion.ts'
 import { timestamp } from '#runtime/clock.ts'
 
 /**
@@ -84,7 +85,7 @@ function resolved(value: number | string, expected: number): number {
 
 function isHealthy({ metadata, status }: Pod): boolean {
   const isReady = status?.conditions?.some(({ type, status: value }) => type === 'Ready' && value === 'True') === true
-  return metadata.deletionTimestamp === undefined && isReady
+  return !isBeingDeleted({ metadata }) && isReady
 }
 
 function disruptedPods(
@@ -95,9 +96,7 @@ function disruptedPods(
   const byName = new Map(pods.map((pod) => [pod.metadata.name ?? '', pod]))
   const waiting = Object.entries(noted).flatMap(([name, at]) => {
     const pod = byName.get(name)
-    return pod === undefined || pod.metadata.deletionTimestamp !== undefined
-      ? []
-      : [{ name, at, pod, until: Date.parse(at) + deletionTimeoutMs }]
+    return pod === undefined || isBeingDeleted(pod) ? [] : [{ name, at, pod, until: Date.parse(at) + deletionTimeoutMs }]
   })
   const fresh = waiting.filter(({ until }) => until > now)
   return {

@@ -2,6 +2,7 @@ import { compileJsonPath } from '#apimachinery/json/json-path.ts'
 import type { KubeObject, OwnerReference } from '#apimachinery/meta/object-meta.ts'
 import { parseApiVersion } from '#apimachinery/meta/resource-type.ts'
 import type { Pod } from '#api/core/v1/pod.ts'
+import { controllerOf } from '#apimachinery/meta/owner-references.ts'
 import type { Client } from '#client/client.ts'
 import { found } from '#client/found.ts'
 import type { ResourceCatalog, ScalableResource } from '../resource-catalog.ts'
@@ -42,10 +43,6 @@ export async function expectedScale(ports: ScalePorts, pods: readonly Pod[], sig
     if (found !== undefined) wanted.set(found.uid, found.replicas)
   }
   return { count: [...wanted.values()].reduce((sum, replicas) => sum + replicas, 0), unmanaged }
-}
-
-function controllerOf({ metadata }: KubeObject): OwnerReference | undefined {
-  return metadata?.ownerReferences?.find(({ controller }) => controller === true)
 }
 
 interface Scale {

@@ -1,6 +1,7 @@
 import { isAlreadyExists, isNotFound } from '#apimachinery/errors.ts'
 import { pods } from '#api/core/v1/resources.ts'
 import type { Pod } from '#api/core/v1/pod.ts'
+import { isBeingDeleted } from '#apimachinery/meta/deletion.ts'
 import type { Client } from '#client/client.ts'
 import { configHash, configMirror } from './static-pod.ts'
 
@@ -26,7 +27,7 @@ export function planMirrors(staticPods: readonly Pod[], mirrorsFound: readonly P
   const found = new Set(mirrorsFound.map(keyOf))
   const stale = mirrorsFound.filter((mirror) => {
     const pod = wanted.get(keyOf(mirror))
-    return pod === undefined || !mirrors(mirror, pod) || mirror.metadata.deletionTimestamp !== undefined
+    return pod === undefined || !mirrors(mirror, pod) || isBeingDeleted(mirror)
   })
   return [
     ...stale.map((mirror) => ({ kind: 'delete', mirror }) as const),

@@ -1,4 +1,5 @@
 import type { CustomResourceConversion, CustomResourceDefinition } from '#api/apiextensions/v1/custom-resource-definition.ts'
+import { isBeingDeleted } from '#apimachinery/meta/deletion.ts'
 import { createMergePatch } from '#apimachinery/patch/merge-patch.ts'
 
 /** What a definition shall be like. */
@@ -18,7 +19,7 @@ export interface Serving {
  */
 export function decide(definition: CustomResourceDefinition, { version, served, conversion }: Serving): object | undefined {
   const { versions, conversion: present = none } = definition.spec
-  if (definition.metadata.deletionTimestamp !== undefined || !versions.some(({ name }) => name === version)) return undefined
+  if (isBeingDeleted(definition) || !versions.some(({ name }) => name === version)) return undefined
   const isStored = definition.status?.storedVersions?.includes(version) === true
   const wanted = {
     conversion: served || isStored ? conversion : none,

@@ -1,4 +1,5 @@
 import type { CustomResourceDefinition } from '#api/apiextensions/v1/custom-resource-definition.ts'
+import { isBeingDeleted } from '#apimachinery/meta/deletion.ts'
 import type { KubeObject } from '#apimachinery/meta/object-meta.ts'
 import type { ResourceType } from '#apimachinery/meta/resource-type.ts'
 
@@ -28,7 +29,7 @@ export function storedVersionsOf({ spec, status }: CustomResourceDefinition): St
 
 /** Whether a definition is of ours, and there is something to migrate. */
 export function isOutdated(definition: CustomResourceDefinition): boolean {
-  const isGoing = definition.metadata.deletionTimestamp !== undefined
+  const isGoing = isBeingDeleted(definition)
   return !isGoing && ownGroups.includes(definition.spec.group) && storedVersionsOf(definition).stale.length > 0
 }
 

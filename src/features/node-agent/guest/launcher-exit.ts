@@ -1,4 +1,5 @@
 import type { ContainerStateTerminated } from '#api/core/v1/container.ts'
+import { isPodTerminal } from '#api/core/v1/pod-phase.ts'
 import type { Pod } from '#api/core/v1/pod.ts'
 
 /**
@@ -11,7 +12,7 @@ export type LauncherExit = 'unknown' | 'awaited' | ContainerStateTerminated
 export function launcherExitOf(pod: Pod | undefined): LauncherExit {
   const terminated = pod?.status?.containerStatuses?.find(({ name }) => name === 'compute')?.state?.terminated
   if (terminated !== undefined) return terminated
-  return pod === undefined || pod.status?.phase === 'Failed' || pod.status?.phase === 'Succeeded' ? 'unknown' : 'awaited'
+  return pod === undefined || isPodTerminal(pod) ? 'unknown' : 'awaited'
 }
 
 const maxLines = 5

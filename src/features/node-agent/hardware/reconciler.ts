@@ -1,6 +1,7 @@
 import type { VirtualMachineInstance } from '#api/kubevirt/v1/virtual-machine-instance.ts'
 import { hardwareRecords } from '#api/steadyvm/v1alpha1/resources.ts'
 import { isAlreadyExists, isConflict, isNotFound } from '#apimachinery/errors.ts'
+import { isBeingDeleted } from '#apimachinery/meta/deletion.ts'
 import {
   changesSince,
   describeChanges,
@@ -64,7 +65,7 @@ export function createHardwareReconciler(ports: Ports, quietMs: number): Reconci
 function isSettled(vmi: VirtualMachineInstance, nodeName: string): boolean {
   const { metadata, status } = vmi
   const isHere = status?.phase === 'Running' && metadata.labels?.[names.nodeNameLabel] === nodeName
-  return isHere && metadata.deletionTimestamp === undefined && !activeMigration(vmi)
+  return isHere && !isBeingDeleted({ metadata }) && !activeMigration(vmi)
 }
 
 interface Seen {

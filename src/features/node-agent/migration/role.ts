@@ -1,4 +1,5 @@
 import type { VirtualMachineInstanceMigrationState } from '#api/kubevirt/v1/migration-state.ts'
+import { isVmiFinal } from '#api/kubevirt/v1/phase.ts'
 import type { VirtualMachineInstance } from '#api/kubevirt/v1/virtual-machine-instance.ts'
 import { activeMigration } from '#features/vmi/index.ts'
 
@@ -15,7 +16,7 @@ export interface MigrationRole {
 export function migrationRoleOf(vmi: VirtualMachineInstance, nodeName: string): MigrationRole | undefined {
   const state = activeMigration(vmi)
   // A guest that failed with its node must not start when the node returns.
-  if (state === undefined || vmi.status?.phase === 'Failed' || vmi.status?.phase === 'Succeeded') return undefined
+  if (state === undefined || isVmiFinal(vmi)) return undefined
   const isHere = vmi.status?.nodeName === nodeName
   if (state.targetNode === nodeName) return { role: isHere ? 'owner' : 'target', state }
   return state.sourceNode === nodeName && isHere ? { role: 'source', state } : undefined

@@ -2,6 +2,7 @@ import type { Deployment } from '#api/apps/v1/deployment.ts'
 import type { PodDisruptionBudget } from '#api/policy/v1/pod-disruption-budget.ts'
 import { podDisruptionBudgets } from '#api/policy/v1/resources.ts'
 import { isConflict, isNotFound } from '#apimachinery/errors.ts'
+import { isBeingDeleted } from '#apimachinery/meta/deletion.ts'
 import type { Client } from '#client/client.ts'
 import type { Lister } from '#runtime/cache/lister.ts'
 import { done, type Reconciler } from '#runtime/controller/reconcile.ts'
@@ -33,7 +34,7 @@ export type BudgetStep =
  * within seconds, and guests do not depend on it. Pure.
  */
 export function decideBudget(deployment: Deployment | undefined, budget: PodDisruptionBudget | undefined): BudgetStep {
-  const replicas = deployment === undefined || deployment.metadata.deletionTimestamp !== undefined ? 0 : (deployment.spec.replicas ?? 1)
+  const replicas = deployment === undefined || isBeingDeleted(deployment) ? 0 : (deployment.spec.replicas ?? 1)
   if (replicas <= 1) return budget === undefined ? { kind: 'none' } : { kind: 'delete', budget }
   return budget?.spec?.minAvailable === replicas - 1 ? { kind: 'none' } : { kind: 'keep', minAvailable: replicas - 1 }
 }

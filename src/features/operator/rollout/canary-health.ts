@@ -1,6 +1,7 @@
 import type { Node } from '#api/core/v1/node.ts'
 import { virtualMachineInstances } from '#api/kubevirt/v1/resources.ts'
 import type { VirtualMachineInstance } from '#api/kubevirt/v1/virtual-machine-instance.ts'
+import { isBeingDeleted } from '#apimachinery/meta/deletion.ts'
 import type { Client } from '#client/client.ts'
 import { lastHeartbeat } from '#features/node-health/index.ts'
 import { names } from '#features/vmi/index.ts'
@@ -22,7 +23,7 @@ export function canaryFault(node: Node, pod: Pick<ComponentPod, 'madeAt'>, guest
 
 /** Counts the running guests of a node, all of which its agent must reach. Pure. */
 export function expectedGuests(vmis: readonly VirtualMachineInstance[]): number {
-  return vmis.filter(({ metadata, status }) => metadata.deletionTimestamp === undefined && status?.phase === 'Running').length
+  return vmis.filter(({ metadata, status }) => !isBeingDeleted({ metadata }) && status?.phase === 'Running').length
 }
 
 /** Dependencies of the canary check. */

@@ -7,6 +7,7 @@ import type { Pod, PodTemplateSpec } from '#api/core/v1/pod.ts'
 import type { GenerationStatus } from '#api/kubevirt/v1/kubevirt.ts'
 import { matchesNodeAffinity } from '#api/usage/node-affinity.ts'
 import { findCondition } from '#apimachinery/conditions.ts'
+import { isBeingDeleted } from '#apimachinery/meta/deletion.ts'
 import type { KubeObject } from '#apimachinery/meta/object-meta.ts'
 import { matchesTemplateHash } from './daemonset-revision.ts'
 import type { ComponentPod } from './component-pod.ts'
@@ -98,7 +99,7 @@ export function componentPodOf(pod: Pod, wanted: Annotated, hash?: string): Comp
     crash: end === undefined || isReady || restarts < crashLoopRestarts ? undefined : wordsFor(end),
     waitsFor: container?.state?.waiting?.message ?? container?.state?.waiting?.reason ?? unplaced(status?.conditions),
     isCrashLooping: restarts >= crashLoopRestarts && end !== undefined && endedEarly(end),
-    isLeaving: metadata.deletionTimestamp !== undefined,
+    isLeaving: isBeingDeleted({ metadata }),
     hasStarted: end !== undefined || container?.state?.running !== undefined,
   }
 }

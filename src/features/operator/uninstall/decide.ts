@@ -1,4 +1,5 @@
 import type { Node } from '#api/core/v1/node.ts'
+import { isBeingDeleted } from '#apimachinery/meta/deletion.ts'
 import type { KubeObject } from '#apimachinery/meta/object-meta.ts'
 import type { ResourceType } from '#apimachinery/meta/resource-type.ts'
 
@@ -78,7 +79,7 @@ function stepOfKinds({ definitions, webhooks, isAdmissionDead }: UninstallObserv
 
 function stepOfLayers({ layers }: UninstallObservation): UninstallStep | undefined {
   for (const { name, pieces, pods } of layers) {
-    const asked = pieces.filter(({ object }) => object.metadata?.deletionTimestamp === undefined)
+    const asked = pieces.filter(({ object }) => !isBeingDeleted(object))
     if (asked.length > 0) return { do: 'delete', pieces: asked, message: `Removes ${name}` }
     const remaining = [...pieces.map(({ object }) => object.metadata?.name ?? ''), ...pods]
     if (remaining.length > 0) return { do: 'wait', message: `Waits for the end of ${listed(remaining)}` }

@@ -6,6 +6,7 @@ import { apiServices } from '#api/apiregistration/v1/resources.ts'
 import type { Deployment } from '#api/apps/v1/deployment.ts'
 import { daemonSets, deployments } from '#api/apps/v1/resources.ts'
 import type { Node } from '#api/core/v1/node.ts'
+import { isPodTerminal } from '#api/core/v1/pod-phase.ts'
 import type { Pod } from '#api/core/v1/pod.ts'
 import { configMaps, pods, secrets, services } from '#api/core/v1/resources.ts'
 import type { KubeVirt } from '#api/kubevirt/v1/kubevirt.ts'
@@ -129,7 +130,7 @@ export function definitionsToRemove(all: readonly CustomResourceDefinition[]): r
 function podsToAwait(running: readonly Pod[], nodes: Pick<Lister<Node>, 'get'>): readonly string[] {
   return running
     .filter(({ spec, status }) => {
-      const isOver = status?.phase === 'Succeeded' || status?.phase === 'Failed'
+      const isOver = isPodTerminal({ status })
       return !isOver && isTrue(nodes.get('', spec.nodeName ?? '')?.status?.conditions, 'Ready')
     })
     .map(({ metadata }) => metadata.name ?? '')

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict'
 import type { CustomResourceDefinition } from '#api/apiextensions/v1/custom-resource-definition.ts'
 import type { KubeObject } from '#apimachinery/meta/object-meta.ts'
 import { setCondition } from '#apimachinery/conditions.ts'
+import { isBeingDeleted } from '#apimachinery/meta/deletion.ts'
 import { componentNames } from '../manifests/install-strategy.ts'
 import { cleanupFinalizer, SimulatedCluster } from '../simulated-cluster.fixture.ts'
 
@@ -63,7 +64,7 @@ export class PopulatedCluster extends SimulatedCluster {
     if (api === undefined) return void this.objects.delete('poddisruptionbudgets/budget')
     make('poddisruptionbudgets', 'budget')
     const { kubevirt } = this as { kubevirt?: KubeObject }
-    if (kubevirt === undefined || kubevirt.metadata?.deletionTimestamp !== undefined) return
+    if (kubevirt === undefined || isBeingDeleted(kubevirt)) return
     make('secrets', 'certificate')
     make('configmaps', 'bundle')
   }

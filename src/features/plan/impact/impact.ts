@@ -3,6 +3,7 @@ import { controllerRevisions } from '#api/apps/v1/resources.ts'
 import { virtualMachines } from '#api/kubevirt/v1/resources.ts'
 import type { VirtualMachine, VirtualMachineSpec } from '#api/kubevirt/v1/virtual-machine.ts'
 import type { ObjectMeta } from '#apimachinery/meta/object-meta.ts'
+import { controllerOf } from '#apimachinery/meta/owner-references.ts'
 import { isShared } from '#features/instancetype/index.ts'
 import { families, identityOf, namedObject } from '../cluster-state/named-objects.ts'
 import { policiesFor } from './migration-policies.ts'
@@ -135,7 +136,7 @@ function belongsTo({ metadata }: ControllerRevision, { kind, name, namespace }: 
 
 function describeCopy(revision: ControllerRevision): Copy {
   const { metadata, data } = revision
-  const owner = metadata.ownerReferences?.find(({ controller }) => controller === true)
+  const owner = controllerOf({ metadata })
   return {
     namespace: metadata.namespace ?? '',
     name: metadata.name ?? '',

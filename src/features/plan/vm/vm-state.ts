@@ -1,7 +1,9 @@
 import { controllerRevisions } from '#api/apps/v1/resources.ts'
+import { isVmiFinal } from '#api/kubevirt/v1/phase.ts'
 import { virtualMachineInstances } from '#api/kubevirt/v1/resources.ts'
 import type { VirtualMachineInstance } from '#api/kubevirt/v1/virtual-machine-instance.ts'
 import type { VirtualMachine, VirtualMachineSpec } from '#api/kubevirt/v1/virtual-machine.ts'
+import { isControlledBy } from '#apimachinery/meta/owner-references.ts'
 import { TransportError } from '#client/client.ts'
 import type { ClusterConfig } from '#features/cluster-config/index.ts'
 import {
@@ -57,8 +59,8 @@ export function isSameState(before: VmState | undefined, after: VmState): boolea
 /** The VM's guest; undefined when it has none, or one that has ended. */
 export function guestOf(cluster: ClusterState, vm: VirtualMachine): VirtualMachineInstance | undefined {
   const vmi = cluster.get(virtualMachineInstances, vm.metadata as { namespace?: string; name: string })
-  const isOwn = vmi?.metadata.ownerReferences?.some((owner) => owner.controller === true && owner.uid === vm.metadata.uid) === true
-  const hasEnded = vmi?.status?.phase === 'Succeeded' || vmi?.status?.phase === 'Failed'
+  const isOwn = vmi !== undefined && isControlledBy(vmi, vm)
+  const hasEnded = vmi !== undefined && isVmiFinal(vmi)
   return isOwn && !hasEnded ? vmi : undefined
 }
 

@@ -1,5 +1,6 @@
 import type { Node } from '#api/core/v1/node.ts'
 import { isTrue } from '#apimachinery/conditions.ts'
+import { isBeingDeleted } from '#apimachinery/meta/deletion.ts'
 import { inNamespace, type Finding } from '../finding.ts'
 import { currentVersion, type UpgradeInventory } from '../inventory.ts'
 
@@ -34,8 +35,7 @@ function notReady({ metadata: { name = '' } }: Node, isNone: boolean): Finding {
 
 function agentFindings(world: UpgradeInventory, { metadata: { name = '', annotations } }: Node): Finding[] {
   const agent = world.pods.find(
-    ({ metadata, spec }) =>
-      metadata.labels?.['kubevirt.io'] === agentLabel && spec.nodeName === name && metadata.deletionTimestamp === undefined,
+    ({ metadata, spec }) => metadata.labels?.['kubevirt.io'] === agentLabel && spec.nodeName === name && !isBeingDeleted({ metadata }),
   )
   // The node does not match the placement of node agents.
   if (agent === undefined) return []

@@ -1,4 +1,5 @@
 import type { Node } from '#api/core/v1/node.ts'
+import { isPodTerminal } from '#api/core/v1/pod-phase.ts'
 import type { VirtualMachineInstance } from '#api/kubevirt/v1/virtual-machine-instance.ts'
 import { parseAmounts, podRequests, sumAmounts, type Amounts } from '#api/usage/pod-requests.ts'
 import { isTrue } from '#apimachinery/conditions.ts'
@@ -21,7 +22,7 @@ export function targetFindings(world: UpgradeInventory): Finding[] {
 
 /** Computes the free resources of each node. Completed pods use none. */
 function freeByNode({ nodes, pods }: UpgradeInventory): ReadonlyMap<string, Amounts> {
-  const lasting = pods.filter(({ status }) => status?.phase !== 'Succeeded' && status?.phase !== 'Failed')
+  const lasting = pods.filter(({ status }) => !isPodTerminal({ status }))
   const byNode = Map.groupBy(lasting, ({ spec }) => spec.nodeName ?? '')
   return new Map(
     nodes.map(({ metadata: { name = '' }, status }) => {

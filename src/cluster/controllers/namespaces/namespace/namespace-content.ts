@@ -1,4 +1,5 @@
 import { isNotFound } from '#apimachinery/errors.ts'
+import { isBeingDeleted } from '#apimachinery/meta/deletion.ts'
 import type { KubeObject } from '#apimachinery/meta/object-meta.ts'
 import { groupResourceOf, type ResourceType } from '#apimachinery/meta/resource-type.ts'
 import type { Client } from '#client/client.ts'
@@ -30,7 +31,7 @@ export async function deleteContent(
 }
 
 function isAlive({ metadata }: KubeObject): boolean {
-  return metadata?.deletionTimestamp === undefined
+  return !isBeingDeleted({ metadata })
 }
 
 async function deleteOne(client: Client, resource: ResourceType<KubeObject>, { metadata }: KubeObject, signal: AbortSignal): Promise<void> {

@@ -2,6 +2,7 @@ import { isNotFound } from '#apimachinery/errors.ts'
 import { groupResourceOf } from '#apimachinery/meta/resource-type.ts'
 import { namespaces } from '#api/core/v1/resources.ts'
 import type { Namespace } from '#api/core/v1/namespace.ts'
+import { isBeingDeleted } from '#apimachinery/meta/deletion.ts'
 import { timestamp } from '#runtime/clock.ts'
 import { createController } from '#runtime/controller/controller.ts'
 import { done, recheckIn, type Reconciler } from '#runtime/controller/reconcile.ts'
@@ -38,7 +39,7 @@ export function createNamespaceController(options: NamespaceControllerOptions): 
     await finalize(options, name, signal)
     return done
   }
-  const sources = [watchResource(cache, (namespace) => (namespace.metadata.deletionTimestamp === undefined ? [] : enqueueSelf(namespace)))]
+  const sources = [watchResource(cache, (namespace) => (!isBeingDeleted(namespace) ? [] : enqueueSelf(namespace)))]
   return createController({ name: 'namespace', reconciler, sources, concurrency: 4, clock, log })
 }
 
@@ -89,7 +90,7 @@ async function report(
 async function finalize({ client }: NamespaceControllerOptions, name: string, signal: AbortSignal): Promise<void> {
   try {
     const namespace = await client.get(namespaces, { name }, { signal })
-    if (namespace.metadata.deletionTimestamp === undefined) return
+    if (!isBeingDeleted(namespace)) return
     const finalizers = (namespace.spec?.finalizers ?? []).filter((finalizer) => finalizer !== contentFinalizer)
     await client.update(namespaces, { ...namespace, spec: { ...namespace.spec, finalizers } }, { subresource: 'finalize', signal })
   } catch (error) {

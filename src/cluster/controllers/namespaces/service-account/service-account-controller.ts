@@ -2,6 +2,7 @@ import { isAlreadyExists, isNotFound } from '#apimachinery/errors.ts'
 import type { KubeObject } from '#apimachinery/meta/object-meta.ts'
 import type { ResourceType } from '#apimachinery/meta/resource-type.ts'
 import { configMaps, namespaces, serviceAccounts } from '#api/core/v1/resources.ts'
+import { isBeingDeleted } from '#apimachinery/meta/deletion.ts'
 import { createController } from '#runtime/controller/controller.ts'
 import { done, type Reconciler, type Request } from '#runtime/controller/reconcile.ts'
 import { watchResource } from '#runtime/controller/source.ts'
@@ -32,7 +33,7 @@ export function createServiceAccountController(options: ServiceAccountController
 
   const reconciler: Reconciler = async ({ name: namespace }, { signal }) => {
     const found = namespaceCache.get('', namespace)
-    if (found === undefined || found.metadata.deletionTimestamp !== undefined) return done
+    if (found === undefined || isBeingDeleted(found)) return done
     if (accountCache.get(namespace, accountName) === undefined) {
       await createIfPossible(options, serviceAccounts, { metadata: { namespace, name: accountName } }, signal)
     }

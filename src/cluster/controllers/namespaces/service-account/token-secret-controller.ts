@@ -3,6 +3,7 @@ import { secrets, serviceAccounts } from '#api/core/v1/resources.ts'
 import type { Secret } from '#api/core/v1/secret.ts'
 import type { ServiceAccount } from '#api/core/v1/service-account.ts'
 import { isConflict, isNotFound } from '#apimachinery/errors.ts'
+import { isBeingDeleted } from '#apimachinery/meta/deletion.ts'
 import type { KubeObject } from '#apimachinery/meta/object-meta.ts'
 import { found } from '#client/found.ts'
 import { createController } from '#runtime/controller/controller.ts'
@@ -31,7 +32,7 @@ export function decideTokenSecret(
   root: { readonly ca: string; readonly namespace: string },
 ): TokenSecretStep {
   const name = secret.metadata.annotations?.[nameAnnotation] ?? ''
-  if (secret.metadata.deletionTimestamp !== undefined || name === '') return { kind: 'none' }
+  if (isBeingDeleted(secret) || name === '') return { kind: 'none' }
   const uid = secret.metadata.annotations?.[uidAnnotation]
   // Its token is worth nothing once the account has gone, and must not come to life for another one
   // of that name.

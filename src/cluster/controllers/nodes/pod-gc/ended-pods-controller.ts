@@ -1,3 +1,4 @@
+import { isPodTerminal } from '#api/core/v1/pod-phase.ts'
 import { isConflict, isNotFound } from '#apimachinery/errors.ts'
 import { pods } from '#api/core/v1/resources.ts'
 import type { Pod } from '#api/core/v1/pod.ts'
@@ -40,7 +41,7 @@ export function createEndedPodsController(options: EndedPodsOptions): Runnable {
 }
 
 function isOver({ status }: Pod): boolean {
-  return status?.phase === 'Succeeded' || status?.phase === 'Failed'
+  return isPodTerminal({ status })
 }
 
 function hasEnded(event: CacheEvent<Pod>): boolean {

@@ -1,6 +1,7 @@
 import { isConflict, isNotFound } from '#apimachinery/errors.ts'
 import { nodes, pods } from '#api/core/v1/resources.ts'
 import type { Pod } from '#api/core/v1/pod.ts'
+import { isBeingDeleted } from '#apimachinery/meta/deletion.ts'
 import { createController } from '#runtime/controller/controller.ts'
 import { done, recheckIn, type Reconciler } from '#runtime/controller/reconcile.ts'
 import { enqueueSelf, watchResource } from '#runtime/controller/source.ts'
@@ -26,7 +27,7 @@ export function createPodGcController(options: ControllerOptions): Runnable {
     if (pod === undefined) return done
     const { nodeName = '' } = pod.spec
     if (nodeName === '') {
-      if (pod.metadata.deletionTimestamp !== undefined) await remove(client, pod, signal)
+      if (isBeingDeleted(pod)) await remove(client, pod, signal)
       return done
     }
     if (nodeCache.get('', nodeName) !== undefined) {
@@ -46,7 +47,7 @@ export function createPodGcController(options: ControllerOptions): Runnable {
     }),
   ]
   function mayBeLost({ spec, metadata }: Pod): boolean {
-    if ((spec.nodeName ?? '') === '') return metadata.deletionTimestamp !== undefined
+    if ((spec.nodeName ?? '') === '') return isBeingDeleted({ metadata })
     return nodeCache.hasSynced && nodeCache.get('', spec.nodeName ?? '') === undefined
   }
   return createController({ name: 'podgc', reconciler, sources, clock, log })

@@ -3,6 +3,7 @@ import { isConflict, isNotFound } from '#apimachinery/errors.ts'
 import { nodes, pods } from '#api/core/v1/resources.ts'
 import type { Node } from '#api/core/v1/node.ts'
 import type { Pod } from '#api/core/v1/pod.ts'
+import { isBeingDeleted } from '#apimachinery/meta/deletion.ts'
 import type { CacheEvent } from '#runtime/cache/lister.ts'
 import { timestamp } from '#runtime/clock.ts'
 import { createController } from '#runtime/controller/controller.ts'
@@ -39,7 +40,7 @@ export function createTaintEvictionController(options: TaintEvictionControllerOp
     const pod = podCache.get(namespace, name)
     const uid = pod?.metadata.uid ?? ''
     const taints = nodeCache.get('', pod?.spec.nodeName ?? '')?.spec?.taints ?? []
-    if (pod === undefined || pod.metadata.deletionTimestamp !== undefined) return done
+    if (pod === undefined || isBeingDeleted(pod)) return done
     const seenAt = leaving.get(uid) ?? clock.now()
     const at = evictionTime(pod, taints, seenAt)
     if (at === Infinity) {

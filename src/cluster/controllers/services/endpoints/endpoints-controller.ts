@@ -5,6 +5,7 @@ import { endpoints, pods, services } from '#api/core/v1/resources.ts'
 import type { Endpoints } from '#api/core/v1/endpoints.ts'
 import type { Pod } from '#api/core/v1/pod.ts'
 import { endpointSlices } from '#api/discovery/v1/resources.ts'
+import { isBeingDeleted } from '#apimachinery/meta/deletion.ts'
 import { createController } from '#runtime/controller/controller.ts'
 import { done, type Reconciler, type Request } from '#runtime/controller/reconcile.ts'
 import { enqueueSelf, watchResource } from '#runtime/controller/source.ts'
@@ -44,7 +45,7 @@ export function createEndpointsController(options: ControllerOptions): Runnable 
         await options.client.delete(endpoints, { namespace, name }, { signal }).catch(unless(isNotFound))
       return done
     }
-    if (service.metadata.deletionTimestamp !== undefined) return done
+    if (isBeingDeleted(service)) return done
     const slices = sliceCache.byIndex(serviceIndex, `${namespace}/${name}`)
     await keepSlices(options, planMirroredSlices(service, found, slices), signal)
     if (!hasSelector(service)) return done

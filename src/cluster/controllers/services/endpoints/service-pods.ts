@@ -1,5 +1,7 @@
+import { isPodTerminal } from '#api/core/v1/pod-phase.ts'
 import type { Pod } from '#api/core/v1/pod.ts'
 import type { Service, ServicePort } from '#api/core/v1/service.ts'
+import { isBeingDeleted } from '#apimachinery/meta/deletion.ts'
 
 /** A port of a service as one pod serves it. */
 export interface OpenPort {
@@ -34,7 +36,7 @@ export function backendsOf(service: Service, pods: readonly Pod[]): readonly Bac
       .toSorted((a, b) => ((a.metadata.name ?? '') < (b.metadata.name ?? '') ? -1 : 1))
       .map((pod) => {
         const serving = isReady(pod)
-        const terminating = pod.metadata.deletionTimestamp !== undefined
+        const terminating = isBeingDeleted(pod)
         const ports = (service.spec?.ports ?? []).flatMap((port) => openPort(port, pod))
         return { pod, address: pod.status?.podIP ?? '', ports, ready: lenient || (serving && !terminating), serving, terminating }
       })
@@ -58,7 +60,7 @@ export function selects({ metadata, spec }: Service, pod: Pod): boolean {
 }
 
 function mayServe({ status }: Pod): boolean {
-  return (status?.podIP ?? '') !== '' && status?.phase !== 'Succeeded' && status?.phase !== 'Failed'
+  return (status?.podIP ?? '') !== '' && !isPodTerminal({ status })
 }
 
 function isReady({ status }: Pod): boolean {

@@ -2,6 +2,7 @@ import type { Node } from '#api/core/v1/node.ts'
 import type { PersistentVolumeClaim } from '#api/core/v1/persistent-volume-claim.ts'
 import type { PersistentVolume } from '#api/core/v1/persistent-volume.ts'
 import type { StorageClass } from '#api/storage/v1/storage-class.ts'
+import { isBeingDeleted } from '#apimachinery/meta/deletion.ts'
 import { names } from './names.ts'
 import { findVolume, isFor } from './volume-match.ts'
 
@@ -38,7 +39,7 @@ export function decideClaim(claim: PersistentVolumeClaim, view: ClaimView): Clai
   if (claim.metadata.annotations?.[names.bindCompleted] !== undefined) return decideBound(claim, wanted, view)
   if (wanted !== '') return decideNamed(claim, wanted, view)
   // A claim that is being deleted needs no volume.
-  return claim.metadata.deletionTimestamp === undefined ? decideOpen(claim, view) : { kind: 'wait' }
+  return !isBeingDeleted(claim) ? decideOpen(claim, view) : { kind: 'wait' }
 }
 
 function decideOpen(claim: PersistentVolumeClaim, { volumes, storageClass, selectedNode }: ClaimView): ClaimDecision {

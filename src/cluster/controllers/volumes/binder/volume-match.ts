@@ -4,6 +4,7 @@ import type { Node } from '#api/core/v1/node.ts'
 import type { PersistentVolumeClaim } from '#api/core/v1/persistent-volume-claim.ts'
 import type { PersistentVolume } from '#api/core/v1/persistent-volume.ts'
 import { matchesNodeSelector } from '#api/usage/node-affinity.ts'
+import { isBeingDeleted } from '#apimachinery/meta/deletion.ts'
 import { names } from './names.ts'
 
 /** The class that a claim names; empty when it wants none. */
@@ -47,7 +48,7 @@ function compare<T>(a: T, b: T): number {
 }
 
 function isFree({ metadata, spec, status }: PersistentVolume): boolean {
-  return metadata.deletionTimestamp === undefined && spec?.claimRef === undefined && status?.phase === 'Available'
+  return !isBeingDeleted({ metadata }) && spec?.claimRef === undefined && status?.phase === 'Available'
 }
 
 function suits({ metadata, spec }: PersistentVolume, claim: PersistentVolumeClaim): boolean {

@@ -4,6 +4,7 @@ import { persistentVolumeClaims, persistentVolumes } from '#api/core/v1/resource
 import type { PersistentVolumeClaim } from '#api/core/v1/persistent-volume-claim.ts'
 import type { PersistentVolume } from '#api/core/v1/persistent-volume.ts'
 import { storageClasses } from '#api/storage/v1/resources.ts'
+import { isBeingDeleted } from '#apimachinery/meta/deletion.ts'
 import { createController } from '#runtime/controller/controller.ts'
 import { done, type Reconciler, type Request } from '#runtime/controller/reconcile.ts'
 import { enqueueSelf, watchResource } from '#runtime/controller/source.ts'
@@ -46,7 +47,7 @@ function createProvisioner(options: LocalVolumeOptions): Runnable {
 
   const reconciler: Reconciler = async ({ namespace, name }, { signal }) => {
     const claim = claimCache.get(namespace, name)
-    if (claim === undefined || claim.metadata.deletionTimestamp !== undefined) return done
+    if (claim === undefined || isBeingDeleted(claim)) return done
     const present = volumeCache.get('', claim.spec?.volumeName ?? '')
     if (present !== undefined) {
       await grow(options, claim, present, signal)

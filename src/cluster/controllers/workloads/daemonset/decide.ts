@@ -1,6 +1,7 @@
 import type { DaemonSet, DaemonSetStatus } from '#api/apps/v1/daemon-set.ts'
 import type { Node } from '#api/core/v1/node.ts'
 import type { Pod } from '#api/core/v1/pod.ts'
+import { isBeingDeleted } from '#apimachinery/meta/deletion.ts'
 import { isAvailable, isTerminating, isReady, nextAvailabilityMs } from '../pods/pod-state.ts'
 import { targetNode } from './daemon-pod.ts'
 import { revisionHashLabel } from './names.ts'
@@ -43,7 +44,7 @@ interface Upkeep {
 export function decideDaemonSet(observed: DaemonSetObservation, now: number): DaemonSetDecision {
   const { daemonSet, nodes, pods, hash, settled } = observed
   const views = viewNodes(daemonSet, nodes, pods)
-  const acts = settled && daemonSet.metadata.deletionTimestamp === undefined
+  const acts = settled && !isBeingDeleted(daemonSet)
   const upkeep = acts ? upkeepOf(observed, views, now) : nothing
   const rolls = acts && upkeep.create.length + upkeep.remove.length === 0 && daemonSet.spec.updateStrategy?.type !== 'OnDelete'
   const { create, remove } = rolls ? rolloutStep(daemonSet, views, hash, now) : upkeep

@@ -2,8 +2,9 @@ import type { ControllerRevision } from '#api/apps/v1/controller-revision.ts'
 import type { DaemonSet } from '#api/apps/v1/daemon-set.ts'
 import { controllerRevisions } from '#api/apps/v1/resources.ts'
 import { isAlreadyExists, isConflict, isNotFound } from '#apimachinery/errors.ts'
+import { isBeingDeleted } from '#apimachinery/meta/deletion.ts'
+import { isControlledBy } from '#apimachinery/meta/owner-references.ts'
 import type { Client } from '#client/client.ts'
-import { isControlledBy } from '../ownership/controller-reference.ts'
 import { holdsTemplate, planRevisions } from './revisions.ts'
 
 /** Another ControllerRevision has the name of the template's hash. */
@@ -23,7 +24,7 @@ export async function syncRevisions(
   signal: AbortSignal,
 ): Promise<ControllerRevision> {
   const { current, isNew, renumberTo, remove } = planRevisions(daemonSet, revisions, liveHashes)
-  if (daemonSet.metadata.deletionTimestamp !== undefined) return current
+  if (isBeingDeleted(daemonSet)) return current
   for (const { metadata } of remove) {
     const { namespace = '', name = '', uid = '' } = metadata
     await ignoreRaces(client.delete(controllerRevisions, { namespace, name }, { preconditions: { uid }, signal }))

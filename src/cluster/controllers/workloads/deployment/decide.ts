@@ -2,6 +2,7 @@ import type { Deployment, DeploymentStatus } from '#api/apps/v1/deployment.ts'
 import type { ReplicaSet } from '#api/apps/v1/replica-set.ts'
 import { findCondition } from '#apimachinery/conditions.ts'
 import { deepEqual } from '#apimachinery/equality.ts'
+import { isBeingDeleted } from '#apimachinery/meta/deletion.ts'
 import { currentAnnotations } from './annotations.ts'
 import { type ReplicaSetChange, scaleTo } from './replica-set-change.ts'
 import { deadlineInMs, isComplete, withAvailability, withCondition, withPause, withProgress, withReplicaFailure } from './conditions.ts'
@@ -39,7 +40,7 @@ export function decideDeployment(observed: DeploymentObservation, nowMs: number,
   const { deployment } = observed
   const generations = generationsOf(deployment, observed.replicaSets)
   const { current, old } = generations
-  const going = deployment.metadata.deletionTimestamp !== undefined
+  const going = isBeingDeleted(deployment)
   const changes = going ? [] : changesOf(observed, generations)
   const counts = countsOf(deployment, generations)
   let conditions = withPause(deployment.status?.conditions ?? [], deployment, now)
@@ -108,7 +109,7 @@ function revisionFor(old: readonly ReplicaSet[]): number {
 
 /** Old ReplicaSets beyond what the history keeps, that have nothing left. */
 function outdated({ spec }: Deployment, old: readonly ReplicaSet[]): readonly ReplicaSetChange[] {
-  const living = old.filter(({ metadata }) => metadata.deletionTimestamp === undefined)
+  const living = old.filter(({ metadata }) => !isBeingDeleted({ metadata }))
   const surplus = Math.max(0, living.length - (spec.revisionHistoryLimit ?? 10))
   return living
     .toSorted((a, b) => revisionOf(a) - revisionOf(b))

@@ -1,6 +1,7 @@
 import type { Job, JobStatus } from '#api/batch/v1/job.ts'
 import type { Pod } from '#api/core/v1/pod.ts'
 import { findCondition, isTrue } from '#apimachinery/conditions.ts'
+import { isBeingDeleted } from '#apimachinery/meta/deletion.ts'
 import { restartsOf } from '../pods/pod-state.ts'
 import { choosePodsToDelete } from '../pods/deletion-order.ts'
 import { type Account, accountFor, completedText, failedIn, succeededIn } from './accounting.ts'
@@ -44,7 +45,7 @@ export function decideJob({ job, pods, settled }: JobObservation, nowMs: number,
   if (isFinished(job)) return decideFinished(job, pods, nowMs)
   const suspended = job.spec.suspend === true
   const announced = announcedEnding(job)
-  const going = job.metadata.deletionTimestamp !== undefined
+  const going = isBeingDeleted(job)
   const account = accountFor(job, pods, announced !== undefined || going)
   const startTime = suspended ? undefined : (job.status?.startTime ?? now)
   const ending = announced ?? endingOf(job, account, startTime, nowMs)
@@ -85,7 +86,7 @@ function decideFinished(job: Job, pods: readonly Pod[], nowMs: number): JobDecis
   const { ttlSecondsAfterFinished: ttl } = job.spec
   const end = findCondition(job.status?.conditions, 'Complete') ?? findCondition(job.status?.conditions, 'Failed')
   const leftMs = ttl === undefined ? undefined : Date.parse(end?.lastTransitionTime ?? '') + ttl * 1000 - nowMs
-  const isExpired = leftMs !== undefined && leftMs <= 0 && job.metadata.deletionTimestamp === undefined
+  const isExpired = leftMs !== undefined && leftMs <= 0 && !isBeingDeleted(job)
   const recheckAfterMs = leftMs !== undefined && leftMs > 0 ? leftMs : undefined
   return {
     status: job.status ?? {},

@@ -4,10 +4,11 @@ import { replicaSets } from '#api/apps/v1/resources.ts'
 import type { ReplicaSet } from '#api/apps/v1/replica-set.ts'
 import type { Pod } from '#api/core/v1/pod.ts'
 import { pods } from '#api/core/v1/resources.ts'
+import { controllerOf } from '#apimachinery/meta/owner-references.ts'
 import { parseLabelSelector } from '#apimachinery/selectors/label-selector.ts'
 import { MemoryApi } from '#cluster/memory-api.fixture.ts'
 import { claimDependents, decideAdoption } from './adoption.ts'
-import { controllerOf, controllerReference } from './controller-reference.ts'
+import { controllerReference } from './controller-reference.ts'
 
 const selector = parseLabelSelector('app=a')
 const deletionTimestamp = '2026-01-01T00:00:00Z'

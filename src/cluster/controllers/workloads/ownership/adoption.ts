@@ -1,9 +1,11 @@
 import { isInvalid, isNotFound } from '#apimachinery/errors.ts'
+import { isBeingDeleted } from '#apimachinery/meta/deletion.ts'
 import type { KubeObject } from '#apimachinery/meta/object-meta.ts'
+import { controllerOf } from '#apimachinery/meta/owner-references.ts'
 import type { ResourceType } from '#apimachinery/meta/resource-type.ts'
 import type { LabelSelector } from '#apimachinery/selectors/label-selector.ts'
 import type { Client } from '#client/client.ts'
-import { controllerOf, controllerReference } from './controller-reference.ts'
+import { controllerReference } from './controller-reference.ts'
 
 /** Relation of an object to a workload. */
 export type Adoption = 'own' | 'adopt' | 'release' | 'foreign'
@@ -27,13 +29,13 @@ export interface AdoptionPolicy<O extends KubeObject> {
 export function decideAdoption({ owner, selector }: AdoptionPolicy<KubeObject>, object: KubeObject): Adoption {
   const controller = controllerOf(object)
   const matches = selector?.matches(object.metadata?.labels ?? {}) === true
-  const leaving = owner.metadata?.deletionTimestamp !== undefined
+  const leaving = isBeingDeleted(owner)
   if (controller !== undefined) {
     if (controller.uid !== owner.metadata?.uid) return 'foreign'
     if (matches) return 'own'
     return leaving ? 'foreign' : 'release'
   }
-  return matches && !leaving && object.metadata?.deletionTimestamp === undefined ? 'adopt' : 'foreign'
+  return matches && !leaving && !isBeingDeleted(object) ? 'adopt' : 'foreign'
 }
 
 /**
@@ -69,7 +71,7 @@ async function isThere<O extends KubeObject>(
 ): Promise<boolean> {
   try {
     const live = await client.get(resource, keyOf(owner), { signal })
-    return live.metadata?.uid === owner.metadata?.uid && live.metadata?.deletionTimestamp === undefined
+    return live.metadata?.uid === owner.metadata?.uid && !isBeingDeleted(live)
   } catch (error) {
     if (isNotFound(error)) return false
     throw error

@@ -1,9 +1,9 @@
 import type { KubeObject } from '#apimachinery/meta/object-meta.ts'
 import type { ResourceType } from '#apimachinery/meta/resource-type.ts'
 import type { LabelSelector } from '#api/meta/v1/label-selector.ts'
+import { controllerOf } from '#apimachinery/meta/owner-references.ts'
 import type { Informer } from '#runtime/cache/lister.ts'
 import { enqueueOwner, enqueueSelf, type MapToRequests } from '#runtime/controller/source.ts'
-import { controllerOf } from './controller-reference.ts'
 import { workloadSelector } from './selector.ts'
 
 /** An object that chooses its dependents by label. */

@@ -1,9 +1,9 @@
 import type { KubeObject } from '#apimachinery/meta/object-meta.ts'
+import { controllerOf } from '#apimachinery/meta/owner-references.ts'
 import type { ResourceType } from '#apimachinery/meta/resource-type.ts'
 import type { Selection } from '#client/client.ts'
 import type { InformerSet } from '#runtime/cache/informer-set.ts'
 import type { Informer } from '#runtime/cache/lister.ts'
-import { controllerOf } from './controller-reference.ts'
 
 const indexName = 'workload.controller'
 

@@ -1,13 +1,15 @@
+import { isPodTerminal } from '#api/core/v1/pod-phase.ts'
 import type { Pod, PodCondition } from '#api/core/v1/pod.ts'
+import { isBeingDeleted } from '#apimachinery/meta/deletion.ts'
 
 /** Reports whether the pod has succeeded or failed. */
 export function isOver({ status }: Pod): boolean {
-  return status?.phase === 'Succeeded' || status?.phase === 'Failed'
+  return isPodTerminal({ status })
 }
 
 /** Reports whether the pod is being deleted. */
 export function isTerminating({ metadata }: Pod): boolean {
-  return metadata.deletionTimestamp !== undefined
+  return isBeingDeleted({ metadata })
 }
 
 /** Reports whether the pod runs, or will. */

@@ -1,5 +1,6 @@
 import type { ReplicaSet, ReplicaSetStatus } from '#api/apps/v1/replica-set.ts'
 import type { Pod } from '#api/core/v1/pod.ts'
+import { isBeingDeleted } from '#apimachinery/meta/deletion.ts'
 import { labelSelectorFromObject } from '#apimachinery/selectors/label-selector.ts'
 import { isActive, isAvailable, isOver, isReady, nextAvailabilityMs } from '../pods/pod-state.ts'
 import { choosePodsToDelete } from '../pods/deletion-order.ts'
@@ -31,7 +32,7 @@ const burst = 500
 export function decideReplicaSet({ replicaSet, pods, related, settled }: ReplicaSetObservation, now: number): ReplicaSetDecision {
   const active = pods.filter(isActive)
   const surplus = active.length - (replicaSet.spec.replicas ?? 1)
-  const acts = settled && replicaSet.metadata.deletionTimestamp === undefined
+  const acts = settled && !isBeingDeleted(replicaSet)
   const remove = acts && surplus > 0 ? choosePodsToDelete(active, Math.min(burst, surplus), related) : []
   return {
     create: acts ? Math.min(burst, Math.max(0, -surplus)) : 0,
