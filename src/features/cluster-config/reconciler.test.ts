@@ -28,6 +28,7 @@ function installation(first: KubeVirt): { kubevirt: KubeVirt; writes: number; wa
       assert.deepEqual(body.metadata, { resourceVersion: '5' })
       state.writes += 1
       state.kubevirt = { ...state.kubevirt, status: { ...state.kubevirt.status, conditions: body.status.conditions } }
+      return state.kubevirt
     },
   }
   return state

@@ -31,7 +31,7 @@ export interface Observed {
   readonly others: readonly Node[]
 }
 
-/** What to do about one guest. */
+/** Actions for one guest. */
 export interface Plan {
   /** Create the next migration. */
   readonly migrates: boolean

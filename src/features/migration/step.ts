@@ -37,7 +37,7 @@ export type Step =
   /** Record that QEMU has ended on the source: its pod has ended while its agent is silent. */
   | { readonly kind: 'sourceEnded' }
   /**
-   * Fail a migration that nobody continues: the guest stays on its source, or is lost with its
+   * Fail a migration that no agent continues: the guest stays on its source, or is lost with its
    * node.
    */
   | { readonly kind: 'conclude'; readonly reason: string }

@@ -29,7 +29,7 @@ export interface HeartbeatClock {
   readonly watchedSinceMs: number
 }
 
-/** What to do about a node. */
+/** Actions for one node. */
 export interface Plan {
   /** Mark the node unschedulable for guests. */
   readonly marksUnschedulable: boolean

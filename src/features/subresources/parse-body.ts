@@ -12,7 +12,7 @@ export function parseOptions(body: string): Readonly<Record<string, unknown>> {
 }
 
 /**
- * Whether what the options ask for is only to be tried. Whoever asks for that in a way that is not understood must not be taken at his word for all else.
+ * Reads the dryRun option. An invalid value is refused: ignoring it would perform the request.
  * @throws StatusError 400
  */
 export function readDryRun({ dryRun }: Readonly<Record<string, unknown>>): boolean {
@@ -21,7 +21,7 @@ export function readDryRun({ dryRun }: Readonly<Record<string, unknown>>): boole
   throw invalidBody('dryRun must be a list of "All"')
 }
 
-/** The refusal of options of which one is not what it must be. */
+/** Returns the error for an invalid option in a request body. */
 export function invalidBody(problem: string): StatusError {
   return badRequest(`Can not unmarshal Request body to struct, error: ${problem}`)
 }

@@ -2,6 +2,7 @@ import { virtualMachineInstances } from '#api/kubevirt/v1/resources.ts'
 import type { VirtualMachineInstance, VirtualMachineInstanceStatus } from '#api/kubevirt/v1/virtual-machine-instance.ts'
 import { deepEqual } from '#apimachinery/equality.ts'
 import { found } from '#client/found.ts'
+import { patchIfUnchanged } from '#client/patch-status.ts'
 import type { Ports } from './ports.ts'
 
 /**
@@ -15,9 +16,7 @@ export async function patchStatus(
 ): Promise<VirtualMachineInstance | undefined> {
   const status = changedStatus(vmi, wanted)
   if (Object.keys(status).length === 0) return vmi
-  const { name = '', namespace = '', resourceVersion } = vmi.metadata
-  const body = { metadata: { resourceVersion }, status }
-  return found(client.patch(virtualMachineInstances, { namespace, name }, { type: 'merge', body }))
+  return found(patchIfUnchanged(client, virtualMachineInstances, vmi, { status }))
 }
 
 /** Returns the fields of `status` that differ from the VMI's. */

@@ -1,6 +1,7 @@
 import type { VirtualMachineInstanceMigrationState } from '#api/kubevirt/v1/migration-state.ts'
 import { virtualMachineInstances } from '#api/kubevirt/v1/resources.ts'
 import type { VirtualMachineInstance, VirtualMachineInstanceStatus } from '#api/kubevirt/v1/virtual-machine-instance.ts'
+import { patchIfUnchanged } from '#client/patch-status.ts'
 import type { Ports } from '../guest/ports.ts'
 
 /** Merge patch of `status.migrationState`; `null` removes a field. */
@@ -20,14 +21,11 @@ type Changed<T> = {
  */
 export function patchMigrationState(
   { client }: Pick<Ports, 'client'>,
-  { metadata }: VirtualMachineInstance,
+  vmi: VirtualMachineInstance,
   word: MigrationStatePatch,
   also: { readonly status?: Partial<Record<keyof VirtualMachineInstanceStatus, unknown>>; readonly labels?: Record<string, string> } = {},
 ): Promise<VirtualMachineInstance> {
-  const { name = '', namespace = '', resourceVersion } = metadata
-  const body = {
-    metadata: { resourceVersion, ...(also.labels === undefined ? {} : { labels: also.labels }) },
-    status: { ...also.status, migrationState: word },
-  }
-  return client.patch(virtualMachineInstances, { namespace, name }, { type: 'merge', body })
+  const { labels, status } = also
+  const change = { ...(labels === undefined ? {} : { metadata: { labels } }), status: { ...status, migrationState: word } }
+  return patchIfUnchanged(client, virtualMachineInstances, vmi, change)
 }

@@ -3,6 +3,7 @@ import { nodes } from '#api/core/v1/resources.ts'
 import type { KubeVirt } from '#api/kubevirt/v1/kubevirt.ts'
 import { kubeVirts } from '#api/kubevirt/v1/resources.ts'
 import { isConflict, isNotFound } from '#apimachinery/errors.ts'
+import { patchIfUnchanged, patchStatus } from '#client/patch-status.ts'
 import { timestamp } from '#runtime/clock.ts'
 import { done, recheckIn, type Result } from '#runtime/controller/reconcile.ts'
 import type { OperatorPorts } from '../ports.ts'
@@ -45,9 +46,7 @@ export function createUninstaller(ports: OperatorPorts): Uninstaller {
       const tell = async (report: UninstallReport): Promise<void> => {
         const status = uninstallStatus(told, report, timestamp(clock.now()))
         if (status === undefined) return
-        const { namespace = '', name = '', resourceVersion } = told.metadata
-        const body = { metadata: { resourceVersion }, status }
-        told = await client.patch(kubeVirts, { namespace, name }, { type: 'merge', body }, { subresource: 'status', signal })
+        told = await patchStatus(client, kubeVirts, told, status, { signal })
       }
       try {
         for (let steps = 0; steps < mostSteps; steps++) {
@@ -78,10 +77,8 @@ export function createUninstaller(ports: OperatorPorts): Uninstaller {
     await writeFinalizers(kubevirt, others, signal).catch(ignoreMissing)
   }
 
-  function writeFinalizers({ metadata }: KubeVirt, finalizers: readonly string[], signal: AbortSignal): Promise<KubeVirt> {
-    const { namespace = '', name = '', resourceVersion } = metadata
-    const body = { metadata: { resourceVersion, finalizers } }
-    return client.patch(kubeVirts, { namespace, name }, { type: 'merge', body }, { signal })
+  function writeFinalizers(kubevirt: KubeVirt, finalizers: readonly string[], signal: AbortSignal): Promise<KubeVirt> {
+    return patchIfUnchanged(client, kubeVirts, kubevirt, { metadata: { finalizers } }, { signal })
   }
 
   async function act(step: UninstallStep, signal: AbortSignal): Promise<void> {

@@ -22,7 +22,7 @@ export function unprepared(vm: VirtualMachine): Prepared {
   return { vm, inForce: undefined, expansion: undefined, failure: undefined }
 }
 
-/** Makes sure that finalizer and revisions are stored, which a start depends on. */
+/** Stores finalizer and revisions, which a start depends on. */
 export async function prepare(ports: Ports, vm: VirtualMachine): Promise<Prepared> {
   let prepared = unprepared(vm)
   for (const step of preparations) {

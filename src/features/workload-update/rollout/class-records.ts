@@ -5,7 +5,7 @@ import type { ClassRecord } from '../guests/facts.ts'
 import { isBeforeResume, targetImageOf } from '../guests/read-guest.ts'
 import { updateNames } from '../names.ts'
 
-/** What the migrations of a class come to, of which nearly all have succeeded and say the same. */
+/** Counts of a class's migrations; only the last success and all failures are kept. */
 interface Tally {
   successes: number
   inFlight: number
