@@ -1,8 +1,9 @@
-// Makes schemas and manifests from the interfaces in src/api. With --check it writes nothing and
-// exits 1 when a file is stale.
+// Generates schemas and manifests from the interfaces in src/api, and reference pages from the
+// sources. With --check it writes nothing and exits 1 when a file is stale.
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { generate, readRepository } from './outputs.ts'
+import { generateReference } from './reference/reference.ts'
 
 const root = join(import.meta.dirname, '..', '..')
 
@@ -15,7 +16,7 @@ function textOf(path: string): string | undefined {
   }
 }
 
-const files = generate(readRepository(root))
+const files = new Map([...generate(readRepository(root)), ...generateReference(root)])
 const stale = [...files].filter(([path, text]) => textOf(join(root, path)) !== text)
 
 if (process.argv.includes('--check')) {

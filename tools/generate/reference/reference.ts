@@ -1,0 +1,22 @@
+import { globSync, readFileSync } from 'node:fs'
+import { dirname, join, relative } from 'node:path'
+import { withFeatureTable } from './feature-table.ts'
+import { readReports } from './read-reports.ts'
+import { renderReports } from './render-reports.ts'
+
+/** Layers whose code reports something to users. */
+const layers = ['runtime', 'apiserver', 'cluster', 'features', 'machine']
+
+/** Documentation that is generated from the sources: text by path, relative to the root. */
+export function generateReference(root: string): ReadonlyMap<string, string> {
+  const projects = layers.map((layer) => `src/${layer}/tsconfig.json`)
+  const features = join(root, 'src', 'features')
+  const packages = new Map(
+    globSync('**/index.ts', { cwd: features }).map((file) => [
+      relative(features, dirname(join(features, file))),
+      readFileSync(join(features, file), 'utf8'),
+    ]),
+  )
+  const architecture = readFileSync(join(root, 'ARCHITECTURE.md'), 'utf8')
+  return new Map([...renderReports(readReports(root, projects)), ['ARCHITECTURE.md', withFeatureTable(architecture, packages)]])
+}
