@@ -8,7 +8,8 @@ const root = join(import.meta.dirname, '..')
 /** The layer table of ARCHITECTURE.md: `| layer | may import | … |`. */
 function documented(): Map<string, Set<string>> {
   const text = readFileSync(join(root, 'ARCHITECTURE.md'), 'utf8')
-  const rows = [...text.matchAll(/^\| `([a-z/-]+)` \| ([^|]*) \|/gm)]
+  const section = text.split('## Layers')[1]?.split('\n## ')[0] ?? ''
+  const rows = [...section.matchAll(/^\| `([a-z/-]+)` \| ([^|]*) \|/gm)]
   return new Map(
     rows.map(([, layer, imports]) => [layer ?? '', new Set([...(imports ?? '').matchAll(/`([a-z/-]+)`/g)].map((match) => match[1] ?? ''))]),
   )
