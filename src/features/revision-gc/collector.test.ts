@@ -12,18 +12,14 @@ import type { Client } from '#client/client.ts'
 import { found, startTestCluster, until, type TestCluster } from '#features/cluster.fixture.ts'
 import { silentLogger as log } from '#runtime/log.ts'
 import { createRevisionCollector } from './index.ts'
+import { sharedRevision as newSharedRevision } from './shared-revision.fixture.ts'
 
 const namespace = 'default'
 const long = '2020-01-01T00:00:00Z'
 
 /** A shared revision that was claimed long ago. */
-function sharedRevision(name: string): ControllerRevision {
-  return {
-    metadata: { name, namespace, labels: { 'steadyvm.io/shared': 'true' }, annotations: { 'steadyvm.io/claimed-at': long } },
-    data: {},
-    revision: 0,
-  }
-}
+const sharedRevision = (name: string): ControllerRevision =>
+  newSharedRevision(name, { namespace, annotations: { 'steadyvm.io/claimed-at': long } })
 
 const matcher = (revisionName: string): object => ({ name: 'small', revisionName })
 const template = { spec: { domain: { devices: {} } } }
@@ -75,19 +71,19 @@ suite('the collector', () => {
       await using cluster = await startTestCluster()
       const { client } = cluster
       const revisions = [
-        await client.create(controllerRevisions, sharedRevision('used')),
-        await client.create(controllerRevisions, sharedRevision('unused')),
+        await client.create(controllerRevisions, sharedRevision('shared-used')),
+        await client.create(controllerRevisions, sharedRevision('shared-unused')),
       ]
-      await name(cluster, 'used')
+      await name(cluster, 'shared-used')
       await collect(client, revisions)
-      assert.ok(await found(client, controllerRevisions, 'used'))
-      assert.equal(await found(client, controllerRevisions, 'unused'), undefined)
+      assert.ok(await found(client, controllerRevisions, 'shared-used'))
+      assert.equal(await found(client, controllerRevisions, 'shared-unused'), undefined)
     })
   }
 
   test('leaves a revision that the content of a snapshot names, wherever in the list it is', async () => {
-    const revisions = [sharedRevision('used'), sharedRevision('unused')]
-    const source = { virtualMachine: { spec: { instancetype: matcher('used') } } }
+    const revisions = [sharedRevision('shared-used'), sharedRevision('shared-unused')]
+    const source = { virtualMachine: { spec: { instancetype: matcher('shared-used') } } }
     const pages = [[{ metadata: { name: 'other' } }], [{ metadata: { name: 'content' }, spec: { source } }]]
     const deleted: string[] = []
     const client = {
@@ -99,7 +95,7 @@ suite('the collector', () => {
       delete: async (_: unknown, key: { name: string }) => void deleted.push(key.name),
     }
     await collect(client, revisions)
-    assert.deepEqual(deleted, ['unused'])
+    assert.deepEqual(deleted, ['shared-unused'])
   })
 
   test('deletes nothing while VMs cannot be listed, but does not require snapshots', async () => {
@@ -111,21 +107,21 @@ suite('the collector', () => {
       },
       delete: async (_, key) => void deleted.push(key.name),
     })
-    await assert.rejects(collect(clientWithout('VirtualMachine', notFound(virtualMachines, '')), [sharedRevision('a')]))
-    await assert.rejects(collect(clientWithout('ControllerRevision', notFound(controllerRevisions, '')), [sharedRevision('a')]))
+    await assert.rejects(collect(clientWithout('VirtualMachine', notFound(virtualMachines, '')), [sharedRevision('shared-a')]))
+    await assert.rejects(collect(clientWithout('ControllerRevision', notFound(controllerRevisions, '')), [sharedRevision('shared-a')]))
     assert.deepEqual(deleted, [])
-    await collect(clientWithout('VirtualMachineSnapshotContent', pathNotFound()), [sharedRevision('a')])
-    assert.deepEqual(deleted, ['a'])
+    await collect(clientWithout('VirtualMachineSnapshotContent', pathNotFound()), [sharedRevision('shared-a')])
+    assert.deepEqual(deleted, ['shared-a'])
   })
 
   test('leaves a revision that is claimed after it was seen', async () => {
     await using cluster = await startTestCluster()
     const { client } = cluster
-    const seen = await client.create(controllerRevisions, sharedRevision('a'))
+    const seen = await client.create(controllerRevisions, sharedRevision('shared-a'))
     const body = { metadata: { annotations: { 'steadyvm.io/claimed-at': new Date().toISOString() } } }
-    await client.patch(controllerRevisions, { namespace, name: 'a' }, { type: 'merge', body })
+    await client.patch(controllerRevisions, { namespace, name: 'shared-a' }, { type: 'merge', body })
     await collect(client, [seen])
-    assert.ok(await found(client, controllerRevisions, 'a'))
+    assert.ok(await found(client, controllerRevisions, 'shared-a'))
   })
 
   test('runs in virt-controller, and keeps revisions that are not shared', async () => {
@@ -133,12 +129,12 @@ suite('the collector', () => {
     const { client } = cluster
     const own = { ...sharedRevision('own'), metadata: { name: 'own', namespace } }
     await client.create(controllerRevisions, own)
-    await client.create(controllerRevisions, sharedRevision('used'))
-    await client.create(controllerRevisions, sharedRevision('unused'))
-    await vmWith(client, { instancetype: matcher('used') })
+    await client.create(controllerRevisions, sharedRevision('shared-used'))
+    await client.create(controllerRevisions, sharedRevision('shared-unused'))
+    await vmWith(client, { instancetype: matcher('shared-used') })
     cluster.start('virt-controller')
-    await until(async () => (await found(client, controllerRevisions, 'unused')) === undefined)
-    assert.ok(await found(client, controllerRevisions, 'used'))
+    await until(async () => (await found(client, controllerRevisions, 'shared-unused')) === undefined)
+    assert.ok(await found(client, controllerRevisions, 'shared-used'))
     assert.ok(await found(client, controllerRevisions, 'own'))
   })
 })

@@ -1,5 +1,5 @@
 import type { ControllerRevision } from '#api/apps/v1/controller-revision.ts'
-import { claimGraceMs, claimedAt } from '#features/instancetype/index.ts'
+import { claimGraceMs, claimedAt, isSharedCapture } from '#features/instancetype/index.ts'
 
 /** Actions for the shared revisions of a namespace. */
 export interface Decision {
@@ -12,11 +12,12 @@ export interface Decision {
 /** Selects shared revisions that may be garbage. `isNamed` is the knowledge of the caches. */
 export function decide(shared: readonly ControllerRevision[], isNamed: (revision: ControllerRevision) => boolean, now: number): Decision {
   const unnamed = shared.filter((revision) => !isNamed(revision) && revision.metadata.deletionTimestamp == null)
-  const suspects = unnamed.filter((revision) => isClaimOver(revision, now))
-  const claimed = unnamed.filter((revision) => !suspects.includes(revision))
+  const expired = unnamed.filter((revision) => isClaimOver(revision, now))
+  const candidates = expired.filter(isSharedCapture)
+  const claimed = unnamed.filter((revision) => !isClaimOver(revision, now))
   const ends = claimed.map((revision) => lastUse(revision) + claimGraceMs + 1 - now)
-  // The end of a reference raises no event, so poll.
-  return { candidates: suspects, recheckMs: shared.length === 0 ? undefined : Math.min(claimGraceMs, ...ends) }
+  // A reference that is removed raises no event here, so check periodically.
+  return { candidates, recheckMs: shared.length === 0 ? undefined : Math.min(claimGraceMs, ...ends) }
 }
 
 /**

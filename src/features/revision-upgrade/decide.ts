@@ -9,7 +9,10 @@ import {
   formerNamesOf,
   type Instancetype,
   hasFormat,
+  holderOf,
   isShared,
+  isNamedAfterCapture,
+  isOwnedOnlyBy,
   objectInRevision,
   type Preference,
   referencesOf,
@@ -88,6 +91,7 @@ export function decide(observed: Observed): Decision {
   const orphans = referencesOf(vm).flatMap(({ revision }) => {
     const found = revisions.get(revision)
     if (found === undefined || isShared(found) || isOwned(found, vm)) return []
+    if (!hasOwners(found) && !isNamedAfterCapture(holderOf(vm), found, referred.get(revision))) return []
     // What belongs to nobody is also taken over when it is about to be replaced: else nobody would
     // know that it is to be dropped when we die in between.
     return replaced.has(revision) && isManaged(found) ? [] : [found]
@@ -155,7 +159,7 @@ function obsoleteIn(observed: Observed): readonly ControllerRevision[] {
     const family = familyOf(revision)
     // What is as it should be may be about to be taken again.
     if (isShared(revision) || (family !== undefined && hasFormat(revision, family, format))) return []
-    return isManagedByOther(revision, vm) || isReferredElsewhere(old) ? [] : [revision]
+    return isOwnedOnlyBy(revision, vm.metadata.uid) && !isReferredElsewhere(old) ? [revision] : []
   })
 }
 
@@ -171,7 +175,6 @@ function isManaged({ metadata }: ControllerRevision): boolean {
   return metadata.ownerReferences?.some(({ controller }) => controller === true) === true
 }
 
-/** Whether somebody else manages it, who will drop it when it is time. */
-function isManagedByOther({ metadata }: ControllerRevision, vm: VirtualMachine): boolean {
-  return metadata.ownerReferences?.some(({ controller, uid }) => controller === true && uid !== vm.metadata.uid) === true
+function hasOwners({ metadata: { ownerReferences = [] } }: ControllerRevision): boolean {
+  return ownerReferences.length > 0
 }

@@ -256,6 +256,38 @@ suite('upgrades of a VM', () => {
     assert.deepEqual(town.revisionNames().toSorted(), old.toSorted())
   })
 
+  for (const [reason, revision] of [
+    ['names another VM', unlabelled.revision('elsewhere', { ...small, metadata: { ...small.metadata, name: 'large' } })],
+    ['names another object', unlabelled.revision('web', { ...small, metadata: { ...small.metadata, name: 'large' } })],
+    ['was chosen by its author', { ...unlabelled.revision('web', small), metadata: { name: 'my-hardware', namespace } }],
+    ['holds a bare spec of another VM', bareSpec.revision('elsewhere', small)],
+  ] as const) {
+    test(`copies a revision without owner and labels whose name ${reason}, and leaves it alone`, async () => {
+      const { town } = townWith(shape('v1beta1 with labels and a short name'))
+      const name = town.addRevision(revision).metadata.name ?? ''
+      const before = town.revision(name)
+      town.patchVm('web', { status: refsTo(name, namesIn(town.vm('web'))[1] ?? '') })
+      await town.settle()
+      assert.deepEqual(town.revision(name), before)
+      const [copy = ''] = namesIn(town.vm('web'))
+      assert.notEqual(copy, name)
+      assert.deepEqual(
+        town.revision(copy)?.metadata.ownerReferences?.map(({ uid }) => uid),
+        [town.vm('web').metadata.uid],
+      )
+    })
+  }
+
+  test('keeps a revision that has another owner beside the VM', async () => {
+    const { town, old } = townWith(unlabelled)
+    const [type = ''] = old
+    const owners = town.revision(type)?.metadata.ownerReferences ?? []
+    const other = { apiVersion: 'example.com/v1', kind: 'Backup', name: 'daily', uid: 'b' }
+    town.addRevision(withOwners(town.revision(type) ?? assert.fail(type), [...owners, other]))
+    await town.settle()
+    assert.ok(town.revision(type))
+  })
+
   test('a halted VM costs five writes, and nothing when it is looked at again', async () => {
     const { town } = townWith(unlabelled)
     const before = town.writes.length

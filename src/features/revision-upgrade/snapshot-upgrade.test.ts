@@ -158,4 +158,21 @@ suite('revisions of snapshots are upgraded (defect 4 of KubeVirt)', () => {
         true,
       )
     })
+
+  test('without owner and with a name that no capture has are copied and left alone', async () => {
+    const town = new SimulatedSnapshots()
+    town.addSnapshot('snap', oldest)
+    const [content] = town.contents()
+    const [reference] = referencesOf(content ?? {})
+    const captured = town.revision(reference?.revision ?? '') ?? fail('the copy')
+    town.addRevision({ ...captured, metadata: { name: 'my-hardware', namespace } })
+    const before = town.revision('my-hardware')
+    const virtualMachine = content?.spec.source.virtualMachine
+    const instancetype = { ...virtualMachine?.spec?.instancetype, revisionName: 'my-hardware' }
+    const spec = { ...content?.spec, source: { virtualMachine: { ...virtualMachine, spec: { ...virtualMachine?.spec, instancetype } } } }
+    town.api.put(virtualMachineSnapshotContents, { ...content, spec } as KubeObject)
+    await town.settleSnapshots()
+    assert.deepEqual(town.revision('my-hardware'), before)
+    assert.ok(town.contents().every((one) => referencesOf(one).every(({ revision }) => revision !== 'my-hardware')))
+  })
 })

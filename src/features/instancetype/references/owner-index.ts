@@ -12,3 +12,12 @@ export function ownerUids(revision: ControllerRevision): readonly string[] {
 export const vmsByRevision = 'revision'
 /** Index of start revisions by the revisions that they name. */
 export const startsByRevision = 'started-from'
+
+/**
+ * Reports whether these are the only owners of a revision. A controller deletes only such revisions
+ * and shared captures: any other one may belong to a user, a backup tool or another controller.
+ */
+export function isOwnedOnlyBy({ metadata }: ControllerRevision, ...uids: readonly (string | undefined)[]): boolean {
+  const { ownerReferences = [] } = metadata
+  return ownerReferences.length > 0 && ownerReferences.every(({ uid }) => uids.includes(uid))
+}

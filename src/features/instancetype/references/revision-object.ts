@@ -1,6 +1,8 @@
 import type { ControllerRevision } from '#api/apps/v1/controller-revision.ts'
 import type { InstancetypeMatcher, InstancetypeStatusRef } from '#api/kubevirt/v1/virtual-machine.ts'
 import { decodeRevision } from '../codec/codec.ts'
+import type { Holder } from '../codec/holder.ts'
+import { matchesRevisionName } from '../codec/revision-name.ts'
 import { instancetypeKindOf, preferenceKindOf, type Family } from '../matcher.ts'
 import type { Instancetype, Preference } from '../types.ts'
 
@@ -36,6 +38,26 @@ export function objectInRevision(revision: ControllerRevision, family: Family, c
 export function objectNameIn({ metadata: { name = '' } }: ControllerRevision, holder: string): NamedObject {
   const isOurs = name.startsWith(`${holder}-`) && originPattern.test(name)
   return isOurs ? { name: name.slice(holder.length + 1).replace(originPattern, '') } : {}
+}
+
+/**
+ * Reports whether a revision was captured for a holder, judged by its name and data alone: the
+ * holder names the object in it, and the revision's name is the one that such a capture has. This is
+ * what tells revisions that a backup tool has restored without owners from those of a user, which
+ * must not be deleted together with the holder.
+ */
+export function isNamedAfterCapture(
+  holder: Holder,
+  revision: ControllerRevision,
+  named: { readonly family: Family; readonly called: NamedObject } | undefined,
+): boolean {
+  if (named === undefined) return false
+  try {
+    const object = objectInRevision(revision, named.family, named.called)
+    return object.metadata.name === named.called.name && matchesRevisionName(revision.metadata.name ?? '', holder, object)
+  } catch {
+    return false
+  }
 }
 
 /** `…-<uid>-<generation>`. */

@@ -1,7 +1,7 @@
 import type { ControllerRevision } from '#api/apps/v1/controller-revision.ts'
 import type { KubeObject } from '#apimachinery/meta/object-meta.ts'
 import { parseApiVersion } from '#apimachinery/meta/resource-type.ts'
-import { familyOf, isShared, type Family, type RevisionFormat } from '#features/instancetype/index.ts'
+import { decodeRevision, familyOf, isShared, type Family, type RevisionFormat } from '#features/instancetype/index.ts'
 import { isRestoreActive } from '#features/snapshot/index.ts'
 import type { Inspect, InspectedRevision } from './inspect-revision.ts'
 import { isHistory, isStartRevision, keyOf, ownerOf, type NamedReference, type ReferencesByRevision } from './collect-references.ts'
@@ -104,9 +104,25 @@ function isOfHardware(revision: ControllerRevision, named: readonly NamedReferen
   if (named.length > 0 || familyOf(revision) !== undefined) return true
   const apiVersion = revision.data?.['apiVersion']
   if (typeof apiVersion === 'string' && groups.has(parseApiVersion(apiVersion).group)) return true
+  if (isBareSpec(revision)) return true
   // Whatever else a VM or snapshot owns of this kind was once meant to be one.
   const owner = ownerOf(revision)
   return owner?.kind === 'VirtualMachine' || owner?.kind.startsWith('VirtualMachineSnapshot') === true
+}
+
+/**
+ * Reports whether a revision has the oldest shape of all: KubeVirt 0.55 to 0.57 stored the spec as
+ * JSON in base64, without labels, and lost the apiVersion. Other controllers store objects.
+ */
+function isBareSpec(revision: ControllerRevision): boolean {
+  if (typeof revision.data?.['spec'] !== 'string' || (revision.data['apiVersion'] ?? '') !== '') return false
+  return (['instancetype', 'preference'] as const).some((family) => {
+    try {
+      return decodeRevision(revision, family).shape === 'spec'
+    } catch {
+      return false
+    }
+  })
 }
 
 /** The group of today, and that of the first release that captured anything. */

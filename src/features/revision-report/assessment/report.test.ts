@@ -47,6 +47,17 @@ const oldName = old.metadata.name ?? ''
 
 const shared = with_(type, { ownerReferences: [], labels: { ...type.metadata.labels, 'steadyvm.io/shared': 'true' } })
 
+const bareSpec: ControllerRevision = {
+  metadata: { name: 'web-small-1', namespace: 'default' },
+  data: { apiVersion: '', spec: Buffer.from(JSON.stringify({ cpu: { guest: 1 }, memory: { guest: '1Gi' } })).toString('base64') },
+  revision: 0,
+}
+const ofDaemonSet: ControllerRevision = {
+  metadata: { name: 'agent-5d8', namespace: 'default' },
+  data: { spec: { template: { spec: {} } } },
+  revision: 1,
+}
+
 const cases: readonly Case[] = [
   { what: 'nothing at all', cluster: {}, expected: [] },
   { what: 'a VM with its two revisions', cluster: { virtualMachines: [web.vm], revisions: web.revisions }, expected: [] },
@@ -81,6 +92,16 @@ const cases: readonly Case[] = [
     what: 'history of a VM where revisions are to be shared',
     cluster: { virtualMachines: [vmNaming('web', {})], revisions: web.revisions },
     format: { version: 'v1beta1', sharing: 'shared' },
+    expected: [],
+  },
+  {
+    what: 'a spec of the oldest shape without apiVersion, labels and owner that nothing names',
+    cluster: { revisions: [bareSpec] },
+    expected: ['orphaned web-small-1 v1alpha1  user kubectl delete controllerrevision web-small-1 -n default'],
+  },
+  {
+    what: 'revisions of other controllers',
+    cluster: { revisions: [ofDaemonSet, with_(bareSpec, {}, { data: { spec: 'bm90IGpzb24=' } })] },
     expected: [],
   },
   {
@@ -314,6 +335,10 @@ suite('the verdict on a version', () => {
   ]
   for (const [what, cluster, expected] of rows)
     test(`is right when ${what}`, () => assert.equal(verdictOn(reportedOn(cluster), 'v1alpha2'), expected))
+
+  test('keeps v1alpha1 while a spec of the oldest shape is stored that nothing names', () => {
+    assert.equal(verdictOn(reportedOn({ revisions: [bareSpec] }), 'v1alpha1'), 'no Copy')
+  })
 
   test('lets nothing go that new objects are stored in', () => {
     const report = reportedOn({ definitions: [crd as never] }, { version: 'v1', sharing: 'own' })

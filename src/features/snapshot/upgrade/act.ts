@@ -59,7 +59,8 @@ export async function act(ports: Ports, subject: Subject, decision: Decision): P
   return renames
 }
 
-function holderOf({ snapshot, content }: Subject): Holder {
+/** Returns the owner of the revisions of a snapshot. */
+export function holderOf({ snapshot, content }: Subject): Holder {
   if (snapshot !== undefined) return snapshotHolder(snapshot)
   const { namespace = '', name = '', uid = '' } = content.metadata
   return { ...contentType, namespace, name, uid }

@@ -4,6 +4,9 @@ import {
   type Family,
   type Instancetype,
   hasFormat,
+  type Holder,
+  isNamedAfterCapture,
+  isOwnedOnlyBy,
   isShared,
   objectInRevision,
   type Preference,
@@ -15,8 +18,8 @@ import { withPublisher } from '../capture/copied-object.ts'
 /** Observed state of the content of a snapshot, and of its revisions. */
 export interface Observed {
   readonly content: VirtualMachineSnapshotContent
-  /** Owner of the revisions: the snapshot, or the content when it has outlived it. */
-  readonly owner: string
+  /** Owner of the revisions: the snapshot, or its content once the snapshot is gone. */
+  readonly holder: Holder
   /** All that the content names and the owner owns, as far as they exist. */
   readonly revisions: ReadonlyMap<string, ControllerRevision>
   /** Format that the cluster requires. */
@@ -53,7 +56,7 @@ const nothing: Decision = { replacements: [], orphans: [], superfluous: [], prob
  * deleted only when nothing is left to replace.
  */
 export function decide(observed: Observed): Decision {
-  const { content, revisions } = observed
+  const { content, revisions, holder } = observed
   if (observed.isBusy || content.metadata.deletionTimestamp !== undefined) return nothing
   const replacements: Replacement[] = []
   const problems: string[] = []
@@ -72,16 +75,25 @@ export function decide(observed: Observed): Decision {
   const isWhole = replacements.length + problems.length === 0 && named.length === references.length
   return {
     replacements,
-    // Also replaced ones: a revision without owner is never garbage collected.
-    orphans: named.filter((revision) => !isShared(revision) && ownerOf(revision) === undefined),
-    superfluous: isWhole ? [...revisions.values()].filter((revision) => isOwn(revision, observed) && isLeftOver(revision, observed)) : [],
+    // Also those to be replaced: only owned revisions are deleted.
+    orphans: references.flatMap(({ revision: name, family }) => {
+      const revision = revisions.get(name)
+      if (revision === undefined || isShared(revision) || ownerOf(revision) !== undefined) return []
+      const named = { family, called: content.spec.source.virtualMachine?.spec?.[family] ?? {} }
+      return isNamedAfterCapture(holder, revision, named) ? [revision] : []
+    }),
+    superfluous: isWhole
+      ? [...revisions.values()].filter(
+          (revision) => isOwnedOnlyBy(revision, holder.uid, content.metadata.uid) && isLeftOver(revision, observed),
+        )
+      : [],
     problems,
   }
 }
 
-/** In the required format, and not owned by an object that is about to be deleted. */
-function isSettled(revision: ControllerRevision, family: Family, { format, owner }: Observed): boolean {
-  const foreign = ownerOf(revision) !== undefined && ownerOf(revision) !== owner
+/** Reports whether a revision has the wanted format and no other controller owner. */
+function isSettled(revision: ControllerRevision, family: Family, { format, holder }: Observed): boolean {
+  const foreign = ownerOf(revision) !== undefined && ownerOf(revision) !== holder.uid
   return hasFormat(revision, family, format) && (format.sharing === 'shared' || !foreign)
 }
 
@@ -93,11 +105,6 @@ function isSettled(revision: ControllerRevision, family: Family, { format, owner
 function isLeftOver(revision: ControllerRevision, { content, isReferredElsewhere }: Observed): boolean {
   const { name = '' } = revision.metadata
   return referencesOf(content).every((reference) => reference.revision !== name) && !isReferredElsewhere(name)
-}
-
-/** Of the snapshot, or of its content. */
-function isOwn(revision: ControllerRevision, { owner, content }: Observed): boolean {
-  return [owner, content.metadata.uid].includes(ownerOf(revision) ?? '')
 }
 
 function ownerOf({ metadata }: ControllerRevision): string | undefined {

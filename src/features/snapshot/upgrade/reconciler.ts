@@ -10,7 +10,7 @@ import { contentName } from '../names.ts'
 import { restoresBySnapshot } from '../observe.ts'
 import type { Ports as SnapshotPorts } from '../ports.ts'
 import { isRestoreActive } from '../active-restore.ts'
-import { act } from './act.ts'
+import { act, holderOf } from './act.ts'
 import { decide, type Observed } from './decide.ts'
 
 /** Dependencies of the revision upgrade of snapshots. */
@@ -66,15 +66,14 @@ async function snapshotOf(ports: Ports, { metadata, spec }: VirtualMachineSnapsh
 
 function observe(ports: Ports, content: VirtualMachineSnapshotContent, snapshot: VirtualMachineSnapshot | undefined): Observed {
   const { namespace = '', uid = '' } = content.metadata
-  const owner = snapshot?.metadata.uid ?? uid
+  const holder = holderOf({ content, snapshot })
   const named = referencesOf(content).flatMap(({ revision }) => ports.revisions.get(namespace, revision) ?? [])
-  // Also revisions that the content owns while the snapshot still exists: they may have been handed
-  // over already.
-  const owned = [...new Set([owner, uid])].flatMap((one) => ports.revisions.byIndex(revisionsByOwner, one))
+  // The content may own some already while the snapshot still exists.
+  const owned = [...new Set([holder.uid, uid])].flatMap((one) => ports.revisions.byIndex(revisionsByOwner, one))
   const restores = ports.restores.byIndex(restoresBySnapshot, `${namespace}/${content.spec.virtualMachineSnapshotName ?? ''}`)
   return {
     content,
-    owner,
+    holder,
     revisions: new Map([...named, ...owned].map((revision): [string, ControllerRevision] => [revision.metadata.name ?? '', revision])),
     format: revisionFormatOf(ports.config()),
     // From content that has outlived its snapshot nothing is restored, whatever waits for a

@@ -7,6 +7,7 @@ import {
   claimedAt,
   claimGraceMs,
   deleteRevision,
+  isOwnedOnlyBy,
   revisionHistory,
   revisionsByOwner,
   referencedRevisions,
@@ -38,7 +39,9 @@ export async function prune(ports: PrunePorts, vm: VirtualMachine): Promise<void
     ...ports.vms.list(namespace).flatMap((other) => (other.metadata.uid === vm.metadata.uid ? [] : referencedRevisions(other))),
   ])
   // The revision upgrader creates a revision before it references it.
-  const known = own.filter((revision) => ports.clock.now() - (claimedAt(revision) ?? 0) > claimGraceMs)
+  const known = own.filter(
+    (revision) => isOwnedOnlyBy(revision, vm.metadata.uid) && ports.clock.now() - (claimedAt(revision) ?? 0) > claimGraceMs,
+  )
   const idle = excessRevisions(vm, known, inUse, historyLimitOf(vm, ports))
   if (idle.length === 0) return
   // Read from the API, not the cache: the VM may be rolled back to one of them at this moment, or a
