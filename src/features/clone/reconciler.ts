@@ -11,6 +11,7 @@ import type { Client } from '#client/client.ts'
 import type { Lister } from '#runtime/cache/lister.ts'
 import type { Clock } from '#runtime/clock.ts'
 import { done, type Reconciler, type Request } from '#runtime/controller/reconcile.ts'
+import { withSignal } from '#runtime/controller/with-signal.ts'
 import type { Recorder } from '#runtime/recorder/recorder.ts'
 import { decide, restoreNameOf, snapshotNameOf, targetNameOf, type Observed, type Step } from './decide.ts'
 import { patchesOf } from './patches.ts'
@@ -32,8 +33,9 @@ export interface Ports {
  * Creates the reconciler of clones, which clones a VM by a snapshot and a restore that the clone
  * owns.
  */
-export function createCloneReconciler(ports: Ports): Reconciler {
-  return async (request) => {
+export function createCloneReconciler(shared: Ports): Reconciler {
+  return async (request, { signal }) => {
+    const ports = { ...shared, client: withSignal(shared.client, signal) }
     const observed = observe(ports, request)
     if (observed === undefined) return done
     const step = decide(observed)

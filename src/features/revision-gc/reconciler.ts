@@ -4,6 +4,7 @@ import { deleteRevision } from '#features/instancetype/index.ts'
 import type { Lister } from '#runtime/cache/lister.ts'
 import type { Clock } from '#runtime/clock.ts'
 import { done, recheckIn, type Reconciler } from '#runtime/controller/reconcile.ts'
+import { withSignal } from '#runtime/controller/with-signal.ts'
 import type { Logger } from '#runtime/log.ts'
 import { decide } from './decide.ts'
 import { findReferenced } from './find-referenced.ts'
@@ -30,8 +31,9 @@ export interface Ports {
  * first, so that an expired claim means that the reference is written; all possible references are
  * listed after that; and a later claim changes the revision, so that the deletion fails.
  */
-export function createRevisionCollector(ports: Ports): Reconciler {
+export function createRevisionCollector(unbound: Ports): Reconciler {
   return async ({ name: namespace }, { signal }) => {
+    const ports = { ...unbound, client: withSignal(unbound.client, signal) }
     const shared = ports.revisions.byIndex(sharedByNamespace, namespace)
     const { candidates: suspects, recheckMs } = decide(shared, ports.isNamed, ports.clock.now())
     if (suspects.length > 0) await collect(ports, { namespace, candidates: suspects, signal })

@@ -1,4 +1,5 @@
 import { done, type Reconciler } from '#runtime/controller/reconcile.ts'
+import { withSignal } from '#runtime/controller/with-signal.ts'
 import { act } from './act.ts'
 import { decide } from './decide.ts'
 import { observe } from './observe.ts'
@@ -10,9 +11,10 @@ import { createUpgradeReporter } from './report.ts'
  * for each VM or one for all that hold the same. Whatever the VM does, and whether it runs or not:
  * nobody but the reader of its status notices.
  */
-export function createRevisionUpgradeReconciler(ports: Ports): Reconciler {
-  const report = createUpgradeReporter(ports.recorder)
-  return async (request) => {
+export function createRevisionUpgradeReconciler(shared: Ports): Reconciler {
+  const report = createUpgradeReporter(shared.recorder)
+  return async (request, { signal }) => {
+    const ports = { ...shared, client: withSignal(shared.client, signal) }
     const observed = await observe(ports, request)
     if (observed === undefined) {
       report.forget(request)
@@ -25,6 +27,8 @@ export function createRevisionUpgradeReconciler(ports: Ports): Reconciler {
       report.moved(observed.vm, renames)
       for (const { old, family } of decision.replacements) if (renames.has(old)) ports.count?.(family, 'upgraded')
     } catch (error) {
+      // A pass that was cancelled says nothing about the VM.
+      if (signal.aborted) throw error
       if (report.failed(observed.vm, error)) for (const { family } of decision.replacements) ports.count?.(family, 'failed')
       throw error
     }

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
+import { controllerRevisions } from '#api/apps/v1/resources.ts'
 import { virtualMachineInstances, virtualMachines } from '#api/kubevirt/v1/resources.ts'
 import type { VirtualMachine } from '#api/kubevirt/v1/virtual-machine.ts'
 import type { ResourceType } from '#apimachinery/meta/resource-type.ts'
@@ -9,6 +10,7 @@ import { InvariantChecker } from './invariant-checker.fixture.ts'
 import { legacyShapes, ownedBy, wantedName, withOwners, type LegacyShape } from './legacy-revisions.fixture.ts'
 import { referencesOf } from '#features/instancetype/index.ts'
 import type { Gate } from './simulated-api.fixture.ts'
+import { SimulatedCache } from './simulated-cache.fixture.ts'
 import { linux, named, namespace, refsTo, small, SimulatedCluster } from './simulated-cluster.fixture.ts'
 
 const shape = (what: string): LegacyShape => legacyShapes.find((candidate) => candidate.what === what) as LegacyShape
@@ -280,12 +282,24 @@ suite('upgrades of a VM', () => {
 
   test('keeps a revision that has another owner beside the VM', async () => {
     const { town, old } = townWith(unlabelled)
-    const [type = ''] = old
+    const [type] = old
     const owners = town.revision(type)?.metadata.ownerReferences ?? []
     const other = { apiVersion: 'example.com/v1', kind: 'Backup', name: 'daily', uid: 'b' }
     town.addRevision(withOwners(town.revision(type) ?? assert.fail(type), [...owners, other]))
     await town.settle()
     assert.ok(town.revision(type))
+  })
+
+  test('a lost lease ends the pass between two requests, without an event', async () => {
+    const { town } = townWith(unlabelled)
+    const cache = new SimulatedCache(town.api)
+    for (const resource of [virtualMachines, virtualMachineInstances, controllerRevisions]) cache.follow(resource)
+    const lease = new AbortController()
+    const gate: Gate = { process: 'upgrader', before: () => Promise.resolve(), after: () => lease.abort(new TransportError('lease lost')) }
+    const before = town.writes.length
+    const pass = town.upgrader(cache, gate)({ namespace, name: 'web' }, { signal: lease.signal })
+    await assert.rejects(pass, { message: 'lease lost' })
+    assert.deepEqual([town.writes.slice(before), town.events], [['create ControllerRevision'], []])
   })
 
   test('a halted VM costs five writes, and nothing when it is looked at again', async () => {

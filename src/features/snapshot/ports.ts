@@ -9,6 +9,7 @@ import type { ClusterConfig } from '#features/cluster-config/index.ts'
 import type { Lookup } from '#features/instancetype/index.ts'
 import type { Lister } from '#runtime/cache/lister.ts'
 import type { Clock } from '#runtime/clock.ts'
+import { withSignal } from '#runtime/controller/with-signal.ts'
 import type { Recorder } from '#runtime/recorder/recorder.ts'
 
 /** Dependencies of the reconcilers of snapshots and restores. */
@@ -25,4 +26,10 @@ export interface Ports {
   readonly clock: Clock
   /** Asked each time: it follows the KubeVirt object. */
   readonly config: () => ClusterConfig
+}
+
+/** Binds every request of a pass to its signal, which aborts when the lease is lost. */
+export function boundTo<P extends Pick<Ports, 'client' | 'lookup'>>(signal: AbortSignal, ports: P): P {
+  const { client, lookup } = ports
+  return { ...ports, client: withSignal(client, signal), lookup: { ...lookup, client: withSignal(lookup.client, signal) } }
 }

@@ -4,12 +4,13 @@ import { freeFromSnapshot } from './stale-locks.ts'
 import { act } from './act.ts'
 import { deadlineOf, decide, isOver } from './decide.ts'
 import { observe } from './observe.ts'
-import type { Ports } from './ports.ts'
+import { boundTo, type Ports } from './ports.ts'
 import { report } from './report.ts'
 
-/** Creates the reconciler of snapshots, which captures and deletes them. */
-export function createSnapshotReconciler(ports: Ports): Reconciler {
-  return async (request) => {
+/** Creates the reconciler of VirtualMachineSnapshots. */
+export function createSnapshotReconciler(shared: Ports): Reconciler {
+  return async (request, { signal }) => {
+    const ports = boundTo(signal, shared)
     await freeFromSnapshot(ports, request)
     const observed = observe(ports, request)
     if (observed === undefined) return done

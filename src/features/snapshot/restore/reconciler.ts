@@ -4,14 +4,15 @@ import { CaptureFailed } from '#features/instancetype/index.ts'
 import { done, recheckIn, type Reconciler, type Request, type Result } from '#runtime/controller/reconcile.ts'
 import { freeFromRestore } from '../stale-locks.ts'
 import { contentName } from '../names.ts'
-import type { Ports } from '../ports.ts'
+import { boundTo, type Ports } from '../ports.ts'
 import { act } from './act.ts'
 import { decide, type Observed, type Step } from './decide.ts'
 import { report } from './report.ts'
 
-/** Creates the reconciler of restores. */
-export function createRestoreReconciler(ports: Ports): Reconciler {
-  return async (request) => {
+/** Creates the reconciler of VirtualMachineRestores. */
+export function createRestoreReconciler(shared: Ports): Reconciler {
+  return async (request, { signal }) => {
+    const ports = boundTo(signal, shared)
     await freeFromRestore(ports, request)
     const observed = observe(ports, request)
     if (observed === undefined) return done

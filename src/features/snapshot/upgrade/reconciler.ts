@@ -8,7 +8,7 @@ import { createUpgradeReporter } from '#features/revision-upgrade/index.ts'
 import { done, type Reconciler, type Request } from '#runtime/controller/reconcile.ts'
 import { contentName } from '../names.ts'
 import { restoresBySnapshot } from '../observe.ts'
-import type { Ports as SnapshotPorts } from '../ports.ts'
+import { boundTo, type Ports as SnapshotPorts } from '../ports.ts'
 import { isRestoreActive } from '../active-restore.ts'
 import { act, holderOf } from './act.ts'
 import { decide, type Observed } from './decide.ts'
@@ -26,9 +26,10 @@ export interface Ports extends Pick<
  * Creates the reconciler that brings the revisions of snapshots to the required format, so that an
  * old version can be removed. It does not interfere with restores.
  */
-export function createSnapshotRevisionReconciler(ports: Ports): Reconciler {
-  const report = createUpgradeReporter(ports.recorder)
-  return async (request) => {
+export function createSnapshotRevisionReconciler(shared: Ports): Reconciler {
+  const report = createUpgradeReporter(shared.recorder)
+  return async (request, { signal }) => {
+    const ports = boundTo(signal, shared)
     const content = ports.contents.get(request.namespace, request.name)
     if (content === undefined) {
       report.forget(request)
@@ -44,7 +45,8 @@ export function createSnapshotRevisionReconciler(ports: Ports): Reconciler {
     try {
       report.moved(told, await act(ports, { content, snapshot }, decision))
     } catch (error) {
-      report.failed(told, error)
+      // A pass that was cancelled says nothing about the snapshot.
+      if (!signal.aborted) report.failed(told, error)
       throw error
     }
     return done
