@@ -1,3 +1,9 @@
+/**
+ * Served and stored versions of the instance type API. `createServedVersionsController` keeps the
+ * versions that CustomResourceDefinitions serve in line with the feature gates; `migrateStorage`
+ * rewrites stored objects so that an old version can be removed. Captured copies are upgraded by
+ * `revision-upgrade`.
+ */
 export { createServedVersionsController } from './served/controller.ts'
 export { migrateStorage, type Migration } from './storage/migrate.ts'
 export { createStorageMigrator } from './storage/migrator.ts'

@@ -1,2 +1,6 @@
+/**
+ * Clones VMs by a snapshot and a restore that the clone owns. Entry points: `createCloneController`
+ * and `validateClone`.
+ */
 export { validateClone } from './admission.ts'
 export { createCloneController } from './controller.ts'

@@ -1,3 +1,9 @@
+/**
+ * Configuration of the cluster from the KubeVirt object, and the defaults that it gives to VMIs.
+ * `createLiveConfig` follows the object, `toClusterConfig` is the pure translation,
+ * `completeVmiSpecInto` sets the defaults of a VMI, `validateKubeVirt` checks the object.
+ * Installing and upgrading components is `operator`.
+ */
 export { problemsOf, validateKubeVirt, warnOfSettings, whyNotCreated } from './admission.ts'
 export { chooseKubeVirt, kubeVirtKey } from './choose-kubevirt.ts'
 export { featureGates } from './feature-gates.ts'

@@ -1,3 +1,11 @@
+/**
+ * Instance types and preferences of VMs: expands them into the guest's hardware, validates them,
+ * and captures them in ControllerRevisions that pin a VM to what it was created with. `expand` is
+ * the pure core that admission, controllers and `plan` share; `capture` stores revisions,
+ * `findInstancetype` and `findPreference` read them, `decodeRevision` knows all API versions,
+ * `referencesOf` lists the fields that name revisions. Upgrading stored revisions is `revision-
+ * upgrade`, collecting shared ones is `revision-gc`.
+ */
 export { validateInstancetype, validateMatchers, validatePreference, type Verdict } from './admission/admission.ts'
 export { conflictCauses, describeConflicts, templateSpecPath, type Conflict } from './conflict.ts'
 export { expand, type Expansion } from './expand/expand.ts'

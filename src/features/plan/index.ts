@@ -1,3 +1,8 @@
+/**
+ * Predicts the effect of a change before it is made: `plan` compares the hardware of all VMs in a
+ * snapshot of the cluster with and without the change, `impactOf` lists what depends on an object,
+ * `why` explains each value of a VM, `nextStartOf` what the next start changes. It only reads.
+ */
 export { ImpossibleChange } from './changes/apply-changes.ts'
 export { plan, type PlanOptions } from './plan.ts'
 export type {

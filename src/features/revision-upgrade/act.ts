@@ -9,15 +9,15 @@ import { replaceStartRevision } from './replace-start-revision.ts'
 import { renameInSpec, renameInStatus, type Renames } from './rename-references.ts'
 import type { Ports } from './ports.ts'
 
-/** What was done for a VM. */
+/** What a pass has changed. */
 export interface ActResult {
   readonly renames: Renames
 }
 
 /**
- * Takes the next steps for a VM: stores what is to be replaced, moves all that names it, and drops
- * what was replaced before. Dropping waits for a later look, by when the cache has seen the move,
- * and with it whatever others wrote before. Every step can be repeated and cut anywhere.
+ * Stores replacements, renames the references to them, and deletes what earlier passes replaced.
+ * Deletion waits for a later pass, when the cache has seen the rename and all writes before it.
+ * Every step is idempotent, and the process may be killed between any two.
  */
 export async function act(ports: Ports, observed: Observed, decision: Decision): Promise<ActResult> {
   for (const orphan of decision.orphans) await adopt(ports, observed.vm, orphan)
@@ -31,8 +31,8 @@ export async function act(ports: Ports, observed: Observed, decision: Decision):
 }
 
 /**
- * The cache may be behind the VM, which may have taken a name again: it is asked anew, after the
- * revisions were seen.
+ * Deletes replaced revisions. The cached VM may be stale and have taken a name back into use, so it
+ * is read again after the revisions.
  */
 async function deleteObsolete(ports: Ports, { metadata }: VirtualMachine, superfluous: readonly ControllerRevision[]): Promise<void> {
   const { name = '', namespace = '', uid } = metadata
@@ -43,24 +43,23 @@ async function deleteObsolete(ports: Ports, { metadata }: VirtualMachine, superf
 }
 
 /**
- * Stores what a revision holds in the format that is wanted. The VM's own controller prunes
- * meanwhile, and does not know what this is for.
+ * Stores the content of a revision in the wanted format. Claimed, since the VM controller may prune
+ * at the same time.
  */
 function replace(ports: Ports, vm: VirtualMachine, { object, format }: Replacement): Promise<string> {
   return storeRevision(ports, holderOf(vm), object, format, { isClaimed: true, allowAlternativeName: true })
 }
 
 /**
- * Lets a VM name the new revisions, in its spec before its status: the status remembers that this
- * was done. Who does not let us write a spec does not have to: the name goes on meaning what it
- * meant.
+ * Renames references in the VM's spec, then in its status, which records the rename. Where the spec
+ * may not be written, the recorded rename resolves the old name.
  */
 async function renameReferences({ client }: Ports, seen: VirtualMachine, renames: Renames): Promise<VirtualMachine> {
   const { name = '', namespace = '' } = seen.metadata
   const key = { namespace, name }
   const operations = renameInSpec(seen, renames)
-  // Makes a lost race a conflict. It is also what makes dropping safe: nobody names what has been
-  // given up without knowing it.
+  // Makes a concurrent write a conflict, and deletion safe: no writer references a name without
+  // having seen that it was replaced.
   const asSeen = { op: 'replace', path: '/metadata/resourceVersion', value: seen.metadata.resourceVersion } as const
   let vm = seen
   if (operations.length > 0) {
@@ -77,13 +76,13 @@ async function renameReferences({ client }: Ports, seen: VirtualMachine, renames
 }
 
 /**
- * What is in the right format and nobody's, or somebody's else, would go when that somebody goes, and
- * the VM would lose its hardware.
+ * Adds the VM as owner; otherwise garbage collection of the previous owner would delete a revision
+ * that the VM still uses.
  */
 async function adopt({ client }: Ports, vm: VirtualMachine, { metadata }: ControllerRevision): Promise<void> {
   const { name = '', namespace = '', resourceVersion, ownerReferences = [] } = metadata
   const mine = ownerReferenceTo(vm)
-  // An earlier VM of the same name is gone, and what belonged to it is about to go, too.
+  // Drop owners that are deleted VMs of the same name: they would take the revision along.
   const others = ownerReferences.filter(({ kind, name: owner }) => kind !== mine.kind || owner !== mine.name)
   const isManaged = others.some(({ controller }) => controller === true)
   const body = { metadata: { resourceVersion, ownerReferences: [...others, isManaged ? { ...mine, controller: false } : mine] } }

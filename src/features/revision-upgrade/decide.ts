@@ -21,48 +21,45 @@ import {
   startRevisionPrefix,
 } from '#features/instancetype/index.ts'
 
-/** What is known of a VM and its revisions. */
+/** A VM and its revisions. */
 export interface Observed {
   readonly vm: VirtualMachine
-  /** The VM's own. */
+  /** Undefined when the VM does not control it. */
   readonly vmi: VirtualMachineInstance | undefined
-  /** All that the VM owns, names or has given up, as far as they exist. */
+  /** Existing revisions that the VM owns, references or has replaced, by name. */
   readonly revisions: ReadonlyMap<string, ControllerRevision>
-  /** How the cluster wants them to be. */
+  /** Format that the cluster asks for. */
   readonly format: RevisionFormat
-  /** Whether anybody but this VM names a revision. */
+  /** Reports whether another object references a revision. */
   readonly isReferredElsewhere: (revision: string) => boolean
 }
 
-/** A revision that is not as it should be: what it holds is to be stored again. */
+/** A revision to be stored again in the wanted format. */
 export interface Replacement {
-  /** The name that is in use. */
+  /** Name that is referenced. */
   readonly old: string
   readonly family: Family
   readonly object: Instancetype | Preference
   readonly format: RevisionFormat
 }
 
-/** A revision of which nothing can be made. */
+/** A revision that cannot be upgraded. */
 export interface Problem {
   readonly revision: string
   readonly family: Family
   readonly message: string
 }
 
-/**
- * What is to be done for a VM. What was replaced is only dropped when there is nothing left to
- * replace.
- */
+/** Changes to make for a VM. Nothing is deleted while something is to be replaced. */
 export interface Decision {
   readonly replacements: readonly Replacement[]
-  /** Not the VM's own, and in the right format or nobody's. */
+  /** Referenced revisions that the VM does not own yet. */
   readonly orphans: readonly ControllerRevision[]
   readonly obsolete: readonly ControllerRevision[]
   readonly problems: readonly Problem[]
 }
 
-/** A revision that is needed, and how those who need it speak of it. */
+/** A referenced revision, with the name of its object in the reference. */
 interface Need {
   readonly family: Family
   readonly called: NamedObject
@@ -70,8 +67,8 @@ interface Need {
 }
 
 /**
- * Decides which revisions of a VM are to be replaced, taken over and dropped. Those of a VM that is
- * being deleted, too: some finalizer may keep it for years, and its old versions with it.
+ * Decides which revisions of a VM are replaced, adopted and deleted. Also for a VM that is being
+ * deleted: a finalizer may keep it, and its old API versions, for years.
  */
 export function decide(observed: Observed): Decision {
   const { vm, revisions } = observed
@@ -92,8 +89,8 @@ export function decide(observed: Observed): Decision {
     const found = revisions.get(revision)
     if (found === undefined || isShared(found) || isOwned(found, vm)) return []
     if (!hasOwners(found) && !isNamedAfterCapture(holderOf(vm), found, referred.get(revision))) return []
-    // What belongs to nobody is also taken over when it is about to be replaced: else nobody would
-    // know that it is to be dropped when we die in between.
+    // An ownerless one is adopted even if it is to be replaced: after a crash, ownership is what
+    // tells that it has to be deleted.
     return replaced.has(revision) && isManaged(found) ? [] : [found]
   })
   return {
@@ -104,13 +101,14 @@ export function decide(observed: Observed): Decision {
   }
 }
 
-/** What the VM names, and what its guest was started from. */
+/** Returns the revisions that the VM and its guest's start revision reference. */
 function needsOf({ vm, vmi, revisions, format }: Observed): ReadonlyMap<string, Need> {
   const start = revisions.get(vmi?.status?.virtualMachineRevisionName ?? '')
   const needs = new Map<string, Need>()
   for (const object of start === undefined ? [vm] : [vm, start]) {
     for (const { revision, family, path } of referencesOf(object, vm)) {
-      // The oldest ones, which do not say what they hold, are not shared, and so nowhere but here.
+      // Bare specs, which do not name their object, are never shared: only these fields reference
+      // them.
       const named = path.startsWith('/status/') ? vm.status?.[`${family}Ref`] : specOf(object)?.[family]
       if (!needs.has(revision)) needs.set(revision, { family, called: named ?? {}, format })
     }
@@ -122,7 +120,7 @@ function specOf(object: VirtualMachine | ControllerRevision): VirtualMachine['sp
   return 'data' in object ? (object.data?.['spec'] as VirtualMachine['spec'] | undefined) : (object as VirtualMachine).spec
 }
 
-/** What the VM may go back to. Nobody names these, so that there is nothing to share. */
+/** Returns owned revisions for rolling back. They have no references and are never shared. */
 function historyOf({ vm, revisions, format }: Observed, referred: ReadonlyMap<string, Need>): ReadonlyMap<string, Need> {
   const given = replacedNames(vm)
   const history = new Map<string, Need>()
@@ -136,8 +134,8 @@ function historyOf({ vm, revisions, format }: Observed, referred: ReadonlyMap<st
 }
 
 /**
- * Nobody says what the oldest revisions hold. An instance type cannot be without CPUs and memory,
- * and a preference has no such fields.
+ * Guesses the family of a bare spec: instance types require `cpu.guest` and `memory.guest`, which
+ * preferences do not have.
  */
 function familyOfBareSpec({ data }: ControllerRevision): Family | undefined {
   if (typeof data?.['spec'] !== 'string') return undefined
@@ -145,10 +143,7 @@ function familyOfBareSpec({ data }: ControllerRevision): Family | undefined {
   return text.includes('"guest"') ? 'instancetype' : 'preference'
 }
 
-/**
- * What was given up and is named by nobody any more. A shared one belongs to all of the namespace,
- * and is collected elsewhere.
- */
+/** Returns replaced revisions without references. Shared ones are left to the collector. */
 function obsoleteIn(observed: Observed): readonly ControllerRevision[] {
   const { vm, vmi, revisions, format, isReferredElsewhere } = observed
   const start = revisions.get(vmi?.status?.virtualMachineRevisionName ?? '')
@@ -157,7 +152,7 @@ function obsoleteIn(observed: Observed): readonly ControllerRevision[] {
     const revision = revisions.get(old)
     if (revision === undefined || !revisions.has(now) || started.has(old)) return []
     const family = familyOf(revision)
-    // What is as it should be may be about to be taken again.
+    // A revision in the wanted format may be about to be used again.
     if (isShared(revision) || (family !== undefined && hasFormat(revision, family, format))) return []
     return isOwnedOnlyBy(revision, vm.metadata.uid) && !isReferredElsewhere(old) ? [revision] : []
   })

@@ -5,7 +5,7 @@ import { legacyShapes, ownedBy, wantedName } from './legacy-revisions.fixture.ts
 import type { Gate } from './simulated-api.fixture.ts'
 import { linux, named, refsTo, small, SimulatedCluster } from './simulated-cluster.fixture.ts'
 
-/** A process that dies before its n-th patch of a kind. */
+/** Returns a process that dies before its n-th patch of a kind. */
 function dyingBefore(plural: string, nth: number): Gate {
   let patches = 0
   return {
@@ -18,8 +18,8 @@ function dyingBefore(plural: string, nth: number): Gate {
   }
 }
 
-suite('what is left over by those who die', () => {
-  test('copies that belong to nobody, when the spec has a new name and the status does not know yet', async () => {
+suite('an upgrade after an interrupted one', () => {
+  test('deletes ownerless revisions when the spec was renamed and the status was not', async () => {
     const town = new SimulatedCluster()
     const [shape] = legacyShapes
     const old = [small, linux].map((object) => town.addRevision(shape!.revision('web', object)).metadata.name ?? '')
@@ -35,7 +35,7 @@ suite('what is left over by those who die', () => {
     assert.deepEqual(town.revisionNames().toSorted(), [wantedName('web', linux), wantedName('web', small)])
   })
 
-  test('what a guest was nearly said to be started from, and what it was said before', async () => {
+  test('deletes start revisions that were prepared but not used, and former ones', async () => {
     const town = new SimulatedCluster()
     const names = [wantedName('web', small), wantedName('web', linux)] as const
     const vm = town.addVm('web', named, refsTo(...names))

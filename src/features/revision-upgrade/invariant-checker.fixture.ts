@@ -17,22 +17,22 @@ import {
 } from '#features/instancetype/index.ts'
 import type { SimulatedApi } from './simulated-api.fixture.ts'
 
-/** What is watched: an API in memory, or what a real one has stored. */
+/** API in memory, or the objects of a real one. */
 export type Watched = Pick<SimulatedApi, 'get' | 'list' | 'onWrite' | 'process'>
 
 const families: readonly Family[] = ['instancetype', 'preference']
 
 /**
- * Watches an API: at every instant everybody must refer to something that exists, can be read and
- * says what it has always said.
+ * Checks after each write that all references resolve to decodable revisions with unchanged
+ * content.
  */
 export class InvariantChecker {
   readonly #api: Watched
   readonly #contents: unknown[] = []
-  /** Which content each name has had: names never change their meaning. */
+  /** Content of each name, which must never change. */
   readonly #meaning = new Map<string, number>()
   readonly #startedAs = new Map<string, string>()
-  /** What each VM would be started as. */
+  /** Effective hardware of each VM's next start. */
   readonly #inForce = new Map<string, string>()
 
   constructor(api: Watched) {
@@ -46,7 +46,7 @@ export class InvariantChecker {
     }
   }
 
-  /** @throws AssertionError when somebody refers to nothing, or to something else than before */
+  /** @throws AssertionError when a reference is dangling or its content has changed */
   check(after: string): void {
     for (const vm of this.#api.list(virtualMachines)) {
       const ids = new Map(referencesOf(vm).map((reference) => [reference.path, this.#checkReference(reference, vm, after)]))
@@ -61,10 +61,7 @@ export class InvariantChecker {
     }
   }
 
-  /**
-   * Users and what they ask the VM controller for may change what is in force. Who upgrades may
-   * not.
-   */
+  /** Only users and the VM controller may change the effective hardware, not the upgrade. */
   #checkInForce({ metadata }: VirtualMachine, now: string, after: string): void {
     const { uid = '', name } = metadata
     if (this.#api.process.startsWith('upgrader'))
@@ -117,7 +114,7 @@ export class InvariantChecker {
   }
 }
 
-/** Who names what, for a message. */
+/** Describes all references, for a message. */
 export function describeAll(api: Watched): string {
   const lines = api.list(virtualMachines).map((vm) => {
     const places = referencesOf(vm).map(

@@ -5,7 +5,7 @@ import { type Family, revisionFormatOf, hasFormat, referencesOf } from '#feature
 import { legacyShapes, ownedBy, type LegacyShape } from './legacy-revisions.fixture.ts'
 import { linux, named, refsTo, small, SimulatedCluster } from './simulated-cluster.fixture.ts'
 
-/** A VM with captures of a shape. */
+/** Returns a cluster with a VM whose revisions have a shape. */
 function vmWith({ revision }: LegacyShape, situation: string): SimulatedCluster {
   const town = new SimulatedCluster()
   const [type, preference] = [revision('web', small), revision('web', linux)]
@@ -32,7 +32,7 @@ function inForm(town: SimulatedCluster, vm: VirtualMachine): boolean {
   })
 }
 
-suite('revisions of every age', () => {
+suite('revisions of all KubeVirt releases', () => {
   for (const gates of [[], ['InstancetypeV1'], ['SharedRevisions'], ['InstancetypeV1', 'SharedRevisions']]) {
     for (const situation of ['halted', 'running', 'explicit', 'in use by two']) {
       for (const shape of legacyShapes) {

@@ -3,17 +3,17 @@ import type { VirtualMachine } from '#api/kubevirt/v1/virtual-machine.ts'
 import type { OwnerReference } from '#apimachinery/meta/object-meta.ts'
 import { ownerReferenceTo, type Instancetype, type Preference } from '#features/instancetype/index.ts'
 
-/** How a revision was written over the years. */
+/** Shape of a revision that some release has written. */
 export interface LegacyShape {
   readonly what: string
-  /** Whether there is nothing to be done. */
+  /** Set when no upgrade is needed. */
   readonly isCurrent?: true
   readonly revision: (holder: string, object: Instancetype | Preference) => ControllerRevision
 }
 
 const group = 'instancetype.kubevirt.io'
 
-/** All of them. */
+/** Every shape that KubeVirt has written. */
 export const legacyShapes: readonly LegacyShape[] = [
   { what: 'v1alpha1, the bare spec', revision: (holder, object) => bare(holder, object, `${group}/v1alpha1`) },
   { what: 'v1alpha1 that has lost its version', revision: (holder, object) => bare(holder, object, '') },
@@ -34,22 +34,22 @@ export const legacyShapes: readonly LegacyShape[] = [
   },
 ]
 
-/** Makes a revision the VM's own. */
+/** Returns a revision owned by a VM. */
 export function ownedBy(vm: VirtualMachine, revision: ControllerRevision): ControllerRevision {
   return withOwners(revision, [ownerReferenceTo(vm)])
 }
 
-/** Gives a revision its owners. */
+/** Returns a revision with these owners. */
 export function withOwners(revision: ControllerRevision, ownerReferences: OwnerReference[]): ControllerRevision {
   return { ...revision, metadata: { ...revision.metadata, ownerReferences } }
 }
 
-/** `<holder>-<object>-<uid>-<generation>`, as until KubeVirt 1.2. */
+/** Returns `<holder>-<object>-<uid>-<generation>`, as KubeVirt did until 1.2. */
 function shortName(holder: string, { metadata }: Instancetype | Preference): string {
   return [holder, metadata.name, metadata.uid, metadata.generation].join('-')
 }
 
-/** As since KubeVirt 1.3. */
+/** Returns the name that KubeVirt uses since 1.3. */
 export function wantedName(holder: string, { metadata }: Instancetype | Preference, version = 'v1beta1'): string {
   return [holder, metadata.name, version, metadata.uid, metadata.generation].join('-')
 }

@@ -15,8 +15,7 @@ import type { Observed } from './decide.ts'
 import type { Ports } from './ports.ts'
 
 /**
- * What is known of a VM and of the revisions that it names or owns; undefined when there is no such
- * VM.
+ * Returns a VM and the revisions that it references or owns; undefined when the VM does not exist.
  */
 export async function observe(ports: Ports, { namespace, name }: Request): Promise<Observed | undefined> {
   const vm = ports.vms.get(namespace, name)
@@ -44,7 +43,7 @@ export async function observe(ports: Ports, { namespace, name }: Request): Promi
   }
 }
 
-/** The cache may be behind: what it does not have may be there all the same. */
+/** Reads the cache first, then the API, which may have a newer revision. */
 async function find(ports: Ports, namespace: string, name: string | undefined): Promise<ControllerRevision | undefined> {
   if (name === undefined || name === '') return undefined
   return ports.revisions.get(namespace, name) ?? found(ports.client.get(controllerRevisions, { namespace, name }))

@@ -8,7 +8,7 @@ import type { Lister } from '#runtime/cache/lister.ts'
 import type { Clock } from '#runtime/clock.ts'
 import type { Recorder } from '#runtime/recorder/recorder.ts'
 
-/** What upgrading the revisions of VMs needs from the world. */
+/** Dependencies of the revision upgrade. */
 export interface Ports {
   readonly client: Client
   readonly vms: Lister<VirtualMachine>
@@ -16,12 +16,12 @@ export interface Ports {
   /** With index {@link revisionsByOwner}. */
   readonly revisions: Lister<ControllerRevision>
   readonly lookup: Pick<Lookup, 'cached'>
-  /** Whether anybody but the VM names a revision of its namespace. */
+  /** Reports whether an object other than the VM references a revision of its namespace. */
   readonly isReferredElsewhere: (vm: VirtualMachine, revision: string) => boolean
   readonly recorder: Pick<Recorder, 'event'>
-  /** Counts revisions that were replaced, or could not be. */
+  /** Counts upgraded and failed revisions. */
   readonly count?: (family: Family, result: 'upgraded' | 'failed') => void
   readonly clock: Pick<Clock, 'now'>
-  /** Asked each time: it follows the KubeVirt object. */
+  /** Returns the current configuration of the KubeVirt object. */
   readonly config: () => ClusterConfig
 }

@@ -12,15 +12,15 @@ import {
   startRevisionName,
 } from '#features/instancetype/index.ts'
 
-/** New names of revisions, by the names that they had. */
+/** New names of revisions by old name. */
 export type Renames = ReadonlyMap<string, string>
 
 const families = ['instancetype', 'preference'] as const
 
 /**
- * Lets a VM's spec name the new revisions. Done once for a name: whoever writes it again, such as a
- * tool that keeps manifests in Git, has the last word, and means the new one. Who holds the name by
- * server-side apply keeps it: the next apply of the same manifest would else be a conflict.
+ * Renames revisions in a VM's spec, once per name: a GitOps tool that writes the old name again
+ * wins, and the old name resolves to the new one. Fields managed by server-side apply are left
+ * alone, since the next apply of the same manifest would be a conflict.
  */
 export function renameInSpec(vm: VirtualMachine, renames: Renames): readonly JsonPatchOperation[] {
   return referencesOf(vm).flatMap(({ written, revision, path, family }) => {
@@ -33,7 +33,7 @@ export function renameInSpec(vm: VirtualMachine, renames: Renames): readonly Jso
   })
 }
 
-/** Whether somebody says by server-side apply which revision a VM is to have. */
+/** Reports whether `revisionName` is managed by server-side apply. */
 function isApplied({ metadata }: VirtualMachine, family: Family): boolean {
   return (metadata.managedFields ?? []).some(({ operation, fieldsV1 }) => {
     const spec = fieldsV1?.['f:spec'] as Readonly<Record<string, Readonly<Record<string, unknown>> | undefined>> | undefined
@@ -42,8 +42,8 @@ function isApplied({ metadata }: VirtualMachine, family: Family): boolean {
 }
 
 /**
- * What changes in a VM's status: its references, what it can go back to, and the names that have
- * been given up. Undefined when nothing does.
+ * Returns the merge patch of a VM's status: references, history and replaced names. Undefined when
+ * nothing changes.
  */
 export function renameInStatus(vm: VirtualMachine, renames: Renames): object | undefined {
   const given = new Map([...renames].filter(([old, now]) => old !== now))
@@ -69,8 +69,8 @@ export function renameInStatus(vm: VirtualMachine, renames: Renames): object | u
 }
 
 /**
- * What a guest was started from, with the new names. Undefined when all its names are right. It is
- * called after what it replaces, too: one that was replaced is being dropped, and never comes back.
+ * Returns a start revision with the new names; undefined when all names are current. Its name is
+ * derived from the replaced one too, so that a deleted name is never used again.
  */
 export function renamedStartRevision(start: ControllerRevision, vm: VirtualMachine): ControllerRevision | undefined {
   const references = referencesOf(start, vm)

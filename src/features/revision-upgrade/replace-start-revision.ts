@@ -20,15 +20,12 @@ import { renamedStartRevision } from './rename-references.ts'
 import type { Ports } from './ports.ts'
 
 /**
- * On a VMI: the resourceVersion of what nobody may let it say any more, since it is about to be
- * dropped.
+ * On a VMI: resourceVersion of a start revision that is about to be deleted. Changes the VMI, so
+ * that writers which have seen it before fail with a conflict.
  */
 const droppedStartAnnotation = 'steadyvm.io/dropped-start'
 
-/**
- * Lets the guest say that it was started from what replaced its revisions. It is not touched
- * otherwise.
- */
+/** Points a VMI to a start revision with the new names. The guest itself is not touched. */
 export async function replaceStartRevision(ports: Ports, { vmi, revisions }: Observed, vm: VirtualMachine): Promise<boolean> {
   const old = vmi?.status?.virtualMachineRevisionName ?? ''
   const start = revisions.get(old)
@@ -41,7 +38,8 @@ export async function replaceStartRevision(ports: Ports, { vmi, revisions }: Obs
 }
 
 /**
- * Whoever drops what this lets the guest say has touched the VMI before, and makes it a conflict.
+ * Patches the VMI. A conflict if the new start revision is about to be deleted: the deleter touches
+ * the VMI first.
  */
 async function patchStartRevisionName({ client }: Ports, { metadata, status }: VirtualMachineInstance, start: string): Promise<void> {
   const { name = '', namespace = '', uid, resourceVersion } = metadata
@@ -55,18 +53,17 @@ async function patchStartRevisionName({ client }: Ports, { metadata, status }: V
   try {
     await client.patch(virtualMachineInstances, { namespace, name }, { type: 'json', operations })
   } catch (error) {
-    // It is gone, or another one by now: that wakes us. What was stored for it goes with the next
-    // start.
+    // The VMI is gone or was replaced, which triggers a new pass. The next start deletes what was
+    // stored.
     if (!isNotFound(error) && !isInvalid(error)) throw error
   }
 }
 
 /**
- * Drops what the guest was said to be started from before, and what somebody who died was about to
- * let it say. The guest is asked for anew: nobody goes back to a name that one of us has made of
- * another, and nobody starts a guest while this one is there. What was made of what the guest says
- * now may be about to be written there by somebody who sees another VM than we do: the VMI is
- * touched first, so that he cannot, and will touch what he takes before he tries again.
+ * Deletes former start revisions, and those that an interrupted pass has prepared. The VMI is read
+ * again: a derived name is never used again, and no other guest starts while this one exists. A
+ * revision derived from the current one may be about to be used by a writer with another view of
+ * the VM: touching the VMI first makes that a conflict, and its retry touches the revision.
  */
 async function deleteFormerStarts(ports: Ports, { vm, vmi, start, revisions }: Started): Promise<boolean> {
   const former = [...revisions.values()].filter((revision) => revision !== start && isFormerStart(revision, start, vm))
@@ -79,13 +76,13 @@ async function deleteFormerStarts(ports: Ports, { vm, vmi, start, revisions }: S
   return false
 }
 
-/** Whether a revision is what {@link renamedStartRevision} could make of the guest's start. */
+/** Reports whether a revision is what {@link renamedStartRevision} returns for the current one. */
 function isDerivedFrom(revision: ControllerRevision, start: ControllerRevision, { metadata }: VirtualMachine): boolean {
   const difference = [start.metadata.name ?? '', ...referencedRevisions(revision)]
   return revision.metadata.name === startRevisionName(metadata.uid ?? '', revision.revision, difference)
 }
 
-/** Makes it a conflict for all who have seen the VMI as it is to let it say something else. */
+/** Changes the VMI, so that concurrent patches of its start revision fail with a conflict. */
 async function touchVmi({ client }: Ports, { metadata }: VirtualMachineInstance, next: readonly ControllerRevision[]): Promise<boolean> {
   const { name = '', namespace = '', resourceVersion } = metadata
   const dropped = next.map((revision) => revision.metadata.resourceVersion ?? '').join()
@@ -100,8 +97,8 @@ async function touchVmi({ client }: Ports, { metadata }: VirtualMachineInstance,
 }
 
 /**
- * Of the guest's start or an earlier one, and either one of us has made it of another, or its names
- * have been given up since.
+ * Reports whether a revision is a former start revision: not newer than the current one, and either
+ * derived or with replaced names.
  */
 function isFormerStart(revision: ControllerRevision, start: ControllerRevision, vm: VirtualMachine): boolean {
   const { name = '' } = revision.metadata
@@ -130,10 +127,7 @@ interface Started {
   readonly revisions: Observed['revisions']
 }
 
-/**
- * Makes what the guest will say, or takes what is there, so that nobody drops it who has seen it
- * before.
- */
+/** Creates the start revision, or touches the existing one so that a concurrent delete fails. */
 async function createOrTouch(ports: Ports, revision: ControllerRevision, vmi: VirtualMachineInstance): Promise<void> {
   try {
     await ports.client.create(controllerRevisions, revision)

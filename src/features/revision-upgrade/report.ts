@@ -6,19 +6,19 @@ import type { Recorder } from '#runtime/recorder/recorder.ts'
 import type { Problem } from './decide.ts'
 import type { Renames } from './rename-references.ts'
 
-/** Tells the owners of VMs and snapshots what became of their revisions. */
+/** Reports the upgrade of revisions as events of VMs and snapshots. */
 export interface UpgradeReporter {
-  /** It went well. */
+  /** Records an upgrade, and clears the last failure. */
   moved(holder: KubeObject, renames: Renames): void
-  /** Told once, until it changes. Whether there was something to tell. */
+  /** Records problems, once until they change. Returns whether an event was recorded. */
   problems(holder: KubeObject, problems: readonly Pick<Problem, 'message'>[]): boolean
   /** See {@link problems}. */
   failed(holder: KubeObject, error: unknown): boolean
-  /** The VM or snapshot is gone. */
+  /** Forgets a deleted VM or snapshot. */
   forget(request: Request): void
 }
 
-/** Makes a report that records events. */
+/** Returns a reporter that records events. */
 export function createUpgradeReporter(recorder: Pick<Recorder, 'event'>): UpgradeReporter {
   const problems = new Map<string, string>()
   const failures = new Map<string, string>()
@@ -39,8 +39,7 @@ export function createUpgradeReporter(recorder: Pick<Recorder, 'event'>): Upgrad
     },
     problems: (holder, found) => tell(problems, holder, found.map(({ message }) => message).join('; ')),
     failed(holder, error) {
-      // A lost race or connection says nothing about the VM, and one that is gone needs to be told
-      // nothing.
+      // Conflicts, transport errors and deleted objects are no failures of the upgrade.
       if (isConflict(error) || isNotFound(error) || error instanceof TransportError) return false
       return tell(failures, holder, error instanceof Error ? error.message : String(error))
     },

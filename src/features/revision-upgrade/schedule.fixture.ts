@@ -2,7 +2,7 @@ import type { ResourceType } from '#apimachinery/meta/resource-type.ts'
 import { TransportError } from '#client/client.ts'
 import type { Gate } from './simulated-api.fixture.ts'
 
-/** The same numbers for the same seed. */
+/** Returns a random number generator with a seed. */
 export function randomOf(seed: number): (below: number) => number {
   let state = seed % 2_147_483_647 || 1
   return (below) => {
@@ -19,12 +19,12 @@ interface Waiting {
 }
 
 /**
- * Decides which of several processes may make its next request. Between two requests of one, those
- * of all others may come; and each request may be a process's last, before or after it has arrived.
+ * Interleaves the requests of several processes one by one. Any request may kill its process,
+ * before or after it was served.
  */
 export class Schedule {
   readonly #random: (below: number) => number
-  /** One of so many requests kills who makes it; 0: none. */
+  /** One of this many requests kills its process; 0 for none. */
   deathRate = 0
   readonly #waiting: Waiting[] = []
   readonly #doomed = new Set<string>()
@@ -48,14 +48,14 @@ export class Schedule {
     }
   }
 
-  /** Lets requests through, one at a time, until all processes have ended. */
+  /** Serves one request at a time until all processes have ended. */
   async run(processes: readonly Promise<void>[]): Promise<void> {
     let ended = false
     const end = Promise.all(processes).finally(() => (ended = true))
-    // Whoever fails is heard at the end.
+    // Failures are reported at the end.
     end.catch(() => {})
     for (;;) {
-      // All that a process does between two requests is done by then.
+      // Lets the process run up to its next request.
       await new Promise(setImmediate)
       if (ended) break
       const [next] = this.#waiting.splice(this.#random(this.#waiting.length), 1)

@@ -7,38 +7,30 @@ import { applyMergePatch } from '#apimachinery/patch/merge-patch.ts'
 import type { Client, DeleteOptions, Patch, WriteOptions } from '#client/client.ts'
 import { timestamp } from '#runtime/clock.ts'
 
-/**
- * Comes before and after each request of a client: may wait for its turn, and may throw, as if the
- * process had died there.
- */
+/** Hooks before and after each request. They may wait, or throw as if the process had died. */
 export interface Gate {
   readonly process: string
   before(verb: string, resource: ResourceType<unknown>): Promise<void>
   after(verb: string, resource: ResourceType<unknown>): void
 }
 
-/** A change as it was stored; without object it was deleted. */
+/** A stored change; without object for a deletion. */
 interface Change {
   readonly plural: string
   readonly key: string
   readonly object: KubeObject | undefined
 }
 
-/**
- * An API server in memory, with as much of its contract as references between objects depend on.
- */
+/** API server in memory, with preconditions, conflicts, finalizers and garbage collection. */
 export class SimulatedApi {
   readonly changes: Change[] = []
-  /** Whose request is being served. */
+  /** Process whose request is being served. */
   process = ''
-  /** Called after each write, with the state that everybody sees by then. */
+  /** Called after each write with the new state. */
   onWrite: (verb: string, object: KubeObject, old?: KubeObject) => void = () => {}
-  /**
-   * Finalizers that nobody is there to take away: what has no others goes at once. Guests stop when
-   * they are asked to.
-   */
+  /** Finalizers that are removed at once, since their controllers are not simulated. */
   absent: readonly string[] = ['kubevirt.io/foregroundDeleteVirtualMachine', 'kubevirt.io/virtualMachineControllerFinalize']
-  /** Milliseconds since the epoch: when objects are made and deleted. */
+  /** Clock for creation and deletion, in milliseconds since the epoch. */
   now: () => number = () => Date.UTC(2026, 0, 1)
   readonly #objects = new Map<string, Map<string, KubeObject>>()
   readonly #resources = new Map<string, ResourceType<unknown>>()
@@ -52,13 +44,13 @@ export class SimulatedApi {
     return [...(this.#objects.get(resource.plural)?.values() ?? [])] as T[]
   }
 
-  /** Stores an object as somebody who may do anything. */
+  /** Stores an object without checks. */
   put<T extends KubeObject>(resource: ResourceType<T>, object: KubeObject): T {
     const { namespace = '', name = '' } = object.metadata ?? {}
     return this.#store(resource, object, this.get(resource, namespace, name)) as T
   }
 
-  /** Deletes an object; one with finalizers waits for the last of them to be taken away. */
+  /** Deletes an object; finalizers delay it. */
   remove(resource: ResourceType<KubeObject>, { namespace = '', name }: ObjectKey): void {
     const old = this.get(resource, namespace, name)
     if (old === undefined) throw notFound(resource, name)
@@ -68,7 +60,7 @@ export class SimulatedApi {
     this.#store(resource, { ...old, metadata: { ...old.metadata, deletionTimestamp: timestamp(this.now()) } }, old)
   }
 
-  /** A client whose requests go through a gate. */
+  /** Returns a client whose requests pass a gate. */
   client(gate: Gate = { process: '', before: async () => {}, after: () => {} }): Client {
     const through = async <T>(verb: string, resource: ResourceType<unknown>, perform: () => T): Promise<T> => {
       await gate.before(verb, resource)
@@ -131,7 +123,7 @@ export class SimulatedApi {
       kind: resource.kind,
       metadata: {
         ...metadata,
-        // As long as those of real ones, because names are made of them.
+        // Names contain UIDs, so these have their real length.
         uid: old?.metadata?.uid ?? object.metadata?.uid ?? `00000000-0000-4000-8000-${String(++this.#uids).padStart(12, '0')}`,
         creationTimestamp: old?.metadata?.creationTimestamp ?? object.metadata?.creationTimestamp ?? timestamp(this.now()),
         resourceVersion: String(this.changes.length + 1),
@@ -155,7 +147,7 @@ export class SimulatedApi {
     this.#collect(old.metadata?.uid ?? '')
   }
 
-  /** What belonged to nobody else goes, too. */
+  /** Deletes objects whose last owner is gone. */
   #collect(uid: string): void {
     const live = new Set([...this.#objects.values()].flatMap((items) => [...items.values()].map(({ metadata }) => metadata?.uid)))
     for (const [plural, items] of this.#objects) {

@@ -4,10 +4,7 @@ import type { IndexFunction, Informer, Lister } from '#runtime/cache/lister.ts'
 import { ownerUids } from '#features/instancetype/index.ts'
 import type { SimulatedApi } from './simulated-api.fixture.ts'
 
-/**
- * What a process knows of the API: as much of its changes as it has seen so far, each kind by
- * itself.
- */
+/** Caches of a process, each kind with its own lag. */
 export class SimulatedCache {
   readonly #api: SimulatedApi
   readonly #seen = new Map<string, number>()
@@ -18,7 +15,7 @@ export class SimulatedCache {
     this.#api = api
   }
 
-  /** Takes in what has happened to a kind, up to a share of it. */
+  /** Delivers a share of the outstanding changes of a kind. */
   follow(resource: ResourceType<unknown>, share = 1): void {
     const from = this.#seen.get(resource.plural) ?? 0
     const to = from + Math.ceil((this.#api.changes.length - from) * share)
@@ -32,10 +29,7 @@ export class SimulatedCache {
     this.#seen.set(resource.plural, to)
   }
 
-  /**
-   * Revisions have an index by their owner, and every kind those that are added. Nobody is told of
-   * what happens: who wants to know looks.
-   */
+  /** Returns an informer with indexes and without events. */
   informer<T extends KubeObject>(resource: ResourceType<T>): Informer<T> {
     const all = (): readonly T[] => [...(this.#objects.get(resource.plural)?.values() ?? [])] as T[]
     const indexKey = (name: string): string => `${resource.plural} ${name}`
@@ -53,7 +47,7 @@ export class SimulatedCache {
     }
   }
 
-  /** The read side of it. */
+  /** Returns the lister of a kind. */
   lister<T extends KubeObject>(resource: ResourceType<T>): Lister<T> {
     return this.informer(resource)
   }

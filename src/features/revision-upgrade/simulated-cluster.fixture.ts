@@ -25,7 +25,7 @@ export const namespace = 'shop'
 
 const clock = createVirtualClock()
 
-/** An API with VMs whose revisions are looked after by {@link createRevisionUpgradeReconciler}. */
+/** API with VMs and the controller of {@link createRevisionUpgradeReconciler}. */
 export class SimulatedCluster {
   readonly api: SimulatedApi = new SimulatedApi()
   readonly events: string[] = []
@@ -41,8 +41,7 @@ export class SimulatedCluster {
   }
 
   /**
-   * A process with caches of its own; it sees everything at once unless the test follows its cache
-   * by itself.
+   * Returns a controller with caches of its own, which follow at once unless the test passes one.
    */
   upgrader(cache: SimulatedCache = new SimulatedCache(this.api), gate?: Gate): Reconciler {
     const vms = cache.lister(virtualMachines)
@@ -63,7 +62,7 @@ export class SimulatedCluster {
     })
   }
 
-  /** Lets an upgrader look at all VMs until it has nothing to write any more. */
+  /** Reconciles all VMs until nothing is written. */
   async settle(gate?: Gate): Promise<void> {
     const cache = new SimulatedCache(this.api)
     const reconcile = this.upgrader(cache, gate)
@@ -100,7 +99,7 @@ export class SimulatedCluster {
     return this.api.put(controllerRevisions, revision as KubeObject)
   }
 
-  /** A guest that was started from what the VM names now. */
+  /** Starts a guest from the VM's current revisions. */
   startGuest(name: string): VirtualMachineInstance {
     const vm = this.vm(name)
     const { generation = 0, uid = '' } = vm.metadata
@@ -134,13 +133,13 @@ export class SimulatedCluster {
     return this.api.list(controllerRevisions).map(({ metadata }) => metadata.name ?? '')
   }
 
-  /** What the VM's guest is, or would be when it is started now. */
+  /** Returns the hardware of the VM's next start. */
   async guestOf(vm: VirtualMachine): Promise<string> {
     const inForce = await findMatchedObjects({ client: this.api.client() }, vm)
     return JSON.stringify(expand(vm, inForce.instancetype?.object, inForce.preference?.object, this.config).vmi)
   }
 
-  /** What the guest that runs was started as. */
+  /** Returns the hardware of the running guest. */
   startedAs(name: string): Promise<string> {
     const start = this.revision(this.vmi(name).status?.virtualMachineRevisionName ?? '')
     assert.ok(start, `nobody knows what ${name} was started from`)
@@ -154,29 +153,29 @@ export class SimulatedCluster {
   }
 }
 
-/** Whether an object is the VM, or belongs to it. */
+/** Reports whether an object is the VM or owned by it. */
 function isOf({ metadata }: KubeObject, vm: VirtualMachine): boolean {
   return metadata?.uid === vm.metadata.uid || metadata?.ownerReferences?.some(({ uid }) => uid === vm.metadata.uid) === true
 }
 
-/** An instance type as it was published once. */
+/** A published instance type. */
 export const small: Instancetype = {
   kind: 'VirtualMachineClusterInstancetype',
   metadata: { name: 'small', uid: '7c0e0000-0000-4000-8000-000000000000', generation: 3 },
   spec: { cpu: { guest: 2 }, memory: { guest: '1Gi' } },
 }
 
-/** A preference as it was published once. */
+/** A published preference. */
 export const linux: Preference = {
   kind: 'VirtualMachineClusterPreference',
   metadata: { name: 'linux', uid: '11110000-0000-4000-8000-000000000000', generation: 1 },
   spec: { cpu: { preferredCPUTopology: 'preferCores' }, devices: { preferredDiskBus: 'virtio' } },
 }
 
-/** What names both. */
+/** Matchers of both. */
 export const named = { instancetype: { name: 'small' }, preference: { name: 'linux' } } as const
 
-/** A status that has captured both. */
+/** Returns a status with both captured. */
 export function refsTo(instancetype: string, preference: string): VirtualMachineStatus {
   return {
     instancetypeRef: { ...named.instancetype, controllerRevisionRef: { name: instancetype } },

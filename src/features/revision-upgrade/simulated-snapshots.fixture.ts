@@ -18,12 +18,12 @@ import { linux, named, namespace, small, SimulatedCluster } from './simulated-cl
 const clock = createVirtualClock()
 const template = { spec: { domain: { devices: {} } } }
 
-/** What the upgrader of snapshots looks into. */
+/** Resources that the snapshot upgrade reads. */
 export const snapshotResources = [virtualMachineSnapshots, virtualMachineSnapshotContents, virtualMachineRestores, controllerRevisions]
 
-/** A town with snapshots, whose revisions are looked after. */
+/** Cluster with snapshots and the controller of their revisions. */
 export class SimulatedSnapshots extends SimulatedCluster {
-  /** A snapshot whose copies were written long ago. */
+  /** Adds a snapshot whose revisions have a legacy shape. */
   addSnapshot(name: string, { revision }: LegacyShape, { isRetained = false }: { readonly isRetained?: boolean } = {}): void {
     const snapshot = this.api.put(virtualMachineSnapshots, {
       metadata: { name, namespace },
@@ -68,7 +68,7 @@ export class SimulatedSnapshots extends SimulatedCluster {
     } as VirtualMachineRestore)
   }
 
-  /** A process with caches of its own. */
+  /** Returns a controller with caches of its own. */
   snapshotUpgrader(cache: SimulatedCache, gate?: Gate): Reconciler {
     const restores = cache.lister(virtualMachineRestores)
     const contents = cache.lister(virtualMachineSnapshotContents)
@@ -93,7 +93,7 @@ export class SimulatedSnapshots extends SimulatedCluster {
     })
   }
 
-  /** Lets an upgrader look at all snapshots until it has nothing to write any more. */
+  /** Reconciles all snapshots until nothing is written. */
   async settleSnapshots(): Promise<void> {
     const cache = new SimulatedCache(this.api)
     const reconcile = this.snapshotUpgrader(cache)
@@ -106,7 +106,7 @@ export class SimulatedSnapshots extends SimulatedCluster {
     }
   }
 
-  /** Every snapshot names copies that are there, can be read and say what they have always said. */
+  /** Checks that every snapshot references decodable revisions with unchanged content. */
   checkSnapshots(after: string): void {
     for (const content of this.contents()) {
       for (const { revision, family, path } of referencesOf(content)) {

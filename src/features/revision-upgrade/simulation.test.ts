@@ -148,7 +148,7 @@ function vmReconciler(town: SimulatedCluster, cache: SimulatedCache, schedule: S
   })
 }
 
-/** Everything is as it should be, and nothing is left of how it was. */
+/** Checks that all revisions have the wanted format and no old one is left. */
 function inspect(town: SimulatedCluster): void {
   const vms = town.api.list(virtualMachines)
   const inUse = new Set(vms.flatMap((vm) => [...referencedRevisions(vm)]))
@@ -205,7 +205,7 @@ async function play(seed: number): Promise<number> {
 }
 
 suite('upgrades', () => {
-  test(`leave nobody without revision in ${schedules} schedules of two upgraders, the VM controller, users and deaths`, async () => {
+  test(`keep all references valid in ${schedules} schedules of two upgraders, the VM controller, users and deaths`, async () => {
     let deaths = 0
     for (let index = 0; index < schedules; index += 1) deaths += await play(firstSeed + index)
     assert.ok(deaths > schedules / 4, `only ${deaths} deaths`)

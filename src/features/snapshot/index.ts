@@ -1,3 +1,8 @@
+/**
+ * Takes snapshots of VMs and restores them with the hardware that they had, and upgrades the
+ * ControllerRevisions of snapshots. Entry point: `createSnapshotControllers`; requests are
+ * validated by `validateSnapshot` and `validateRestore`. It does not copy the contents of disks.
+ */
 export { validatePatches, validateRestore, validateSnapshot, validateTargetName } from './admission.ts'
 export { createSnapshotControllers } from './controllers.ts'
 export { contentsByRevision, createSnapshotRevisionReconciler } from './upgrade/reconciler.ts'

@@ -1,7 +1,7 @@
 import { isConflict } from '#apimachinery/errors.ts'
 import { TransportError } from '#client/client.ts'
 
-/** Which step of a capture failed, and why. */
+/** A capture failed; `reason` is the reason of the VM's Failure condition. */
 export class CaptureFailed extends Error {
   override readonly name = 'CaptureFailed'
   readonly reason: 'FailedFindInstancetype' | 'FailedFindPreference' | 'FailedCreate'
@@ -22,8 +22,8 @@ export function valueOf<T>(step: CaptureStep<T>): T | undefined {
 }
 
 /**
- * The failure that an error amounts to. @throws what says nothing about the VM: an API that cannot
- * be reached, a race that was lost
+ * Converts an error into a failure of the VM. @throws errors that say nothing about the VM: an API
+ * that cannot be reached, a conflict
  */
 export function captureFailure(reason: CaptureFailed['reason'], cause: unknown, prefix = ''): CaptureFailed {
   if (cause instanceof TransportError || isConflict(cause)) throw cause

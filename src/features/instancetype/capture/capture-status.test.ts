@@ -23,7 +23,7 @@ const rows: readonly (HistoryChange & { reason: string; format?: typeof own; lim
   { reason: 'sharing is over, and the last shared one was replaced', format: own, history: [mine, 'web-a'], now: mine, want: [] },
 ]
 
-suite('historyAfter()', () => {
+suite('updateHistory()', () => {
   for (const { reason, format = shared, limit = 10, want, ...taken } of rows)
-    test(`remembers ${want.length}: ${reason}`, () => assert.deepEqual(updateHistory(taken, { format, historyLimit: limit }), want))
+    test(`keeps ${want.length}: ${reason}`, () => assert.deepEqual(updateHistory(taken, { format, historyLimit: limit }), want))
 })

@@ -11,28 +11,22 @@ import { valueOf, type CaptureStep } from './capture-failed.ts'
 import { hasSharedName } from '../codec/revision-name.ts'
 import type { RevisionFormat } from '../codec/storage-format.ts'
 
-/**
- * What a capture has made of one of the two references: undefined when the VM names no such object
- * any more.
- */
+/** Result of a capture for one of the two references. */
 export type CapturedRef = CaptureStep<InstancetypeStatusRef>
 
-/** What must be known to remember a capture. */
+/** Inputs of the status that a capture writes. */
 export interface CaptureResult {
-  /** Whether both references could be taken. */
+  /** Whether both references were captured. */
   readonly isComplete: boolean
-  /** New names of revisions that were deleted and taken again. */
+  /** New names of revisions that were deleted and captured again, by their old names. */
   readonly recaptured: ReadonlyMap<string, string>
-  /** Names of revisions that were stored just now: what they say is what they mean. */
+  /** Names of revisions that were stored in this pass. They no longer stand for a replacement. */
   readonly stored: readonly string[]
   readonly format: RevisionFormat
   readonly historyLimit: number
 }
 
-/**
- * What must be remembered of how the references of a VM came about. What has failed stays as it
- * was.
- */
+/** Returns `status.steadyvm` after a capture. Parts whose capture failed keep their old value. */
 export function captureStatus(
   vm: VirtualMachine,
   refs: Record<Family, CapturedRef>,
@@ -55,17 +49,15 @@ function isRecordedInAnnotation({ metadata }: VirtualMachine, asked: string | un
   return asked !== undefined && metadata.annotations?.[refreshedAnnotation] === asked
 }
 
-/**
- * A name that was given up, and is taken anew for what it holds, stands for nothing else any more.
- */
+/** Drops replacements of names that were stored again in this pass: such a name means itself. */
 function replacedAfter(vm: VirtualMachine, { recaptured: again, stored }: CaptureResult): Pick<VirtualMachineSteadyStatus, 'replaced'> {
   const entries = Object.entries(addReplacedNames(replacedNames(vm), again)).filter(([name]) => !stored.includes(name))
   return entries.length === 0 ? {} : { replaced: Object.fromEntries(entries) }
 }
 
 /**
- * Taking the revision's name away from the spec asks for the newest generation: that can only be
- * seen by who remembers that there was one.
+ * Records `revisionName` of the spec. Removing it from the spec asks for a refresh, which can only
+ * be detected by comparing with the recorded name.
  */
 function familyStatus(
   vm: VirtualMachine,
@@ -89,7 +81,7 @@ function familyStatus(
   return Object.keys(next).length === 0 ? {} : { [family]: next }
 }
 
-/** What a VM has taken so far, and what it takes now. */
+/** Revisions that a VM has had so far, before and after a capture. */
 export interface HistoryChange {
   readonly history?: readonly string[] | undefined
   readonly before?: string | undefined
@@ -97,9 +89,9 @@ export interface HistoryChange {
 }
 
 /**
- * The revisions that a VM has taken, newest first. Where it owns them all, nobody has to remember:
- * they are found by their owner. A shared one is found, and kept, only because it is named here.
- * Going back to one leaves the order as it was, so that one can go back further.
+ * Returns the revisions that a VM has had, newest first. Owned revisions are found by their owner
+ * and need no record; shared ones are kept from the collector only by being listed here. Rolling
+ * back does not change the order, so that a user can go back further.
  */
 export function updateHistory(
   { history, before, now }: HistoryChange,
@@ -110,6 +102,6 @@ export function updateHistory(
   const taken = now === undefined || known.includes(now) ? known : [now, ...known]
   let left = historyLimit
   const kept = taken.filter((name) => name === now || left-- > 0)
-  // What is in force alone is in the reference already.
+  // The current revision is in the reference already.
   return kept.some((name) => name !== now) ? kept : []
 }

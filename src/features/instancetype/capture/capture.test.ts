@@ -14,8 +14,8 @@ import { capture } from './capture.ts'
 import { decodeRevision } from '../codec/codec.ts'
 import { revisionLabels } from '../codec/labels.ts'
 
-suite('revisionOf()', () => {
-  test('is what KubeVirt writes', () => {
+suite('wantedRevision()', () => {
+  test('has the metadata and data that KubeVirt writes', () => {
     const object = {
       ...instancetypeOf(),
       metadata: {
@@ -65,7 +65,7 @@ suite('revisionOf()', () => {
     assert.deepEqual(decodeRevision(revision, 'instancetype').object.spec, object.spec)
   })
 
-  test('keeps names that are too long for labels and objects apart', () => {
+  test('shortens names that are too long for labels, and keeps them distinct', () => {
     const long = (end: string): ReturnType<typeof instancetypeOf> => ({
       ...instancetypeOf(),
       metadata: { name: 'n'.repeat(240) + end, uid: 'u' },
@@ -100,7 +100,7 @@ async function captured({ client }: TestCluster, vm: VirtualMachine): Promise<Vi
 }
 
 suite('capture()', () => {
-  test('pins both objects with one patch, and does nothing the second time', () =>
+  test('stores both objects with one status patch, and writes nothing the second time', () =>
     withVm(async (cluster, vm) => {
       const pinned = await captured(cluster, vm)
       assert.match(pinned.status?.instancetypeRef?.controllerRevisionRef?.name ?? '', /^web-small-v1beta1-[0-9a-f-]{36}-1$/)
@@ -110,7 +110,7 @@ suite('capture()', () => {
       assert.equal(again.metadata.resourceVersion, pinned.metadata.resourceVersion)
     }))
 
-  test('keeps the VM at what it has pinned when the instance type changes or vanishes', () =>
+  test('keeps the captured hardware when the instance type is changed or deleted', () =>
     withVm(async (cluster, vm) => {
       const { client } = cluster
       const pinned = await captured(cluster, vm)
@@ -121,7 +121,7 @@ suite('capture()', () => {
       assert.equal((await findInstancetype({ client }, pinned))?.object.spec.cpu.guest, 2)
     }))
 
-  test('pins anew when the VM names another kind of the same name, and forgets what the VM no longer names', () =>
+  test('captures again when the kind in the matcher changes, and drops the reference of a removed matcher', () =>
     withVm(async (cluster, vm) => {
       const { client } = cluster
       const pinned = await captured(cluster, vm)
@@ -138,7 +138,7 @@ suite('capture()', () => {
       assert.deepEqual([freed.status?.instancetypeRef, freed.status?.preferenceRef], [undefined, undefined])
     }))
 
-  test('takes the revision that the spec names before all others', () =>
+  test('prefers the revision that the spec names', () =>
     withVm(async (cluster, vm) => {
       const { client } = cluster
       const pinned = await captured(cluster, vm)
@@ -150,7 +150,7 @@ suite('capture()', () => {
       assert.equal((await findInstancetype({ client }, named))?.object.spec.cpu.guest, 2)
     }))
 
-  test('takes a revision that was deleted by hand again, but only while the object is still the same', () =>
+  test('captures a deleted revision again only while the live object is unchanged', () =>
     withVm(async (cluster, vm) => {
       const { client } = cluster
       const pinned = await captured(cluster, vm)
@@ -170,7 +170,7 @@ suite('capture()', () => {
       )
     }))
 
-  test('refuses a revision of its name with other content', () =>
+  test('rejects an existing revision of that name with other content', () =>
     withVm(async (cluster, vm) => {
       const { client } = cluster
       const live = await findInstancetype({ client }, vm)
@@ -186,7 +186,7 @@ suite('capture()', () => {
       })
     }))
 
-  test('says which kinds there are not', async () => {
+  test('reports unknown kinds', async () => {
     const vm = { ...vmOf(), spec: { ...vmOf().spec, instancetype: { name: 'a', kind: 'Pod' } } }
     await assert.rejects(findInstancetype({ client: { get: () => assert.fail('not asked') } }, vm), UnexpectedKind)
   })

@@ -14,30 +14,30 @@ import { captureStatus, type CapturedRef } from './capture-status.ts'
 import { storeRevision, type StorePorts } from './store.ts'
 import { reuseNames } from './reuse-name.ts'
 
-/** What a VM's matchers stand for. */
+/** The objects that a VM's matchers select. */
 export interface MatchedObjects {
   readonly instancetype: Found<Instancetype> | undefined
   readonly preference: Found<Preference> | undefined
 }
 
-/** How a capture went, with the VM as it is afterwards. */
+/** Result of a capture, with the VM as stored afterwards. */
 export type Captured =
   | { readonly vm: VirtualMachine; readonly inForce: MatchedObjects; readonly failure: undefined }
   | { readonly vm: VirtualMachine; readonly inForce: undefined; readonly failure: CaptureFailed }
 
-/** What a capture needs. */
+/** Dependencies of {@link capture}. */
 export interface CapturePorts extends StorePorts {
   readonly lookup: Lookup
-  /** How new revisions are stored. Those that a VM has stay as they are. */
+  /** Format of new revisions. Existing ones are converted by the revision upgrade. */
   readonly format: RevisionFormat
   /**
-   * How many revisions that the VM has left behind it can go back to, of each family. Its own are
-   * kept by pruning.
+   * Number of former shared revisions, per family, that stay listed in the status. Owned ones are
+   * limited by pruning.
    */
   readonly historyLimit: number
   /**
-   * Why the VM cannot have this instance type; undefined when it can. What cannot be used is not
-   * pinned.
+   * Returns why the VM cannot use this instance type; undefined when it can. An unusable one is not
+   * captured.
    */
   readonly objection: (inForce: MatchedObjects) => string | undefined
 }
@@ -131,19 +131,19 @@ function nameOf(revision: ControllerRevision | undefined): Promise<string> | und
 /** KubeVirt's wording. */
 const storeErrorPrefix = 'error encountered while storing instancetype.kubevirt.io controllerRevisions: '
 
-/** How the references of a VM came about. */
+/** References to record, and how they were obtained. */
 interface RecordInput {
   readonly refs: Record<Family, CapturedRef>
-  /** New names of revisions that had been deleted. */
+  /** New names of revisions that were deleted and captured again, by their old names. */
   readonly recaptured: ReadonlyMap<string, string>
-  /** Names of those that were not there before. */
+  /** Names of revisions that were stored in this pass. */
   readonly stored: readonly string[]
   readonly isComplete: boolean
 }
 
 /**
- * What was deleted and taken again may have another name by now. Whoever goes on writing the old
- * one means it.
+ * Pairs the name of a deleted revision with its new name, which differs when the format has
+ * changed. The old name stays valid in manifests.
  */
 function recapturedName(found: Found<unknown> | undefined, ref: CapturedRef): readonly (readonly [string, string])[] {
   const name = valueOf(ref)?.controllerRevisionRef?.name
@@ -156,8 +156,8 @@ function storedName(found: Found<unknown> | undefined, ref: CapturedRef): readon
 }
 
 /**
- * Writes what has changed of the two references, and what must be remembered of how they came
- * about. What has failed stays as it was.
+ * Patches the two references and `status.steadyvm` if they have changed. A failed part keeps its
+ * value.
  */
 async function record({ client, format, historyLimit }: CapturePorts, vm: VirtualMachine, outcome: RecordInput): Promise<VirtualMachine> {
   const { refs, ...so } = outcome
@@ -172,7 +172,8 @@ async function record({ client, format, historyLimit }: CapturePorts, vm: Virtua
     steadyvm: captureStatus(vm, refs, { ...so, format, historyLimit }),
   })
   if (status === undefined) return vm
-  // The resourceVersion makes a lost race a conflict, also with a later VM of the same name.
+  // The resourceVersion makes a concurrent write a conflict, also when the VM was deleted and
+  // created again.
   const { name = '', namespace = '', resourceVersion } = vm.metadata
   const body = { metadata: { resourceVersion }, status }
   const recorded = await client.patch(virtualMachines, { namespace, name }, { type: 'merge', body }, { subresource: 'status' })
@@ -180,7 +181,7 @@ async function record({ client, format, historyLimit }: CapturePorts, vm: Virtua
   return !so.isComplete || asked === '' || isRefreshed(recorded, asked) ? recorded : recordInAnnotation(client, recorded, asked)
 }
 
-/** The status has not kept which refresh was carried out. */
+/** Records the refresh in an annotation when the status schema of the cluster has dropped it. */
 function recordInAnnotation(client: CapturePorts['client'], { metadata }: VirtualMachine, refresh: string): Promise<VirtualMachine> {
   const { name = '', namespace = '', resourceVersion } = metadata
   const body = { metadata: { resourceVersion, annotations: { [refreshedAnnotation]: refresh } } }

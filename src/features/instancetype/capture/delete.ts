@@ -4,8 +4,8 @@ import { isConflict, isNotFound } from '#apimachinery/errors.ts'
 import type { Client } from '#client/client.ts'
 
 /**
- * Deletes a revision, unless it has changed since it was looked at. Whether it was this call that
- * did. @throws StatusError
+ * Deletes a revision unless it has changed since it was read. Returns whether this call deleted it.
+ * @throws StatusError
  */
 export async function deleteRevision(client: Pick<Client, 'delete'>, { metadata }: ControllerRevision): Promise<boolean> {
   const { name = '', namespace = '', uid, resourceVersion } = metadata
@@ -14,7 +14,7 @@ export async function deleteRevision(client: Pick<Client, 'delete'>, { metadata 
     await client.delete(controllerRevisions, { namespace, name }, { preconditions })
     return true
   } catch (error) {
-    // Gone already, or in use again: the next look tells.
+    // It is gone, or in use again.
     if (!isNotFound(error) && !isConflict(error)) throw error
     return false
   }

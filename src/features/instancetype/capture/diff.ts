@@ -1,17 +1,17 @@
 import { isQuantity, parseQuantity } from '#apimachinery/quantity.ts'
 import { leavesOf, sameLeaf } from '../leaves.ts'
 
-/** One value that differs between two documents. Undefined: it is not there. */
+/** One value that differs between two documents; undefined where it is absent. */
 export interface Change {
-  /** `spec.domain.cpu.sockets`, as in the sources of an expansion. */
+  /** Path as in the sources of an expansion: `spec.domain.cpu.sockets`. */
   readonly path: string
   readonly old: unknown
   readonly new: unknown
 }
 
 /**
- * What differs between two documents, leaf by leaf. Quantities are compared by value, and a list or
- * map that is empty counts as absent.
+ * Returns the differences between two documents, leaf by leaf. Quantities are compared by value; an
+ * empty list or map equals an absent one.
  */
 export function changesBetween(before: unknown, after: unknown): Change[] {
   const [old, now] = [leavesOf(before), leavesOf(after)]
@@ -20,22 +20,22 @@ export function changesBetween(before: unknown, after: unknown): Change[] {
 }
 
 /**
- * Paths of quantities, in VMIs and in instance types. `hostname: "1"` is none, and differs from
- * `"1.0"`.
+ * Paths of quantities in VMIs and instance types. Elsewhere `"1"` and `"1.0"` differ, as in
+ * `hostname`.
  */
 const quantityPath = /(^|\.)(memory\.(guest|maxGuest)|(requests|limits)[.[].+|capacity|pageSize)$/
 /**
- * Objects without order or meaning of their own: an empty one says as much as none. Others, such as
- * `rng: {}`, switch something on.
+ * Maps whose empty value means the same as none. Other empty objects, such as `rng: {}`, enable
+ * something.
  */
 const mapPath = /^$|(^|\.)(annotations|labels|nodeSelector|requests|limits|resources)$/
 
-/** Numbers whose zero says as much as none: some versions write it, others leave it out. */
+/** Numbers whose zero means unset: some API versions write it, others omit it. */
 const zeroIsNone = /(^|\.)(overcommitPercent|preferSpreadSocketToCoreRatio)$/
 
 /**
- * The leaf, unless it is empty in a way that says nothing, or stands for what the other document
- * has filled.
+ * Returns the leaf, or undefined if it is empty, or a container that has leaves in the other
+ * document.
  */
 function presentIn(leaves: ReadonlyMap<string, unknown>, path: string, other: ReadonlyMap<string, unknown>): unknown {
   const value = leaves.get(path)

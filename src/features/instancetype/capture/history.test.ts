@@ -31,7 +31,7 @@ function vmAt(instancetype: { name: string; revisionName?: string }, recorded?: 
 }
 
 suite('revisionHistory()', () => {
-  test('tells what a VM has had, newest first, with what is in force and what runs', () => {
+  test('lists revisions newest first, and marks the current and the running one', () => {
     const history = revisionHistory(vmAt({ name: 'small' }, third), all, started)
     assert.deepEqual(
       history.map(({ revision, family, generation, inForce, running }) => ({ revision, family, generation, inForce, running })),
@@ -47,7 +47,7 @@ suite('revisionHistory()', () => {
     assert.deepEqual(changes[1], [['spec.cpu.guest', 2, 4]])
   })
 
-  test('keeps the order of copies of different objects that were made within one second', () => {
+  test('orders revisions of different objects that were created within one second', () => {
     const made = (name: string, uid: string, resourceVersion: string): ControllerRevision => {
       const object = { ...instancetypeOf(), metadata: { name, uid } } as Instancetype
       const revision = pinned(object, '2026-01-01T00:00:00Z')
@@ -62,7 +62,7 @@ suite('revisionHistory()', () => {
     }
   })
 
-  test('includes a revision of somebody else that the VM has taken as its own', () => {
+  test('includes a revision with another owner that the VM uses', () => {
     const history = revisionHistory(vmAt({ name: 'small', revisionName: 'of-another-vm' }), all)
     const names = history.filter(({ inForce }) => inForce).map(({ revision }) => revision)
     assert.deepEqual(names, ['of-another-vm'])

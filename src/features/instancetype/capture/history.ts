@@ -8,9 +8,9 @@ import { decodeRevision } from '../codec/codec.ts'
 import { hasSharedName } from '../codec/revision-name.ts'
 import { familyOfKind, revisionLabels, type Identified } from '../codec/labels.ts'
 
-/** One instance type or preference that a VM has had, as it was then. */
+/** An instance type or preference that a VM has had, as captured. */
 export interface HistoryEntry {
-  /** Name of the ControllerRevision: what `revisionName` takes to go back to it. */
+  /** Name of the ControllerRevision; setting `revisionName` to it rolls back. */
   readonly revision: string
   readonly family: Family
   readonly kind: string
@@ -19,19 +19,22 @@ export interface HistoryEntry {
   readonly uid: string
   /** RFC 3339. */
   readonly createdAt: string | undefined
-  /** What the VM's next start takes. */
+  /** Whether the VM's next start uses it. */
   readonly inForce: boolean
-  /** What the guest runs with. */
+  /** Whether the running guest uses it. */
   readonly running: boolean
   readonly spec: unknown
-  /** What differs from the next older one of the family, below `spec`; all of it for the first. */
+  /**
+   * Differences from the next older entry of the family, below `spec`; all of the spec for the
+   * oldest.
+   */
   readonly changes: readonly Change[]
 }
 
 /**
- * The instance types and preferences that a VM has had, newest first: those that it owns, and those
- * that its status remembers. `revisions` may be all of the VM's namespace. `startRevision` is the
- * one that the VMI's status names.
+ * Returns the instance types and preferences that a VM has had, newest first: revisions that it
+ * owns and those listed in its status. `revisions` may be all of the namespace; `startRevision` is
+ * the one that the VMI's status names.
  */
 export function revisionHistory(
   vm: VirtualMachine,
@@ -54,8 +57,8 @@ export function revisionHistory(
 }
 
 /**
- * What the VM has taken of a family, newest first. What it shares is as old as the first who took
- * it, so that the order is as the VM remembers it.
+ * Returns the VM's revisions of a family, newest first. A shared revision is as old as its first
+ * user, so that the order of the status wins over creation time.
  */
 function takenBy(vm: VirtualMachine, family: Family, revisions: readonly ControllerRevision[]): ControllerRevision[] {
   const inForce = revisionInForce(vm, family)
@@ -63,20 +66,21 @@ function takenBy(vm: VirtualMachine, family: Family, revisions: readonly Control
   const placeOf = ({ metadata: { name = '' } }: ControllerRevision): number => {
     const place = remembered.indexOf(name)
     if (place >= 0) return place
-    // Alone and shared, it is the first that is. Everything else is older than what is remembered.
+    // A current shared revision that is not listed is the newest; any other one is older than the
+    // list.
     return name === inForce && hasSharedName(name) ? -1 : remembered.length
   }
   return revisions
     .filter((revision) => {
       const { name = '' } = revision.metadata
-      // The oldest revisions do not tell what they are of: only who names them knows.
+      // The oldest revisions have no kind; the reference tells their family.
       if (name === inForce) return familyOf(revision) !== otherOf(family)
       return familyOf(revision) === family && (isOwnedBy(vm, revision) || remembered.includes(name))
     })
     .toSorted((a, b) => placeOf(a) - placeOf(b) || newestFirst(a, b))
 }
 
-/** Name of the revision that a VM's next start takes, as far as it is known. */
+/** Returns the name of the revision that the VM's next start uses, if known. */
 export function revisionInForce(vm: VirtualMachine, family: Family): string | undefined {
   const matcher = vm.spec[family]
   if (matcher === undefined) return undefined
@@ -84,10 +88,7 @@ export function revisionInForce(vm: VirtualMachine, family: Family): string | un
   return name === undefined ? undefined : currentNameOf(vm, name)
 }
 
-/**
- * Which family a revision is of; undefined for one that holds neither, such as what a VM was
- * started from.
- */
+/** Returns the family of a revision; undefined for others, such as start revisions. */
 export function familyOf({ metadata, data }: ControllerRevision): Family | undefined {
   return familyOfKind(metadata.labels?.[revisionLabels.kind] ?? data?.['kind'])
 }
@@ -106,7 +107,7 @@ function describe(revision: ControllerRevision, family: Family): Omit<HistoryEnt
   return {
     revision: revision.metadata.name ?? '',
     kind: labels[revisionLabels.kind] ?? stored.kind ?? '',
-    // The label is cut when the name is long.
+    // Labels are cut at 63 characters.
     name: stored.metadata?.name ?? labels[revisionLabels.name] ?? '',
     generation: stored.metadata?.generation ?? 0,
     uid: stored.metadata?.uid ?? '',
@@ -116,8 +117,8 @@ function describe(revision: ControllerRevision, family: Family): Omit<HistoryEnt
 }
 
 /**
- * What a revision holds. One that cannot be read is part of the history all the same, and somebody
- * else's business to complain about.
+ * Returns the object in a revision. An undecodable one is listed with its raw data; the report
+ * complains about it.
  */
 function objectIn(revision: ControllerRevision, family: Family): Identified & { readonly spec?: unknown } {
   try {
@@ -128,8 +129,8 @@ function objectIn(revision: ControllerRevision, family: Family): Identified & { 
 }
 
 /**
- * Times are cut to seconds: of two copies of one object made in the same second the later
- * generation is the newer, else the one written later.
+ * Compares by creation time, which has a resolution of seconds; then by generation for revisions of
+ * one object, else by resourceVersion.
  */
 function newestFirst(a: ControllerRevision, b: ControllerRevision): number {
   const [left, right] = [a.metadata.creationTimestamp ?? '', b.metadata.creationTimestamp ?? '']

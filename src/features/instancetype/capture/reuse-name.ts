@@ -10,17 +10,18 @@ import { found } from '#client/found.ts'
 import { replacedNames } from '../find/replaced-names.ts'
 
 /**
- * On a revision: the resourceVersion of who has last taken it, as it was there already, to name it
- * from then on. No two times are alike.
+ * On a revision: resourceVersion of the object that last took it into use. It differs each time, so
+ * that the patch changes the revision.
  */
 const takenAgainAnnotation = 'steadyvm.io/taken-again-by'
 
 /**
- * Called before a VM names revisions that it has stored, and gives the VM as it is then. A name
- * that the VM has given up is dropped by whoever thinks that it still is. So it is first taken from
- * what has been given up, and then the revision is touched: who has looked at it before can no
- * longer delete it, and who looks later sees that it is not given up. @throws StatusError Conflict
- * when the VM has changed since it was read, or a revision has just been dropped
+ * Takes stored names back into use before a VM references them, and returns the VM as stored. Such
+ * a name may be listed as replaced, and its revision be deleted by a pass that has read this list.
+ * First the name is removed from the list, then the revision is touched: a pass that has read the
+ * revision before fails with a conflict, and a later one no longer finds the name in the list.
+ * @throws StatusError Conflict when the VM has changed since it was read or a revision was just
+ * deleted
  */
 export async function reuseNames(
   { client }: { readonly client: Pick<Client, 'patch'> },
@@ -38,8 +39,8 @@ export async function reuseNames(
 }
 
 /**
- * Touches a revision for whoever is about to name it: who has looked at it before can no longer
- * drop it. @throws StatusError Conflict when it has just been deleted
+ * Touches a revision that is about to be referenced, so that a delete decided before fails with a
+ * conflict. @throws StatusError Conflict when it was just deleted
  */
 export async function touchRevision(
   { client }: { readonly client: Pick<Client, 'patch'> },

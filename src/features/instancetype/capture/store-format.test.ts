@@ -44,8 +44,8 @@ async function withVm(use: (setting: Setting) => Promise<void>): Promise<void> {
   })
 }
 
-suite('storing for one holder', () => {
-  test('takes a name beside one that holds the same in an older version, and finds it again', () =>
+suite('storing an owned revision', () => {
+  test('uses an alternative name beside a revision of an older version, and finds it again', () =>
     withVm(async ({ vm, store, put, stored, count }) => {
       const wanted = revisionOf(vm, small)
       const old = await put({ ...wanted, data: { ...wanted.data, apiVersion: 'instancetype.kubevirt.io/v1alpha2' } })
@@ -57,7 +57,7 @@ suite('storing for one holder', () => {
       assert.equal(await count(), 2)
     }))
 
-  test('lets a VM and a snapshot that are called the same have each its own', () =>
+  test('stores separate revisions for a VM and a snapshot of the same name', () =>
     withVm(async ({ vm, store, stored, count }) => {
       const snapshot: Holder = { ...holderOf(vm), kind: 'VirtualMachineSnapshot', uid: 'of-the-snapshot' }
       const name = await store()
@@ -69,7 +69,7 @@ suite('storing for one holder', () => {
       assert.equal(await count(), 2)
     }))
 
-  test('puts labels right where they are, that of sharing included', () =>
+  test('repairs labels in place, including the sharing label', () =>
     withVm(async ({ vm, store, put, stored }) => {
       const wanted = revisionOf(vm, small)
       const labels = { [revisionLabels.version]: 'v1', [sharedLabel]: 'true', mine: 'x' }
@@ -82,10 +82,10 @@ suite('storing for one holder', () => {
     }))
 })
 
-suite('storing for all', () => {
+suite('storing a shared revision', () => {
   const claimOf = ({ metadata }: ControllerRevision): string | undefined => metadata.annotations?.[claimedAtAnnotation]
 
-  test('makes one, and claims it again only when half of the grace is over', () =>
+  test('creates it, and claims it again only after half of the grace period', () =>
     withVm(async ({ store, stored, at, count }) => {
       const name = await store(shared)
       const first = await stored(name)
@@ -99,7 +99,7 @@ suite('storing for all', () => {
       assert.equal(await count(), 1)
     }))
 
-  test('does not believe a claim of the future', () =>
+  test('ignores a claim in the future', () =>
     withVm(async ({ store, stored, at }) => {
       at(2 * claimGraceMs)
       const name = await store(shared)
@@ -108,7 +108,7 @@ suite('storing for all', () => {
       assert.equal(claimOf(await stored(name)), '2026-01-01T00:00:00Z')
     }))
 
-  test('frees one of an owner who would take it along, and gives it its labels back', () =>
+  test('removes owners, with which it would be deleted, and restores its labels', () =>
     withVm(async ({ vm, store, put, stored }) => {
       const { metadata, ...rest } = revisionOf(vm, small, shared)
       const { ownerReferences = [] } = revisionOf(vm, small).metadata
@@ -119,14 +119,14 @@ suite('storing for all', () => {
       assert.ok(claimOf(mended) !== undefined)
     }))
 
-  test('refuses one of its name that holds something else', () =>
+  test('rejects an existing revision of that name with other content', () =>
     withVm(async ({ vm, store, put }) => {
       const wanted = revisionOf(vm, small, shared)
       await put({ ...wanted, data: { ...wanted.data, spec: { cpu: { guest: 9 }, memory: { guest: '1Gi' } } } })
       await assert.rejects(store(shared), /unexpected data/)
     }))
 
-  test('waits for the end of one that is being deleted', async () => {
+  test('fails with a conflict while one of that name is being deleted', async () => {
     const going = { ...revisionOf(vmOf(), small, shared) }
     const seen = { ...going, metadata: { ...going.metadata, deletionTimestamp: '2026-01-01T00:00:00Z' } }
     const client = { get: async () => seen as never, create: () => assert.fail(), patch: () => assert.fail() }
@@ -134,7 +134,7 @@ suite('storing for all', () => {
     await assert.rejects(stored, isConflict)
   })
 
-  test('asks nobody when a cache has it, and it is claimed', async () => {
+  test('sends no request when the cache has it and it is claimed', async () => {
     const revision = revisionOf(vmOf(), small, shared)
     const annotations = { [claimedAtAnnotation]: '2026-01-01T00:00:00Z' }
     const lookup = { cached: () => ({ ...revision, metadata: { ...revision.metadata, annotations } }) as never }

@@ -67,13 +67,13 @@ suite('storing', () => {
     })
   }
 
-  test('does nothing for a VM that names nothing', async () => {
+  test('does nothing for a VM without matchers', async () => {
     await using cluster = await startTestCluster()
     const vm = await createVm(cluster, {})
     assert.equal((await captureIn(cluster, vm)).vm, vm)
   })
 
-  test('copies the revision that the spec names, and makes none', async () => {
+  test('uses the revision that the spec names, and creates none', async () => {
     await using cluster = await startTestCluster()
     const vm = await createVm(cluster, { instancetype: { ...named.instancetype, revisionName: 'mine' } })
     const { metadata, ...rest } = revisionOf(vm, instancetypeOf())
@@ -83,7 +83,7 @@ suite('storing', () => {
     assert.equal((await cluster.client.list(controllerRevisions, { namespace })).items.length, 1)
   })
 
-  test('uses a revision that is there and says the same in other words, and becomes its owner when nobody is', async () => {
+  test('uses an existing revision with an equal spec, and adopts it when it has no owner', async () => {
     for (const isOwned of [true, false]) {
       await using cluster = await startTestCluster()
       const type = await createType(cluster)
@@ -105,13 +105,13 @@ suite('storing', () => {
     }
   })
 
-  test('does not take the revision of an earlier VM of the name, which is about to go with it', async () => {
+  test('does not use the revision of a deleted VM of the same name, which garbage collection will delete', async () => {
     await using cluster = await startTestCluster()
     const type = await createType(cluster)
     const vm = await createVm(cluster, named)
     const earlier = { ...vm, metadata: { ...vm.metadata, uid: 'earlier' } }
     const foreign = revisionOf(earlier, { ...instancetypeOf(), metadata: type.metadata ?? {} })
-    // An owner that exists in no cache yet: the collector would take it at once.
+    // An owner that exists nowhere: the garbage collector would delete the revision at once.
     const seen = { ...cluster.client, get: async () => foreign as never }
     await cluster.client.create(controllerRevisions, { ...foreign, metadata: { ...foreign.metadata, ownerReferences: [] } })
     const lookup = { client: cluster.client }
@@ -122,7 +122,7 @@ suite('storing', () => {
     assert.equal(failure?.reason, 'FailedCreate')
   })
 
-  test('keeps who published a type, and shortens names that are too long for labels', async () => {
+  test('keeps the publisher labels of a type, and shortens names that are too long for labels', async () => {
     await using cluster = await startTestCluster()
     const prefix = 'instancetype.kubevirt.io'
     const name = 'n'.repeat(150)
@@ -145,7 +145,7 @@ suite('storing', () => {
     assert.equal(pinned.status?.instancetypeRef?.inferFromVolumeFailurePolicy, 'Ignore')
   })
 
-  test('gives up a VM that somebody has written since, and an API that is away', async () => {
+  test('passes on conflicts of the VM and transport errors', async () => {
     await using cluster = await startTestCluster()
     await createType(cluster)
     const vm = await createVm(cluster, named)

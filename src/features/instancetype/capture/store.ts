@@ -16,23 +16,23 @@ import { alternativeName } from '../codec/revision-name.ts'
 import { holdsVersion, hasFormat, sharedLabel, sharingLabels, type RevisionFormat } from '../codec/storage-format.ts'
 import { familyOfKind, identityLabels, type Identified } from '../codec/labels.ts'
 
-/** The revision's name is taken by something else. */
+/** A revision of that name exists and holds something else. */
 class UnexpectedRevision extends Error {
   override readonly name = 'UnexpectedRevision'
 }
 
-/** What storing needs. */
+/** Dependencies of {@link storeRevision}. */
 export interface StorePorts {
   readonly client: Pick<Client, 'create' | 'get' | 'patch'>
   readonly clock: Pick<Clock, 'now'>
-  /** A cache that may have the revision, which spares a request for each holder of a shared one. */
+  /** Cache that saves a request for each user of a shared revision. */
   readonly lookup?: Pick<Lookup, 'cached'>
 }
 
 /**
- * Pins an object for a holder in the format that is wanted, and gives the revision's name. One that
- * is there already and holds the same spec is used, so that the step can be repeated after a crash.
- * A shared one is claimed: it must be named at once. @throws UnexpectedRevision, StatusError
+ * Stores an object in a revision for a holder, in the wanted format, and returns its name. An
+ * existing revision with an equal spec is used, so that the step can be repeated after a crash. A
+ * shared one is claimed and must be referenced at once. @throws UnexpectedRevision, StatusError
  */
 export async function storeRevision(
   ports: StorePorts,
@@ -54,16 +54,15 @@ export async function storeRevision(
   return format.sharing === 'shared' ? storeShared(ports, wish) : storeOwned(ports, holder, wish)
 }
 
-/** How a revision is stored. */
+/** Options of {@link storeRevision}. */
 export interface StoreOptions {
   /**
-   * Whether to tell that it is about to be named. Who shares always does; who has it alone must
-   * where another one may prune at the same time.
+   * Claims the revision. Always done for shared ones; needed for owned ones while pruning may run.
    */
   readonly isClaimed?: boolean
   /**
-   * Whether another name is taken when the usual one holds something else, as a copy does that does
-   * not say what it is of. Only for one's own.
+   * Uses an alternative name when the usual one holds other content, such as a bare spec. Owned
+   * revisions only.
    */
   readonly allowAlternativeName?: boolean
 }
@@ -77,13 +76,13 @@ interface StoreRequest {
   readonly format: RevisionFormat
 }
 
-/** Keeps a revision for one holder alone. */
+/** Stores a revision that one holder owns. */
 async function storeOwned(ports: StorePorts, holder: Holder, wish: StoreRequest): Promise<string> {
   const existing = await createOrGet(ports, wish.wanted)
   const { name = '', ownerReferences: owners = [] } = wish.wanted.metadata
   if (existing === undefined) return name
   const owner = ownerOf(existing)
-  // A VM and a snapshot may be called the same, and neither of them goes when the other one does.
+  // A VM and a snapshot may have the same name and live for different times.
   if (owner !== undefined && owner.kind !== holder.kind) return storeOwned(ports, holder, withAlternativeName(wish, holder))
   if (owner !== undefined && owner.uid !== holder.uid) throw unexpected(name)
   if (!holdsSameSpec(existing, wish)) {
@@ -99,7 +98,7 @@ async function storeOwned(ports: StorePorts, holder: Holder, wish: StoreRequest)
   return name
 }
 
-/** Shares a revision with all who have captured the same. */
+/** Stores a revision that all holders of the same content share. */
 async function storeShared(ports: StorePorts, wish: StoreRequest): Promise<string> {
   const { wanted, family, format } = wish
   const { name = '', namespace = '' } = wanted.metadata
@@ -113,7 +112,7 @@ async function storeShared(ports: StorePorts, wish: StoreRequest): Promise<strin
   return name
 }
 
-/** Undefined when it was made; else what there is. */
+/** Creates a revision. Returns undefined, or the existing one of that name. */
 async function createOrGet({ client }: StorePorts, wanted: ControllerRevision): Promise<ControllerRevision | undefined> {
   const { name = '', namespace = '' } = wanted.metadata
   try {
@@ -129,7 +128,7 @@ async function createOrGet({ client }: StorePorts, wanted: ControllerRevision): 
   }
 }
 
-/** Most of those who share find it there. */
+/** Reads before it creates: most users of a shared revision find it. */
 async function getOrCreate(ports: StorePorts, wanted: ControllerRevision): Promise<ControllerRevision | undefined> {
   const { name = '', namespace = '' } = wanted.metadata
   try {
@@ -141,14 +140,14 @@ async function getOrCreate(ports: StorePorts, wanted: ControllerRevision): Promi
 }
 
 /**
- * The name is taken by what was captured under it in another version or for somebody else: its data
- * cannot be changed, so that another name is needed.
+ * Switches to the alternative name: the usual one is taken by another version or another holder,
+ * and the data of a revision are immutable.
  */
 function withAlternativeName(wish: StoreRequest, holder: Holder): StoreRequest {
   const { metadata } = wish.wanted
   const { name = '' } = metadata
   const beside = alternativeName(name, holder, wish.object, wish.format.version)
-  // There was one already: this is nobody's work but an intruder's.
+  // The alternative name is taken, too, by something that no capture has stored.
   if (name.endsWith(beside.slice(-11))) throw unexpected(name)
   return { ...wish, wanted: { ...wish.wanted, metadata: { ...metadata, name: beside } } }
 }
@@ -157,7 +156,7 @@ function unexpected(name: string): UnexpectedRevision {
   return new UnexpectedRevision(`found existing ControllerRevision with unexpected data: ${name}`)
 }
 
-/** @throws RevisionUndecodable, unless what cannot be read is evaded */
+/** Compares the specs. @throws RevisionUndecodable, unless an alternative name may be used */
 function holdsSameSpec(existing: ControllerRevision, { object, family, allowAlternativeName: mayEvade }: StoreRequest): boolean {
   try {
     return changesBetween(decodeRevision(existing, family).object.spec, object.spec).length === 0
@@ -167,14 +166,17 @@ function holdsSameSpec(existing: ControllerRevision, { object, family, allowAlte
   }
 }
 
-/** A revision of another VM (an earlier one of the same name) is about to vanish with it. */
+/**
+ * Returns the managing owner. One of a deleted VM of the same name is about to be
+ * garbage-collected.
+ */
 function ownerOf({ metadata }: ControllerRevision): OwnerReference | undefined {
   return metadata.ownerReferences?.find((reference) => reference.controller === true)
 }
 
 /**
- * Puts right the labels that lie or are missing, and the owners. One without owner comes from a
- * backup: it would outlive its holder.
+ * Repairs labels and owners. A revision without owner was restored from a backup, and would
+ * otherwise outlive its holder.
  */
 async function repairMetadata(
   { client }: StorePorts,

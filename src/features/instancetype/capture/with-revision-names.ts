@@ -1,7 +1,7 @@
 import type { VirtualMachineSpec } from '#api/kubevirt/v1/virtual-machine.ts'
 import type { Family } from '../matcher.ts'
 
-/** A VM's spec that names these revisions, as far as it names an instance type and a preference. */
+/** Returns a VM spec whose matchers name these revisions. */
 export function withRevisionNames(
   spec: VirtualMachineSpec,
   revisions: Readonly<Partial<Record<Family, string | undefined>>>,

@@ -63,7 +63,7 @@ const old: readonly { reason: string; data: Record<string, unknown>; version: st
 
 suite('decodeRevision()', () => {
   for (const { reason, data, version, shape, spec = topology } of old) {
-    test(`reads what was written by ${reason}`, () => {
+    test(`decodes revisions written by ${reason}`, () => {
       const decoded = decodeRevision(revisionWith(data), 'preference')
       assert.deepEqual([decoded.version, decoded.shape, decoded.object.spec], [version, shape, spec])
       assert.deepEqual(decoded.object.metadata, shape === 'spec' ? {} : whole.metadata)
@@ -91,7 +91,7 @@ suite('decodeRevision()', () => {
     },
   ]
   for (const { reason, data, family = 'preference' } of bad) {
-    test(`refuses ${reason}, and names the revision`, () => {
+    test(`rejects ${reason}, and names the revision`, () => {
       assert.throws(
         () => decodeRevision(revisionWith(data), family),
         (error) => error instanceof RevisionUndecodable && error.message.includes('team-a/web-small'),
@@ -100,7 +100,7 @@ suite('decodeRevision()', () => {
   }
 })
 
-test('decodeRevision() gives what the engine can work with, or refuses', () => {
+test('decodeRevision() returns an object that the engine can use, or throws', () => {
   const families = ['instancetype', 'preference'] as const
   const nearly = fc.oneof(instancetypeSpecs, preferenceSpecs, extremeInstancetypeSpecs, extremePreferenceSpecs, fc.jsonValue())
   const spoilt = fc.tuple(nearly, fc.jsonValue({ maxDepth: 2 }), fc.nat()).map(([spec, value, at]) => spoil(spec, value, at))
@@ -127,7 +127,7 @@ test('decodeRevision() gives what the engine can work with, or refuses', () => {
   assert.ok(readable > 200, `${readable} could be read`)
 })
 
-/** Puts a value somewhere into a document. */
+/** Replaces one value in a document. */
 function spoil(document: unknown, value: unknown, at: number): unknown {
   const keys = typeof document === 'object' && document !== null ? Object.keys(document) : []
   const key = keys[at % Math.max(keys.length, 1)]
@@ -135,7 +135,7 @@ function spoil(document: unknown, value: unknown, at: number): unknown {
   return { ...(document as object), [key]: spoil((document as Record<string, unknown>)[key], value, Math.floor(at / 2)) }
 }
 
-test('a null says as little as nothing', () => {
+test('treats null as absent', () => {
   const data = { ...whole, apiVersion: `${group}/v1beta1`, spec: { cpu: null, devices: { preferredRng: null, preferredDiskBus: 'sata' } } }
   assert.deepEqual(decodeRevision(revisionWith(data), 'preference').object.spec, { devices: { preferredDiskBus: 'sata' } })
 })
@@ -146,7 +146,7 @@ suite('encodeRevisionData()', () => {
     preferenceSpecs.map((spec) => ({ family: 'preference' as const, object: { ...preferenceOf(), spec } })),
   )
 
-  test('loses nothing in any version', () => {
+  test('is lossless in every version', () => {
     fc.assert(
       fc.property(objects, fc.constantFrom('v1beta1' as const, 'v1' as const), ({ family, object }, version) => {
         const decoded = decodeRevision(revisionWith(encodeRevisionData(object, version)), family)
@@ -156,7 +156,7 @@ suite('encodeRevisionData()', () => {
     )
   })
 
-  test('uses no deprecated field in v1', () => {
+  test('writes no deprecated field in v1', () => {
     const deprecated =
       /"(preferredUseEfi|preferredUseSecureBoot|preferSpreadSocketToCoreRatio|prefer(Sockets|Cores|Threads|Spread|Any)|launchSecurity)"/
     fc.assert(
@@ -165,7 +165,7 @@ suite('encodeRevisionData()', () => {
   })
 })
 
-test('latestVersion() is the one that KubeVirt writes, unless the newer is asked for', () => {
+test('latestVersion() is v1beta1, as in KubeVirt, unless the gate asks for v1', () => {
   assert.equal(latestVersion({ featureGates: ['Other'] }), 'v1beta1')
   assert.equal(latestVersion({ featureGates: ['InstancetypeV1'] }), 'v1')
   assert.deepEqual(knownVersions, ['v1alpha1', 'v1alpha2', 'v1beta1', 'v1'])

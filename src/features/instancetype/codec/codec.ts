@@ -12,39 +12,36 @@ import { familyOfKind } from './labels.ts'
 /** Versions in which new revisions are written. */
 export type StashVersion = 'v1beta1' | 'v1'
 
-/** Versions that are understood, oldest first. */
+/** Decodable versions, oldest first. */
 export const knownVersions: readonly string[] = [...versionTable.keys()]
 
-/** The version in which new revisions are written, and to which old ones are brought. */
+/** Returns the version of new revisions, to which older ones are upgraded. */
 export function latestVersion({ featureGates }: Pick<ClusterConfig, 'featureGates'>): StashVersion {
   return featureGates.includes('InstancetypeV1') ? 'v1' : 'v1beta1'
 }
 
-/** A ControllerRevision does not hold what it should. */
+/** The data of a ControllerRevision cannot be decoded. */
 export class RevisionUndecodable extends Error {
   override readonly name = 'RevisionUndecodable'
 }
 
-/** What the engine sees of each family. */
+/** Decoded object of each family. */
 export interface FamilyObject {
   readonly instancetype: Instancetype
   readonly preference: Preference
 }
 
-/** What a revision holds, in the newest version, and how it was written. */
+/** A decoded object, and how it was stored. */
 export interface Decoded<T> {
   readonly object: T
   readonly version: string
-  /**
-   * The oldest revisions hold the spec alone, or have been rewritten from one that did: no name, no
-   * uid, and no kind but the family's.
-   */
+  /** `spec`: a bare spec, or a revision rewritten from one, without name, UID and actual kind. */
   readonly shape: 'object' | 'spec'
 }
 
 /**
- * What a revision holds. Which family it is of, only who refers to it knows for sure. @throws
- * RevisionUndecodable
+ * Decodes a revision into the newest version. The family comes from the reference: a bare spec does
+ * not tell it. @throws RevisionUndecodable
  */
 export function decodeRevision<F extends Family>(revision: ControllerRevision, family: F): Decoded<FamilyObject[F]> {
   const { apiVersion = '', kind, metadata = {}, spec = {} } = dataOf(revision)
@@ -64,8 +61,8 @@ export function decodeRevision<F extends Family>(revision: ControllerRevision, f
 }
 
 /**
- * An instance type or preference as a revision keeps it: the whole object, without what belongs to
- * its own life.
+ * Encodes an object as the data of a revision: without labels, annotations, finalizers, owners and
+ * managed fields.
  */
 export function encodeRevisionData(object: Instancetype | Preference, version: StashVersion): Record<string, unknown> {
   const { name, generateName, namespace, uid, resourceVersion, generation, creationTimestamp } = object.metadata
@@ -80,7 +77,7 @@ export function encodeRevisionData(object: Instancetype | Preference, version: S
   return structuredClone({ ...(versionTable.get(version)?.encode?.(whole, family) ?? whole) })
 }
 
-/** The data as they are: whoever may write ControllerRevisions can write anything. */
+/** Unvalidated data: the API server accepts any JSON in a ControllerRevision. */
 interface Stored {
   readonly apiVersion?: unknown
   readonly kind?: unknown
@@ -92,32 +89,26 @@ function dataOf({ data }: ControllerRevision): Stored {
   return isJsonObject(data) ? (cloneWithoutNulls(data) as Stored) : {}
 }
 
-/** Today's group, that of KubeVirt 0.55, and none. */
+/** The current group, that of KubeVirt 0.55, and none. */
 const groups: readonly string[] = ['instancetype.kubevirt.io', 'flavor.kubevirt.io', '']
 
-/** What a bare spec counts as until somebody who refers to it knows better. */
+/** Kinds of bare specs, until a reference tells the actual one. */
 const bareKinds = { instancetype: 'VirtualMachineInstancetype', preference: 'VirtualMachinePreference' } as const
 
-/** The first revisions of all were written by a client that had lost the version on the way. */
+/** Treats an empty apiVersion as v1alpha1: the client of the first releases dropped it. */
 function versionOf(apiVersion: unknown): { readonly group: string; readonly version: string } {
   if (apiVersion === '') return { group: '', version: 'v1alpha1' }
   return parseApiVersion(typeof apiVersion === 'string' ? apiVersion : '')
 }
 
-/**
- * KubeVirt 1.3 to 1.6 called what it found as a bare spec like this when it rewrote it, and since
- * 1.5.2 found it no more.
- */
+/** Names that KubeVirt 1.3 to 1.6 gave to rewritten bare specs, and does not find since 1.5.2. */
 const placeholderNames = ['old-version-of-instancetype-object', 'old-version-of-preference-object']
 
 function hasPlaceholderName({ name = '', uid = '' }: { readonly name?: string; readonly uid?: string }): boolean {
   return uid === '' && placeholderNames.includes(name)
 }
 
-/**
- * KubeVirt 0.55 to 0.57 kept the spec alone, as JSON in base64: of which kind it is, only who
- * refers to it knows.
- */
+/** Parses a spec that KubeVirt 0.55 to 0.57 stored as JSON in base64, without its kind. */
 function parseSpec(revision: ControllerRevision, text: string): unknown {
   try {
     return cloneWithoutNulls(JSON.parse(Buffer.from(text, 'base64').toString('utf8')))

@@ -29,11 +29,11 @@ const objects: fc.Arbitrary<KubeObject> = fc.oneof(
 )
 
 suite('convertVersion()', () => {
-  test('brings every object back as it was', () => {
+  test('is lossless there and back', () => {
     fc.assert(fc.property(objects, (object) => assert.deepEqual(convertVersion(convertVersion(object, v1), beta), object)))
   })
 
-  test('keeps what somebody writes in v1, whatever the annotation says', () => {
+  test('prefers fields written in v1 to the annotation', () => {
     fc.assert(
       fc.property(
         objects,
@@ -51,7 +51,7 @@ suite('convertVersion()', () => {
     )
   })
 
-  test('says the same to a guest that sets no firmware itself, even without the annotation', () => {
+  test('gives the guest the same firmware without the annotation', () => {
     fc.assert(
       fc.property(preferenceSpecs, instancetypeSpecs, vms, (spec, sizes, vm) => {
         const { firmware: _, ...domain } = vm.spec.template.spec.domain ?? {}
@@ -96,13 +96,13 @@ suite('convertVersion()', () => {
     },
   ]
   for (const { reason, annotation, spec, want } of rows) {
-    test(`goes back to v1beta1 when ${reason}`, () => {
+    test(`restores v1beta1 when ${reason}`, () => {
       const converted = convertVersion(preference(v1, spec, { [note]: annotation, other: 'kept' }), beta)
       assert.deepEqual(converted, preference(beta, want, { other: 'kept' }))
     })
   }
 
-  test('takes old versions, and writes none', () => {
+  test('accepts old versions, and writes none', () => {
     const old = preference(`${group}/v1alpha2`, { cpu: { preferredCPUTopology: '' } })
     assert.deepEqual(convertVersion(old, beta), preference(beta, { cpu: {} }))
     assert.throws(() => convertVersion(preference(beta, {}), `${group}/v1alpha2`))

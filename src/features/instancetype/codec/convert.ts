@@ -4,18 +4,15 @@ import { parseApiVersion } from '#apimachinery/meta/resource-type.ts'
 import { versionTable, type VersionedObject } from './versions.ts'
 import { familyOfKind } from './labels.ts'
 
-/**
- * Whether objects can be written in a version, which may be another than the one they are stored
- * in.
- */
+/** Reports whether objects can be written in a version, which may differ from the stored one. */
 export function isWritable({ kind, apiVersion }: { readonly kind?: unknown; readonly apiVersion?: string }): boolean {
   const { group, version } = parseApiVersion(apiVersion ?? '')
   return group === 'instancetype.kubevirt.io' && familyOfKind(kind) !== undefined && versionTable.get(version)?.encode !== undefined
 }
 
 /**
- * An instance type or preference in another version of the API. Nothing is lost on the way there
- * and back. @throws StatusError for unknown versions
+ * Converts an instance type or preference to another version, without loss in either direction.
+ * @throws StatusError for unknown versions
  */
 export function convertVersion(object: KubeObject, apiVersion: string): KubeObject {
   const family = familyOfKind(object.kind as unknown)

@@ -1,7 +1,7 @@
 import type { VirtualMachine } from '#api/kubevirt/v1/virtual-machine.ts'
 import type { OwnerReference } from '#apimachinery/meta/object-meta.ts'
 
-/** Who pins an instance type or preference. */
+/** Owner of captured revisions. */
 export interface Holder {
   readonly apiVersion: string
   readonly kind: 'VirtualMachine' | 'VirtualMachineSnapshot' | 'VirtualMachineSnapshotContent'
@@ -10,13 +10,13 @@ export interface Holder {
   readonly uid: string
 }
 
-/** A VM, as somebody who pins. */
+/** Returns a VM as the owner of revisions. */
 export function holderOf({ metadata }: VirtualMachine): Holder {
   const { name = '', namespace = '', uid = '' } = metadata
   return { apiVersion: 'kubevirt.io/v1', kind: 'VirtualMachine', namespace, name, uid }
 }
 
-/** Makes the VM the managing owner of an object. */
+/** Returns a controller owner reference to a VM. */
 export function ownerReferenceTo(vm: VirtualMachine): OwnerReference {
   return ownedBy(holderOf(vm))
 }

@@ -10,13 +10,13 @@ export const revisionLabels = {
   version: 'instancetype.kubevirt.io/object-version',
 } as const
 
-/** What is asked of an object to tell which one it is, be it live or out of a revision. */
+/** Identity of an object, live or decoded. */
 export interface Identified {
   readonly kind?: string
   readonly metadata?: { readonly name?: string; readonly uid?: string; readonly generation?: number }
 }
 
-/** The labels that tell of which object a revision is. */
+/** Returns the labels that identify the object in a revision. */
 export function identityLabels({ kind = '', metadata = {} }: Identified, version: string): Record<string, string> {
   const { name = '', uid = '', generation = 0 } = metadata
   return {
@@ -28,7 +28,7 @@ export function identityLabels({ kind = '', metadata = {} }: Identified, version
   }
 }
 
-/** The family that a kind belongs to. */
+/** Returns the family of a kind. */
 export function familyOfKind(kind: InstancetypeKind | PreferenceKind): Family
 export function familyOfKind(kind: unknown): Family | undefined
 export function familyOfKind(kind: unknown): Family | undefined {
@@ -36,18 +36,15 @@ export function familyOfKind(kind: unknown): Family | undefined {
   return kind === 'VirtualMachinePreference' || kind === 'VirtualMachineClusterPreference' ? 'preference' : undefined
 }
 
-/**
- * Names of 253 characters are legal for objects but not as label values; what is too long keeps its
- * start and gets a hash.
- */
+/** Cuts a text and appends a hash: object names may have 253 characters, label values 63. */
 export function shorten(text: string, longest: number): string {
   if (text.length <= longest) return text
   const hash = hashOf(text).slice(0, 10)
-  // Neither names nor labels take a dot before the dash.
+  // Names and label values must not have a dot before the dash.
   return `${text.slice(0, longest - hash.length - 1).replace(/[^a-z0-9]+$/i, '')}-${hash}`
 }
 
-/** SHA-256 in hexadecimal digits. */
+/** Returns the SHA-256 in hexadecimal digits. */
 export function hashOf(text: string): string {
   return createHash('sha256').update(text).digest('hex')
 }

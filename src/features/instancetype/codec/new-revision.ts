@@ -7,8 +7,8 @@ import { ownName, sharedName } from './revision-name.ts'
 import { sharingLabels, type RevisionFormat } from './storage-format.ts'
 
 /**
- * The revision that is to pin an instance type or preference for a holder. With an owner it dies
- * with it; a shared one is collected when nobody names it.
+ * Returns the revision that stores an object for a holder. An owned one is garbage-collected with
+ * its holder; a shared one is collected when it has no references.
  */
 export function wantedRevision(holder: Holder, object: Instancetype | Preference, format: RevisionFormat): ControllerRevision {
   return {
@@ -25,10 +25,7 @@ export function wantedRevision(holder: Holder, object: Instancetype | Preference
   }
 }
 
-/**
- * Who has published an object and in which bundle, so that it can still be told of the copy when
- * the object has long changed.
- */
+/** Returns the labels of publisher and bundle, which the data do not contain. */
 function publisherLabels({ metadata }: Instancetype | Preference): Record<string, string> {
   const keys = ['instancetype.kubevirt.io/vendor', 'instancetype.kubevirt.io/common-instancetypes-version']
   return Object.fromEntries(Object.entries(metadata.labels ?? {}).filter(([key]) => keys.includes(key)))

@@ -15,14 +15,14 @@ const small = instancetypeOf()
 const nameOf = (object: Instancetype | Preference, format: RevisionFormat = shared, of = vm): string =>
   revisionOf(of, object, format).metadata.name ?? ''
 
-/** A revision with other labels; undefined takes one away. */
+/** Returns a revision with changed labels; undefined removes one. */
 function labelled(revision: ControllerRevision, change: Record<string, string | undefined>): ControllerRevision {
   const labels = Object.entries({ ...revision.metadata.labels, ...change }).filter((entry) => entry[1] !== undefined)
   return { ...revision, metadata: { ...revision.metadata, labels: Object.fromEntries(labels) as Record<string, string> } }
 }
 
 suite('wantedRevision()', () => {
-  test('shared is one for all who have captured the same, and belongs to nobody', () => {
+  test('returns one shared revision for all captures of the same content, without owner', () => {
     const revision = revisionOf(vm, small, shared)
     assert.match(revision.metadata.name ?? '', /^shared-small-v1beta1-[0-9a-f]{20}$/)
     assert.deepEqual(revision, revisionOf(other, small, shared))
@@ -30,13 +30,13 @@ suite('wantedRevision()', () => {
     assert.equal(revision.metadata.labels?.[sharedLabel], 'true')
   })
 
-  test('shared does not ask in which order the keys come, or which incarnation of the object it was', () => {
+  test('ignores key order and UID in shared names', () => {
     const again = { ...small, metadata: { ...small.metadata, uid: 'again', generation: 1, resourceVersion: '9' } }
     const reordered = { ...small, spec: { memory: { guest: '1Gi' }, cpu: { guest: 2 } } }
     assert.deepEqual([nameOf(again), nameOf(reordered)], [nameOf(small), nameOf(small)])
   })
 
-  test('shared differs by kind, name, content and version', () => {
+  test('distinguishes kind, name, content and version in shared names', () => {
     const objects = [
       small,
       { ...small, kind: 'VirtualMachineClusterInstancetype' as const },
@@ -48,7 +48,7 @@ suite('wantedRevision()', () => {
     assert.equal(new Set(names).size, names.length)
   })
 
-  test('keeps names within what an object may be called, whatever they are cut at', () => {
+  test('returns valid names at any length', () => {
     for (let length = 215; length < 235; length++) {
       const long = { ...small, metadata: { ...small.metadata, name: `${'n'.repeat(length)}.x-${'y'.repeat(20)}`.slice(0, 253) } }
       for (const format of [own, shared]) {
@@ -60,7 +60,7 @@ suite('wantedRevision()', () => {
   })
 })
 
-suite('isInForm()', () => {
+suite('hasFormat()', () => {
   const ofVm = revisionOf(vm, small)
   const ofAll = revisionOf(vm, small, shared)
   const rows: readonly { reason: string; revision: ControllerRevision; format: RevisionFormat; family?: 'preference'; want: boolean }[] = [
@@ -111,17 +111,16 @@ suite('isInForm()', () => {
     { reason: 'nothing in it', revision: { metadata: {}, revision: 0 }, format: own, want: false },
   ]
   for (const { reason, revision, format, family = 'instancetype', want } of rows) {
-    test(`${want ? 'is' : 'is not'}: ${reason} (${format.version}, ${format.sharing})`, () =>
-      assert.equal(hasFormat(revision, family, format), want))
+    test(`is ${want}: ${reason} (${format.version}, ${format.sharing})`, () => assert.equal(hasFormat(revision, family, format), want))
   }
 })
 
-test('formOf() follows the gate', () => {
+test('revisionFormatOf() follows the feature gates', () => {
   assert.equal(revisionFormatOf({ featureGates: [] }).sharing, 'own')
   assert.equal(revisionFormatOf({ featureGates: ['SharedRevisions'] }).sharing, 'shared')
 })
 
-test('mayBeNamed() knows every name that a revision of the object may have, and no other', () => {
+test('matchesRevisionName() accepts exactly the names that a capture of the object can have', () => {
   const is = (name: string, object = small): boolean => matchesRevisionName(name, holderOf(vm), object)
   const oldest = 'web-small-7c0e0000-0000-4000-8000-000000000000-3'
   for (const name of [nameOf(small, own), nameOf(small, shared), oldest]) {

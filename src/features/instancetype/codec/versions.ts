@@ -1,27 +1,26 @@
 import type { Family } from '../matcher.ts'
 import { fromV1, toV1 } from './v1.ts'
 
-/** The fields of a stored object that a version may write in its own way. */
+/** Parts of a stored object that depend on the version. */
 export interface VersionedObject {
   readonly metadata?: { readonly name?: string; readonly uid?: string; readonly annotations?: Readonly<Record<string, string>> }
   readonly spec?: unknown
 }
 
 /**
- * How objects of one version are read and written. The engine sees v1beta1's fields, of which those
- * of the others are a part.
+ * Decoder and encoder of one version. The engine uses the fields of v1beta1, which include those of
+ * all others.
  */
 export interface VersionRow {
-  /** As the engine sees it. */
+  /** Decodes an object for the engine. */
   decode(stored: VersionedObject, family: Family): VersionedObject
-  /** Absent: the version is read, and no longer written. */
+  /** Encodes an object; absent for versions that are only read. */
   encode?(object: VersionedObject, family: Family): VersionedObject
 }
 
 /**
- * The only place that knows versions, oldest first. A new one is a new row; an old row goes when no
- * revision of that version is left anywhere, which
- * `steadyvm revisions report` tells.
+ * All known versions, oldest first; nothing else depends on a version. A row may be removed once
+ * `steadyvm revisions report` calls the version safe to remove.
  */
 export const versionTable: ReadonlyMap<string, VersionRow> = new Map<string, VersionRow>([
   ['v1alpha1', { decode: fromAlpha }],
@@ -30,7 +29,7 @@ export const versionTable: ReadonlyMap<string, VersionRow> = new Map<string, Ver
   ['v1', { decode: fromV1, encode: toV1 }],
 ])
 
-/** The alpha versions differ only in that an empty topology means none. */
+/** Decodes an alpha version, in which an empty topology means none. */
 function fromAlpha(stored: VersionedObject): VersionedObject {
   const spec = structuredClone(stored.spec ?? {}) as { cpu?: { preferredCPUTopology?: string } }
   if (spec.cpu?.preferredCPUTopology === '') delete spec.cpu.preferredCPUTopology

@@ -20,7 +20,7 @@ const ofPreference = revisionOf(vmOf(), preferenceOf())
 const revisions: readonly ControllerRevision[] = [pinned, ofOther, ofPreference]
 const nameOf = ({ metadata }: ControllerRevision): string => metadata.name ?? ''
 
-/** An API that has these objects, and notes what it is asked for. */
+/** Returns an API with these objects that records its requests. */
 function lookupOf(
   objects: Readonly<Record<string, KubeObject>>,
   cached: readonly ControllerRevision[] = [],
@@ -71,19 +71,19 @@ suite('findInstancetype()', () => {
     },
   ]
   for (const { reason, vm, guest } of rows) {
-    test(`takes that ${reason}`, async () => {
+    test(`prefers ${reason}`, async () => {
       assert.equal((await findInstancetype(lookupOf(all), vm))?.object.spec.cpu.guest, guest)
     })
   }
 
-  test('finds nothing for a VM that names nothing, and asks nobody', async () => {
+  test('returns undefined for a VM without matchers, and sends no request', async () => {
     const lookup = lookupOf(all)
     assert.equal(await findInstancetype(lookup, vmWith(undefined)), undefined)
     assert.equal(await findPreference(lookup, vmWith(undefined)), undefined)
     assert.deepEqual(lookup.asked, [])
   })
 
-  test('reads a revision from the cache, and asks the API for one that the cache has not seen', async () => {
+  test('reads a revision from the cache, and from the API when the cache does not have it', async () => {
     const vm = vmWith(own, refTo(pinned))
     const warm = lookupOf({}, [pinned])
     assert.equal((await findInstancetype(warm, vm))?.revision, pinned)
@@ -93,13 +93,13 @@ suite('findInstancetype()', () => {
     assert.deepEqual(cold.asked, [`ControllerRevision/${nameOf(pinned)}`])
   })
 
-  test('says what is missing as the API says it', async () => {
+  test('reports a missing object in the words of the API', async () => {
     await assert.rejects(findInstancetype(lookupOf({}), vmWith(own)), isNotFound)
     await assert.rejects(findInstancetype(lookupOf(all), vmWith({ ...own, revisionName: 'gone' })), isNotFound)
     await assert.rejects(findInstancetype(lookupOf(all), vmWith({ inferFromVolume: 'root' })), isNotFound)
   })
 
-  test('refuses kinds that there are not, and revisions of the wrong family', async () => {
+  test('rejects unknown kinds and revisions of the wrong family', async () => {
     await assert.rejects(findInstancetype(lookupOf(all), vmWith({ name: 'a', kind: 'Pod' })), (error) => {
       assert.ok(error instanceof UnexpectedKind)
       return error.message === 'got unexpected kind in InstancetypeMatcher: Pod'
@@ -116,7 +116,7 @@ suite('findInstancetype()', () => {
   })
 })
 
-suite('revisions of every age', () => {
+suite('revisions of all KubeVirt releases', () => {
   const inBase64 = (spec: object): string => Buffer.from(JSON.stringify(spec)).toString('base64')
   const spec = { cpu: { guest: 5 }, memory: { guest: '1Gi' } }
   const rows: readonly { readonly reason: string; readonly data: Record<string, unknown>; readonly status?: boolean }[] = [
@@ -138,7 +138,7 @@ suite('revisions of every age', () => {
     { reason: '1.0: v1beta1', data: { apiVersion: 'instancetype.kubevirt.io/v1beta1', kind: own.kind, metadata: { name: 'small' }, spec } },
   ]
   for (const { reason, data } of rows) {
-    test(`are read: ${reason}, named by the spec and by the status`, async () => {
+    test(`are decoded: ${reason}, named by the spec and by the status`, async () => {
       const old: ControllerRevision = { metadata: { name: 'web-small-u-1' }, data, revision: 0 }
       for (const vm of [vmWith({ ...own, revisionName: 'web-small-u-1' }), vmWith(own, refTo(old))]) {
         const found = await findInstancetype(lookupOf({ ...all, 'ControllerRevision/web-small-u-1': old }), vm)
@@ -147,7 +147,7 @@ suite('revisions of every age', () => {
     })
   }
 
-  test('hold preferences, too, in which an empty topology means none', async () => {
+  test('decode as preferences, where an empty topology means none', async () => {
     const data = { apiVersion: '', spec: inBase64({ cpu: { preferredCPUTopology: '' }, devices: { preferredDiskBus: 'virtio' } }) }
     const old: ControllerRevision = { metadata: { name: 'old' }, data, revision: 0 }
     const vm = { ...vmOf(), spec: { ...vmOf().spec, preference: { name: 'linux', revisionName: 'old' } } }
@@ -156,7 +156,7 @@ suite('revisions of every age', () => {
     assert.equal(found?.object.kind, 'VirtualMachineClusterPreference')
   })
 
-  test('that hold neither are refused', async () => {
+  test('are rejected when they hold neither family', async () => {
     const old: ControllerRevision = { metadata: { name: 'old' }, data: { apiVersion: '', spec: '%%%' }, revision: 0 }
     await assert.rejects(
       findInstancetype(lookupOf({ 'ControllerRevision/old': old }), vmWith({ ...own, revisionName: 'old' })),

@@ -13,7 +13,7 @@ import { lookUp, type Found, type Lookup } from '../lookup.ts'
 import { formerNamesOf } from './replaced-names.ts'
 
 /**
- * The instance type that is in force for a VM: the revision that it is pinned to, else the live
+ * Returns the instance type of a VM: from the revision that the VM is pinned to, else the live
  * object. @throws StatusError, RevisionUndecodable, UnexpectedKind
  */
 export async function findInstancetype(lookup: Lookup, vm: VirtualMachine): Promise<Found<Instancetype> | undefined> {
@@ -48,7 +48,7 @@ export async function findPreference(lookup: Lookup, vm: VirtualMachine): Promis
 interface Search<T> {
   readonly name: Family
   readonly lookup: Lookup
-  /** The oldest revisions hold a bare spec: what it was called is what the VM calls it. */
+  /** Adds name and kind of the matcher to a bare spec, which has neither. */
   readonly complete: (stored: T) => T
   readonly isWanted: (object: T) => boolean
   readonly decode: (revision: ControllerRevision) => T
@@ -62,12 +62,12 @@ async function find<T extends Instancetype | Preference>(vm: VirtualMachine, sea
   const revision = await firstExisting(search.lookup, namespace, [pin.name, ...formerNamesOf(vm, pin.name)])
   if (revision === undefined) return { object: await recapturable(vm, pin.name, search), lost: pin.name }
   const found = decoded(vm, revision, search)
-  // Whoever wrote the status, the copy of another object is never taken for this one. A name in the
-  // spec is taken by its word.
+  // A status may have been restored or edited: a copy of another object is ignored. A name in the
+  // spec is the user's choice.
   return pin.by === 'spec' || search.isWanted(found.object) ? found : { object: await search.live() }
 }
 
-/** @throws RevisionUndecodable with how to go on */
+/** Decodes a revision. @throws RevisionUndecodable, with remedies */
 function decoded<T extends Instancetype | Preference>(vm: VirtualMachine, revision: ControllerRevision, search: Search<T>): Found<T> {
   try {
     const object = search.decode(revision)
@@ -80,21 +80,20 @@ function decoded<T extends Instancetype | Preference>(vm: VirtualMachine, revisi
 }
 
 /**
- * A revision that was deleted by hand can be taken again as long as the live object is still the
- * one it held. Otherwise the VM's hardware is lost, and to take another silently would be worse
- * than to stop. @throws StatusError NotFound
+ * Returns the live object if the deleted revision held the same. Otherwise the VM's hardware is
+ * lost, and must not be replaced silently. @throws StatusError NotFound
  */
 async function recapturable<T extends Instancetype | Preference>(vm: VirtualMachine, recorded: string, search: Search<T>): Promise<T> {
   const { live } = search
   const object = await live().catch((error: unknown) => {
-    // What is missing for good is the copy, also when the object is gone.
+    // Report the missing revision, also when the live object is gone.
     throw isNotFound(error) ? lost(vm, recorded, search.name) : error
   })
   if (matchesRevisionName(recorded, holderOf(vm), object)) return object
   throw lost(vm, recorded, search.name)
 }
 
-/** The API's own words, and how to go on. */
+/** Returns the API's NotFound error with remedies appended. */
 function lost(vm: VirtualMachine, recorded: string, family: Family): StatusError {
   const { status } = notFound(controllerRevisions, recorded)
   const named = vm.spec[family]?.name ?? ''
@@ -111,8 +110,8 @@ function remediesFor(vm: VirtualMachine, family: Family): readonly string[] {
 }
 
 /**
- * What is asked for is first. The names that were given up for it hold the same, as long as they
- * are there: a restored backup brings them back.
+ * Returns the first existing revision. Former names of a replaced revision hold the same, and exist
+ * again after a restore from a backup.
  */
 async function firstExisting(lookup: Lookup, namespace: string, names: readonly string[]): Promise<ControllerRevision | undefined> {
   for (const name of names) {

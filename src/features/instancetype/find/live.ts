@@ -13,9 +13,9 @@ import type { Instancetype, Preference } from '../types.ts'
 import type { Lookup } from '../lookup.ts'
 
 /**
- * The object that the VM's matcher names, as it is now. Asked of the API and never of a cache: what
- * is read here is pinned for the life of the VM, and whoever has just changed an instance type and
- * refreshes a VM must get what they wrote. @throws StatusError, UnexpectedKind
+ * Gets the object that the VM's matcher names. Read from the API and never from a cache: the result
+ * is captured for the life of the VM, and a refresh right after an edit must see it. @throws
+ * StatusError, UnexpectedKind
  */
 export async function findLiveInstancetype(lookup: Lookup, vm: VirtualMachine): Promise<Instancetype> {
   const matcher = vm.spec.instancetype ?? {}
@@ -34,10 +34,7 @@ export async function findLivePreference(lookup: Lookup, vm: VirtualMachine): Pr
   return { kind, metadata, spec }
 }
 
-/**
- * What a cache knows of the object that the VM's matcher names: enough to tell people of, and not
- * to act on.
- */
+/** Returns the cached object that the VM's matcher names. May be stale: for messages only. */
 export function liveInCache(lookup: Lookup, vm: VirtualMachine, family: Family): KubeObject | undefined {
   const matcher = vm.spec[family]
   if (matcher?.name === undefined) return undefined
@@ -53,7 +50,7 @@ const resources = {
 } as const
 
 async function get<T extends KubeObject>({ client }: Lookup, resource: ResourceType<T>, vm: VirtualMachine, name = ''): Promise<T> {
-  // Without a name this would be the URL of the list.
+  // An empty name would make this the URL of the list.
   if (name === '') throw notFound(resource, name)
   return client.get(resource, resource.namespaced ? { namespace: vm.metadata.namespace ?? '', name } : { name })
 }

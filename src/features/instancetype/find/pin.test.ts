@@ -105,7 +105,7 @@ const rows: readonly Row[] = [
 
 suite('pinOf()', () => {
   for (const { reason, matcher, ref, memory, asked, handled, replaced, pin } of rows) {
-    test(`gives ${pin?.name ?? 'nothing'}: ${reason}`, () => {
+    test(`returns ${pin?.name ?? 'undefined'}: ${reason}`, () => {
       const bare = vmOf()
       const vm: VirtualMachine = {
         metadata: { ...bare.metadata, ...(asked === undefined ? {} : { annotations: { [refreshAnnotation]: asked } }) },

@@ -2,30 +2,26 @@ import type { InstancetypeMatcher, InstancetypeStatusRef, VirtualMachine } from 
 import { instancetypeKindOf, preferenceKindOf, type Family, type InstancetypeKind, type PreferenceKind } from '../matcher.ts'
 import { currentNameOf } from './replaced-names.ts'
 
-/**
- * On a VM: asks for the newest generation of what it names. Any value that was not carried out yet;
- * the command line writes the time.
- */
+/** On a VM: requests a refresh, once for each new value. The command line writes the time. */
 export const refreshAnnotation = 'steadyvm.io/refresh'
 
 /**
- * On a VM: the refresh that was last carried out, where its status cannot say so. A definition of
- * VMs that somebody else has installed drops the fields of the status that it does not know, and
- * without any memory every look would be another refresh.
+ * On a VM: last refresh that was done, where the status does not keep it. A VM CRD installed by
+ * another product prunes unknown status fields, and each pass would refresh again.
  */
 export const refreshedAnnotation = 'steadyvm.io/refreshed'
 
-/** The revision that a VM is to take, and where that is written. */
+/** The revision that a VM uses, and the field that names it. */
 export interface Pin {
   readonly name: string
   readonly by: 'spec' | 'status'
 }
 
 /**
- * The revision that a VM's matcher is pinned to; undefined when the live object is to be pinned
- * next. What the spec names wins. The status is believed as long as nobody has asked for something
- * newer: the spec names the same object, in whatever spelling; it has not given up a revision that
- * it named before; and every refresh was carried out. @throws UnexpectedKind
+ * Returns the revision that a matcher is pinned to; undefined when the live object must be
+ * captured.
+ * `revisionName` in the spec wins. The status applies as long as it names the same object,
+ * `revisionName` was not removed since, and no refresh is pending. @throws UnexpectedKind
  */
 export function pinOf(vm: VirtualMachine, family: Family): Pin | undefined {
   const matcher = vm.spec[family]
@@ -38,19 +34,22 @@ export function pinOf(vm: VirtualMachine, family: Family): Pin | undefined {
   return { name: currentNameOf(vm, recorded), by: 'status' }
 }
 
-/** Whether the newest generation was asked for, and not taken yet. */
+/** Reports whether a refresh is pending. */
 function isRefreshAsked(vm: VirtualMachine, family: Family): boolean {
   const asked = vm.metadata.annotations?.[refreshAnnotation] ?? ''
   if (asked !== '' && !isRefreshed(vm, asked)) return true
   return (vm.status?.steadyvm?.[family]?.specRevisionName ?? '') !== ''
 }
 
-/** Whether the refresh that was asked for with this word was carried out. */
+/** Reports whether the refresh with this value was done. */
 export function isRefreshed({ metadata, status }: VirtualMachine, asked: string): boolean {
   return asked === status?.steadyvm?.refresh || asked === metadata.annotations?.[refreshedAnnotation]
 }
 
-/** One name can exist in both scopes, so the kind counts; its spelling does not. */
+/**
+ * Compares name and kind, since one name can exist in both scopes. Spelling of the kind does not
+ * count.
+ */
 function isOfSameObject(matcher: InstancetypeMatcher, ref: InstancetypeStatusRef, family: Family): boolean {
   if (matcher.name !== ref.name) return false
   if ((matcher.inferFromVolume ?? '') !== '' && matcher.inferFromVolume !== ref.inferFromVolume) return false
@@ -61,7 +60,7 @@ function kindIn(ref: InstancetypeStatusRef, family: Family): InstancetypeKind | 
   try {
     return kindOf(ref, family)
   } catch {
-    // Nothing that this controller wrote: it is pinned anew.
+    // The reference was not written by this controller; capture again.
     return undefined
   }
 }

@@ -1,6 +1,6 @@
 import type { ControllerRevision } from '#api/apps/v1/controller-revision.ts'
 
-/** Index of revisions by the uid of the managing owner. */
+/** Index of revisions by the UID of their controller owner. */
 export const revisionsByOwner = 'owner'
 
 /** See {@link revisionsByOwner}. */

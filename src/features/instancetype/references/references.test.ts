@@ -76,7 +76,7 @@ const cases: readonly { what: string; object: KubeObject; vm?: KubeObject; expec
 
 suite('referencesOf()', () => {
   for (const { what, object, vm, expected } of cases) {
-    test(`finds those of ${what}`, () => {
+    test(`finds the references of ${what}`, () => {
       const found = referencesOf(object, vm)
       const texts = found.map(({ family, revision, written, path }) => {
         return `${family} ${written}${revision === written ? '' : `=${revision}`} ${path}`

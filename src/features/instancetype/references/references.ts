@@ -4,14 +4,11 @@ import { currentNameOf } from '../find/replaced-names.ts'
 import type { Family } from '../matcher.ts'
 import { startRevisionPrefix } from './start-revision-name.ts'
 
-/** A place in a stored object that names the revision of an instance type or preference. */
+/** A field of a stored object that names a revision of an instance type or preference. */
 export interface Reference {
-  /** The revision that is meant. */
+  /** Name of the current revision. */
   readonly revision: string
-  /**
-   * The name that is written there. Another one than {@link revision} when what it named was
-   * replaced.
-   */
+  /** Name in the field; differs from {@link revision} when that revision was replaced. */
   readonly written: string
   readonly family: Family
   readonly namespace: string
@@ -21,8 +18,7 @@ export interface Reference {
 }
 
 /**
- * The object that a reference is in. A ControllerRevision refers to others when it holds what a
- * guest was started from.
+ * Object that contains a reference. A ControllerRevision contains some when it is a start revision.
  */
 export interface Referrer {
   readonly kind: ReferrerKind
@@ -34,12 +30,12 @@ type ReferrerKind = 'VirtualMachine' | 'ControllerRevision' | 'VirtualMachineSna
 
 const families = ['instancetype', 'preference'] as const
 
-/** Where objects of a kind name revisions. */
+/** Fields that name revisions, by kind. */
 const placesByKind: Readonly<Record<ReferrerKind, (family: Family, object: KubeObject) => readonly (readonly string[])[]>> = {
   VirtualMachine: (family, object) => [
     ['spec', family, 'revisionName'],
     ['status', `${family}Ref`, 'controllerRevisionRef', 'name'],
-    // What it can go back to, where it shares it with others.
+    // Shared revisions that the VM can be rolled back to.
     ...((object as VirtualMachine).status?.steadyvm?.[family]?.history ?? []).map((_, index) => {
       return ['status', 'steadyvm', family, 'history', String(index)]
     }),
@@ -49,9 +45,8 @@ const placesByKind: Readonly<Record<ReferrerKind, (family: Family, object: KubeO
 }
 
 /**
- * All places in an object that name a revision: of a VM, of what a guest was started from, of the
- * content of a snapshot. None in anything else.
- * `vm` says what names stand for: the VM itself when that is the object, and the owner of what a guest was started from.
+ * Returns all references in a VM, a start revision or the content of a snapshot; none in other
+ * objects. `vm` resolves replaced names: the VM itself, or the owner of the start revision.
  */
 export function referencesOf(object: KubeObject, vm: KubeObject = object): readonly Reference[] {
   const kind = kindOf(object)
@@ -68,7 +63,7 @@ export function referencesOf(object: KubeObject, vm: KubeObject = object): reado
   )
 }
 
-/** The revisions that an object refers to. */
+/** Returns the names of the current revisions that an object references. */
 export function referencedRevisions(object: KubeObject, vm: KubeObject = object): readonly string[] {
   return referencesOf(object, vm).map(({ revision }) => revision)
 }

@@ -6,19 +6,17 @@ import { matchesRevisionName } from '../codec/revision-name.ts'
 import { instancetypeKindOf, preferenceKindOf, type Family } from '../matcher.ts'
 import type { Instancetype, Preference } from '../types.ts'
 
-/** What somebody who names a revision calls the object in it. */
+/** Name and kind in a matcher or status reference. */
 export type NamedObject = Pick<InstancetypeMatcher | InstancetypeStatusRef, 'name' | 'kind'>
 
 /**
- * The object that a revision holds, whole. The oldest ones hold a bare spec: name and kind are
- * those by which it is called, and uid and generation are the end of the revision's own name. So
- * the upgraded one is found again under the name by which the VM calls it. @throws
+ * Returns the object in a revision. For a bare spec, name and kind come from the reference, UID and
+ * generation from the revision's name, so that its upgraded copy matches the VM's matcher. @throws
  * RevisionUndecodable, UnexpectedKind
  */
 export function objectInRevision(revision: ControllerRevision, family: Family, called: NamedObject): Instancetype | Preference {
   const { object, shape } = decodeRevision(revision, family)
-  // The data tell nothing of the labels that the object had. Who has published it is on the
-  // revision.
+  // Publisher labels are on the revision: the data have no labels.
   const { labels } = revision.metadata
   if (shape === 'object') return labels === undefined ? object : { ...object, metadata: { ...object.metadata, labels } }
   const [, uid, generation] = originPattern.exec(revision.metadata.name ?? '') ?? []
@@ -32,8 +30,7 @@ export function objectInRevision(revision: ControllerRevision, family: Family, c
 }
 
 /**
- * What the object in a revision is called, as far as its own name tells:
- * `<holder>-<object>-<uid>-<generation>`.
+ * Returns the object's name from the name of a revision: `<holder>-<object>-<uid>-<generation>`.
  */
 export function objectNameIn({ metadata: { name = '' } }: ControllerRevision, holder: string): NamedObject {
   const isOurs = name.startsWith(`${holder}-`) && originPattern.test(name)
