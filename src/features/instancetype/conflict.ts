@@ -1,25 +1,25 @@
 import type { StatusCause } from '#apimachinery/errors.ts'
 
-/** A field that the VM sets itself although its instance type decides it. */
+/** A field that both the VM and its instance type set. */
 export interface Conflict {
   /**
-   * Path from the VM's root, `spec.template.spec.domain.memory.guest`; annotations are
-   * `annotations.<key>`. In KubeVirt's spelling.
+   * Path from the VM's root, `spec.template.spec.domain.memory.guest`, or `annotations.<key>`, in
+   * KubeVirt's spelling.
    */
   readonly field: string
-  /** Path from the VMI's root, `spec.domain.memory.guest`, of the value that the VM sets. */
+  /** Path of the VM's value from the VMI's root, `spec.domain.memory.guest`. */
   readonly path: string
 }
 
-/** Where the template's spec lies in a VM. */
+/** Path of the template's spec in a VM. */
 export const templateSpecPath = 'spec.template.spec'
 
-/** One sentence for all conflicts. */
+/** Returns one message for all conflicts. */
 export function describeConflicts(conflicts: readonly Conflict[]): string {
   return `VM field(s) ${conflicts.map((conflict) => conflict.field).join(', ')} conflicts with selected instance type`
 }
 
-/** The conflicts as causes of a refusal, one for each field. */
+/** Returns one status cause for each conflict. */
 export function conflictCauses(conflicts: readonly Conflict[]): StatusCause[] {
   return conflicts.map((conflict) => ({ reason: 'FieldValueInvalid', message: describeConflicts([conflict]), field: conflict.field }))
 }

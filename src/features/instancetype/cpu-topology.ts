@@ -1,18 +1,18 @@
 import type { VirtualMachinePreferenceSpec } from '#api/instancetype/v1beta1/virtual-machine-preference.ts'
 
-/** How virtual CPUs are laid out for the guest. */
+/** Topology of virtual CPUs. */
 export interface CpuTopology {
   readonly sockets: number
   readonly cores: number
   readonly threads: number
 }
 
-/** Layouts a preference can ask for, under their current names. */
+/** Topologies of a preference, by their current names. */
 export type TopologyName = 'sockets' | 'cores' | 'threads' | 'spread' | 'any'
-/** Over which levels `spread` spreads. */
+/** Levels that `spread` uses. */
 export type SpreadAcross = 'SocketsCores' | 'SocketsCoresThreads' | 'CoresThreads'
 
-/** Old names of the layouts, still accepted. */
+/** Deprecated names, still accepted. */
 export const deprecatedTopologyNames: ReadonlyMap<string, TopologyName> = new Map<string, TopologyName>([
   ['preferSockets', 'sockets'],
   ['preferCores', 'cores'],
@@ -22,28 +22,25 @@ export const deprecatedTopologyNames: ReadonlyMap<string, TopologyName> = new Ma
 ])
 const names: readonly string[] = ['sockets', 'cores', 'threads', 'spread', 'any']
 
-/** What a preference says about spreading, with defaults filled in. */
+/** Spread options with defaults. */
 export interface SpreadOptions {
   readonly across: SpreadAcross
   readonly ratio: number
 }
 
-/** The current name of a layout; undefined when there is no such layout. */
+/** Returns the current name of a topology; undefined for an unknown one. */
 export function topologyNameOf(text: string): TopologyName | undefined {
   return deprecatedTopologyNames.get(text) ?? (names.includes(text) ? (text as TopologyName) : undefined)
 }
 
-/**
- * The layout that a preference asks for. Default, also for names that admission would refuse:
- * sockets.
- */
+/** Returns the preferred topology; sockets by default, also for unknown names. */
 export function preferredTopology(preference: VirtualMachinePreferenceSpec | undefined): TopologyName {
   return topologyNameOf(preference?.cpu?.preferredCPUTopology ?? '') ?? 'sockets'
 }
 
 /**
- * Spread options with defaults: across sockets and cores, ratio 2. A ratio of 0 means nothing and
- * counts as unset.
+ * Returns spread options: across sockets and cores with a ratio of 2 by default. A ratio of 0 is
+ * unset.
  */
 export function spreadOptionsOf(preference: VirtualMachinePreferenceSpec | undefined): SpreadOptions {
   const options = preference?.cpu?.spreadOptions
@@ -54,8 +51,8 @@ export function spreadOptionsOf(preference: VirtualMachinePreferenceSpec | undef
 }
 
 /**
- * Lays out `vcpus` virtual CPUs. Numbers that do not divide lose CPUs, as in KubeVirt; admission
- * refuses them, and here no level ever gets less than one.
+ * Distributes `vcpus` over sockets, cores and threads. As in KubeVirt, numbers that do not divide
+ * lose CPUs (admission rejects them); each level has at least one.
  */
 export function layOutCpus(vcpus: number, preference: VirtualMachinePreferenceSpec | undefined): CpuTopology {
   if (vcpus <= 1) return { sockets: 1, cores: 1, threads: 1 }

@@ -1,8 +1,8 @@
 import { isJsonObject, setOwnInto } from '#apimachinery/own-property.ts'
 
 /**
- * The leaves of a document by path (`spec.domain.devices.disks[0].name`,
- * `metadata.annotations[a.b/c]`). What is empty is a leaf, too.
+ * Returns the leaves of a document by path: `spec.domain.devices.disks[0].name`,
+ * `metadata.annotations[a.b/c]`. Empty containers are leaves.
  */
 export function leavesOf(document: unknown): ReadonlyMap<string, unknown> {
   const leaves = new Map<string, unknown>()
@@ -10,16 +10,15 @@ export function leavesOf(document: unknown): ReadonlyMap<string, unknown> {
   return leaves
 }
 
-/** Whether two leaves are the same: scalars by value, and what is empty by its kind. */
+/** Compares leaves: scalars by value, empty containers by kind. */
 export function sameLeaf(a: unknown, b: unknown): boolean {
   if (Object.is(a, b)) return true
   return typeof a === 'object' && typeof b === 'object' && a !== null && b !== null && Array.isArray(a) === Array.isArray(b)
 }
 
 /**
- * The document as it were had nobody written what is at `path`: the value goes, and so does every
- * object and list that held nothing else, because an empty one is something that somebody has said.
- * What is not on the way is shared with the original.
+ * Returns the document without the value at `path`, and without containers that become empty, since
+ * an empty one can have a meaning. Shares unchanged parts with the original.
  */
 export function without<T>(document: T, path: string): T | undefined {
   return prune(document, '', path) as T | undefined
@@ -60,7 +59,8 @@ function prune(value: unknown, at: string, path: string): unknown {
 const isPlainKey = /^[A-Za-z_$][\w$-]*$/
 
 /**
- * Path of a member: `spec.domain`, or `metadata.annotations[a.b/c]` where the key is no plain word.
+ * Returns the path of a member: `spec.domain`, or `metadata.annotations[a.b/c]` for keys with other
+ * characters.
  */
 export function childPath(parent: string, key: string): string {
   if (!isPlainKey.test(key)) return `${parent}[${key}]`

@@ -1,14 +1,14 @@
 import type { InstancetypeMatcher, PreferenceMatcher } from '#api/kubevirt/v1/virtual-machine.ts'
 
-/** The four kinds, from the point of view of a VM that names one. */
+/** Kinds of instance types that a matcher can name. */
 export type InstancetypeKind = 'VirtualMachineInstancetype' | 'VirtualMachineClusterInstancetype'
-/** See {@link InstancetypeKind}. */
+/** Kinds of preferences that a matcher can name. */
 export type PreferenceKind = 'VirtualMachinePreference' | 'VirtualMachineClusterPreference'
 
-/** Which of a VM's two matchers is meant. */
+/** One of the two matchers of a VM. */
 export type Family = 'instancetype' | 'preference'
 
-/** A matcher names a kind that cannot be meant. */
+/** The kind of a matcher is unknown. */
 export class UnexpectedKind extends Error {
   override readonly name = 'UnexpectedKind'
 }
@@ -17,8 +17,8 @@ const instancetypeKinds: readonly InstancetypeKind[] = ['VirtualMachineInstancet
 const preferenceKinds: readonly PreferenceKind[] = ['VirtualMachinePreference', 'VirtualMachineClusterPreference']
 
 /**
- * The kind that a matcher means: compared without case, singular or plural; absent is the cluster
- * kind. @throws UnexpectedKind
+ * Returns the kind of a matcher: case-insensitive, singular or plural; the cluster kind by default.
+ * @throws UnexpectedKind
  */
 export function instancetypeKindOf(matcher: InstancetypeMatcher): InstancetypeKind {
   const kind = resolve(matcher.kind, instancetypeKinds, 'VirtualMachineClusterInstancetype')
@@ -33,7 +33,7 @@ export function preferenceKindOf(matcher: PreferenceMatcher): PreferenceKind {
   return kind
 }
 
-/** Whether objects of the kind live in the VM's namespace. */
+/** Reports whether a kind is namespaced. */
 export function isNamespacedKind(kind: InstancetypeKind | PreferenceKind): boolean {
   return kind === 'VirtualMachineInstancetype' || kind === 'VirtualMachinePreference'
 }

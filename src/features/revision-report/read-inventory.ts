@@ -15,20 +15,20 @@ import { groupResourceOf, type ResourceType } from '#apimachinery/meta/resource-
 import type { Client } from '#client/client.ts'
 import type { RevisionInventory } from './types.ts'
 
-/** What is read of a cluster. */
+/** Options of {@link readRevisionInventory}. */
 export interface ReadOptions {
-  /** Absent: all namespaces. */
+  /** Namespace to read; all if absent. */
   readonly namespace?: string
   readonly signal?: AbortSignal
   readonly onProgress?: (objects: number) => void
 }
 
-/** Objects of a page: few enough for the server to answer at once, enough for few requests. */
+/** Objects per page: fast responses with few requests. */
 const pageSize = 1_000
 
 /**
- * Reads all that a report is made of, and the configuration. Only lists. @throws StatusError when
- * revisions or VMs may not be read
+ * Lists all objects of a report, and reads the configuration. @throws StatusError when revisions or
+ * VMs may not be listed
  */
 export async function readRevisionInventory(
   client: Pick<Client, 'list'>,
@@ -85,9 +85,7 @@ export async function readRevisionInventory(
   }
 }
 
-/**
- * `may`: a cluster need not serve it. `should`: it always does. `must`: without it there is nothing to report.
- */
+/** `may`: optional API. `should`: always served. `must`: no report without it. */
 type Need = 'may' | 'should' | 'must'
 
 async function* pagesOf<T extends KubeObject>(
@@ -95,7 +93,7 @@ async function* pagesOf<T extends KubeObject>(
   resource: ResourceType<T>,
   { namespace, signal }: ReadOptions,
 ): AsyncGenerator<readonly T[]> {
-  // The configuration lies in a namespace of its own.
+  // The KubeVirt object is in another namespace.
   const isScoped = resource.namespaced && namespace !== undefined && resource.kind !== kubeVirts.kind
   let next = ''
   do {
@@ -111,8 +109,8 @@ async function* pagesOf<T extends KubeObject>(
 }
 
 /**
- * What is missing without one kind of object; empty when nothing is. Undefined when nothing can be
- * said at all.
+ * Returns what the report lacks without a kind; empty if nothing, undefined if there can be no
+ * report.
  */
 function gapOf(resource: ResourceType<unknown>, need: Need, error: unknown): string | undefined {
   if (!(error instanceof StatusError) || need === 'must') return undefined

@@ -8,15 +8,15 @@ import { reportOn, type ReportOptions } from './assessment/report.ts'
 import { mayBeTransient } from './summary/transient-findings.ts'
 import type { RevisionReport } from './types.ts'
 
-/** What is read, and when. */
+/** Options of {@link takeReport}. */
 export interface TakeOptions extends ReadOptions {
   readonly nowMs: number
 }
 
 /**
- * Reads a cluster and reports on it. Each kind of object is listed at a moment of its own, so that
- * a VM can name a revision that was not there yet when revisions were listed. What looks missing or
- * orphaned is looked at a second time, and only believed when it still looks so.
+ * Reads a cluster and reports on it. Kinds are listed one after the other, so that a VM may
+ * reference a revision that is newer than the list. Missing and orphaned revisions are therefore
+ * confirmed by a second read.
  */
 export async function takeReport(client: Pick<Client, 'list'>, options: TakeOptions): Promise<RevisionReport> {
   const first = await look(client, options)

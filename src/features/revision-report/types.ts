@@ -7,7 +7,7 @@ import type { VirtualMachineRestore } from '#api/snapshot/v1beta1/virtual-machin
 import type { KubeObject } from '#apimachinery/meta/object-meta.ts'
 import type { Family, Reference, RevisionFormat } from '#features/instancetype/index.ts'
 
-/** What a report is made of: lists of one cluster, or of one namespace. */
+/** Objects of a report, from one namespace or the cluster. */
 export interface RevisionInventory {
   readonly revisions: readonly ControllerRevision[]
   readonly virtualMachines: readonly VirtualMachine[]
@@ -15,88 +15,78 @@ export interface RevisionInventory {
   readonly snapshots: readonly KubeObject[]
   readonly contents: readonly VirtualMachineSnapshotContent[]
   readonly restores: readonly VirtualMachineRestore[]
-  /** Instance types and preferences of both scopes as they are now. */
+  /** Live instance types and preferences of both scopes. */
   readonly live: readonly KubeObject[]
-  /** Definitions of the four kinds. */
+  /** CRDs of the four kinds. */
   readonly definitions: readonly CustomResourceDefinition[]
-  /**
-   * What could not be seen, in words. As long as there is something, nothing is said to be safe.
-   */
+  /** What could not be read. With a gap, no version is safe to remove. */
   readonly gaps: readonly string[]
 }
 
-/** How a revision is, or the place where one should be. */
+/** State of a revision or reference. */
 export type RevisionState = 'current' | 'outdated' | 'orphaned' | 'undecodable' | 'missing'
 
-/** Who names a revision. */
+/** Object that references a revision. */
 export interface Referrer extends Pick<Reference, 'path'> {
   readonly kind: Reference['referrer']['kind']
   readonly name: string
   readonly uid: string
-  /**
-   * What its user knows it by, as `kind/name` that kubectl takes: `vm/web`, `vmi/web` for its
-   * guest, `vmsnapshot/before`.
-   */
+  /** Argument for kubectl: `vm/web`, `vmi/web` for its guest, `vmsnapshot/before`. */
   readonly subject: string
 }
 
-/** Something that is not as it should be. */
+/** A problem with a revision. */
 export interface Finding {
   readonly state: Exclude<RevisionState, 'current'>
   readonly namespace: string
   readonly revision: string
   readonly family?: Family
-  /** API version of what it holds; absent when nobody can tell. */
+  /** API version of the data; absent if unknown. */
   readonly version?: string
   readonly message: string
   readonly referrers: readonly Referrer[]
-  /** Whether the controllers settle it, or somebody has to decide. */
+  /** Whether the controllers settle it or a user has to. */
   readonly settledBy: 'controller' | 'user'
-  /** What settles it; a controller is waited for. */
+  /** Command that settles it, or waits for the controller. */
   readonly command: string
 }
 
-/** Why a version is still needed. */
+/** Reason why a version is needed. */
 export interface Blocker {
   readonly reason: 'Latest' | 'StorageVersion' | 'StoredObjects' | 'Copy' | 'UnreadableCopy' | 'MissingCopy'
-  /**
-   * `namespace/revision`, or the name of a CustomResourceDefinition. Absent for the latest version.
-   */
+  /** `namespace/revision`, or the name of a CRD. Absent for the latest version. */
   readonly object?: string
-  /**
-   * What removes it. Absent where nothing does: another release decides which version is the
-   * latest, and in which objects are stored.
-   */
+  /** Command that removes the blocker. Absent where another release is needed. */
   readonly command?: string
 }
 
-/** One version of the API, and who depends on it. */
+/** Use of an API version. */
 export interface VersionReport {
   readonly version: string
   readonly instancetypes: number
   readonly preferences: number
-  /** Of these, how many belong to snapshots, and how many are shared. */
+  /** How many of these belong to snapshots, and how many are shared. */
   readonly ofSnapshots: number
   readonly shared: number
-  /** When the oldest of them was made, in RFC 3339. */
+  /** Creation time of the oldest one, in RFC 3339. */
   readonly oldest?: string
-  /** `unknown`: nothing speaks against it, but not everything was seen. */
+  /** `unknown`: no blocker was found, but not everything could be read. */
   readonly safeToRemove: 'yes' | 'no' | 'unknown'
   readonly blockers: readonly Blocker[]
 }
 
-/** Copies by how they differ from the object that they are of. */
+/** Number of copies by difference from the live object. */
 export interface Drift {
   readonly same: number
   readonly newerGeneration: number
-  /** Another object of that name is there by now. */
+  /** Another object has the name now. */
   readonly replaced: number
   readonly deleted: number
-  /** The copy does not say what it is of. */
+  /** The copy does not name its object. */
   readonly unknown: number
 }
 
-/** Copies by age. */
+/** Number of copies by age. */
 export interface Ages {
   readonly underOneDay: number
   readonly underThirtyDays: number
@@ -104,16 +94,16 @@ export interface Ages {
   readonly older: number
 }
 
-/** How many copies are alike. */
+/** Number of copies in the same state. */
 export interface RevisionCount {
   readonly family: Family
-  /** `unknown` when nobody can tell. */
+  /** `unknown` if undecodable. */
   readonly version: string
   readonly state: RevisionState
   readonly count: number
 }
 
-/** All that can be said about the copies of instance types and preferences. */
+/** Report on all captured instance types and preferences. */
 export interface RevisionReport {
   readonly wanted: RevisionFormat
   readonly revisions: number

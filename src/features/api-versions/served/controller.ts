@@ -13,14 +13,14 @@ import type { Runnable } from '#runtime/manager/runnable.ts'
 import type { Serving } from './decide.ts'
 import { createServedVersionsReconciler } from './reconciler.ts'
 
-/** What the controller needs. */
+/** Options of {@link createServedVersionsController}. */
 export interface ServedVersionsOptions {
   readonly client: Client
   readonly informers: InformerSet
   readonly live: LiveConfig
   readonly clock: Clock
   readonly log: Logger
-  /** Where instance types and preferences are converted. Asked each time. */
+  /** Returns the current client config of the conversion webhook. */
   readonly webhook: () => ConversionWebhookClientConfig
 }
 
@@ -31,14 +31,14 @@ const definitions = [
   'virtualmachineclusterpreferences.instancetype.kubevirt.io',
 ]
 
-/** A controller that can be told that whoever converts has changed. */
+/** Controller that can be notified when the webhook's client config has changed. */
 export interface ServedVersionsController extends Runnable {
   wake(): void
 }
 
 /**
- * Serves v1 of instance types and preferences as long as the feature gate `InstancetypeV1` is on.
- * May run in several processes at once: all want the same.
+ * Serves v1 of instance types and preferences while the feature gate `InstancetypeV1` is on. Needs
+ * no leader: all replicas write the same.
  */
 export function createServedVersionsController({
   client,
@@ -48,7 +48,7 @@ export function createServedVersionsController({
   log,
   webhook,
 }: ServedVersionsOptions): ServedVersionsController {
-  // One each: all definitions of a cluster together are megabytes.
+  // One cache per CRD: all CRDs of a cluster take megabytes.
   const caches = new Map(
     definitions.map((name) => [name, informers.informer(customResourceDefinitions, { fieldSelector: `metadata.name=${name}` })]),
   )

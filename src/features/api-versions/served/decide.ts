@@ -2,20 +2,19 @@ import type { CustomResourceConversion, CustomResourceDefinition } from '#api/ap
 import { isBeingDeleted } from '#apimachinery/meta/deletion.ts'
 import { createMergePatch } from '#apimachinery/patch/merge-patch.ts'
 
-/** What a definition shall be like. */
+/** Desired versions of a CRD. */
 export interface Serving {
-  /** The version that is switched on and off. */
+  /** Version that the gate controls. */
   readonly version: string
   readonly served: boolean
-  /** Who converts between it and the others. */
+  /** Conversion between it and the other versions. */
   readonly conversion: CustomResourceConversion
 }
 
 /**
- * What to change about a definition so that a version is served, or no longer; undefined when it is
- * so already, or the definition does not know the version. Both in one patch: a version that nobody
- * converts must not be served for a moment. Where objects are stored in the version, they are
- * converted also when it is not served.
+ * Returns the patch of a CRD that serves a version or stops serving it; undefined when nothing
+ * changes or the CRD lacks the version. Conversion and version are in one patch: a version must
+ * never be served without conversion. Conversion stays while objects are stored in the version.
  */
 export function decide(definition: CustomResourceDefinition, { version, served, conversion }: Serving): object | undefined {
   const { versions, conversion: present = none } = definition.spec

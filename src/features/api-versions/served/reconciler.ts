@@ -6,27 +6,26 @@ import type { Logger } from '#runtime/log.ts'
 import { done, type Reconciler } from '#runtime/controller/reconcile.ts'
 import { decide, type Serving } from './decide.ts'
 
-/** What the reconciler needs from the world. */
+/** Dependencies of the reconciler. */
 export interface Ports {
   readonly client: Pick<Client, 'patch'>
-  /** The definition of that name, from a cache; undefined: it is not there. */
+  /** Returns the cached CRD; undefined if there is none. */
   readonly definition: (name: string) => CustomResourceDefinition | undefined
-  /** Asked each time: it follows the KubeVirt object. */
+  /** Returns the desired versions, which follow the KubeVirt object. */
   readonly serving: () => Serving
   readonly log: Logger
 }
 
 /**
- * Serves a version of some kinds for as long as it is asked for, whoever installs the definitions
- * anew meanwhile.
+ * Keeps the served versions of some kinds as desired, also when an installer applies the CRDs
+ * again.
  */
 export function createServedVersionsReconciler({ client, definition, serving, log }: Ports): Reconciler {
   return async ({ name }, { signal }) => {
     const [present, wanted] = [definition(name), serving()]
     const patch = present === undefined ? undefined : decide(present, wanted)
     if (patch === undefined) return done
-    // The whole list of versions goes with it: who has changed another one meanwhile must not lose
-    // that.
+    // The patch replaces the list of versions; a concurrent change must be a conflict.
     const body = { ...patch, metadata: { resourceVersion: present?.metadata.resourceVersion } }
     try {
       await client.patch(customResourceDefinitions, { name }, { type: 'merge', body }, { signal })

@@ -1,6 +1,6 @@
 /**
- * Does something to each item, some at once. Rejects with the first failure, when nothing is under
- * way any more.
+ * Runs a task for each item with limited concurrency. Rejects with the first failure, after all
+ * running tasks have ended.
  */
 export async function inParallel<T>(items: readonly T[], concurrency: number, work: (item: T) => Promise<void>): Promise<void> {
   const rest = items.values()

@@ -5,25 +5,24 @@ import type { Client } from '#client/client.ts'
 import { rewriteObjects, type Refusal, type RewriteOptions } from './rewrite-objects.ts'
 import { servedResource, storedVersionsOf } from './stored-versions.ts'
 
-/** How a migration went. */
+/** Result of a migration. */
 export interface Migration {
-  /** Name of the definition. */
+  /** Name of the CRD. */
   readonly definition: string
   readonly from: readonly string[]
   readonly to: string
   readonly objects: number
-  /** Objects that could not be written: the old versions stay until they can. */
+  /** Objects that could not be rewritten, for which the old versions are kept. */
   readonly refusals: readonly Refusal[]
   /**
-   * `changed`: the definition was, so that all has to be looked at again. `unserved`: no version can be written through.
+   * `changed`: the CRD was changed meanwhile; start again. `unserved`: no version is served to rewrite objects with.
    */
   readonly outcome: 'migrated' | 'refused' | 'changed' | 'unserved'
 }
 
 /**
- * Brings all objects of a kind to the version in which they are stored today, then takes the others
- * off `status.storedVersions`, so that they can be removed from the API. Everything is derived from
- * the definition: it can be cut anywhere and run again, also by several at once.
+ * Rewrites all objects of a kind in the storage version, then removes the other versions from
+ * `status.storedVersions`, so that they can be dropped. Derives everything from the CRD: may be interrupted at any point, and run concurrently.
  */
 export async function migrateStorage(
   client: Pick<Client, 'get' | 'list' | 'patch'>,
@@ -41,8 +40,8 @@ export async function migrateStorage(
 }
 
 /**
- * The definition of before the first object was read: since then nobody may have stored anything in
- * another version.
+ * Trims `status.storedVersions`. `before` is the CRD as of before the first read: no object may
+ * have been stored in another version since.
  */
 async function trim(client: Pick<Client, 'get' | 'patch'>, { metadata }: CustomResourceDefinition, storage: string): Promise<boolean> {
   const { name = '', uid, generation } = metadata
@@ -55,7 +54,7 @@ async function trim(client: Pick<Client, 'get' | 'patch'>, { metadata }: CustomR
     } catch (error) {
       if (!isConflict(error)) throw error
     }
-    // Conditions come and go; the generation is that of the versions.
+    // Compare the generation; the status changes without a change of versions.
     const now = await client.get(customResourceDefinitions, { name })
     if (now.metadata.uid !== uid || now.metadata.generation !== generation) return false
     resourceVersion = now.metadata.resourceVersion

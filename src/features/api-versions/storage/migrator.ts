@@ -8,33 +8,36 @@ import { createOutage } from '#runtime/outage.ts'
 import { migrateStorage, type Migration } from './migrate.ts'
 import { isOutdated } from './stored-versions.ts'
 
-/** What the migrator needs. */
+/** Options of {@link createStorageMigrator}. */
 export interface MigratorOptions {
   readonly client: Pick<Client, 'get' | 'list' | 'patch'>
   readonly clock: Clock
   readonly log: Logger
-  /** Milliseconds between two looks. Default ten minutes: storage versions change with releases. */
+  /**
+   * Milliseconds between two checks; ten minutes by default, since storage versions change with
+   * releases.
+   */
   readonly everyMs?: number
   /**
-   * Milliseconds before the first look, and for which every API server gets to learn of a change.
-   * Default 30 000.
+   * Milliseconds before the first check, and for all API servers to see a change; 30,000 by
+   * default.
    */
   readonly settleMs?: number
 }
 
-/** Label of our definitions. */
+/** Label of our CRDs. */
 const selector = 'kubevirt.io'
 
 /**
- * Keeps the objects of our kinds stored in today's version. It looks from time to time: to watch
- * the definitions would cost their megabytes.
+ * Keeps objects of our kinds in the storage version. Polls, since a watch would keep megabytes of
+ * CRDs.
  */
 export function createStorageMigrator({ client, clock, log, everyMs = 600_000, settleMs = 30_000 }: MigratorOptions): Runnable {
   const outage = createOutage({ clock, log })
   let seen = new Map<string, number | undefined>()
   let told = ''
 
-  /** Gives when to look again. */
+  /** Returns the milliseconds until the next check. */
   const look = async (signal: AbortSignal): Promise<number> => {
     const { items } = await client.list(customResourceDefinitions, { labelSelector: selector, signal })
     const outdated = items.filter(isOutdated)

@@ -4,37 +4,37 @@ import { isConflict, isExpired, isNotFound, StatusError } from '#apimachinery/er
 import type { Client } from '#client/client.ts'
 import { inParallel } from './in-parallel.ts'
 
-/** An object that could not be written. */
+/** An object that could not be rewritten. */
 export interface Refusal {
-  /** `namespace/name`, or the name of one without namespace. */
+  /** `namespace/name`, or the name of a cluster-scoped object. */
   readonly object: string
   readonly message: string
 }
 
-/** What became of the objects of a kind. */
+/** Result of rewriting the objects of a kind. */
 export interface Rewritten {
   readonly objects: number
   readonly refusals: readonly Refusal[]
 }
 
-/** How objects are rewritten. */
+/** Options of {@link rewriteObjects}. */
 export interface RewriteOptions {
-  /** Requests under way at once. */
+  /** Maximum number of concurrent requests. */
   readonly concurrency: number
   readonly signal?: AbortSignal
-  /** Called after each page; `total` is a guess of the server. */
+  /** Called after each page; `total` is an estimate of the server. */
   readonly onProgress?: (done: number, total: number) => void
 }
 
-/** Objects of a page. */
+/** Objects per page. */
 const pageSize = 500
-/** Times that a list may grow too old while it is walked through. */
+/** Maximum restarts of a list whose continue token has expired. */
 const patience = 5
 
 /**
- * Writes every object of a kind as it is: the server stores it anew, in today's version, if it was
- * stored in another, and does nothing otherwise. So it can be cut anywhere and run again. @throws
- * TransportError, StatusError when the kind cannot be listed
+ * Writes every object of a kind unchanged, which makes the server store it in the storage version
+ * and is a no-op otherwise. May be interrupted and repeated. @throws TransportError, StatusError
+ * when the kind cannot be listed
  */
 export async function rewriteObjects(
   client: Pick<Client, 'list' | 'patch'>,
@@ -45,7 +45,7 @@ export async function rewriteObjects(
     try {
       return await walk(client, resource, options)
     } catch (error) {
-      // From the start: what is done already costs a request each, and no write.
+      // Start again: rewritten objects cost a request, but no write.
       if (!isExpired(error) || attempt === patience) throw error
     }
   }
@@ -76,13 +76,13 @@ async function walk(
   return { objects, refusals }
 }
 
-/** How many objects of a kind there are, as far as the server counts them. */
+/** Returns the number of objects of a kind, as estimated by the server. */
 export async function countObjects(client: Pick<Client, 'list'>, resource: ResourceType<KubeObject>): Promise<number> {
   const { items, metadata } = await client.list(resource, { limit: 1 })
   return items.length + (metadata?.remainingItemCount ?? 0)
 }
 
-/** Writes one object as it is; gives why it was refused. */
+/** Writes one object unchanged. Returns why it was refused. */
 async function rewrite(
   client: Pick<Client, 'patch'>,
   resource: ResourceType<KubeObject>,
@@ -96,7 +96,7 @@ async function rewrite(
     await client.patch(resource, key, { type: 'merge', body }, signal === undefined ? {} : { signal })
     return undefined
   } catch (error) {
-    // Somebody else has written it since, in today's version, or it is gone.
+    // The object was written meanwhile, in the storage version, or deleted.
     if (isConflict(error) || isNotFound(error)) return undefined
     if (error instanceof StatusError) return error.message
     throw error

@@ -3,15 +3,15 @@ import { isBeingDeleted } from '#apimachinery/meta/deletion.ts'
 import type { KubeObject } from '#apimachinery/meta/object-meta.ts'
 import type { ResourceType } from '#apimachinery/meta/resource-type.ts'
 
-/** In which versions objects of a kind may be stored. */
+/** Versions in which objects of a kind may be stored. */
 export interface StoredVersions {
-  /** What is written today is stored in it. */
+  /** Storage version of new writes. */
   readonly storage: string
-  /** Versions in which objects may still be stored, although nothing is any more. */
+  /** Other versions that stored objects may have. */
   readonly stale: readonly string[]
 }
 
-/** Groups whose objects are migrated without being asked for. */
+/** API groups that are migrated automatically. */
 const ownGroups: readonly string[] = [
   'kubevirt.io',
   'instancetype.kubevirt.io',
@@ -21,21 +21,21 @@ const ownGroups: readonly string[] = [
   'steadyvm.io',
 ]
 
-/** What a definition says about how its objects are stored. */
+/** Returns the stored versions of a CRD. */
 export function storedVersionsOf({ spec, status }: CustomResourceDefinition): StoredVersions {
   const storage = spec.versions.find((version) => version.storage)?.name ?? ''
   return { storage, stale: (status?.storedVersions ?? []).filter((version) => version !== storage) }
 }
 
-/** Whether a definition is of ours, and there is something to migrate. */
+/** Reports whether a CRD is ours and has objects to migrate. */
 export function isOutdated(definition: CustomResourceDefinition): boolean {
   const isGoing = isBeingDeleted(definition)
   return !isGoing && ownGroups.includes(definition.spec.group) && storedVersionsOf(definition).stale.length > 0
 }
 
 /**
- * Through which version objects are read and written; any will do, the storage version needs no
- * conversion. Undefined: none is served.
+ * Returns the resource to read and write objects with; prefers the storage version, which needs no
+ * conversion. Undefined if no version is served.
  */
 export function servedResource({ spec }: CustomResourceDefinition): ResourceType<KubeObject> | undefined {
   const served = spec.versions.filter((version) => version.served)

@@ -10,15 +10,15 @@ import { validateCount } from './counts.ts'
 import { validateGuestAnnotations, validateNodeSelector, validateSubdomain } from './guest-metadata.ts'
 import { validateMemory } from './memory.ts'
 
-/** What admission says of an object: causes refuse it, warnings are shown. */
+/** Result of a validation: causes reject the object, warnings are returned with it. */
 export interface Verdict {
   readonly causes: readonly StatusCause[]
   readonly warnings: readonly string[]
 }
 
 /**
- * Validates an instance type of either scope. KubeVirt lets much of this through, and the guests of
- * such a type then never start.
+ * Validates an instance type of either scope. Stricter than KubeVirt, which accepts types whose
+ * guests can never start.
  */
 export function validateInstancetype(spec: VirtualMachineInstancetypeSpec): Verdict {
   const causes = [
@@ -83,14 +83,14 @@ function validateTopology(spec: VirtualMachinePreferenceSpec): Verdict {
   return { causes: name === 'spread' ? validateSpread(spec) : [], warnings: replacement === undefined ? [] : [deprecated] }
 }
 
-/** A guest that needs nothing is fine. */
+/** A zero requirement is valid. */
 function validateRequiredMemory({ requirements }: VirtualMachinePreferenceSpec): StatusCause[] {
   const field = 'spec.requirements.memory.guest'
   const amount = requirements?.memory?.guest
   return amount === undefined || isQuantity(amount) ? [] : [outOfRange(field, amount, 'must be a quantity')]
 }
 
-/** Preferences of which one silently loses. */
+/** Warns of preferences that are ignored because another one wins. */
 function warnOfContradictions({ firmware, clock }: VirtualMachinePreferenceSpec): string[] {
   const warnings: string[] = []
   if (firmware?.preferredUseBios === true && (firmware.preferredEfi !== undefined || firmware.preferredUseEfi === true)) {
@@ -115,10 +115,7 @@ function validateSpread(spec: VirtualMachinePreferenceSpec): StatusCause[] {
   return []
 }
 
-/**
- * Validates the shape of both matchers, and that a change of name does not keep the revision of the
- * old one.
- */
+/** Validates both matchers, and that a new name does not keep the revision of the old object. */
 export function validateMatchers(vm: VirtualMachine, old: VirtualMachine | undefined): StatusCause[] {
   return (['instancetype', 'preference'] as const).flatMap((field) => {
     const matcher = vm.spec[field]

@@ -1,6 +1,6 @@
 import type { StatusCause } from '#apimachinery/errors.ts'
 
-/** A field has a value that cannot be. */
+/** Returns the cause of an invalid field value. */
 export function invalid(field: string, message: string): StatusCause {
   return { reason: 'FieldValueInvalid', message, field }
 }

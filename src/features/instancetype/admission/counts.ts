@@ -3,7 +3,7 @@ import { outOfRange } from './cause.ts'
 
 const mostUint32 = 2 ** 32 - 1
 
-/** A number of things: whole, and within bounds. Default bounds: what KubeVirt can decode. */
+/** Validates an integer within bounds; by default those of KubeVirt's uint32. */
 export function validateCount(field: string, value: number | undefined, least: number = 0, most: number = mostUint32): StatusCause[] {
   if (value === undefined || (Number.isInteger(value) && value >= least && value <= most)) return []
   if (value < least) return [outOfRange(field, value, `must be greater than or equal to ${least}`)]

@@ -2,9 +2,7 @@ import type { StatusCause } from '#apimachinery/errors.ts'
 import { validateLabels, validateName, validateQualifiedName } from '#apimachinery/names.ts'
 import { invalid } from './cause.ts'
 
-/**
- * Annotations for guests: a key that no object can carry would keep every guest from being made.
- */
+/** Validates annotations of VMIs: an invalid key would make every VMI of the type fail. */
 export function validateGuestAnnotations(annotations: Readonly<Record<string, string>> | undefined): StatusCause[] {
   return Object.keys(annotations ?? {}).flatMap((key) =>
     validateQualifiedName(key.toLowerCase()).map((problem) =>
@@ -13,12 +11,12 @@ export function validateGuestAnnotations(annotations: Readonly<Record<string, st
   )
 }
 
-/** Labels that a node must have. */
+/** Validates the node selector. */
 export function validateNodeSelector(selector: Readonly<Record<string, string>> | undefined): StatusCause[] {
   return validateLabels(selector, 'spec.nodeSelector').map(({ message, field }) => invalid(field, `${field}: ${message}`))
 }
 
-/** Subdomain of the guests. */
+/** Validates the subdomain of VMIs. */
 export function validateSubdomain(subdomain: string | undefined): StatusCause[] {
   const field = 'spec.preferredSubdomain'
   if (subdomain === undefined || subdomain === '') return []

@@ -6,7 +6,7 @@ import { invalid, outOfRange } from './cause.ts'
 
 const nanosOfOne = quantityFromBytes(1n).nanos
 
-/** An amount of memory: more than none, whole bytes, and not more than a machine can have. */
+/** Validates an amount of memory: positive, whole bytes, at most what a machine type supports. */
 export function validateMemoryAmount(field: string, amount: string | number | undefined): StatusCause[] {
   if (amount === undefined) return []
   const quantity = quantityOf(amount)
@@ -16,11 +16,11 @@ export function validateMemoryAmount(field: string, amount: string | number | un
   return quantity.nanos > mostMemory.nanos ? [outOfRange(field, amount, 'must be at most 4Pi')] : []
 }
 
-/** Size, ceiling, huge pages and overcommitment of an instance type's memory. */
+/** Validates size, maximum, huge pages and overcommitment of memory. */
 export function validateMemory(memory: MemoryInstancetype): StatusCause[] {
   const [guest, maxGuest] = ['spec.memory.guest', 'spec.memory.maxGuest']
   const causes = [...validateMemoryAmount(guest, memory.guest), ...validateMemoryAmount(maxGuest, memory.maxGuest)]
-  // What does not make sense on its own cannot be compared.
+  // Invalid amounts cannot be compared.
   const relations = causes.length > 0 ? [] : [...validateCeiling(memory), ...validateHugepages(memory)]
   return [...causes, ...relations, ...validateOvercommit(memory)]
 }

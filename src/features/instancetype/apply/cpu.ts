@@ -3,7 +3,7 @@ import type { Conflict } from '../conflict.ts'
 import { layOutCpus } from '../cpu-topology.ts'
 import { conflictAt, type InstancetypePart } from './draft.ts'
 
-/** Number, layout, model and placement of the virtual CPUs. */
+/** Sets number, topology, model and placement of virtual CPUs. */
 export const applyCpuInto: InstancetypePart = (draft, instancetype, preference) => {
   const conflicts = findConflicts(draft, instancetype)
   if (conflicts.length > 0) return conflicts
@@ -19,7 +19,7 @@ export const applyCpuInto: InstancetypePart = (draft, instancetype, preference) 
   return []
 }
 
-/** In its messages KubeVirt spells this field as instance types do. */
+/** KubeVirt's messages use the instance type's spelling of this field. */
 const kubevirtNames: Readonly<Record<string, string>> = { 'cpu.dedicatedCpuPlacement': 'cpu.dedicatedCPUPlacement' }
 
 function findConflicts(draft: Parameters<InstancetypePart>[0], instancetype: Parameters<InstancetypePart>[1]): Conflict[] {

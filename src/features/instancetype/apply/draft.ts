@@ -4,8 +4,8 @@ import type { VirtualMachinePreferenceSpec } from '#api/instancetype/v1beta1/vir
 import { templateSpecPath, type Conflict } from '../conflict.ts'
 
 /**
- * A VMI in the making. Private to one expansion, hence mutable: the functions that change it are
- * named `…Into`.
+ * VMI under construction. Owned by one expansion, hence mutable; functions that change it end in
+ * `Into`.
  */
 export interface Draft {
   spec: VirtualMachineInstanceSpec
@@ -13,8 +13,8 @@ export interface Draft {
 }
 
 /**
- * Applies one part of an instance type, or gives the fields for which the VM has decided otherwise;
- * then the draft is not used any more.
+ * Applies one part of an instance type, or returns conflicting fields of the VM, after which the
+ * draft is discarded.
  */
 export type InstancetypePart = (
   draft: Draft,
@@ -22,12 +22,12 @@ export type InstancetypePart = (
   preference: VirtualMachinePreferenceSpec | undefined,
 ) => Conflict[]
 
-/** Applies one part of a preference: only what the VM and its instance type have left open. */
+/** Applies one part of a preference to fields that VM and instance type leave unset. */
 export type PreferencePart = (draft: Draft, preference: VirtualMachinePreferenceSpec) => void
 
 /**
- * A conflict at a path below the template's spec. KubeVirt calls some fields otherwise than they
- * are called: `field` is its name.
+ * Returns a conflict at a path below the template's spec. `field` is KubeVirt's name where it
+ * differs.
  */
 export function conflictAt(path: string, field: string = path): Conflict {
   return { field: `${templateSpecPath}.${field}`, path: `spec.${path}` }

@@ -24,8 +24,8 @@ const parts: readonly InstancetypePart[] = [
 ]
 
 /**
- * Applies every part of an instance type. All conflicts are collected; when there is one, the draft
- * must be thrown away.
+ * Applies all parts of an instance type and returns all conflicts. With a conflict, the draft must
+ * be discarded.
  */
 export function applyInstancetypeInto(
   draft: Draft,

@@ -1,6 +1,6 @@
 import { conflictAt, type InstancetypePart } from './draft.ts'
 
-/** Size of the supplemental pool of I/O threads. */
+/** Sets the size of the supplemental pool of I/O threads. */
 export const applyIoThreadsInto: InstancetypePart = (draft, instancetype) => {
   const count = instancetype.ioThreads?.supplementalPoolThreadCount
   if (count === undefined) return []
@@ -10,7 +10,7 @@ export const applyIoThreadsInto: InstancetypePart = (draft, instancetype) => {
   return []
 }
 
-/** How disks share I/O threads. */
+/** Sets the I/O threads policy of disks. */
 export const applyIoThreadsPolicyInto: InstancetypePart = (draft, instancetype) => {
   if (instancetype.ioThreadsPolicy === undefined) return []
   if (draft.spec.domain.ioThreadsPolicy !== undefined) return [conflictAt('domain.ioThreadsPolicy')]

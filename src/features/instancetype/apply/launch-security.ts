@@ -1,6 +1,6 @@
 import { conflictAt, type InstancetypePart } from './draft.ts'
 
-/** Memory encryption. */
+/** Sets memory encryption. */
 export const applyLaunchSecurityInto: InstancetypePart = (draft, instancetype) => {
   if (instancetype.launchSecurity === undefined) return []
   if (draft.spec.domain.launchSecurity !== undefined) return [conflictAt('domain.launchSecurity')]

@@ -2,7 +2,7 @@ import { formatQuantity, isQuantity, parseQuantity, quantityFromBytes, quantityT
 import type { Conflict } from '../conflict.ts'
 import { conflictAt, type Draft, type InstancetypePart } from './draft.ts'
 
-/** Guest memory, its ceiling, huge pages, and the smaller request when memory is overcommitted. */
+/** Sets guest memory, its maximum, huge pages, and the reduced request with overcommitment. */
 export const applyMemoryInto: InstancetypePart = (draft, instancetype) => {
   const { memory } = instancetype
   const conflict = findConflict(draft, memory)
@@ -15,8 +15,8 @@ export const applyMemoryInto: InstancetypePart = (draft, instancetype) => {
     ...(memory.maxGuest === undefined ? {} : { maxGuest: memory.maxGuest }),
   }
   const percent = memory.overcommitPercent ?? 0
-  // Types from before admission looked may hold anything; what cannot be read is left for the
-  // validation of the VMI to name.
+  // Types stored before validation existed may hold an invalid quantity; validation of the VMI
+  // reports it.
   if (percent > 0 && isQuantity(memory.guest)) {
     const requests = { ...domain.resources?.requests, memory: overcommittedRequest(memory.guest, percent) }
     domain.resources = { ...domain.resources, requests }
@@ -25,9 +25,8 @@ export const applyMemoryInto: InstancetypePart = (draft, instancetype) => {
 }
 
 /**
- * What a guest of this size requests when `percent` of its memory is overcommitted. KubeVirt
- * computes in 32-bit floating point, so the odd digits are part of the contract; hence the rounding
- * at each step. The result is printed in the format of `guest`.
+ * Returns the memory request of a guest with `percent` overcommitment, in the format of `guest`.
+ * KubeVirt computes in 32-bit floats; rounding at each step reproduces its results.
  */
 export function overcommittedRequest(guest: string | number, percent: number): string {
   const quantity = parseQuantity(guest)
@@ -36,7 +35,7 @@ export function overcommittedRequest(guest: string | number, percent: number): s
   return formatQuantity(quantityFromBytes(BigInt(bytes), quantity.format))
 }
 
-/** Only the first of several conflicts is reported, as in KubeVirt. */
+/** Returns the first conflict only, as KubeVirt does. */
 function findConflict(draft: Draft, wanted: Parameters<InstancetypePart>[1]['memory']): Conflict | undefined {
   const { memory, resources } = draft.spec.domain
   const collisions: readonly (readonly [string, boolean])[] = [

@@ -1,6 +1,6 @@
 import { conflictAt, type InstancetypePart } from './draft.ts'
 
-/** Graphics processors. */
+/** Sets GPUs. */
 export const applyGpusInto: InstancetypePart = (draft, instancetype) => {
   const gpus = instancetype.gpus ?? []
   if (gpus.length === 0) return []
@@ -10,7 +10,7 @@ export const applyGpusInto: InstancetypePart = (draft, instancetype) => {
   return []
 }
 
-/** Other devices of the host. */
+/** Sets other host devices. */
 export const applyHostDevicesInto: InstancetypePart = (draft, instancetype) => {
   const hostDevices = instancetype.hostDevices ?? []
   if (hostDevices.length === 0) return []

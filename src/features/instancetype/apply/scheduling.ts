@@ -1,6 +1,6 @@
 import { conflictAt, type InstancetypePart } from './draft.ts'
 
-/** Node selector. There is no merging: either the VM has one, or its instance type. */
+/** Sets the node selector. Selectors of VM and instance type are not merged. */
 export const applyNodeSelectorInto: InstancetypePart = (draft, instancetype) => {
   if (instancetype.nodeSelector === undefined) return []
   if (draft.spec.nodeSelector !== undefined) return [conflictAt('nodeSelector')]
@@ -8,7 +8,7 @@ export const applyNodeSelectorInto: InstancetypePart = (draft, instancetype) => 
   return []
 }
 
-/** Scheduler. */
+/** Sets the scheduler. */
 export const applySchedulerNameInto: InstancetypePart = (draft, instancetype) => {
   const name = instancetype.schedulerName ?? ''
   if (name === '') return []

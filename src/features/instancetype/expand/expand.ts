@@ -18,22 +18,21 @@ import { applyPreferenceInto } from '../prefer/preference.ts'
 import type { Instancetype, Preference } from '../types.ts'
 import { SourceLedger, type Source } from './sources.ts'
 
-/** The effective VMI of a VM, and where each value comes from. */
+/** Effective VMI of a VM, with the source of each value. */
 export interface Expansion {
   readonly vmi: {
     readonly metadata: { readonly labels: Record<string, string>; readonly annotations: Record<string, string> }
     readonly spec: VirtualMachineInstanceSpec
   }
-  /** For each leaf of `vmi`, by path. */
+  /** Source of each leaf of `vmi`, by path. */
   readonly sources: ReadonlyMap<string, Source>
-  /** When there are any, `vmi` is only what the VM itself says. */
+  /** With conflicts, `vmi` has only the VM's own values. */
   readonly conflicts: readonly Conflict[]
 }
 
 /**
- * The one answer to "what does this VM really get". Admission, controllers, the expand subresources
- * and dry runs all ask here. Pure: no argument is changed, and nothing of them is shared with the
- * result.
+ * Returns the effective VMI of a VM. Admission, controllers, the expand subresources and dry runs
+ * all use it. Pure: arguments are not changed, and the result shares nothing with them.
  */
 export function expand(
   vm: VirtualMachine,
@@ -65,8 +64,8 @@ export function expand(
 }
 
 /**
- * Preferences on autoattaching come first and steer which devices are made; the other preferences
- * then decorate those devices.
+ * Adds devices. Autoattach preferences decide which devices are added; the other preferences then
+ * complete them.
  */
 function makeDevicesInto(draft: Draft, preference: Preference | undefined, config: ClusterConfig, record: (source: Source) => void): void {
   ensureDomainInto(draft.spec)
@@ -91,8 +90,8 @@ function nameInto(annotations: Record<string, string>, object: Instancetype | Pr
 }
 
 /**
- * The guest keeps its hardware UUID and serial number for as long as the VM object lives, without
- * anything being written into the VM.
+ * Sets hardware UUID and serial number, derived from the VM's UID, so that they are stable without
+ * being stored.
  */
 function identifyInto(spec: VirtualMachineInstanceSpec, vm: VirtualMachine): void {
   const uid = vm.metadata?.uid

@@ -5,9 +5,9 @@ import type { Expansion } from './expand.ts'
 const nameAnnotation = /^kubevirt\.io\/(cluster-)?(instancetype|preference)-name$/
 
 /**
- * The VM that says itself what it would get from its instance type and preference, and names
- * neither. The expansion is one without conflicts. The firmware's uuid and serial number stay out
- * as long as they follow from the VM: whoever makes another VM of the result does not clone them.
+ * Returns a VM with the hardware of its instance type and preference written into its spec, and
+ * without matchers. Takes an expansion without conflicts. Derived firmware UUID and serial are left
+ * out, so that a copy of the result does not share them.
  */
 export function expandedVirtualMachine(vm: VirtualMachine, { vmi, sources }: Expansion): VirtualMachine {
   const { instancetype: _i, preference: _p, ...spec } = vm.spec

@@ -5,29 +5,29 @@ import { leavesOf, sameLeaf } from '../leaves.ts'
 import { expandInputs, overridden, type ExpansionInputs, type Overridden } from './overridden.ts'
 import type { Source } from './sources.ts'
 
-/** The object that a value was written in, or that has changed the default. */
+/** Object that a value or a changed default comes from. */
 export interface Origin {
   readonly kind: string
   readonly name: string
   readonly generation?: number
-  /** The ControllerRevision that holds the object as it was then; absent for the live object. */
+  /** ControllerRevision with the captured object; absent for the live object. */
   readonly revision?: string
 }
 
-/** One effective value of a VMI, and how it came about. */
+/** An effective value of a VMI and its origin. */
 export interface Row {
   readonly path: string
   readonly value: unknown
   readonly source: Source
-  /** Absent for a default that is the same in every cluster. */
+  /** Absent for a built-in default. */
   readonly object: Origin | undefined
-  /** What it has kept from the guest, the next in line first. */
+  /** Overridden values, next in precedence first. */
   readonly overrode: readonly Overridden[]
 }
 
 /**
- * A row for each value of the VMI that a VM gets, in the order of the document. With `paths`, only
- * for those and what is below them.
+ * Returns a row for each value of the effective VMI, in document order; with `paths`, only for
+ * those and below.
  */
 export function explain(inputs: ExpansionInputs, paths?: readonly string[]): Row[] {
   const given = expandInputs(inputs)
@@ -43,10 +43,7 @@ export function explain(inputs: ExpansionInputs, paths?: readonly string[]): Row
     })
 }
 
-/**
- * A default that would be another one without the cluster's KubeVirt object: found out as {@link
- * overridden} does, by leaving that away.
- */
+/** Detects defaults that the KubeVirt object changes, by expanding without it. */
 function configured(path: string, value: unknown, plain: ReadonlyMap<string, unknown>): Row {
   const overrode: Overridden[] = plain.has(path) ? [{ source: 'default', value: plain.get(path) }] : []
   return { path, value, source: 'default', object: { kind: 'KubeVirt', name: 'kubevirt' }, overrode }

@@ -6,7 +6,7 @@ import { expand, type Expansion } from './expand.ts'
 import { leavesOf, without } from '../leaves.ts'
 import type { Source } from './sources.ts'
 
-/** All that a VM's hardware depends on. */
+/** All inputs of an expansion. */
 export interface ExpansionInputs {
   readonly vm: VirtualMachine
   readonly instancetype: Found<Instancetype> | undefined
@@ -14,22 +14,22 @@ export interface ExpansionInputs {
   readonly config: ClusterConfig
 }
 
-/** A value that another one has kept from the guest. */
+/** A value that another source overrides. */
 export interface Overridden {
   readonly source: Source
   readonly value: unknown
 }
 
-/** {@link expand} with its arguments in one object. */
+/** Calls {@link expand} with its arguments in one object. */
 export function expandInputs({ vm, instancetype, preference, config }: ExpansionInputs): Expansion {
   return expand(vm, instancetype?.object, preference?.object, config)
 }
 
 /**
- * What would be at a path of the VMI if whoever has decided it had not, the next in line first.
- * Found by expanding again without that source, so it is what the guest would really get. Where the
- * VM conflicts with its instance type, the VM counts as having overridden it.
- * `given` is the expansion of the inputs, for whoever has it already.
+ * Returns the values that would apply at a path without the source that decided it, next in
+ * precedence first. Expands again without that source, so that the result is exact. With a
+ * conflict, the VM counts as the overriding source. `given` is the expansion of the inputs if
+ * already known.
  */
 export function overridden(inputs: ExpansionInputs, path: string, given: Expansion = expandInputs(inputs)): readonly Overridden[] {
   const chain: Overridden[] = []
@@ -41,8 +41,7 @@ export function overridden(inputs: ExpansionInputs, path: string, given: Expansi
     left = withoutSource(left, expansion, source, path)
     expansion = expandInputs(left)
     const next = expansion.sources.get(path)
-    // A list that has become shorter shows the source's own next item here, which nobody has
-    // overridden.
+    // In a shortened list this is the source's own next item, which was not overridden.
     if (next === undefined || next === source) return chain
     chain.push({ source: next, value: leavesOf(expansion.vmi).get(path) })
   }
@@ -54,10 +53,7 @@ function withoutSource(inputs: ExpansionInputs, { conflicts }: Expansion, source
   return withoutConflicts({ ...inputs, vm: withoutPath(inputs.vm, path) }, conflicts.length)
 }
 
-/**
- * As long as anything conflicts the instance type gives nothing, so that one field shows its value
- * only when the others are gone, too.
- */
+/** Removes all conflicting fields: with any conflict, the instance type provides no value. */
 function withoutConflicts(inputs: ExpansionInputs, conflictsBefore: number): ExpansionInputs {
   if (conflictsBefore === 0) return inputs
   const { conflicts } = expandInputs(inputs)
@@ -65,7 +61,7 @@ function withoutConflicts(inputs: ExpansionInputs, conflictsBefore: number): Exp
   return withoutConflicts({ ...inputs, vm }, conflicts.length)
 }
 
-/** The VM as if its user had not written what the VMI has at a path. */
+/** Returns the VM without the user's value for a path of the VMI. */
 export function withoutPath(vm: VirtualMachine, path: string): VirtualMachine {
   const template = { spec: {}, ...without(vm.spec.template, path) } as VirtualMachine['spec']['template']
   return { ...vm, spec: { ...vm.spec, template } }

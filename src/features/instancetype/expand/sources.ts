@@ -1,18 +1,17 @@
 import { leavesOf, sameLeaf } from '../leaves.ts'
 
-/** Who has decided a value. */
+/** Source of a value. */
 export type Source = 'vm' | 'instancetype' | 'preference' | 'default'
 
 /**
- * Keeps, for every leaf of a document, who has set it: after each step of an expansion the leaves
- * that are new or changed belong to that step's source. No step has to report anything, so none can
- * forget to.
+ * Tracks the source of each leaf of a document by comparing it after each step of an expansion, so
+ * that no step has to report its changes.
  */
 export class SourceLedger {
   #leaves: ReadonlyMap<string, unknown> = new Map()
   readonly #sources = new Map<string, Source>()
 
-  /** Ascribes to `source` all that has changed in `document` since the last call. */
+  /** Attributes all changes since the last call to `source`. */
   record(document: unknown, source: Source): void {
     const leaves = leavesOf(document)
     for (const path of this.#sources.keys()) if (!leaves.has(path)) this.#sources.delete(path)
@@ -22,7 +21,7 @@ export class SourceLedger {
     this.#leaves = leaves
   }
 
-  /** Leaf path (`spec.domain.devices.disks[0].name`, `metadata.annotations[a.b/c]`) → source. */
+  /** Sources by leaf path: `spec.domain.devices.disks[0].name`, `metadata.annotations[a.b/c]`. */
   get sources(): ReadonlyMap<string, Source> {
     return this.#sources
   }

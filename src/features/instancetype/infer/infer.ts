@@ -12,7 +12,7 @@ import {
 } from './inferred-from.ts'
 import { findVolumeLabels } from './volume-labels.ts'
 
-/** Labels of volumes that name the defaults of what runs from them. */
+/** Labels of volumes that name their default instance type and preference. */
 export const defaultLabels = {
   instancetype: { name: 'instancetype.kubevirt.io/default-instancetype', kind: 'instancetype.kubevirt.io/default-instancetype-kind' },
   preference: { name: 'instancetype.kubevirt.io/default-preference', kind: 'instancetype.kubevirt.io/default-preference-kind' },
@@ -21,8 +21,8 @@ export const defaultLabels = {
 const fields: readonly MatcherField[] = ['instancetype', 'preference']
 
 /**
- * The VM as its writer means it, where it repeats what was inferred for `old`: see {@link
- * settleMatcher}. The same object when there is nothing to settle.
+ * Restores matchers that were inferred for `old` and are applied again: see {@link settleMatcher}.
+ * Returns the same object when nothing changes.
  */
 export function settleMatchers(vm: VirtualMachine, old: VirtualMachine | undefined): VirtualMachine {
   const inferred = readInferredFrom(old)
@@ -31,16 +31,14 @@ export function settleMatchers(vm: VirtualMachine, old: VirtualMachine | undefin
     const meant = matcher === undefined ? undefined : settleMatcher(matcher, old?.spec[field], inferred[field])
     if (meant === matcher) return settled
     const next = withMatcher(settled, field, meant)
-    // Whoever applies the manifest again also sends the memory that was dropped when the name was
-    // inferred.
+    // Applying the manifest again also restores the memory that inference has removed.
     return field === 'instancetype' && isIgnoring(matcher) && meant?.inferFromVolume === undefined ? withoutMemory(next) : next
   }, vm)
 }
 
 /**
- * Puts names in the place of volumes: the instance type first, then the preference. The same object
- * when nothing is to be inferred.
- * @throws InferenceFailed, StatusError
+ * Replaces `inferFromVolume` by names, of the instance type first. Returns the same object when
+ * nothing is to be inferred. @throws InferenceFailed, StatusError
  */
 export async function inferMatchers(
   lookup: Lookup,
@@ -61,7 +59,9 @@ export async function inferMatchers(
   return { vm: current, inferred }
 }
 
-/** What the volume says; undefined when it says nothing and need not. */
+/**
+ * Returns the inferred matcher; undefined when the volume has no label and the policy allows it.
+ */
 async function inferMatcher(
   lookup: Lookup,
   vm: VirtualMachine,
@@ -94,8 +94,8 @@ function withMatcher(
 }
 
 /**
- * Memory beside an instance type would be a conflict; under Ignore it is only there for the case
- * that nothing can be inferred.
+ * Removes guest memory, which would conflict with the inferred instance type. Policy Ignore allows
+ * it as a fallback.
  */
 function withoutMemory(vm: VirtualMachine): VirtualMachine {
   const { template } = vm.spec
@@ -105,8 +105,8 @@ function withoutMemory(vm: VirtualMachine): VirtualMachine {
 }
 
 /**
- * The VM with a note of what was inferred now, and before for matchers that still hold it. The same
- * object when it has that note already.
+ * Returns the VM with an annotation of what was inferred now, or before for unchanged matchers. The
+ * same object when it is up to date.
  */
 export function rememberInferred(vm: VirtualMachine, old: VirtualMachine | undefined, inferred: InferredFrom): VirtualMachine {
   const before = readInferredFrom(old)

@@ -1,7 +1,6 @@
 /**
- * A volume does not tell what is to be inferred from it. `ignorable`: the volume is there, but is
- * of a sort, or lacks a label, from which nothing can be inferred; a matcher with policy Ignore is
- * then dropped.
+ * A volume has no default to infer. `ignorable`: the volume exists, but its kind or its labels
+ * provide none; a matcher with policy Ignore is then removed.
  */
 export class InferenceFailed extends Error {
   override readonly name = 'InferenceFailed'

@@ -9,23 +9,19 @@ import { found } from '#client/found.ts'
 import { lookUp, type Lookup } from '../lookup.ts'
 import { InferenceFailed } from './inference-failed.ts'
 
-/** Labels of whatever a volume comes from. */
+/** Labels of the object that a volume comes from. */
 export type Labels = Readonly<Record<string, string>>
 
-/**
- * Where to look, and for which label: where an object lacks it, what that object was made from is
- * asked.
- */
+/** Label to look for. Where an object lacks it, its source is searched. */
 export interface Search {
   readonly lookup: Lookup
-  /** Of the VM. */
+  /** Namespace of the VM. */
   readonly namespace: string
   readonly label: string
 }
 
 /**
- * Finds the labels from which a VM's volume tells its defaults; they have the label. @throws
- * InferenceFailed, StatusError
+ * Returns the labels of the object that has the default label. @throws InferenceFailed, StatusError
  */
 export async function findVolumeLabels(search: Search, vm: VirtualMachine, volumeName: string): Promise<Labels> {
   const volume = vm.spec.template.spec.volumes?.find(({ name }) => name === volumeName)
@@ -39,11 +35,11 @@ function ofClaim(search: Search, name: string, namespace?: string): Promise<Labe
   return ofObject(search, persistentVolumeClaims, { name, namespace })
 }
 
-/** The template of a DataVolume counts before the DataVolume, which may not be there yet. */
+/** The DataVolume template wins over the DataVolume, which may not exist yet. */
 async function ofDataVolume(search: Search, vm: VirtualMachine, name: string): Promise<Labels> {
   const template = vm.spec.dataVolumeTemplates?.find(({ metadata }) => metadata?.name === name)
   if (template !== undefined) return ofDataVolumeSpec(search, template.spec)
-  // One that has done its work may be gone; its claim has the same name.
+  // A finished DataVolume may be deleted; its PVC has the same name.
   const dataVolume = await found(lookUp(search.lookup, dataVolumes, search.namespace, name))
   if (dataVolume === undefined) return ofClaim(search, name)
   return labelsWith(search, dataVolume) ?? ofDataVolumeSpec(search, dataVolume.spec)

@@ -1,9 +1,6 @@
 import type { PreferencePart } from '../apply/draft.ts'
 
-/**
- * Which devices are attached by themselves. Runs before devices are made, too, so that it can steer
- * that.
- */
+/** Sets autoattach flags. Also applied before devices are added, which depends on them. */
 export const preferAutoattachInto: PreferencePart = (draft, preference) => {
   const preferred = preference.devices
   if (preferred === undefined) return

@@ -1,6 +1,6 @@
 import type { PreferencePart } from '../apply/draft.ts'
 
-/** Clock offset, unless the VM has one of either format, and timers. */
+/** Sets the clock offset, unless the VM sets either form of it, and timers. */
 export const preferClockInto: PreferencePart = (draft, preference) => {
   const preferred = preference.clock
   if (preferred === undefined) return

@@ -1,6 +1,6 @@
 import type { PreferencePart } from '../apply/draft.ts'
 
-/** CPU features that the VM does not list itself. */
+/** Adds CPU features that the VM does not list. */
 export const preferCpuFeaturesInto: PreferencePart = (draft, preference) => {
   const preferred = preference.cpu?.preferredCPUFeatures ?? []
   const listed = draft.spec.domain.cpu?.features ?? []

@@ -1,9 +1,6 @@
 import type { PreferencePart } from '../apply/draft.ts'
 
-/**
- * Switches that concern all devices of a kind. `disableHotplug` is the one that always wins over
- * the VM.
- */
+/** Sets switches for all devices of a kind. `disableHotplug` always wins over the VM. */
 export const preferDeviceSwitchesInto: PreferencePart = (draft, preference) => {
   const preferred = preference.devices
   if (preferred === undefined) return

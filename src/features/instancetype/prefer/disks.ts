@@ -2,10 +2,7 @@ import type { DevicePreferences } from '#api/instancetype/v1/virtual-machine-pre
 import type { Disk } from '#api/kubevirt/v1/domain/disk.ts'
 import type { PreferencePart } from '../apply/draft.ts'
 
-/**
- * Buses, caches and block sizes of disks. A disk that says nothing about its kind becomes a plain
- * disk.
- */
+/** Sets buses, caches and block sizes. A disk without device type becomes a plain disk. */
 export const preferDisksInto: PreferencePart = (draft, preference) => {
   for (const disk of draft.spec.domain.devices.disks ?? []) {
     if (disk.disk === undefined && disk.cdrom === undefined && disk.lun === undefined) disk.disk = {}

@@ -1,9 +1,6 @@
 import type { PreferencePart } from '../apply/draft.ts'
 
-/**
- * Features of the virtual machine. ACPI always follows the preference; Hyper-V is merged feature by
- * feature.
- */
+/** Sets features. ACPI always follows the preference; Hyper-V features are merged one by one. */
 export const preferFeaturesInto: PreferencePart = (draft, preference) => {
   const preferred = preference.features
   if (preferred === undefined) return

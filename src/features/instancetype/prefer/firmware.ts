@@ -2,7 +2,7 @@ import type { FirmwarePreferences } from '#api/instancetype/v1beta1/virtual-mach
 import type { Bootloader } from '#api/kubevirt/v1/domain/firmware.ts'
 import type { PreferencePart } from '../apply/draft.ts'
 
-/** What boots the guest. As in KubeVirt the objects are made even when nothing applies. */
+/** Sets the firmware. As in KubeVirt, the objects are created even when nothing applies. */
 export const preferFirmwareInto: PreferencePart = (draft, preference) => {
   if (preference.firmware === undefined) return
   const firmware = (draft.spec.domain.firmware ??= {})
@@ -18,7 +18,7 @@ function preferBiosInto(bootloader: Bootloader, preferred: FirmwarePreferences):
   }
 }
 
-/** `preferredEfi` replaces the two older preferences; they count only without it. */
+/** Sets EFI. `preferredEfi` replaces the two deprecated fields. */
 function preferEfiInto(bootloader: Bootloader, preferred: FirmwarePreferences): void {
   if (preferred.preferredEfi !== undefined) {
     if (bootloader.bios === undefined && bootloader.efi === undefined) bootloader.efi = structuredClone(preferred.preferredEfi)

@@ -1,6 +1,6 @@
 import type { PreferencePart } from '../apply/draft.ts'
 
-/** Bus and type of input devices. */
+/** Sets bus and type of input devices. */
 export const preferInputsInto: PreferencePart = (draft, preference) => {
   const preferred = preference.devices
   if (preferred === undefined) return

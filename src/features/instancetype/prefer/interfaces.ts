@@ -3,7 +3,7 @@ import type { PreferencePart } from '../apply/draft.ts'
 
 const coreBindings = ['bridge', 'slirp', 'masquerade', 'sriov', 'macvtap', 'passt', 'passtBinding'] as const
 
-/** Models of network cards, and masquerade for the card on the pod network that has no binding. */
+/** Sets models of network interfaces, and masquerade for an unbound one on the pod network. */
 export const preferInterfacesInto: PreferencePart = (draft, preference) => {
   const preferred = preference.devices
   if (preferred === undefined) return

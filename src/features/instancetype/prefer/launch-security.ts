@@ -1,6 +1,6 @@
 import type { PreferencePart } from '../apply/draft.ts'
 
-/** Memory encryption, when neither the VM nor its instance type asks for any. */
+/** Sets memory encryption unless VM or instance type do. */
 export const preferLaunchSecurityInto: PreferencePart = (draft, preference) => {
   if (preference.preferredLaunchSecurity === undefined) return
   draft.spec.domain.launchSecurity ??= structuredClone(preference.preferredLaunchSecurity)

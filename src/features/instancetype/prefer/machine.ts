@@ -1,6 +1,6 @@
 import type { PreferencePart } from '../apply/draft.ts'
 
-/** Machine type. */
+/** Sets the machine type. */
 export const preferMachineInto: PreferencePart = (draft, preference) => {
   const type = preference.machine?.preferredMachineType ?? ''
   if (type === '' || (draft.spec.domain.machine?.type ?? '') !== '') return

@@ -1,9 +1,6 @@
 import type { PreferencePart } from '../apply/draft.ts'
 
-/**
- * A panic device of the preferred model: a new one when there is none, else the model of those that
- * have none.
- */
+/** Adds a panic device of the preferred model, or sets the model of existing ones without model. */
 export const preferPanicDevicesInto: PreferencePart = (draft, preference) => {
   const model = preference.devices?.preferredPanicDeviceModel
   if (model === undefined) return

@@ -1,7 +1,7 @@
 import { setOwnInto } from '#apimachinery/own-property.ts'
 import type { PreferencePart } from '../apply/draft.ts'
 
-/** What stands beside the domain: subdomain, grace period, architecture, annotations. */
+/** Sets fields beside the domain: subdomain, grace period, architecture, annotations. */
 export const preferPlacementInto: PreferencePart = (draft, preference) => {
   const { spec, annotations } = draft
   if (preference.preferredSubdomain !== undefined) spec.subdomain ||= preference.preferredSubdomain

@@ -34,7 +34,7 @@ const parts: readonly PreferencePart[] = [
   preferLaunchSecurityInto,
 ]
 
-/** Applies every part of a preference to what is still open. Never conflicts. */
+/** Applies all parts of a preference to unset fields. Never conflicts. */
 export function applyPreferenceInto(draft: Draft, preference: VirtualMachinePreferenceSpec): void {
   for (const part of parts) part(draft, preference)
 }

@@ -1,6 +1,6 @@
 import type { PreferencePart } from '../apply/draft.ts'
 
-/** Devices of which a guest has at most one: sound, random numbers, TPM, video. */
+/** Sets devices that a guest has at most once: sound, RNG, TPM, video. */
 export const preferSingleDevicesInto: PreferencePart = (draft, preference) => {
   const preferred = preference.devices
   if (preferred === undefined) return
@@ -9,7 +9,7 @@ export const preferSingleDevicesInto: PreferencePart = (draft, preference) => {
     devices.sound.model = preferred.preferredSoundModel
   }
   if (preferred.preferredRng !== undefined) devices.rng ??= structuredClone(preferred.preferredRng)
-  // A VM that says "tpm: {enabled: false}" has decided.
+  // `tpm: {enabled: false}` is a decision of the VM.
   if (preferred.preferredTPM !== undefined) devices.tpm ??= structuredClone(preferred.preferredTPM)
   if (preferred.preferredVideoType !== undefined && (devices.video?.type ?? '') === '') {
     devices.video = { ...devices.video, type: preferred.preferredVideoType }

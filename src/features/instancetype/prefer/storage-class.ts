@@ -1,14 +1,14 @@
 import type { VirtualMachinePreferenceSpec } from '#api/instancetype/v1beta1/virtual-machine-preference.ts'
 import type { DataVolumeSpec, VirtualMachine } from '#api/kubevirt/v1/virtual-machine.ts'
 
-/** Whether a VM has a template of a DataVolume that leaves its storage class open. */
+/** Reports whether a DataVolume template has no storage class. */
 export function leavesStorageClassOpen({ spec }: VirtualMachine): boolean {
   return spec.dataVolumeTemplates?.some(({ spec: volume }) => withClass(volume, 'any') !== volume) === true
 }
 
 /**
- * The VM with the preferred storage class wherever its templates of DataVolumes leave it open. The
- * same object when they do nowhere.
+ * Sets the preferred storage class in DataVolume templates without one. Returns the same object
+ * when there are none.
  */
 export function preferStorageClass(vm: VirtualMachine, { volumes }: VirtualMachinePreferenceSpec): VirtualMachine {
   const preferred = volumes?.preferredStorageClassName ?? ''
@@ -17,7 +17,7 @@ export function preferStorageClass(vm: VirtualMachine, { volumes }: VirtualMachi
   return { ...vm, spec: { ...vm.spec, ...(dataVolumeTemplates === undefined ? {} : { dataVolumeTemplates }) } }
 }
 
-/** An empty name is one: it asks for a volume of no class. */
+/** An empty name is set: it asks for a volume without class. */
 function withClass(volume: DataVolumeSpec, storageClassName: string): DataVolumeSpec {
   const open = (['pvc', 'storage'] as const).filter(
     (format) => volume[format] !== undefined && volume[format].storageClassName === undefined,

@@ -1,8 +1,8 @@
 import type { PreferencePart } from '../apply/draft.ts'
 
 /**
- * Display options of virtual GPUs that have none. KubeVirt declares this preference and never
- * applies it.
+ * Sets display options of virtual GPUs without any. KubeVirt declares this preference and ignores
+ * it.
  */
 export const preferVirtualGpuOptionsInto: PreferencePart = (draft, preference) => {
   const options = preference.devices?.preferredVirtualGPUOptions

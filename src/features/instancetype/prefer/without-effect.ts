@@ -4,7 +4,7 @@ import type { VirtualMachineInstanceSpec } from '#api/kubevirt/v1/virtual-machin
 
 type Devices = VirtualMachineInstanceSpec['domain']['devices']
 
-/** Preferences about a device that the guest may not have: KubeVirt drops them without a word. */
+/** Preferences for devices that the guest may lack: KubeVirt ignores them silently. */
 const rows: readonly { field: keyof DevicePreferences; what: string; isThere: (devices: Devices) => boolean }[] = [
   { field: 'preferredSoundModel', what: 'sound device', isThere: ({ sound }) => sound !== undefined },
   { field: 'preferredVirtualGPUOptions', what: 'GPU', isThere: ({ gpus = [] }) => gpus.length > 0 },
@@ -18,9 +18,8 @@ const rows: readonly { field: keyof DevicePreferences; what: string; isThere: (d
 ]
 
 /**
- * A warning for each preference that does nothing for this guest, where its author is likely to
- * have expected something. `spec` is the expanded VMI. Buses of CD-ROMs and LUNs are not among
- * them: a preference names them for whoever has such a disk.
+ * Returns a warning for each preference without effect on the expanded VMI `spec`. Buses of CD-ROMs
+ * and LUNs are no surprise and not reported.
  */
 export function warnOfPreferencesWithoutEffect(preference: VirtualMachinePreferenceSpec, spec: VirtualMachineInstanceSpec): string[] {
   const { devices, firmware } = spec.domain

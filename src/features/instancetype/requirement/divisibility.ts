@@ -4,8 +4,8 @@ import type { VirtualMachinePreferenceSpec } from '#api/instancetype/v1beta1/vir
 import { preferredTopology, spreadOptionsOf } from '../cpu-topology.ts'
 
 /**
- * Why the instance type's CPUs cannot be spread as the preference asks without losing some;
- * undefined when they can.
+ * Returns why the instance type's CPUs do not divide by the preferred spread; undefined when they
+ * do.
  */
 export function findIndivisibleSpread(
   instancetype: VirtualMachineInstancetypeSpec,

@@ -7,16 +7,13 @@ import type { VirtualMachinePreferenceSpec } from '#api/instancetype/v1beta1/vir
 import { preferredTopology, spreadOptionsOf } from '../cpu-topology.ts'
 import { templateSpecPath } from '../conflict.ts'
 
-/** What is missing, and where it should have been given. */
+/** An unmet requirement, with the field that should satisfy it. */
 export interface UnmetRequirement {
   readonly fields: readonly string[]
   readonly message: string
 }
 
-/**
- * The parts of a VM against which a preference's requirements are checked. `spec` is the
- * template's, as the user wrote it, with defaults.
- */
+/** Parts of a VM that requirements are checked against. `spec` is the template's with defaults. */
 export interface Provided {
   readonly spec: VirtualMachineInstanceSpec
   readonly instancetype: VirtualMachineInstancetypeSpec | undefined
@@ -24,12 +21,12 @@ export interface Provided {
 
 const domainPath = `${templateSpecPath}.domain`
 
-/** The first requirement of a preference that is not met: CPU, memory, then architecture. */
+/** Returns the first unmet requirement of a preference: CPU, memory, then architecture. */
 export function findUnmetRequirement(provided: Provided, preference: VirtualMachinePreferenceSpec): UnmetRequirement | undefined {
   return unmetCpu(provided, preference) ?? unmetMemory(provided, preference) ?? unmetArchitecture(provided, preference)
 }
 
-/** An unmet requirement as the cause of a refusal. */
+/** Returns an unmet requirement as a status cause. */
 export function requirementCause(unmet: UnmetRequirement): StatusCause {
   return {
     reason: 'FieldValueNotFound',
@@ -60,7 +57,7 @@ function unmetCpu({ spec, instancetype }: Provided, preference: VirtualMachinePr
 
 type Axis = keyof CPU & ('sockets' | 'cores' | 'threads')
 
-/** On which levels a VM without instance type must provide the CPUs. */
+/** Returns the levels that count for the CPUs of a VM without instance type. */
 function requiredAxes(preference: VirtualMachinePreferenceSpec): { axes: readonly Axis[]; label: string } {
   const topology = preferredTopology(preference)
   switch (topology) {
@@ -85,7 +82,7 @@ function unmetMemory({ spec, instancetype }: Provided, preference: VirtualMachin
   const provided = spec.domain.memory?.guest ?? instancetype?.memory.guest ?? '0'
   if (!isQuantity(required))
     return { fields: ['spec.preference'], message: `preference requires memory of '${required}', which is no quantity` }
-  // What cannot be read is named by the validation of the VMI.
+  // Validation of the VMI reports an invalid quantity.
   if (!isQuantity(provided)) return undefined
   if (compareQuantities(parseQuantity(provided), parseQuantity(required)) >= 0) return undefined
   const provider = instancetype === undefined ? 'VirtualMachine' : 'instance type'

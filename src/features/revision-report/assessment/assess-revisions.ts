@@ -7,54 +7,51 @@ import type { Inspect, InspectedRevision } from './inspect-revision.ts'
 import { isHistory, isStartRevision, keyOf, ownerOf, type NamedReference, type ReferencesByRevision } from './collect-references.ts'
 import type { Referrer, RevisionState, RevisionInventory } from '../types.ts'
 
-/** One revision, and what is to be said about it. */
+/** A revision with its state and references. */
 export interface AssessedRevision {
   readonly revision: ControllerRevision
   readonly kept: InspectedRevision
   readonly state: Exclude<RevisionState, 'missing'>
   readonly message: string
-  /** What it is a copy of, by those who name it. */
+  /** Names of its object in the references. */
   readonly called: readonly string[]
   readonly referrers: readonly Referrer[]
-  /**
-   * Whether a controller looks after it: somebody names it, a VM owns it, or nobody does and it is
-   * collected.
-   */
+  /** Whether a controller upgrades or collects it: it is referenced, owned by a VM, or shared. */
   readonly isLookedAfter: boolean
-  /** Whether it is being deleted, and only its finalizers keep it. */
+  /** Whether it is being deleted and kept by finalizers. */
   readonly isGoing: boolean
 }
 
-/** A name of something that is not there. */
+/** A referenced revision that does not exist. */
 export interface Missing {
   readonly namespace: string
   readonly name: string
   readonly family: Family
-  /** What it was a copy of, by those who name it. */
+  /** Names of its object in the references. */
   readonly called: readonly string[]
   readonly referrers: readonly Referrer[]
 }
 
-/** What a judgement needs beside the lists. */
+/** Options of {@link assessRevisions}. */
 export interface AssessOptions {
   readonly format: RevisionFormat
   readonly namings: ReferencesByRevision
   readonly inspect: Inspect
   /**
-   * Whether something that follows from several lists is so: they were not read at one moment.
-   * Default: always.
+   * Confirms a state that follows from several lists, which were not read at one moment. By default
+   * every state is confirmed.
    */
   readonly believes?: Believes
 }
 
-/** Told the `namespace/name` of a revision. */
+/** Receives the state and `namespace/name` of a revision. */
 export type Believes = (state: 'orphaned' | 'missing', key: string) => boolean
 
 const always: Believes = () => true
 
 /**
- * Judges every revision that holds an instance type or preference, or should. Those of DaemonSets
- * and others are none of our business.
+ * Assesses all revisions of instance types and preferences. Those of other controllers, such as
+ * DaemonSets, are skipped.
  */
 export function assessRevisions(
   cluster: RevisionInventory,
@@ -67,8 +64,8 @@ export function assessRevisions(
     const key = keyOf(namespace, name)
     const named = namings.get(key) ?? []
     if (!isOfHardware(revision, named)) return []
-    // What nobody names is kept for going back, by the VM whose it was, or waits for being
-    // collected: there is nobody to share it with or not.
+    // An unreferenced revision is history of its VM or waits for the collector; its sharing is not
+    // converted.
     const wanted: RevisionFormat = named.length > 0 ? format : { ...format, sharing: isShared(revision) ? 'shared' : 'own' }
     const kept = inspectFor(revision, named, inspect, wanted)
     if (isBeingDeleted(revision)) return kept.inForm ? [] : [heldBack(revision, kept, { named, wanted })]
@@ -79,7 +76,8 @@ export function assessRevisions(
 }
 
 /**
- * Names of revisions that are not there. What a VM could go back to once is nothing that it lacks.
+ * Returns references to missing revisions. A missing one that a VM only lists as history is no
+ * loss.
  */
 export function findMissing(
   cluster: RevisionInventory,
@@ -105,7 +103,7 @@ function isOfHardware(revision: ControllerRevision, named: readonly NamedReferen
   const apiVersion = revision.data?.['apiVersion']
   if (typeof apiVersion === 'string' && groups.has(parseApiVersion(apiVersion).group)) return true
   if (isBareSpec(revision)) return true
-  // Whatever else a VM or snapshot owns of this kind was once meant to be one.
+  // VMs and snapshots own no other revisions.
   const owner = ownerOf(revision)
   return owner?.kind === 'VirtualMachine' || owner?.kind.startsWith('VirtualMachineSnapshot') === true
 }
@@ -125,10 +123,10 @@ function isBareSpec(revision: ControllerRevision): boolean {
   })
 }
 
-/** The group of today, and that of the first release that captured anything. */
+/** The current API group, and that of the first release with captures. */
 const groups: ReadonlySet<string> = new Set(['instancetype.kubevirt.io', 'flavor.kubevirt.io'])
 
-/** One that is named as an instance type and as a preference cannot be both. */
+/** Inspects a revision for all families that it is referenced as; it can only be of one. */
 function inspectFor(
   revision: ControllerRevision,
   named: readonly NamedReference[],
@@ -152,9 +150,7 @@ function uidsOf(objects: readonly KubeObject[]): ReadonlySet<string | undefined>
   return new Set(objects.map(({ metadata }) => metadata?.uid))
 }
 
-/**
- * One owner that is there is enough to keep a revision. Of owners of other kinds nothing is known.
- */
+/** Reports whether an owner exists. Owners of other kinds count as existing. */
 function isOwned({ metadata }: ControllerRevision, { vms, snapshots }: Owners): boolean {
   return (metadata.ownerReferences ?? []).some(({ kind, uid }) => {
     if (kind === 'VirtualMachine') return vms.has(uid)
@@ -162,10 +158,7 @@ function isOwned({ metadata }: ControllerRevision, { vms, snapshots }: Owners): 
   })
 }
 
-/**
- * Namespaces in which something is being restored: there, copies wait for the VM that will own
- * them.
- */
+/** Returns the namespaces with active restores, where revisions may not have their owner yet. */
 function restoring({ restores }: RevisionInventory): ReadonlySet<string> {
   return new Set(restores.filter(isRestoreActive).map(({ metadata }) => metadata?.namespace ?? ''))
 }
@@ -177,14 +170,14 @@ function stateOf(kept: InspectedRevision, format: RevisionFormat, isMeant: boole
   return { state: 'outdated', message: outdatedBecause(kept, format) }
 }
 
-/** Whether somebody wants it gone, and somebody else does not let it go yet. */
+/** Reports whether finalizers keep a deleted revision. */
 function isBeingDeleted({ metadata }: ControllerRevision): boolean {
   return metadata.deletionTimestamp !== undefined
 }
 
 /**
- * What is being deleted is none of the controllers' business any more, and yet it is stored until
- * its last finalizer goes.
+ * Assesses a revision that is being deleted: no controller changes it, but it is stored until its
+ * last finalizer is removed.
  */
 function heldBack(
   revision: ControllerRevision,

@@ -3,22 +3,22 @@ import type { KubeObject } from '#apimachinery/meta/object-meta.ts'
 import { type Family, referencesOf, startRevisionPrefix } from '#features/instancetype/index.ts'
 import type { Referrer, RevisionInventory } from '../types.ts'
 
-/** A name that somebody has written down. */
+/** A reference with the name of its object. */
 export interface NamedReference {
   readonly family: Family
-  /** Name of the instance type or preference that is meant; empty when nobody says. */
+  /** Name of the instance type or preference; empty if the reference has none. */
   readonly object: string
   readonly by: Referrer
 }
 
-/** Who names which revision: by `namespace/name`. */
+/** References by `namespace/name` of the revision. */
 export type ReferencesByRevision = ReadonlyMap<string, readonly NamedReference[]>
 
 type Sources = Pick<RevisionInventory, 'revisions' | 'virtualMachines' | 'guests' | 'contents' | 'snapshots'>
 
 /**
- * All references of a cluster. What a guest was started from counts as long as the guest is there:
- * afterwards nobody reads it, and the next start replaces it.
+ * Returns all references in the cluster. A start revision counts while its guest exists; the next
+ * start replaces it.
  */
 export function collectReferences({ revisions, virtualMachines, guests, contents, snapshots }: Sources): ReferencesByRevision {
   const namings = new Map<string, NamedReference[]>()
@@ -43,14 +43,14 @@ export function collectReferences({ revisions, virtualMachines, guests, contents
   for (const content of contents) {
     const { namespace, name } = content.metadata
     const snapshot = content.spec.virtualMachineSnapshotName
-    // What is retained of a snapshot outlives it.
+    // Retained content outlives its snapshot.
     const subject = taken.has(keyOf(namespace, snapshot)) ? `vmsnapshot/${snapshot}` : `vmsnapshotcontent/${name}`
     note(typed(content, 'VirtualMachineSnapshotContent'), subject)
   }
   return namings
 }
 
-/** The name beside that of the revision. */
+/** Returns the object name beside the revision name. */
 function objectNamed(object: KubeObject, path: string, family: Family): string {
   const place = path.startsWith('/status/') ? ['status', `${family}Ref`] : path.split('/').slice(1, -1)
   const matcher = place.reduce<unknown>((value, key) => (value as Record<string, unknown> | null | undefined)?.[key], object)
@@ -58,27 +58,27 @@ function objectNamed(object: KubeObject, path: string, family: Family): string {
   return typeof name === 'string' ? name : ''
 }
 
-/** Whether somebody only remembers a revision for going back, and can do without. */
+/** Reports whether a reference is a VM's history, which the VM does not need to run. */
 export function isHistory({ path }: Pick<Referrer, 'path'>): boolean {
   return path.startsWith('/status/steadyvm/')
 }
 
-/** Whether a revision is what a guest was started from. */
+/** Reports whether a revision is a start revision. */
 export function isStartRevision({ metadata }: ControllerRevision): boolean {
   return metadata.name?.startsWith(startRevisionPrefix) === true
 }
 
-/** Who a revision belongs to. */
+/** Returns the controller owner of an object. */
 export function ownerOf({ metadata }: KubeObject): { readonly kind: string; readonly name: string; readonly uid: string } | undefined {
   return metadata?.ownerReferences?.find(({ controller }) => controller === true)
 }
 
-/** How revisions are told apart. */
+/** Returns the key of a revision. */
 export function keyOf(namespace: string | undefined, name: string | undefined): string {
   return `${namespace ?? ''}/${name ?? ''}`
 }
 
-/** The items of a list may leave out what the list says already. */
+/** Sets the kind, which items of a list lack. */
 function typed<T extends KubeObject>(object: T, kind: string): T {
   return object.kind === kind ? object : { ...object, kind }
 }

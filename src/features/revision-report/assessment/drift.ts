@@ -4,8 +4,8 @@ import type { AssessedRevision } from './assess-revisions.ts'
 import type { Ages, Drift } from '../types.ts'
 
 /**
- * How copies differ from what they are copies of. Decided by identity and generation: what is
- * pinned may differ, that is the point of it.
+ * Counts copies by their difference from the live object, by UID and generation. Drift is normal: a
+ * pinned VM keeps its generation.
  */
 export function driftOf(judged: readonly AssessedRevision[], live: readonly KubeObject[]): Drift {
   const now = new Map(live.map((object) => [keyOf(object.kind, object.metadata?.namespace, object.metadata?.name), object]))
@@ -34,7 +34,7 @@ function keyOf(kind: string | undefined, namespace: string | undefined, name: st
 
 const day = 86_400_000
 
-/** How old copies are. */
+/** Counts copies by age. */
 export function agesOf(judged: readonly AssessedRevision[], nowMs: number): Ages {
   const ages: Record<keyof Ages, number> = { underOneDay: 0, underThirtyDays: 0, underOneYear: 0, older: 0 }
   for (const { revision } of judged) {

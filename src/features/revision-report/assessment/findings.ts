@@ -5,14 +5,14 @@ import { unknownVersion } from './inspect-revision.ts'
 import { deleteCommand, awaitDeletionCommand, replaceCommand, waitCommand, type ObjectName } from './remediation.ts'
 import type { Finding, Referrer } from '../types.ts'
 
-/** What commands refer to, and what exists that a lost copy may be of. */
+/** Objects for the commands of findings, and live objects that a missing copy may be of. */
 export interface Surroundings {
   readonly kubevirt: ObjectName
-  /** Instance types and preferences as they are now. */
+  /** Live instance types and preferences. */
   readonly live: readonly KubeObject[]
 }
 
-/** Everything that is not as it should be, by place. */
+/** Returns all findings, sorted by namespace and name. */
 export function findingsOf(judged: readonly AssessedRevision[], missing: readonly Missing[], related: Surroundings): Finding[] {
   const live = new Set(related.live.map(({ metadata }) => `${metadata?.uid ?? ''}-${metadata?.generation ?? 0}`))
   const findings = [...judged.flatMap((one) => findingOf(one, related)), ...missing.map((one) => missingFinding(one, live, related))]
@@ -58,7 +58,7 @@ function ownRemedy({ revision, referrers, isGoing }: AssessedRevision): string {
   return replaceCommand(namespace, referrers) ?? deleteCommand({ namespace, name })
 }
 
-/** What has to be there before a VM can be refreshed. */
+/** Returns what must exist before a VM can be refreshed. */
 function proviso(family: Family, called: readonly string[], referrers: readonly Referrer[]): string {
   const object = called.find((name) => name !== '')
   const vm = referrers.find(({ kind }) => kind === 'VirtualMachine')
@@ -67,12 +67,12 @@ function proviso(family: Family, called: readonly string[], referrers: readonly 
   return `; should there be no ${what} "${object}" any more, make it again, or let ${vm.subject} name another one, before it is refreshed`
 }
 
-/** `…-<version>-<uid>-<generation>`, or without version when it is older than KubeVirt 1.3. */
+/** `…-<version>-<uid>-<generation>`; without version before KubeVirt 1.3. */
 const nameShape = /^(.*?)(?:-(v\d+(?:(?:alpha|beta)\d+)?))?-([0-9a-f]{8}-[0-9a-f-]{27})-(\d+)(?:-[0-9a-f]+)?$/
 
 /**
- * Which version a copy held that is gone, as far as its name tells. A type may itself be called
- * `small-v1`, so that a version only counts after the name of what the copy is of.
+ * Returns the version in the name of a missing copy. A type may be called `small-v1`, so that a
+ * version only counts after the object's name.
  */
 function versionOf(name: string, called: readonly string[]): string | undefined {
   const [, before = '', version] = nameShape.exec(name) ?? []

@@ -12,29 +12,29 @@ import {
   type RevisionFormat,
 } from '#features/instancetype/index.ts'
 
-/** What one revision holds, whoever names it. */
+/** Content and format of a revision. */
 export interface InspectedRevision {
   readonly family: Family
-  /** `unknown` when nobody can tell. */
+  /** `unknown` if it cannot be determined. */
   readonly version: string
   readonly shared: boolean
-  /** Undefined when it cannot be read. */
+  /** Undefined if it cannot be decoded. */
   readonly object: Instancetype | Preference | undefined
-  /** Why it cannot be read; empty when it can. */
+  /** Decoding error; empty without. */
   readonly problem: string
-  /** In the wanted version and sharing, and labelled as such. */
+  /** Whether version, sharing and labels are as wanted. */
   readonly inForm: boolean
 }
 
-/** Looks into revisions. What it has seen it remembers for as long as the object lives. */
+/** Inspects a revision; results are cached for the lifetime of the object. */
 export type Inspect = (revision: ControllerRevision, family: Family | undefined, format: RevisionFormat) => InspectedRevision
 
-/** The version of what cannot be read. */
+/** Version of undecodable revisions. */
 export const unknownVersion = 'unknown'
 
 /**
- * Makes one with an empty memory. The data of a revision never changes, and one whose labels change
- * is another object to a cache.
+ * Returns an inspector with an empty cache. Data are immutable, and a change of labels gives
+ * another object in the informer's cache.
  */
 export function createInspector(): Inspect {
   const seen = new WeakMap<ControllerRevision, Map<string, InspectedRevision>>()
@@ -49,8 +49,8 @@ export function createInspector(): Inspect {
 }
 
 /**
- * The oldest revisions are bare specs, of which only who names them knows what they are. Of one
- * that nobody names, what can be read is believed.
+ * Inspects a revision. A bare spec has the family of its reference; without reference, the family
+ * that it decodes as.
  */
 function inspect(revision: ControllerRevision, named: Family | undefined, format: RevisionFormat): InspectedRevision {
   const family = named ?? familyOf(revision)
@@ -72,10 +72,7 @@ function inspectAs(revision: ControllerRevision, family: Family, format: Revisio
   }
 }
 
-/**
- * What a revision that cannot be read says of its version. Only what is known counts: anything else
- * may be anything.
- */
+/** Returns the version that undecodable data claim, if it is a known one. */
 function versionSaid({ data }: ControllerRevision): string {
   const apiVersion = data?.['apiVersion']
   const version = typeof apiVersion === 'string' ? parseApiVersion(apiVersion).version : ''

@@ -1,40 +1,36 @@
 import { isHistory } from './collect-references.ts'
 import type { Referrer } from '../types.ts'
 
-/** Which condition of the KubeVirt object tells that nothing is left to do. */
+/** Condition of the KubeVirt object that is True when all revisions are up to date. */
 export const upToDateCondition = 'InstancetypeRevisionsUpToDate'
 
-/** Where things are, for the commands that settle them. */
+/** Name of an object in a command. */
 export interface ObjectName {
   readonly namespace: string
   readonly name: string
 }
 
 /**
- * Lets the controllers finish, also the collector of what was shared, who is in no hurry.
- * `kubevirt` is the object that carries the condition.
+ * Waits for the controllers, including the collector, which takes minutes. `kubevirt` has the
+ * condition.
  */
 export function waitCommand(kubevirt: ObjectName): string {
   return `kubectl wait kubevirt/${kubevirt.name} -n ${kubevirt.namespace} --for=condition=${upToDateCondition} --timeout=15m`
 }
 
-/** Deletes a revision that nobody needs. */
+/** Deletes an unreferenced revision. */
 export function deleteCommand({ namespace, name }: ObjectName): string {
   return `kubectl delete controllerrevision ${name} -n ${namespace}`
 }
 
-/**
- * Waits for a revision that is being deleted already: whoever put its finalizers there has to let
- * it go.
- */
+/** Waits until the finalizers of a revision are removed. */
 export function awaitDeletionCommand({ namespace, name }: ObjectName): string {
   return `kubectl wait controllerrevision/${name} -n ${namespace} --for=delete --timeout=15m`
 }
 
 /**
- * Gives up what cannot be used any more. A VM takes the newest generation of what it names; a guest
- * gets what its VM has; a snapshot goes. The VM comes first: what it names is what its guest gets
- * next.
+ * Replaces an unusable revision: refreshes a VM, restarts a guest or deletes a snapshot. VMs come
+ * first, since their guests take what they name.
  */
 export function replaceCommand(namespace: string, referrers: readonly Referrer[]): string | undefined {
   for (const kind of ['VirtualMachine', 'ControllerRevision', 'VirtualMachineSnapshotContent'] as const) {

@@ -8,26 +8,26 @@ import type { ObjectName } from './remediation.ts'
 import type { Finding, RevisionCount, RevisionReport, RevisionState, RevisionInventory } from '../types.ts'
 import { versionReports } from './version-reports.ts'
 
-/** What a report depends on beside the cluster. */
+/** Options of a report. */
 export interface ReportOptions {
-  /** How revisions are to be. */
+  /** Wanted format of revisions. */
   readonly format: RevisionFormat
   readonly nowMs: number
-  /** The KubeVirt object, for the commands that are given. */
+  /** KubeVirt object, for commands. */
   readonly kubevirt: ObjectName
   readonly inspect: Inspect
-  /** See {@link Judging}. */
+  /** See {@link AssessOptions}. */
   readonly believes?: Believes
 }
 
-/** What can be said of single revisions. */
+/** Assessment of all revisions. */
 export interface Examination {
   readonly judged: readonly AssessedRevision[]
   readonly findings: readonly Finding[]
   readonly counts: readonly RevisionCount[]
 }
 
-/** Looks at every revision. */
+/** Assesses all revisions. */
 export function examine(cluster: RevisionInventory, options: ReportOptions): Examination {
   const judging = { ...options, namings: collectReferences(cluster) }
   const judged = assessRevisions(cluster, judging)
@@ -35,10 +35,7 @@ export function examine(cluster: RevisionInventory, options: ReportOptions): Exa
   return { judged, findings, counts: countAlike(judged, findings) }
 }
 
-/**
- * Says how the copies of instance types and preferences are, what is wrong with which, and which
- * versions of the API nobody needs any more.
- */
+/** Reports the state of all captured copies, their problems, and which API versions are unused. */
 export function reportOn(cluster: RevisionInventory, options: ReportOptions): RevisionReport {
   const { judged, findings, counts } = examine(cluster, options)
   const { definitions, gaps } = cluster

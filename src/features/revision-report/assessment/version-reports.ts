@@ -5,22 +5,21 @@ import { storedVersionsOf } from '#features/api-versions/index.ts'
 import { migrateCommand } from './remediation.ts'
 import type { Blocker, Finding, VersionReport } from '../types.ts'
 
-/** What a verdict is made of. */
+/** Inputs of the version reports. */
 export interface VersionReportInput {
   readonly format: RevisionFormat
   readonly judged: readonly AssessedRevision[]
   readonly findings: readonly Finding[]
   readonly definitions: readonly CustomResourceDefinition[]
-  /** Whether everything was seen. */
+  /** Whether all objects could be read. */
   readonly isWhole: boolean
-  /** Versions to speak about in any case. */
+  /** Versions that are always listed. */
   readonly known: readonly string[]
 }
 
 /**
- * Says of each version whether it may be removed from the API and from the decoders. Nothing that
- * is stored may need it: no object, no copy, and nothing that may turn out to be such a copy,
- * because nobody can read it, or because it is missing and may come back from a backup.
+ * Reports for each version whether it can be removed from API and decoders: no stored object or
+ * copy may use it, nor an unreadable copy, nor a missing one that a backup may restore.
  */
 export function versionReports(evidence: VersionReportInput): VersionReport[] {
   return versionsOf(evidence).map((version) => {
@@ -36,7 +35,7 @@ function versionsOf({ known, format, judged, definitions }: VersionReportInput):
     ...judged.flatMap(({ kept }) => (kept.object === undefined ? [] : [kept.version])),
     ...definitions.flatMap((definition) => [...servedBy(definition), ...(definition.status?.storedVersions ?? [])]),
   ])
-  // Older ones that nobody uses are worth a line: they are what is asked about.
+  // Unused older versions are listed: users want to know whether they can be removed.
   const upToWanted = known.slice(0, known.indexOf(format.version) + 1)
   return [...upToWanted, ...[...used].filter((version) => !upToWanted.includes(version)).toSorted()]
 }

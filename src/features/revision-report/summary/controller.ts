@@ -21,21 +21,21 @@ import { defineRevisionMetrics } from './metrics.ts'
 import { createRevisionSummaryReconciler } from './reconciler.ts'
 import type { RevisionInventory } from '../types.ts'
 
-/** What the controller needs. */
+/** Options of {@link createRevisionSummaryController}. */
 export interface RevisionSummaryOptions {
   readonly client: Pick<Client, 'patch'>
   readonly informers: InformerSet
   readonly clock: Clock
   readonly log: Logger
   readonly metrics?: ControllerMetricsFactory
-  /** Where the numbers of revisions go. Default: nowhere. */
+  /** Metrics for the numbers of revisions; none by default. */
   readonly gauges?: Pick<Metrics, 'gaugeFrom'>
 }
 
-/** Index of VMIs that say what they were started from, all under one value. */
+/** Index of VMIs with a start revision, all under one key. */
 const started = 'revision-report.started'
 
-/** Makes the controller that sums up, on the KubeVirt object, how revisions are. */
+/** Creates the controller that summarizes the state of revisions in the KubeVirt status. */
 export function createRevisionSummaryController({ client, informers, clock, log, metrics, gauges }: RevisionSummaryOptions): Runnable {
   const kubevirts = kubeVirtsIn(informers)
   const informer = <T extends KubeObject>(resource: ResourceType<T>): Informer<T> => informers.informer(resource)
@@ -45,7 +45,7 @@ export function createRevisionSummaryController({ client, informers, clock, log,
   const contents = informer(virtualMachineSnapshotContents)
   const snapshots = informer(virtualMachineSnapshots)
   const restores = informer(virtualMachineRestores)
-  // All others name no revision, and there are thousands.
+  // Other revisions reference none, and there are thousands.
   guests.addIndex(started, ({ status }) => (status?.virtualMachineRevisionName === undefined ? [] : [started]))
   const cluster = (): RevisionInventory => ({
     revisions: revisions.list(),
@@ -54,12 +54,12 @@ export function createRevisionSummaryController({ client, informers, clock, log,
     contents: contents.list(),
     snapshots: snapshots.list(),
     restores: restores.list(),
-    // Nothing is counted that depends on these.
+    // The counts do not depend on these.
     live: [],
     definitions: [],
     gaps: [],
   })
-  // Whatever has happened, there is one object to look at.
+  // Every event maps to the one KubeVirt object.
   const wake = (): ReturnType<typeof enqueueSelf> => {
     const chosen = chooseKubeVirt(kubevirts.list())
     return chosen === undefined ? [] : enqueueSelf(chosen)
@@ -78,7 +78,7 @@ export function createRevisionSummaryController({ client, informers, clock, log,
   return createController({ name: 'revision-summary', reconciler, sources, clock, log, ...(metrics === undefined ? {} : { metrics }) })
 }
 
-/** VMs change all the time, and the revisions that they name hardly ever. */
+/** Passes events that change references: VMs change often, their revisions hardly ever. */
 function namesChange(kind: string): (event: CacheEvent<KubeObject>) => boolean {
   const namesIn = (object: KubeObject): unknown => referencesOf({ ...object, kind })
   return (event) => event.type !== 'updated' || !deepEqual(namesIn(event.old), namesIn(event.object))

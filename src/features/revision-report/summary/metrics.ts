@@ -1,7 +1,7 @@
 import type { Metrics } from '#runtime/metrics/metrics.ts'
 import type { RevisionCount } from '../types.ts'
 
-/** Defines what a scrape gets to know of revisions. The result takes the newest numbers. */
+/** Defines the metrics of revisions. Returns a function that updates them. */
 export function defineRevisionMetrics(metrics: Pick<Metrics, 'gaugeFrom'>): (counts: readonly RevisionCount[]) => void {
   let last: readonly RevisionCount[] = []
   metrics.gaugeFrom(

@@ -13,26 +13,26 @@ import { createTransientFilter } from './transient-findings.ts'
 import { decide, summarize } from './summary.ts'
 import type { RevisionCount, RevisionInventory } from '../types.ts'
 
-/** What the reconciler needs from the cluster. */
+/** Dependencies of the reconciler. */
 export interface Ports {
   readonly client: Pick<Client, 'patch'>
   readonly kubevirts: Lister<KubeVirt>
-  /** What the caches hold at this moment. */
+  /** Returns the contents of the caches. */
   readonly cluster: () => RevisionInventory
   readonly clock: Clock
-  /** Told how many there are, at every look. */
+  /** Called with the counts in each pass. */
   readonly onCounts: (counts: readonly RevisionCount[]) => void
 }
 
 /**
- * Milliseconds between two looks at everything; thirty times as long as a look takes, when that is
- * more: others need the time, too.
+ * Minimum milliseconds between two passes; thirty times the duration of a pass if that is longer,
+ * which limits the summary to 3 % of a core.
  */
 const pauseMs = 2_000
-/** Milliseconds after which what one cache says and another does not is taken for true. */
+/** Milliseconds for which a state must last that depends on several caches. */
 const lastsMs = 5_000
 
-/** Keeps the KubeVirt object's summary of all revisions true. */
+/** Keeps the summary of revisions in the KubeVirt status up to date. */
 export function createRevisionSummaryReconciler({ client, kubevirts, cluster, clock, onCounts }: Ports): Reconciler {
   const inspect = createInspector()
   const settle = createTransientFilter(lastsMs)
@@ -54,10 +54,7 @@ export function createRevisionSummaryReconciler({ client, kubevirts, cluster, cl
   }
 }
 
-/**
- * The resourceVersion keeps the conditions of others: a lost race is a conflict, which is tried
- * again.
- */
+/** Writes the status. The resourceVersion protects conditions of other writers. */
 async function write(client: Ports['client'], { metadata }: KubeVirt, status: object, signal: AbortSignal): Promise<void> {
   const { namespace = '', name = '', resourceVersion } = metadata
   const body = { metadata: { resourceVersion }, status }

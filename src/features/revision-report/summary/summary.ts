@@ -5,23 +5,23 @@ import type { RevisionFormat } from '#features/instancetype/index.ts'
 import { upToDateCondition } from '../assessment/remediation.ts'
 import type { Finding, RevisionCount } from '../types.ts'
 
-/** All revisions in few words: what a KubeVirt object can carry. */
+/** Summary of all revisions, small enough for the status of the KubeVirt object. */
 export interface Summary {
   readonly status: RevisionsStatus
   readonly condition: KubeVirtCondition
 }
 
-/** What is summed up. */
+/** Inputs of the summary. */
 export interface Found {
   readonly format: RevisionFormat
-  /** Revisions that are there. */
+  /** Number of existing revisions. */
   readonly total: number
   readonly counts: readonly RevisionCount[]
-  /** Those that count. */
+  /** Stable findings. */
   readonly findings: readonly Finding[]
 }
 
-/** Sums up what was found. `generation` is that of the spec that says how revisions are to be. */
+/** Summarizes findings. `generation` is that of the KubeVirt spec that sets the format. */
 export function summarize({ format, total, counts, findings }: Found, generation: number | undefined): Summary {
   const count = (state: Finding['state']): number => findings.filter((finding) => finding.state === state).length
   const missing = count('missing')
@@ -46,7 +46,7 @@ function versionsIn(counts: readonly RevisionCount[]): NonNullable<RevisionsStat
   return [...versions].toSorted(([a], [b]) => (a < b ? -1 : 1)).map(([version, count]) => ({ version, count }))
 }
 
-/** An orphan at the version that is wanted is in nobody's way. */
+/** Returns the condition. An orphan in the wanted version does not block an upgrade. */
 function verdictOn(status: RevisionsStatus, findings: readonly Finding[]): Pick<KubeVirtCondition, 'status' | 'reason' | 'message'> {
   const inTheWay = findings.filter(({ state, version }) => state !== 'orphaned' || version !== status.version)
   if (inTheWay.length === 0)
@@ -67,9 +67,7 @@ const reasons = {
   orphaned: 'RevisionsOrphaned',
 } as const
 
-/**
- * What is to be written into the status of a KubeVirt object; undefined when it says so already.
- */
+/** Returns the status patch of a KubeVirt object; undefined when it is up to date. */
 export function decide({ status: old }: KubeVirt, { status, condition }: Summary, now: string): Partial<KubeVirtStatus> | undefined {
   const conditions = setCondition(old?.conditions, condition, now)
   const isSame = deepEqual(old?.steadyvm?.revisions, status)

@@ -1,19 +1,19 @@
 import type { Finding } from '../types.ts'
 
-/** What has lasted, and when to look at the rest again. */
+/** Findings that have lasted, and when to check the others again. */
 export interface StableFindings {
   readonly findings: readonly Finding[]
   readonly recheckInMs: number | undefined
 }
 
-/** Tells what lasts from what only looks so for a moment. */
+/** Separates lasting findings from transient ones. */
 export type TransientFilter = (findings: readonly Finding[], nowMs: number) => StableFindings
 
 /**
- * Makes one with an empty memory. Each kind of object has a cache of its own, and one runs ahead of
- * another: a VM names a revision that is not there yet, or a revision has an owner that is not
- * there yet. Only what is still so after `lastsMs` is worth a word. What a revision holds never
- * changes, and needs no patience.
+ * Returns a filter without history. Informers of several kinds run ahead of each other, so that a
+ * reference or an owner may be missing for a moment. Findings that depend on them are reported
+ * after
+ * `lastsMs`; findings about content at once.
  */
 export function createTransientFilter(lastsMs: number): TransientFilter {
   let since: ReadonlyMap<string, number> = new Map()
