@@ -12,7 +12,7 @@ import type { Client } from '#client/client.ts'
 import { found, startTestCluster, until, type TestCluster } from '#features/cluster.fixture.ts'
 import { silentLogger as log } from '#runtime/log.ts'
 import { createRevisionCollector } from './index.ts'
-import { sharedRevision as newSharedRevision } from './shared-revision.fixture.ts'
+import { sharedRevision as newSharedRevision } from './collectable-revision.fixture.ts'
 
 const namespace = 'default'
 const long = '2020-01-01T00:00:00Z'

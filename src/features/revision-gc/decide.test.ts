@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
 import type { ControllerRevision } from '#api/apps/v1/controller-revision.ts'
 import { decide } from './decide.ts'
-import { sharedRevision } from './shared-revision.fixture.ts'
+import { sharedRevision } from './collectable-revision.fixture.ts'
 
 const now = Date.parse('2026-01-01T12:00:00Z')
 const minute = 60_000
