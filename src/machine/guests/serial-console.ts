@@ -111,6 +111,9 @@ export async function runInGuest(socketPath: string, { command, id, timeoutMs }:
       seen += chunk
       const match = finished.exec(seen)
       if (match !== null) return settle(() => resolve({ output: (match[1] ?? '').replaceAll('\r', ''), exitCode: Number(match[2]) }))
+      // The command became part of another client's unfinished line. Waiting for it is useless.
+      const isContinued = typedAt !== undefined && continuationAtEnd.test(seen.slice(typedAt).replaceAll('\r', ''))
+      if (isContinued && !isRunning() && timedOut === undefined) return askForPrompt()
       if (!promptAtEnd.test(seen)) return
       const failure = timedOut
       if (failure !== undefined) return settle(() => reject(failure))
