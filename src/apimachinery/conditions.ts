@@ -20,7 +20,8 @@ export function isTrue(list: readonly ConditionShape[] | null | undefined, type:
 /**
  * Returns the list with the condition added, or replaced by type. `lastTransitionTime` is `now`
  * (RFC 3339, second precision) when the status changes, and the old time otherwise; the one in
- * `condition` is used only for a new condition. Returns the same list when nothing changes, so that callers can skip a write. The result shares structure with the argument: do not mutate it.
+ * `condition` is used only for a new condition. Returns the same list when nothing changes, so that
+ * callers can skip a write. The result shares structure with the argument: do not mutate it.
  */
 export function setCondition<C extends ConditionShape>(list: readonly C[] | null | undefined, condition: C, now: string): C[] {
   const conditions = list ?? []

@@ -62,7 +62,8 @@ function scaleOf(suffix: string, exponent: string | undefined): Scale {
 }
 
 /**
- * `digits` times ten to the power of `exponent`, in billionths, capped. The guards keep `1e999999999` from filling the memory.
+ * `digits` times ten to the power of `exponent`, in billionths, capped. The guards keep
+ * `1e999999999` from filling the memory.
  */
 function nanosOf(digits: bigint, exponent: number): bigint {
   if (digits === 0n) return 0n

@@ -15,8 +15,8 @@ interface Change {
 
 /**
  * Sends a merge patch that the API server applies only to the version of the object that was read.
- * A merge patch replaces a list as a whole, so without this precondition it would drop elements that
- * another client added meanwhile.
+ * A merge patch replaces a list as a whole, so without this precondition it would drop elements
+ * that another client added meanwhile.
  *
  * @throws StatusError: Conflict when the object has changed since, NotFound when it is gone
  */

@@ -12,7 +12,9 @@ export interface MachineConfig {
   readonly apiPort: number
   /** Names of the logical nodes. The first one runs the control plane. */
   readonly nodes: readonly string[]
-  /** When nodes report DiskPressure, where that is not the default: shares from 0 to 1, and bytes. */
+  /**
+   * When nodes report DiskPressure, where that is not the default: shares from 0 to 1, and bytes.
+   */
   readonly diskThresholds?: { readonly availableShare?: number; readonly availableBytes?: number; readonly inodesShare?: number }
 }
 
@@ -69,7 +71,9 @@ export async function readConfig(directory: DataDirectory): Promise<MachineConfi
 export interface ConfigRequest {
   readonly port: number | undefined
   readonly nodes: number | undefined
-  /** File that lists the homes of this user: their ports are reserved, also while they are stopped. */
+  /**
+   * File that lists the homes of this user: their ports are reserved, also while they are stopped.
+   */
   readonly homeRegistry: string
 }
 

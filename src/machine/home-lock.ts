@@ -3,7 +3,9 @@ import { connect, createServer, type Socket } from 'node:net'
 
 /** How long to wait for a lock, and what other processes are told about its holder. */
 export interface LockRequest {
-  /** What the holder does, such as `steadyvm up`: part of the message of those that wait in vain. */
+  /**
+   * What the holder does, such as `steadyvm up`: part of the message of those that wait in vain.
+   */
   readonly purpose: string
   readonly timeoutMs: number
   readonly now: () => number

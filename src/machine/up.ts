@@ -39,7 +39,8 @@ export interface UpResult {
   readonly config: MachineConfig
   readonly server: string
   /**
-   * `new`: first start of this home; `earlier`: it held a stopped cluster; `running`: nothing had to be started.
+   * `new`: first start of this home; `earlier`: it held a stopped cluster; `running`: nothing had
+   * to be started.
    */
   readonly found: 'new' | 'earlier' | 'running'
   /** Milliseconds from the call until `/readyz` succeeded. */

@@ -1,11 +1,11 @@
 /**
- * Drives QEMU: builds command lines, speaks QMP, and runs hotplug and live migration. Independent of
- * Kubernetes.
+ * Drives QEMU: builds command lines, speaks QMP, and runs hotplug and live migration. Independent
+ * of Kubernetes.
  *
  * `buildArguments` turns a {@link Domain} into a command line, `connectQmp` opens a monitor,
- * `advanceOutgoing` and `advanceIncoming` take one migration step each, `ownership` decides which side
- * may run the guest, `rehearseFingerprint` tells what a guest would see. Processes and files of guests
- * belong to the launcher and the node agent.
+ * `advanceOutgoing` and `advanceIncoming` take one migration step each, `ownership` decides which
+ * side may run the guest, `rehearseFingerprint` tells what a guest would see. Processes and files
+ * of guests belong to the launcher and the node agent.
  */
 export { buildArguments, deviceModels } from './domain/arguments.ts'
 export { takesProcessors } from './domain/machine.ts'

@@ -16,7 +16,8 @@ export interface GoldenStep {
 /**
  * Reads a golden file. `$ args` starts a step, the lines after it are the normalised output, `[exit
  * N]` its code when that is not 0, `#` a comment.
- * `$ NAME=value args` sets a variable. `[>=1.30][<1.32]` before any of these is for some versions only; `{ns}` is the namespace.
+ * `$ NAME=value args` sets a variable. `[>=1.30][<1.32]` before any of these is for some versions
+ * only; `{ns}` is the namespace.
  */
 export function readGoldenFile(path: string, of: { version: string; namespace: string }): readonly GoldenStep[] {
   const minor = Number(of.version.split('.')[1])

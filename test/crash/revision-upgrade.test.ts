@@ -220,7 +220,8 @@ suite(`processes that are killed while revisions are replaced (seed ${seed})`, (
 })
 
 /**
- * `revision-start-vm-<uid>-<generation>`: when the gates are where they were, the next start at this generation takes it again.
+ * `revision-start-vm-<uid>-<generation>`: when the gates are where they were, the next start at
+ * this generation takes it again.
  */
 const isOfNextStart = /^revision-start-vm-[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}-\d+$/
 

@@ -1,4 +1,5 @@
-// Takes longer than 45 s: it follows every page of the guide but the slowest, each on a cluster of its own.
+// Takes longer than 45 s: it follows every page of the guide but the slowest, each on a cluster of
+// its own.
 import assert from 'node:assert/strict'
 import { readdirSync, readFileSync } from 'node:fs'
 import { cp, mkdtemp, rm, writeFile } from 'node:fs/promises'

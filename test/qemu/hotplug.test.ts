@@ -8,7 +8,8 @@ import { startLinux, untilGuestPrints } from './linux-guest.ts'
 suite('CPUs that are plugged in while Linux boots', () => {
   test('are brought online, and count as idle until then', async (t) => {
     const guest = await startLinux(t, {
-      // Not quiet: the kernel says when it hands over to init, which is after it has started its CPUs.
+      // Not quiet: the kernel says when it hands over to init, which is after it has started its
+      // CPUs.
       commandLine: 'console=ttyS0 panic=-1 no_timer_check nokaslr mitigations=off tsc=unstable edd=off cryptomgr.notests',
       maxSockets: 3,
       duringBoot: async (booting) => {

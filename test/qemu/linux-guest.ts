@@ -46,7 +46,10 @@ export async function startLinux(t: Ends, options: LinuxOptions = {}): Promise<T
   return guest
 }
 
-/** Types the command into the guest's shell, again every 100 looks, until the console shows the answer. */
+/**
+ * Types the command into the guest's shell, again every 100 looks, until the console shows the
+ * answer.
+ */
 export async function untilGuestPrints(guest: TestQemu, command: string, wanted: RegExp): Promise<RegExpExecArray> {
   const socket = connect(join(guest.folder, 'serial'))
   socket.on('error', () => {})

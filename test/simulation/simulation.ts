@@ -33,7 +33,8 @@ export class Simulation {
   readonly #size: Size
 
   /**
-   * `checked`: limits that are checked instead of those that are configured, for a test of the checks.
+   * `checked`: limits that are checked instead of those that are configured, for a test of the
+   * checks.
    */
   constructor(seed: number, size: Size, checked: Partial<Size> = {}) {
     this.#size = size

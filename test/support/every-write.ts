@@ -7,8 +7,8 @@ import { everyNth } from './effort.ts'
 const together = 6
 
 /**
- * Runs a scenario with a death before and after each of its writes, or of those that `strides` selects. It
- * says whether it came to the death. `atLeast`: how many writes it must have.
+ * Runs a scenario with a death before and after each of its writes, or of those that `strides`
+ * selects. It says whether it came to the death. `atLeast`: how many writes it must have.
  */
 export async function atEveryWrite(
   t: TestContext,

@@ -22,8 +22,8 @@ export interface CommandResult {
 }
 
 /**
- * Returns every `kubectl.1.NN` (27 to 33) on PATH or beside the kubectl there, otherwise the kubectl
- * on PATH, otherwise the one that set-up has fetched. The oldest comes first.
+ * Returns every `kubectl.1.NN` (27 to 33) on PATH or beside the kubectl there, otherwise the
+ * kubectl on PATH, otherwise the one that set-up has fetched. The oldest comes first.
  */
 export function findKubectls(): readonly Kubectl[] {
   return (known ??= search())

@@ -45,7 +45,9 @@ export function textAt(object: KubeJson, path: string): string {
 export interface MachineOptions {
   readonly nodes?: number
   readonly port?: number
-  /** Seconds that roll-outs observe the first new pod of a component; without it the operator's own. */
+  /**
+   * Seconds that roll-outs observe the first new pod of a component; without it the operator's own.
+   */
   readonly soakSeconds?: number
 }
 
@@ -105,7 +107,9 @@ export function machineAt(home: string, { namespace, kubeconfig }: { namespace: 
   }
 }
 
-/** With at least three minutes for a `kubectl wait` that has to succeed: other tests run meanwhile. */
+/**
+ * With at least three minutes for a `kubectl wait` that has to succeed: other tests run meanwhile.
+ */
 function patient(args: readonly string[]): readonly string[] {
   if (args[0] !== 'wait') return args
   const isShort = (arg: string): boolean => Number(/^--timeout=(\d+)s$/.exec(arg)?.[1] ?? 180) < 180

@@ -113,7 +113,9 @@ function testCommand(files: readonly string[], minutes: number): string[] {
   return ['node', '--test', '--test-isolation=none', `--test-timeout=${minutes * 60_000}`, ...files]
 }
 
-/** Divides items into parts of about the same weight, the heaviest first. Leaves out empty parts. */
+/**
+ * Divides items into parts of about the same weight, the heaviest first. Leaves out empty parts.
+ */
 export function divide<T>(items: readonly T[], count: number, weigh: (item: T) => number): { items: T[]; sum: number }[] {
   const parts = Array.from({ length: count }, () => ({ items: [] as T[], sum: 0 }))
   for (const item of items.toSorted((a, b) => weigh(b) - weigh(a))) {

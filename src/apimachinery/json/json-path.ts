@@ -69,7 +69,8 @@ function walk(steps: readonly PathStep[], root: unknown): readonly unknown[] {
 /**
  * Compiles a path in kubectl's dialect, as printer columns and selectable fields use it: `.a.b[0]`,
  * `['x']`, `.c[?(@.type=="Ready")].status`, `[*]`,
- * `..name`, `[1:3]`, with or without `$` or braces around. The function that comes out finds all values, none where the path leads nowhere.
+ * `..name`, `[1:3]`, with or without `$` or braces around. The function that comes out finds all
+ * values, none where the path leads nowhere.
  * @throws {JsonPathError} when the text is no such path
  */
 export function compileJsonPath(text: string): (value: unknown) => readonly unknown[] {

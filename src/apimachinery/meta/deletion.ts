@@ -1,4 +1,7 @@
-/** Metadata as in {@link import('./object-meta.ts').ObjectMeta}, or as read from a cache or the wire. */
+/**
+ * Metadata as in {@link import('./object-meta.ts').ObjectMeta}, or as read from a cache or the
+ * wire.
+ */
 interface Deletable {
   readonly metadata?: { readonly deletionTimestamp?: string | null } | undefined
 }

@@ -186,7 +186,8 @@ function placesAfterDeletion(target: readonly unknown[], merged: readonly unknow
  * Applies a strategic merge patch: objects merge, null removes, and lists merge by key or value
  * where the schema declares `x-kubernetes-patch-strategy` and `x-kubernetes-patch-merge-key`, and
  * are replaced elsewhere. Supports the directives `$patch`, `$retainKeys`,
- * `$setElementOrder/<list>` and `$deleteFromPrimitiveList/<list>`. Mutates nothing, and returns the same target when nothing changes.
+ * `$setElementOrder/<list>` and `$deleteFromPrimitiveList/<list>`. Mutates nothing, and returns the
+ * same target when nothing changes.
  * @throws {StrategicMergeError} when a directive is unknown or an item lacks its merge key
  */
 export function applyStrategicMerge(target: unknown, patch: unknown, schema: StructuralSchema): unknown {

@@ -29,7 +29,8 @@ function has(list: readonly string[] | undefined, value: string): boolean {
 }
 
 /**
- * `*` stands for all resources but no subresource, `*` + `/*` for everything, and either side of the slash for all of its kind.
+ * `*` stands for all resources but no subresource, `*` + `/*` for everything, and either side of
+ * the slash for all of its kind.
  */
 function namesResource(resources: readonly string[] | undefined, plural: string, subresource: string): boolean {
   return (

@@ -5,8 +5,8 @@ import type { ServiceAccountTokens } from '../service-accounts/service-account-t
 const keysPath = '/openid/v1/jwks'
 
 /**
- * `/.well-known/openid-configuration` and `/openid/v1/jwks`, by first path segment: from which other
- * servers learn to verify tokens.
+ * `/.well-known/openid-configuration` and `/openid/v1/jwks`, by first path segment: from which
+ * other servers learn to verify tokens.
  */
 export function issuerRoutes(tokens: ServiceAccountTokens, serverUrl: () => string): readonly (readonly [string, Route])[] {
   const document =

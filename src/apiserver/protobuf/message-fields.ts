@@ -2,7 +2,9 @@
  * Fields of the built-in kinds, as Kubernetes 1.33 numbers them in protobuf. Messages are named
  * `<package>.<kind>`, those of other versions than v1 `<package>/<version>.<kind>`. Each field
  * reads
- * `number:jsonName:type flags`; types are s(tring), i(nteger), b(ool), d(ouble), (b)y(tes), the special forms of `decode.ts`, or a message; flags: `*` list, `#` map from strings, `?` optional (zero means something), `!` written to JSON even when empty, `~` merged into its parent.
+ * `number:jsonName:type flags`; types are s(tring), i(nteger), b(ool), d(ouble), (b)y(tes), the
+ * special forms of `decode.ts`, or a message; flags: `*` list, `#` map from strings, `?` optional
+ * (zero means something), `!` written to JSON even when empty, `~` merged into its parent.
  */
 export const messageFields: Readonly<Record<string, string>> = {
   'admissionregistration.AuditAnnotation': '1:key:s! 2:valueExpression:s!',

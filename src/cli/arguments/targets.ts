@@ -5,7 +5,9 @@ import { CommandError } from '../context.ts'
 /** Prefixes of a VM. A VMI has the same name as its VM, so it selects the VM. */
 const vmPrefix = /^(vms?|vmis?|virtualmachines?|virtualmachineinstances?)(\.kubevirt\.io)?\//i
 
-/** Reads the VM of an argument: `web`, `vm/web`, `vmi/web` or `namespace/web`. @throws CommandError */
+/**
+ * Reads the VM of an argument: `web`, `vm/web`, `vmi/web` or `namespace/web`. @throws CommandError
+ */
 export function parseVmKey(argument: string, namespace: string): { namespace: string; name: string } {
   const parts = argument.replace(vmPrefix, '').split('/')
   if (parts.length > 2 || parts.some((part) => part === '')) throw new CommandError(`"${argument}" names no VM: write vm/NAME`)

@@ -3,8 +3,8 @@ import type { KubeVirt } from '#api/kubevirt/v1/kubevirt.ts'
 import { formatDuration, table } from './terminal.ts'
 
 /**
- * Reports whether an administrator has to look: an upgrade is under way, was refused or rolled back,
- * or a component is not ready. Pure.
+ * Reports whether an administrator has to look: an upgrade is under way, was refused or rolled
+ * back, or a component is not ready. Pure.
  */
 export function needsAttention({ status = {} }: KubeVirt): boolean {
   const { upgrade, rejected, plan } = status.steadyvm ?? {}

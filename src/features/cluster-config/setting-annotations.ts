@@ -7,7 +7,9 @@ import { windowsProblem } from './update-windows.ts'
 export const settingAnnotations = {
   /** Time for which objects that only the former version needs are kept: `1h30m`. */
   keepFormerVersion: 'steadyvm.io/keep-former-version-for',
-  /** How long the first new pod of a component must stay ready before a roll-out continues: `15s`. */
+  /**
+   * How long the first new pod of a component must stay ready before a roll-out continues: `15s`.
+   */
   rolloutSoak: 'steadyvm.io/rollout-soak',
   /** How long a new pod of a component may take to become ready: `30s`. */
   rolloutDeadline: 'steadyvm.io/rollout-deadline',

@@ -60,7 +60,8 @@ async function mark(
 }
 
 /**
- * `kubectl drain --dry-run=server` sets dryRun in the deletion options, which the API server does not evaluate before it calls webhooks.
+ * `kubectl drain --dry-run=server` sets dryRun in the deletion options, which the API server does
+ * not evaluate before it calls webhooks.
  */
 function isDryRun({ dryRun, object }: AdmissionRequest): boolean {
   const { deleteOptions } = (object ?? {}) as Eviction

@@ -1,9 +1,9 @@
 /**
  * HardwareRecords: which hardware each VM's guest saw, why it changed, and the policy for changes.
  *
- * `decide` turns a rehearsed change into a verdict (silent, report, refuse), `recordAfter` updates a
- * record, `createHardwareSummaryController` copies a summary to the VM's status. QEMU is never asked
- * here: the node agent's hardware/ does that.
+ * `decide` turns a rehearsed change into a verdict (silent, report, refuse), `recordAfter` updates
+ * a record, `createHardwareSummaryController` copies a summary to the VM's status. QEMU is never
+ * asked here: the node agent's hardware/ does that.
  */
 export { warnOfHardwareWords } from './admission.ts'
 export { decide, mustRehearse, type Verdict } from './decide.ts'

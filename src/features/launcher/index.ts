@@ -2,9 +2,10 @@
  * The contract between the node agent and launcher pods: files, FIFO and script by which a waiting
  * launcher becomes QEMU with the same PID.
  *
- * `writeLaunchRecord` fixes a guest's hardware, `releaseLauncher` starts it, `inspectLauncher` tells
- * whether it still runs; `preStopCommand` delays the end of a deleted pod until QEMU has ended. The
- * content of the launch is the node agent's, and the pod's manifest is made by the VMI controller.
+ * `writeLaunchRecord` fixes a guest's hardware, `releaseLauncher` starts it, `inspectLauncher`
+ * tells whether it still runs; `preStopCommand` delays the end of a deleted pod until QEMU has
+ * ended. The content of the launch is the node agent's, and the pod's manifest is made by the VMI
+ * controller.
  */
 export {
   claimVolumePath,

@@ -81,8 +81,8 @@ function reportUnschedulable({ recorder }: Ports, { migration, target }: Observe
 }
 
 /**
- * Fails a migration that no agent continues. Guarded by the resourceVersion: a target that takes over
- * the guest at this moment wins, or gets a conflict.
+ * Fails a migration that no agent continues. Guarded by the resourceVersion: a target that takes
+ * over the guest at this moment wins, or gets a conflict.
  */
 async function failInterrupted(ports: Ports, vmi: VirtualMachineInstance, failureReason: string): Promise<void> {
   const { nodeName, activePods = {} } = vmi.status ?? {}

@@ -1,12 +1,13 @@
 /**
- * The node agent (virt-handler) runs the guests of one node: it starts QEMU in launcher pods, resizes,
- * migrates and ends guests, and reports their status in the VMIs.
+ * The node agent (virt-handler) runs the guests of one node: it starts QEMU in launcher pods,
+ * resizes, migrates and ends guests, and reports their status in the VMIs.
  *
- * `createNodeAgent` is the component, `predictedChanges` compares the hardware of two VMIs for plans.
- * lifecycle/ has the reconciler; it takes a guest (guest/) from observation to one step at a time.
- * domain/ converts a VMI to a QEMU domain, volumes/ prepares files, hotplug/ resizes running guests,
- * hardware/ records what guests see, migration/ has both sides of a live migration, and node/ the
- * heartbeat. Imports between the folders go one way. Scheduling and launcher pods are not done here.
+ * `createNodeAgent` is the component, `predictedChanges` compares the hardware of two VMIs for
+ * plans. lifecycle/ has the reconciler; it takes a guest (guest/) from observation to one step at a
+ * time. domain/ converts a VMI to a QEMU domain, volumes/ prepares files, hotplug/ resizes running
+ * guests, hardware/ records what guests see, migration/ has both sides of a live migration, and
+ * node/ the heartbeat. Imports between the folders go one way. Scheduling and launcher pods are not
+ * done here.
  */
 export { predictedChanges } from './hardware/predicted-changes.ts'
 export type { Host } from './node/host.ts'

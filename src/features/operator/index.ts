@@ -1,7 +1,7 @@
 /**
  * Installs and upgrades all components from one KubeVirt object: virt-operator. `createOperator()`
- * returns its controllers; `install/` holds CRDs, RBAC and webhooks, `manifests/` the objects of the
- * components, `rollout/` the order and the soak of an upgrade, `status/` conditions and events,
+ * returns its controllers; `install/` holds CRDs, RBAC and webhooks, `manifests/` the objects of
+ * the components, `rollout/` the order and the soak of an upgrade, `status/` conditions and events,
  * `uninstall/` the removal. Checks before an upgrade are in upgrade-check, certificates in
  * certificates; guests are moved by workload-update.
  */

@@ -83,7 +83,8 @@ export function createClusterObserver(
         pods: livingPodsOf(componentNames.agent, template),
       }
       const health = componentHealthOf(deployments, agents, ports.clock.now())
-      // Pods are replaced by a roll-out: only a component without any ready pod is reported meanwhile.
+      // Pods are replaced by a roll-out: only a component without any ready pod is reported
+      // meanwhile.
       return isSettled ? health : { ...health, ailments: health.ailments.filter(({ isDown }) => isDown) }
     },
     async components(kubevirt, target, signal) {
@@ -197,8 +198,8 @@ function versionsOf({ agent, controller, api }: InstalledComponents, { isRolled 
 }
 
 /**
- * Returns why the target must be rolled back: its first node agent, virt-controller or virt-api does
- * not work. Undefined when nothing failed, or there is no version to go back to. Pure.
+ * Returns why the target must be rolled back: its first node agent, virt-controller or virt-api
+ * does not work. Undefined when nothing failed, or there is no version to go back to. Pure.
  */
 export function rolloutFailureOf(
   kubevirt: KubeVirt,

@@ -54,7 +54,8 @@ export class SimulatedCluster {
    */
   readonly broken = new Map<string, 'crashes' | 'hangs' | 'is silent' | 'loses guests' | 'works once'>()
   /**
-   * Deployments whose pods crash shortly after each start, never become ready, or are never created:
+   * Deployments whose pods crash shortly after each start, never become ready, or are never
+   * created:
    * `virt-api v2.0.0`.
    */
   readonly brokenDeployments = new Map<string, 'crashes' | 'hangs' | 'has no pods'>()

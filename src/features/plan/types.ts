@@ -7,7 +7,8 @@ import type { Source } from '#features/instancetype/index.ts'
  * Effect of a change on one VM. `unchanged`: none. `live`: takes effect without stopping a guest;
  * for a halted VM, at its next start. `restart`: the guest keeps running unchanged until it is
  * restarted.
- * `conflict`: VM and instance type contradict each other, so that the VM cannot start. `blocked`: an object is missing or refused.
+ * `conflict`: VM and instance type contradict each other, so that the VM cannot start. `blocked`:
+ * an object is missing or refused.
  */
 export type Effect = 'unchanged' | 'live' | 'restart' | 'conflict' | 'blocked'
 

@@ -12,8 +12,8 @@ import { createRevisionCollector, sharedByNamespace } from './reconciler.ts'
 type Options = Pick<Parameters<typeof createController>[0], 'clock' | 'log' | 'metrics'> & { readonly client: Client }
 
 /**
- * Creates the controller that deletes shared revisions which nothing names, by the indexes of the VM
- * and the revision-upgrade controllers. It runs whether or not new revisions are shared, because
+ * Creates the controller that deletes shared revisions which nothing names, by the indexes of the
+ * VM and the revision-upgrade controllers. It runs whether or not new revisions are shared, because
  * existing ones must be collected.
  */
 export function createRevisionCollectorController({ client, clock, log, metrics }: Options, informers: InformerSet): Runnable {

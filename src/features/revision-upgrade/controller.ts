@@ -33,8 +33,8 @@ interface Options extends Pick<Parameters<typeof createController>[0], 'clock' |
 }
 
 /**
- * Creates the controller that upgrades the revisions of all VMs to the wanted storage format. It has
- * its own queue, so that VMs do not wait for it.
+ * Creates the controller that upgrades the revisions of all VMs to the wanted storage format. It
+ * has its own queue, so that VMs do not wait for it.
  */
 export function createRevisionUpgradeController(options: Options, informers: InformerSet, live: LiveConfig): Runnable {
   const { clock, log, metrics, concurrency = 8 } = options

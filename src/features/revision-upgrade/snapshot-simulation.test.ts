@@ -77,8 +77,8 @@ function edit(town: SimulatedSnapshots, random: Random, edits: number): void {
 }
 
 /**
- * All is in the format that is wanted, and nothing is left of how it was. What is shared, or has lost
- * its owner, is for somebody else to collect.
+ * All is in the format that is wanted, and nothing is left of how it was. What is shared, or has
+ * lost its owner, is for somebody else to collect.
  */
 function inspect(town: SimulatedSnapshots): void {
   const named = new Set<string>()

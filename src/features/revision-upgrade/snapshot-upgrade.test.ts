@@ -9,8 +9,8 @@ import { SimulatedSnapshots } from './simulated-snapshots.fixture.ts'
 import { namespace } from './simulated-cluster.fixture.ts'
 
 /**
- * All copies are in the format that is wanted and belong to whom they should, and nothing is left of
- * the old ones.
+ * All copies are in the format that is wanted and belong to whom they should, and nothing is left
+ * of the old ones.
  */
 function inspect(town: SimulatedSnapshots, ownerKind: string): void {
   town.checkSnapshots('all')

@@ -1,7 +1,10 @@
 import type { GroupVersionKind } from '#api/meta/v1/group-version-kind.ts'
 import type { StructuralSchema } from '#apimachinery/structural/schema.ts'
 
-/** Schemas of the kinds that virt-api's webhooks review. Loaded on demand: few processes ever need them. */
+/**
+ * Schemas of the kinds that virt-api's webhooks review. Loaded on demand: few processes ever need
+ * them.
+ */
 export async function reviewSchema({ group, kind }: GroupVersionKind): Promise<StructuralSchema | undefined> {
   const { schemas } = await moduleOf(group)
   return Object.hasOwn(schemas, kind) ? schemas[kind] : undefined

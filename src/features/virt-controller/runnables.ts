@@ -327,7 +327,9 @@ function createRevisionUpgradeRunnable(options: VirtControllerOptions, informers
   return createRevisionUpgradeController({ ...options, lookup: { cached: cachedIn(informers) }, isNamedBySnapshot }, informers, live)
 }
 
-/** Reports whether a VM, or a revision that a guest was started from, names `<namespace>/<name>`. */
+/**
+ * Reports whether a VM, or a revision that a guest was started from, names `<namespace>/<name>`.
+ */
 function isNamedByVms(informers: InformerSet, revision: string): boolean {
   const vms = informers.informer(virtualMachines).byIndex(vmsByRevision, revision)
   return vms.length > 0 || informers.informer(controllerRevisions).byIndex(startsByRevision, revision).length > 0

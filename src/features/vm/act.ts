@@ -60,7 +60,9 @@ async function start(ports: Ports, pass: Pass, { paused, expansion }: Extract<St
   return { ...pass, vmi: created }
 }
 
-/** Takes the VMI of an earlier pass that the cache does not show yet; another owner's is a failure. */
+/**
+ * Takes the VMI of an earlier pass that the cache does not show yet; another owner's is a failure.
+ */
 async function startExisting(ports: Ports, pass: Pass): Promise<Pass> {
   const { name = '', namespace = '' } = pass.vm.metadata
   const vmi = await ports.client.get(virtualMachineInstances, { namespace, name })

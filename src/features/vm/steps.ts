@@ -6,7 +6,9 @@ import { liveUpdateObstacle } from './live-update/vmi-patch.ts'
 import type { Prepared } from './revisions/pin.ts'
 import type { Failure } from './status/conditions.ts'
 
-/** A pass over one VM: what was observed and decided. Steps return it with what they have changed. */
+/**
+ * A pass over one VM: what was observed and decided. Steps return it with what they have changed.
+ */
 export interface Pass extends Prepared {
   readonly vmi: VirtualMachineInstance | undefined
   readonly decision: Decision

@@ -63,7 +63,10 @@ async function runTar(args: readonly string[], problem: string): Promise<void> {
   }
 }
 
-/** SHA-256 of every file below a folder, by its path; `volumes` is left out. @throws BackupRefused for a link or device */
+/**
+ * SHA-256 of every file below a folder, by its path; `volumes` is left out. @throws BackupRefused
+ * for a link or device
+ */
 export async function checksums(folder: string): Promise<Record<string, string>> {
   const paths = await listFiles(folder, folder)
   const sums = await Promise.all(

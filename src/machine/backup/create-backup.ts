@@ -24,8 +24,8 @@ export interface BackupOptions {
 
 /**
  * Backs up what of a home cannot be derived: the objects as of one moment, the PKI and the
- * configuration, and with `withDisks` the disks. The API server may run meanwhile. The file gets its
- * name when it is whole and durable. @throws BackupRefused, StoreOpenError
+ * configuration, and with `withDisks` the disks. The API server may run meanwhile. The file gets
+ * its name when it is whole and durable. @throws BackupRefused, StoreOpenError
  */
 export async function createBackup(options: BackupOptions): Promise<BackupManifest> {
   const { directory, file, withDisks } = options

@@ -26,8 +26,8 @@ export interface RestoreResult {
 }
 
 /**
- * Entries of a home that a restore replaces, as far as the backup has them. The kubelets' records of
- * pods belong to the objects that are replaced, and no backup has them: they are put aside.
+ * Entries of a home that a restore replaces, as far as the backup has them. The kubelets' records
+ * of pods belong to the objects that are replaced, and no backup has them: they are put aside.
  */
 const ITEMS = ['apiserver', 'pki', 'config.json', 'volumes', 'nodes'] as const
 

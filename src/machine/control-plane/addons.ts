@@ -34,7 +34,9 @@ const KUBEVIRT_DEFINITION = 'kubevirts.kubevirt.io'
 
 /**
  * Creates what a new cluster starts with: the namespace and roles of the components, the CRDs in
- * `manifests`, and a KubeVirt object. Skips what is unchanged and replaces what is older, except the KubeVirt object, which belongs to the administrator: once deleted, neither it nor what was uninstalled with it is created again. Idempotent.
+ * `manifests`, and a KubeVirt object. Skips what is unchanged and replaces what is older, except
+ * the KubeVirt object, which belongs to the administrator: once deleted, neither it nor what was
+ * uninstalled with it is created again. Idempotent.
  */
 export async function ensureAddons(client: Client, manifests: string): Promise<void> {
   await ensureNamespace(client, SYSTEM_NAMESPACE)

@@ -51,10 +51,10 @@ interface CpuFast {
 }
 
 /**
- * Counts the plugged CPUs that the guest does not run yet: those whose paging is off, as it is after
- * reset. QMP has no field for this. ACPI's _OST is no evidence either: Linux reports success for a
- * CPU that it has registered and that nothing sets online, and reports nothing for one that it finds
- * while it boots.
+ * Counts the plugged CPUs that the guest does not run yet: those whose paging is off, as it is
+ * after reset. QMP has no field for this. ACPI's _OST is no evidence either: Linux reports success
+ * for a CPU that it has registered and that nothing sets online, and reports nothing for one that
+ * it finds while it boots.
  */
 export async function countIdleVcpus(qmp: QmpConnection): Promise<number> {
   const cpus = (await qmp.execute('query-cpus-fast')) as readonly CpuFast[]

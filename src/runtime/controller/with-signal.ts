@@ -1,9 +1,9 @@
 import type { Client } from '#client/client.ts'
 
 /**
- * Returns a client whose every request, watches included, also ends when `signal` aborts. Afterwards
- * it sends nothing: each call rejects with the signal's reason. A reconciler wraps its client with
- * the signal of the pass, so that no call can miss it.
+ * Returns a client whose every request, watches included, also ends when `signal` aborts.
+ * Afterwards it sends nothing: each call rejects with the signal's reason. A reconciler wraps its
+ * client with the signal of the pass, so that no call can miss it.
  */
 export function withSignal<C extends Partial<Client>>(client: C, signal: AbortSignal): C {
   const inner = client as Partial<Client> as Client

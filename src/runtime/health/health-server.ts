@@ -11,11 +11,15 @@ export interface HealthServerOptions {
   /** An address with a port (0 picks a free one), or a unix socket. */
   readonly address: { readonly host: string; readonly port: number } | { readonly unix: string }
   /**
-   * `healthz` (also as `livez`): restart the process when it fails. `readyz`: send it no work. By name.
+   * `healthz` (also as `livez`): restart the process when it fails. `readyz`: send it no work. By
+   * name.
    */
   readonly checks: { readonly healthz: Readonly<Record<string, HealthCheck>>; readonly readyz: Readonly<Record<string, HealthCheck>> }
   readonly metrics?: Metrics
-  /** Decides who may scrape. Default: no one may, except on a unix socket, which file permissions protect. */
+  /**
+   * Decides who may scrape. Default: no one may, except on a unix socket, which file permissions
+   * protect.
+   */
   readonly metricsAccess?: MetricsAccess
   /** Milliseconds after which a check counts as failed. Default 5 000. */
   readonly checkTimeoutMs?: number

@@ -12,7 +12,10 @@ export interface MetricsRefusal {
   readonly text: string
 }
 
-/** Decides about a request for a path by its `Authorization` header. Undefined allows it; never rejects. */
+/**
+ * Decides about a request for a path by its `Authorization` header. Undefined allows it; never
+ * rejects.
+ */
 export type MetricsAccess = (authorization: string | undefined, path: string) => Promise<MetricsRefusal | undefined>
 
 /** Dependencies of {@link createMetricsAccess}. */
@@ -21,15 +24,19 @@ export interface MetricsAccessOptions {
   readonly clock: Pick<Clock, 'now'>
 }
 
-/** A revoked token or role takes effect after this long, as with kube-apiserver's delegated authorization. */
+/**
+ * A revoked token or role takes effect after this long, as with kube-apiserver's delegated
+ * authorization.
+ */
 const decisionMs = 10_000
 /** Bounds memory against random tokens. */
 const mostDecisions = 100
 const reviewMs = 5_000
 
 /**
- * Delegates authentication (TokenReview) and authorization (SubjectAccessReview for `get` on the path)
- * of scrapes to the API server, as kube-apiserver protects its own `/metrics`. The ClusterRole
+ * Delegates authentication (TokenReview) and authorization (SubjectAccessReview for `get` on the
+ * path) of scrapes to the API server, as kube-apiserver protects its own `/metrics`. The
+ * ClusterRole
  * `system:monitoring` allows them.
  */
 export function createMetricsAccess({ client, clock }: MetricsAccessOptions): MetricsAccess {

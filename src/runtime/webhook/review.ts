@@ -8,7 +8,10 @@ import { requestSchema } from './review-schema.ts'
 
 const apiVersion = 'admission.k8s.io/v1'
 
-/** Decodes the request of an AdmissionReview. @throws StatusError (400) that names the malformed field */
+/**
+ * Decodes the request of an AdmissionReview. @throws StatusError (400) that names the malformed
+ * field
+ */
 export function decodeReview(body: string): AdmissionRequest {
   const { request } = parseReview<AdmissionReview>(body, 'AdmissionReview', apiVersion)
   const [fault] = validateStructural(request, requestSchema)

@@ -1,5 +1,7 @@
 /**
- * `[?e]` and `{?k: v}` are CEL that the parser library does not read. It reads `!e` in the same places, so each such `?` is handed to it as a `!`, and the tree is put right afterwards by the places of the marks.
+ * `[?e]` and `{?k: v}` are CEL that the parser library does not read. It reads `!e` in the same
+ * places, so each such `?` is handed to it as a `!`, and the tree is put right afterwards by the
+ * places of the marks.
  */
 export interface MarkedSource {
   readonly text: string

@@ -24,7 +24,8 @@ export interface ListType extends Declared {
   readonly kind: 'list'
   readonly element: CelType
   /**
-   * `x-kubernetes-list-type`: sets and maps are equal whatever their order, and are joined without repetition.
+   * `x-kubernetes-list-type`: sets and maps are equal whatever their order, and are joined without
+   * repetition.
    */
   readonly listType?: 'set' | 'map'
   readonly listMapKeys?: readonly string[]

@@ -127,7 +127,8 @@ function prunerOf(schema: StructuralSchema): Pruner {
 
 /**
  * Removes fields that the schema of a whole resource does not declare, except below
- * `x-kubernetes-preserve-unknown-fields`. `apiVersion`, `kind` and the fields of ObjectMeta stay at the root and in embedded resources. Returns the same value when nothing is unknown.
+ * `x-kubernetes-preserve-unknown-fields`. `apiVersion`, `kind` and the fields of ObjectMeta stay at
+ * the root and in embedded resources. Returns the same value when nothing is unknown.
  */
 export function prune(value: unknown, schema: StructuralSchema): Pruned {
   const pruner = prunerOf(schema)

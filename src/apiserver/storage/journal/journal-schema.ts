@@ -13,7 +13,9 @@ export const pageBytes = 16_384
 const applicationId = 0x7374766d
 
 /**
- * `obj` points to the live revision of each object. `log` has one row per revision that is live or in the history; `prev` leads to the state before, so no state is stored twice. A row of a deletion has no value.
+ * `obj` points to the live revision of each object. `log` has one row per revision that is live or
+ * in the history; `prev` leads to the state before, so no state is stored twice. A row of a
+ * deletion has no value.
  */
 const tables = `
   CREATE TABLE meta (k TEXT PRIMARY KEY, v) WITHOUT ROWID;

@@ -45,7 +45,9 @@ export interface RunRequest {
    * no input.
    */
   readonly stdin?: { readonly once: boolean }
-  /** Runs the command as another user, after root has prepared its mounts. Default: as the kubelet. */
+  /**
+   * Runs the command as another user, after root has prepared its mounts. Default: as the kubelet.
+   */
   readonly as?: { readonly user: ProcessUser; prepare(command: readonly string[]): readonly string[] }
 }
 

@@ -145,7 +145,10 @@ function terminationMount(spec: Container, directory: PodDirectory): Mount {
   return { source, target: spec.terminationMessagePath ?? '/dev/termination-log', readOnly: false }
 }
 
-/** Guests that boot at the same time must not starve the control plane, which needs little CPU but soon. */
+/**
+ * Guests that boot at the same time must not starve the control plane, which needs little CPU but
+ * soon.
+ */
 const podNiceness = 10
 
 function isSystemCritical(pod: Pod): boolean {

@@ -16,7 +16,10 @@ export function coveredDirectory(home: string): string {
   return ancestors.find((ancestor) => (statSync(ancestor).mode & othersMayTraverse) === 0) ?? real
 }
 
-/** Path of a source for a mount that is made in the working directory `covered`; absolute outside of it. */
+/**
+ * Path of a source for a mount that is made in the working directory `covered`; absolute outside of
+ * it.
+ */
 export function mountSource(covered: string, path: string): string {
   const below = relative(covered, path)
   return below === '' || below.startsWith('..') ? path : `./${below}`

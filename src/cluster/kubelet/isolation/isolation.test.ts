@@ -110,7 +110,8 @@ suite('pods of user namespaces', { skip: cannotIsolate() ?? false }, () => {
     ]
     const { log } = await run('evil', '', { containers: [{ ...container, env }] })
     const warnings = log.split('\n').filter((line) => line.includes('LD_PRELOAD'))
-    // The loader complains for each program that runs with the variable: the user's shell, its cat, and id.
+    // The loader complains for each program that runs with the variable: the user's shell, its cat,
+    // and id.
     assert.ok(warnings.length >= 1 && warnings.every((line) => !/setpriv|unshare|mount/.test(line)), log)
     assert.ok(Number(log.split('\n').find((line) => /^\d+$/.test(line))) >= 524_288, log)
   })

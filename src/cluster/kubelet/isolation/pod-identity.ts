@@ -69,7 +69,10 @@ export function userOf(identity: PodIdentity, pod: Pod, container: Container | u
   return { uid: idIn(first, runAsUser), gid: idIn(first, runAsGroup), groups: [...new Set(groups)] }
 }
 
-/** Owner and group of files that the kubelet writes for a pod's containers; undefined: its own. Pure. */
+/**
+ * Owner and group of files that the kubelet writes for a pod's containers; undefined: its own.
+ * Pure.
+ */
 export function volumeGroupOf(identity: PodIdentity, pod: Pod): number | undefined {
   return identity.kind === 'namespace' ? idIn(identity.first, pod.spec.securityContext?.fsGroup ?? 0) : undefined
 }

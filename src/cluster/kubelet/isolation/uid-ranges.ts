@@ -2,7 +2,10 @@ import { mkdirSync, readdirSync, readFileSync, linkSync, rmSync, writeFileSync }
 import { join } from 'node:path'
 import { rangeSize } from './pod-identity.ts'
 
-/** systemd reserves the ids from here to `lastUid` for containers; no account of a person is among them. */
+/**
+ * systemd reserves the ids from here to `lastUid` for containers; no account of a person is among
+ * them.
+ */
 const firstUid = 524_288
 const lastUid = 1_879_048_191
 const rangeCount = Math.floor((lastUid + 1 - firstUid) / rangeSize)

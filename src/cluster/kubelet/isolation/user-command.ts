@@ -49,7 +49,9 @@ export function setpriv({ uid, gid, groups }: ProcessUser): readonly string[] {
 const rootScript = 'exec 3<"$0"; rm -f -- "$0"; exec "$@"'
 const userScript = 'eval "$(cat <&3)"; exec 3<&-; exec "$@"'
 
-/** A shell script that sets the variables. Names that a shell cannot set are passed on by env(1). */
+/**
+ * A shell script that sets the variables. Names that a shell cannot set are passed on by env(1).
+ */
 function environmentScript(environment: Readonly<Record<string, string>>): string {
   const entries = Object.entries(environment)
   const isName = (name: string): boolean => /^[A-Za-z_][A-Za-z0-9_]*$/.test(name)

@@ -91,7 +91,10 @@ export function createPodWorker(ports: PodWorkerPorts, first: Pod, isStatic: boo
   return worker
 }
 
-/** I/O around {@link nextStep}: one loop that takes a step, acts, reports, and waits for the next change. */
+/**
+ * I/O around {@link nextStep}: one loop that takes a step, acts, reports, and waits for the next
+ * change.
+ */
 class Worker implements PodWorker {
   readonly #ports: PodWorkerPorts
   readonly #listener: PodListener

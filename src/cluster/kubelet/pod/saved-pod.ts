@@ -7,7 +7,10 @@ import type { PodDirectory } from './pod-directory.ts'
 export interface SavedPod {
   readonly pod: Pod
   readonly isStatic: boolean
-  /** On whose behalf its processes run; undefined: not decided yet, or by a kubelet that ran all as its own user. */
+  /**
+   * On whose behalf its processes run; undefined: not decided yet, or by a kubelet that ran all as
+   * its own user.
+   */
   readonly identity?: PodIdentity
   /** Milliseconds since the epoch. */
   readonly acceptedAt: number

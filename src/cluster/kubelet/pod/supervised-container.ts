@@ -21,7 +21,10 @@ export interface SupervisionPorts extends ContainerPorts {
   owner(): CommandOwner | undefined
   /** Address of the pod for probes and hooks. */
   address(): string
-  /** Deadline of a container that is stopped now while its pod runs on; milliseconds since the epoch. */
+  /**
+   * Deadline of a container that is stopped now while its pod runs on; milliseconds since the
+   * epoch.
+   */
   stopDeadline(): number
   /** Deadline of the pod; undefined while it runs. */
   terminateBy(): number | undefined
@@ -47,7 +50,9 @@ export interface SupervisedContainer extends Disposable, Pick<Container, 'identi
   settled(): Promise<void>
 }
 
-/** Kubernetes sets no limit for postStart; an unlimited hook would never let the pod become ready. */
+/**
+ * Kubernetes sets no limit for postStart; an unlimited hook would never let the pod become ready.
+ */
 const hookLimitMs = 600_000
 
 /** Recovers a container from its records, and probes it when it runs. */

@@ -6,7 +6,9 @@ import { nextRun, restartDelayMs } from './restart-backoff.ts'
 import { deadlineExceeded } from './status.ts'
 import type { WaitingReason } from './waiting-reason.ts'
 
-/** State of a pod worker between two steps. Records of containers are on disk and not part of it. */
+/**
+ * State of a pod worker between two steps. Records of containers are on disk and not part of it.
+ */
 export interface WorkerState {
   /** When the kubelet accepted the pod, in milliseconds since the epoch. */
   readonly acceptedAt: number
@@ -48,7 +50,9 @@ export type ContainerRuns = Pick<Container, 'current' | 'previous'>
 
 const noHistory: ContainerHistory = { startFailure: undefined, failures: 0, backoffLevel: 0 }
 
-/** State of a worker that takes over a pod with the containers that an earlier kubelet left. Pure. */
+/**
+ * State of a worker that takes over a pod with the containers that an earlier kubelet left. Pure.
+ */
 export function initialState(
   saved: { readonly acceptedAt: number; readonly terminateBy?: number },
   runs: readonly ContainerRuns[],
@@ -62,7 +66,10 @@ export function initialState(
   }
 }
 
-/** Moves the deadline of the termination forward, never back; the same state if nothing changes. Pure. */
+/**
+ * Moves the deadline of the termination forward, never back; the same state if nothing changes.
+ * Pure.
+ */
 export function withTermination(state: WorkerState, deadline: number): WorkerState {
   const sooner = state.terminateBy === undefined || deadline < state.terminateBy
   return state.removing || !sooner ? state : { ...state, terminateBy: deadline }

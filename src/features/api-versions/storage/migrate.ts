@@ -15,14 +15,16 @@ export interface Migration {
   /** Objects that could not be rewritten, for which the old versions are kept. */
   readonly refusals: readonly Refusal[]
   /**
-   * `changed`: the CRD was changed meanwhile; start again. `unserved`: no version is served to rewrite objects with.
+   * `changed`: the CRD was changed meanwhile; start again. `unserved`: no version is served to
+   * rewrite objects with.
    */
   readonly outcome: 'migrated' | 'refused' | 'changed' | 'unserved'
 }
 
 /**
  * Rewrites all objects of a kind in the storage version, then removes the other versions from
- * `status.storedVersions`, so that they can be dropped. Derives everything from the CRD: may be interrupted at any point, and run concurrently.
+ * `status.storedVersions`, so that they can be dropped. Derives everything from the CRD: may be
+ * interrupted at any point, and run concurrently.
  */
 export async function migrateStorage(
   client: Pick<Client, 'get' | 'list' | 'patch'>,

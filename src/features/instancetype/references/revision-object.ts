@@ -39,9 +39,9 @@ export function objectNameIn({ metadata: { name = '' } }: ControllerRevision, ho
 
 /**
  * Reports whether a revision was captured for a holder, judged by its name and data alone: the
- * holder names the object in it, and the revision's name is the one that such a capture has. This is
- * what tells revisions that a backup tool has restored without owners from those of a user, which
- * must not be deleted together with the holder.
+ * holder names the object in it, and the revision's name is the one that such a capture has. This
+ * is what tells revisions that a backup tool has restored without owners from those of a user,
+ * which must not be deleted together with the holder.
  */
 export function isNamedAfterCapture(
   holder: Holder,

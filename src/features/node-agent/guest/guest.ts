@@ -44,7 +44,9 @@ export type TimedFact = 'orphaned' | 'asked-to-stop' | 'launcher-gone' | 'told-t
 /** The peer event that a migration waits for, and the start of the wait in this process. */
 export interface MigrationWait {
   /**
-   * `ownership`: the target has to record that it owns the guest. `target-after-source-exit`: the source QEMU has ended, so only the target can run the guest. `postcopy-recovery`: the stream was cut while part of the memory was still on the source.
+   * `ownership`: the target has to record that it owns the guest. `target-after-source-exit`: the
+   * source QEMU has ended, so only the target can run the guest. `postcopy-recovery`: the stream
+   * was cut while part of the memory was still on the source.
    */
   readonly kind: 'ownership' | 'target-after-source-exit' | 'postcopy-recovery'
   readonly sinceMs: number

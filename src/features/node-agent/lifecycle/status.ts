@@ -75,7 +75,9 @@ export function runningStatus(
   }
 }
 
-/** Reports whether this status is the first in which the guest runs all sockets that it was given. */
+/**
+ * Reports whether this status is the first in which the guest runs all sockets that it was given.
+ */
 export function hasNewSockets(before: VirtualMachineInstance['status'], status: Partial<VirtualMachineInstanceStatus>): boolean {
   if (findCondition(status.conditions, 'HotVCPUChange') !== undefined) return false
   const { sockets = 0 } = status.currentCPUTopology ?? {}

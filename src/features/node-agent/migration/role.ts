@@ -6,7 +6,8 @@ import { activeMigration } from '#features/vmi/index.ts'
 /** Role of a node in a migration. */
 export interface MigrationRole {
   /**
-   * `source`: runs the guest and sends it. `target`: receives it. `owner`: the target after it has taken ownership, until the migration is complete.
+   * `source`: runs the guest and sends it. `target`: receives it. `owner`: the target after it has
+   * taken ownership, until the migration is complete.
    */
   readonly role: 'source' | 'target' | 'owner'
   readonly state: VirtualMachineInstanceMigrationState

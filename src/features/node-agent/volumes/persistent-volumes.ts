@@ -67,9 +67,9 @@ function mayGrow({ status }: VirtualMachineInstance): boolean {
 }
 
 /**
- * Creates a sparse image of `bytes` if missing; without `bytes` it must exist. Safe when two nodes do
- * it at once: an empty file is an unfinished image, and both set the same size. Links are refused,
- * since other pods may write to the claim and could link to any file of the node.
+ * Creates a sparse image of `bytes` if missing; without `bytes` it must exist. Safe when two nodes
+ * do it at once: an empty file is an unfinished image, and both set the same size. Links are
+ * refused, since other pods may write to the claim and could link to any file of the node.
  * @throws UnsupportedGuest
  */
 async function ensureImage(image: string, bytes: bigint | undefined, volume: string, grows = false): Promise<void> {

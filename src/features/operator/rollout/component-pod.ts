@@ -15,7 +15,9 @@ export interface ComponentPod {
   readonly madeAt: number
   /** Exit code and message of a container that keeps ending and is not ready. */
   readonly crash: string | undefined
-  /** Whether the container restarted more than once and ended by itself soon after its last start. */
+  /**
+   * Whether the container restarted more than once and ended by itself soon after its last start.
+   */
   readonly isCrashLooping?: boolean
   /** The kubelet's waiting message or reason. */
   readonly waitsFor: string | undefined

@@ -18,7 +18,9 @@ export interface DeploymentObservation extends RolloutLimits {
   readonly state: DeploymentState
   readonly pods: readonly ComponentPod[]
   readonly nodes: readonly { readonly name: string; readonly isReady: boolean }[]
-  /** Since when the roll-out waits for it, in milliseconds since the epoch; undefined before that. */
+  /**
+   * Since when the roll-out waits for it, in milliseconds since the epoch; undefined before that.
+   */
   readonly waitingSince: number | undefined
   /** Message of the Deployment's ReplicaFailure condition. */
   readonly replicaFailure: string | undefined
@@ -35,9 +37,9 @@ export interface DeploymentRollout extends DeploymentState {
 }
 
 /**
- * Decides whether a Deployment's new version works: one pod must stay ready for the soak time. Until
- * then, a pod that crashes or is not ready by the deadline fails the version; afterwards it is only
- * reported. Pods on nodes that are not ready prove nothing. Pure.
+ * Decides whether a Deployment's new version works: one pod must stay ready for the soak time.
+ * Until then, a pod that crashes or is not ready by the deadline fails the version; afterwards it
+ * is only reported. Pods on nodes that are not ready prove nothing. Pure.
  */
 export function decideDeployment(observed: DeploymentObservation, now: number): DeploymentRollout {
   const { name, state, soakMs, deadlineMs, waitingSince, replicaFailure } = observed

@@ -41,7 +41,10 @@ export function changeableResource(apiVersion: string | undefined, kind: string 
 /** Where objects are read that are not part of a cluster. */
 type Elsewhere = Pick<Client, 'get'>
 
-/** The objects of a cluster at one moment. Never changes; {@link ClusterState.with} gives another one. */
+/**
+ * The objects of a cluster at one moment. Never changes; {@link ClusterState.with} gives another
+ * one.
+ */
 export class ClusterState {
   readonly #byResource: ReadonlyMap<string, ReadonlyMap<string, KubeObject>>
   readonly #elsewhere: Elsewhere | undefined

@@ -19,7 +19,8 @@ export interface UsingVm {
   readonly name: string
   readonly running: boolean
   /**
-   * `captured`: it has its own revision, independent of the object. `live`: nothing is captured yet.
+   * `captured`: it has its own revision, independent of the object. `live`: nothing is captured
+   * yet.
    * `guest`: only its guest, until it is restarted.
    */
   readonly uses: 'captured' | 'live' | 'guest'

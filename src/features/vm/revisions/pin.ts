@@ -4,7 +4,10 @@ import type { Failure } from '../status/conditions.ts'
 import type { Ports } from '../ports.ts'
 import { historyLimitOf } from './prune.ts'
 
-/** A VM with the instance type and preference that it starts with, or the reason why it cannot start. */
+/**
+ * A VM with the instance type and preference that it starts with, or the reason why it cannot
+ * start.
+ */
 export interface Prepared {
   readonly vm: VirtualMachine
   readonly inForce: MatchedObjects | undefined

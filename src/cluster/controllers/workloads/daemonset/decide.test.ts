@@ -26,7 +26,8 @@ const node = (name: string, taints: Taint[] = [], labels: Record<string, string>
 const taint = (key: string, effect: Taint['effect']): Taint => ({ key, effect })
 
 /**
- * `new@n1`, `old@n2!` for one that does not serve, `old@n2-` for one that goes, `new@n3x` for one that has failed.
+ * `new@n1`, `old@n2!` for one that does not serve, `old@n2-` for one that goes, `new@n3x` for one
+ * that has failed.
  */
 function pod(text: string): Pod {
   const [, hash = '', nodeName = '', mark = ''] = /^(\w+)@(n\d)([!x-]?)$/.exec(text) ?? []

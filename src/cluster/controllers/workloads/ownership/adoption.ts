@@ -39,8 +39,8 @@ export function decideAdoption({ owner, selector }: AdoptionPolicy<KubeObject>, 
 }
 
 /**
- * Claims what belongs to the owner: adopts orphans and releases objects that no longer match. Resolves
- * to what the owner controls now.
+ * Claims what belongs to the owner: adopts orphans and releases objects that no longer match.
+ * Resolves to what the owner controls now.
  */
 export async function claimDependents<O extends KubeObject, T extends KubeObject>(
   client: Client,
