@@ -46,7 +46,7 @@ const generated: Readonly<Record<string, KindSchemas>> = {
   'storage.k8s.io/v1': storage,
 }
 
-/** The schema of a built-in kind. A kind that has none takes whatever it is given. */
+/** Returns the schema of a built-in kind. A kind without schema accepts any object. */
 export function schemaOf(resource: { group: string; version: string; kind: string }): StructuralSchema {
   return generated[apiVersionOf(resource)]?.[resource.kind] ?? openSchema
 }

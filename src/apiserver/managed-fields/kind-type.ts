@@ -32,12 +32,12 @@ function rootTypeOf(schema: StructuralSchema): FieldType {
   return type
 }
 
-/** The type of a kind's objects, with metadata as it is for all kinds. */
+/** Returns the field type of a kind's objects, with the metadata of all kinds. */
 export function kindTypeOf({ schema }: ResourceDefinition): FieldType {
   return rootTypeOf(schema)
 }
 
-/** Fields that only the server decides on. */
+/** Fields that only the server sets. */
 export const unownedFields: FieldSet = fieldSetOf(
   ['f:apiVersion'],
   ['f:kind'],
@@ -52,7 +52,7 @@ const status = fieldSetOf(['f:status'])
 const allButStatus = fieldSetOf(['f:spec'], ['f:metadata'])
 const spec = fieldSetOf(['f:spec'])
 
-/** What a path does not write, whatever it is sent. */
+/** Fields that a path never writes. */
 function ignoredFields({ definition, subresource }: Target): FieldSet {
   if (subresource === 'status') return definition.custom ? allButStatus : spec
   return subresource === '' && definition.hasStatus ? status : noFields
@@ -65,10 +65,10 @@ function schemaOf(registry: ResourceRegistry, definition: ResourceDefinition, ap
   return registry.find(group, version, definition.plural)?.schema
 }
 
-/** Gives an object in another version of its kind. */
+/** Converts an object to another version of its kind. */
 export type Convert = (object: KubeObject, apiVersion: string) => KubeObject
 
-/** The versions of a target's kind, as ownership sees them. */
+/** Returns the versions of a target's kind, for field ownership. */
 export function versionsOf(registry: ResourceRegistry, target: Target, convert: Convert): Versions {
   const { definition } = target
   const ignored = ignoredFields(target)

@@ -5,10 +5,10 @@ import type { UserInfo } from '#apiserver/request/api-request.ts'
 import { defineResource } from '#apiserver/registry/define-resource.ts'
 import type { ResourceDefinition } from '#apiserver/registry/resource-definition.ts'
 
-/** A question that is posted like an object and answered in its status. */
+/** A review that is posted like an object and answered in its status. */
 export interface Review {
   readonly definition: ResourceDefinition
-  /** The status. @throws StatusError when the question makes no sense */
+  /** Returns the status. @throws StatusError for an invalid review */
   readonly answer: (question: KubeObject, user: UserInfo, namespace: string | undefined) => object
 }
 
@@ -28,7 +28,7 @@ export function reviewKind(group: string, version: string, kind: string, namespa
   })
 }
 
-/** What is asked. */
+/** Returns the spec of the review. */
 export function specOf<T extends object>(question: KubeObject): Partial<T> {
   const { spec } = question as { spec?: Partial<T> }
   return spec ?? {}

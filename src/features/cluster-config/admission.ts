@@ -6,7 +6,10 @@ import { defaultClusterConfig } from './cluster-config.ts'
 import type { ConfigProblem } from './setting-reader.ts'
 import { readClusterConfig, unknownGates } from './to-cluster-config.ts'
 
-/** Refuses settings that nobody could act on. Those that were wrong before may stay, so that the others can be changed. */
+/**
+ * Refuses invalid settings. Settings that were invalid before may stay, so that others can be
+ * changed.
+ */
 export function validateKubeVirt(kubevirt: KubeVirt, old: KubeVirt | undefined): StatusCause[] {
   const known = new Set(old === undefined ? [] : problemsOf(old).map(textOf))
   return problemsOf(kubevirt)
@@ -14,7 +17,10 @@ export function validateKubeVirt(kubevirt: KubeVirt, old: KubeVirt | undefined):
     .map((problem) => ({ reason: 'FieldValueInvalid', field: problem.field, message: textOf(problem) }))
 }
 
-/** Settings that are kept although nothing acts on them, which may be a slip, or another version's. KubeVirt says nothing of either. */
+/**
+ * Returns warnings about settings without effect, which may be mistakes, or belong to another
+ * version. KubeVirt reports neither.
+ */
 export function warnOfSettings(kubevirt: KubeVirt): string[] {
   const fields = usedFields(kubevirt.spec, kubeVirtFieldsNotActedOn)
   return [
@@ -23,17 +29,20 @@ export function warnOfSettings(kubevirt: KubeVirt): string[] {
   ]
 }
 
-/** One object configures a cluster: what is against making another one. What gets past this is not acted on. */
+/**
+ * Returns the reason why a second KubeVirt object is refused: one object configures a cluster. A
+ * second object that bypasses admission has no effect.
+ */
 export function whyNotCreated(
   present: readonly KubeVirt[],
   created: { readonly namespace: string; readonly name: string },
 ): string | undefined {
-  // Whoever makes the same one again is told so in the API server's own words.
+  // The API server answers AlreadyExists for the same name.
   const other = present.find(({ metadata }) => metadata?.name !== created.name || metadata.namespace !== created.namespace)
   return other && `Kubevirt is already created: ${other.metadata?.namespace}/${other.metadata?.name}`
 }
 
-/** Settings that nobody could act on, measured by the defaults. */
+/** Returns the invalid settings, with the defaults as previous values. */
 export function problemsOf(kubevirt: KubeVirt): readonly ConfigProblem[] {
   return readClusterConfig(kubevirt, defaultClusterConfig).problems
 }

@@ -26,7 +26,7 @@ export function invalidBody(problem: string): StatusError {
   return badRequest(`Can not unmarshal Request body to struct, error: ${problem}`)
 }
 
-/** Reads a VM that is to be in the namespace. @throws StatusError 400 */
+/** Parses a VM for the namespace. @throws StatusError 400 */
 export function parseVirtualMachine(body: string, namespace: string): VirtualMachine {
   if (body.trim() === '') throw badRequest('empty request body')
   const value = parseJson(body) as VirtualMachine

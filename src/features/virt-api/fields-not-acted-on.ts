@@ -4,7 +4,11 @@ import type { VirtualMachine } from '#api/kubevirt/v1/virtual-machine.ts'
 import type { ClusterConfig } from '#features/cluster-config/index.ts'
 import { expand, type Instancetype, type Preference } from '#features/instancetype/index.ts'
 
-/** A field that an object uses although nothing acts on it yet is kept, and its user is told. `patterns` are paths below the spec; `[]` stands for any item. */
+/**
+ * Returns warnings about fields without effect, which are stored. `patterns` are paths below the
+ * spec;
+ * `[]` stands for any item.
+ */
 export function warnOfFieldsNotActedOn(spec: unknown, patterns: readonly string[]): string[] {
   return usedFields(spec, patterns).map((pattern) => `spec.${pattern} is kept, but nothing acts on it yet`)
 }
@@ -15,7 +19,10 @@ interface Hardware {
   readonly config: ClusterConfig
 }
 
-/** The same for what a VM does not say itself: its owner did not see what the author of the instance type or preference was told. */
+/**
+ * Returns the same warnings for values from an instance type or preference: the owner of the VM did
+ * not see the warnings to its author.
+ */
 export function warnOfGivenFieldsNotActedOn(vm: VirtualMachine, { instancetype, preference, config }: Hardware): string[] {
   if (instancetype === undefined && preference === undefined) return []
   const usedWith = (...[type, preferred]: readonly [Instancetype?, Preference?]): readonly string[] =>

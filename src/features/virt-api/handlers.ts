@@ -47,18 +47,18 @@ import { warnOfFieldsNotActedOn, warnOfGivenFieldsNotActedOn } from './fields-no
 import { answerFor } from './refusal.ts'
 import { warnOfStranded } from './warn-of-stranded.ts'
 
-/** What admission needs from the world. */
+/** Dependencies of the admission handlers. */
 export interface AdmissionOptions {
   readonly client: Pick<Client, 'get' | 'list' | 'patch'>
   /** Of all namespaces. */
   readonly presets: Pick<Lister<VirtualMachineInstancePreset>, 'list'>
   readonly clock: Clock
   readonly log: Logger
-  /** Asked each time: it follows the KubeVirt object. */
+  /** Read at each request: it follows the KubeVirt object. */
   readonly config: () => ClusterConfig
 }
 
-/** Handlers by path. KubeVirt's paths. */
+/** Returns the handlers by path. KubeVirt's paths. */
 export function createAdmissionHandlers(options: AdmissionOptions): Readonly<Record<string, AdmissionHandler>> {
   const instancetype: AdmissionHandler = async (request) => {
     const object = objectOf<VirtualMachineInstancetype>(request)
@@ -125,7 +125,7 @@ async function admitVirtualMachine(options: AdmissionOptions, request: Admission
   }
   const { causes, warnings } = validateVirtualMachine(vm, context)
   const own = warnOfFieldsNotActedOn(vm.spec, virtualMachineFieldsNotActedOn)
-  // Of a VM that is refused, nothing can be said of what it would be given.
+  // The expansion of a refused VM is unknown.
   const given = causes.length > 0 ? [] : warnOfGivenFieldsNotActedOn(vm, context)
   return answerFor(causes, [...warnings, ...own, ...given, ...warnOfHardwareWords(vm)])
 }
@@ -153,7 +153,9 @@ async function admitMigration({ client }: AdmissionOptions, request: AdmissionRe
   return answerFor(validateMigration(migration, { vmi, others, isSystem }), [])
 }
 
-/** A VM may be there before what it names: the VM controller says so on the VM, and waits for it. */
+/**
+ * A VM may be created before the objects that it names: the VM controller reports that and waits.
+ */
 async function ifFound<T>({ log }: AdmissionOptions, find: () => Promise<Found<T> | undefined>): Promise<T | undefined> {
   try {
     return (await find())?.object
@@ -166,25 +168,25 @@ async function ifFound<T>({ log }: AdmissionOptions, find: () => Promise<Found<T
 function admitVmi({ config }: AdmissionOptions, request: AdmissionRequest): AdmissionAnswer {
   const vmi = objectOf<VirtualMachineInstance>(request)
   const { spec, metadata } = vmi
-  // The VM's user has been told already.
+  // The user of the VM has already got the warnings.
   const isFromVm = metadata.ownerReferences?.some((owner) => owner.kind === 'VirtualMachine') === true
   const warnings = isFromVm ? [] : warnOfFieldsNotActedOn(spec, virtualMachineInstanceFieldsNotActedOn)
   const labels = isComponent(request.userInfo) ? [] : validateVmiLabels(vmi)
   return answerFor([...validateVmiSpec(spec, 'spec', config()), ...labels], warnings)
 }
 
-/** Registered for people only, but whoever calls it for one of our own is not to be stopped. */
+/** Registered for users only; a request of a component is allowed. */
 function admitVmiUpdate(request: AdmissionRequest): AdmissionAnswer {
   if (isComponent(request.userInfo)) return { allowed: true }
   return answerFor(validateVmiUpdate(objectOf(request), request.oldObject as VirtualMachineInstance), [])
 }
 
-/** The registered rules name one kind for each path, and never deletions. */
+/** The registered rules have one kind per path, and no deletions. */
 function objectOf<T>(request: AdmissionRequest): T {
   return request.object as T
 }
 
-/** What is changed; undefined for what is new. */
+/** The old object; undefined for a creation. */
 function oldObjectOf<T>(request: AdmissionRequest): T | undefined {
   return (request.oldObject ?? undefined) as T | undefined
 }

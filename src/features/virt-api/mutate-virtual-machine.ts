@@ -20,13 +20,15 @@ import type { AdmissionAnswer } from '#runtime/webhook/admission-answer.ts'
 import { answerFor } from './refusal.ts'
 
 /**
- * Puts the names that a VM's volumes tell in the place of `inferFromVolume`, and the preferred storage class where a template of a DataVolume leaves it open: a volume
- * cannot change its class later. Nothing else of a VM is changed: what the system decides belongs into the VMI and the status, so that a VM stays as its user wrote it.
+ * Sets the names from a VM's volumes in place of `inferFromVolume`, and the preferred storage class
+ * where a DataVolume template leaves it unset: a volume cannot change its class later. Nothing else
+ * of a VM is changed: decisions of the system belong into VMI and status, so that the spec stays as
+ * written by its user.
  */
 export async function mutateVirtualMachine(lookup: Lookup, request: AdmissionRequest): Promise<AdmissionAnswer> {
   const sent = request.object as unknown as VirtualMachine
   const old = (request.oldObject ?? undefined) as VirtualMachine | undefined
-  // What is no VM is left to the API server, which says best what is wrong with it.
+  // Malformed objects are left to validation by the API server, which has the best messages.
   if (isBeingDeleted(sent) || !isWellFormed(sent) || !isIncomplete(sent)) return { allowed: true }
   const vm = { ...sent, metadata: { ...sent.metadata, namespace: request.namespace ?? sent.metadata.namespace ?? '' } }
   const settled = settleMatchers(vm, old)
@@ -40,7 +42,7 @@ export async function mutateVirtualMachine(lookup: Lookup, request: AdmissionReq
     return { allowed: true, ...(patch.length === 0 ? {} : { patch }) }
   } catch (error) {
     if (error instanceof InferenceFailed) throw badRequest(error.message)
-    // Whatever the volume's objects cannot be read for: the VM names something wrong.
+    // The volume's objects cannot be read: the VM names a wrong object.
     if (error instanceof StatusError && error.code < 500) throw badRequest(error.message)
     throw error
   }
@@ -57,7 +59,7 @@ function isIncomplete(vm: VirtualMachine): boolean {
   return asksForInference(vm) || (vm.spec.preference !== undefined && leavesStorageClassOpen(vm))
 }
 
-/** A VM may be there before what it names, or with a name that is none. */
+/** A VM may be created before the objects that it names, or with an invalid name. */
 function ignoreMissing(error: unknown): undefined {
   if (error instanceof TransportError || (error instanceof StatusError && error.code >= 500)) throw error
 }

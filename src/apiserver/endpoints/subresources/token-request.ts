@@ -30,7 +30,7 @@ interface TokenRequest extends KubeObject {
   }
 }
 
-/** What bodies are read as. It is no resource of its own. */
+/** Kind of request bodies. It is no resource of its own. */
 const tokenRequests = defineResource({
   group: 'authentication.k8s.io',
   version: 'v1',
@@ -44,7 +44,7 @@ const minSeconds = 600
 const maxSeconds = 2 ** 32
 
 /**
- * Issues a token of a service account (`POST serviceaccounts/<name>/token`) without storing anything.
+ * Issues a token of a service account (`POST serviceaccounts/<name>/token`) without storing it.
  * @throws StatusError 400, 404, 409, 422
  */
 export async function requestToken(
@@ -57,7 +57,7 @@ export async function requestToken(
   const { accountTokens: tokens, store, now } = environment
   const { definition, namespace = '', name } = target
   if (tokens === undefined) throw methodNotAllowed(definition, 'create')
-  // Who wants nothing special may send nothing.
+  // An empty body requests the defaults.
   const sent: TokenRequest = { spec: {}, ...withoutStatus(decode(tokenRequests, body, options, context)) }
   const misshapen = validateStructural(sent, tokenRequests.schema, { integerFormats: true })
   if (misshapen.length > 0) throw invalid(tokenRequests, '', misshapen)
@@ -115,7 +115,7 @@ function faultsOf({ spec }: TokenRequest): readonly FieldError[] {
   ]
 }
 
-/** What the token stands for and ends with. */
+/** Object that the token is bound to and expires with. */
 function subjectOf(
   environment: Environment,
   target: Target,
@@ -154,7 +154,7 @@ function otherObject(kind: string, name: string, uid: string): Error {
   return conflict({ group: '', plural: kind }, name, why)
 }
 
-/** As Go prints a group, version and kind. */
+/** Formats group, version and kind as Go does. */
 function typeName(apiVersion: string, kind: string): string {
   const slash = apiVersion.indexOf('/')
   return `${slash < 0 ? '' : apiVersion.slice(0, slash)}/${apiVersion.slice(slash + 1)}, Kind=${kind}`

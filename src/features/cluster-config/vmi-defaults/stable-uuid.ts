@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto'
 /** Name space of the generated UUIDs, so that they differ from those of other projects. */
 const nameSpace = Buffer.from('6f3b0c1e9a5d4e72b8c43d1f27a9e650', 'hex')
 
-/** The same UUID (version 5) for the same name, at any time and in any process. */
+/** Returns the UUID (version 5) of a name: the same at any time and in any process. */
 export function stableUuid(name: string): string {
   const hash = createHash('sha1').update(nameSpace).update(name).digest().subarray(0, 16)
   hash[6] = ((hash[6] ?? 0) & 0x0f) | 0x50

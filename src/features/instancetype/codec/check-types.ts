@@ -7,8 +7,9 @@ import { validateStructural } from '#apimachinery/structural/validation/validate
 import type { Family } from '../matcher.ts'
 
 /**
- * Why the engine could not read an object: a field that is missing, or holds something of another type. Undefined when it can. Values are not judged:
- * a VM whose hardware was captured under laxer rules must run on.
+ * Returns the reason why the engine cannot read an object: a field that is missing, or has another
+ * type. Undefined when it can. Values are not validated: a VM whose hardware was captured under
+ * laxer rules must keep running.
  */
 export function findTypeError(object: { readonly metadata?: unknown; readonly spec?: unknown }, family: Family): string | undefined {
   const [error] = validateStructural({ metadata: object.metadata, spec: object.spec }, schemas[family])
@@ -27,7 +28,7 @@ const metadata: StructuralSchema = {
   },
 }
 
-/** What Go's types can hold, signed or not. */
+/** Ranges of Go's integer types, signed and unsigned. */
 const ranges: Readonly<Record<string, StructuralSchema>> = {
   int32: { minimum: -(2 ** 31), maximum: 2 ** 32 - 1 },
   int64: { minimum: -(2 ** 63), maximum: 2 ** 63 },
@@ -38,7 +39,7 @@ const schemas: Readonly<Record<Family, StructuralSchema>> = {
   preference: { type: 'object', properties: { metadata, spec: typesOf(preferenceSchema) } },
 }
 
-/** A schema without what it says about values. */
+/** Returns a schema without its value restrictions. */
 function typesOf(schema: StructuralSchema): StructuralSchema {
   const { type, format = '', required, items, properties, additionalProperties } = schema
   const isEither = schema['x-kubernetes-int-or-string'] === true

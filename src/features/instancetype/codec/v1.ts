@@ -9,19 +9,20 @@ import { deprecatedTopologyNames } from '../cpu-topology.ts'
 import type { Family } from '../matcher.ts'
 import type { VersionedObject } from './versions.ts'
 
-/** On an object in v1: what v1 has no words for, as v1beta1 said it. */
+/** On an object in v1: the v1beta1 fields that v1 cannot express, verbatim. */
 export const deprecatedFieldsAnnotation = 'steadyvm.io/v1beta1-fields'
 
 type Fields = Readonly<Record<string, unknown>>
 
-/** Fields that can only be told together, and what becomes of them in v1. */
+/** Fields that are only meaningful together, and their conversion to v1. */
 interface Part {
   readonly keys: readonly string[]
   readonly modernize: (fields: Fields) => Fields
 }
 
 const parts: Readonly<Record<Family, readonly Part[]>> = {
-  // Preferences have it now, where it weighs less than the VM's own: nothing in an instance type says the same.
+  // v1 has it in preferences, with lower precedence than the VM: no instance type field is
+  // equivalent.
   instancetype: [{ keys: ['launchSecurity'], modernize: () => ({}) }],
   preference: [
     { keys: ['firmware'], modernize: modernizeFirmware },
@@ -30,8 +31,9 @@ const parts: Readonly<Record<Family, readonly Part[]>> = {
 }
 
 /**
- * An object in v1, which is v1beta1 without its deprecated fields. What they said is said by those that replace them as far as they can, and kept
- * word for word in an annotation, so that the way back loses nothing.
+ * Converts an object to v1, which is v1beta1 without its deprecated fields. Their values move to
+ * the replacing fields as far as possible, and are kept verbatim in an annotation, so that the
+ * conversion back loses nothing.
  */
 export function toV1(object: VersionedObject, family: Family): VersionedObject {
   if (!isJsonObject(object.spec)) return object
@@ -50,8 +52,8 @@ export function toV1(object: VersionedObject, family: Family): VersionedObject {
 }
 
 /**
- * The way back. A part is taken from the annotation only where it still says what the object says: whoever has changed the object in v1 since is
- * right, and an annotation is what anybody may write.
+ * Converts an object back to v1beta1. A part is taken from the annotation only while it still
+ * converts to the v1 fields: later changes in v1 win, and any user may write the annotation.
  */
 export function fromV1(object: VersionedObject, family: Family): VersionedObject {
   if (!isJsonObject(object.spec)) return object
@@ -68,14 +70,14 @@ export function fromV1(object: VersionedObject, family: Family): VersionedObject
 function modernizeFirmware(fields: Fields): Fields {
   if (!isJsonObject(fields['firmware'])) return fields
   const { preferredUseEfi, preferredUseSecureBoot: secureBoot, ...firmware } = fieldsOf(fields['firmware'])
-  // The newer field makes the older two void.
+  // The newer field overrides the older two.
   if (firmware['preferredEfi'] !== undefined || preferredUseEfi !== true) return { firmware }
   return { firmware: { ...firmware, preferredEfi: secureBoot === undefined ? {} : { secureBoot } } }
 }
 
 function modernizeCpu(fields: Fields): Fields {
   const { cpu, preferSpreadSocketToCoreRatio: ratio } = fields
-  // What is no object is refused by whoever validates it.
+  // Validation refuses values that are no objects.
   if (cpu !== undefined && !isJsonObject(cpu)) return fields
   const { preferredCPUTopology: topology, spreadOptions, ...rest } = fieldsOf(cpu)
   const options = fieldsOf(spreadOptions)

@@ -7,10 +7,10 @@ import { applyMergePatch } from '#apimachinery/patch/merge-patch.ts'
 import { applyStrategicMerge } from '#apimachinery/patch/strategic-merge.ts'
 import type { StructuralSchema } from '#apimachinery/structural/schema.ts'
 
-/** A patch of a component cannot be applied. The message says why. */
+/** A patch of a component cannot be applied. The message gives the reason. */
 export class PatchUnusable extends Error {
   override readonly name = 'PatchUnusable'
-  /** Place of the patch in its list. */
+  /** Index of the patch in its list. */
   readonly index: number
   constructor(index: number, message: string, options?: ErrorOptions) {
     super(message, options)
@@ -21,7 +21,10 @@ export class PatchUnusable extends Error {
 const schemas: Readonly<Record<string, StructuralSchema>> = { Deployment, DaemonSet, Service }
 const types = ['json', 'merge', 'strategic']
 
-/** Whether a patch is about the object. Kinds are named as `Deployment`, `deployment` or `deployments`; `*` is every name. Pure. */
+/**
+ * Reports whether a patch targets the object. Kinds are named as `Deployment`, `deployment` or
+ * `deployments`; `*` matches every name. Pure.
+ */
 export function isPatchFor({ resourceType, resourceName }: CustomizeComponentsPatch, { kind = '', metadata }: KubeObject): boolean {
   const type = resourceType.toLowerCase()
   const isKind = type === kind.toLowerCase() || type === `${kind.toLowerCase()}s`
@@ -29,8 +32,9 @@ export function isPatchFor({ resourceType, resourceName }: CustomizeComponentsPa
 }
 
 /**
- * Applies all patches that are about the object, in their order. One that cannot be applied is left out and told; what an object is, and whose, no patch changes, and none
- * leaves fewer than `leastReplicas`. Pure.
+ * Applies all patches for the object, in their order. One that cannot be applied is skipped and
+ * reported; patches cannot change identity and ownership of an object, nor reduce it below
+ * `leastReplicas`. Pure.
  */
 export function patched<T extends KubeObject>(
   object: T,
@@ -50,7 +54,7 @@ export function patched<T extends KubeObject>(
   return result
 }
 
-/** Whether a patch is one at all, whatever it is about. Pure. @throws PatchUnusable */
+/** Parses a patch, whatever its target. Pure. @throws PatchUnusable */
 export function parsePatch({ type, patch }: CustomizeComponentsPatch, index: number): unknown {
   if (!types.includes(type)) throw new PatchUnusable(index, `has type ${JSON.stringify(type)}: it must be one of ${types.join(', ')}`)
   let content: unknown
@@ -86,7 +90,7 @@ function applied<T extends KubeObject>(object: T, patch: CustomizeComponentsPatc
   return result as T
 }
 
-/** Why there must be an API server, whoever says otherwise. */
+/** Reason why a component needs a minimum number of replicas. */
 export function needsReplicas(replicas: number): string {
   return `must be at least 1, and is ${replicas}: without an API server nobody could change it again`
 }
@@ -99,7 +103,7 @@ interface Patchable extends KubeObject {
   }
 }
 
-/** By these the operator finds again what it has made, and who belongs to it. */
+/** Fields by which the operator finds its objects and their pods. */
 const fixed: readonly (readonly [string, (object: Patchable) => unknown])[] = [
   ['the kind', ({ apiVersion, kind }) => [apiVersion, kind]],
   ['the name', ({ metadata }) => [metadata?.name, metadata?.namespace]],

@@ -1,15 +1,18 @@
 import type { PodTemplateSpec } from '#api/core/v1/pod.ts'
 
-/** Letters and digits that make no words, as in generated names. */
+/** Letters and digits that form no words, as in generated names. */
 const alphabet = 'bcdfghjklmnpqrstvwxz2456789'
 
-/** A short name of a template: the same for the same template, whatever the order of its fields. `collisions` makes another one. Pure. */
+/**
+ * Returns a short hash of a template, independent of the order of its fields. `collisions` changes
+ * the hash. Pure.
+ */
 export function templateHash(template: PodTemplateSpec, collisions: number): string {
   const sum = fnv32a(`${canonicalJson(template)}/${collisions}`)
   return Array.from(String(sum), (digit) => alphabet[digit.charCodeAt(0) % alphabet.length]).join('')
 }
 
-/** JSON with sorted keys and without what is null or absent. */
+/** JSON with sorted keys and without null or absent values. */
 function canonicalJson(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map(canonicalJson).join(',')}]`
   if (typeof value !== 'object' || value === null) return JSON.stringify(value) ?? 'null'
