@@ -47,8 +47,8 @@ export async function startTwin(t: Ends, { process, monitorSocket = '' }: Runnin
 }
 
 /**
- * Moves a guest with as few commands as it takes, and nobody who would ask on which side it is. The
- * clock runs from before the target's QEMU is started, as it does for whoever asks a control plane.
+ * Migrates a guest with the minimum of commands, without ownership checks. The clock runs from
+ * before the start of the target's QEMU, as it does for a client of the control plane.
  */
 export async function moveByHand(
   t: Ends,

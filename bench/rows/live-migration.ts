@@ -108,7 +108,7 @@ async function moveByControlPlane(
   return samples
 }
 
-/** What the control plane tells QEMU when nobody has asked for anything else. */
+/** Settings that the control plane sends to QEMU by default. */
 function bareMove(home: string, { hasDisk }: Load): BareMove {
   const { directory } = pkiPaths(dataDirectory(home).pki).migration('node-1')
   return {

@@ -89,7 +89,7 @@ async function swept({ client }: Cluster): Promise<void> {
   throw new RangeError('The sweep did not end in time')
 }
 
-/** How long requests of somebody else take while something goes on. */
+/** Latency of another client's requests during an operation. */
 async function probe({ client }: Cluster, during: () => Promise<void>): Promise<number[]> {
   const times: number[] = []
   let isOver = false
@@ -109,7 +109,7 @@ async function probe({ client }: Cluster, during: () => Promise<void>): Promise<
   return times
 }
 
-/** Waits until nobody writes VMs or revisions any more. */
+/** Waits until no VMs or revisions are written any more. */
 async function quiet(machine: TestMachine): Promise<void> {
   for (let before = -1, now = await writesOf(machine); before !== now;) {
     await sleep(3_000)

@@ -193,7 +193,7 @@ suite('expressions in admission', () => {
   })
 
   test('keep webhooks from being asked', async () => {
-    // Nobody listens there, so that whoever asks is refused.
+    // No server listens there, so that every call fails.
     const webhook = {
       name: 'w.policy.example',
       clientConfig: { url: 'https://127.0.0.1:1' },

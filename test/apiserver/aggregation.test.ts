@@ -6,7 +6,7 @@ import { type AggregationTest, startAggregationTest } from '#apiserver/aggregati
 import { type ExtensionServer, startExtensionServer } from '#apiserver/aggregation/extension-server.fixture.ts'
 import { type CommandResult, kubectlsUnderTest, noKubectl, runCommand } from '../support/kubectl.ts'
 
-// Somebody else's API server beside ours, as people see it.
+// A foreign API server behind ours, seen through kubectl.
 suite('an aggregated API through kubectl', { skip: noKubectl }, () => {
   let world: AggregationTest
   let extension: ExtensionServer

@@ -22,7 +22,7 @@ test('the operator has nothing to put right about its kinds as the server gives 
   const mend = async (): Promise<boolean> => {
     for (const body of await lacking()) {
       const { name = '' } = body.metadata
-      // What the server says of a kind is a change, too: whoever loses that race looks again.
+      // Status writes of the server change the CRD, too: a conflict is retried.
       const patch = { type: 'apply', body, fieldManager: 'operator', force: true } as const
       await client.patch(customResourceDefinitions, { name }, patch).catch((error: unknown) => assert.ok(isConflict(error)))
     }

@@ -9,8 +9,8 @@ import { type EmbeddedApi, startEmbeddedApi } from '#apiserver/embedded-api.ts'
 import { versionInfo } from '#apiserver/discovery/version.ts'
 import { createTestAuthority } from '#apiserver/http/tls.fixture.ts'
 
-// Whoever has no rights gets nowhere: asked of everything that the server says it serves, so that
-// nothing new is forgotten.
+// A user without rights is refused on every path that the server advertises, so that a new one is
+// not forgotten.
 
 interface Answer {
   readonly status: number
@@ -30,7 +30,7 @@ interface DiscoveredResource {
   readonly verbs: readonly string[]
 }
 
-/** What everybody who is known may do, as on every cluster. */
+/** Paths that every authenticated user may read, as on every cluster. */
 const forAll: ReadonlySet<string> = new Set([
   'create selfsubjectaccessreviews',
   'create selfsubjectrulesreviews',

@@ -78,7 +78,7 @@ class Town implements AsyncDisposable {
     let isDead = false
     const stop = this.#cluster.start('virt-controller', (client) => crashingClient(client, death, () => (isDead = true)))
     await this.live(async () => isDead || (await isDone()), meanwhile)
-    // Nobody is there for a while, and the world goes on.
+    // The controller is down for a while, and the cluster continues.
     if (isDead) for (let rest = 10; rest > 0; rest--) await this.live(() => true, meanwhile)
     await stop()
     const end = this.#cluster.start('virt-controller')

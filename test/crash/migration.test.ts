@@ -9,7 +9,7 @@ import { noKubectl } from '../support/kubectl.ts'
 import { eventually, repository, startMachine, textAt, type TestMachine } from '../support/machine.ts'
 import { repeats } from '../support/effort.ts'
 
-/** Migrations in which somebody is killed; each at another point of the way. */
+/** Number of migrations with a killed process, each at another step. */
 const kills = repeats({ default: 2, long: 5 })
 /** About as long as a migration of the demo guest takes. */
 const wayMs = 1_500

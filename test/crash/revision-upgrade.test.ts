@@ -161,7 +161,7 @@ suite(`processes that are killed while revisions are replaced (seed ${seed})`, (
     const holder = ((await persist(() => plane.client.get(leases, { namespace: 'kubevirt', name: 'virt-controller' })))?.spec
       ?.holderIdentity ?? 'one') as Component
     const fate = roll(10)
-    // Somebody else is elected, while the one who led goes on until it notices.
+    // Another process is elected, while the former leader continues until it notices.
     if (fate === 9) await persist(() => plane.client.delete(leases, { namespace: 'kubevirt', name: 'virt-controller' }))
     const victims: Component[] = fate < 6 ? [holder] : fate < 8 ? ['apiserver'] : fate === 8 ? ['apiserver', 'one', 'two'] : []
     for (const victim of victims) {
@@ -170,7 +170,9 @@ suite(`processes that are killed while revisions are replaced (seed ${seed})`, (
     }
   }
 
-  /** What nobody names, and nobody collects. Shared ones have their own time. */
+  /**
+   * Unreferenced revisions that no controller collects. Shared ones have their own grace period.
+   */
   async function leaks(): Promise<string[]> {
     const state = await look()
     const starts = new Set(state.list(virtualMachineInstances).map(({ status }) => status?.virtualMachineRevisionName ?? ''))

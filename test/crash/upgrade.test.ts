@@ -14,7 +14,7 @@ async function survive(system: Installation, death: CrashPoint, isDone: () => Pr
   let isDead = false
   const stop = system.startOperator((client) => crashingClient(client, death, () => (isDead = true)))
   await system.live(async () => isDead || (await isDone()))
-  // Nobody is there for a while, and the world goes on.
+  // The operator is down for a while, and the cluster continues.
   if (isDead) for (let rest = 5; rest > 0; rest--) await system.live(() => true)
   await stop()
   const end = system.startOperator()
@@ -73,7 +73,7 @@ suite('an operator that is killed at any write', { concurrency: false }, () => {
   })
 })
 
-/** Whoever runs has the rights and the kinds of its version. */
+/** Every running component has the RBAC and the CRDs of its version. */
 async function assertGround(system: Installation): Promise<void> {
   const images = await system.images()
   const { rights, kinds } = await system.ground()

@@ -9,7 +9,10 @@ import type { Seen } from '../support/sightings.ts'
 export interface Way {
   /** In their order; each says whether that is done, whatever else is. */
   readonly steps: Readonly<Record<string, (seen: Seen) => boolean>>
-  /** Lets it begin. Gives what says whether it is over; that may fail while nobody answers. */
+  /**
+   * Starts the operation. Returns a function that reports whether it is complete; it may fail while
+   * the API server is down.
+   */
   begin(): Promise<() => Promise<boolean>>
   /** Puts back what a next one needs. */
   end(): Promise<void>

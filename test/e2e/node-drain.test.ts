@@ -71,7 +71,7 @@ suite(`kubectl drain of a node with ${guestCount} guests (seed ${seed})`, { skip
     await machine.kubectl(['uncordon', 'node-1'])
     const uid = textAt(await machine.getJson('vmi', 'firm'), 'metadata.uid')
     const drained = drain('node-2', '600s')
-    // Whoever comes later is not asked to wait for the one that stays.
+    // A later guest does not wait for the one that stays.
     await eventually(async () => (await nodesOfGuests()).join() === ['firm=node-2', ...all('node-1')].join(), state, 480_000)
     const blocked = ['get', 'vmi', 'firm', '-o', 'jsonpath={.status.conditions[?(@.type=="steadyvm.io/EvacuationBlocked")].reason}']
     await eventually(async () => (await machine.kubectl(blocked)) === 'NotMigratable', state)

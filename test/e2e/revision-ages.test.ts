@@ -34,7 +34,7 @@ interface Guest {
 suite('revisions of every age, in a cluster with running guests', { skip: noKubectl }, () => {
   let machine: TestMachine
   let old: OldCluster
-  /** What each VM was sized as, before anybody has looked at its old revisions. */
+  /** Size of each VM before any controller has seen its old revisions. */
   const sizes = new Map<string, string>()
   const guests = new Map<string, Guest>()
   /** Old revisions by the VM whose they were. */

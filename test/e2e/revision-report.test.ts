@@ -132,8 +132,8 @@ interface Fault {
 }
 
 /**
- * Three old revisions that VMs name, two that nobody owns, three that nobody can read, and two that
- * are not there.
+ * Three old revisions that VMs reference, two without owner, three undecodable ones, and two
+ * missing ones.
  */
 async function makeFaults(client: NodeClient): Promise<readonly Fault[]> {
   const old = (name: string): ControllerRevision => revisionFor({ metadata: { name, namespace: 'team' } }, 'instancetype', 'v1alpha2')

@@ -59,7 +59,7 @@ suite('VMs that share their revisions', { skip: noKubectl }, () => {
   }
   const revisionOf = async (name: string): Promise<string> =>
     textAt(await machine.getJson('vm', name), 'status.instancetypeRef.controllerRevisionRef.name')
-  /** What nobody may notice. */
+  /** State of the running guest that must not change. */
   const runningGuest = async (): Promise<readonly string[]> => {
     const vmi = await machine.getJson('vmi', 'running')
     const qemus = machine.processes().flatMap(({ pid, command }) => (command.includes('qemu-system') ? [String(pid)] : []))

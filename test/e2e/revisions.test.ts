@@ -100,7 +100,7 @@ suite('steadyvm revisions, beside the controllers', { skip: noKubectl }, () => {
     await upToDate()
     const own = await report()
     assert.equal(own.code, 0)
-    // What was shared is collected when nobody can be about to name it any more.
+    // Shared revisions are collected when their claims have expired.
     assert.equal((own.of('v1')?.instancetypes ?? 0) + (own.of('v1')?.preferences ?? 0) - (own.of('v1')?.shared ?? 0), 4)
   })
 })

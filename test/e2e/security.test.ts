@@ -14,7 +14,7 @@ interface Socket {
   readonly inode: string
 }
 
-/** TCP sockets that listen, and UDP sockets that take from anybody. */
+/** Listening TCP sockets, and UDP sockets without a peer. */
 function openSockets(): Socket[] {
   const read = (table: string, wanted: string): Socket[] =>
     readFileSync(`/proc/net/${table}`, 'utf8')

@@ -169,7 +169,8 @@ suite('snapshots of VMs', { skip: noKubectl }, () => {
       )
     }
     assert.equal(await revisionOf('first'), old)
-    // As the oldest KubeVirt has written it: the spec alone, by a name that nobody gives any more.
+    // As the oldest KubeVirt has stored it: the spec alone, in a name format that is no longer
+    // used.
     const spec = Buffer.from(JSON.stringify({ cpu: { guest: 4 }, memory: { guest: '80Mi' } })).toString('base64')
     const metadata = { name: 'first-small-of-old' }
     await apply({ apiVersion: 'apps/v1', kind: 'ControllerRevision', metadata, data: { apiVersion: '', spec }, revision: 0 })

@@ -128,7 +128,7 @@ suite('kubectl and containers', { skip: noKubectl }, () => {
       await once(flood.stdout, 'readable')
       const pid = Number.parseInt(String(flood.stdout.read()), 10)
       assert.ok(existsSync(`/proc/${pid}`))
-      // Nobody reads what comes now, and nobody there reads what goes.
+      // Both directions are unread.
       flood.stdin.on('error', () => {}).write(big)
       const { stdout } = await node.kubectl(path, ['exec', 'one', '--', 'echo', 'here'])
       assert.equal(stdout, 'here\n')

@@ -19,7 +19,7 @@ suite('steadyvm upgrade check', { skip: noKubectl }, () => {
   })
   after(() => lab[Symbol.asyncDispose]())
 
-  /** All that is found, and the whole output for whoever has to find out why. */
+  /** Returns all findings, and the whole output for the failure message. */
   const found = async (
     version: string,
   ): Promise<{ readonly ids: readonly string[]; readonly text: string } & Awaited<ReturnType<UpgradeLab['check']>>> => {

@@ -34,8 +34,8 @@ suite(
         .join()
 
     /**
-     * Brings the control plane to a version: no guest moves, none is touched, and nobody who uses
-     * the API sees it fail.
+     * Upgrades the control plane to a version: guests are neither moved nor touched, and no API
+     * request fails.
      */
     const go = async (t: TestContext, version: string): Promise<void> => {
       const [before, sinceMs] = [pids(), performance.now()]

@@ -44,9 +44,7 @@ suite(`guests follow to another release (seed ${seed})`, { skip: noKubectl }, ()
     assert.equal(code, 0, stderr)
     await eventually(async () => (await pending('vmi', 'firm')) !== '', state)
   }
-  /**
-   * Lets guests be updated, kills whoever takes part, and waits until there is nothing left to do.
-   */
+  /** Lets guests be updated, kills participating processes, and waits until all are done. */
   const follow = async (version: string, struck: { count: number }): Promise<void> => {
     const roll = createDice(seed + struck.count)
     const roles = ['virt-handler', 'virt-controller', 'virt-controller', 'virt-api', 'virt-operator'] as const

@@ -1,6 +1,6 @@
 import { type ClientHttp2Session, connect } from 'node:http2'
 
-/** Certificates of whoever connects, as PEM. */
+/** Client certificate, as PEM. */
 export interface Credentials {
   readonly ca: string
   readonly cert: string

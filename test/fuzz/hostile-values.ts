@@ -19,7 +19,7 @@ const words = [
   'toString',
 ] as const
 
-/** A word that somebody may not have thought of. */
+/** A string that parsers may not expect. */
 export function hostileWord(random: Random): string {
   return random.pick(words)
 }

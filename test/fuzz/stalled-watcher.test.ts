@@ -8,7 +8,7 @@ import { type HostileServer, startHostileServer } from './hostile-server.ts'
 const changes = 6_000
 const collection = '/api/v1/namespaces/default/configmaps'
 
-// Somebody who asks for events and never reads them must be nobody else's problem.
+// A client that watches and never reads must not affect other clients.
 suite('a watcher that has stalled', () => {
   let server: HostileServer
   before(async () => {

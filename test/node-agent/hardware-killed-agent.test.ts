@@ -10,8 +10,8 @@ import { guestsOnDisk, qemuBinary, testHost, webVm } from '#features/node-agent/
 const patienceMs = 60_000
 
 /**
- * A client that fails for good when a record is made: before the API has it, or when nobody hears
- * any more that it has.
+ * A client that fails for good at the creation of a record: before the API server stores it, or
+ * before the response.
  */
 function dyingWithRecord(client: Client, moment: 'before' | 'after', onDeath: () => void): Client {
   let isDead = false

@@ -115,7 +115,7 @@ suite('what a guest sees of its hardware', { skip: noKubectl }, () => {
       )
     }
     await refused()
-    // Whoever takes it back has his guest, without asking for a start.
+    // Reverting the edit starts the guest without a further request.
     await give(null)
     await machine.kubectl(['wait', 'vm/demo', '--for=condition=Ready', '--timeout=120s'])
     assert.equal(await seen(), was)

@@ -156,7 +156,7 @@ suite('a change of mind', () => {
     [
       'at the switchover',
       async ({ qmp }, { observed }) => {
-        // Nobody lets it go on as long as nobody drives it.
+        // The migration makes no progress without a driver.
         if (observed.note?.phase === 'started')
           await until('the source waits', async () => (await readMigration(qmp)).status === 'pre-switchover')
         return observed.note?.phase === 'started'

@@ -9,7 +9,7 @@ import { readMigration } from '#qemu/migration/report.ts'
 import type { QmpConnection } from '#qemu/qmp/connection.ts'
 import { brokenTicks } from '#qemu/ticking-disk.fixture.ts'
 
-/** A way to a socket that can be cut: then nobody listens at its beginning either. */
+/** A proxy to a socket that can be cut: then it does not listen either. */
 async function startWay(t: TestContext, path: string, to: string): Promise<{ cut(): void; mend(): Promise<void> }> {
   const open = new Set<Socket>()
   const server = createServer((near) => {
@@ -60,7 +60,7 @@ suite('a guest whose stream is cut while it runs at the target already', () => {
     })
     stream.cut()
     for (const { qmp } of [source, target]) await until('both notice', async () => (await statusOf(qmp)) === 'postcopy-paused')
-    // Nobody listens yet: it can be tried as often as one likes.
+    // Without a listener it can be repeated.
     await sendRest(source.qmp, way).catch(() => {})
     await until('the source is back where it was', async () => (await statusOf(source.qmp)) === 'postcopy-paused')
     await awaitRest(target.qmp, memory)

@@ -63,7 +63,7 @@ export class Api {
     return this.replace(actor, resource, key, this.#withoutOthers(resource, before, changed, options.subresource))
   }
 
-  /** Stores what somebody has made of an object, if that is anything else. */
+  /** Stores the result of an update, if it differs. */
   replace<T extends KubeObject>(actor: string, resource: ResourceType<T>, key: ObjectKey, object: KubeObject): T {
     const before = this.store.get(resource, key)
     if (before === undefined) throw notFound(resource, key.name)

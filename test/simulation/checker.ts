@@ -40,7 +40,7 @@ export class Checker {
         try {
           check(...args)
         } catch (error) {
-          // Thrown here it would come to whoever wrote, who is made to get over errors.
+          // Thrown here, the error would reach the writer, which retries errors.
           world.fail(error)
         }
       }

@@ -37,7 +37,7 @@ export class SimulatedClient implements Client {
     this.#actor = actor
   }
 
-  /** The process ends: nothing is written any more, and of what is on its way nobody knows. */
+  /** Kills the process: it sends no more writes, and the result of running ones is unknown. */
   kill(): void {
     this.#isDead = true
     this.breakWatches()

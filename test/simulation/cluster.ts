@@ -29,7 +29,7 @@ export class Cluster {
     return [...(this.#bound.get(node)?.values() ?? [])]
   }
 
-  /** The power goes: nobody there does or says anything any more. */
+  /** Cuts the power of the node: no process there acts or reports any more. */
   kill(name: string): void {
     const { dark, hypervisor, seeded } = this.#world
     dark.add(name)
@@ -65,7 +65,7 @@ export class Cluster {
     if (node !== undefined && before !== undefined && isOpen(node) === isOpen(before)) return
     this.#retry()
     if (node !== undefined) return
-    // Nobody will ever confirm that these have ended.
+    // The end of these pods will never be confirmed.
     for (const pod of this.podsOn(before?.metadata.name ?? ''))
       this.#world.later(1_000, 20_000, () => {
         if (this.#world.pod(pod) !== undefined) this.#world.api.delete('pod-garbage-collector', pods, keyOf(pod), { gracePeriodSeconds: 0 })

@@ -27,8 +27,8 @@ interface Process {
 }
 
 /**
- * virt-operator and virt-controller, the real ones, and what starts them: a DaemonSet, Deployments,
- * and somebody who kills them now and then.
+ * The real virt-operator and virt-controller, and what starts them: a DaemonSet, Deployments, and
+ * random kills.
  */
 export class ControlPlane {
   /** Events that were recorded, by reason. */

@@ -65,7 +65,7 @@ export class RolloutChecker {
     if (!isTrue(status?.conditions, 'Ready')) return
     const ready = [...this.#world.api.store.all(nodes)].filter((node) => isTrue(node.status?.conditions, 'Ready'))
     const allowed = Math.max(1, Math.floor(ready.length / 10))
-    // Nobody waits for nodes that have fallen silent meanwhile, or gone.
+    // The rollout does not wait for nodes without heartbeat, or deleted ones.
     const waitedFor = new Set(ready.map(({ metadata }) => metadata.name))
     for (const name of this.#replaced) if (!waitedFor.has(name)) this.#replaced.delete(name)
     this.#replaced.add(spec.nodeName ?? '')

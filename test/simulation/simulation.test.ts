@@ -33,8 +33,8 @@ async function comesToRest(simulation: Simulation): Promise<void> {
 }
 
 /**
- * A node that dies with the first agent of a release is taken for the release's fault. Whoever
- * reads which node that was asks again.
+ * A node that dies with the first agent of a release is attributed to the release. The
+ * administrator sees which node it was, and requests the version again.
  */
 async function asksAgain(simulation: Simulation): Promise<void> {
   if (simulation.kubevirt.status?.steadyvm?.rejected === undefined) return
@@ -52,7 +52,7 @@ suite(`an upgrade with the real controllers, seed ${seed}`, () => {
     const simulation = await upgraded(size, seed)
     const { world, checker, rollout } = simulation
     assert.equal(simulation.guests.filter(isGone).length, 0)
-    // A limit that nobody comes near to would not be tested.
+    // The limit must be reached, or it would not be tested.
     assert.equal(checker.most.moving, size.parallelMigrationsPerCluster)
     assert.equal(checker.most.leavingOneNode, size.parallelOutboundMigrationsPerNode)
     t.diagnostic(

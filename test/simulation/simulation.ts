@@ -126,7 +126,7 @@ export class Simulation {
     )
     for (const vmi of this.guests) {
       const { name, uid = '', labels = {} } = vmi.metadata
-      // Whoever has failed often is tried again now and then, for ever.
+      // A guest with many failures is retried periodically, without an end.
       if (isGivenUp(vmi) && moving.has(name)) continue
       const owned = store.dependentsOf(uid)
       const launchers = owned.flatMap(({ resource, key }) => (resource.plural === pods.plural ? (store.get(pods, key) ?? []) : []))
@@ -164,7 +164,7 @@ export function isStuck({ metadata, spec }: VirtualMachineInstance): boolean {
   return metadata.labels?.[unmovableLabel] !== undefined && spec.evictionStrategy !== 'None'
 }
 
-/** A guest that its node has taken with it, and nobody starts again. */
+/** Reports whether a guest was lost with its node, and is not started again. */
 export function isGone({ status }: VirtualMachineInstance): boolean {
   return status?.phase === 'Failed' || status?.phase === 'Succeeded'
 }

@@ -40,7 +40,7 @@ const keptChanges = 4_000
 export class Store {
   revision = 1_000
   writes = 0
-  /** Told of each change before anybody else can act. */
+  /** Called at each change before any other process can act. */
   readonly listeners = new Set<(commit: Commit) => void>()
   readonly #clock: Pick<Clock, 'now'>
   readonly #tables = new Map<string, Table>()

@@ -10,7 +10,7 @@ import { Api } from './api.ts'
 import { SimulatedClient } from './client.ts'
 import { Hypervisor } from './hypervisor.ts'
 
-/** What everybody lives in: time, chance, the API and what really runs. */
+/** The simulated environment: time, random numbers, the API and the real controllers. */
 export class World {
   readonly clock: VirtualClock = createVirtualClock(Date.parse('2026-11-20T22:00:00Z'))
   readonly seeded: SeededRandom
@@ -18,7 +18,7 @@ export class World {
   readonly hypervisor: Hypervisor
   /** Nodes without power. */
   readonly dark = new Set<string>()
-  /** What went wrong where nobody waits for it. */
+  /** Error of work that is not awaited. */
   failure: Error | undefined
 
   constructor(seed: number) {
@@ -39,7 +39,7 @@ export class World {
     return this.clock.after(fromMs + this.seeded.below(toMs - fromMs + 1), () => this.run(act))
   }
 
-  /** Runs something that nobody waits for. */
+  /** Runs work that is not awaited. */
   run(act: () => void | Promise<void>): void {
     try {
       Promise.resolve(act()).catch((error: unknown) => this.fail(error))
@@ -48,7 +48,7 @@ export class World {
     }
   }
 
-  /** Ends the simulation, for something that nobody else would notice. */
+  /** Ends the simulation with an error that no caller would see. */
   fail(error: unknown): void {
     this.failure ??= error instanceof Error ? error : new TypeError(String(error))
   }

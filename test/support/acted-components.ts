@@ -32,7 +32,7 @@ export class ActedComponents {
     for (const name of nodeNames) {
       const labels = { 'kubernetes.io/hostname': name }
       await client.create<Node>(nodes, { metadata: { name, labels }, spec: {} } as Node)
-      // Nobody renews it, and nobody is to find that out.
+      // The lease is never renewed, and must not expire during the test.
       const spec = { holderIdentity: name, leaseDurationSeconds: 3600, renewTime: new Date().toISOString().replace('Z', '000Z') }
       await client.create(leases, { metadata: { name, namespace: 'kube-node-lease' }, spec })
       const room = { cpu: '8', memory: '64Gi', pods: '110' }

@@ -30,7 +30,7 @@ export class ActedNodes {
   static async create(client: Client, nodeNames: readonly string[], labels: Readonly<Record<string, string>> = {}): Promise<ActedNodes> {
     for (const name of nodeNames) {
       await client.create<Node>(nodes, { metadata: { name, labels: { [names.schedulableLabel]: 'true', ...labels } }, spec: {} } as Node)
-      // Nobody renews it, and nobody is to find that out.
+      // The lease is never renewed, and must not expire during the test.
       const spec = { holderIdentity: name, leaseDurationSeconds: 3600, renewTime: new Date().toISOString().replace('Z', '000Z') }
       await client.create(leases, { metadata: { name, namespace: 'kube-node-lease' }, spec })
       const ready = { conditions: [{ type: 'Ready', status: 'True' }] }
@@ -44,7 +44,7 @@ export class ActedNodes {
     await this.#client.patch(nodes, { name }, { type: 'merge', body: { spec: { unschedulable: isClosed } } })
   }
 
-  /** Everybody does the next thing that is to be done. */
+  /** Advances every component by one step. */
   async step(): Promise<void> {
     const { items: all } = await this.#client.list(nodes)
     const { items: launchers } = await this.#client.list(pods, { labelSelector: launcherSelector })

@@ -15,7 +15,10 @@ export interface TestApi extends AsyncDisposable {
   readonly api: EmbeddedApi
   /** For files of the test. */
   readonly directory: string
-  /** With the contexts `admin` (the current one), `nobody`, and one for each token's user. */
+  /**
+   * With the contexts `admin` (the current one), `nobody` (no rights), and one for each token's
+   * user.
+   */
   readonly kubeconfig: string
 }
 

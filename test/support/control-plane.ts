@@ -14,9 +14,8 @@ import { repository } from './machine.ts'
 export type Component = 'apiserver' | 'one' | 'two'
 
 /**
- * An API server and two virt-controllers as real processes, which nobody but the test looks after:
- * no kubelet takes its time before it starts one again. There is no node, so that guests stay
- * pending.
+ * An API server and two virt-controllers as real processes that only the test restarts, without the
+ * delay of a kubelet. There is no node, so that guests stay pending.
  */
 export class ControlPlane implements AsyncDisposable {
   readonly client: NodeClient

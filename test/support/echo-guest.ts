@@ -92,7 +92,7 @@ export class EchoGuest implements Disposable {
   async #ask(): Promise<void> {
     const asked = new Map<number, Promise<void>>()
     while (!this.#stop.signal.aborted) {
-      // While it moves there are two, and nobody but the guest knows which one it is in.
+      // During a migration there are two, and only the guest itself shows in which one it runs.
       for (const found of runningGuests(this.#home).filter(({ name }) => name === this.name)) {
         const { pid } = found.process
         if (asked.has(pid)) continue

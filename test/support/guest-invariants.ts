@@ -39,7 +39,7 @@ function filesOpenedBy(pid: number): readonly string[] {
   try {
     return readdirSync(`/proc/${pid}/fd`).flatMap((descriptor) => {
       const file = readlinkSync(`/proc/${pid}/fd/${descriptor}`)
-      // Sockets and pipes have no path; devices are everybody's.
+      // Sockets and pipes have no path; devices are shared.
       if (!file.startsWith('/') || file.startsWith('/dev/')) return []
       const flags = Number.parseInt(/^flags:\s+(\d+)/m.exec(readFileSync(`/proc/${pid}/fdinfo/${descriptor}`, 'utf8'))?.[1] ?? '0', 8)
       return (flags & accessMode) === 0 ? [] : [file]

@@ -65,7 +65,7 @@ export class Installation implements AsyncDisposable {
       own: { version: 'v1.0.0', registry: 'registry.test' },
       contents: (version) => Promise.resolve(contentsOf(version)),
       soakMs: 0,
-      // Nobody is called late because this machine is slow.
+      // A slow machine must not cause a rollback.
       deadlineMs: limitMs,
     })
     const certificates = createCertificates({ client, clock, log })
@@ -132,7 +132,7 @@ export class Installation implements AsyncDisposable {
   }
 }
 
-/** A system that is installed at a version, and that nobody looks after. */
+/** An installation at a version, without a running operator. */
 export async function installed(nodes: number, version: string, isBroken?: (image: string) => boolean): Promise<Installation> {
   const system = await Installation.create(nodes, { imageTag: version }, isBroken)
   const stop = system.startOperator()
@@ -141,7 +141,10 @@ export async function installed(nodes: number, version: string, isBroken?: (imag
   return system
 }
 
-/** Nobody has a version before those that come first have it; the API is last. */
+/**
+ * Asserts the order of components: none has a version before the preceding ones have it; the API is
+ * last.
+ */
 export async function assertFromBelow(system: Installation, version: string): Promise<void> {
   // What is asked last has had the most time.
   const api = await system.images('virt-api')

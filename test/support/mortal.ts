@@ -126,8 +126,8 @@ function replace<Name extends string>(target: Record<Name, Anything>, name: Name
 }
 
 /**
- * What a dead program gets to see of effects that give nothing back: it may go on, for nobody sees
- * it. QEMU sees its connection end.
+ * Results of effects in a dead program that return nothing: it may continue, but without an effect.
+ * QEMU sees its connection end.
  */
 const instead = new Map<string, (this: unknown) => unknown>([
   ...['writeFile', 'rename', 'mkdir', 'rm', 'symlink'].map((name) => [name, () => Promise.resolve()] as const),

@@ -27,7 +27,7 @@ export async function endOfMove(
   const signal = AbortSignal.timeout(timeoutMs)
   let phase = ''
   while (!signal.aborted) {
-    // Whoever kills the API server has to bear that it does not answer.
+    // The killed process may be the API server.
     const found = await client
       .get(migrations, { namespace, name }, { signal })
       .catch((error: unknown) => (isNotFound(error) ? 'gone' : undefined))

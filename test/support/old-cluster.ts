@@ -29,8 +29,8 @@ export class OldCluster {
   }
 
   /**
-   * As its administrator would take the controllers away, and before them whoever would bring them
-   * back. What is given back lets it.
+   * Removes the controllers as an administrator would, and before them the operator. The returned
+   * function restores it.
    */
   async stopControllers(): Promise<() => void> {
     const find = (role: string): string | undefined => this.#machine.processes().find((process) => process.role === role)?.node

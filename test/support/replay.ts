@@ -31,9 +31,7 @@ export class Recording implements Disposable {
     return this.#count
   }
 
-  /**
-   * Starts at a moment when nobody writes, so that the lists of all kinds are of the same state.
-   */
+  /** Starts while there are no writes, so that the lists of all kinds have the same state. */
   async start(resources: readonly ResourceType<KubeObject>[]): Promise<void> {
     for (const resource of resources) {
       const { items, metadata } = await this.#client.list(resource)
@@ -83,7 +81,7 @@ export class Recording implements Disposable {
 
 /** What was stored at a moment. Looks like the API in memory that checkers watch. */
 export class Replayed {
-  /** Whoever has written it: only controllers were there. */
+  /** Name of the writing process: only controllers write. */
   process = 'upgrader'
   onWrite: (verb: string, object: KubeObject) => void = () => {}
   readonly #objects = new Map<string, Map<string, KubeObject>>()

@@ -6,10 +6,7 @@ import type { KubeObject } from '#apimachinery/meta/object-meta.ts'
 import type { ResourceType } from '#apimachinery/meta/resource-type.ts'
 import type { Client } from '#client/client.ts'
 
-/**
- * What has been seen since somebody began to look: migrations that are new since then, guests and
- * the system as they were last.
- */
+/** Observations since the start: new migrations, and the last state of guests and system. */
 export interface Seen {
   readonly migrations: ReadonlyMap<string, VirtualMachineInstanceMigration>
   readonly guests: ReadonlyMap<string, VirtualMachineInstance>
@@ -41,7 +38,7 @@ export async function whenSeen(client: Client, isSeen: (seen: Seen) => boolean, 
         act()
       }
     }
-    // Whoever is killed may be the API server: then there is nothing more to be seen.
+    // The killed process may be the API server: then nothing can be observed.
     return watching().catch((error: unknown) => {
       if (!isOver && !stop.signal.aborted) throw error
     })

@@ -45,7 +45,7 @@ export interface UpgradeLab extends AsyncDisposable {
   /** Runs what a finding says, as a person would. */
   shell(command: string): Promise<{ readonly code: number; readonly output: string }>
   release(version: string, changes?: ReleaseChanges): void
-  /** While it runs, nobody is asked by webhooks: how old clusters have come to what they hold. */
+  /** Runs without webhooks: this is how old clusters got their objects. */
   unasked<T>(act: () => Promise<T>): Promise<T>
   readonly create: <T extends KubeObject>(resource: ResourceType<T>, object: T) => Promise<T>
 }
@@ -84,8 +84,7 @@ export async function startUpgradeLab(): Promise<UpgradeLab> {
     )
   await eventually(isServed, () => 'VMs are not served')
 
-  // Nobody reports for the agents of nodes that are not there: in a lab no time passes, however
-  // long a busy machine takes.
+  // Simulated nodes send no heartbeats: no time passes in the lab, however slow the machine.
   const madeMs = systemClock.now()
   let kubevirt: KubeVirt | undefined
   const admission = await startAdmission(client, () => kubevirt)
@@ -133,7 +132,7 @@ async function fill({ create, client }: UpgradeLab): Promise<void> {
   await create(kubeVirts, clean.kubevirt())
   for (const name of ['n1', 'n2', 'n3']) {
     await create(nodes, clean.node(name, Date.now()))
-    // Nobody renews the lease of these nodes.
+    // The leases of these nodes are not renewed.
     await client.patch(nodes, { name }, { type: 'merge', body: { spec: { taints: null } } })
     await create(pods, clean.agent(name))
   }

@@ -4,7 +4,7 @@ import type { CustomResourceColumnDefinition, CustomResourceSubresources } from 
 export interface CustomVersion {
   readonly name: string
   readonly storage: boolean
-  /** Default: it is. What is not, somebody may switch on in a running cluster. */
+  /** Default true. A version that is not served can be enabled in a running cluster. */
   readonly served?: boolean
   /** File of the interface, if it is another than that of the kind. */
   readonly file?: string
@@ -135,8 +135,7 @@ const preset: CustomKind = {
   plural: 'virtualmachineinstancepresets',
   singular: 'virtualmachineinstancepreset',
   shortNames: ['vmipreset', 'vmipresets'],
-  // KubeVirt has it in `all`, so that every `kubectl get all` warns of a kind that hardly anybody
-  // uses.
+  // KubeVirt has it in `all`, so that every `kubectl get all` warns of this rarely used kind.
   categories: [],
   scope: 'Namespaced',
   versions: kubevirtVersions.map((version) => ({

@@ -53,8 +53,7 @@ export function customResourceDefinition(kind: CustomKind, index: DeclarationInd
         ...(kind.categories.length > 0 ? { categories: [...kind.categories] } : {}),
       },
       scope: kind.scope,
-      // Nothing about conversion: whoever installs a newer definition must not switch off what the
-      // cluster has switched on.
+      // Without conversion: installing a newer CRD must not disable what the cluster has enabled.
       versions: kind.versions.map((version) =>
         versionOf(version, kind, customSchema({ kind: kind.kind, file: version.file ?? kind.file }, index, dialect)),
       ),

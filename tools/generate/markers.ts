@@ -65,7 +65,7 @@ const readers: Readonly<Record<string, Reader>> = {
 /** Markers that say something to others than the schema. */
 const otherMarkers: ReadonlySet<string> = new Set(['optional', 'notActedOn', 'kind', 'preserveUnknownFields'])
 
-/** A doc comment has a marker that nobody reads: most likely a slip. */
+/** A doc comment has an unknown marker: most likely a mistake. */
 export class UnknownMarkerError extends Error {
   override readonly name = 'UnknownMarkerError'
 }

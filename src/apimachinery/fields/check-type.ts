@@ -87,9 +87,9 @@ function check(type: FieldType, value: unknown, walk: Walk): void {
 }
 
 /**
- * Checks what somebody applies: only known fields, of the right shapes, and every item of a list
- * with a key of its own.
- * @throws FieldTypeError naming each fault with its path
+ * Checks an applied configuration: only known fields, of the right shapes, and a unique key in
+ * every item of a list.
+ * @throws FieldTypeError naming each error with its path
  */
 export function checkType(type: FieldType, value: unknown): void {
   const walk: Walk = { path: [], faults: [] }

@@ -8,7 +8,7 @@ import { catalogueInstancetypes } from './instancetypes.ts'
 
 const [wanted] = catalogueInstancetypes().map((object) => deepFreeze(object)) as [Entry]
 
-/** The object as the API server has it, after somebody's change. */
+/** The stored object after an edit. */
 function stored(change: (object: { metadata: { [key: string]: unknown }; spec: { [key: string]: unknown } }) => void = () => {}): Entry {
   const object = { ...(cloneJson(wanted) as Entry), metadata: { ...(cloneJson(wanted.metadata) as object), uid: 'u', generation: 3 } }
   change(object as never)

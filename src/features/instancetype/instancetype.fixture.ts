@@ -42,7 +42,7 @@ export function preferenceOf(spec: VirtualMachinePreferenceSpec = {}): Preferenc
   } satisfies Preference)
 }
 
-/** The format of revisions on a cluster that nobody has configured. */
+/** The revision format of a cluster with default settings. */
 export const defaultForm = revisionFormatOf(defaultClusterConfig)
 
 /** The revision in which an object is pinned for a VM. */

@@ -36,7 +36,7 @@ async function storm(seed: number): Promise<void> {
     happen(world, operator, random)
     await live(random.below(12))
   }
-  // In the end nobody does anything any more, and somebody wants a version that works.
+  // At the end there are no more faults, and a working version is requested.
   for (const node of world.nodes) node.isReady = true
   world.findings.clear()
   operator.spare()
@@ -91,8 +91,8 @@ function happen(world: SimulatedCluster, operator: ReturnType<typeof mortal>, ra
 }
 
 /**
- * What must hold at every moment: a version that cannot work has one node at most, and nobody runs
- * without the rights and kinds that its version needs.
+ * Invariants: a version that cannot work runs on one node at most, and every component has the RBAC
+ * and the CRDs of its version.
  */
 function check(world: SimulatedCluster): void {
   const agents = world.agentVersions()

@@ -63,7 +63,7 @@ export class SimulatedCluster {
   readonly heard = new Map<string, Readonly<Record<string, string>>>()
   /** What a look at the way to a version finds. */
   readonly findings = new Map<string, readonly UpgradeFinding[]>()
-  /** How often somebody has looked at all kinds. */
+  /** Number of lists of all kinds. */
   looks = 0
   /** Versions of the API servers that answer now. */
   serving: readonly string[] = []
@@ -134,7 +134,7 @@ export class SimulatedCluster {
     return async () => void (await reconcile(key, { signal: new AbortController().signal }))
   }
 
-  /** Time passes, and everybody but the operator does what they have to. */
+  /** Advances time, and runs everything but the operator. */
   async step(ms: number): Promise<void> {
     await this.clock.advance(ms)
     this.#runDaemonSet()
@@ -160,8 +160,8 @@ export class SimulatedCluster {
   }
 
   /**
-   * Nobody is asked what it cannot answer, everybody is judged whom all can judge, and nobody makes
-   * objects of a kind that some server does not know.
+   * Every webhook is served by its backend, every object that all versions can review is reviewed,
+   * and no object of a kind that a server does not know is created.
    */
   checkAdmission(): void {
     const hooks = this.objects.get(`${hooksPlural}/hooks`) as Partial<ValidatingWebhookConfiguration> | undefined
@@ -302,7 +302,10 @@ export class SimulatedCluster {
     this.put('pods', { metadata: { ...made, annotations: metadata?.annotations }, spec, status } as unknown as KubeObject)
   }
 
-  /** Deletes an object, or marks it when somebody holds it. Objects of a kind are somebody. */
+  /**
+   * Deletes an object, or sets its deletion timestamp while finalizers or objects of its kind hold
+   * it.
+   */
   mark(kind: string, object: KubeObject): void {
     const { metadata } = object
     const isDefinition = kind === 'customresourcedefinitions'

@@ -14,8 +14,8 @@ const controller = `deployments/${componentNames.controller}`
 const api = `deployments/${componentNames.api}`
 
 /**
- * Nobody runs without the rights and the kinds that its version needs, nor is the kind of stored
- * objects another one than before.
+ * Asserts that every running component has the RBAC and the CRDs of its version, and that the
+ * storage version is unchanged.
  */
 function assertGround(world: SimulatedCluster): void {
   world.checkAdmission()
@@ -229,7 +229,7 @@ suite('the operator', () => {
         await world.step(1_000)
         assert.ok(!world.agentVersions().includes('v2.0.0'))
       }
-      // Somebody has mended it, and asks again.
+      // The release is fixed, and requested again.
       world.broken.clear()
       world.ask('v2.0.0')
       await settle(world)
@@ -342,7 +342,7 @@ suite('the operator', () => {
     await settle(world)
     assert.equal(world.versionAt(api), 'v2.0.0')
     assert.ok(!isTrue(world.kubevirt, 'PreflightFailed'))
-    // Back is a way like others, but what nobody asks for any more is not spoken of.
+    // A rollback has a plan, too, but findings about the former target are dropped.
     world.findings.set('v1.0.0', [finding])
     world.ask('v1.0.0')
     for (let round = 0; round < 3; round++) await operate()

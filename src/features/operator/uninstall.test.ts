@@ -118,8 +118,8 @@ suite('a system that is removed', () => {
 })
 
 /**
- * The operator is killed at any write, agents and API server come and go, and somebody puts back
- * what was removed.
+ * Kills the operator at any write, stops and starts agents and API server, and restores deleted
+ * objects.
  */
 async function storm(seed: number): Promise<void> {
   const random = createSeededRandom(seed)

@@ -7,9 +7,8 @@ import type { Ports } from './ports.ts'
 import { createUpgradeReporter } from './report.ts'
 
 /**
- * Brings the revisions of VMs to the format that the cluster wants: the newest API version, a copy
- * for each VM or one for all that hold the same. Whatever the VM does, and whether it runs or not:
- * nobody but the reader of its status notices.
+ * Creates the reconciler that brings the revisions of VMs to the required format: the newest API
+ * version, and owned or shared. Independent of the state of the VM, and visible in its status only.
  */
 export function createRevisionUpgradeReconciler(shared: Ports): Reconciler {
   const report = createUpgradeReporter(shared.recorder)

@@ -105,7 +105,7 @@ async function live(
   }
 }
 
-/** What somebody may do to a VM or to the cluster at any time. */
+/** Random edits of a VM or the cluster. */
 function edit(town: SimulatedCluster, random: Random): void {
   const name = pick(random, names)
   const vm = town.vm(name)

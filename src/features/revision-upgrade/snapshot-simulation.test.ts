@@ -57,7 +57,7 @@ function isForeign(error: unknown): boolean {
   return error instanceof Error && error.name === 'UnexpectedRevision'
 }
 
-/** What somebody may do at any time. */
+/** Random edits. */
 function edit(town: SimulatedSnapshots, random: Random, edits: number): void {
   const snapshots = town.api.list(virtualMachineSnapshots).map(({ metadata }) => metadata.name ?? '')
   const one = snapshots.length === 0 ? undefined : pick(random, snapshots)
@@ -77,8 +77,8 @@ function edit(town: SimulatedSnapshots, random: Random, edits: number): void {
 }
 
 /**
- * All is in the format that is wanted, and nothing is left of how it was. What is shared, or has
- * lost its owner, is for somebody else to collect.
+ * Asserts that all revisions have the required format, and that no former ones are left. Shared and
+ * ownerless revisions are collected elsewhere.
  */
 function inspect(town: SimulatedSnapshots): void {
   const named = new Set<string>()

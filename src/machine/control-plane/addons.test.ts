@@ -60,7 +60,7 @@ test('ensureAddons() does not bring back what was removed', async () => {
   await ensureAddons(client, manifests)
   assert.deepEqual((await client.list(kubeVirts)).items, [])
   assert.ok(!(await client.list(customResourceDefinitions)).items.some(({ metadata }) => metadata.name === name))
-  // Whoever asks for the system again gets what belongs to it, at the latest with the next start.
+  // A new KubeVirt object installs the CRDs again, at the latest at the next start.
   await client.create(kubeVirts, {
     apiVersion: 'kubevirt.io/v1',
     kind: 'KubeVirt',

@@ -21,8 +21,7 @@ const usesImage = (list: string): string => `${list}.exists(c, has(c.image) && c
 
 /**
  * Reserves launcher pods for virt-controller: the kubelet runs them, and so QEMU, as its own user.
- * Everybody else who may update such a pod may neither exchange its image nor turn another pod into
- * one.
+ * Other users who may update such a pod can neither change its image nor turn another pod into one.
  */
 const launcherPods: PolicyRules = {
   name: 'launcher-pods.steadyvm.io',

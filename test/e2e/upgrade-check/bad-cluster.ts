@@ -54,7 +54,7 @@ export function agentIs(lab: UpgradeLab, node: string, version: string): Promise
   return merge(lab, pods, { name: `virt-handler-${node}`, namespace: key.namespace }, { metadata: { annotations } })
 }
 
-/** Waits for somebody's wish. @throws AssertionError when there is none within a minute */
+/** Polls until a value is there. @throws AssertionError when there is none within a minute */
 export async function once<T>(look: () => Promise<T | undefined>): Promise<T> {
   const limit = Date.now() + 60_000
   while (Date.now() < limit) {

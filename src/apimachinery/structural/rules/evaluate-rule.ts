@@ -80,8 +80,8 @@ function broken(compiled: CompiledRule, judged: Judged, bindings: Record<string,
     return say(usable(text) ?? defaultMessage(rule))
   } catch (error) {
     if (!(error instanceof CelError)) throw error
-    // Whoever wrote the rule finds the broken message in its place: the value is wrong all the
-    // same.
+    // The message expression is broken: the default message is used, since the value is invalid
+    // anyway.
     if (!(error instanceof CelBudgetError)) return say(defaultMessage(rule))
     const expression = JSON.stringify(message.source)
     const why = budget.isSpent

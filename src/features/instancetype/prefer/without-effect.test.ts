@@ -19,8 +19,7 @@ const everything: VirtualMachinePreferenceSpec = {
   firmware: { preferredUseSecureBoot: true, preferredUseBiosSerial: true },
 }
 
-// KubeVirt's issue 18305: a preference without the device it is about does nothing, and nobody says
-// so.
+// KubeVirt's issue 18305: a preference without its device is silently ignored.
 suite('warnOfPreferencesWithoutEffect()', () => {
   test('names each preference that finds no device', () => {
     assert.equal(warningsOf(everything, {}).length, 7)

@@ -8,7 +8,7 @@ import { admitUninstall } from './refuse.ts'
 const block = 'BlockUninstallIfWorkloadsExist'
 const [vm, vmi, replicaSet] = ['virtualmachines', 'virtualmachineinstances', 'virtualmachineinstancereplicasets']
 
-/** A cluster that has these; nobody serves replica sets where there are none. */
+/** A cluster with these objects; without any, the VMI replica set CRD is missing. */
 function clientWith(...present: readonly (string | undefined)[]): Pick<Client, 'list'> {
   const list = async (resource: { readonly group: string; readonly plural: string }): Promise<unknown> => {
     if (present.includes(resource.plural)) return { items: [{}] }

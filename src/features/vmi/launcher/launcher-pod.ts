@@ -108,8 +108,8 @@ export function launcherPodOf(vmi: VirtualMachineInstance, options: LauncherPodO
             requests: launcherRequests(spec, options.config),
             ...(spec.domain.resources?.limits === undefined ? {} : { limits: spec.domain.resources.limits }),
           },
-          // The guest powers off first, whoever deletes the pod: the node agent sees the deletion,
-          // and the hook waits for it.
+          // Deleting the pod powers the guest off first: the node agent sees the deletion, and the
+          // hook waits for it.
           lifecycle: { preStop: { exec: { command: [...preStopCommand] } } },
           volumeMounts: [
             { name: privateVolume, mountPath: '/var/run/kubevirt-private' },
