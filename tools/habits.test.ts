@@ -52,6 +52,43 @@ test('each decision has a number of its own, and says it', () => {
   assert.deepEqual(titled, decisions)
 })
 
+/** Returns the comment lines of a file, without comments behind code. */
+function commentLines(file: string): { readonly where: string; readonly text: string }[] {
+  return read(file)
+    .split('\n')
+    .map((text, index) => ({ where: `${file}:${index + 1}`, text }))
+    .filter(({ text }) => /^\s*(\/\/|\/\*\*|\* )/.test(text))
+}
+
+const commented = files.filter((file) => /^(src|test|tools|bench)\/.*\.(ts|mjs)$/.test(file) && !file.includes('.generated.'))
+
+test('every index.ts begins with a package comment', () => {
+  const bare = files.filter((file) => /^src\/.*\/index\.ts$/.test(file) && existsSync(join(root, file)) && !/^\/[/*]/.test(read(file)))
+  assert.deepEqual(bare, [])
+})
+
+test('comments have at most 100 columns', () => {
+  const long = commented
+    .flatMap(commentLines)
+    // A directive of the linter has one line, and the columns of a table cannot be folded.
+    .filter(({ text }) => text.length > 100 && !/(ox|es)lint-|^\s*\* \|/.test(text))
+  assert.deepEqual(
+    long.map(({ where }) => where),
+    [],
+  )
+})
+
+test('comments name objects instead of persons, and do not repeat what a function is', () => {
+  const indirect = commented
+    .filter((file) => file !== 'tools/habits.test.ts')
+    .flatMap(commentLines)
+    .filter(({ text }) => /\b([Ww]hoever|[Nn]obody|[Ss]omebody)\b(?!`)|^\s*(\/\/|\/\*\*|\*) Makes the \w+\.( \*\/)?$/.test(text))
+  assert.deepEqual(
+    indirect.map(({ where }) => where),
+    [],
+  )
+})
+
 /**
  * Exported declarations without a doc comment straight above. Re-exports and overloads carry the
  * original's.

@@ -38,10 +38,11 @@ export interface ReflectorOptions<T extends KubeObject> {
 
 /**
  * State of a reflector:
- * ``` list ──────────► watch ──► watch …        the server ends a watch every few minutes: resume from
- *    ▲  ▲              │ │                  the last resourceVersion
- *    │  └── 410, gap ──┘ └── broken: back off, then resume from the last resourceVersion
- *    └───── failed: back off, then list again
+ * ```
+ * list ──────────► watch ──► watch …   the server ends a watch every few minutes: resume from the
+ *  ▲  ▲              │ │               last resourceVersion
+ *  │  └── 410, gap ──┘ └── broken: back off, then resume from the last resourceVersion
+ *  └───── failed: back off, then list again
  * ```
  */
 type State = { readonly kind: 'list' } | { readonly kind: 'watch'; readonly from: string }
