@@ -138,15 +138,22 @@ suite('VMs that share their revisions', { skip: noKubectl }, () => {
     const metadata = { labels: { 'steadyvm.io/shared': 'true' }, annotations: { 'steadyvm.io/claimed-at': '2020-01-01T00:00:00Z' } }
     const named = await revisionOf('b')
     await machine.kubectl(['annotate', 'controllerrevision', named, 'steadyvm.io/claimed-at=2020-01-01T00:00:00Z', '--overwrite'])
-    const left = {
+    // Of a VM that was deleted without its revision. Another user's revision with the label stays.
+    const captured = JSON.parse(await machine.kubectl(['get', 'controllerrevision', named, '-o', 'json'])) as {
+      metadata: { name: string; labels: Record<string, string> }
+    }
+    const name = `${named.slice(0, -4)}${named.endsWith('0000') ? '1111' : '0000'}`
+    const left = { ...captured, metadata: { ...metadata, name, labels: captured.metadata.labels } }
+    const foreign = {
       apiVersion: 'apps/v1',
       kind: 'ControllerRevision',
-      metadata: { name: 'left-behind', ...metadata },
+      metadata: { name: 'not-ours', ...metadata },
       data: {},
       revision: 0,
     }
-    await machine.kubectl(['create', '-f', '-'], JSON.stringify(left))
-    await eventually(async () => !(await pins()).includes('left-behind'), describe)
+    await machine.kubectl(['create', '-f', '-'], JSON.stringify({ apiVersion: 'v1', kind: 'List', items: [foreign, left] }))
+    await eventually(async () => !(await pins()).includes(name), describe)
+    assert.ok((await pins()).includes('not-ours'))
     assert.ok((await pins()).includes(named))
   })
 

@@ -144,7 +144,8 @@ suite('revisions of a cluster that is upgraded', { skip: noKubectl }, () => {
   })
 
   test('keep the names that a manifest holds by server-side apply, which goes on being applied without a conflict', async () => {
-    const old = 'from-a-backup'
+    // Without an owner, as from a backup; its name proves that KubeVirt captured it for this VM.
+    const old = `pinned-small-${textAt(await machine.getJson('vminstancetype', 'small'), 'metadata.uid')}-1`
     const spec = Buffer.from(JSON.stringify({ ...type.spec, cpu: { guest: 3 } })).toString('base64')
     const data = { apiVersion: 'instancetype.kubevirt.io/v1alpha1', spec }
     const copy = { apiVersion: 'apps/v1', kind: 'ControllerRevision', metadata: { name: old }, data, revision: 1 }

@@ -14,10 +14,14 @@ export const vmsByRevision = 'revision'
 export const startsByRevision = 'started-from'
 
 /**
- * Reports whether these are the only owners of a revision. A controller deletes only such revisions
- * and shared captures: any other one may belong to a user, a backup tool or another controller.
+ * Reports whether a revision belongs to these owners: a controller deletes only such revisions and
+ * shared captures. Any other one may belong to a user, a backup tool or another controller. VMs that
+ * adopted it as well do not count: each of them keeps it by a reference, which is checked apart.
  */
 export function isOwnedOnlyBy({ metadata }: ControllerRevision, ...uids: readonly (string | undefined)[]): boolean {
   const { ownerReferences = [] } = metadata
-  return ownerReferences.length > 0 && ownerReferences.every(({ uid }) => uids.includes(uid))
+  const isOurs = ownerReferences.some(({ uid }) => uids.includes(uid))
+  return (
+    isOurs && ownerReferences.every(({ uid, kind, controller }) => uids.includes(uid) || (kind === 'VirtualMachine' && controller !== true))
+  )
 }
