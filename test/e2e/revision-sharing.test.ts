@@ -138,7 +138,7 @@ suite('VMs that share their revisions', { skip: noKubectl }, () => {
     const metadata = { labels: { 'steadyvm.io/shared': 'true' }, annotations: { 'steadyvm.io/claimed-at': '2020-01-01T00:00:00Z' } }
     const named = await revisionOf('b')
     await machine.kubectl(['annotate', 'controllerrevision', named, 'steadyvm.io/claimed-at=2020-01-01T00:00:00Z', '--overwrite'])
-    // Of a VM that was deleted without its revision. Another user's revision with the label stays.
+    // Of a deleted VM. A revision of another user that has the label stays.
     const captured = JSON.parse(await machine.kubectl(['get', 'controllerrevision', named, '-o', 'json'])) as {
       metadata: { name: string; labels: Record<string, string> }
     }

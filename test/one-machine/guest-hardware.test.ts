@@ -11,8 +11,8 @@ const skip = noKubectl || noFullKernel
 const noTpm = findOnPath('swtpm') === undefined && 'no swtpm on PATH: run "node tools/setup.mjs --test"'
 
 /**
- * Cases of the default tier: one per group of devices. The others boot in the long tier; unit tests of
- * the engine and golden command lines prove them in every run.
+ * Cases of the default tier: one per group of devices. The others boot in the long tier; unit tests
+ * of the engine and golden command lines prove them in every run.
  */
 const defaultCases: ReadonlySet<string> = new Set([
   'nothing-preferred',

@@ -15,8 +15,8 @@ export const startsByRevision = 'started-from'
 
 /**
  * Reports whether a revision belongs to these owners: a controller deletes only such revisions and
- * shared captures. Any other one may belong to a user, a backup tool or another controller. VMs that
- * adopted it as well do not count: each of them keeps it by a reference, which is checked apart.
+ * shared captures. Any other one may belong to a user, a backup tool or another controller. VMs
+ * that adopted it as well do not count: each keeps it by a reference, which is checked apart.
  */
 export function isOwnedOnlyBy({ metadata }: ControllerRevision, ...uids: readonly (string | undefined)[]): boolean {
   const { ownerReferences = [] } = metadata
