@@ -38,7 +38,7 @@ suite('ensureConfig()', () => {
     })
   })
 
-  test('refuses ports that somebody else uses, unless that is the cluster itself', async () => {
+  test('refuses ports that another process uses, unless that is the cluster itself', async () => {
     await inFolders(1, async ([directory]) => {
       assert.ok(directory !== undefined)
       const { apiPort } = await ensureConfig(directory, nothing, false, clock)

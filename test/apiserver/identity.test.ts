@@ -178,7 +178,7 @@ suite('identity through kubectl', { skip: installed.length === 0 ? 'no kubectl i
         await can(`update resourcequotas --as=ada-${namespace}`, 'no')
       })
 
-      test('lets nobody grant what they do not hold', async () => {
+      test('refuses to grant rights that the user does not hold', async () => {
         await run(`create rolebinding boss --clusterrole=admin --user=bob`)
         const as = '--as=bob --as-group=staff'
         await run(`create role own --verb=get --resource=pods ${as}`)

@@ -9,7 +9,7 @@ import { expandedCrd } from '#features/operator/install/crds.ts'
 import { startTestApi } from '../support/api-server.ts'
 import { eventually, repository } from '../support/machine.ts'
 
-test('the operator has nothing to put right about its kinds as the server gives them back, and all that somebody edits', async () => {
+test('the operator restores edited CRDs, and writes nothing for CRDs as the server returns them', async () => {
   await using server = await startTestApi()
   const client = server.api.client({ username: 'somebody', groups: ['system:masters'] })
   const wanted = JSON.parse(readFileSync(join(repository, 'manifests', 'crds.generated.json'), 'utf8')) as CustomResourceDefinition[]

@@ -174,7 +174,7 @@ suite('without rights', () => {
       )
     }
   })
-  test('nobody does nothing', async () => {
+  test('a user without rights is refused everywhere', async () => {
     const { revision } = api.store
     assert.deepEqual(await surprises(undefined, (_question, { status }) => status === 401 || status === 403), [])
     assert.deepEqual(await surprises('wrong', (_question, { status, value }) => status === 401 && value.reason === 'Unauthorized'), [])

@@ -159,7 +159,7 @@ suite('controllers that are killed at any write', { concurrency: false }, () => 
       12,
     ))
 
-  test('while guests are updated: each moves once, or is stopped once, and nobody else', (t) =>
+  test('while guests are updated: each moves once, or is stopped once, and no other guest does', (t) =>
     atEveryWrite(
       t,
       strides,

@@ -14,7 +14,7 @@ const kills = repeats({ default: 2, long: 5 })
 /** About as long as a migration of the demo guest takes. */
 const wayMs = 1_500
 
-suite('whoever is killed while a guest moves', { skip: noKubectl }, () => {
+suite('a guest survives a process that is killed during its migration', { skip: noKubectl }, () => {
   let machine: TestMachine
   before(async () => {
     machine = await startMachine({ nodes: 2 })

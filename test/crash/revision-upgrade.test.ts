@@ -206,14 +206,14 @@ suite(`processes that are killed while revisions are replaced (seed ${seed})`, (
     },
   )
 
-  test('at every instant everybody named something that was there, could be read, and was what it had been', (context) => {
+  test('every reference had a decodable and unchanged revision at all times', (context) => {
     const state = new Replayed()
     recording.play(state, () => new InvariantChecker(state))
     context.diagnostic(`${struck.length} kills, ${round} turns, ${recording.count} writes checked`)
     assert.ok(recording.count > 0)
   })
 
-  test('nobody was refused what the shipped rights have to allow', () => {
+  test('no component was refused by the shipped RBAC', () => {
     const events = readFileSync(join(plane.directory, 'audit.log'), 'utf8')
       .split('\n')
       .filter((line) => line.includes('"code":403') && line.includes('system:steadyvm'))

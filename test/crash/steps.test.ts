@@ -30,7 +30,7 @@ const victims: Readonly<Record<string, readonly string[]>> = {
   'everybody but the guests': ['virt-operator', 'virt-controller', 'virt-handler', 'virt-api', 'apiserver'],
 }
 
-suite(`whoever is killed with -9 at a step of what the system does (seed ${seed})`, { skip: noKubectl }, () => {
+suite(`kill -9 of a process at a named step (seed ${seed})`, { skip: noKubectl }, () => {
   const names = ['guest-0', 'guest-1']
   let machine: TestMachine
   let cluster: Cluster

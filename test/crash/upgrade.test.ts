@@ -34,7 +34,7 @@ suite('an operator that is killed at any write', { concurrency: false }, () => {
     await atEveryWrite(t, strides, scenario, 8)
   })
 
-  test('while it upgrades: in order, and nobody is without what they need', async (t) => {
+  test('while it upgrades: in order, and every component has its RBAC and CRDs', async (t) => {
     const scenario = async (death: CrashPoint): Promise<boolean> => {
       await using system = await installed(2, 'v1.0.0')
       system.check = async () => {

@@ -43,7 +43,7 @@ suite('the catalogue belongs to the system', { skip: noKubectl }, () => {
     await eventually(async () => (await revision()).startsWith('sized-u1.nano-v1beta1-'), revision)
   })
 
-  test('edits are taken back and told, deletions undone, extras removed; what is somebody else’s stays', async () => {
+  test('edits are reverted and reported, deletions undone, extras removed; foreign objects stay', async () => {
     const type = (name: string, labels: object): string =>
       JSON.stringify({
         apiVersion: 'instancetype.kubevirt.io/v1beta1',

@@ -13,7 +13,7 @@ import { repeats } from '../support/effort.ts'
 const perSecond = 50
 const rotations = repeats({ default: 1, long: 2 })
 
-suite('certificates are replaced while everybody works', { skip: noKubectl }, () => {
+suite('certificates are replaced under load', { skip: noKubectl }, () => {
   let machine: TestMachine
   let load: SteadyLoad
   before(async () => {
@@ -138,7 +138,7 @@ suite('certificates are replaced while everybody works', { skip: noKubectl }, ()
     assert.equal((await machine.tryKubectl(['get', 'nodes', '--kubeconfig', join(machine.home, 'copied-kubeconfig')])).code, 0)
   })
 
-  test('terms that nobody could keep are refused with their path', async () => {
+  test('invalid durations are refused with their path', async () => {
     const selfSigned = { ca: { duration: '10h' }, server: { duration: '20h' } }
     const body = JSON.stringify({ spec: { certificateRotateStrategy: { selfSigned } } })
     const { code, stderr } = await machine.tryKubectl(['patch', 'kubevirt', 'kubevirt', '-n', 'kubevirt', '--type=merge', '-p', body])

@@ -45,7 +45,7 @@ suite('the KubeVirt object configures the cluster', { skip: noKubectl }, () => {
     await eventually(async () => (await completed()) === 'Haswell External', completed)
   })
 
-  test('a value that nobody could act on is refused with its path', async () => {
+  test('an invalid value is refused with its path', async () => {
     for (const [field, configuration] of [
       ['spec.configuration.evictionStrategy', { evictionStrategy: 'Sometimes' }],
       ['spec.configuration.cpuRequest', { cpuRequest: '0' }],

@@ -93,7 +93,7 @@ suite('kubectl drain', { skip: noKubectl }, () => {
     })
   }
 
-  test('a taint that nobody bears ends the pods of a node', async () => {
+  test('a NoExecute taint evicts pods without toleration', async () => {
     await apply(pod('short', 'node-2'), pod('long', 'node-2', { tolerations: [{ key: 'mad', operator: 'Exists' }] }))
     await machine.kubectl(['wait', 'pod/short', 'pod/long', '--for=condition=Ready', '--timeout=30s'])
     await machine.kubectl(['taint', 'node', 'node-2', 'mad=very:NoExecute'])

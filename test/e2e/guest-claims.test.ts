@@ -89,7 +89,7 @@ suite('guests keep what they write in claims', { skip: noKubectl }, () => {
     assert.match(await inGuest('head -c 5 /dev/vda'), /moved/)
   })
 
-  test('nobody else writes to it meanwhile', async () => {
+  test('no other guest writes to it meanwhile', async () => {
     await machine.kubectl(['create', '-f', '-'], vmWith('rival', { dataVolume: { name: 'kept' } }))
     await eventually(
       async () => textAt(await machine.getJson('vm', 'rival'), 'status.startFailure.consecutiveFailCount') !== '',

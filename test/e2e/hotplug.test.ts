@@ -46,7 +46,7 @@ suite('a running guest gets larger', { skip: noKubectl }, () => {
   /** What only this very run of the guest knows. */
   const boot = (): Promise<string> => inGuest('cat /proc/sys/kernel/random/boot_id')
 
-  test('only by way of its VM: nobody rewrites what a guest runs with, nor whose it is', async () => {
+  test('only through its VM: the spec and the owner of a VMI are immutable', async () => {
     const before = (await vmi())['spec']
     const change = (body: object): ReturnType<TestMachine['tryKubectl']> =>
       machine.tryKubectl(['patch', 'vmi', 'demo', '--type=merge', '-p', JSON.stringify(body)])

@@ -56,7 +56,7 @@ suite('the KubeVirt object says how the components run', { skip: noKubectl }, ()
     await eventually(async () => (await status()) === 'Deployed True ', status)
   })
 
-  test('what somebody takes away comes back', async () => {
+  test('removed objects are restored', async () => {
     const binding = ['rolebinding', 'system:steadyvm:virt-controller']
     const uid = (): Promise<string> => print(...binding, '-o', 'jsonpath={.metadata.uid}', '--ignore-not-found')
     const before = await uid()

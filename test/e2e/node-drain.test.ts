@@ -131,7 +131,7 @@ suite(`kubectl drain of a node with ${guestCount} guests (seed ${seed})`, { skip
     await eventually(async () => (await machine.kubectl(budgets)).trim() === 'poddisruptionbudget.policy/virt-api-pdb', state)
   })
 
-  test(`ends well whoever is killed meanwhile, ${kills} times`, async () => {
+  test(`completes although components are killed, ${kills} times`, async () => {
     const roll = createDice(seed)
     const roles = ['virt-handler', 'virt-controller', 'virt-api', 'virt-operator'] as const
     let struck = 0

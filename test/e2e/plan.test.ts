@@ -47,7 +47,7 @@ suite('steadyvm plan, why, impact, rollout and expand', { skip: noKubectl }, () 
     return { result, effects: Object.fromEntries(virtualMachines.map(({ name, effect }) => [name, effect])) }
   }
 
-  test('an edit reaches nobody, with a refresh those that ask for it', async () => {
+  test('an edit reaches no VM without a refresh', async () => {
     const bigger = await fileOf(typeOf('small', 2, '64Mi'))
     const edit = await planOf('-f', bigger)
     assert.deepEqual([edit.result.code, edit.effects], [0, { web: 'unchanged', racked: 'unchanged', live: 'unchanged' }])
@@ -79,7 +79,7 @@ suite('steadyvm plan, why, impact, rollout and expand', { skip: noKubectl }, () 
       assert.ok(text.stdout.includes(words), text.stdout)
   })
 
-  test('works for somebody who may only read, and has written nothing', async () => {
+  test('works with read access, and has written nothing', async () => {
     await machine.kubectl(['create', 'serviceaccount', 'reader'])
     const rules = [{ apiGroups: ['*'], resources: ['*'], verbs: ['get', 'list'] }]
     await apply({ apiVersion: 'rbac.authorization.k8s.io/v1', kind: 'ClusterRole', metadata: { name: 'reader' }, rules })

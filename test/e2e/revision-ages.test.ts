@@ -255,7 +255,7 @@ suite('revisions of every age, in a cluster with running guests', { skip: noKube
     )
   })
 
-  test('nobody was refused what the shipped rights have to allow, and only virt-controller has moved anything', () => {
+  test('no component was refused by the shipped RBAC, and only virt-controller has moved anything', () => {
     const logs = readdirSync(machine.home, { recursive: true, encoding: 'utf8' }).filter(
       (path) => path.endsWith('.log') && !path.includes('audit'),
     )

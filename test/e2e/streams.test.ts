@@ -123,7 +123,7 @@ suite('kubectl and containers', { skip: noKubectl }, () => {
       assert.deepEqual([code, stdout], [0, 'begin\nend\n'])
     })
 
-    test(`kubectl ${version} that stalls or is killed holds up nobody, and leaves no process`, async () => {
+    test(`kubectl ${version} that stalls or is killed blocks no other client, and leaves no process`, async () => {
       const flood = spawn(path, ['exec', '-i', 'one', '--', 'sh', '-c', 'echo $$; exec cat /dev/zero'], { env: node.env })
       await once(flood.stdout, 'readable')
       const pid = Number.parseInt(String(flood.stdout.read()), 10)

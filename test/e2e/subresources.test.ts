@@ -100,7 +100,7 @@ suite('subresources of VMs', { skip: noKubectl }, () => {
     assert.equal(textAt(await machine.getJson('vm', 'web'), 'spec.runStrategy'), 'Halted')
   })
 
-  test('believe nobody but the API server about who asks', async () => {
+  test('accept the identity of the user from the API server only', async () => {
     const text = (...path: string[]): Promise<string> => machine.kubectl(['get', ...path])
     const where = ['-n', 'kubevirt', 'endpoints', 'virt-api', '-o', 'jsonpath={.subsets[0].addresses[0].ip} {.subsets[0].ports[0].port}']
     const [host, port] = (await text(...where)).split(' ')

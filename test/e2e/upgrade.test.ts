@@ -114,7 +114,7 @@ suite('the system goes from version to version', { skip: noKubectl }, () => {
   })
 
   // Also proved by test/crash/upgrade.test.ts and src/features/operator/simulation.test.ts.
-  longTest('while the operator is killed at each stage, and once loses its lease to somebody who is not there', async () => {
+  longTest('while the operator is killed at each stage, and once loses its lease to a missing process', async () => {
     await machine.kubectl(['annotate', 'kubevirt', 'kubevirt', '-n', 'kubevirt', 'steadyvm.io/keep-former-version-for=15s'])
     const met = new Set<string>()
     await ask('v0.2.0')
@@ -136,7 +136,7 @@ suite('the system goes from version to version', { skip: noKubectl }, () => {
     assert.deepEqual(guests(), [guest])
   })
 
-  test('back again, while the certificate of virt-api expires and nobody is there who renews it', async () => {
+  test('back again, while the certificate of virt-api expires without a running operator', async () => {
     const status = (): Promise<KubeJson> => machine.getJson('kubevirt', 'kubevirt', '-n', 'kubevirt')
     const make = (): Promise<CommandResult> =>
       machine.tryKubectl(['apply', '-f', '-', '--dry-run=server'], demoVirtualMachine('new', { runStrategy: 'Halted' }))

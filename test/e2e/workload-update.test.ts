@@ -108,7 +108,7 @@ suite(`guests follow to another release (seed ${seed})`, { skip: noKubectl }, ()
     ])
   })
 
-  test(`and whoever is killed meanwhile, ${kills} times in all`, async () => {
+  test(`although components are killed, ${kills} times in all`, async () => {
     for (let version = own; struck.count < kills; version = version === own ? next : own) {
       await patch({ imageTag: version })
       await follow(version, struck)

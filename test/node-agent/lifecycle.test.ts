@@ -108,7 +108,7 @@ suite('a VM on its way', { skip: !canRun }, () => {
     host = { ...capabilities, accelerator: 'tcg', acceleratorReason: 'for tests', qemuBinary, firmware: [], tpmEmulator: undefined }
   })
 
-  test('is worth no warning: losing a race to its own last write is nobody’s business', async () => {
+  test('causes no warning: a conflict with its own last write is not reported', async () => {
     const { log, warnings } = recordWarnings()
     await using cluster = await startWithVm({}, log)
     const { client } = cluster

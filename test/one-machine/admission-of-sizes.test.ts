@@ -123,7 +123,7 @@ suite('what sizes VMs, as authors and owners see it', { skip: noKubectl }, () =>
     assert.equal(textAt(await machine.getJson('vm', 'lenient'), 'spec.template.spec.domain.memory.guest'), '64Mi')
   })
 
-  test('who deletes a type that somebody waits for is told so', async () => {
+  test('deleting a type that VMs need returns a warning', async () => {
     await apply(sizes('gone', 1))
     const { stderr } = await machine.tryKubectl(['delete', 'virtualmachineinstancetype', 'gone'])
     assert.equal(stderr, '')
@@ -194,7 +194,7 @@ suite('what sizes VMs, as authors and owners see it', { skip: noKubectl }, () =>
       })
     }
 
-    test('let everybody who is somebody read those of the cluster', async () => {
+    test('let every authenticated user read those of the cluster', async () => {
       for (const resource of clusterWide) {
         assert.ok(await can('nobody', 'list', resource, '--as-group=system:authenticated'))
         assert.ok(!(await can('nobody', 'create', resource, '--as-group=system:authenticated')))

@@ -48,7 +48,7 @@ function isTold({ kubevirt, guests: all }: Simulation): boolean {
 }
 
 suite(`an upgrade with the real controllers, seed ${seed}`, () => {
-  test(`of ${size.nodes} nodes and ${guests} guests moves whoever can move, within every limit at every instant`, async (t) => {
+  test(`of ${size.nodes} nodes and ${guests} guests migrates all migratable guests, within every limit at every instant`, async (t) => {
     const simulation = await upgraded(size, seed)
     const { world, checker, rollout } = simulation
     assert.equal(simulation.guests.filter(isGone).length, 0)

@@ -39,21 +39,21 @@ const matrix: Readonly<Record<string, readonly Proof[]>> = {
   ],
   'the target changes on the way': [
     [operator, 'from wherever it is when the target changes'],
-    [storm, 'it ends well, and nobody stands without what they need'],
+    [storm, 'it converges, and every component has its RBAC and CRDs'],
   ],
   'the operator is killed at each stage': [
-    [kills, 'while it upgrades: in order, and nobody is without what they need'],
+    [kills, 'while it upgrades: in order, and every component has its RBAC and CRDs'],
     [operator, 'any of its writes'],
-    [processes, 'while the operator is killed at each stage, and once loses its lease to somebody who is not there'],
+    [processes, 'while the operator is killed at each stage, and once loses its lease to a missing process'],
     [steps, 'every guest lives, and once'],
   ],
   'the leader is lost': [
     [ways, 'while a leader that has lost its lease, and does not know it, works beside the new one'],
-    [processes, 'while the operator is killed at each stage, and once loses its lease to somebody who is not there'],
+    [processes, 'while the operator is killed at each stage, and once loses its lease to a missing process'],
   ],
   'a node is not ready': [
     [operator, 'does not wait for a node that is not ready, and catches up with it'],
-    [storm, 'it ends well, and nobody stands without what they need'],
+    [storm, 'it converges, and every component has its RBAC and CRDs'],
   ],
   'the first agent ends again and again': [
     [operator, 'has it on one node at most, and does not try it again by itself'],
@@ -69,11 +69,11 @@ const matrix: Readonly<Record<string, readonly Proof[]>> = {
   ],
   'thousands of guests in an old launcher': [
     ['src/features/workload-update/simulation/simulation.test.ts', 'update every guest that can be, and report a reason for each other'],
-    ['test/simulation/simulation.test.ts', 'guests moves whoever can move, within every limit at every instant'],
+    ['test/simulation/simulation.test.ts', 'guests migrates all migratable guests, within every limit at every instant'],
   ],
   'a guest that must not stop and cannot move': [
     ['src/features/workload-update/decide.test.ts', 'that cannot move and must not be stopped says so'],
-    ['test/crash/drain.test.ts', 'while guests are updated: each moves once, or is stopped once, and nobody else'],
+    ['test/crash/drain.test.ts', 'while guests are updated: each moves once, or is stopped once, and no other guest does'],
     ['test/e2e/node-drain.test.ts', 'ends in the refusal that names the one that cannot move, and uncordon undoes it'],
     ['test/e2e/workload-update.test.ts', 'when they are allowed to, but for the one that cannot move, which says why on its VM'],
   ],
@@ -98,12 +98,12 @@ const matrix: Readonly<Record<string, readonly Proof[]>> = {
   ],
   'certificates expire on the way': [
     [surroundings, 'in the middle of an upgrade are replaced, and it goes on'],
-    [processes, 'back again, while the certificate of virt-api expires and nobody is there who renews it'],
+    [processes, 'back again, while the certificate of virt-api expires without a running operator'],
   ],
   'users edit what the operator manages': [
     [surroundings, 'is put right at every stage'],
-    [operator, 'repairs what somebody edits'],
-    [storm, 'it ends well, and nobody stands without what they need'],
+    [operator, 'restores edited components'],
+    [storm, 'it converges, and every component has its RBAC and CRDs'],
   ],
 }
 

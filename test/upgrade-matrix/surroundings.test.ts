@@ -32,7 +32,7 @@ suite('the system goes to the next version, and a definition', () => {
   })
 })
 
-suite('certificates that expire while nobody leads', () => {
+suite('certificates that expire without a leader', () => {
   test('in the middle of an upgrade are replaced, and it goes on', async () => {
     await using system = await Installation.create(2, { imageTag: 'v1.0.0' })
     const longAgo = { ...systemClock, now: () => systemClock.now() - 30 * 24 * 3_600_000 }

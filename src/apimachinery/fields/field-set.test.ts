@@ -47,7 +47,7 @@ test('what changes nothing gives the very same set', () => {
   )
 })
 
-test('FieldsV1 says a set, the same for the same, whoever reads it', () => {
+test('FieldsV1 encodes a set canonically', () => {
   fc.assert(
     fc.property(sets, (set) => {
       const read = decodeFieldsV1(JSON.parse(textOf(set)) as Record<string, unknown>)

@@ -47,7 +47,7 @@ test('what one applies goes when it no longer does, and stays when another owns 
   assert.deepEqual(owned(managers), { one: { 'f:name': {} }, two: { 'f:labels': { 'f:q': {} } } })
 })
 
-test('a key or an item goes with all that is in it, when whoever put it there drops it', () => {
+test('a key or an item is removed with its contents when its manager stops applying it', () => {
   const one = applied(empty, 'one', { groups: { p: { a: 'x' } }, struct: { a: 'x' } })
   const two = updated(one, 'two', { groups: { p: { a: 'x', b: 1 } }, struct: { a: 'x', b: 1 } })
   const { object, managers } = applied(two, 'one', {})
@@ -77,7 +77,7 @@ test('sets of versions that there are not any more are forgotten', () => {
   assert.deepEqual(owned(result.managers), { one: { 'f:name': {} } })
 })
 
-test('fields that a path ignores, and those of the server, are nobody’s', () => {
+test('fields that a path ignores, and those of the server, have no owner', () => {
   const ignored = toFieldSet(type, { count: 1 })
   const base = writing('one')
   const how = { ...base, versions: { ...base.versions, ignored: () => ignored }, unowned: toFieldSet(type, { name: 'x' }) }
@@ -166,7 +166,7 @@ test('a conflict is where another owns a field and the value differs, and only t
   )
 })
 
-test('force takes over: whoever owned it and wants it otherwise owns it no longer', () => {
+test('force takes over: a former owner with another value loses the field', () => {
   fc.assert(
     fc.property(states, objects, (state, config) => {
       const conflicts = conflictsOf(() => applied(state, 'me', config, false)) as OwnershipConflict['conflicts']
@@ -194,7 +194,7 @@ test('what two apply alike they own together', () => {
   )
 })
 
-test('to apply less removes what nobody else owns, and nothing else', () => {
+test('applying less removes fields without another owner, and nothing else', () => {
   fc.assert(
     fc.property(states, objects, objects, (state, more, less) => {
       const first = applied(state, 'me', more, true)

@@ -34,7 +34,7 @@ async function look(name: string, options: { deployment: Deployment; quietMs?: n
 }
 
 suite('createCatalogueReconciler()', () => {
-  test('does nothing where nobody has installed the system', async () => {
+  test('does nothing without an installation', async () => {
     assert.deepEqual(await look('u1.small', { deployment: undefined }), [{}, []])
     assert.deepEqual(await look('u1.large', { deployment: undefined, spec: {} }), [{}, []])
   })

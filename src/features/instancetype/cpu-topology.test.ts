@@ -64,7 +64,7 @@ suite('layOutCpus()', () => {
     })
   }
 
-  test('puts them on sockets when nobody says', () => {
+  test('uses sockets by default', () => {
     assert.deepEqual(layOutCpus(3, undefined), { sockets: 3, cores: 1, threads: 1 })
   })
 

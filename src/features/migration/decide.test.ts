@@ -108,7 +108,7 @@ const rows: readonly (readonly [string, string, Case])[] = [
   ['speaks for a source that has ended with its agent', 'sourceEnded', { ...aborted, source: ended, silent: silentSource }],
   ['once', 'conclude', { ...aborted, vmi: moving(goneSource), source: ended, silent: silentSource, afterSeconds: 61 }],
   ['not for one whose agent can speak', 'none', { ...running, vmi: moving(flowing), source: ended }],
-  ['ends what nobody asks for first', 'endStray', { migration: at('Pending'), isOrphaned: true, vmi: strayed({}) }],
+  ['ends stray migrations first', 'endStray', { migration: at('Pending'), isOrphaned: true, vmi: strayed({}) }],
   ['and waits for it', 'wait', { migration: at('Pending'), isOrphaned: true, vmi: strayed({ abortRequested: true }) }],
   [
     'unless its source is silent',

@@ -142,7 +142,7 @@ function mortal(world: SimulatedCluster): {
 }
 
 suite('whatever administrators, nodes and death do to an upgrade', () => {
-  test(`it ends well, and nobody stands without what they need (${storms} storms from seed ${firstSeed})`, async () => {
+  test(`it converges, and every component has its RBAC and CRDs (${storms} storms from seed ${firstSeed})`, async () => {
     for (let seed = firstSeed; seed < firstSeed + storms; seed++) {
       try {
         await storm(seed)

@@ -129,7 +129,7 @@ suite('the operator', () => {
     }
   })
 
-  test('gives back what somebody took from the rights, and takes what somebody added', async () => {
+  test('restores removed rights, and removes added ones', async () => {
     const world = await installed(1)
     for (const rules of [[], [{ verbs: ['*'] }]]) {
       const role = world.objects.get('clusterroles/component')
@@ -139,7 +139,7 @@ suite('the operator', () => {
     }
   })
 
-  test('gives back whom somebody has taken the rights from, after the rights themselves', async () => {
+  test('restores a removed binding after its role', async () => {
     const world = await installed(1)
     const made = world.objects.get('rolebindings/component')
     assert.equal((made as Partial<RoleBinding> | undefined)?.roleRef?.name, 'component')
@@ -155,7 +155,7 @@ suite('the operator', () => {
     assert.deepEqual(world.rights(), ['v1.0.0'])
   })
 
-  test('puts a kind back that somebody has deleted or edited, and looks at none while nobody does', async () => {
+  test('restores a deleted or edited CRD, and reads none without a change', async () => {
     const world = await installed(1)
     const operate = world.operator()
     const path = 'customresourcedefinitions/things'
@@ -174,7 +174,7 @@ suite('the operator', () => {
     assert.deepEqual(world.kinds(), ['v1.0.0'], 'who stores what is left as it is')
   })
 
-  test('does not quarrel for ever about a kind that somebody else keeps changing', async () => {
+  test('backs off from a CRD that another client keeps changing', async () => {
     const world = await installed(1)
     const path = 'customresourcedefinitions/things'
     const operate = world.operator()
@@ -189,7 +189,7 @@ suite('the operator', () => {
     assert.ok(repairs >= 5 && repairs <= 12, `${repairs} repairs`)
   })
 
-  test('puts a service back that somebody edits, and writes nothing when nobody does', async () => {
+  test('restores an edited Service, and writes nothing without an edit', async () => {
     const world = await installed(1)
     const path = `services/${componentNames.api}`
     const made = world.objects.get(path)
@@ -418,7 +418,7 @@ suite('the operator', () => {
     assert.ok(isTrue(world.kubevirt, 'Synchronized') && !isTrue(world.kubevirt, 'Degraded') && world.objects.has(api))
   })
 
-  test('repairs what somebody edits', async () => {
+  test('restores edited components', async () => {
     const world = await installed(2)
     const object = world.objects.get(api)
     assert.ok(object !== undefined)

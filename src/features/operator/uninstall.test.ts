@@ -68,7 +68,7 @@ suite('a system that is removed', () => {
     )
   })
 
-  test('does not hang when nobody answers for its webhooks', async () => {
+  test('does not hang when its webhooks have no backend', async () => {
     const cluster = await installed(2, 3)
     cluster.isAdmissionDead = true
     cluster.uninstall()

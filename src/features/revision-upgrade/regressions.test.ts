@@ -106,7 +106,7 @@ suite('what KubeVirt’s upgrade of revisions does wrong', () => {
     assert.equal(await town.guestOf(town.vm('web')), before)
   })
 
-  test('2: a name that somebody holds by server-side apply stays, so that the next apply is no conflict', async () => {
+  test('2: a name that another manager owns by server-side apply stays, so that the next apply does not conflict', async () => {
     const { town, old } = townWith(unlabelled)
     const held = { 'f:spec': { 'f:instancetype': { 'f:name': {}, 'f:revisionName': {} } } }
     town.patchVm('web', {
@@ -124,7 +124,7 @@ suite('what KubeVirt’s upgrade of revisions does wrong', () => {
     assert.deepEqual(town.revisionNames().toSorted(), wanted.toSorted())
   })
 
-  test('2: a name in a spec that nobody may write stays, and is understood', async () => {
+  test('2: a name in a spec that admission protects stays, and keeps its meaning', async () => {
     const { town, old } = townWith(unlabelled)
     town.patchVm('web', { spec: { instancetype: { ...named.instancetype, revisionName: old[0] } } })
     const before = await town.guestOf(town.vm('web'))
@@ -239,7 +239,7 @@ suite('upgrades of a VM', () => {
     assert.equal(town.revisionNames().length, 4)
   })
 
-  test('what is nobody’s, or an earlier VM’s, becomes its own; what is another VM’s outlives that one', async () => {
+  test('a revision without owner, or of an earlier VM, is adopted; one of another VM outlives that VM', async () => {
     const { town, old } = townWith(shape('v1beta1 with labels and a short name'))
     const [type, preference] = old.map((name) => town.revision(name) ?? assert.fail(name)) as [never, never]
     const namesake = { apiVersion: 'kubevirt.io/v1', kind: 'VirtualMachine', name: 'web', uid: 'gone', controller: true }
@@ -317,7 +317,7 @@ suite('upgrades of a VM', () => {
   })
 
   for (const moment of ['before', 'after'] as const) {
-    test(`is cut ${moment} any write, and nobody names what is not there`, async () => {
+    test(`is cut ${moment} any write, and every reference has a revision`, async () => {
       for (const what of legacyShapes) {
         for (let write = 1; ; write += 1) {
           const { town, old } = townWith(what)

@@ -91,7 +91,7 @@ suite('revisions of snapshots are upgraded (defect 4 of KubeVirt)', () => {
     inspect(town, 'VirtualMachineSnapshot')
   })
 
-  test('of content that has outlived its snapshot wait for nobody: a restore may wait for a snapshot of that name', async () => {
+  test('of content that has outlived its snapshot do not wait: a restore may wait for a snapshot of that name', async () => {
     const town = new SimulatedSnapshots()
     town.addSnapshot('snap', oldest, { isRetained: true })
     town.setRestore('snap', false)
@@ -147,7 +147,7 @@ suite('revisions of snapshots are upgraded (defect 4 of KubeVirt)', () => {
   })
 
   for (const shape of legacyShapes)
-    test(`that belong to nobody are taken over: ${shape.what}`, async () => {
+    test(`without owner are adopted: ${shape.what}`, async () => {
       const town = new SimulatedSnapshots()
       town.addSnapshot('snap', shape)
       for (const name of town.revisionNames()) town.api.put(controllerRevisions, withOwners(town.revision(name) ?? fail(name), []))

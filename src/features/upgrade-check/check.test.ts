@@ -171,7 +171,7 @@ suite('what stops an upgrade', () => {
     check({ ...world, ...change }).filter((finding) => preventsUpgrade(finding, version, kubevirt)).length
   const gone = withGates({ A: { default: false } }, {}, gateOn)(world)
 
-  test('is what blocks, and what nobody has forced', () => {
+  test('is a blocking finding, and a forceable one that is not forced', () => {
     assert.equal(stops({ guests: [stuck(world)] }), 0, 'a warning')
     assert.equal(stops(gone), 1)
     assert.equal(stops(gone, forced), 0)

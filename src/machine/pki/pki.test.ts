@@ -26,7 +26,7 @@ suite('ensurePki()', () => {
     for (const { key } of [pki.requestHeaderCa, pki.proxyClient, pki.ca]) assert.equal(statSync(key).mode & 0o777, 0o600)
   })
 
-  test('lets nodes know each other by certificates that nobody else has', async () => {
+  test('gives nodes migration certificates of an authority of their own', async () => {
     const pki = await ensurePki(directory, ['node1', 'node2'], nowMs)
     const { authority, server } = pki.migration('node1')
     const { client } = pki.migration('node2')

@@ -54,7 +54,7 @@ suite('rotatePki()', () => {
     assert.equal(Object.keys(days).length, told.length, 'each has a name of its own')
   })
 
-  test('at no moment shows anybody what is not believed, when all authorities are replaced', async () => {
+  test('never presents an untrusted certificate while all authorities are replaced', async () => {
     const { ca } = await first
     // TLS looks at the real clock, and files are as old as they are: other tests may have taken
     // minutes.

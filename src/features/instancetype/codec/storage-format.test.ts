@@ -101,7 +101,7 @@ suite('hasFormat()', () => {
       format: own,
       want: true,
     },
-    { reason: 'labels of somebody else beside ours', revision: labelled(ofVm, { velero: 'x' }), format: own, want: true },
+    { reason: 'foreign labels beside ours', revision: labelled(ofVm, { velero: 'x' }), format: own, want: true },
     {
       reason: 'shared, with an owner that would take it along',
       revision: { ...ofAll, metadata: { ...ofAll.metadata, ownerReferences: ofVm.metadata.ownerReferences ?? [] } },

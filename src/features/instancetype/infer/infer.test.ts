@@ -195,7 +195,7 @@ suite('a manifest that infers and is applied again', () => {
     })
   }
 
-  test('survives a note that somebody has broken', () => {
+  test('tolerates a malformed annotation', () => {
     for (const text of ['', '{', 'null', '[]', '{"instancetype":null}', '{"instancetype":{"volume":1,"name":"x"}}']) {
       const broken = { ...old, metadata: { ...old.metadata, annotations: { [inferredFromAnnotation]: text } } }
       const vm = vmWith({ ...small, inferFromVolume: 'root' }, { volume: claim('labelled') })

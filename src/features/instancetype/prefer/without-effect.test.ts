@@ -41,7 +41,7 @@ suite('warnOfPreferencesWithoutEffect()', () => {
     assert.deepEqual(warningsOf({ firmware: { preferredUseEfi: true, preferredUseSecureBoot: true } }, {}), [])
   })
 
-  test('is silent about preferences that switch something off, or that nobody needs to have a device for', () => {
+  test('does not warn about preferences that disable something, or that need no device', () => {
     assert.deepEqual(
       warningsOf({ devices: { preferredDiskDedicatedIoThread: false, preferredCdromBus: 'sata', preferredLunBus: 'scsi' } }, {}),
       [],

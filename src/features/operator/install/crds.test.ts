@@ -80,7 +80,7 @@ suite('definitions', () => {
     assert.equal(moved && textOf(moved), 'a,c*', 'so that the next version stores what it wants')
   })
 
-  test('are put right when somebody has edited them, and keep what the cluster says about them', () => {
+  test('are restored after an edit, and keep cluster-specific fields', () => {
     const names = { plural: 'things', shortNames: ['t'], categories: [] }
     const withNames = (one: CustomResourceDefinition, more: object): CustomResourceDefinition => {
       return { ...one, spec: { ...one.spec, ...more } } as CustomResourceDefinition

@@ -106,7 +106,7 @@ suite('decideRegistrations()', () => {
     assert.deepEqual(decideRegistrations({ ...base, bundle: undefined, present: [] }).write, [])
   })
 
-  test('takes away what carries the label and is of nobody, and nothing else', () => {
+  test('removes labelled registrations that no version has, and nothing else', () => {
     const other = (name: string, isOurs: boolean): Registration => ({
       ...hooks('z', { isOurs }),
       metadata: { name, labels: isOurs ? labels : {} },

@@ -30,7 +30,7 @@ suite('what pods have of their node', () => {
     assert.equal(securityContext?.privileged, true)
   })
 
-  test('it finds what QEMU looks for where its flag says, and nobody can write there', () => {
+  test('mounts the certificates at the path of its flag, read-only', () => {
     const mount = volumeMounts.find(({ name }) => name === 'migration-certificates')
     assert.ok(args.includes(`--migration-certificates=${mount?.mountPath}`))
     assert.ok(args.includes('--migration-name=virt-handler.kubevirt'))

@@ -21,7 +21,7 @@ suite('installationManifests()', () => {
     for (const rule of rules) assert.ok(!Object.values(rule).flat().includes('*'), JSON.stringify(rule))
   })
 
-  test('lets nobody read secrets of others, and nobody but the operator write roles, who may give what it has', () => {
+  test('restricts secrets to their components, and roles to the operator, which may grant its own rights', () => {
     for (const [component, { cluster }] of Object.entries(componentRules)) {
       for (const { resources = [], apiGroups = [], verbs } of cluster) {
         assert.ok(!resources.includes('secrets'))

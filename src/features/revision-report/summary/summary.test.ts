@@ -41,7 +41,7 @@ suite('summarize()', () => {
     })
   }
 
-  test('counts by the version that is held, and one that nobody can tell as unknown', () => {
+  test('counts by API version, and undecodable revisions as unknown', () => {
     const report = reportedOn({ virtualMachines: [web.vm], revisions: [...web.revisions, old, odd] })
     assert.deepEqual(summarize(foundIn(report), 1).status.versions, [
       { version: 'unknown', count: 1 },
