@@ -1,3 +1,4 @@
+import type { Platform } from '#runtime/platform.ts'
 import { managedSelector } from '#api/access/managed.ts'
 import { mutatingWebhookConfigurations, validatingWebhookConfigurations } from '#api/admissionregistration/v1/resources.ts'
 import { customResourceDefinitions } from '#api/apiextensions/v1/resources.ts'
@@ -31,7 +32,7 @@ import { defineUpgradeMetrics } from './status/metrics.ts'
 import type { ReadReleaseContents } from './install/release-contents.ts'
 import type { Preflight } from './rollout/preflight.ts'
 import { createOperatorReconciler } from './reconciler.ts'
-import { componentNames, type Platform } from './manifests/install-strategy.ts'
+import { componentNames } from './manifests/install-strategy.ts'
 
 /** Dependencies and settings of the operator. */
 export interface OperatorOptions {

@@ -14,7 +14,7 @@ import type { Clock } from '#runtime/clock.ts'
 import type { Recorder } from '#runtime/recorder/recorder.ts'
 import type { ReadReleaseContents } from './install/release-contents.ts'
 import type { Preflight } from './rollout/preflight.ts'
-import type { Platform } from './manifests/install-strategy.ts'
+import type { Platform } from '#runtime/platform.ts'
 
 /** Dependencies of the reconciler. */
 export interface OperatorPorts {

@@ -1,30 +1,8 @@
 import { readFile } from 'node:fs/promises'
+import type { Platform } from '#runtime/platform.ts'
 import type { DataDirectory } from '../data-directory.ts'
 import type { Pki } from '../pki/pki.ts'
 import { compileCache, type Release } from '../release/release.ts'
-
-/** Machine-specific settings of the components that the operator installs: paths and identities. */
-export interface MachinePlatform {
-  /** Flags by component. `$(NODE_NAME)` and `$(POD_IP)` are replaced by the pod's. */
-  readonly args: Readonly<Record<string, readonly string[]>>
-  readonly environment: Readonly<Record<string, string>>
-  /** Annotations of the components' pods. */
-  readonly annotations: Readonly<Record<string, string>>
-  /** Node of the components that have a single replica. */
-  readonly controlPlaneNode: string
-  /**
-   * Reports whether each component runs as the service account of its name. Otherwise a kubeconfig
-   * flag sets its identity.
-   */
-  readonly hasAccounts?: boolean
-  /** Host folders by component, mounted at the same path in its pod. */
-  readonly nodeFolders?: Readonly<Record<string, readonly string[]>>
-  /**
-   * Reports whether node agents read their migration certificates from Secrets. Otherwise from
-   * files.
-   */
-  readonly hasMigrationSecrets?: boolean
-}
 
 /** Parameters of {@link machinePlatform}. */
 export interface PlatformContext {
@@ -43,7 +21,7 @@ export function componentKubeconfig(directory: DataDirectory, user: string): str
 }
 
 /** Builds the platform of a home. Pure. */
-export function machinePlatform({ directory, pki, release, nodes, accelerator }: PlatformContext): MachinePlatform {
+export function machinePlatform({ directory, pki, release, nodes, accelerator }: PlatformContext): Platform {
   const kubeconfig = (user: string): string => `--kubeconfig=${componentKubeconfig(directory, user)}`
   return {
     args: {
@@ -71,7 +49,7 @@ const [podsFolder, runFolder, cacheFolder] = ['/var/lib/kubelet/pods', '/run/ste
 /**
  * Platform of a Kubernetes cluster: pods use their service account and the `kubernetes` service.
  */
-export const clusterPlatform: MachinePlatform = {
+export const clusterPlatform: Platform = {
   args: { 'virt-handler': [`--pods=${podsFolder}`, `--run=${runFolder}`, `--cache=${cacheFolder}`] },
   environment: {},
   annotations: {},
@@ -82,6 +60,6 @@ export const clusterPlatform: MachinePlatform = {
 }
 
 /** Reads the platform that `up` wrote for the operator. */
-export async function readPlatform(file: string): Promise<MachinePlatform> {
-  return JSON.parse(await readFile(file, 'utf8')) as MachinePlatform
+export async function readPlatform(file: string): Promise<Platform> {
+  return JSON.parse(await readFile(file, 'utf8')) as Platform
 }

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
+import type { Platform } from '#runtime/platform.ts'
 import { suite, test } from 'node:test'
 import { infraSettingsOf } from './infra-settings.ts'
-import { installStrategyOf, type Platform } from './install-strategy.ts'
+import { installStrategyOf } from './install-strategy.ts'
 
 const plain: Platform = { args: {}, environment: {}, annotations: {}, controlPlaneNode: '' }
 const folders = ['/var/lib/kubelet/pods', '/run/some']

@@ -1,3 +1,4 @@
+import type { Platform } from '#runtime/platform.ts'
 import { managedLabels } from '#api/access/managed.ts'
 import { createHash } from 'node:crypto'
 import type { DaemonSet } from '#api/apps/v1/daemon-set.ts'
@@ -17,31 +18,6 @@ export interface Target {
   readonly registry: string
   readonly namespace: string
   readonly platform: Platform
-}
-
-/** What the location adds to the components. */
-export interface Platform {
-  /** Flags by component; `$(NODE_NAME)` and `$(POD_IP)` are replaced with those of the pod. */
-  readonly args: Readonly<Record<string, readonly string[]>>
-  readonly environment: Readonly<Record<string, string>>
-  /** Annotations of the pods. */
-  readonly annotations: Readonly<Record<string, string>>
-  /** Preferred node of components with one replica. Empty: any. */
-  readonly controlPlaneNode: string
-  /**
-   * Whether each component has a service account of its name. Otherwise its kubeconfig identifies
-   * it.
-   */
-  readonly hasAccounts?: boolean
-  /**
-   * Folders of the node that a component needs, by component. They have the same paths in its pod.
-   */
-  readonly nodeFolders?: Readonly<Record<string, readonly string[]>>
-  /**
-   * Whether migration certificates of nodes come from Secrets. Otherwise nodes have files of their
-   * own.
-   */
-  readonly hasMigrationSecrets?: boolean
 }
 
 /** All objects of one version. */

@@ -1,0 +1,25 @@
+/**
+ * Settings that the place of an installation adds to its components: a machine writes them into
+ * `platform.json`, and virt-operator applies them to the objects that it installs.
+ */
+export interface Platform {
+  /** Flags by component; `$(NODE_NAME)` and `$(POD_IP)` are replaced with those of the pod. */
+  readonly args: Readonly<Record<string, readonly string[]>>
+  readonly environment: Readonly<Record<string, string>>
+  /** Annotations of the pods. */
+  readonly annotations: Readonly<Record<string, string>>
+  /** Preferred node of components with one replica. Empty: any. */
+  readonly controlPlaneNode: string
+  /**
+   * Whether each component has a service account of its name. Otherwise its kubeconfig identifies
+   * it.
+   */
+  readonly hasAccounts?: boolean
+  /** Host folders by component, mounted at the same path in its pod. */
+  readonly nodeFolders?: Readonly<Record<string, readonly string[]>>
+  /**
+   * Whether node agents read their migration certificates from Secrets. Otherwise nodes have files
+   * of their own.
+   */
+  readonly hasMigrationSecrets?: boolean
+}
