@@ -25,10 +25,13 @@ export class UidRangesExhausted extends Error {
  */
 export function allocateUidRange(directory: string, namespaceUid: string): number {
   mkdirSync(directory, { recursive: true, mode: 0o700 })
+  const taken = takenRanges(directory)
+  const own = taken.find((index) => ownerOf(directory, index) === namespaceUid)
+  if (own !== undefined) return firstUid + own * rangeSize
   const temporary = join(directory, `.${namespaceUid}-${process.pid}`)
   writeFileSync(temporary, namespaceUid, { mode: 0o600 })
   try {
-    for (let index = startOf(directory, namespaceUid); index < rangeCount; index++) {
+    for (let index = Math.max(-1, ...taken) + 1; index < rangeCount; index++) {
       if (take(temporary, join(directory, String(index))) || ownerOf(directory, index) === namespaceUid) return firstUid + index * rangeSize
     }
   } finally {
@@ -37,12 +40,10 @@ export function allocateUidRange(directory: string, namespaceUid: string): numbe
   throw new UidRangesExhausted(`All ${rangeCount} ranges of user ids in "${directory}" are taken: create a new STEADYVM_HOME`)
 }
 
-/** The range that the namespace already has, or the first free one. */
-function startOf(directory: string, namespaceUid: string): number {
-  const taken = readdirSync(directory)
+function takenRanges(directory: string): readonly number[] {
+  return readdirSync(directory)
     .filter((name) => /^\d+$/.test(name))
     .map(Number)
-  return taken.find((index) => ownerOf(directory, index) === namespaceUid) ?? Math.max(-1, ...taken) + 1
 }
 
 function ownerOf(directory: string, index: number): string {
