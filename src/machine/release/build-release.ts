@@ -85,10 +85,10 @@ function shortened(text: string): string {
 
 async function fill(work: string, root: string, version: string): Promise<void> {
   for (const folder of ['bin', 'programs', 'manifests', dirname(LAUNCHER)]) await mkdir(join(work, folder), { recursive: true })
-  for (const program of [...PROGRAMS, PRELOAD]) {
-    const entry = `src/cmd/${program}.ts`
-    await bundleProgram({ root, entry, target: join(work, 'programs'), runsFrom: join(root, 'programs'), packages: 'bundle' })
-  }
+  const target = join(work, 'programs')
+  const bundle = (program: string): Promise<unknown> =>
+    bundleProgram({ root, entry: `src/cmd/${program}.ts`, target, runsFrom: join(root, 'programs'), packages: 'bundle' })
+  await Promise.all([...PROGRAMS, PRELOAD].map(bundle))
   await linkOrCopy(join(root, 'node_modules/node/bin/node'), join(work, 'bin/node'))
   for (const file of [LAUNCHER, ...Object.values(RELEASE_CONTENTS)]) await copyFile(join(root, file), join(work, file))
   // A program reads its release's version from this file.
