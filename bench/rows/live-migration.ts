@@ -10,8 +10,8 @@ import { runInGuest } from '#machine/guests/serial-console.ts'
 import { until, type Ends } from '#qemu/guest.fixture.ts'
 import { startMachine, type TestMachine } from '../../test/support/machine.ts'
 import { demoVirtualMachine } from '../../test/support/manifests.ts'
-import { askToMove, endOfMove } from '../../test/support/moves.ts'
-import { watchRuns } from '../../test/support/run-watch.ts'
+import { createMigration, awaitMigrationEnd } from '#test/migrations.ts'
+import { watchRuns } from '#test/observers/run-watch.ts'
 import { moveByHand, startTwin, type BareMove } from '../bare-migration.ts'
 import { ratios, sampleOf, words, type Sample } from '../migration-sample.ts'
 import type { Row } from '../measure.ts'
@@ -95,7 +95,7 @@ async function moveByControlPlane(
   const samples: Sample[] = []
   for (let round = 0; round < ROUNDS; round++) {
     const started = performance.now()
-    const ended = await endOfMove(client, await askToMove(client, name))
+    const ended = await awaitMigrationEnd(client, await createMigration(client, name))
     const totalMs = performance.now() - started
     const { phase, migrationState } = ended?.status ?? {}
     if (phase !== 'Succeeded') throw new Error(`The migration is ${phase}: ${migrationState?.failureReason}`)

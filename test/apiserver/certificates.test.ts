@@ -9,7 +9,7 @@ import { renderKubeconfig } from '#machine/pki/kubeconfig.ts'
 import { requestRenewal, pkiPaths, type Pki } from '#machine/pki/pki.ts'
 import { ControlPlane } from '../support/control-plane.ts'
 import { eventually } from '../support/machine.ts'
-import { startLoad, type SteadyLoad } from '../support/steady-load.ts'
+import { startLoad, type SteadyLoad } from '../support/load/steady-load.ts'
 
 const perSecond = 50
 

@@ -9,8 +9,8 @@ import { startTestCluster, until, type TestCluster } from '#features/cluster.fix
 import { crashingClient, type CrashPoint } from '#features/crashing-client.fixture.ts'
 import { interceptEviction } from '#features/eviction/index.ts'
 import { launcherSelector, imageHash } from '#features/vmi/index.ts'
-import { ActedNodes } from '../support/acted-nodes.ts'
-import { atEveryWrite } from '../support/every-write.ts'
+import { FakeNodes } from '../support/fakes/fake-nodes.ts'
+import { atEveryWrite } from '../support/crash/every-write.ts'
 
 /** Every so-manyth write is one that the controllers die at; 1: all of them. */
 const strides = { default: 12, long: 4 }
@@ -21,10 +21,10 @@ const guests = ['a', 'b']
 /** A cluster with guests that run on `n1`, and controllers that have not died yet. */
 class Town implements AsyncDisposable {
   readonly client: TestCluster['client']
-  readonly nodes: ActedNodes
+  readonly nodes: FakeNodes
   readonly #cluster: TestCluster
 
-  private constructor(cluster: TestCluster, nodes: ActedNodes) {
+  private constructor(cluster: TestCluster, nodes: FakeNodes) {
     this.#cluster = cluster
     this.client = cluster.client
     this.nodes = nodes
@@ -32,7 +32,7 @@ class Town implements AsyncDisposable {
 
   static async create(vmis: readonly object[]): Promise<Town> {
     const cluster = await startTestCluster()
-    const nodes = await ActedNodes.create(cluster.client, ['n1', 'n2'], { 'steadyvm.io/launcher-release': imageHash(image) })
+    const nodes = await FakeNodes.create(cluster.client, ['n1', 'n2'], { 'steadyvm.io/launcher-release': imageHash(image) })
     const town = new Town(cluster, nodes)
     await nodes.cordon('n2', true)
     for (const vmi of vmis) await cluster.client.create<VirtualMachineInstance>(virtualMachineInstances, vmi as VirtualMachineInstance)

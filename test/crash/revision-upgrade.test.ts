@@ -17,7 +17,7 @@ import { legacyShapes } from '#features/revision-upgrade/legacy-revisions.fixtur
 import { linux, small } from '#features/revision-upgrade/simulated-cluster.fixture.ts'
 import { ControlPlane, type Component } from '../support/control-plane.ts'
 import { eventually } from '../support/machine.ts'
-import { Recording, Replayed } from '../support/replay.ts'
+import { Recording, Replayed } from '../support/observers/recording.ts'
 import { repeats, seed } from '../support/effort.ts'
 
 /** How often something is killed. The promise is about 200. */

@@ -6,12 +6,12 @@ import { connectCluster, type Cluster } from '#cli/cluster/connect.ts'
 import { dataDirectory } from '#machine/data-directory.ts'
 import { findGuests } from '#machine/guests/running-guests.ts'
 import { signalProcess } from '#machine/processes.ts'
-import { assertRunOnce } from '../support/guest-invariants.ts'
+import { assertRunOnce } from '../support/observers/guest-invariants.ts'
 import { noKubectl } from '../support/kubectl.ts'
 import { eventually, startMachine, type TestMachine } from '../support/machine.ts'
 import { protectedVirtualMachine } from '../support/manifests.ts'
-import { whenSeen } from '../support/sightings.ts'
-import { next, waysOf, type Way } from './ways.ts'
+import { whenObserved } from '../support/observers/when-observed.ts'
+import { next, operationsOf, type Operation } from './operations.ts'
 import { repeats, seed } from '../support/effort.ts'
 
 /**
@@ -35,12 +35,12 @@ suite(`kill -9 of a process at a named step (seed ${seed})`, { skip: noKubectl }
   let machine: TestMachine
   let cluster: Cluster
   let identities: readonly string[]
-  let ways: ReturnType<typeof waysOf>
+  let ways: ReturnType<typeof operationsOf>
 
   before(async () => {
     machine = await startMachine({ nodes: 2, soakSeconds: 2 })
     cluster = await connectCluster(dataDirectory(machine.home))
-    ways = waysOf(machine, names)
+    ways = operationsOf(machine, names)
     await machine.kubectl(['annotate', 'kubevirt', 'kubevirt', '-n', 'kubevirt', 'steadyvm.io/keep-former-version-for=3s'])
     const built = await machine.steadyvm('release', 'build', '--version', next)
     assert.equal(built.code, 0, built.stderr)
@@ -72,11 +72,11 @@ suite(`kill -9 of a process at a named step (seed ${seed})`, { skip: noKubectl }
   ]
   const state = async (): Promise<string> => (await machine.tryKubectl(['get', 'kubevirt,vmi,vmim,pods', '-A', '-o', 'wide'])).stdout
 
-  const goAndKill = async (way: Way, isStep: Parameters<typeof whenSeen>[1], roles: readonly string[]): Promise<void> => {
+  const goAndKill = async (way: Operation, isStep: Parameters<typeof whenObserved>[1], roles: readonly string[]): Promise<void> => {
     const kill = (): void => {
       for (const found of machine.processes().filter(({ role }) => roles.includes(role))) signalProcess(found, 'SIGKILL')
     }
-    await using sighting = await whenSeen(cluster.client, isStep, kill)
+    await using sighting = await whenObserved(cluster.client, isStep, kill)
     const isOver = await way.begin()
     const deadline = Date.now() + limitMs
     while (!(await isOver().catch((error: unknown) => (sighting.isOver ? false : Promise.reject(error))))) {

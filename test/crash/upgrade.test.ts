@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
 import { crashingClient, type CrashPoint } from '#features/crashing-client.fixture.ts'
-import { atEveryWrite } from '../support/every-write.ts'
+import { atEveryWrite } from '../support/crash/every-write.ts'
 import { assertFromBelow, Installation, installed } from '../support/installation.ts'
 
 /** Every so-manyth write is one that the operator dies at; 1: all of them. */

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, suite, test } from 'node:test'
-import { breakRelease } from '../support/broken-release.ts'
+import { breakRelease } from '../support/fakes/broken-release.ts'
 import { noKubectl } from '../support/kubectl.ts'
 import { eventually, startMachine, textAt, type KubeJson, type TestMachine } from '../support/machine.ts'
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, suite, test } from 'node:test'
 import { findGuests } from '#machine/guests/running-guests.ts'
-import { breakRelease, type Fault } from '../support/broken-release.ts'
+import { breakRelease, type Fault } from '../support/fakes/broken-release.ts'
 import { noKubectl } from '../support/kubectl.ts'
 import { eventually, startMachine, textAt, type KubeJson, type TestMachine } from '../support/machine.ts'
 import { demoVirtualMachine } from '../support/manifests.ts'

@@ -6,7 +6,7 @@ import { after, before, suite, test } from 'node:test'
 import { noKubectl } from '../support/kubectl.ts'
 import { demoVirtualMachine } from '../support/manifests.ts'
 import { eventually, startMachine, textAt, type TestMachine } from '../support/machine.ts'
-import { startLoad, type SteadyLoad } from '../support/steady-load.ts'
+import { startLoad, type SteadyLoad } from '../support/load/steady-load.ts'
 import { repeats } from '../support/effort.ts'
 
 /** Requests a second; rotations of everything. */

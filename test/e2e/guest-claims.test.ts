@@ -8,7 +8,7 @@ import { dataDirectory } from '#machine/data-directory.ts'
 import { noKubectl } from '../support/kubectl.ts'
 import { demoVirtualMachine } from '../support/manifests.ts'
 import { eventually, startMachine, textAt, type TestMachine } from '../support/machine.ts'
-import { askToMove, endOfMove } from '../support/moves.ts'
+import { createMigration, awaitMigrationEnd } from '../support/migrations.ts'
 
 function claim(name: string, accessMode: string, volumeMode: string): string {
   const spec = { accessModes: [accessMode], volumeMode, resources: { requests: { storage: '16Mi' } } }
@@ -76,7 +76,7 @@ suite('guests keep what they write in claims', { skip: noKubectl }, () => {
     const before = await inGuest(look)
     const from = textAt(await machine.getJson('vmi', 'keeper'), 'status.nodeName')
     assert.equal(textAt(await machine.getJson('vmi', 'keeper'), 'status.migrationMethod'), 'LiveMigration')
-    const ended = await endOfMove(cluster.client, await askToMove(cluster.client, 'keeper'))
+    const ended = await awaitMigrationEnd(cluster.client, await createMigration(cluster.client, 'keeper'))
     assert.equal(ended?.status?.phase, 'Succeeded', ended?.status?.migrationState?.failureReason ?? 'it has gone')
     assert.notEqual(textAt(await machine.getJson('vmi', 'keeper'), 'status.nodeName'), from)
     await eventually(

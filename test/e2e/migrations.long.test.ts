@@ -12,8 +12,8 @@ import { runInGuest } from '#machine/guests/serial-console.ts'
 import { noKubectl } from '../support/kubectl.ts'
 import { eventually, repository, startMachine, type TestMachine } from '../support/machine.ts'
 import { demoVirtualMachine } from '../support/manifests.ts'
-import { askToMove, endOfMove } from '../support/moves.ts'
-import { watchRuns, type MoveReport } from '../support/run-watch.ts'
+import { createMigration, awaitMigrationEnd } from '../support/migrations.ts'
+import { watchRuns, type MoveReport } from '../support/observers/run-watch.ts'
 import { repeats, seedOr } from '../support/effort.ts'
 
 /** Moves of one guest in a row, and moves of it that are called off. */
@@ -94,7 +94,7 @@ suite('migrations of a guest that works', { skip: noKubectl }, () => {
     const seen: (MoveReport & { readonly totalMs: number })[] = []
     for (let round = 1; round <= moves; round++) {
       const started = performance.now()
-      const ended = await endOfMove(cluster.client, await askToMove(cluster.client, 'demo'))
+      const ended = await awaitMigrationEnd(cluster.client, await createMigration(cluster.client, 'demo'))
       assert.equal(ended?.status?.phase, 'Succeeded', ended?.status?.migrationState?.failureReason ?? 'it has gone')
       seen.push({ ...watch.last(), totalMs: performance.now() - started })
       await assertWhole(`after move ${round}`)
@@ -106,11 +106,11 @@ suite('migrations of a guest that works', { skip: noKubectl }, () => {
     const random = randomFrom(seed)
     let through = 0
     for (let round = 1; round <= moves; round++) {
-      const name = await askToMove(cluster.client, 'demo')
+      const name = await createMigration(cluster.client, 'demo')
       const afterMs = Math.round(random() * 3_000)
       await sleep(afterMs)
       await cluster.client.delete(migrations, { namespace, name })
-      const ended = await endOfMove(cluster.client, name)
+      const ended = await awaitMigrationEnd(cluster.client, name)
       if (ended?.status?.phase === 'Succeeded') through += 1
       await assertWhole(`called off after ${afterMs} ms`)
     }
@@ -128,7 +128,7 @@ suite('migrations of many guests', { skip: noKubectl }, () => {
     await machine.kubectl(['wait', 'vm', '--all', '--for=condition=Ready', '--timeout=300s'])
     const before = new Map((await client.list(virtualMachineInstances, { namespace })).items.map((vmi) => [vmi.metadata.name, vmi]))
     const started = performance.now()
-    const asked = await Promise.all(names.map((name) => askToMove(client, name)))
+    const asked = await Promise.all(names.map((name) => createMigration(client, name)))
     let [most, mostFromOne, isOver] = [0, 0, false]
     const looking = (async () => {
       while (!isOver) {
@@ -138,7 +138,7 @@ suite('migrations of many guests', { skip: noKubectl }, () => {
         await sleep(150)
       }
     })()
-    const ends = await Promise.all(asked.map((name) => endOfMove(client, name, 1_200_000)))
+    const ends = await Promise.all(asked.map((name) => awaitMigrationEnd(client, name, 1_200_000)))
     isOver = true
     await looking
     assert.deepEqual(

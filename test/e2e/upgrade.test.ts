@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, suite, test } from 'node:test'
 import { loadAuthority } from '#runtime/certificates/authority.ts'
-import { breakRelease } from '../support/broken-release.ts'
+import { breakRelease } from '../support/fakes/broken-release.ts'
 import { longTest } from '../support/effort.ts'
 import { noKubectl, type CommandResult } from '../support/kubectl.ts'
 import { demoVirtualMachine } from '../support/manifests.ts'

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { after, before, suite, test } from 'node:test'
 import { kubectlsUnderTest, noKubectl, runCommand } from '../support/kubectl.ts'
 import { eventually, startMachine, textAt, type KubeJson, type TestMachine } from '../support/machine.ts'
-import { watchReady } from '../support/watch-ready.ts'
+import { watchReady } from '../support/observers/watch-ready.ts'
 
 /** An image is a folder: what runs in it is the machine's own. */
 const image = 'tools/shell:v1'

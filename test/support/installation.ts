@@ -11,8 +11,8 @@ import { createOperator } from '#features/operator/index.ts'
 import { systemClock, type Clock } from '#runtime/clock.ts'
 import { silentLogger as log } from '#runtime/log.ts'
 import { createRecorder } from '#runtime/recorder/recorder.ts'
-import { ActedComponents } from './acted-components.ts'
-import { contentsOf, thingsName } from './acted-contents.ts'
+import { FakeComponents } from './fakes/fake-components.ts'
+import { contentsOf, thingsName } from './fakes/fake-release-contents.ts'
 
 const kubevirtKey = { namespace: 'kubevirt', name: 'kubevirt' }
 const limitMs = 90_000
@@ -23,12 +23,12 @@ const limitMs = 90_000
  */
 export class Installation implements AsyncDisposable {
   readonly client: Client
-  readonly parts: ActedComponents
+  readonly parts: FakeComponents
   /** Looks at every instant that the test sees. */
   check: () => Promise<void> | void = () => {}
   readonly #cluster: TestCluster
 
-  private constructor(cluster: TestCluster, parts: ActedComponents) {
+  private constructor(cluster: TestCluster, parts: FakeComponents) {
     this.#cluster = cluster
     this.client = cluster.client
     this.parts = parts
@@ -41,7 +41,7 @@ export class Installation implements AsyncDisposable {
   static async create(nodes: number, spec: KubeVirt['spec'], isBroken: (image: string) => boolean = () => false): Promise<Installation> {
     const cluster = await startTestCluster({ random: () => Math.random() })
     const names = Array.from({ length: nodes }, (_, index) => `n${index + 1}`)
-    const parts = await ActedComponents.create(cluster.client, names, (image) => (isBroken(image) ? 'crashes' : 'well'))
+    const parts = await FakeComponents.create(cluster.client, names, (image) => (isBroken(image) ? 'crashes' : 'well'))
     // What the former version keeps is taken away soon, and not at once.
     const annotations = { 'steadyvm.io/keep-former-version-for': '1s' }
     const metadata = { ...kubevirtKey, annotations }

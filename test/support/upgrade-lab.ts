@@ -20,7 +20,7 @@ import { startAdmission } from './admission.ts'
 import { startTestApi } from './api-server.ts'
 import { newestKubectl, runCommand } from './kubectl.ts'
 import { eventually, repository } from './machine.ts'
-import { writeRelease, type ReleaseChanges } from './written-release.ts'
+import { writeRelease, type ReleaseChanges } from './fakes/fake-release.ts'
 
 /** A finding as the command line prints it. */
 export interface Found {

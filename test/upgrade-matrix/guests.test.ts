@@ -10,7 +10,7 @@ import type { Client } from '#client/client.ts'
 import { found, startTestCluster, until } from '#features/cluster.fixture.ts'
 import { interceptEviction } from '#features/eviction/index.ts'
 import { launcherSelector, imageHash } from '#features/vmi/index.ts'
-import { ActedNodes } from '../support/acted-nodes.ts'
+import { FakeNodes } from '../support/fakes/fake-nodes.ts'
 
 const image = 'steadyvm.io/virt-launcher:test'
 const namespace = 'default'
@@ -18,8 +18,8 @@ const guests = ['a', 'b']
 const limitMs = 90_000
 
 /** Guests that an eviction must not stop, on the only open node of two. */
-async function onOneNode(client: Client): Promise<ActedNodes> {
-  const nodes = await ActedNodes.create(client, ['n1', 'n2'], { 'steadyvm.io/launcher-release': imageHash(image) })
+async function onOneNode(client: Client): Promise<FakeNodes> {
+  const nodes = await FakeNodes.create(client, ['n1', 'n2'], { 'steadyvm.io/launcher-release': imageHash(image) })
   await nodes.cordon('n2', true)
   for (const name of guests) {
     const spec = { domain: { devices: {} }, evictionStrategy: 'LiveMigrate' }

@@ -7,8 +7,8 @@ import { repository } from '../support/machine.ts'
 /** A file, and what a test in it is called, or a part of that. */
 type Proof = readonly [file: string, title: string]
 
-const ways = 'test/upgrade-matrix/ways.test.ts'
-const surroundings = 'test/upgrade-matrix/surroundings.test.ts'
+const ways = 'test/upgrade-matrix/upgrade-paths.test.ts'
+const surroundings = 'test/upgrade-matrix/faults.test.ts'
 const guests = 'test/upgrade-matrix/guests.test.ts'
 const operator = 'src/features/operator/simulation.test.ts'
 const storm = 'src/features/operator/fault-schedules.test.ts'

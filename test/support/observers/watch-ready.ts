@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process'
 import { createInterface } from 'node:readline'
-import { newestKubectl } from './kubectl.ts'
-import type { TestMachine } from './machine.ts'
+import { newestKubectl } from '../kubectl.ts'
+import type { TestMachine } from '../machine.ts'
 
 /** How many pods served, after each change. */
 export interface ReadyPods extends Disposable {

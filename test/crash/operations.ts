@@ -3,12 +3,12 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { VirtualMachineInstanceMigrationState } from '#api/kubevirt/v1/migration-state.ts'
 import { newestKubectl, runCommand } from '../support/kubectl.ts'
 import { textAt, type TestMachine } from '../support/machine.ts'
-import type { Seen } from '../support/sightings.ts'
+import type { Observation } from '../support/observers/when-observed.ts'
 
 /** Something that the system does with guests or itself, of several steps. */
-export interface Way {
+export interface Operation {
   /** In their order; each says whether that is done, whatever else is. */
-  readonly steps: Readonly<Record<string, (seen: Seen) => boolean>>
+  readonly steps: Readonly<Record<string, (seen: Observation) => boolean>>
   /**
    * Starts the operation. Returns a function that reports whether it is complete; it may fail while
    * the API server is down.
@@ -25,7 +25,7 @@ export const next = 'v0.2.0'
 const some = <T>(map: ReadonlyMap<string, T>, test: (value: T) => boolean): boolean => [...map.values()].some(test)
 
 /** How far a guest gets that moves: it, or one of several. */
-const stepsOfMove: Way['steps'] = {
+const stepsOfMove: Operation['steps'] = {
   'a migration is asked for': ({ migrations }) => migrations.size > 0,
   'its target has a pod': ({ migrations }) => some(migrations, ({ status }) => !['', 'Pending'].includes(status?.phase ?? '')),
   'the agents are told': (seen) => isMoving(seen, () => true),
@@ -39,7 +39,7 @@ const stepsOfMove: Way['steps'] = {
   'the migration is over': ({ migrations }) => some(migrations, ({ status }) => ['Succeeded', 'Failed'].includes(status?.phase ?? '')),
 }
 
-function isMoving({ guests, migrations }: Seen, test: (state: VirtualMachineInstanceMigrationState) => boolean): boolean {
+function isMoving({ guests, migrations }: Observation, test: (state: VirtualMachineInstanceMigrationState) => boolean): boolean {
   return some(guests, ({ status }) => {
     const state = status?.migrationState
     return state !== undefined && migrations.has(state.migrationUid ?? '') && test(state)
@@ -48,14 +48,14 @@ function isMoving({ guests, migrations }: Seen, test: (state: VirtualMachineInst
 
 const isStage =
   (...stages: readonly string[]) =>
-  ({ kubevirt }: Seen): boolean =>
+  ({ kubevirt }: Observation): boolean =>
     stages.includes(kubevirt?.status?.steadyvm?.upgrade?.stage ?? '')
 
 /** The four ways, for guests of the names given on a machine with two nodes. */
-export function waysOf(
+export function operationsOf(
   machine: TestMachine,
   guests: readonly string[],
-): Readonly<Record<'upgrade' | 'update' | 'migration' | 'drain', Way>> {
+): Readonly<Record<'upgrade' | 'update' | 'migration' | 'drain', Operation>> {
   /** Each in its turn. */
   const inTurn = (): (() => string) => {
     let count = 0

@@ -15,7 +15,7 @@ class Killed extends Error {
  * before its n-th side effect: from then on nothing that it does reaches the disk, a process, QEMU
  * or the API, as after SIGKILL. Just after one effect is just before the next.
  */
-export class Life {
+export class CrashPoint {
   steps = 0
   readonly died: Promise<void>
   /** Names of the effects, in order. */
@@ -89,11 +89,11 @@ export class Life {
   }
 }
 
-const lives = new AsyncLocalStorage<Life>()
+const lives = new AsyncLocalStorage<CrashPoint>()
 
 /**
  * Makes mortal what this process does to the world. For the whole process, but without effect
- * outside of a {@link Life}.
+ * outside of a {@link CrashPoint}.
  */
 export function makeMortal(): void {
   for (const name of ['writeFile', 'rename', 'mkdir', 'rm', 'symlink', 'mkdtemp'] as const) replace(fs.promises, name)

@@ -15,11 +15,11 @@ export type Health = 'well' | 'crashes'
 
 /**
  * Kubelets that only say what real ones would have done with the pods of the system, at the next
- * call of {@link ActedComponents.step}: they are ready, or end again and again, and those that were
+ * call of {@link FakeComponents.step}: they are ready, or end again and again, and those that were
  * deleted go. An agent that is well says so on its node. Deployments, DaemonSets and the scheduler
  * are the real ones.
  */
-export class ActedComponents {
+export class FakeComponents {
   readonly #client: Client
   readonly #healthOf: (image: string) => Health
 
@@ -28,7 +28,7 @@ export class ActedComponents {
     this.#healthOf = healthOf
   }
 
-  static async create(client: Client, nodeNames: readonly string[], healthOf: (image: string) => Health): Promise<ActedComponents> {
+  static async create(client: Client, nodeNames: readonly string[], healthOf: (image: string) => Health): Promise<FakeComponents> {
     for (const name of nodeNames) {
       const labels = { 'kubernetes.io/hostname': name }
       await client.create<Node>(nodes, { metadata: { name, labels }, spec: {} } as Node)
@@ -39,7 +39,7 @@ export class ActedComponents {
       const status = { capacity: room, allocatable: room, conditions: [{ type: 'Ready', status: 'True' }] }
       await client.patch(nodes, { name }, { type: 'merge', body: { status } }, { subresource: 'status' })
     }
-    return new ActedComponents(client, healthOf)
+    return new FakeComponents(client, healthOf)
   }
 
   /** The pods of the system that are not going; of one component, or of all. */

@@ -7,14 +7,14 @@ import type { ResourceType } from '#apimachinery/meta/resource-type.ts'
 import type { Client } from '#client/client.ts'
 
 /** Observations since the start: new migrations, and the last state of guests and system. */
-export interface Seen {
+export interface Observation {
   readonly migrations: ReadonlyMap<string, VirtualMachineInstanceMigration>
   readonly guests: ReadonlyMap<string, VirtualMachineInstance>
   readonly kubevirt: KubeVirt | undefined
 }
 
 /** Waits for something to be seen. Dispose it to look no more. */
-export interface Sighting extends AsyncDisposable {
+export interface Observer extends AsyncDisposable {
   readonly isOver: boolean
 }
 
@@ -22,7 +22,7 @@ export interface Sighting extends AsyncDisposable {
  * Acts once, in the moment in which something is seen: of every state that is stored, none is
  * missed.
  */
-export async function whenSeen(client: Client, isSeen: (seen: Seen) => boolean, act: () => void): Promise<Sighting> {
+export async function whenObserved(client: Client, isSeen: (seen: Observation) => boolean, act: () => void): Promise<Observer> {
   const stop = new AbortController()
   const seen = { migrations: new Map(), guests: new Map(), kubevirt: undefined as KubeVirt | undefined }
   const known = new Set<string>()

@@ -13,10 +13,10 @@ const now = (): string => new Date().toISOString().replace(/\.\d{3}Z$/, 'Z')
 
 /**
  * Scheduler, kubelets and node agents that only say what real ones would have done, at the next
- * call of {@link ActedNodes.step}: pods are ready, guests run, and guests that move arrive. What
- * guests cannot survive is noted in {@link ActedNodes.lost}.
+ * call of {@link FakeNodes.step}: pods are ready, guests run, and guests that move arrive. What
+ * guests cannot survive is noted in {@link FakeNodes.lost}.
  */
-export class ActedNodes {
+export class FakeNodes {
   /** Names of VMIs whose pod was taken from under them. */
   readonly lost = new Set<string>()
   readonly #client: Client
@@ -27,7 +27,7 @@ export class ActedNodes {
     this.#names = nodeNames
   }
 
-  static async create(client: Client, nodeNames: readonly string[], labels: Readonly<Record<string, string>> = {}): Promise<ActedNodes> {
+  static async create(client: Client, nodeNames: readonly string[], labels: Readonly<Record<string, string>> = {}): Promise<FakeNodes> {
     for (const name of nodeNames) {
       await client.create<Node>(nodes, { metadata: { name, labels: { [names.schedulableLabel]: 'true', ...labels } }, spec: {} } as Node)
       // The lease is never renewed, and must not expire during the test.
@@ -36,7 +36,7 @@ export class ActedNodes {
       const ready = { conditions: [{ type: 'Ready', status: 'True' }] }
       await client.patch(nodes, { name }, { type: 'merge', body: { status: ready } }, { subresource: 'status' })
     }
-    return new ActedNodes(client, nodeNames)
+    return new FakeNodes(client, nodeNames)
   }
 
   /** Closes a node to new pods, or opens it. */

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import type { TestContext } from 'node:test'
 import type { CrashPoint } from '#features/crashing-client.fixture.ts'
-import { everyNth } from './effort.ts'
+import { everyNth } from '../effort.ts'
 
 /** Clusters at once: most of the time they wait. */
 const together = 6

@@ -8,7 +8,7 @@ import type { Client } from '#client/client.ts'
 const namespace = 'default'
 
 /** Asks for a guest to be moved; the name of the object. */
-export async function askToMove(client: Client, vmiName: string): Promise<string> {
+export async function createMigration(client: Client, vmiName: string): Promise<string> {
   const { metadata } = await client.create<VirtualMachineInstanceMigration>(migrations, {
     apiVersion: 'kubevirt.io/v1',
     kind: 'VirtualMachineInstanceMigration',
@@ -19,7 +19,7 @@ export async function askToMove(client: Client, vmiName: string): Promise<string
 }
 
 /** Waits for the end of a migration; undefined when its object has gone. */
-export async function endOfMove(
+export async function awaitMigrationEnd(
   client: Client,
   name: string,
   timeoutMs: number = 400_000,

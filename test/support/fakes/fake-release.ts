@@ -3,7 +3,7 @@ import { chmodSync, copyFileSync, mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { CustomResourceDefinition } from '#api/apiextensions/v1/custom-resource-definition.ts'
 import { release } from '#features/upgrade-check/clean-cluster.fixture.ts'
-import { repository } from './machine.ts'
+import { repository } from '../machine.ts'
 
 /** What a release says of itself, as far as a case wants it otherwise. */
 export interface ReleaseChanges {

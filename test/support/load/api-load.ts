@@ -4,8 +4,8 @@ import type { VirtualMachine } from '#api/kubevirt/v1/virtual-machine.ts'
 import type { Client } from '#client/client.ts'
 import { loadKubeconfig } from '#client/node/kubeconfig.ts'
 import { createNodeClient } from '#client/node/node-client.ts'
-import { demoVirtualMachine } from './manifests.ts'
-import type { TestMachine } from './machine.ts'
+import { demoVirtualMachine } from '../manifests.ts'
+import type { TestMachine } from '../machine.ts'
 
 /** What has come of requests. */
 export interface LoadReport {
