@@ -34,9 +34,13 @@ test('SqliteStore on a full disk serves reads and refuses writes, which resume w
       }
     }
     assert.equal(refused, 3)
-    // Between failures, SQLite may restart the write-ahead log, which needs no space for a while.
-    for (const [index, failure] of failures.entries()) assert.equal(failure instanceof StorageFailed, index % 2 === 0)
-    assert.equal(failures.length % 2, 1)
+    // Between failures, writes may succeed in pages of the write-ahead log that are used again: the
+    // store stays unready, and neither such a write nor a probe that succeeds ends that.
+    await put(store, '/pods', 'first', 'y').catch(() => {})
+    acknowledged.delete('first')
+    time.pass(6_000)
+    assert.equal(failures.length, 1)
+    assert.ok(store.failure instanceof StorageFailed)
     assert.equal(store.list('/pods').length, acknowledged.size + 1)
     // The probe detects free space without a write.
     emptyDisk(directory.path)

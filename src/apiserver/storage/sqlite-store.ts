@@ -1,3 +1,5 @@
+import { statfsSync } from 'node:fs'
+import { dirname } from 'node:path'
 import type { KubeObject } from '#apimachinery/meta/object-meta.ts'
 import { Catalog } from './journal/catalog.ts'
 import { ChangeRing } from './history/change-ring.ts'
@@ -28,6 +30,12 @@ import { Subscribers } from './subscribers.ts'
 
 /** Limits of one transaction. Concurrent writes below them share one fsync. */
 const batchLimits = { rows: 256, bytes: 1 << 20 } as const
+
+/**
+ * Free bytes that end the failure of a full disk. Small writes can succeed before, in pages of the
+ * log that are used again: they say nothing about the next write.
+ */
+const spareBytes = 2 * batchLimits.bytes
 
 /** Interval of probes after a failure; every write also tries. */
 const probeMs = 5_000
@@ -339,7 +347,7 @@ export class SqliteStore implements ObjectStore {
     const first = this.#failure === undefined
     this.#failure = failure
     if (sqliteCode(error) === sqliteCodes.full) this.#makeRoom()
-    if (!this.#closed) this.#probe ??= this.#after(probeMs, () => this.#retry())
+    this.#armProbe()
     if (first) this.#options.onFailure?.(failure)
     for (const write of rejected) write.reject(failure)
   }
@@ -351,6 +359,10 @@ export class SqliteStore implements ObjectStore {
     } catch {
       // The disk is too full for a checkpoint. The original failure is already reported.
     }
+  }
+
+  #armProbe(): void {
+    if (!this.#closed) this.#probe ??= this.#after(probeMs, () => this.#retry())
   }
 
   #retry(): void {
@@ -366,6 +378,7 @@ export class SqliteStore implements ObjectStore {
 
   #recover(): void {
     if (this.#failure === undefined) return
+    if (sqliteCode(this.#failure.cause) === sqliteCodes.full && freeBytes(this.#options.path) < spareBytes) return this.#armProbe()
     this.#failure = undefined
     this.#probe?.[Symbol.dispose]()
     this.#probe = undefined
@@ -460,4 +473,10 @@ function raise(error: unknown): void {
   queueMicrotask(() => {
     throw error
   })
+}
+
+/** Bytes that a process without privileges can still write beside the file. */
+function freeBytes(path: string): number {
+  const { bavail, bsize } = statfsSync(dirname(path))
+  return bavail * bsize
 }
