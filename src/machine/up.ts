@@ -186,7 +186,7 @@ const SETTLED_KUBELET_MS = 10_000
  * Reports whether it did so.
  */
 function skipBackoff(directory: DataDirectory, node: NodeDirectory, exit: ApiServerExit | undefined): boolean {
-  if (exit === undefined) return false
+  if (exit === undefined || exit.isRunningAgain) return false
   const processes = findProcesses(directory.root)
   if (processes.some(({ role }) => role === 'apiserver')) return false
   const kubelet = processes.find((found) => found.role === 'kubelet' && directory.node(found.node).root === node.root)

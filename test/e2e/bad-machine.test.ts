@@ -31,9 +31,13 @@ test('a truncated database ends in a message that names the file and the way out
 
   const status = await machine.steadyvm('status')
   assert.equal(status.code, 2)
-  assert.match(status.stdout, /API server ended with exit code 1 .*damaged[^]*"steadyvm up" restarts it now/)
-  // After some failures the kubelet pauses for longer than this.
-  await sleep(10_000)
+  assert.match(status.stdout, /API server ended with exit code 1 .*damaged/)
+  // After some failures the kubelet pauses for longer than "up" waits below.
+  await eventually(
+    async () => /after [2-9] restarts.*damaged[^]*"steadyvm up" restarts it now/.test((await machine.steadyvm('status')).stdout),
+    async () => (await machine.steadyvm('status')).stdout,
+    20_000,
+  )
   await copyFile(copy, database)
   const again = await machine.steadyvm('up', '--wait', 'api', '--timeout', '15')
   assert.equal(again.code, 0, again.stderr)

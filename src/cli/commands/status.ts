@@ -19,7 +19,7 @@ interface Report extends ClusterStatus {
   readonly reachable: boolean
   /** Why the API server is not ready, or cannot be reached. */
   readonly problem: string
-  /** Last exit of the API server; set while it does not run. */
+  /** Last exit of the API server; set while it cannot be reached. */
   readonly apiServerExit?: ApiServerExit
   readonly processes: readonly { pid: number; role: string; node: string; pod: string; pssKiB: number }[]
 }
@@ -89,10 +89,12 @@ function render(context: CliContext, report: Report): string {
 function adviceFor({ processes, problem, apiServerExit }: Report, nowMs: number): string {
   if (processes.length === 0) return 'Nothing runs: start it with "steadyvm up".'
   if (apiServerExit === undefined) return `The API does not answer: ${problem}`
-  const { exitCode, restarts, finishedAt, error } = apiServerExit
+  const { exitCode, restarts, finishedAt, error, isRunningAgain } = apiServerExit
   return [
     `The API server ended with exit code ${exitCode} ${formatDuration(Math.max(nowMs - finishedAt, 0))} ago, after ${restarts} restarts: ${error}`,
-    'It is restarted after a pause of at most 1 min; "steadyvm up" restarts it now.',
+    isRunningAgain
+      ? 'It has been restarted and does not answer yet.'
+      : 'It is restarted after a pause of at most 1 min; "steadyvm up" restarts it now.',
   ].join('\n')
 }
 

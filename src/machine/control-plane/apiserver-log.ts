@@ -54,20 +54,29 @@ export interface ApiServerExit {
   readonly exitCode: number
   /** Restarts of the container up to this run. */
   readonly restarts: number
+  /** Whether a later run is under way. */
+  readonly isRunningAgain: boolean
   /** Milliseconds since the epoch. */
   readonly finishedAt: number
   /** The last error that the API server logged, or the end of its output. */
   readonly error: string
 }
 
-/** Returns undefined while the API server runs, and before its first exit. */
+/** Returns undefined before the first exit. */
 export async function readApiServerExit(node: NodeDirectory): Promise<ApiServerExit | undefined> {
   const records = await Promise.all((await runsSince(node, 0)).map(async ({ path }) => ({ path, record: await readRecord(path) })))
-  const newest = records.toSorted((a, b) => (b.record?.startedAt ?? 0) - (a.record?.startedAt ?? 0))[0]
-  if (newest?.record?.state !== 'exited') return undefined
-  const { exit, restart } = newest.record
-  const error = await lastError([{ path: newest.path, writtenMs: 0 }])
-  return { exitCode: exit?.exitCode ?? 0, restarts: restart, finishedAt: exit?.finishedAt ?? 0, error }
+  const newestFirst = records.toSorted((a, b) => (b.record?.startedAt ?? 0) - (a.record?.startedAt ?? 0))
+  const last = newestFirst.find(({ record }) => record?.state === 'exited')
+  if (last?.record === undefined) return undefined
+  const { exit, restart } = last.record
+  const error = await lastError([{ path: last.path, writtenMs: 0 }])
+  return {
+    exitCode: exit?.exitCode ?? 0,
+    restarts: restart,
+    isRunningAgain: last !== newestFirst[0],
+    finishedAt: exit?.finishedAt ?? 0,
+    error,
+  }
 }
 
 /** Fields of the kubelet's container record that are read here. */
