@@ -13,7 +13,7 @@ import { incomingArguments } from './migration/incoming-arguments.ts'
 import { connectQmp, type QmpConnection } from './qmp/connection.ts'
 import { tickingDisk, type Ticking } from './ticking-disk.fixture.ts'
 
-const newerFolder = join(process.env['STEADYVM_HOME'] ?? join(homedir(), '.steadyvm'), 'cache', 'qemu-backports')
+const newerFolder = join(process.env['STEADYVM_HOME'] || join(homedir(), '.steadyvm'), 'cache', 'qemu-backports')
 
 /** The QEMU of the system. */
 export const systemQemu = 'qemu-system-x86_64'

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { cp, mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { homedir, tmpdir } from 'node:os'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { suite, test } from 'node:test'
 import { parse, stringify } from 'yaml'
@@ -15,6 +15,7 @@ import { defineRevisionMetrics } from '#features/revision-report/summary/metrics
 import { defineUpdateMetrics } from '#features/workload-update/metrics.ts'
 import { findOnPath, runCommand } from '../support/kubectl.ts'
 import { repository } from '../support/machine.ts'
+import { cacheFolder } from '../support/cache.ts'
 
 interface Rule {
   readonly alert: string
@@ -32,7 +33,7 @@ const promtool = findPromtool()
 
 /** The one of the machine, else the one that `tools/setup.mjs --test` has fetched. */
 function findPromtool(): string | undefined {
-  const cache = join(process.env['STEADYVM_HOME'] ?? join(homedir(), '.steadyvm'), 'cache', 'promtool', 'usr', 'bin', 'promtool')
+  const cache = join(cacheFolder, 'promtool', 'usr', 'bin', 'promtool')
   return findOnPath('promtool') ?? (existsSync(cache) ? cache : undefined)
 }
 

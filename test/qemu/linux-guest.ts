@@ -1,10 +1,10 @@
 import { connect } from 'node:net'
-import { homedir } from 'node:os'
 import { join } from 'node:path'
 import { buildDemoGuest } from '#machine/demo-guest/build.ts'
 import { buildArguments, findProgram } from '#qemu/index.ts'
 import { startQemu, systemQemu, temporaryFolder, ticking, until, type Ends, type TestQemu } from '#qemu/guest.fixture.ts'
 import { repository } from '../support/machine.ts'
+import { cacheFolder } from '../support/cache.ts'
 
 const defaultCommandLine = 'console=ttyS0 quiet panic=-1 no_timer_check nokaslr mitigations=off tsc=unstable edd=off cryptomgr.notests'
 const bootTimeoutMs = 60_000
@@ -24,9 +24,8 @@ interface LinuxOptions {
 export async function startLinux(t: Ends, options: LinuxOptions = {}): Promise<TestQemu> {
   const { commandLine = defaultCommandLine, hpet = true, maxMemoryBytes, maxSockets, duringBoot } = options
   const folder = await temporaryFolder(t)
-  const cache = join(process.env['STEADYVM_HOME'] ?? join(homedir(), '.steadyvm'), 'cache')
   const sources = {
-    kernelDirectory: join(cache, 'guest-kernel'),
+    kernelDirectory: join(cacheFolder, 'guest-kernel'),
     busybox: (await findProgram('busybox', process.env['PATH'])) ?? 'busybox',
     guestDirectory: join(repository, 'guest'),
   }

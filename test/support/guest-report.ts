@@ -1,10 +1,10 @@
 import { join } from 'node:path'
-import { homedir } from 'node:os'
 import { existsSync } from 'node:fs'
 import { buildDemoGuest } from '#machine/demo-guest/build.ts'
 import { imageDirectory } from '#machine/release/image-store.ts'
 import { dataDirectory } from '#machine/data-directory.ts'
 import { repository, type TestMachine } from './machine.ts'
+import { cacheFolder } from './cache.ts'
 
 /** One line of the guest's report: what it is about, and what it says. */
 export interface Finding {
@@ -29,7 +29,7 @@ export function parseReport(text: string): Finding[] {
     })
 }
 
-const fullKernel = join(process.env['STEADYVM_HOME'] ?? join(homedir(), '.steadyvm'), 'cache', 'guest-kernel-full')
+const fullKernel = join(cacheFolder, 'guest-kernel-full')
 
 /** For the `skip` of tests whose guests need drivers for more than virtio. */
 export const noFullKernel: string | false = existsSync(join(fullKernel, 'boot'))

@@ -1,8 +1,8 @@
 import { execFile, execFileSync } from 'node:child_process'
 import { accessSync, constants, readdirSync, realpathSync } from 'node:fs'
-import { homedir } from 'node:os'
 import { delimiter, dirname, join } from 'node:path'
 import { effort } from './effort.ts'
+import { cacheFolder } from './cache.ts'
 
 /** Oldest minor version that we promise to work with. */
 const OLDEST_MINOR = 27
@@ -45,7 +45,7 @@ function search(): readonly Kubectl[] {
   )
   const unique = new Map(versioned.map((kubectl) => [kubectl.version, kubectl]))
   if (unique.size > 0) return [...unique.values()].toSorted((a, b) => Number(a.version.slice(2)) - Number(b.version.slice(2)))
-  const fetched = join(process.env['STEADYVM_HOME'] ?? join(homedir(), '.steadyvm'), 'cache', 'kubectl', 'kubectl')
+  const fetched = join(cacheFolder, 'kubectl', 'kubectl')
   for (const path of [...(main === undefined ? [] : [main]), fetched]) {
     const version = versionOf(path)
     if (version !== undefined) return [{ path, version }]

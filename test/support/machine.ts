@@ -1,11 +1,12 @@
 import assert from 'node:assert/strict'
 import { existsSync } from 'node:fs'
 import { mkdtemp, mkdir, rm, symlink } from 'node:fs/promises'
-import { homedir, tmpdir } from 'node:os'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { findProcesses, signalProcess, type ClusterProcess } from '#machine/processes.ts'
 import { newestKubectl, runCommand, type CommandResult } from './kubectl.ts'
+import { cacheFolder } from './cache.ts'
 
 export const repository: string = join(import.meta.dirname, '..', '..')
 const steadyvm = join(repository, 'bin', 'steadyvm')
@@ -121,11 +122,10 @@ function patient(args: readonly string[]): readonly string[] {
 /** A fresh data directory that shares the machine's cache of the guest kernel. */
 export async function prepareHome(): Promise<string> {
   const home = await mkdtemp(join(tmpdir(), 'steadyvm-'))
-  const cache = join(process.env['STEADYVM_HOME'] ?? join(homedir(), '.steadyvm'), 'cache')
-  if (!existsSync(join(cache, 'guest-kernel')))
-    throw new Error(`No kernel for guests in ${cache}: run "node tools/setup.mjs --test", which "npm test" and "npm run bench" do`)
+  if (!existsSync(join(cacheFolder, 'guest-kernel')))
+    throw new Error(`No kernel for guests in ${cacheFolder}: run "node tools/setup.mjs --test", which "npm test" and "npm run bench" do`)
   await mkdir(join(home, 'cache'), { recursive: true })
-  await symlink(join(cache, 'guest-kernel'), join(home, 'cache', 'guest-kernel'))
+  await symlink(join(cacheFolder, 'guest-kernel'), join(home, 'cache', 'guest-kernel'))
   return home
 }
 

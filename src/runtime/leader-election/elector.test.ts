@@ -227,8 +227,8 @@ test('of two candidates at most one leads at any time, and one does as soon as i
       const current = [start(0), start(1)] as [Candidate, Candidate]
       for (const one of steps) {
         if (one.kind === 'wait') await clock.advance(one.ms)
-        // Erasing a lease that is held results in two leaders for a moment, in every implementation,
-        // also when the response that tells its holder is still under way.
+        // Erasing a lease that is held results in two leaders for a moment, in every
+        // implementation, also when the response that tells its holder is still under way.
         else if (one.kind === 'erase') {
           if (!isHeld(leaseOf(api), clock.now())) await api.delete(leases, { namespace: 'kube-system', name: 'test' }).catch(() => {})
         } else await disturb(one, current, start, clock)
