@@ -38,7 +38,7 @@ let host: Host
  * come.
  */
 async function atEveryStep(atLeast: number, scenario: (at: number) => Promise<CrashPoint>): Promise<void> {
-  const numbers = everyNth({ default: 6, long: 1 })
+  const numbers = everyNth({ default: 12, long: 1 })
   for (;;) {
     const steps = Array.from({ length: together }, () => numbers.next().value as number)
     const lives = await Promise.all(

@@ -87,7 +87,7 @@ suite('kubectl drain and guests', { skip: noKubectl }, () => {
     await machine.kubectl(['delete', 'pdb', 'mine'])
   })
 
-  test('while virt-api hangs, its budget refuses in its place', async () => {
+  longTest('while virt-api hangs, its budget refuses in its place', async () => {
     const [uid, node] = [textAt(await machine.getJson('vmi', 'firm'), 'metadata.uid'), await nodeOf('firm')]
     const apis = machine.processes().filter(({ role }) => role === 'virt-api')
     assert.ok(apis.length > 0)

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, suite, test } from 'node:test'
+import { longTest } from '../support/effort.ts'
 import { noKubectl } from '../support/kubectl.ts'
 import { eventually, startMachine, textAt, type TestMachine } from '../support/machine.ts'
 
@@ -77,7 +78,7 @@ suite('the KubeVirt object says how the components run', { skip: noKubectl }, ()
     )
   })
 
-  test('a component that finds no node is told of, until it finds one', async () => {
+  longTest('a component that finds no node is told of, until it finds one', async () => {
     const condition = (type: string): string => `{.status.conditions[?(@.type=="${type}")]['status','reason','message']}`
     const status = (): Promise<string> => print('kubevirt', 'kubevirt', '-o', `jsonpath=${condition('Available')} ${condition('Degraded')}`)
     await machine.kubectl(patch({ infra: { nodePlacement: { nodeSelector: { nowhere: 'yes' } } } }))

@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { after, before, suite, test } from 'node:test'
 import { findGuests } from '#machine/guests/running-guests.ts'
 import { signalProcess } from '#machine/processes.ts'
+import { longTest } from '../support/effort.ts'
 import { noKubectl } from '../support/kubectl.ts'
 import { demoVirtualMachine } from '../support/manifests.ts'
 import { eventually, repository, startMachine, textAt, type TestMachine } from '../support/machine.ts'
@@ -109,7 +110,7 @@ suite('a running guest moves to another node', { skip: noKubectl }, () => {
     await assertOneGuest()
   })
 
-  test('or comes back when the agent that should take it over has fallen silent', async () => {
+  longTest('or comes back when the agent that should take it over has fallen silent', async () => {
     const [from, before] = [await nodeOf(), await identity()]
     await machine.kubectl(['create', '-f', '-'], JSON.stringify(slowly))
     const migration = await create()
@@ -139,7 +140,7 @@ suite('a running guest moves to another node', { skip: noKubectl }, () => {
     await assertOneGuest()
   })
 
-  test('and says so when it is called off while memory flows, whichever end hears of it first', async () => {
+  longTest('and says so when it is called off while memory flows, whichever end hears of it first', async () => {
     const [from, before] = [await nodeOf(), await identity()]
     const crawling = { ...slowly, metadata: { name: 'crawling' }, spec: { ...slowly.spec, bandwidthPerMigration: '1Mi' } }
     await machine.kubectl(['create', '-f', '-'], JSON.stringify(crawling))
@@ -165,7 +166,7 @@ suite('a running guest moves to another node', { skip: noKubectl }, () => {
     assert.equal(await identity(), before)
   })
 
-  test('and runs there before all of its memory has come, if that is allowed', async () => {
+  longTest('and runs there before all of its memory has come, if that is allowed', async () => {
     await machine.kubectl(['create', '-f', '-'], demoVirtualMachine('light'))
     await machine.kubectl(['wait', 'vm/light', '--for=condition=Ready', '--timeout=300s'])
     const selectors = { virtualMachineInstanceSelector: { app: 'light' } }

@@ -4,6 +4,7 @@ import { rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { after, before, suite, test } from 'node:test'
 import { findProcesses } from '#machine/processes.ts'
+import { longTest } from '../support/effort.ts'
 import { runCommand, type CommandResult } from '../support/kubectl.ts'
 import { prepareHome, repository } from '../support/machine.ts'
 
@@ -60,7 +61,7 @@ suite('the walk of `npm start`, and `npm stop`', () => {
     await assert.rejects(stat(join(home, 'run')), { code: 'ENOENT' })
   })
 
-  test('started again after a stop it finds the earlier cluster', async () => {
+  longTest('started again after a stop it finds the earlier cluster', async () => {
     assertTold(await steadyvm('walk'), /found the data of an earlier cluster/)
     assert.equal((await steadyvm('down')).code, 0)
   })

@@ -10,11 +10,11 @@ import { protectedVirtualMachine } from '../support/manifests.ts'
 import { repeats, seed } from '../support/effort.ts'
 
 /** How often something is killed while guests are updated. */
-const kills = repeats({ default: 2, long: 4 })
+const kills = repeats({ default: 1, long: 4 })
 const [own, next] = ['v0.1.0', 'v0.2.0']
 
 suite(`guests follow to another release (seed ${seed})`, { skip: noKubectl }, () => {
-  const movable = ['guest-0', 'guest-1', 'guest-2']
+  const movable = Array.from({ length: repeats({ default: 1, long: 3 }) }, (_, index) => `guest-${index}`)
   let machine: TestMachine
   let identities: ReadonlyMap<string, string>
 
@@ -86,7 +86,7 @@ suite(`guests follow to another release (seed ${seed})`, { skip: noKubectl }, ()
       'kubevirt/kubevirt',
       '-n',
       'kubevirt',
-      '--for=jsonpath={.status.outdatedVirtualMachineInstanceWorkloads}=4',
+      `--for=jsonpath={.status.outdatedVirtualMachineInstanceWorkloads}=${movable.length + 1}`,
       '--timeout=30s',
     ])
   })

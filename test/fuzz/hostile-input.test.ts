@@ -9,7 +9,7 @@ import { type HostileServer, startHostileServer } from './hostile-server.ts'
 import { createRandom } from './random.ts'
 import { repeats, seed } from '../support/effort.ts'
 
-const requests = repeats({ default: 2_000, long: 10_000 })
+const requests = repeats({ default: 600, long: 10_000 })
 const batch = 100
 /**
  * What kube-apiserver gives a request that changes something: nothing may take longer, whatever it

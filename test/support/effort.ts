@@ -1,19 +1,16 @@
 import { test } from 'node:test'
 
-const efforts = ['quick', 'default', 'long'] as const
+const efforts = ['default', 'long'] as const
 
 /** How often the tests repeat what they prove by repetition. */
 export type Effort = (typeof efforts)[number]
 
-/**
- * The setting `STEADYVM_EFFORT`. `npm run ok` sets `quick`, `npm test` sets `default`, `npm run
- * test:long` sets `long`.
- */
+/** The setting `STEADYVM_EFFORT`: `npm run test:long` sets `long`. */
 export const effort: Effort = parse(process.env['STEADYVM_EFFORT'] ?? 'default')
 
-/** Returns the number of repetitions for the current effort; `quick` defaults to `default`. */
-export function repeats(counts: { readonly quick?: number; readonly default: number; readonly long: number }): number {
-  return effort === 'quick' ? (counts.quick ?? counts.default) : counts[effort]
+/** Returns the number of repetitions for the current effort. */
+export function repeats(counts: Readonly<Record<Effort, number>>): number {
+  return counts[effort]
 }
 
 /** A test of the long tier. In others it is left out, and not counted as skipped. */
@@ -30,6 +27,16 @@ export function seedOr(fixed: number): number {
   return chosenSeed === undefined ? fixed : seed
 }
 
+/**
+ * Returns all items in the long tier, otherwise `count` of them: evenly spaced, from an offset that
+ * the seed chooses, so that a few runs together try all.
+ */
+export function sample<Item>(all: readonly Item[], count: number): readonly Item[] {
+  if (effort === 'long') return all
+  const chosen = new Set(Array.from({ length: count }, (_, index) => (seed + Math.floor((index * all.length) / count)) % all.length))
+  return all.filter((_, index) => chosen.has(index))
+}
+
 function parse(text: string): Effort {
   const found = efforts.find((one) => one === text)
   if (found === undefined) throw new Error(`STEADYVM_EFFORT is ${text}, and must be one of ${efforts.join(', ')}`)
@@ -40,7 +47,7 @@ function parse(text: string): Effort {
  * Yields 1, 2, 3 … with a stride of 1, otherwise every n-th number from an offset that the seed
  * chooses, so that a few runs together try every number.
  */
-export function* everyNth(strides: { readonly quick?: number; readonly default: number; readonly long: number }): Generator<number> {
+export function* everyNth(strides: Readonly<Record<Effort, number>>): Generator<number> {
   const stride = repeats(strides)
   for (let number = 1 + (seed % stride); ; number += stride) yield number
 }

@@ -46,7 +46,12 @@ export async function runJob(job: Job, options: { readonly tier: Tier; readonly 
   const { NODE_TEST_CONTEXT: _, ...environment } = process.env
   const child = spawn(join(bin, program), job.files.length === 0 ? args : [...reporters, ...args], {
     cwd: root,
-    env: { ...environment, PATH: `${bin}:${process.env['PATH']}`, TMPDIR: temporary, STEADYVM_EFFORT: options.tier },
+    env: {
+      ...environment,
+      PATH: `${bin}:${process.env['PATH']}`,
+      TMPDIR: temporary,
+      STEADYVM_EFFORT: options.tier === 'long' ? 'long' : 'default',
+    },
     stdio: ['ignore', 'pipe', 'pipe'],
     detached: true,
   })

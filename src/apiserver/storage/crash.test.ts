@@ -9,7 +9,7 @@ import { openObjectStore } from './open-object-store.ts'
 import { scratch } from './store.fixture.ts'
 import { repeats } from '#test/effort.ts'
 
-const rounds = repeats({ quick: 2, default: 4, long: 15 })
+const rounds = repeats({ default: 2, long: 15 })
 
 /** Runs the writer for a while, kills it, and returns its acknowledged writes. */
 async function writeAndKill(file: string, round: number): Promise<Map<number, string>> {

@@ -62,7 +62,7 @@ const startSteps = 16
 /** Runs two at a time, and returns how many steps were tried. */
 async function eachStep(steps: number, run: (step: number) => Promise<void>): Promise<number> {
   const tried: number[] = []
-  for (const step of everyNth({ quick: 5, default: 3, long: 1 })) {
+  for (const step of everyNth({ default: 5, long: 1 })) {
     if (step > steps) break
     tried.push(step)
   }

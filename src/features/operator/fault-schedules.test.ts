@@ -5,7 +5,7 @@ import { componentNames } from './manifests/install-strategy.ts'
 import { killed, SimulatedCluster } from './simulated-cluster.fixture.ts'
 import { repeats, seed as firstSeed } from '#test/effort.ts'
 
-const storms = repeats({ quick: 8, default: 20, long: 60 })
+const storms = repeats({ default: 8, long: 60 })
 
 const good = ['v1.0.0', 'v2.0.0', 'v3.0.0'] as const
 /** Its node agents fail on every node. */

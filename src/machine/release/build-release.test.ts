@@ -1,25 +1,43 @@
 import assert from 'node:assert/strict'
 import { chmod, mkdir, mkdtemp, readdir, rm, stat, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { after, before, suite, test } from 'node:test'
 import { resolveImage } from './image-store.ts'
 import { buildRelease, ReleaseRefused } from './build-release.ts'
 import { inspectReleases, isReleaseVersion, listReleases, readRelease, ReleaseDamaged, verifyRelease } from './release-directory.ts'
-import { thisRelease } from './release.ts'
+import { RELEASE_CONTENTS } from './release-contents.ts'
+import { thisRelease, type Release } from './release.ts'
 
-const source = thisRelease()
+/** Programs that take no time to bundle. End-to-end tests build releases of the checkout. */
+async function makeCheckout(): Promise<Release> {
+  const root = await mkdtemp(join(tmpdir(), 'checkout-'))
+  const programs = ['virt-api', 'virt-controller', 'virt-handler', 'after-apiserver'].map((name) => `src/cmd/${name}.ts`)
+  for (const file of [
+    ...programs,
+    'src/features/launcher/virt-launcher.sh',
+    'node_modules/node/bin/node',
+    ...Object.values(RELEASE_CONTENTS),
+  ]) {
+    await mkdir(dirname(join(root, file)), { recursive: true })
+    await writeFile(join(root, file), `// ${file}\nexport {}\n`)
+  }
+  return { ...thisRelease(), root }
+}
+
 const qemu = { folder: '/usr', version: '7.2.0' }
 const facts = { upgradesFrom: 'v9.0.0', featureGates: {}, revisionVersions: ['v1beta1'] }
 
 suite('buildRelease()', () => {
   let releases = ''
+  let source: Release
   let first: Awaited<ReturnType<typeof buildRelease>>
   before(async () => {
     releases = await mkdtemp(join(tmpdir(), 'releases-'))
+    source = await makeCheckout()
     first = await buildRelease({ source, releases, version: 'v9.1.0', qemu, facts })
   })
-  after(() => rm(releases, { recursive: true }))
+  after(() => Promise.all([releases, source.root].map((folder) => rm(folder, { recursive: true }))))
 
   test('makes what runs by image reference, twice the same, and shares files between versions', async () => {
     const images = join(releases, 'none')
@@ -58,13 +76,12 @@ suite('buildRelease()', () => {
   test('makes releases whose damage is found before they run', async () => {
     const { manifest } = first
     await verifyRelease(releases, manifest)
-    await buildRelease({ source, releases, version: 'v9.3.0', qemu, facts })
     const file = join(releases, 'v9.1.0', 'programs/virt-api.mjs')
     await chmod(file, 0o600)
     await writeFile(file, 'broken')
     await assert.rejects(verifyRelease(releases, manifest), ReleaseDamaged)
     // It is the same file, by a hard link.
-    await assert.rejects(resolveImage({ images: releases, releases }, source, 'steadyvm.io/virt-api:v9.3.0'), ReleaseDamaged)
+    await assert.rejects(resolveImage({ images: releases, releases }, source, 'steadyvm.io/virt-api:v9.2.0'), ReleaseDamaged)
     await writeFile(join(releases, 'v9.1.0', 'release.json'), '{')
     await assert.rejects(readRelease(releases, 'v9.1.0'), ReleaseDamaged)
   })
@@ -79,7 +96,6 @@ suite('buildRelease()', () => {
         ['v9.0.0', true],
         ['v9.1.0', true],
         ['v9.2.0', true],
-        ['v9.3.0', true],
         ['v9.4.0-rc.1', false],
       ],
     )

@@ -10,7 +10,7 @@ import { startTestCluster } from '#features/cluster.fixture.ts'
 import { named, vmFixtureIn, type VmFixture } from '../reconciler.fixture.ts'
 import { repeats } from '#test/effort.ts'
 
-const runs = repeats({ quick: 150, default: 300, long: 1000 })
+const runs = repeats({ default: 150, long: 1000 })
 /** More calls than the controller makes until a VM has started. */
 const mostCalls = 16
 
