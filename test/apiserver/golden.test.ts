@@ -18,7 +18,7 @@ const withOldest = sample(['apply', 'apply-corners', 'change', 'describe'], 1)
 /** Topics that are tried with the newest kubectl. */
 const withNewest = sample(
   files.map((file) => basename(file, '.golden')),
-  7,
+  4,
 )
 
 /** Reports whether a version is tried with a topic. */

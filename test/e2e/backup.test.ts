@@ -1,3 +1,4 @@
+// Takes longer than 45 s: it boots a guest three times around a restore.
 import assert from 'node:assert/strict'
 import { rm, stat, truncate } from 'node:fs/promises'
 import { join } from 'node:path'

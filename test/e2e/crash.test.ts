@@ -1,3 +1,4 @@
+// Takes longer than 45 s: it kills components one after the other around two running guests.
 import assert from 'node:assert/strict'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { after, before, suite, test } from 'node:test'
@@ -85,7 +86,7 @@ suite('kill -9 of anything, while guests run', { skip: noKubectl }, () => {
     await machine.kubectl(['wait', 'vm/one', 'vm/two', '--for=condition=Ready', '--timeout=30s'])
   }
 
-  for (const role of sample(['apiserver', 'virt-operator', 'virt-api', 'virt-controller', 'virt-handler', 'kubelet', 'supervisor'], 3)) {
+  for (const role of sample(['apiserver', 'virt-operator', 'virt-api', 'virt-controller', 'virt-handler', 'kubelet', 'supervisor'], 2)) {
     test(`${role} comes back, guests go on, nothing acknowledged is lost`, () => surviveKilling([role], `w-${role}`, async () => {}))
   }
 

@@ -1,3 +1,4 @@
+// Takes longer than 45 s: guests restart and move to prove that they keep what they write.
 import assert from 'node:assert/strict'
 import { stat } from 'node:fs/promises'
 import { join } from 'node:path'

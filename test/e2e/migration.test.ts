@@ -1,3 +1,4 @@
+// Takes longer than 45 s: it moves a real guest, also while processes are killed.
 import assert from 'node:assert/strict'
 import { join } from 'node:path'
 import { after, before, suite, test } from 'node:test'

@@ -10,8 +10,11 @@ import { badHardware } from './upgrade-check/hardware.ts'
 import { badReleases } from './upgrade-check/release.ts'
 import { badSettings } from './upgrade-check/settings.ts'
 
-/** Each of them is as it should be but for one thing. */
-const badClusters = [...badReleases, ...badSettings, ...badGuests, ...badHardware, ...badComponents]
+/**
+ * Each cluster is as it should be but for one thing. The cases of a group need its earlier ones.
+ */
+const groups = [badReleases, badSettings, badGuests, badHardware, badComponents]
+const badClusters = groups.flat()
 
 suite(`steadyvm upgrade check (seed ${seed})`, { skip: noKubectl }, () => {
   let lab: UpgradeLab
@@ -35,7 +38,7 @@ suite(`steadyvm upgrade check (seed ${seed})`, { skip: noKubectl }, () => {
     }
   })
 
-  for (const { id, name, to: version = to, seed: makeBad, others, restore } of sample(badClusters, 10)) {
+  for (const { id, name, to: version = to, seed: makeBad, others, restore } of sample(groups, 1).flat()) {
     test(`finds ${name} (${id}), and its command settles it`, async () => {
       await makeBad(lab)
       const bad = await found(version)

@@ -1,3 +1,4 @@
+// Takes longer than 45 s: it builds two releases and runs a cluster from one to the other.
 import assert from 'node:assert/strict'
 import { after, before, suite, test } from 'node:test'
 import { loadAuthority } from '#runtime/certificates/authority.ts'

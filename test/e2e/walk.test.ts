@@ -1,3 +1,4 @@
+// Takes longer than 45 s: it is what `npm start` does, in a new home.
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { rm, stat } from 'node:fs/promises'

@@ -1,3 +1,4 @@
+// Takes longer than 45 s: it builds a release, and guests move to it.
 import assert from 'node:assert/strict'
 import { after, before, suite, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'

@@ -14,7 +14,7 @@ const noTpm = findOnPath('swtpm') === undefined && 'no swtpm on PATH: run "node 
  * Cases of the default tier. The others boot in the long tier, for firmware takes 40 s under
  * emulation; unit tests of the engine and golden command lines prove them in every run.
  */
-const defaultCases: ReadonlySet<string> = new Set(['spread', 'scsi-e1000e', 'old-pc'])
+const defaultCases: ReadonlySet<string> = new Set(['scsi-e1000e'])
 const cases = hardwareCases.filter(({ name }) => effort === 'long' || defaultCases.has(name))
 
 suite('a guest finds the hardware that its type and preference name', { skip }, () => {

@@ -93,7 +93,7 @@ suite('what a guest sees of its hardware', { skip: noKubectl }, () => {
     assert.equal(textAt(await onRecord(), 'metadata.resourceVersion'), textAt(before, 'metadata.resourceVersion'))
   })
 
-  test('does not change before its owner has agreed', async () => {
+  longTest('does not change before its owner has agreed', async () => {
     const was = textAt(await onRecord(), 'fingerprint')
     await machine.kubectl(['annotate', 'vm', 'demo', 'steadyvm.io/hardware-changes=Refuse'])
     const give = (type: string | null): Promise<string> => {

@@ -129,8 +129,14 @@ export async function prepareHome(): Promise<string> {
   return home
 }
 
+/**
+ * Kills everything before `down` removes what is left, which saves the time in which guests would
+ * power off. What restarts others goes first.
+ */
 async function destroy(home: string, run: (...args: string[]) => Promise<CommandResult>): Promise<void> {
-  await run('down', '--timeout', '5')
+  for (const isChosen of [(role: string) => role === 'supervisor', (role: string) => role === 'kubelet', () => true])
+    for (const found of findProcesses(home).filter(({ role }) => isChosen(role))) signalProcess(found, 'SIGKILL')
+  await run('down', '--timeout', '1')
   for (const found of findProcesses(home)) signalProcess(found, 'SIGKILL')
   await rm(home, { recursive: true, force: true, maxRetries: 5, retryDelay: 100 })
 }

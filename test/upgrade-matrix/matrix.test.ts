@@ -13,7 +13,7 @@ const guests = 'test/upgrade-matrix/guests.test.ts'
 const operator = 'src/features/operator/simulation.test.ts'
 const storm = 'src/features/operator/fault-schedules.test.ts'
 const kills = 'test/crash/upgrade.test.ts'
-const steps = 'test/crash/steps.test.ts'
+const steps = 'test/crash/steps.long.test.ts'
 const processes = 'test/e2e/upgrade.test.ts'
 const lane = 'test/e2e/upgrade-lane.long.test.ts'
 const broken = 'test/e2e/broken-releases.long.test.ts'
@@ -74,7 +74,7 @@ const matrix: Readonly<Record<string, readonly Proof[]>> = {
   'a guest that must not stop and cannot move': [
     ['src/features/workload-update/decide.test.ts', 'that cannot move and must not be stopped says so'],
     ['test/crash/drain.test.ts', 'while guests are updated: each moves once, or is stopped once, and no other guest does'],
-    ['test/e2e/node-drain.test.ts', 'ends in the refusal that names the one that cannot move, and uncordon undoes it'],
+    ['test/e2e/node-drain.long.test.ts', 'ends in the refusal that names the one that cannot move, and uncordon undoes it'],
     ['test/e2e/workload-update.test.ts', 'when they are allowed to, but for the one that cannot move, which says why on its VM'],
   ],
   'a single node': [

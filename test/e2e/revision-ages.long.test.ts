@@ -10,14 +10,11 @@ import type { VirtualMachineSnapshot } from '#api/snapshot/v1beta1/virtual-machi
 import type { KubeObject } from '#apimachinery/meta/object-meta.ts'
 import { type Instancetype, hasFormat, type Preference, referencesOf, type RevisionFormat } from '#features/instancetype/index.ts'
 import { legacyShapes } from '#features/revision-upgrade/legacy-revisions.fixture.ts'
-import { sample, seed } from '../support/effort.ts'
 import { noKubectl } from '../support/kubectl.ts'
 import { eventually, startMachine, type TestMachine } from '../support/machine.ts'
 import { demoVirtualMachine } from '../support/manifests.ts'
 import { OldCluster } from '../support/old-cluster.ts'
 
-/** Each has a VM in every situation. */
-const shapes = sample(legacyShapes, 1)
 const condition = '--for=condition=InstancetypeRevisionsUpToDate'
 const matchers = {
   instancetype: { kind: 'VirtualMachineInstancetype', name: 'small' },
@@ -34,7 +31,7 @@ interface Guest {
   readonly uptime: number
 }
 
-suite(`revisions of every age, in a cluster with running guests (seed ${seed})`, { skip: noKubectl }, () => {
+suite('revisions of every age, in a cluster with running guests', { skip: noKubectl }, () => {
   let machine: TestMachine
   let old: OldCluster
   /** Size of each VM before any controller has seen its old revisions. */
@@ -56,7 +53,8 @@ suite(`revisions of every age, in a cluster with running guests (seed ${seed})`,
   after(() => machine[Symbol.asyncDispose]())
 
   const nameOf = (situation: Situation, index: number): string => `${situation}-${index}`
-  const names = (...of: readonly Situation[]): string[] => of.flatMap((situation) => shapes.map((_, index) => nameOf(situation, index)))
+  const names = (...of: readonly Situation[]): string[] =>
+    of.flatMap((situation) => legacyShapes.map((_, index) => nameOf(situation, index)))
 
   /** What a new cluster makes of it all. */
   async function build(): Promise<void> {
@@ -64,7 +62,7 @@ suite(`revisions of every age, in a cluster with running guests (seed ${seed})`,
       published('VirtualMachineInstancetype', 'small', { cpu: { guest: 1 }, memory: { guest: '96Mi' } }),
       published('VirtualMachinePreference', 'plain', { cpu: { preferredCPUTopology: 'preferCores' } }),
     ])
-    const others = shapes.map((_, index) => `${nameOf('shared', index)}-too`)
+    const others = legacyShapes.map((_, index) => `${nameOf('shared', index)}-too`)
     const running = names('running', 'restoring')
     const halted = [...names('halted', 'explicit', 'shared', 'snapshot'), ...others]
     await old.create([...running.map((name) => vm(name, 'Always')), ...halted.map((name) => vm(name, 'Halted'))])
@@ -86,7 +84,7 @@ suite(`revisions of every age, in a cluster with running guests (seed ${seed})`,
     const vms = new Map((await old.list<VirtualMachine>('vm')).map((found) => [found.metadata.name, found]))
     const snapshots = new Map((await old.list<VirtualMachineSnapshot>('vmsnapshot')).map((found) => [found.metadata.name, found]))
     const contents = await old.list<VirtualMachineSnapshotContent>('vmsnapshotcontent')
-    for (const [index, shape] of shapes.entries()) {
+    for (const [index, shape] of legacyShapes.entries()) {
       for (const situation of situations) {
         const name = nameOf(situation, index)
         const content = contents.find(({ spec }) => spec.virtualMachineSnapshotName === `of-${name}`)
@@ -208,7 +206,7 @@ suite(`revisions of every age, in a cluster with running guests (seed ${seed})`,
   test('guests go on, and need not be restarted', () => notRestarted())
 
   test('what a restore reads stays until it is over', async () => {
-    for (const [index, { isCurrent }] of shapes.entries()) {
+    for (const [index, { isCurrent }] of legacyShapes.entries()) {
       const name = nameOf('restoring', index)
       const [content] = (await old.list<VirtualMachineSnapshotContent>('vmsnapshotcontent')).filter(
         ({ spec }) => spec.virtualMachineSnapshotName === `of-${name}`,

@@ -6,10 +6,10 @@ import { createDice } from '../support/dice.ts'
 import { newestKubectl, noKubectl, runCommand, type CommandResult } from '../support/kubectl.ts'
 import { protectedVirtualMachine } from '../support/manifests.ts'
 import { eventually, startMachine, textAt, type KubeJson, type TestMachine } from '../support/machine.ts'
-import { longTest, repeats, seed } from '../support/effort.ts'
+import { seed } from '../support/effort.ts'
 
 /** How many guests the drained node has. The promise is about 10. */
-const guestCount = repeats({ default: 2, long: 4 })
+const guestCount = 4
 /** How often something is killed while nodes are drained. */
 const kills = 4
 
@@ -63,7 +63,7 @@ suite(`kubectl drain of a node with ${guestCount} guests (seed ${seed})`, { skip
     await machine.kubectl(['uncordon', 'node-1'])
   })
 
-  longTest('ends in the refusal that names the one that cannot move, and uncordon undoes it', async () => {
+  test('ends in the refusal that names the one that cannot move, and uncordon undoes it', async () => {
     await machine.kubectl(['cordon', 'node-1'])
     await machine.kubectl(['apply', '-f', '-'], protectedVirtualMachine('firm', { interfaces: [{ name: 'pod', bridge: {} }] }))
     await machine.kubectl(['wait', 'vm/firm', '--for=condition=Ready', '--timeout=120s'])
@@ -131,7 +131,7 @@ suite(`kubectl drain of a node with ${guestCount} guests (seed ${seed})`, { skip
     await eventually(async () => (await machine.kubectl(budgets)).trim() === 'poddisruptionbudget.policy/virt-api-pdb', state)
   })
 
-  longTest(`completes although components are killed, ${kills} times`, async () => {
+  test(`completes although components are killed, ${kills} times`, async () => {
     const roll = createDice(seed)
     const roles = ['virt-handler', 'virt-controller', 'virt-api', 'virt-operator'] as const
     let struck = 0
