@@ -475,8 +475,15 @@ function raise(error: unknown): void {
   })
 }
 
-/** Bytes that a process without privileges can still write beside the file. */
+/**
+ * Bytes that a process without privileges can still write beside the file. Infinity when the file
+ * system does not say: the write that has just succeeded counts then.
+ */
 function freeBytes(path: string): number {
-  const { bavail, bsize } = statfsSync(dirname(path))
-  return bavail * bsize
+  try {
+    const { bavail, bsize } = statfsSync(dirname(path))
+    return bavail * bsize
+  } catch {
+    return Infinity
+  }
 }
