@@ -93,7 +93,7 @@ function adviceFor({ processes, problem, apiServerExit }: Report, nowMs: number)
   return [
     `The API server ended with exit code ${exitCode} ${formatDuration(Math.max(nowMs - finishedAt, 0))} ago, after ${restarts} restarts: ${error}`,
     isRunningAgain
-      ? 'It has been restarted and does not answer yet.'
+      ? `It has been restarted and does not answer yet: ${problem}`
       : 'It is restarted after a pause of at most 1 min; "steadyvm up" restarts it now.',
   ].join('\n')
 }
