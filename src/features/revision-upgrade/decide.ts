@@ -12,7 +12,7 @@ import {
   holderOf,
   isShared,
   isNamedAfterCapture,
-  isOwnedOnlyBy,
+  isRevisionOf,
   objectInRevision,
   type Preference,
   referencesOf,
@@ -154,7 +154,7 @@ function obsoleteIn(observed: Observed): readonly ControllerRevision[] {
     const family = familyOf(revision)
     // A revision in the wanted format may be about to be used again.
     if (isShared(revision) || (family !== undefined && hasFormat(revision, family, format))) return []
-    return isOwnedOnlyBy(revision, vm.metadata.uid) && !isReferredElsewhere(old) ? [revision] : []
+    return isRevisionOf(revision, vm.metadata.uid) && !isReferredElsewhere(old) ? [revision] : []
   })
 }
 

@@ -9,7 +9,7 @@ import { found } from '#client/found.ts'
 import type { JsonPatchOperation } from '#client/client.ts'
 import {
   deleteRevision,
-  isOwnedOnlyBy,
+  isRevisionOf,
   referencedRevisions,
   startRevisionName,
   startRevisionPrefixOf,
@@ -102,7 +102,7 @@ async function touchVmi({ client }: Ports, { metadata }: VirtualMachineInstance,
  */
 function isFormerStart(revision: ControllerRevision, start: ControllerRevision, vm: VirtualMachine): boolean {
   const { name = '' } = revision.metadata
-  if (!isOwnedOnlyBy(revision, vm.metadata.uid)) return false
+  if (!isRevisionOf(revision, vm.metadata.uid)) return false
   if (!name.startsWith(startRevisionPrefixOf(vm.metadata.uid ?? '')) || revision.revision > start.revision) return false
   const atStart = [undefined, referencedRevisions(revision)].map((names) =>
     startRevisionName(vm.metadata.uid ?? '', revision.revision, names),

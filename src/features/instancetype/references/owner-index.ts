@@ -18,7 +18,7 @@ export const startsByRevision = 'started-from'
  * shared captures. Any other one may belong to a user, a backup tool or another controller. VMs
  * that adopted it as well do not count: each keeps it by a reference, which is checked apart.
  */
-export function isOwnedOnlyBy({ metadata }: ControllerRevision, ...uids: readonly (string | undefined)[]): boolean {
+export function isRevisionOf({ metadata }: ControllerRevision, ...uids: readonly (string | undefined)[]): boolean {
   const { ownerReferences = [] } = metadata
   const isOurs = ownerReferences.some(({ uid }) => uids.includes(uid))
   return (

@@ -6,7 +6,7 @@ import {
   hasFormat,
   type Holder,
   isNamedAfterCapture,
-  isOwnedOnlyBy,
+  isRevisionOf,
   isShared,
   objectInRevision,
   type Preference,
@@ -84,7 +84,7 @@ export function decide(observed: Observed): Decision {
     }),
     superfluous: isWhole
       ? [...revisions.values()].filter(
-          (revision) => isOwnedOnlyBy(revision, holder.uid, content.metadata.uid) && isLeftOver(revision, observed),
+          (revision) => isRevisionOf(revision, holder.uid, content.metadata.uid) && isLeftOver(revision, observed),
         )
       : [],
     problems,

@@ -7,7 +7,7 @@ import {
   claimedAt,
   claimGraceMs,
   deleteRevision,
-  isOwnedOnlyBy,
+  isRevisionOf,
   revisionHistory,
   revisionsByOwner,
   referencedRevisions,
@@ -40,7 +40,7 @@ export async function prune(ports: PrunePorts, vm: VirtualMachine): Promise<void
   ])
   // The revision upgrader creates a revision before it references it.
   const known = own.filter(
-    (revision) => isOwnedOnlyBy(revision, vm.metadata.uid) && ports.clock.now() - (claimedAt(revision) ?? 0) > claimGraceMs,
+    (revision) => isRevisionOf(revision, vm.metadata.uid) && ports.clock.now() - (claimedAt(revision) ?? 0) > claimGraceMs,
   )
   const idle = excessRevisions(vm, known, inUse, historyLimitOf(vm, ports))
   if (idle.length === 0) return
