@@ -68,11 +68,10 @@ export function createPodUsers(options: PodUsersOptions): PodUsers {
   }
   // A range never changes, and finding it reads a file per namespace.
   const ranges = new Map<string, number>()
-  const namespaceIdentity = ({ uid }: NamespaceFacts): PodIdentity => {
-    const first = ranges.get(uid) ?? allocateUidRange(options.ranges, uid)
-    ranges.set(uid, first)
-    return { kind: 'namespace', first }
-  }
+  const namespaceIdentity = ({ uid }: NamespaceFacts): PodIdentity => ({
+    kind: 'namespace',
+    first: ranges.getOrInsertComputed(uid, () => allocateUidRange(options.ranges, uid)),
+  })
   // Needs no request for pods of the system and for guests.
   const kindOf = async (pod: Pod, isStatic: boolean): Promise<PodIdentity['kind']> => {
     const kind = identityKind(pod, isStatic, systemNamespaces, () => ({}))
