@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { createWriteStream, existsSync, readFileSync } from 'node:fs'
 import { mkdtemp, rm, stat, writeFile } from 'node:fs/promises'
-import { homedir, tmpdir } from 'node:os'
+import { tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Disk, Domain } from './domain/domain.ts'
@@ -11,9 +11,10 @@ import { readHotplugged } from './hotplug/hotplugged.ts'
 import type { Relocate } from './launch/host-paths.ts'
 import { incomingArguments } from './migration/incoming-arguments.ts'
 import { connectQmp, type QmpConnection } from './qmp/connection.ts'
+import { cacheFolder } from '#test/cache.ts'
 import { tickingDisk, type Ticking } from './ticking-disk.fixture.ts'
 
-const newerFolder = join(process.env['STEADYVM_HOME'] || join(homedir(), '.steadyvm'), 'cache', 'qemu-backports')
+const newerFolder = join(cacheFolder, 'qemu-backports')
 
 /** The QEMU of the system. */
 export const systemQemu = 'qemu-system-x86_64'

@@ -22,7 +22,7 @@ import {
 import type { Host } from '#features/node-agent/index.ts'
 import { connectQmp, isRunning, pressPowerButton } from '#qemu/index.ts'
 import { effort, everyNth } from '../support/effort.ts'
-import { CrashPoint, makeMortal } from '../support/crash/crash-injection.ts'
+import { CrashInjection, makeMortal } from '../support/crash/crash-injection.ts'
 
 type Part = 'kubelet' | 'node-agent'
 type Stops = Record<Part, () => Promise<void>>
@@ -37,7 +37,7 @@ let host: Host
  * Runs the scenario with a death before step 1, 2, 3 … until it ends before the death would have
  * come.
  */
-async function atEveryStep(atLeast: number, scenario: (at: number) => Promise<CrashPoint>): Promise<void> {
+async function atEveryStep(atLeast: number, scenario: (at: number) => Promise<CrashInjection>): Promise<void> {
   const numbers = everyNth({ default: 12, long: 1 })
   for (;;) {
     const steps = Array.from({ length: together }, () => numbers.next().value as number)
@@ -56,14 +56,14 @@ async function atEveryStep(atLeast: number, scenario: (at: number) => Promise<Cr
 }
 
 /** A cluster in which these parts live no longer than `life`; the others live on. */
-async function mortalCluster(parts: readonly Part[], life: CrashPoint): Promise<{ cluster: TestCluster; stops: Stops }> {
+async function mortalCluster(parts: readonly Part[], life: CrashInjection): Promise<{ cluster: TestCluster; stops: Stops }> {
   const cluster = await startTestCluster({ host })
   cluster.start('virt-controller')
   const start = (part: Part): (() => Promise<void>) => (parts.includes(part) ? startMortal(cluster, part, life) : cluster.start(part))
   return { cluster, stops: { kubelet: start('kubelet'), 'node-agent': start('node-agent') } }
 }
 
-function startMortal(cluster: TestCluster, part: Part, life: CrashPoint): () => Promise<void> {
+function startMortal(cluster: TestCluster, part: Part, life: CrashInjection): () => Promise<void> {
   return life.live(() =>
     cluster.start(
       part,
@@ -74,13 +74,13 @@ function startMortal(cluster: TestCluster, part: Part, life: CrashPoint): () => 
 }
 
 /** Ends parts well and starts them anew with a life. */
-async function makeAgain(cluster: TestCluster, parts: readonly Part[], life: CrashPoint, stops: Stops): Promise<Stops> {
+async function makeAgain(cluster: TestCluster, parts: readonly Part[], life: CrashInjection, stops: Stops): Promise<Stops> {
   for (const part of parts) await stops[part]()
   return { ...stops, ...Object.fromEntries(parts.map((part) => [part, startMortal(cluster, part, life)])) }
 }
 
 /** Starts parts anew whose life is over. */
-async function replaceDead(cluster: TestCluster, parts: readonly Part[], life: CrashPoint, stops: Stops): Promise<void> {
+async function replaceDead(cluster: TestCluster, parts: readonly Part[], life: CrashInjection, stops: Stops): Promise<void> {
   if (!life.isDead) return life.spare()
   const gone = parts.map((part) => [part, stops[part]()] as const)
   // What a dead kubelet has begun, such as a hook, is ended by the next one; until then its remains
@@ -129,7 +129,7 @@ suite('killed between any two of its effects', { skip: !existsSync(qemuBinary) }
   for (const [name, mortal] of effort === 'long' ? parts : parts.slice(-1)) {
     test(`${name}, while a guest starts: one guest runs, of the VMI that was asked for`, () =>
       atEveryStep(8, async (at) => {
-        const life = new CrashPoint(at)
+        const life = new CrashInjection(at)
         const { cluster, stops } = await mortalCluster(mortal, life)
         await using _ = cluster
         await cluster.client.create(virtualMachines, webVm('Always', 20))
@@ -145,7 +145,7 @@ suite('killed between any two of its effects', { skip: !existsSync(qemuBinary) }
 
     test(`${name}, while it takes over a guest: the guest goes on`, () =>
       atEveryStep(2, async (at) => {
-        const life = new CrashPoint(at)
+        const life = new CrashInjection(at)
         const { cluster, stops } = await mortalCluster([], life)
         await using _ = cluster
         await cluster.client.create(virtualMachines, webVm('Always', 20))
@@ -163,7 +163,7 @@ suite('killed between any two of its effects', { skip: !existsSync(qemuBinary) }
 
     test(`${name}, while the guest powers itself off: the VMI has succeeded, and QEMU is gone`, () =>
       atEveryStep(3, async (at) => {
-        const life = new CrashPoint(at)
+        const life = new CrashInjection(at)
         const { cluster, stops } = await mortalCluster([], life)
         await using _ = cluster
         await cluster.client.create(virtualMachines, webVm('Once', 20))
@@ -193,7 +193,7 @@ suite('killed between any two of its effects', { skip: !existsSync(qemuBinary) }
     ]) {
       test(`${name}, while the guest of a deleted pod is ${what}: the VMI says so`, () =>
         atEveryStep(4, async (at) => {
-          const life = new CrashPoint(at)
+          const life = new CrashInjection(at)
           const { cluster, stops } = await mortalCluster([], life)
           await using _ = cluster
           await runDeaf(cluster, grace, boots)
@@ -217,7 +217,7 @@ suite('killed between any two of its effects', { skip: !existsSync(qemuBinary) }
 
     test(`${name}, while a running VM is deleted: the guest powers off, and nothing is left`, () =>
       atEveryStep(6, async (at) => {
-        const life = new CrashPoint(at)
+        const life = new CrashInjection(at)
         const { cluster, stops } = await mortalCluster([], life)
         await using _ = cluster
         await cluster.client.create(virtualMachines, webVm('Always', 20))
@@ -238,7 +238,7 @@ suite('killed between any two of its effects', { skip: !existsSync(qemuBinary) }
     { skip: noSwtpm },
     () =>
       atEveryStep(8, async (at) => {
-        const life = new CrashPoint(at)
+        const life = new CrashInjection(at)
         const { cluster, stops } = await mortalCluster(both, life)
         await using _ = cluster
         await cluster.client.create(virtualMachines, withTpm(webVm('Always', 20)))
@@ -257,9 +257,9 @@ suite(
   { skip: !existsSync(qemuBinary) },
   () => {
     /** Kills before step `at`, and says whether anything was there to be killed. */
-    const killAt = (at: number): { life: CrashPoint; target: { cluster?: TestCluster; killed: number } } => {
+    const killAt = (at: number): { life: CrashInjection; target: { cluster?: TestCluster; killed: number } } => {
       const target: { cluster?: TestCluster; killed: number } = { killed: 0 }
-      const life = new CrashPoint(0, (step) => {
+      const life = new CrashInjection(0, (step) => {
         if (step !== at || target.cluster === undefined) return
         for (const pid of launcherProcesses(target.cluster)) if (kill(pid)) target.killed++
       })

@@ -18,7 +18,7 @@ import { seed } from '../support/effort.ts'
  * upgrade, 40, 35 and 40.
  */
 const kills = 2
-const operations = ['upgrade', 'update', 'migration', 'drain'] as const
+const operationNames = ['upgrade', 'update', 'migration', 'drain'] as const
 const limitMs = 400_000
 
 const victims: Readonly<Record<string, readonly string[]>> = {
@@ -34,12 +34,12 @@ suite(`kill -9 of a process at a named step (seed ${seed})`, { skip: noKubectl }
   let machine: TestMachine
   let cluster: Cluster
   let identities: readonly string[]
-  let ways: ReturnType<typeof operationsOf>
+  let operations: ReturnType<typeof operationsOf>
 
   before(async () => {
     machine = await startMachine({ nodes: 2, soakSeconds: 2 })
     cluster = await connectCluster(dataDirectory(machine.home))
-    ways = operationsOf(machine, names)
+    operations = operationsOf(machine, names)
     await machine.kubectl(['annotate', 'kubevirt', 'kubevirt', '-n', 'kubevirt', 'steadyvm.io/keep-former-version-for=3s'])
     const built = await machine.steadyvm('release', 'build', '--version', next)
     assert.equal(built.code, 0, built.stderr)
@@ -71,37 +71,39 @@ suite(`kill -9 of a process at a named step (seed ${seed})`, { skip: noKubectl }
   ]
   const state = async (): Promise<string> => (await machine.tryKubectl(['get', 'kubevirt,vmi,vmim,pods', '-A', '-o', 'wide'])).stdout
 
-  const goAndKill = async (way: Operation, isStep: Parameters<typeof whenObserved>[1], roles: readonly string[]): Promise<void> => {
+  const goAndKill = async (operation: Operation, isStep: Parameters<typeof whenObserved>[1], roles: readonly string[]): Promise<void> => {
     const kill = (): void => {
       for (const found of machine.processes().filter(({ role }) => roles.includes(role))) signalProcess(found, 'SIGKILL')
     }
-    await using sighting = await whenObserved(cluster.client, isStep, kill)
-    const isOver = await way.begin()
+    await using observer = await whenObserved(cluster.client, isStep, kill)
+    const isOver = await operation.begin()
     const deadline = Date.now() + limitMs
-    while (!(await isOver().catch((error: unknown) => (sighting.isOver ? false : Promise.reject(error))))) {
+    while (!(await isOver().catch((error: unknown) => (observer.isOver ? false : Promise.reject(error))))) {
       if (Date.now() > deadline) assert.fail(await state())
       await assertRunOnce(machine.home)
       await sleep(50)
     }
-    assert.ok(sighting.isOver, 'it never came to the step')
+    assert.ok(observer.isOver, 'it never came to the step')
     await eventually(
       () => findGuests(machine.home).length === names.length,
       () => `${findGuests(machine.home).length} QEMUs are left`,
       limitMs,
     )
-    await way.end()
+    await operation.end()
   }
 
   for (let round = 0; round < kills; round++) {
-    for (const name of operations) {
+    for (const name of operationNames) {
       test(`in round ${round + 1} of ${kills}, ${name}: every guest lives, and once`, async (t) => {
-        const way = ways[name]
-        const all = Object.entries(way.steps).flatMap(([step, isStep]) => Object.keys(victims).map((victim) => ({ step, isStep, victim })))
+        const operation = operations[name]
+        const all = Object.entries(operation.steps).flatMap(([step, isStep]) =>
+          Object.keys(victims).map((victim) => ({ step, isStep, victim })),
+        )
         // Far from each other in a few rounds, and each one once in as many rounds as there are.
         const chosen = all[(seed + round * strideOf(all.length)) % all.length]
         assert.ok(chosen !== undefined)
         t.diagnostic(`${chosen.victim} when ${chosen.step}`)
-        await goAndKill(way, chosen.isStep, victims[chosen.victim] ?? [])
+        await goAndKill(operation, chosen.isStep, victims[chosen.victim] ?? [])
         const phases = await machine.kubectl(['get', 'vmi', '-o', 'jsonpath={.items[*].status.phase}'])
         assert.equal(phases, 'Running Running')
       })

@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
-import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { after, before, suite, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -8,7 +7,7 @@ import { readConfig } from '#machine/config.ts'
 import { dataDirectory } from '#machine/data-directory.ts'
 import { findProcesses, signalProcess } from '#machine/processes.ts'
 import { runCommand, type CommandResult } from '../support/kubectl.ts'
-import { eventually, prepareHome, repository } from '../support/machine.ts'
+import { destroyHome, eventually, prepareHome, repository } from '../support/machine.ts'
 
 const steadyvm = join(repository, 'bin', 'steadyvm')
 const NODES = ['node-1', 'node-2']
@@ -21,11 +20,7 @@ async function useHome(): Promise<{ home: string; run: (...args: string[]) => Pr
   return {
     home,
     run,
-    [Symbol.asyncDispose]: async () => {
-      await run('down', '--timeout', '1')
-      for (const found of findProcesses(home)) signalProcess(found, 'SIGKILL')
-      await rm(home, { recursive: true, force: true, maxRetries: 5, retryDelay: 100 })
-    },
+    [Symbol.asyncDispose]: () => destroyHome(home, run),
   }
 }
 

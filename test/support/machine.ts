@@ -104,7 +104,7 @@ export function machineAt(home: string, { namespace, kubeconfig }: { namespace: 
     insist,
     getJson: async (...args) => JSON.parse(await kubectl(['get', ...args, '-o', 'json'])) as KubeJson,
     processes: () => findProcesses(home),
-    [Symbol.asyncDispose]: () => destroy(home, run),
+    [Symbol.asyncDispose]: () => destroyHome(home, run),
   }
 }
 
@@ -129,14 +129,9 @@ export async function prepareHome(): Promise<string> {
   return home
 }
 
-/**
- * Kills everything before `down` removes what is left, which saves the time in which guests would
- * power off. What restarts others goes first.
- */
-async function destroy(home: string, run: (...args: string[]) => Promise<CommandResult>): Promise<void> {
-  for (const isChosen of [(role: string) => role === 'supervisor', (role: string) => role === 'kubelet', () => true])
-    for (const found of findProcesses(home).filter(({ role }) => isChosen(role))) signalProcess(found, 'SIGKILL')
-  await run('down', '--timeout', '1')
+/** Ends everything that runs from a home, and removes it. Guests are killed, not powered off. */
+export async function destroyHome(home: string, run: (...args: string[]) => Promise<CommandResult>): Promise<void> {
+  await run('down', '--timeout', '0')
   for (const found of findProcesses(home)) signalProcess(found, 'SIGKILL')
   await rm(home, { recursive: true, force: true, maxRetries: 5, retryDelay: 100 })
 }

@@ -15,7 +15,7 @@ class Killed extends Error {
  * before its n-th side effect: from then on nothing that it does reaches the disk, a process, QEMU
  * or the API, as after SIGKILL. Just after one effect is just before the next.
  */
-export class CrashPoint {
+export class CrashInjection {
   steps = 0
   readonly died: Promise<void>
   /** Names of the effects, in order. */
@@ -89,11 +89,11 @@ export class CrashPoint {
   }
 }
 
-const lives = new AsyncLocalStorage<CrashPoint>()
+const lives = new AsyncLocalStorage<CrashInjection>()
 
 /**
  * Makes mortal what this process does to the world. For the whole process, but without effect
- * outside of a {@link CrashPoint}.
+ * outside of a {@link CrashInjection}.
  */
 export function makeMortal(): void {
   for (const name of ['writeFile', 'rename', 'mkdir', 'rm', 'symlink', 'mkdtemp'] as const) replace(fs.promises, name)
