@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, before, suite, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { createSeededRandom } from '#runtime/seeded-random.fixture.ts'
 import { controllerRevisions } from '#api/apps/v1/resources.ts'
 import { leases } from '#api/coordination/v1/resources.ts'
 import { namespaces } from '#api/core/v1/resources.ts'
@@ -26,17 +27,8 @@ const namespace = 'shop'
 const gates = [[], ['InstancetypeV1'], ['SharedRevisions'], ['InstancetypeV1', 'SharedRevisions']] as const
 const recorded = [controllerRevisions, virtualMachines, virtualMachineInstances, virtualMachineSnapshotContents]
 
-/** Numbers that are the same for the same seed, below a limit. */
-function createDice(start: number): (limit: number) => number {
-  let state = start
-  return (limit) => {
-    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0
-    return Math.floor((state / 2 ** 32) * limit)
-  }
-}
-
 suite(`processes that are killed while revisions are replaced (seed ${seed})`, () => {
-  const roll = createDice(seed)
+  const roll = createSeededRandom(seed).below
   let plane: ControlPlane
   let recording: Recording
   let round = 0

@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { after, before, suite, test, type TestContext } from 'node:test'
+import { createSeededRandom } from '#runtime/seeded-random.fixture.ts'
 import { pods } from '#api/core/v1/resources.ts'
 import { virtualMachineInstanceMigrations as migrations, virtualMachineInstances } from '#api/kubevirt/v1/resources.ts'
 import { connectCluster, type Cluster } from '#cli/cluster/connect.ts'
@@ -103,7 +104,7 @@ suite('migrations of a guest that works', { skip: noKubectl }, () => {
   })
 
   test(`and so do ${moves} that are called off somewhere on the way (STEADYVM_SEED=${seed})`, async (t) => {
-    const random = randomFrom(seed)
+    const random = createSeededRandom(seed).number
     let through = 0
     for (let round = 1; round <= moves; round++) {
       const name = await createMigration(cluster.client, 'demo')
@@ -186,13 +187,4 @@ function tell(t: TestContext, seen: readonly (MoveReport & { readonly totalMs: n
   const rates = seen.flatMap(({ report }) => (report?.progress === undefined ? [] : [report.progress.bandwidth / 2 ** 20]))
   const of = (values: readonly number[]): string => `${middle(values).toFixed(0)} (at most ${Math.max(...values).toFixed(0)})`
   t.diagnostic(`total ${of(totals)} ms, still ${of(stills)} ms, ${middle(rates).toFixed(0)} MiB/s`)
-}
-
-/** Numbers from 0 to 1 that follow from a seed. */
-function randomFrom(start: number): () => number {
-  let state = start >>> 0
-  return () => {
-    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0
-    return state / 2 ** 32
-  }
 }

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { after, before, suite, test } from 'node:test'
+import { createSeededRandom } from '#runtime/seeded-random.fixture.ts'
 import { findGuests } from '#machine/guests/running-guests.ts'
 import { signalProcess } from '#machine/processes.ts'
-import { createDice } from '../support/dice.ts'
 import { newestKubectl, noKubectl, runCommand, type CommandResult } from '../support/kubectl.ts'
 import { protectedVirtualMachine } from '../support/manifests.ts'
 import { eventually, startMachine, textAt, type KubeJson, type TestMachine } from '../support/machine.ts'
@@ -132,7 +132,7 @@ suite(`kubectl drain of a node with ${guestCount} guests (seed ${seed})`, { skip
   })
 
   test(`completes although components are killed, ${kills} times`, async () => {
-    const roll = createDice(seed)
+    const roll = createSeededRandom(seed).below
     const roles = ['virt-handler', 'virt-controller', 'virt-api', 'virt-operator'] as const
     let struck = 0
     for (let round = 0; struck < kills; round++) {

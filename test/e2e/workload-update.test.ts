@@ -2,10 +2,10 @@
 import assert from 'node:assert/strict'
 import { after, before, suite, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { createSeededRandom } from '#runtime/seeded-random.fixture.ts'
 import { findGuests } from '#machine/guests/running-guests.ts'
 import { signalProcess } from '#machine/processes.ts'
 import { noKubectl } from '../support/kubectl.ts'
-import { createDice } from '../support/dice.ts'
 import { eventually, startMachine, textAt, type TestMachine } from '../support/machine.ts'
 import { protectedVirtualMachine } from '../support/manifests.ts'
 import { repeats, seed } from '../support/effort.ts'
@@ -47,7 +47,7 @@ suite(`guests follow to another release (seed ${seed})`, { skip: noKubectl }, ()
   }
   /** Lets guests be updated, kills participating processes, and waits until all are done. */
   const follow = async (version: string, struck: { count: number }): Promise<void> => {
-    const roll = createDice(seed + struck.count)
+    const roll = createSeededRandom(seed + struck.count).below
     const roles = ['virt-handler', 'virt-controller', 'virt-controller', 'virt-api', 'virt-operator'] as const
     const arrived = async (): Promise<boolean> => (await Promise.all(movable.map(versionOf))).every((found) => found === version)
     await patch({ workloadUpdateStrategy: { workloadUpdateMethods: ['LiveMigrate'] } })

@@ -3,11 +3,11 @@ import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { connect as connectTls } from 'node:tls'
 import { after, before, suite, test } from 'node:test'
+import { createSeededRandom } from '#runtime/seeded-random.fixture.ts'
 import { bombs, fuzzedDefinition } from './bombs.ts'
 import type { Answer, Connection, Sent } from './connection.ts'
 import { hostileRequest, quietCollections, sampleRequests } from './hostile-requests.ts'
 import { type HostileServer, startHostileServer } from './hostile-server.ts'
-import { createRandom } from './random.ts'
 import { repeats, seed } from '../support/effort.ts'
 
 const requests = repeats({ default: 300, long: 10_000 })
@@ -84,7 +84,7 @@ suite(`hostile input (seed ${seed})`, () => {
   }
 
   test(`withstands ${requests} requests of all kinds`, { timeout: 900_000 }, async (context) => {
-    const random = createRandom(seed)
+    const random = createSeededRandom(seed)
     const counts = new Map<number, number>()
     const start = await server.memory()
     for (let done = 0; done < requests; done += batch) {
@@ -115,7 +115,7 @@ suite(`hostile input (seed ${seed})`, () => {
   })
 
   test('withstands what is no HTTP at all', async () => {
-    const random = createRandom(seed)
+    const random = createSeededRandom(seed)
     const beginnings = [
       'GET / HTTP/1.1\r\n',
       'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n',

@@ -1,5 +1,5 @@
 import { hostileObject, hostileValue, hostileWord } from './hostile-values.ts'
-import type { Random } from './random.ts'
+import type { SeededRandom } from '#runtime/seeded-random.fixture.ts'
 
 /** A request that may be anything but is always sent as a request. */
 export interface FuzzRequest {
@@ -205,7 +205,7 @@ export function sampleRequests(): readonly FuzzRequest[] {
 }
 
 /** Makes a request. It never watches for long, and never asks for all of a namespace to go. */
-export function hostileRequest(random: Random): FuzzRequest {
+export function hostileRequest(random: SeededRandom): FuzzRequest {
   const kind = random.pick(kinds)
   const method = random.pick(['GET', 'GET', 'POST', 'POST', 'PUT', 'PATCH', 'PATCH', 'DELETE', 'HEAD', 'OPTIONS', 'PROPFIND'])
   const query = queryOf(random)
@@ -219,7 +219,7 @@ export function hostileRequest(random: Random): FuzzRequest {
   }
 }
 
-function pathOf(random: Random, kind: Kind, method: string): string {
+function pathOf(random: SeededRandom, kind: Kind, method: string): string {
   if (random.chance(0.05)) {
     const segments = Array.from({ length: random.below(8) }, () => encodeURIComponent(hostileWord(random)))
     return `/${random.pick(['api', 'apis', 'openapi', 'version', 'healthz', 'metrics', 'nothing'])}/${segments.join('/')}`
@@ -230,7 +230,7 @@ function pathOf(random: Random, kind: Kind, method: string): string {
   return `${kind.path}/${name}${random.pick(subresources)}`
 }
 
-function queryOf(random: Random): string {
+function queryOf(random: SeededRandom): string {
   const parts = Array.from(
     { length: random.chance(0.4) ? random.below(4) : 0 },
     () => `${random.pick(parameters)}=${random.pick(settings)}`,
@@ -241,12 +241,12 @@ function queryOf(random: Random): string {
 }
 
 /** Mostly a type that fits the method: else nothing would get far. */
-function typeFor(random: Random, method: string): string {
+function typeFor(random: SeededRandom, method: string): string {
   if (random.chance(0.2)) return random.pick(types)
   return method === 'PATCH' ? random.pick(patchTypes) : 'application/json'
 }
 
-function headersOf(random: Random, method: string): Record<string, string> {
+function headersOf(random: SeededRandom, method: string): Record<string, string> {
   const headers: Record<string, string> = {}
   if (random.chance(0.9)) headers['content-type'] = typeFor(random, method)
   if (random.chance(0.3)) headers['accept'] = random.pick(accepts)
@@ -260,7 +260,7 @@ function headersOf(random: Random, method: string): Record<string, string> {
 }
 
 /** A proper object with something else in the place of one of its parts. */
-function nearlyRight(random: Random, { apiVersion, kind, sample = {} }: Kind): unknown {
+function nearlyRight(random: SeededRandom, { apiVersion, kind, sample = {} }: Kind): unknown {
   const object = {
     apiVersion,
     kind,
@@ -283,7 +283,7 @@ function nearlyRight(random: Random, { apiVersion, kind, sample = {} }: Kind): u
   }
 }
 
-function bodyOf(random: Random, of: Kind): Buffer {
+function bodyOf(random: SeededRandom, of: Kind): Buffer {
   const { apiVersion, kind } = of
   if (random.chance(0.05)) return Buffer.from(Array.from({ length: random.below(200) }, () => random.below(256)))
   const value = random.chance(0.5)

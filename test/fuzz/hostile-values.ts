@@ -1,4 +1,4 @@
-import type { Random } from './random.ts'
+import type { SeededRandom } from '#runtime/seeded-random.fixture.ts'
 
 const words = [
   '',
@@ -20,14 +20,14 @@ const words = [
 ] as const
 
 /** A string that parsers may not expect. */
-export function hostileWord(random: Random): string {
+export function hostileWord(random: SeededRandom): string {
   return random.pick(words)
 }
 
 /**
  * Any JSON value, small, with keys that objects have anyway and numbers that no number can hold.
  */
-export function hostileValue(random: Random, depth: number = 3): unknown {
+export function hostileValue(random: SeededRandom, depth: number = 3): unknown {
   switch (random.below(depth > 0 ? 9 : 6)) {
     case 0:
       return null
@@ -52,7 +52,7 @@ export function hostileValue(random: Random, depth: number = 3): unknown {
 }
 
 /** An object of a kind, with something wrong in it, or right by accident. */
-export function hostileObject(random: Random, apiVersion: string, kind: string): object {
+export function hostileObject(random: SeededRandom, apiVersion: string, kind: string): object {
   const metadata: Record<string, unknown> = {
     name: random.chance(0.7) ? `fuzz-${random.below(20)}` : hostileValue(random, 1),
     ...(random.chance(0.2) ? { labels: hostileValue(random, 2) } : {}),

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { copyFileSync, existsSync, statSync, truncateSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
+import { createSeededRandom } from '#runtime/seeded-random.fixture.ts'
 import { StatusError } from '#apimachinery/errors.ts'
 import { defineResource } from '#apiserver/registry/define-resource.ts'
 import { createResourceRegistry } from '#apiserver/registry/resource-registry.ts'
@@ -32,14 +33,6 @@ interface Ledger {
   /** Newest acknowledged state by name. A crash must not undo it. */
   readonly acknowledged: Map<string, { readonly revision: number; readonly value: string | undefined }>
   highest: number
-}
-
-function randomOf(start: number): (below: number) => number {
-  let state = start % 2_147_483_647 || 1
-  return (below) => {
-    state = (state * 48_271) % 2_147_483_647
-    return state % below
-  }
 }
 
 async function begin(file: string): Promise<Life> {
@@ -165,7 +158,7 @@ function walBytesOf({ file }: Life): number {
 
 async function runSchedule(number: number): Promise<void> {
   using directory = scratch()
-  const below = randomOf(seed + number * 7919)
+  const below = createSeededRandom(seed + number).below
   const ledger: Ledger = { contents: new Map(), acknowledged: new Map(), highest: 0 }
   const followers = Array.from({ length: 3 }, () => new Follower(ledger))
   let life = await begin(join(directory.path, 'life-0.db'))

@@ -2,15 +2,6 @@ import type { ResourceType } from '#apimachinery/meta/resource-type.ts'
 import { TransportError } from '#client/client.ts'
 import type { Gate } from './simulated-api.fixture.ts'
 
-/** Returns a random number generator with a seed. */
-export function randomOf(seed: number): (below: number) => number {
-  let state = seed % 2_147_483_647 || 1
-  return (below) => {
-    state = (state * 48_271) % 2_147_483_647
-    return state % below
-  }
-}
-
 interface Waiting {
   readonly process: string
   readonly isWrite: boolean

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
+import { createSeededRandom } from '#runtime/seeded-random.fixture.ts'
 import type { ControllerRevision } from '#api/apps/v1/controller-revision.ts'
 import { controllerRevisions } from '#api/apps/v1/resources.ts'
 import { virtualMachineClusterInstancetypes, virtualMachineClusterPreferences } from '#api/instancetype/v1beta1/resources.ts'
@@ -24,7 +25,7 @@ import type { Reconciler } from '#runtime/controller/reconcile.ts'
 import { createVirtualClock } from '#runtime/virtual-clock.ts'
 import { InvariantChecker, describeAll } from './invariant-checker.fixture.ts'
 import { legacyShapes, ownedBy } from './legacy-revisions.fixture.ts'
-import { randomOf, Schedule } from './schedule.fixture.ts'
+import { Schedule } from './schedule.fixture.ts'
 import { SimulatedCache } from './simulated-cache.fixture.ts'
 import { linux, named, namespace, refsTo, small, SimulatedCluster } from './simulated-cluster.fixture.ts'
 import { repeats, seed as firstSeed } from '#test/effort.ts'
@@ -174,7 +175,7 @@ function inspect(town: SimulatedCluster): void {
 }
 
 async function play(seed: number): Promise<number> {
-  const random = randomOf(seed)
+  const random = createSeededRandom(seed).below
   const town = townOf(random)
   const checker = new InvariantChecker(town.api)
   checker.check('the start')

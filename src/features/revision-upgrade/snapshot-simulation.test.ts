@@ -1,12 +1,13 @@
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
+import { createSeededRandom } from '#runtime/seeded-random.fixture.ts'
 import { virtualMachineSnapshotContents, virtualMachineSnapshots } from '#api/snapshot/v1beta1/resources.ts'
 import { isConflict, isInvalid, isNotFound } from '#apimachinery/errors.ts'
 import { TransportError } from '#client/client.ts'
 import { revisionFormatOf, hasFormat, isShared, referencesOf } from '#features/instancetype/index.ts'
 import type { Reconciler } from '#runtime/controller/reconcile.ts'
 import { legacyShapes } from './legacy-revisions.fixture.ts'
-import { randomOf, Schedule } from './schedule.fixture.ts'
+import { Schedule } from './schedule.fixture.ts'
 import { SimulatedCache } from './simulated-cache.fixture.ts'
 import { snapshotResources, SimulatedSnapshots } from './simulated-snapshots.fixture.ts'
 import { namespace } from './simulated-cluster.fixture.ts'
@@ -98,7 +99,7 @@ function inspect(town: SimulatedSnapshots): void {
 }
 
 async function play(seed: number): Promise<number> {
-  const random = randomOf(seed)
+  const random = createSeededRandom(seed).below
   const town = new SimulatedSnapshots()
   for (const name of ['first', 'second']) town.addSnapshot(name, pick(random, legacyShapes), { isRetained: random(4) === 0 })
   const before = town.api.onWrite
