@@ -1,3 +1,4 @@
+// Takes longer than 45 s: it moves a guest in every way that QEMU has.
 import assert from 'node:assert/strict'
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
