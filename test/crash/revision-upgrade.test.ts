@@ -29,6 +29,7 @@ const recorded = [controllerRevisions, virtualMachines, virtualMachineInstances,
 
 suite(`processes that are killed while revisions are replaced (seed ${seed})`, () => {
   const roll = createSeededRandom(seed).below
+  const resources = new AsyncDisposableStack()
   let plane: ControlPlane
   let recording: Recording
   let round = 0
@@ -36,7 +37,7 @@ suite(`processes that are killed while revisions are replaced (seed ${seed})`, (
   const struck: Component[] = []
 
   before(async () => {
-    plane = await ControlPlane.create()
+    plane = resources.use(await ControlPlane.create())
     plane.start('apiserver')
     await persist(() => plane.client.create(namespaces, { metadata: { name: namespace } }))
     await persist(() => plane.client.list(virtualMachineSnapshots))
@@ -46,25 +47,34 @@ suite(`processes that are killed while revisions are replaced (seed ${seed})`, (
     await eventually(isSettled, describe, 120_000)
     for (const name of ['vm-0', 'vm-1']) await create(virtualMachineSnapshots, snapshotOf(name))
     await eventually(hasSnapshots, describe, 120_000)
-    recording = new Recording(plane.client)
+    recording = resources.use(new Recording(plane.client))
     await recording.start(recorded)
   })
-  after(async () => {
-    recording[Symbol.dispose]()
-    await plane[Symbol.asyncDispose]()
-  })
+  after(() => resources.disposeAsync())
 
-  /** Until it works: the API server may be away, and a write may have happened before it went. */
+  /**
+   * Repeats a request until it works: the API server may be away, or not yet serve this kind, and a
+   * write may have happened before it went away.
+   */
   async function persist<T>(attempt: () => Promise<T>): Promise<T | undefined> {
     for (const end = Date.now() + 60_000; ; await sleep(100)) {
       try {
         return await attempt()
       } catch (error) {
-        if (isAlreadyExists(error) || isNotFound(error)) return undefined
+        if (isAlreadyExists(error)) return undefined
         if (Date.now() > end) throw error
       }
     }
   }
+
+  /** Repeats a request until it works or the object does not exist. */
+  const persistIfPresent = <T>(attempt: () => Promise<T>): Promise<T | undefined> =>
+    persist(() =>
+      attempt().catch((error: unknown) => {
+        if (isNotFound(error)) return undefined
+        throw error
+      }),
+    )
 
   const create = (resource: Parameters<ControlPlane['client']['create']>[0], object: object): Promise<unknown> =>
     persist(() => plane.client.create(resource, object as KubeObject))
@@ -90,7 +100,7 @@ suite(`processes that are killed while revisions are replaced (seed ${seed})`, (
       runStrategy: 'Halted',
     }
     await create(virtualMachines, vm(name, spec))
-    await persist(() => plane.client.delete(virtualMachines, { namespace, name: `back-${round - 5}` }))
+    await persistIfPresent(() => plane.client.delete(virtualMachines, { namespace, name: `back-${round - 5}` }))
   }
 
   /** The cluster changes its mind about how revisions are to be. */
@@ -150,11 +160,11 @@ suite(`processes that are killed while revisions are replaced (seed ${seed})`, (
   }
 
   async function strike(): Promise<void> {
-    const holder = ((await persist(() => plane.client.get(leases, { namespace: 'kubevirt', name: 'virt-controller' })))?.spec
+    const holder = ((await persistIfPresent(() => plane.client.get(leases, { namespace: 'kubevirt', name: 'virt-controller' })))?.spec
       ?.holderIdentity ?? 'one') as Component
     const fate = roll(10)
     // Another process is elected, while the former leader continues until it notices.
-    if (fate === 9) await persist(() => plane.client.delete(leases, { namespace: 'kubevirt', name: 'virt-controller' }))
+    if (fate === 9) await persistIfPresent(() => plane.client.delete(leases, { namespace: 'kubevirt', name: 'virt-controller' }))
     const victims: Component[] = fate < 6 ? [holder] : fate < 8 ? ['apiserver'] : fate === 8 ? ['apiserver', 'one', 'two'] : []
     for (const victim of victims) {
       plane.kill(victim)
