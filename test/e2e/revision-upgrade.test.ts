@@ -169,4 +169,47 @@ suite('revisions of a cluster that is upgraded', { skip: noKubectl }, () => {
     ])
     assert.equal(textAt(JSON.parse(expanded) as KubeJson, 'spec.template.spec.domain.cpu.cores'), '3')
   })
+
+  for (const { family, kind, spec } of [
+    { family: 'instancetype', kind: 'VirtualMachineInstancetype', spec: type.spec },
+    { family: 'instancetype', kind: 'VirtualMachineClusterInstancetype', spec: type.spec },
+    { family: 'preference', kind: 'VirtualMachinePreference', spec: preference.spec },
+    { family: 'preference', kind: 'VirtualMachineClusterPreference', spec: preference.spec },
+  ]) {
+    // "... from v1beta1 without labels to latest" in KubeVirt's functional tests.
+    test(`of another ${kind} are replaced and deleted when the VM's status names them and the VM controls them`, async () => {
+      const { apiVersion } = type
+      const other = { apiVersion, kind, metadata: { name: 'other' }, spec }
+      await apply(other)
+      const { name: owner, uid } = { name: 'halted-1', uid: textAt(await machine.getJson('vm', 'halted-1'), 'metadata.uid') }
+      const otherUid = textAt(await machine.getJson(kind, 'other'), 'metadata.uid')
+      const old = `${owner}-other-${otherUid}-1`
+      const label = (key: string): string => `instancetype.kubevirt.io/object-${key}`
+      await apply({
+        apiVersion: 'apps/v1',
+        kind: 'ControllerRevision',
+        metadata: {
+          name: old,
+          labels: { [label('kind')]: kind, [label('name')]: 'other', [label('uid')]: otherUid, [label('generation')]: '1' },
+          ownerReferences: [
+            { apiVersion: 'kubevirt.io/v1', kind: 'VirtualMachine', name: owner, uid, controller: true, blockOwnerDeletion: true },
+          ],
+        },
+        data: { ...other, metadata: { name: 'other', uid: otherUid, generation: 1 } },
+        revision: 0,
+      })
+      const ref = `status.${family}Ref.controllerRevisionRef.name`
+      const before = textAt(await machine.getJson('vm', owner), ref)
+      await patch(['vm', owner, '--subresource=status'], { status: { [`${family}Ref`]: { controllerRevisionRef: { name: old } } } })
+      const names = async (): Promise<string[]> => (await items('controllerrevisions')).map((each) => textAt(each, 'metadata.name'))
+      await eventually(
+        async () => !(await names()).includes(old),
+        () => machine.kubectl(['get', 'vm', owner, '-o', 'yaml']),
+      )
+      const now = textAt(await machine.getJson('vm', owner), ref)
+      assert.ok(![before, old].includes(now), now)
+      const upgraded = await machine.getJson('controllerrevision', now)
+      assert.deepEqual([textAt(upgraded, 'data.apiVersion'), textAt(upgraded, 'data.metadata.uid')], [apiVersion, otherUid])
+    })
+  }
 })

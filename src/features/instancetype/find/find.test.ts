@@ -17,7 +17,8 @@ const cluster = { ...instancetypeOf({ cpu: { guest: 16 } }), kind: 'VirtualMachi
 const pinned = revisionOf(vmOf(), instancetypeOf())
 const ofOther = revisionOf(vmOf(), { ...instancetypeOf({ cpu: { guest: 3 } }), metadata: { name: 'other', uid: 'o', generation: 1 } })
 const ofPreference = revisionOf(vmOf(), preferenceOf())
-const revisions: readonly ControllerRevision[] = [pinned, ofOther, ofPreference]
+const ofOtherVm: ControllerRevision = { ...ofOther, metadata: { ...ofOther.metadata, name: 'of-other-vm', ownerReferences: [] } }
+const revisions: readonly ControllerRevision[] = [pinned, ofOther, ofOtherVm, ofPreference]
 const nameOf = ({ metadata }: ControllerRevision): string => metadata.name ?? ''
 
 /** Returns an API with these objects that records its requests. */
@@ -62,11 +63,12 @@ suite('findInstancetype()', () => {
       vm: vmWith({ ...own, revisionName: nameOf(ofOther) }, refTo(pinned)),
       guest: 3,
     },
-    { reason: 'of now when the status names a revision of another (14595)', vm: vmWith(own, refTo(ofOther)), guest: 8 },
+    { reason: 'of a revision of another object in the status that the VM controls', vm: vmWith(own, refTo(ofOther)), guest: 3 },
+    { reason: 'of now when the VM does not control it (14595)', vm: vmWith(own, refTo(ofOtherVm)), guest: 8 },
     { reason: 'of the cluster when only the kind was switched', vm: vmWith({ name: 'small' }, refTo(pinned)), guest: 16 },
     {
-      reason: 'of the cluster when the revision is of the other scope',
-      vm: vmWith({ name: 'small' }, refTo(pinned, { name: 'small' })),
+      reason: 'of the cluster when the revision is of the other scope and not its own',
+      vm: vmWith({ name: 'small' }, refTo(ofOtherVm, { name: 'small' })),
       guest: 16,
     },
   ]

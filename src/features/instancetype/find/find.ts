@@ -2,6 +2,7 @@ import { controllerRevisions } from '#api/apps/v1/resources.ts'
 import type { ControllerRevision } from '#api/apps/v1/controller-revision.ts'
 import type { VirtualMachine } from '#api/kubevirt/v1/virtual-machine.ts'
 import { isNotFound, notFound, StatusError } from '#apimachinery/errors.ts'
+import { isControlledBy } from '#apimachinery/meta/owner-references.ts'
 import { instancetypeKindOf, preferenceKindOf, type Family } from '../matcher.ts'
 import { decodeRevision, RevisionUndecodable } from '../codec/codec.ts'
 import { holderOf } from '../codec/holder.ts'
@@ -62,9 +63,10 @@ async function find<T extends Instancetype | Preference>(vm: VirtualMachine, sea
   const revision = await firstExisting(search.lookup, namespace, [pin.name, ...formerNamesOf(vm, pin.name)])
   if (revision === undefined) return { object: await recapturable(vm, pin.name, search), lost: pin.name }
   const found = decoded(vm, revision, search)
-  // A status may have been restored or edited: a copy of another object is ignored. A name in the
-  // spec is the user's choice.
-  return pin.by === 'spec' || search.isWanted(found.object) ? found : { object: await search.live() }
+  // A name in the spec is the user's choice, and a revision that the VM controls was stored for it.
+  // A status may have been restored or edited: any other copy of another object is ignored.
+  const isPinned = pin.by === 'spec' || isControlledBy(revision, vm) || search.isWanted(found.object)
+  return isPinned ? found : { object: await search.live() }
 }
 
 /** Decodes a revision. @throws RevisionUndecodable, with remedies */
