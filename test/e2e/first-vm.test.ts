@@ -1,3 +1,4 @@
+// Takes longer than 45 s: it boots the guest of the examples three times.
 import assert from 'node:assert/strict'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
