@@ -1,3 +1,4 @@
+// Takes longer than 45 s: four guests boot at once, twice.
 import assert from 'node:assert/strict'
 import { existsSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
