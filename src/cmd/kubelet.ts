@@ -9,6 +9,7 @@ import { resolveImage } from '#machine/release/image-store.ts'
 import { thisRelease } from '#machine/release/release.ts'
 import { isSupervisorRunning, startSupervisor } from '#machine/supervisor.ts'
 import { systemClock } from '#runtime/clock.ts'
+import { trimIdleHeap } from '#runtime/idle-heap.ts'
 import { runProcess } from '#runtime/process.ts'
 import { createRecorder } from '#runtime/recorder/recorder.ts'
 import { parseFlags } from './flags.ts'
@@ -26,6 +27,7 @@ const SUPERVISOR_CHECK_MS = 2_000
 
 await runProcess(
   async (signal) => {
+    void trimIdleHeap({ clock: systemClock, log }, signal)
     const { node } = parseFlags(process.argv.slice(2), ['node'])
     const directory = dataDirectory(defaultRoot(process.env))
     const release = thisRelease()

@@ -13,8 +13,10 @@ import { aborted } from '#runtime/abort.ts'
 import { createAggregatedApi } from '#runtime/aggregated/aggregated-api.ts'
 import { createFrontProxySource } from '#runtime/aggregated/front-proxy-source.ts'
 import { createInformerSet } from '#runtime/cache/informer-set.ts'
+import { withoutUpdateEntries } from '#runtime/cache/managed-fields.ts'
 import { systemClock } from '#runtime/clock.ts'
 import { startHealthServer } from '#runtime/health/health-server.ts'
+import { trimIdleHeap } from '#runtime/idle-heap.ts'
 import { createMetricsAccess } from '#runtime/metrics/metrics-access.ts'
 import type { Runnable } from '#runtime/manager/runnable.ts'
 import { createAggregatedMetrics } from '#runtime/metrics/aggregated-metrics.ts'
@@ -42,11 +44,12 @@ const PRESETS_PATIENCE_MS = 2_000
 
 await runProcess(
   async (signal) => {
+    void trimIdleHeap({ clock: systemClock, log }, signal)
     const flags = parseFlags(process.argv.slice(2), ['kubeconfig?', 'address', 'port', 'health-port'])
     const { http } = await loadKubeconfig({ ...kubeconfigAt(flags['kubeconfig?']), env: process.env })
     const metrics = createMetrics()
     using client = createNodeClient(http, { observe: createClientMetrics(metrics, http.server) })
-    const informers = createInformerSet({ client, clock: systemClock, log })
+    const informers = createInformerSet({ client, clock: systemClock, log, transform: withoutUpdateEntries })
     const live = createLiveConfig({ informers, log })
     const presets = informers.informer(virtualMachineInstancePresets)
     const source = createServingSource(informers, SYSTEM_NAMESPACE)

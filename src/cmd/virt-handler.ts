@@ -6,6 +6,7 @@ import { componentImage, thisRelease } from '#machine/release/release.ts'
 import { chooseAccelerator, findFirmware, findProgram, findQemu, findQemuIn, inspectHost, queryCapabilities } from '#qemu/index.ts'
 import { systemClock } from '#runtime/clock.ts'
 import { startHealthServer } from '#runtime/health/health-server.ts'
+import { trimIdleHeap } from '#runtime/idle-heap.ts'
 import { createMetricsAccess } from '#runtime/metrics/metrics-access.ts'
 import { createManager } from '#runtime/manager/manager.ts'
 import { createClientMetrics } from '#runtime/metrics/client-metrics.ts'
@@ -21,6 +22,7 @@ const log = createProcessLog('virt-handler')
 
 await runProcess(
   async (signal) => {
+    void trimIdleHeap({ clock: systemClock, log }, signal)
     const flags = parseFlags(process.argv.slice(2), [
       'kubeconfig?',
       'node',

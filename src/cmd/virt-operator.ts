@@ -9,6 +9,7 @@ import { REGISTRY, thisRelease } from '#machine/release/release.ts'
 import { SYSTEM_NAMESPACE } from '#machine/control-plane/static-pods.ts'
 import { systemClock } from '#runtime/clock.ts'
 import { startHealthServer } from '#runtime/health/health-server.ts'
+import { trimIdleHeap } from '#runtime/idle-heap.ts'
 import { createMetricsAccess } from '#runtime/metrics/metrics-access.ts'
 import { createLeaderElector } from '#runtime/leader-election/elector.ts'
 import { createManager } from '#runtime/manager/manager.ts'
@@ -27,6 +28,7 @@ const RENEW_EVERY_MS = 5_000
 
 await runProcess(
   async (signal) => {
+    void trimIdleHeap({ clock: systemClock, log }, signal)
     const flags = parseFlags(process.argv.slice(2), ['kubeconfig?', 'address?', 'health-port', 'platform?', 'releases?'])
     const [{ http }, platform] = await Promise.all([
       loadKubeconfig({ ...kubeconfigAt(flags['kubeconfig?']), env: process.env }),

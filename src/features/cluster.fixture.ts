@@ -33,6 +33,7 @@ import { createClusterControllers, createRegistryCatalog } from '#cluster/contro
 import { createKubelet } from '#cluster/kubelet/index.ts'
 import { isRunning } from '#qemu/index.ts'
 import { createInformerSet } from '#runtime/cache/informer-set.ts'
+import { withoutUpdateEntries } from '#runtime/cache/managed-fields.ts'
 import { systemClock as clock } from '#runtime/clock.ts'
 import { silentLogger as log, type Logger } from '#runtime/log.ts'
 import { createRecorder } from '#runtime/recorder/recorder.ts'
@@ -127,7 +128,7 @@ export async function startTestCluster(options: TestClusterOptions = {}): Promis
     stops.push(end)
     return end
   }
-  const informers = createInformerSet({ client, clock, log, freeze: true })
+  const informers = createInformerSet({ client, clock, log, freeze: true, transform: withoutUpdateEntries })
   const recorder = createRecorder({ client, component: 'test', clock, log })
   run([
     informers,

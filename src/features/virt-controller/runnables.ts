@@ -43,6 +43,7 @@ import { createWorkloadUpdateController } from '#features/workload-update/index.
 import { createVirtualMachineReconciler } from '#features/vm/index.ts'
 import { claimNames, createVirtualMachineInstanceReconciler, launcherSelector, names, podsByVmi } from '#features/vmi/index.ts'
 import { createInformerSet, type InformerSet } from '#runtime/cache/informer-set.ts'
+import { withoutUpdateEntries } from '#runtime/cache/managed-fields.ts'
 import type { CacheEvent, Informer } from '#runtime/cache/lister.ts'
 import type { Clock } from '#runtime/clock.ts'
 import type { ControllerMetricsFactory } from '#runtime/controller/controller-metrics.ts'
@@ -86,7 +87,7 @@ export interface VirtControllerRunnables {
 /** Creates all controllers of virt-controller with their shared caches. */
 export function createVirtControllerRunnables(options: VirtControllerOptions): VirtControllerRunnables {
   const { client, clock, log, random, catalogueQuietMs = 3_000 } = options
-  const informers = createInformerSet({ client, clock, log, random })
+  const informers = createInformerSet({ client, clock, log, random, transform: withoutUpdateEntries })
   const live = createLiveConfig({ informers, log })
   return {
     caches: informers,
