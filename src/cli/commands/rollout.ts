@@ -1,5 +1,6 @@
 import { virtualMachines } from '#api/kubevirt/v1/resources.ts'
 import type { VirtualMachine } from '#api/kubevirt/v1/virtual-machine.ts'
+import { patchIfUnchanged } from '#client/patch-status.ts'
 import { isRefreshed } from '#features/instancetype/index.ts'
 import {
   chooseRevision,
@@ -108,12 +109,10 @@ function refusal({ namespace, name }: Outcome['key'], reason: string): CommandEr
 /** Sends the resourceVersion, so that the predicted change is the one that is made. */
 async function write(
   { client }: ChosenCluster,
-  { metadata }: VirtualMachine,
+  vm: VirtualMachine,
   { body, dryRun }: { readonly body: object; readonly dryRun: boolean },
 ): Promise<void> {
-  const { namespace = '', name = '', resourceVersion } = metadata
-  const guarded = { ...body, metadata: { ...(body as { metadata?: object }).metadata, resourceVersion } }
-  await client.patch(virtualMachines, { namespace, name }, { type: 'merge', body: guarded }, { dryRun, fieldManager: 'steadyvm-rollout' })
+  await patchIfUnchanged(client, virtualMachines, vm, body, { dryRun, fieldManager: 'steadyvm-rollout' })
 }
 
 interface Outcome {

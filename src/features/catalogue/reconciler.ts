@@ -1,6 +1,7 @@
 import { isAlreadyExists, isNotFound } from '#apimachinery/errors.ts'
 import type { ResourceType } from '#apimachinery/meta/resource-type.ts'
 import type { Client } from '#client/client.ts'
+import { patchIfUnchanged } from '#client/patch-status.ts'
 import type { Lister } from '#runtime/cache/lister.ts'
 import type { Clock } from '#runtime/clock.ts'
 import { done, recheckIn, type Reconciler } from '#runtime/controller/reconcile.ts'
@@ -60,10 +61,8 @@ async function act<T extends Entry>(ports: Ports<T>, { present, wanted, step }: 
     case 'create':
       // A concurrent creation, or a cache behind our own write: the pending event leads here again.
       return ignoring(isAlreadyExists, client.create(resource, wanted as T, { signal }))
-    case 'restore': {
-      const metadata = { ...(step.patch as { metadata?: object }).metadata, resourceVersion }
-      return ignoring(isNotFound, client.patch(resource, { name }, { type: 'merge', body: { ...step.patch, metadata } }, { signal }))
-    }
+    case 'restore':
+      return ignoring(isNotFound, patchIfUnchanged(client, resource, present ?? {}, step.patch, { signal }))
     case 'remove':
       // With the resourceVersion: a user may have just removed the label to keep the object.
       return ignoring(isNotFound, client.delete(resource, { name }, { preconditions: { uid, resourceVersion }, signal }))

@@ -7,6 +7,7 @@ import { isBeingDeleted } from '#apimachinery/meta/deletion.ts'
 import type { KubeObject } from '#apimachinery/meta/object-meta.ts'
 import type { ResourceType } from '#apimachinery/meta/resource-type.ts'
 import type { Client } from '#client/client.ts'
+import { patchIfUnchanged } from '#client/patch-status.ts'
 import { decideRotation } from '#runtime/certificates/rotation.ts'
 import { createAuthority, loadAuthority, type Issued } from '#runtime/certificates/authority.ts'
 import type { Lister } from '#runtime/cache/lister.ts'
@@ -46,8 +47,7 @@ export function createCertificatesReconciler(ports: CertificatesPorts): Reconcil
     const others = told === undefined ? [] : outdatedRegistrations(ports.registrations, told)
     if (others.length > 0) {
       for (const { resource, object, body } of others) {
-        const { name = '', resourceVersion } = object.metadata ?? {}
-        await client.patch(resource, { name }, { type: 'merge', body: { ...body, metadata: { resourceVersion } } }, { signal })
+        await patchIfUnchanged(client, resource, object, body, { signal })
       }
       log.info({ registrations: others.map(({ object }) => object.metadata?.name) }, 'Registrations believe the authorities of now')
       return done
@@ -88,9 +88,7 @@ export function createCertificatesReconciler(ports: CertificatesPorts): Reconcil
     signal: AbortSignal,
   ): Promise<void> {
     if (present === undefined) return void (await client.create(resource, wanted, { signal }))
-    const { resourceVersion } = present.metadata ?? {}
-    const body = { ...wanted, metadata: { ...wanted.metadata, resourceVersion } }
-    await client.patch(resource, { namespace, name: wanted.metadata?.name ?? '' }, { type: 'merge', body }, { signal })
+    await patchIfUnchanged(client, resource, present, wanted, { signal })
   }
 
   function secretOf(name: string, { certificate, key }: Issued, durationMs: number): Secret {

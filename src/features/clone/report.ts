@@ -1,26 +1,18 @@
 import { virtualMachineClones } from '#api/clone/v1beta1/resources.ts'
 import type { VirtualMachineClone, VirtualMachineCloneStatus } from '#api/clone/v1beta1/virtual-machine-clone.ts'
 import { setCondition } from '#apimachinery/conditions.ts'
-import { isNotFound } from '#apimachinery/errors.ts'
-import { createMergePatch } from '#apimachinery/patch/merge-patch.ts'
+import { found } from '#client/found.ts'
+import { patchStatus } from '#client/patch-status.ts'
 import { timestamp } from '#runtime/clock.ts'
 import { restoreNameOf, snapshotNameOf, targetNameOf, type Step } from './decide.ts'
 import type { Ports } from './reconciler.ts'
 
 /** Tells on the clone how far it is, with at most one write. */
 export async function report(ports: Ports, clone: VirtualMachineClone, step: Step): Promise<void> {
-  const wanted = statusAfter(clone, step, timestamp(ports.clock.now()))
-  const status = wanted === undefined ? undefined : createMergePatch(clone.status ?? {}, { ...clone.status, ...wanted })
-  if (status === undefined) return
-  const { name = '', namespace = '', resourceVersion } = clone.metadata
-  const body = { metadata: { resourceVersion }, status }
-  try {
-    await ports.client.patch(virtualMachineClones, { namespace, name }, { type: 'merge', body }, { subresource: 'status' })
-  } catch (error) {
-    if (isNotFound(error)) return
-    throw error
-  }
-  if (wanted?.phase !== clone.status?.phase) announce(ports, clone, step)
+  const change = changeAfter(clone, step, timestamp(ports.clock.now()))
+  if (change === undefined) return
+  const told = await found(patchStatus(ports.client, virtualMachineClones, clone, change))
+  if (told !== undefined && change.phase !== clone.status?.phase) announce(ports, clone, step)
 }
 
 /** Records KubeVirt's events, stage by stage, and a final one with the result. */
@@ -48,7 +40,7 @@ function announce({ recorder }: Ports, clone: VirtualMachineClone, step: Step): 
   }
 }
 
-function statusAfter(clone: VirtualMachineClone, step: Step, now: string): VirtualMachineCloneStatus | undefined {
+function changeAfter(clone: VirtualMachineClone, step: Step, now: string): VirtualMachineCloneStatus | undefined {
   const names = { snapshotName: snapshotNameOf(clone), targetName: targetNameOf(clone) }
   const restoreName = restoreNameOf(clone)
   switch (step.kind) {

@@ -3,6 +3,7 @@ import { controllerRevisions } from '#api/apps/v1/resources.ts'
 import { virtualMachines } from '#api/kubevirt/v1/resources.ts'
 import type { VirtualMachine } from '#api/kubevirt/v1/virtual-machine.ts'
 import { isForbidden, isInvalid } from '#apimachinery/errors.ts'
+import { patchIfUnchanged, patchStatus } from '#client/patch-status.ts'
 import { deleteRevision, holderOf, ownerReferenceTo, replacedNames, storeRevision, reuseNames } from '#features/instancetype/index.ts'
 import type { Decision, Observed, Replacement } from './decide.ts'
 import { replaceStartRevision } from './replace-start-revision.ts'
@@ -69,22 +70,19 @@ async function renameReferences({ client }: Ports, seen: VirtualMachine, renames
       if (!isInvalid(error) && !isForbidden(error)) throw error
     }
   }
-  const status = renameInStatus(vm, renames)
-  if (status === undefined) return vm
-  const body = { metadata: { resourceVersion: vm.metadata.resourceVersion }, status }
-  return client.patch(virtualMachines, key, { type: 'merge', body }, { subresource: 'status' })
+  return patchStatus(client, virtualMachines, vm, renameInStatus(vm, renames))
 }
 
 /**
  * Adds the VM as owner; otherwise garbage collection of the previous owner would delete a revision
  * that the VM still uses.
  */
-async function adopt({ client }: Ports, vm: VirtualMachine, { metadata }: ControllerRevision): Promise<void> {
-  const { name = '', namespace = '', resourceVersion, ownerReferences = [] } = metadata
+async function adopt({ client }: Ports, vm: VirtualMachine, orphan: ControllerRevision): Promise<void> {
+  const { ownerReferences = [] } = orphan.metadata
   const mine = ownerReferenceTo(vm)
   // Drop owners that are deleted VMs of the same name: they would take the revision along.
   const others = ownerReferences.filter(({ kind, name: owner }) => kind !== mine.kind || owner !== mine.name)
   const isManaged = others.some(({ controller }) => controller === true)
-  const body = { metadata: { resourceVersion, ownerReferences: [...others, isManaged ? { ...mine, controller: false } : mine] } }
-  await client.patch(controllerRevisions, { namespace, name }, { type: 'merge', body })
+  const metadata = { ownerReferences: [...others, isManaged ? { ...mine, controller: false } : mine] }
+  await patchIfUnchanged(client, controllerRevisions, orphan, { metadata })
 }

@@ -42,10 +42,10 @@ function isApplied({ metadata }: VirtualMachine, family: Family): boolean {
 }
 
 /**
- * Returns the merge patch of a VM's status: references, history and replaced names. Undefined when
+ * Returns the merge patch of a VM's status: references, history and replaced names. Empty when
  * nothing changes.
  */
-export function renameInStatus(vm: VirtualMachine, renames: Renames): object | undefined {
+export function renameInStatus(vm: VirtualMachine, renames: Renames): object {
   const given = new Map([...renames].filter(([old, now]) => old !== now))
   const refs = families.flatMap((family) => {
     const ref = vm.status?.[`${family}Ref`]
@@ -65,7 +65,7 @@ export function renameInStatus(vm: VirtualMachine, renames: Renames): object | u
     ...(Object.keys(replaced).length === 0 ? {} : { replaced }),
   }
   const next = { ...vm.status, ...Object.fromEntries(refs), ...(Object.keys(steadyvm).length === 0 ? {} : { steadyvm }) }
-  return createMergePatch(vm.status ?? {}, next) as object | undefined
+  return createMergePatch(vm.status ?? {}, next) ?? {}
 }
 
 /**

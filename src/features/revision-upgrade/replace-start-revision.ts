@@ -7,6 +7,7 @@ import { semanticEqual } from '#apimachinery/equality.ts'
 import { isAlreadyExists, isConflict, isInvalid, isNotFound } from '#apimachinery/errors.ts'
 import { found } from '#client/found.ts'
 import type { JsonPatchOperation } from '#client/client.ts'
+import { patchIfUnchanged } from '#client/patch-status.ts'
 import {
   deleteRevision,
   isRevisionOf,
@@ -83,12 +84,10 @@ function isDerivedFrom(revision: ControllerRevision, start: ControllerRevision, 
 }
 
 /** Changes the VMI, so that concurrent patches of its start revision fail with a conflict. */
-async function touchVmi({ client }: Ports, { metadata }: VirtualMachineInstance, next: readonly ControllerRevision[]): Promise<boolean> {
-  const { name = '', namespace = '', resourceVersion } = metadata
+async function touchVmi({ client }: Ports, vmi: VirtualMachineInstance, next: readonly ControllerRevision[]): Promise<boolean> {
   const dropped = next.map((revision) => revision.metadata.resourceVersion ?? '').join()
-  const body = { metadata: { resourceVersion, annotations: { [droppedStartAnnotation]: dropped } } }
   try {
-    await client.patch(virtualMachineInstances, { namespace, name }, { type: 'merge', body })
+    await patchIfUnchanged(client, virtualMachineInstances, vmi, { metadata: { annotations: { [droppedStartAnnotation]: dropped } } })
     return true
   } catch (error) {
     if (!isNotFound(error) && !isConflict(error)) throw error

@@ -7,6 +7,7 @@ import type { VirtualMachineSnapshot } from '#api/snapshot/v1beta1/virtual-machi
 import type { KubeObject } from '#apimachinery/meta/object-meta.ts'
 import type { ResourceType } from '#apimachinery/meta/resource-type.ts'
 import { found } from '#client/found.ts'
+import { patchIfUnchanged, patchStatus } from '#client/patch-status.ts'
 import { timestamp } from '#runtime/clock.ts'
 import { revisionsByOwner } from '#features/instancetype/index.ts'
 import { capture } from './capture/capture.ts'
@@ -80,8 +81,7 @@ export async function writeFinalizer<T extends KubeObject>(
   { finalizer, isWanted }: { readonly finalizer: string; readonly isWanted: boolean },
 ): Promise<void> {
   const others = (object.metadata?.finalizers ?? []).filter((other) => other !== finalizer)
-  const metadata = { resourceVersion: object.metadata?.resourceVersion, finalizers: isWanted ? [...others, finalizer] : others }
-  await found(client.patch(resource, keyOf(object), { type: 'merge', body: { metadata } }))
+  await found(patchIfUnchanged(client, resource, object, { metadata: { finalizers: isWanted ? [...others, finalizer] : others } }))
 }
 
 /** Writes a lock into a VM's status, unless the VM has changed since it was read. */
@@ -90,8 +90,7 @@ export async function writeLock(
   vm: VirtualMachine,
   status: { readonly snapshotInProgress: string | null } | { readonly restoreInProgress: string | null },
 ): Promise<void> {
-  const body = { metadata: { resourceVersion: vm.metadata.resourceVersion }, status }
-  await found(client.patch(virtualMachines, keyOf(vm), { type: 'merge', body }, { subresource: 'status' }))
+  await found(patchStatus(client, virtualMachines, vm, status))
 }
 
 /** Reports whether a controller has just created content for a snapshot that is being deleted. */
@@ -112,13 +111,13 @@ async function disown({ client }: Ports, snapshot: VirtualMachineSnapshot, conte
   const { uid } = snapshot.metadata
   const now = await found(client.get(virtualMachineSnapshots, keyOf(snapshot)))
   if (now?.metadata.uid !== uid) return
-  const { resourceVersion, ownerReferences = [] } = content.metadata
-  const metadata = { resourceVersion, ownerReferences: ownerReferences.filter((owner) => owner.uid !== uid) }
-  await found(client.patch(virtualMachineSnapshotContents, keyOf(content), { type: 'merge', body: { metadata } }))
+  const ownerReferences = (content.metadata.ownerReferences ?? []).filter((owner) => owner.uid !== uid)
+  await found(patchIfUnchanged(client, virtualMachineSnapshotContents, content, { metadata: { ownerReferences } }))
 }
 
 async function completeContent({ client, clock }: Ports, content: VirtualMachineSnapshotContent): Promise<void> {
   const creationTime = content.metadata.creationTimestamp ?? timestamp(clock.now())
+  // No precondition: only this controller writes the status of content.
   const body = { status: { readyToUse: true, creationTime } }
   await found(client.patch(virtualMachineSnapshotContents, keyOf(content), { type: 'merge', body }, { subresource: 'status' }))
 }
@@ -132,8 +131,7 @@ async function handOver(ports: Ports, snapshot: VirtualMachineSnapshot, content:
   const owner = { ...contentType, name, uid, controller: true }
   for (const revision of ports.revisions.byIndex(revisionsByOwner, snapshot.metadata.uid ?? '')) {
     const others = (revision.metadata.ownerReferences ?? []).filter((reference) => reference.uid !== snapshot.metadata.uid)
-    const metadata = { resourceVersion: revision.metadata.resourceVersion, ownerReferences: [...others, owner] }
-    await found(ports.client.patch(controllerRevisions, keyOf(revision), { type: 'merge', body: { metadata } }))
+    await found(patchIfUnchanged(ports.client, controllerRevisions, revision, { metadata: { ownerReferences: [...others, owner] } }))
   }
 }
 

@@ -1,10 +1,9 @@
 import { virtualMachineSnapshots } from '#api/snapshot/v1beta1/resources.ts'
 import type { VirtualMachineSnapshot, VirtualMachineSnapshotStatus } from '#api/snapshot/v1beta1/virtual-machine-snapshot.ts'
 import { findCondition } from '#apimachinery/conditions.ts'
-import { createMergePatch } from '#apimachinery/patch/merge-patch.ts'
 import { found } from '#client/found.ts'
+import { patchStatus } from '#client/patch-status.ts'
 import { timestamp } from '#runtime/clock.ts'
-import { keyOf } from './act.ts'
 import { describeContent } from './capture/content.ts'
 import type { Step } from './decide.ts'
 import type { Ports } from './ports.ts'
@@ -16,39 +15,43 @@ import { complete, progressConditions, type Progress } from './progress.ts'
  */
 export async function report(ports: Ports, snapshot: VirtualMachineSnapshot, step: Step, problem?: string): Promise<void> {
   const now = timestamp(ports.clock.now())
-  const wanted = problem === undefined ? statusAfter(snapshot, step, now) : statusWith(snapshot, problem, now)
-  const status = wanted === undefined ? undefined : createMergePatch(snapshot.status ?? {}, wanted)
-  if (status === undefined) return
-  // The resourceVersion keeps a stale cache from reverting the status.
-  const body = { metadata: { resourceVersion: snapshot.metadata.resourceVersion }, status }
-  await found(ports.client.patch(virtualMachineSnapshots, keyOf(snapshot), { type: 'merge', body }, { subresource: 'status' }))
-  announce(ports, snapshot, wanted ?? {})
+  const change = problem === undefined ? changeAfter(snapshot, step, now) : changeWith(snapshot, problem, now)
+  if (change === undefined) return
+  await found(patchStatus(ports.client, virtualMachineSnapshots, snapshot, change))
+  announce(ports, snapshot, change)
 }
 
-function announce({ recorder }: Ports, snapshot: VirtualMachineSnapshot, { phase, error }: VirtualMachineSnapshotStatus): void {
+function announce({ recorder }: Ports, snapshot: VirtualMachineSnapshot, { phase, error }: StatusChange): void {
   if (phase === 'Succeeded' && snapshot.status?.phase !== phase)
     recorder.event(snapshot, 'Normal', 'VirtualMachineSnapshotComplete', `Took snapshot of VirtualMachine ${snapshot.spec.source.name}`)
   if (error?.message !== undefined && error.message !== snapshot.status?.error?.message)
     recorder.event(snapshot, 'Warning', 'VirtualMachineSnapshotError', error.message)
 }
 
-function statusAfter(snapshot: VirtualMachineSnapshot, step: Step, now: string): VirtualMachineSnapshotStatus | undefined {
+/** Fields to merge into the status; null removes the error. */
+type StatusChange = Omit<VirtualMachineSnapshotStatus, 'error'> & { readonly error?: VirtualMachineSnapshotStatus['error'] | null }
+
+function changeAfter(snapshot: VirtualMachineSnapshot, step: Step, now: string): StatusChange | undefined {
   const old = snapshot.status ?? {}
   switch (step.kind) {
-    case 'succeed': {
-      const { error: _, ...rest } = old
-      return { ...rest, ...describeContent(step.content), phase: 'Succeeded', readyToUse: true, ...conditions(old, { kind: 'done' }, now) }
-    }
+    case 'succeed':
+      return {
+        ...describeContent(step.content),
+        phase: 'Succeeded',
+        readyToUse: true,
+        error: null,
+        ...conditions(old, { kind: 'done' }, now),
+      }
     case 'fail': {
       const error = { message: old.error?.message ?? failureOf(old, step.why), time: old.error?.time ?? now }
       const failed: Progress = { kind: 'failed', why: step.why }
-      return { ...old, phase: 'Failed', readyToUse: false, error, ...conditions(old, failed, now) }
+      return { phase: 'Failed', readyToUse: false, error, ...conditions(old, failed, now) }
     }
     case 'wait':
-      return { ...old, phase: 'InProgress', readyToUse: false, ...conditions(old, { kind: 'waiting', why: step.why }, now) }
+      return { phase: 'InProgress', readyToUse: false, ...conditions(old, { kind: 'waiting', why: step.why }, now) }
     case 'waitForRestores': {
       const why = `Needed by restores that are under way: ${step.restores.toSorted().join(', ')}`
-      return { ...old, phase: 'Deleting', ...conditions(old, { kind: 'waiting', why }, now) }
+      return { phase: 'Deleting', ...conditions(old, { kind: 'waiting', why }, now) }
     }
     case 'none':
     case 'protect':
@@ -72,10 +75,10 @@ function failureOf({ conditions: told }: VirtualMachineSnapshotStatus, why: stri
   return waited?.status === 'True' && waited.reason !== undefined ? `${why}: ${waited.reason}` : why
 }
 
-function statusWith(snapshot: VirtualMachineSnapshot, problem: string, now: string): VirtualMachineSnapshotStatus {
+function changeWith(snapshot: VirtualMachineSnapshot, problem: string, now: string): StatusChange {
   const old = snapshot.status ?? {}
   const error = old.error?.message === problem ? old.error : { message: problem, time: now }
-  return { ...old, phase: 'InProgress', readyToUse: false, error, ...conditions(old, { kind: 'waiting', why: problem }, now) }
+  return { phase: 'InProgress', readyToUse: false, error, ...conditions(old, { kind: 'waiting', why: problem }, now) }
 }
 
 function conditions(

@@ -89,6 +89,7 @@ async function sumUp({ client }: Ports, { metadata, status }: KubeVirt, { waitin
   const shown = Object.fromEntries(Object.entries(counts).filter(([, count]) => count !== null))
   const isSame = deepEqual(before?.waiting ?? {}, shown) && (status?.outdatedVirtualMachineInstanceWorkloads ?? 0) === outdated
   if (isSame) return
+  // No precondition: this controller owns the fields.
   const body = { status: { outdatedVirtualMachineInstanceWorkloads: outdated, steadyvm: { workloadUpdate: { waiting: counts } } } }
   const key = { namespace: metadata.namespace ?? '', name: metadata.name ?? '' }
   try {

@@ -1,7 +1,8 @@
 import type { CustomResourceDefinition } from '#api/apiextensions/v1/custom-resource-definition.ts'
 import { customResourceDefinitions } from '#api/apiextensions/v1/resources.ts'
-import { isNotFound } from '#apimachinery/errors.ts'
 import type { Client } from '#client/client.ts'
+import { found } from '#client/found.ts'
+import { patchIfUnchanged } from '#client/patch-status.ts'
 import type { Logger } from '#runtime/log.ts'
 import { done, type Reconciler } from '#runtime/controller/reconcile.ts'
 import { decide, type Serving } from './decide.ts'
@@ -23,16 +24,11 @@ export interface Ports {
 export function createServedVersionsReconciler({ client, definition, serving, log }: Ports): Reconciler {
   return async ({ name }, { signal }) => {
     const [present, wanted] = [definition(name), serving()]
-    const patch = present === undefined ? undefined : decide(present, wanted)
+    if (present === undefined) return done
+    const patch = decide(present, wanted)
     if (patch === undefined) return done
     // The patch replaces the list of versions; a concurrent change must be a conflict.
-    const body = { ...patch, metadata: { resourceVersion: present?.metadata.resourceVersion } }
-    try {
-      await client.patch(customResourceDefinitions, { name }, { type: 'merge', body }, { signal })
-    } catch (error) {
-      if (isNotFound(error)) return done
-      throw error
-    }
+    if ((await found(patchIfUnchanged(client, customResourceDefinitions, present, patch, { signal }))) === undefined) return done
     log.info({ definition: name, version: wanted.version, served: wanted.served }, 'The versions of a kind have changed')
     return done
   }

@@ -2,6 +2,7 @@ import type { CustomResourceDefinition } from '#api/apiextensions/v1/custom-reso
 import { customResourceDefinitions } from '#api/apiextensions/v1/resources.ts'
 import { isConflict } from '#apimachinery/errors.ts'
 import type { Client } from '#client/client.ts'
+import { patchIfUnchanged } from '#client/patch-status.ts'
 import { rewriteObjects, type Refusal, type RewriteOptions } from './rewrite-objects.ts'
 import { servedResource, storedVersionsOf } from './stored-versions.ts'
 
@@ -45,20 +46,19 @@ export async function migrateStorage(
  * Trims `status.storedVersions`. `before` is the CRD as of before the first read: no object may
  * have been stored in another version since.
  */
-async function trim(client: Pick<Client, 'get' | 'patch'>, { metadata }: CustomResourceDefinition, storage: string): Promise<boolean> {
-  const { name = '', uid, generation } = metadata
-  let { resourceVersion } = metadata
+async function trim(client: Pick<Client, 'get' | 'patch'>, before: CustomResourceDefinition, storage: string): Promise<boolean> {
+  const { name = '', uid, generation } = before.metadata
+  let read = before
   for (;;) {
-    const body = { metadata: { uid, resourceVersion }, status: { storedVersions: [storage] } }
     try {
-      await client.patch(customResourceDefinitions, { name }, { type: 'merge', body }, { subresource: 'status' })
+      const change = { metadata: { uid }, status: { storedVersions: [storage] } }
+      await patchIfUnchanged(client, customResourceDefinitions, read, change, { subresource: 'status' })
       return true
     } catch (error) {
       if (!isConflict(error)) throw error
     }
     // Compare the generation; the status changes without a change of versions.
-    const now = await client.get(customResourceDefinitions, { name })
-    if (now.metadata.uid !== uid || now.metadata.generation !== generation) return false
-    resourceVersion = now.metadata.resourceVersion
+    read = await client.get(customResourceDefinitions, { name })
+    if (read.metadata.uid !== uid || read.metadata.generation !== generation) return false
   }
 }

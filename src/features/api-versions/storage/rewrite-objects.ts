@@ -2,6 +2,7 @@ import type { KubeObject } from '#apimachinery/meta/object-meta.ts'
 import type { ResourceType } from '#apimachinery/meta/resource-type.ts'
 import { isConflict, isExpired, isNotFound, StatusError } from '#apimachinery/errors.ts'
 import type { Client } from '#client/client.ts'
+import { patchIfUnchanged } from '#client/patch-status.ts'
 import { inParallel } from './in-parallel.ts'
 
 /** An object that could not be rewritten. */
@@ -86,14 +87,12 @@ export async function countObjects(client: Pick<Client, 'list'>, resource: Resou
 async function rewrite(
   client: Pick<Client, 'patch'>,
   resource: ResourceType<KubeObject>,
-  { metadata }: KubeObject,
+  object: KubeObject,
   signal: AbortSignal | undefined,
 ): Promise<string | undefined> {
-  const { namespace = '', name = '', uid, resourceVersion } = metadata ?? {}
-  const key = resource.namespaced ? { namespace, name } : { name }
   try {
-    const body = { metadata: { uid, resourceVersion } }
-    await client.patch(resource, key, { type: 'merge', body }, signal === undefined ? {} : { signal })
+    const metadata = { uid: object.metadata?.uid }
+    await patchIfUnchanged(client, resource, object, { metadata }, signal === undefined ? {} : { signal })
     return undefined
   } catch (error) {
     // The object was written meanwhile, in the storage version, or deleted.

@@ -2,6 +2,7 @@ import type { ControllerRevision } from '#api/apps/v1/controller-revision.ts'
 import { virtualMachines } from '#api/kubevirt/v1/resources.ts'
 import type { VirtualMachine } from '#api/kubevirt/v1/virtual-machine.ts'
 import { createMergePatch } from '#apimachinery/patch/merge-patch.ts'
+import { patchIfUnchanged, patchStatus } from '#client/patch-status.ts'
 import { findInstancetype, findPreference } from '../find/find.ts'
 import { isRefreshed, refreshAnnotation, refreshedAnnotation } from '../find/pin.ts'
 import type { Found, Lookup } from '../lookup.ts'
@@ -166,24 +167,20 @@ async function record({ client, format, historyLimit }: CapturePorts, vm: Virtua
     preferenceRef: vm.status?.preferenceRef ?? undefined,
     steadyvm: vm.status?.steadyvm,
   }
-  const status = createMergePatch(old, {
+  const change = createMergePatch(old, {
     instancetypeRef: refs.instancetype.kind === 'failed' ? old.instancetypeRef : valueOf(refs.instancetype),
     preferenceRef: refs.preference.kind === 'failed' ? old.preferenceRef : valueOf(refs.preference),
     steadyvm: captureStatus(vm, refs, { ...so, format, historyLimit }),
   })
-  if (status === undefined) return vm
+  if (typeof change !== 'object' || change === null) return vm
   // The resourceVersion makes a concurrent write a conflict, also when the VM was deleted and
   // created again.
-  const { name = '', namespace = '', resourceVersion } = vm.metadata
-  const body = { metadata: { resourceVersion }, status }
-  const recorded = await client.patch(virtualMachines, { namespace, name }, { type: 'merge', body }, { subresource: 'status' })
+  const recorded = await patchStatus(client, virtualMachines, vm, change)
   const asked = vm.metadata.annotations?.[refreshAnnotation] ?? ''
   return !so.isComplete || asked === '' || isRefreshed(recorded, asked) ? recorded : recordInAnnotation(client, recorded, asked)
 }
 
 /** Records the refresh in an annotation when the status schema of the cluster has dropped it. */
-function recordInAnnotation(client: CapturePorts['client'], { metadata }: VirtualMachine, refresh: string): Promise<VirtualMachine> {
-  const { name = '', namespace = '', resourceVersion } = metadata
-  const body = { metadata: { resourceVersion, annotations: { [refreshedAnnotation]: refresh } } }
-  return client.patch(virtualMachines, { namespace, name }, { type: 'merge', body })
+function recordInAnnotation(client: CapturePorts['client'], vm: VirtualMachine, refresh: string): Promise<VirtualMachine> {
+  return patchIfUnchanged(client, virtualMachines, vm, { metadata: { annotations: { [refreshedAnnotation]: refresh } } })
 }

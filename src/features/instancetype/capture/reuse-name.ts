@@ -7,6 +7,7 @@ import type { KubeObject } from '#apimachinery/meta/object-meta.ts'
 import type { ObjectKey } from '#apimachinery/meta/resource-type.ts'
 import type { Client } from '#client/client.ts'
 import { found } from '#client/found.ts'
+import { patchStatus } from '#client/patch-status.ts'
 import { replacedNames } from '../find/replaced-names.ts'
 
 /**
@@ -30,10 +31,9 @@ export async function reuseNames(
 ): Promise<VirtualMachine> {
   const given = [...new Set(names)].filter((name) => Object.hasOwn(replacedNames(vm), name))
   if (given.length === 0) return vm
-  const { namespace = '', name: vmName = '', resourceVersion } = vm.metadata
-  const status = { steadyvm: { replaced: Object.fromEntries(given.map((name) => [name, null])) } }
-  const body = { metadata: { resourceVersion }, status }
-  const now = await client.patch(virtualMachines, { namespace, name: vmName }, { type: 'merge', body }, { subresource: 'status' })
+  const { namespace = '' } = vm.metadata
+  const replaced = Object.fromEntries(given.map((name) => [name, null]))
+  const now = await patchStatus(client, virtualMachines, vm, { steadyvm: { replaced } })
   for (const name of given) await touchRevision({ client }, { namespace, name }, now)
   return now
 }

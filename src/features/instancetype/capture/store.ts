@@ -3,6 +3,7 @@ import { controllerRevisions } from '#api/apps/v1/resources.ts'
 import { conflict, isAlreadyExists, isNotFound } from '#apimachinery/errors.ts'
 import type { OwnerReference } from '#apimachinery/meta/object-meta.ts'
 import type { Client } from '#client/client.ts'
+import { patchIfUnchanged } from '#client/patch-status.ts'
 import type { Clock } from '#runtime/clock.ts'
 import type { Lookup } from '../lookup.ts'
 import type { Family } from '../matcher.ts'
@@ -183,10 +184,8 @@ async function repairMetadata(
   existing: ControllerRevision,
   { format, ownerReferences }: RepairInput,
 ): Promise<void> {
-  const { name = '', namespace = '', resourceVersion } = existing.metadata
   const labels = { ...identityLabels((existing.data ?? {}) as Identified, format.version), [sharedLabel]: null, ...sharingLabels(format) }
-  const body = { metadata: { resourceVersion, labels, ownerReferences } }
-  await client.patch(controllerRevisions, { namespace, name }, { type: 'merge', body })
+  await patchIfUnchanged(client, controllerRevisions, existing, { metadata: { labels, ownerReferences } })
 }
 
 interface RepairInput {

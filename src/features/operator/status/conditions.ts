@@ -2,13 +2,11 @@ import type {
   GenerationStatus,
   KubeVirt,
   KubeVirtCondition,
-  KubeVirtStatus,
   RejectedVersion,
   UpgradePlan,
   UpgradeStatus,
 } from '#api/kubevirt/v1/kubevirt.ts'
 import { setCondition } from '#apimachinery/conditions.ts'
-import { deepEqual } from '#apimachinery/equality.ts'
 import type { RolloutDecision } from '../rollout/decide.ts'
 import type { UnhealthyComponent } from './component-health.ts'
 
@@ -42,10 +40,10 @@ export const preflightFailed = 'PreflightFailed'
 const [notReady, syncFailed] = ['ComponentsNotReady', 'SyncFailed']
 
 /**
- * Returns the status fields that the operator owns, or undefined when they are unchanged. An
+ * Returns the status fields that the operator owns, to merge into the status; null removes one. An
  * upgrade without failures is Progressing and not Degraded. Pure.
  */
-export function statusPatch(kubevirt: KubeVirt, report: InstallationReport, now: string): object | undefined {
+export function statusOf(kubevirt: KubeVirt, report: InstallationReport, now: string): object {
   const { status = {}, metadata } = kubevirt
   const { decision, version, registry, identifier, rejected } = report
   const last = status.steadyvm?.plan
@@ -55,7 +53,10 @@ export function statusPatch(kubevirt: KubeVirt, report: InstallationReport, now:
   const from = status.observedKubeVirtVersion
   let conditions: readonly KubeVirtCondition[] = status.conditions ?? []
   for (const condition of conditionsOf(report, from)) conditions = setCondition(conditions, condition, now)
-  const patch = {
+  const upgrade = upgradeOf(report, status.steadyvm?.upgrade, from, now)
+  // Fields of the previous upgrade that this one lacks are removed.
+  const parts = upgrade === undefined ? null : { skipped: null, lastError: null, contractAt: null, ...upgrade }
+  return {
     phase: isDone || from !== undefined ? 'Deployed' : 'Deploying',
     conditions: [...conditions],
     operatorVersion: report.operatorVersion,
@@ -65,14 +66,8 @@ export function statusPatch(kubevirt: KubeVirt, report: InstallationReport, now:
     ...(isDone ? { observedKubeVirtVersion: version, observedKubeVirtRegistry: registry, observedDeploymentID: identifier } : {}),
     observedGeneration: metadata?.generation ?? 0,
     generations: [...report.generations],
+    steadyvm: { upgrade: parts, rejected: rejected ?? null, plan: plan ?? null },
   }
-  const upgrade = upgradeOf(report, status.steadyvm?.upgrade, from, now)
-  const isSame = Object.entries(patch).every(([key, value]) => deepEqual(value, status[key as keyof KubeVirtStatus]))
-  const isSameToo = deepEqual(plan, last) && deepEqual(rejected, status.steadyvm?.rejected)
-  if (isSame && isSameToo && deepEqual(upgrade, status.steadyvm?.upgrade)) return undefined
-  // In a merge patch, null removes fields of the previous upgrade.
-  const parts = upgrade === undefined ? null : { skipped: null, lastError: null, contractAt: null, ...upgrade }
-  return { ...patch, steadyvm: { upgrade: parts, rejected: rejected ?? null, plan: plan ?? null } }
 }
 
 /** Reports whether all components have the wanted version; Workloads and Contract may follow. */
@@ -81,22 +76,21 @@ function isInPlace({ stage }: RolloutDecision): boolean {
 }
 
 /**
- * Returns the status for an error of the reconciler: Degraded for a settled installation,
- * `lastError` for an upgrade. Undefined when it is already recorded. Pure.
+ * Returns the status fields for an error of the reconciler: Degraded for a settled installation,
+ * `lastError` for an upgrade. Pure.
  */
-export function errorStatusPatch({ status = {} }: KubeVirt, message: string, isSettled: boolean, now: string): object | undefined {
-  const { upgrade } = status.steadyvm ?? {}
-  const before = status.conditions ?? []
-  let conditions: readonly KubeVirtCondition[] = before
+export function errorStatusOf({ status = {} }: KubeVirt, message: string, isSettled: boolean, now: string): object {
+  let conditions: readonly KubeVirtCondition[] = status.conditions ?? []
   if (isSettled)
     for (const [type, is] of [
       ['Synchronized', false],
       ['Degraded', true],
     ] as const)
       conditions = setCondition(conditions, condition(type, is, syncFailed, message), now)
-  const isUnsaid = upgrade !== undefined && upgrade.lastError !== message
-  if (conditions === before && !isUnsaid) return undefined
-  return { conditions: [...conditions], ...(isUnsaid ? { steadyvm: { upgrade: { lastError: message } } } : {}) }
+  return {
+    ...(isSettled ? { conditions } : {}),
+    ...(status.steadyvm?.upgrade === undefined ? {} : { steadyvm: { upgrade: { lastError: message } } }),
+  }
 }
 
 function condition(type: string, is: boolean, reason: string, message: string): KubeVirtCondition {

@@ -3,9 +3,10 @@ import { kubeVirts } from '#api/kubevirt/v1/resources.ts'
 import { isTrue } from '#apimachinery/conditions.ts'
 import { isConflict, StatusError } from '#apimachinery/errors.ts'
 import { TransportError } from '#client/client.ts'
+import { patchStatus } from '#client/patch-status.ts'
 import { timestamp } from '#runtime/clock.ts'
 import type { OperatorPorts } from '../ports.ts'
-import { canaryFailed, preflightFailed, statusPatch, errorStatusPatch, refusalMessage, type InstallationReport } from './conditions.ts'
+import { canaryFailed, preflightFailed, statusOf, errorStatusOf, refusalMessage, type InstallationReport } from './conditions.ts'
 import type { ResolvedTarget } from '../rollout/target-version.ts'
 
 /** Writes the status of the KubeVirt object and records events of its changes. */
@@ -18,23 +19,12 @@ export interface StatusWriter {
 }
 
 export function createStatusWriter({ client, clock, recorder }: Pick<OperatorPorts, 'client' | 'clock' | 'recorder'>): StatusWriter {
-  /**
-   * The resourceVersion protects conditions of other writers: a lost race is a conflict, and the
-   * reconciler tries again.
-   */
-  const patchStatus = ({ metadata }: KubeVirt, status: object, signal: AbortSignal): Promise<KubeVirt> => {
-    const { namespace = '', name = '', resourceVersion } = metadata
-    const body = { metadata: { resourceVersion }, status }
-    return client.patch(kubeVirts, { namespace, name }, { type: 'merge', body }, { subresource: 'status', signal })
-  }
-
   return {
     async update(kubevirt, report, signal) {
       if (kubevirt.spec.infra?.replicas !== undefined && kubevirt.status?.observedGeneration !== kubevirt.metadata.generation)
         recorder.event(kubevirt, 'Warning', 'AdvancedFeatureUse', advancedReplicas)
-      const status = statusPatch(kubevirt, report, timestamp(clock.now()))
-      if (status === undefined) return
-      const told = await patchStatus(kubevirt, status, signal)
+      const told = await patchStatus(client, kubeVirts, kubevirt, statusOf(kubevirt, report, timestamp(clock.now())), { signal })
+      if (told === kubevirt) return
       const [before, after] = [kubevirt.status?.steadyvm?.upgrade, told.status?.steadyvm?.upgrade]
       if (after !== undefined && (after.stage !== before?.stage || after.to !== before.to)) {
         const way = after.from === '' ? 'Installing' : `From ${after.from} to`
@@ -47,15 +37,15 @@ export function createStatusWriter({ client, clock, recorder }: Pick<OperatorPor
         recorder.event(kubevirt, 'Normal', 'UpgradeCompleted', `Upgrade to ${before.to} completed`)
     },
     async rejectVersion(kubevirt, rejected, signal) {
-      await patchStatus(kubevirt, { steadyvm: { rejected } }, signal)
+      await patchStatus(client, kubeVirts, kubevirt, { steadyvm: { rejected } }, { signal })
       recorder.event(kubevirt, 'Warning', canaryFailed, `${rejected.version} is rolled back: ${rejected.message}`)
     },
     async recordError(kubevirt, { isSettled }, error, signal) {
       if (!(error instanceof Error) || isTransient(error)) return
       // An API server that is being replaced does not make a running installation degraded.
       if (isSettled && isServers(error)) return
-      const status = errorStatusPatch(kubevirt, error.message, isSettled, timestamp(clock.now()))
-      if (status !== undefined) await patchStatus(kubevirt, status, signal).catch(() => {})
+      const status = errorStatusOf(kubevirt, error.message, isSettled, timestamp(clock.now()))
+      await patchStatus(client, kubeVirts, kubevirt, status, { signal }).catch(() => {})
     },
   }
 }

@@ -85,7 +85,7 @@ export function createUninstaller(ports: OperatorPorts): Uninstaller {
     switch (step.do) {
       case 'hold':
       case 'release':
-        return each(step.pieces, ({ object }) => holdDefinition(object.metadata ?? {}, step.do === 'hold', signal))
+        return each(step.pieces, ({ object }) => holdDefinition(object, step.do === 'hold', signal))
       case 'delete':
         return each(step.pieces, ({ resource, object }) => {
           const { namespace = '', name = '', uid } = object.metadata ?? {}
@@ -100,15 +100,11 @@ export function createUninstaller(ports: OperatorPorts): Uninstaller {
     }
   }
 
-  function holdDefinition(
-    { name = '', resourceVersion, finalizers = [] }: NonNullable<Piece['object']['metadata']>,
-    isWanted: boolean,
-    signal: AbortSignal,
-  ): Promise<unknown> {
+  function holdDefinition(definition: Piece['object'], isWanted: boolean, signal: AbortSignal): Promise<unknown> {
     const { definitionFinalizer } = uninstallNames
-    const others = finalizers.filter((finalizer) => finalizer !== definitionFinalizer)
-    const body = { metadata: { resourceVersion, finalizers: isWanted ? [...others, definitionFinalizer] : others } }
-    return client.patch(customResourceDefinitions, { name }, { type: 'merge', body }, { signal })
+    const others = (definition.metadata?.finalizers ?? []).filter((finalizer) => finalizer !== definitionFinalizer)
+    const metadata = { finalizers: isWanted ? [...others, definitionFinalizer] : others }
+    return patchIfUnchanged(client, customResourceDefinitions, definition, { metadata }, { signal })
   }
 }
 

@@ -1,7 +1,8 @@
 import type { KubeVirt } from '#api/kubevirt/v1/kubevirt.ts'
 import { kubeVirts } from '#api/kubevirt/v1/resources.ts'
-import { isNotFound } from '#apimachinery/errors.ts'
 import type { Client } from '#client/client.ts'
+import { found } from '#client/found.ts'
+import { patchStatus } from '#client/patch-status.ts'
 import { chooseKubeVirt, toClusterConfig } from '#features/cluster-config/index.ts'
 import { revisionFormatOf } from '#features/instancetype/index.ts'
 import type { Lister } from '#runtime/cache/lister.ts'
@@ -47,20 +48,9 @@ export function createRevisionSummaryReconciler({ client, kubevirts, cluster, cl
     nextMs = nowMs + Math.max(pauseMs, 30 * (clock.now() - nowMs))
     onCounts(counts)
     const { findings, recheckInMs } = settle(all, nowMs)
-    const found = { format, total: judged.length, counts, findings }
-    const status = decide(kubevirt, summarize(found, kubevirt.metadata.generation), timestamp(nowMs))
-    if (status !== undefined) await write(client, kubevirt, status, signal)
+    const summary = summarize({ format, total: judged.length, counts, findings }, kubevirt.metadata.generation)
+    const status = decide(kubevirt, summary, timestamp(nowMs))
+    if (status !== undefined) await found(patchStatus(client, kubeVirts, kubevirt, status, { signal }))
     return recheckInMs === undefined ? done : recheckIn(recheckInMs)
-  }
-}
-
-/** Writes the status. The resourceVersion protects conditions of other writers. */
-async function write(client: Ports['client'], { metadata }: KubeVirt, status: object, signal: AbortSignal): Promise<void> {
-  const { namespace = '', name = '', resourceVersion } = metadata
-  const body = { metadata: { resourceVersion }, status }
-  try {
-    await client.patch(kubeVirts, { namespace, name }, { type: 'merge', body }, { subresource: 'status', signal })
-  } catch (error) {
-    if (!isNotFound(error)) throw error
   }
 }

@@ -7,6 +7,7 @@ import type { VirtualMachineSnapshotContent } from '#api/snapshot/v1beta1/virtua
 import { conflict, isAlreadyExists } from '#apimachinery/errors.ts'
 import { createMergePatch } from '#apimachinery/patch/merge-patch.ts'
 import { found } from '#client/found.ts'
+import { patchIfUnchanged, patchStatus } from '#client/patch-status.ts'
 import { ownerReferenceTo } from '#features/instancetype/index.ts'
 import { runStrategyOf } from '#features/vm/index.ts'
 import { keyOf, writeFinalizer, writeLock } from '../act.ts'
@@ -67,8 +68,7 @@ async function insistOn({ client }: Ports, { snapshot, content }: Source): Promi
 
 /** As in KubeVirt: deleting a VM deletes its restores. */
 async function belong({ client }: Ports, restore: VirtualMachineRestore, vm: VirtualMachine): Promise<void> {
-  const metadata = { resourceVersion: restore.metadata.resourceVersion, ownerReferences: [ownerReferenceTo(vm)] }
-  await found(client.patch(virtualMachineRestores, keyOf(restore), { type: 'merge', body: { metadata } }))
+  await found(patchIfUnchanged(client, virtualMachineRestores, restore, { metadata: { ownerReferences: [ownerReferenceTo(vm)] } }))
 }
 
 async function create({ client }: Ports, restore: VirtualMachineRestore, content: VirtualMachineSnapshotContent): Promise<void> {
@@ -94,23 +94,20 @@ async function rewrite(
   const source = content.spec.source.virtualMachine ?? {}
   const spec = createMergePatch(vm.spec, restoredSpec(vm, source))
   const annotations = { [lastRestoreAnnotation]: restoreMark(restore) }
-  const body = { metadata: { resourceVersion: vm.metadata.resourceVersion, annotations }, ...(spec === undefined ? {} : { spec }) }
-  await found(client.patch(virtualMachines, key, { type: 'merge', body }))
+  await found(patchIfUnchanged(client, virtualMachines, vm, { metadata: { annotations }, ...(spec === undefined ? {} : { spec }) }))
 }
 
 /** As `virtctl stop` would, and once. */
 async function stop({ client }: Ports, vm: VirtualMachine, vmi: VirtualMachineInstance): Promise<void> {
-  const { resourceVersion } = vm.metadata
   const strategy = runStrategyOf(vm)
   if (strategy === 'Halted') return
   if (strategy !== 'Manual' && strategy !== 'RerunOnFailure') {
     const spec = vm.spec.running === undefined ? { runStrategy: 'Halted' } : { running: false }
-    await found(client.patch(virtualMachines, keyOf(vm), { type: 'merge', body: { metadata: { resourceVersion }, spec } }))
+    await found(patchIfUnchanged(client, virtualMachines, vm, { spec }))
     return
   }
   const { uid } = vmi.metadata
   const request: VirtualMachineStateChangeRequest = { action: 'Stop', ...(uid === undefined ? {} : { uid }) }
   if (vm.status?.stateChangeRequests?.some(({ action }) => action === 'Stop') === true) return
-  const body = { metadata: { resourceVersion }, status: { stateChangeRequests: [request] } }
-  await found(client.patch(virtualMachines, keyOf(vm), { type: 'merge', body }, { subresource: 'status' }))
+  await found(patchStatus(client, virtualMachines, vm, { stateChangeRequests: [request] }))
 }

@@ -4,6 +4,7 @@ import type { SnapshotVirtualMachine, VirtualMachineSnapshotContent } from '#api
 import { semanticEqual } from '#apimachinery/equality.ts'
 import { isNotFound, StatusError } from '#apimachinery/errors.ts'
 import { found } from '#client/found.ts'
+import { patchIfUnchanged, patchStatus } from '#client/patch-status.ts'
 import {
   CaptureFailed,
   RevisionUndecodable,
@@ -15,7 +16,6 @@ import {
   type Family,
 } from '#features/instancetype/index.ts'
 import { historyLimitOf, restoringAnnotation } from '#features/vm/index.ts'
-import { keyOf } from '../act.ts'
 import { pin } from '../capture/capture.ts'
 import { copiedObject } from '../capture/copied-object.ts'
 import type { Ports } from '../ports.ts'
@@ -29,13 +29,9 @@ import { withoutRevision } from './restored-vm.ts'
 export async function pinHardware(ports: Ports, vm: VirtualMachine, content: VirtualMachineSnapshotContent): Promise<void> {
   const source = content.spec.source.virtualMachine ?? {}
   const names = await store(ports, vm, source)
-  const key = keyOf(vm)
-  const body = { metadata: { resourceVersion: vm.metadata.resourceVersion }, status: statusOf(ports, vm, names) }
-  const freed = await found(ports.client.patch(virtualMachines, key, { type: 'merge', body }, { subresource: 'status' }))
+  const freed = await found(patchStatus(ports.client, virtualMachines, vm, statusOf(ports, vm, names)))
   if (freed?.metadata.annotations?.[restoringAnnotation] === undefined) return
-  const { resourceVersion } = freed.metadata
-  const metadata = { resourceVersion, annotations: { [restoringAnnotation]: null } }
-  await found(ports.client.patch(virtualMachines, key, { type: 'merge', body: { metadata } }))
+  await found(patchIfUnchanged(ports.client, virtualMachines, freed, { metadata: { annotations: { [restoringAnnotation]: null } } }))
 }
 
 type Names = Partial<Record<Family, string>>

@@ -1,9 +1,8 @@
 import { virtualMachineRestores } from '#api/snapshot/v1beta1/resources.ts'
 import type { VirtualMachineRestore, VirtualMachineRestoreStatus } from '#api/snapshot/v1beta1/virtual-machine-restore.ts'
-import { createMergePatch } from '#apimachinery/patch/merge-patch.ts'
 import { found } from '#client/found.ts'
+import { patchStatus } from '#client/patch-status.ts'
 import { timestamp } from '#runtime/clock.ts'
-import { keyOf } from '../act.ts'
 import type { Ports } from '../ports.ts'
 import { complete, progressConditions, type Progress } from '../progress.ts'
 import type { Step } from './decide.ts'
@@ -15,11 +14,9 @@ import type { Step } from './decide.ts'
 export async function report(ports: Ports, restore: VirtualMachineRestore, step: Step, problem?: string): Promise<void> {
   const progress: Progress | undefined = problem === undefined ? progressOf(step) : { kind: 'waiting', why: problem }
   if (progress === undefined) return
-  const wanted = statusOf(restore, progress, timestamp(ports.clock.now()))
-  const status = createMergePatch(restore.status ?? {}, wanted)
-  if (status === undefined) return
-  const body = { metadata: { resourceVersion: restore.metadata.resourceVersion }, status }
-  await found(ports.client.patch(virtualMachineRestores, keyOf(restore), { type: 'merge', body }, { subresource: 'status' }))
+  const change = changeOf(restore, progress, timestamp(ports.clock.now()))
+  const told = await found(patchStatus(ports.client, virtualMachineRestores, restore, change))
+  if (told === restore) return
   announce(ports, restore, { progress, isProblem: problem !== undefined })
 }
 
@@ -59,8 +56,8 @@ function progressOf(step: Step): Progress | undefined {
   }
 }
 
-function statusOf({ status: old }: VirtualMachineRestore, progress: Progress, now: string): VirtualMachineRestoreStatus {
+function changeOf({ status: old }: VirtualMachineRestore, progress: Progress, now: string): VirtualMachineRestoreStatus {
   const why = progress.kind === 'done' ? complete : progress.kind === 'failed' ? 'Operation failed' : progress.why
   const conditions = progressConditions(old?.conditions, progress, { reasons: { progressing: why, ready: why }, now })
-  return { ...old, complete: progress.kind === 'done', ...(progress.kind === 'done' ? { restoreTime: now } : {}), conditions }
+  return { complete: progress.kind === 'done', ...(progress.kind === 'done' ? { restoreTime: now } : {}), conditions }
 }

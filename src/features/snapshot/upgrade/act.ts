@@ -5,6 +5,7 @@ import type { VirtualMachineSnapshotContent } from '#api/snapshot/v1beta1/virtua
 import type { VirtualMachineSnapshot } from '#api/snapshot/v1beta1/virtual-machine-snapshot.ts'
 import { conflict } from '#apimachinery/errors.ts'
 import { found } from '#client/found.ts'
+import { patchIfUnchanged } from '#client/patch-status.ts'
 import { deleteRevision, revisionFormatOf, storeRevision, type Family, type Holder } from '#features/instancetype/index.ts'
 import { keyOf } from '../act.ts'
 import { snapshotHolder } from '../capture/capture.ts'
@@ -68,10 +69,9 @@ export function holderOf({ snapshot, content }: Subject): Holder {
 
 /** Came with a backup: without an owner it would outlive the snapshot. */
 async function adopt({ client }: Ports, { apiVersion, kind, name, uid }: Holder, orphan: ControllerRevision): Promise<void> {
-  const { resourceVersion, ownerReferences = [] } = orphan.metadata
+  const { ownerReferences = [] } = orphan.metadata
   const owner = { apiVersion, kind, name, uid, controller: true, blockOwnerDeletion: true }
-  const metadata = { resourceVersion, ownerReferences: [...ownerReferences, owner] }
-  await client.patch(controllerRevisions, keyOf(orphan), { type: 'merge', body: { metadata } })
+  await patchIfUnchanged(client, controllerRevisions, orphan, { metadata: { ownerReferences: [...ownerReferences, owner] } })
 }
 
 /**
@@ -84,11 +84,10 @@ async function write(
   given: readonly string[],
   names: Partial<Record<Family, string>> = {},
 ): Promise<void> {
-  const { resourceVersion } = content.metadata
-  const metadata = { resourceVersion, annotations: { [givenUpAnnotation]: given.length === 0 ? null : JSON.stringify(given) } }
+  const metadata = { annotations: { [givenUpAnnotation]: given.length === 0 ? null : JSON.stringify(given) } }
   const matchers = Object.fromEntries(Object.entries(names).map(([family, revisionName]) => [family, { revisionName }]))
   const spec = Object.keys(matchers).length === 0 ? {} : { spec: { source: { virtualMachine: { spec: matchers } } } }
-  await client.patch(virtualMachineSnapshotContents, keyOf(content), { type: 'merge', body: { metadata, ...spec } })
+  await patchIfUnchanged(client, virtualMachineSnapshotContents, content, { metadata, ...spec })
 }
 
 /**
