@@ -1,5 +1,11 @@
-import { statfs } from 'node:fs/promises'
-import { cannotIsolate, createKubelet, createPodUsers, defaultDiskThresholds, readMachineFacts } from '#cluster/kubelet/index.ts'
+import {
+  cannotIsolate,
+  createKubelet,
+  createPodUsers,
+  defaultDiskThresholds,
+  readFileSystemUse,
+  readMachineFacts,
+} from '#cluster/kubelet/index.ts'
 import { createNodeClient } from '#client/node/node-client.ts'
 import { loadKubeconfig } from '#client/node/kubeconfig.ts'
 import { readConfig } from '#machine/config.ts'
@@ -61,7 +67,7 @@ await runProcess(
         cpu: String(machine.cpus * CPU_OVERCOMMIT),
         memory: `${Math.floor(machine.memoryBytes / 1024 / (config?.nodes.length ?? 1))}Ki`,
         pods: PODS_PER_NODE,
-        'ephemeral-storage': `${Math.floor(await freeKibibytes(directory.root))}Ki`,
+        'ephemeral-storage': `${Math.floor((await readFileSystemUse(directory.root)).availableBytes / 1024)}Ki`,
       },
     })
     await kubelet.run(signal)
@@ -77,12 +83,6 @@ await runProcess(
 function apiVariables(server: string): Record<string, string> {
   const { hostname, port } = new URL(server)
   return { KUBERNETES_SERVICE_HOST: hostname, KUBERNETES_SERVICE_PORT: port, KUBERNETES_SERVICE_PORT_HTTPS: port }
-}
-
-/** Free space of the data directory's file system, for ephemeral storage. */
-async function freeKibibytes(path: string): Promise<number> {
-  const { bavail, bsize } = await statfs(path)
-  return (bavail * bsize) / 1024
 }
 
 /**

@@ -6,6 +6,6 @@
  */
 export { cannotIsolate, createPodUsers, type PodUsers } from './isolation/pod-users.ts'
 export { createKubelet, type KubeletOptions } from './kubelet.ts'
-export { defaultDiskThresholds, type DiskThresholds } from './node/disk-pressure.ts'
+export { defaultDiskThresholds, readFileSystemUse, type DiskThresholds } from './node/disk-pressure.ts'
 export { type MachineFacts, readMachineFacts } from './node/machine-facts.ts'
 export type { ImageResolver, ResolvedImage } from './options.ts'

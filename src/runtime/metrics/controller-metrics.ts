@@ -1,8 +1,6 @@
 import type { ControllerMetricsFactory } from '../controller/controller-metrics.ts'
-import { secondsBuckets } from './metrics.ts'
+import { createDurations } from './durations.ts'
 import type { Metrics } from './metrics.ts'
-
-const queueLabels = ['name', 'controller'] as const
 
 /**
  * Metrics of controllers and their queues, under the names that controller-runtime gave them.
@@ -25,11 +23,10 @@ export function createControllerMetrics(metrics: Metrics): ControllerMetricsFact
     help: 'Reconciliations that failed for good',
     labels: ['controller'],
   })
-  const time = metrics.histogram({
+  const time = createDurations(metrics, {
     name: 'controller_runtime_reconcile_time_seconds',
     help: 'Time per reconciliation',
     labels: ['controller'],
-    buckets: secondsBuckets,
   })
   const active = metrics.gauge({
     name: 'controller_runtime_active_workers',
@@ -41,7 +38,7 @@ export function createControllerMetrics(metrics: Metrics): ControllerMetricsFact
     active: (workers) => active({ controller }).set(workers),
     reconciled(outcome, ms) {
       total({ controller, result: outcome === 'terminal_error' ? 'error' : outcome }).add()
-      time({ controller }).observe(ms / 1000)
+      time({ controller }, ms)
       if (outcome === 'error' || outcome === 'terminal_error') errors({ controller }).add()
       if (outcome === 'terminal_error') terminal({ controller }).add()
     },
@@ -49,21 +46,19 @@ export function createControllerMetrics(metrics: Metrics): ControllerMetricsFact
 }
 
 function queueMetrics(metrics: Metrics): (controller: string) => ReturnType<ControllerMetricsFactory>['queue'] {
-  const labels = queueLabels
+  const labels = ['name', 'controller']
   const adds = metrics.counter({ name: 'workqueue_adds_total', help: 'Items added to the queue', labels })
   const retries = metrics.counter({ name: 'workqueue_retries_total', help: 'Items added after a failure', labels })
   const depth = metrics.gauge({ name: 'workqueue_depth', help: 'Items that wait for a worker', labels })
-  const waiting = metrics.histogram({
+  const waiting = createDurations(metrics, {
     name: 'workqueue_queue_duration_seconds',
     help: 'Time between being ready and being taken',
     labels,
-    buckets: secondsBuckets,
   })
-  const working = metrics.histogram({
+  const working = createDurations(metrics, {
     name: 'workqueue_work_duration_seconds',
     help: 'Time between being taken and being done',
     labels,
-    buckets: secondsBuckets,
   })
   return (controller) => {
     const own = { name: controller, controller }
@@ -71,8 +66,8 @@ function queueMetrics(metrics: Metrics): (controller: string) => ReturnType<Cont
       added: () => adds(own).add(),
       retried: () => retries(own).add(),
       depth: (items) => depth(own).set(items),
-      waited: (ms) => waiting(own).observe(ms / 1000),
-      worked: (ms) => working(own).observe(ms / 1000),
+      waited: (ms) => waiting(own, ms),
+      worked: (ms) => working(own, ms),
     }
   }
 }

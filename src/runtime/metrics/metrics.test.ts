@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
+import { createAggregatedMetrics } from './aggregated-metrics.ts'
 import { createControllerMetrics } from './controller-metrics.ts'
 import { createClientMetrics } from './client-metrics.ts'
 import { createMetrics } from './metrics.ts'
+import { createWebhookMetrics } from './webhook-metrics.ts'
 
 test('metrics() shows what was counted before and after the first scrape', async () => {
   const metrics = createMetrics()
@@ -78,6 +80,24 @@ test('createControllerMetrics() and createClientMetrics() use the names of contr
     'controller_runtime_terminal_reconcile_errors_total{controller="vm"} 1',
     'controller_runtime_active_workers{controller="vm"} 1',
     'rest_client_requests_total{code="200",method="GET",host="host:1"} 1',
+  ]) {
+    assert.ok(text.includes(line), line)
+  }
+})
+
+test('createWebhookMetrics() and createAggregatedMetrics() count by status code, and measure in seconds', async () => {
+  const metrics = createMetrics()
+  const review = createWebhookMetrics(metrics)
+  review({ path: '/validate', code: 200, ms: 20 })
+  review({ path: '/chosen-by-a-client', code: 404, ms: 1 })
+  createAggregatedMetrics(metrics)({ verb: 'update', resource: 'virtualmachines', subresource: 'start', code: 202, ms: 3_000 })
+  const text = await metrics.metrics()
+  for (const line of [
+    'controller_runtime_webhook_requests_total{webhook="/validate",code="200"} 1',
+    'controller_runtime_webhook_requests_total{webhook="<unknown>",code="404"} 1',
+    'controller_runtime_webhook_latency_seconds_sum{webhook="/validate"} 0.02',
+    'steadyvm_aggregated_requests_total{verb="update",resource="virtualmachines",subresource="start",code="202"} 1',
+    'steadyvm_aggregated_request_duration_seconds_sum{verb="update",resource="virtualmachines",subresource="start"} 3',
   ]) {
     assert.ok(text.includes(line), line)
   }

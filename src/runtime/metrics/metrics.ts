@@ -41,9 +41,6 @@ export interface Metrics {
   metrics(): Promise<string>
 }
 
-/** Bounds in seconds for the times that control planes deal with. */
-export const secondsBuckets: readonly number[] = [0.001, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60]
-
 /** Options of {@link createMetrics}. */
 export interface MetricsOptions {
   /**
