@@ -2,20 +2,21 @@ import { virtualMachineClones } from '#api/clone/v1beta1/resources.ts'
 import { virtualMachines } from '#api/kubevirt/v1/resources.ts'
 import { virtualMachineRestores, virtualMachineSnapshotContents, virtualMachineSnapshots } from '#api/snapshot/v1beta1/resources.ts'
 import type { KubeObject } from '#apimachinery/meta/object-meta.ts'
-import type { InformerSet } from '#runtime/cache/informer-set.ts'
-import type { Reconciler, Request } from '#runtime/controller/reconcile.ts'
-import { enqueueSelf, watchResource, type Source } from '#runtime/controller/source.ts'
+import { createController, type SharedControllerOptions } from '#runtime/controller/controller.ts'
+import type { Request } from '#runtime/controller/reconcile.ts'
+import { enqueueSelf, watchResource } from '#runtime/controller/source.ts'
+import type { Runnable } from '#runtime/manager/runnable.ts'
 import { snapshotNameOf, targetNameOf } from './decide.ts'
 import { createCloneReconciler, type Ports } from './reconciler.ts'
 
 /** Index of clones by the object that they wait for: `<kind>/<namespace>/<name>`. */
 const clonesByPart = 'part'
 
-/** The controller of clones, over informers that it shares with others. */
-export function createCloneController(
-  informers: InformerSet,
-  options: Pick<Ports, 'client' | 'recorder' | 'clock'>,
-): { readonly name: string; readonly reconciler: Reconciler; readonly sources: readonly Source[] } {
+/** Dependencies of the controller. */
+export interface CloneControllerOptions extends SharedControllerOptions, Pick<Ports, 'client' | 'recorder'> {}
+
+/** Creates the controller of clones. */
+export function createCloneController({ informers, ...options }: CloneControllerOptions): Runnable {
   const clones = informers.informer(virtualMachineClones)
   const vms = informers.informer(virtualMachines)
   const snapshots = informers.informer(virtualMachineSnapshots)
@@ -27,7 +28,8 @@ export function createCloneController(
   })
   const waiting = (kind: string, { metadata }: KubeObject, name: string | undefined): readonly Request[] =>
     clones.byIndex(clonesByPart, `${kind}/${metadata?.namespace ?? ''}/${name ?? ''}`).flatMap(enqueueSelf)
-  return {
+  return createController({
+    ...options,
     name: 'virtualmachineclone',
     reconciler: createCloneReconciler({ ...options, clones, vms, snapshots, contents, restores }),
     sources: [
@@ -37,5 +39,5 @@ export function createCloneController(
       watchResource(restores, (restore) => waiting('vm', restore, restore.spec.target.name)),
       watchResource(vms, (vm) => waiting('vm', vm, vm.metadata.name)),
     ],
-  }
+  })
 }

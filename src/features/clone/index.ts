@@ -4,3 +4,4 @@
  */
 export { validateClone } from './admission.ts'
 export { createCloneController } from './controller.ts'
+export { createCloneReconciler } from './reconciler.ts'

@@ -8,7 +8,7 @@ export { problemsOf, validateKubeVirt, warnOfSettings, whyNotCreated } from './a
 export { chooseKubeVirt, kubeVirtKey } from './choose-kubevirt.ts'
 export { featureGates } from './feature-gates.ts'
 export { createLiveConfig, kubeVirtsIn, type LiveConfig } from './live-config.ts'
-export { createConfigurationReconciler } from './reconciler.ts'
+export { createConfigurationController } from './controller.ts'
 export { pausesUpdates, settingAnnotations } from './setting-annotations.ts'
 export { toClusterConfig } from './to-cluster-config.ts'
 export { parseWindows, windowAt, windowsProblem, type Window, type WindowState } from './update-windows.ts'

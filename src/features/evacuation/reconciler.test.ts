@@ -7,12 +7,10 @@ import type { VirtualMachineInstance } from '#api/kubevirt/v1/virtual-machine-in
 import { podDisruptionBudgets } from '#api/policy/v1/resources.ts'
 import { createInformerSet } from '#runtime/cache/informer-set.ts'
 import { systemClock as clock } from '#runtime/clock.ts'
-import { createController } from '#runtime/controller/controller.ts'
 import { silentLogger as log } from '#runtime/log.ts'
-import { budgetSelector, createDisruptionBudgetReconciler } from '#features/disruption-budget/index.ts'
+import { fixedConfig } from '#features/cluster-config/live-config.fixture.ts'
+import { createDisruptionBudgetController } from '#features/disruption-budget/index.ts'
 import { interceptEviction } from '#features/eviction/index.ts'
-import { launcherSelector, podsByVmi } from '#features/vmi/index.ts'
-import { enqueueOwner, enqueueSelf, watchResource } from '#runtime/controller/source.ts'
 import { startTestCluster, until, type TestCluster } from '../cluster.fixture.ts'
 import { guest, launcher } from '#features/eviction/vmi.fixture.ts'
 import { createEvacuationController } from './controller.ts'
@@ -37,24 +35,9 @@ class EvacuationFixture implements AsyncDisposable {
     this.client = cluster.client
     const { client } = cluster
     const informers = createInformerSet({ client, clock, log, freeze: true })
-    const launchers = informers.informer(pods, { labelSelector: launcherSelector })
-    launchers.addIndex(podsByVmi, ({ metadata }) => [metadata.labels?.['kubevirt.io/created-by'] ?? ''])
     const recorder = { event: (_: unknown, type: string, reason: string) => void this.events.push(`${type} ${reason}`) }
-    const evacuation = createEvacuationController(informers, { client, recorder, clock, config, launchers })
-    const vmis = informers.informer(virtualMachineInstances)
-    const migrations = informers.informer(virtualMachineInstanceMigrations)
-    const budgets = informers.informer(podDisruptionBudgets, { labelSelector: budgetSelector })
-    const owner = enqueueOwner({ group: 'kubevirt.io', kind: 'VirtualMachineInstance' })
-    const parts = [
-      createController({ name: 'evacuation', ...evacuation, clock, log }),
-      createController({
-        name: 'disruption-budget',
-        reconciler: createDisruptionBudgetReconciler({ client, vmis, pods: launchers, migrations, budgets, clock, config }),
-        sources: [watchResource(vmis, enqueueSelf), watchResource(launchers, owner), watchResource(budgets, owner)],
-        clock,
-        log,
-      }),
-    ]
+    const options = { client, recorder, clock, log, informers, live: fixedConfig(config()) }
+    const parts = [createEvacuationController(options), createDisruptionBudgetController(options)]
     this.#running = Promise.all([informers, ...parts].map((part) => part.run(this.#stop.signal)))
   }
 

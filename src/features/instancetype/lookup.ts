@@ -2,12 +2,18 @@ import type { ControllerRevision } from '#api/apps/v1/controller-revision.ts'
 import type { KubeObject } from '#apimachinery/meta/object-meta.ts'
 import type { ResourceType } from '#apimachinery/meta/resource-type.ts'
 import type { Client } from '#client/client.ts'
+import type { InformerSet } from '#runtime/cache/informer-set.ts'
 
 /** Reads from caches, with the API as fallback. */
 export interface Lookup {
   readonly client: Pick<Client, 'get'>
   /** Returns the cached object, which may be missing although it exists. Absent in admission. */
   cached?<T extends KubeObject>(resource: ResourceType<T>, namespace: string, name: string): T | undefined
+}
+
+/** Returns a lookup in the caches of a process. */
+export function lookupIn(informers: InformerSet, client: Lookup['client']): Lookup {
+  return { client, cached: (resource, namespace, name) => informers.informer(resource).get(namespace, name) }
 }
 
 /** Gets an object, from the cache if possible. @throws StatusError, NotFound among others */

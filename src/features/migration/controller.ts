@@ -1,29 +1,30 @@
-import type { Pod } from '#api/core/v1/pod.ts'
 import { namespaces, nodes } from '#api/core/v1/resources.ts'
 import { isMigrationFinal } from '#api/kubevirt/v1/phase.ts'
 import { virtualMachineInstanceMigrations, virtualMachineInstances } from '#api/kubevirt/v1/resources.ts'
 import { migrationPolicies } from '#api/migrations/v1alpha1/resources.ts'
-import { names } from '#features/vmi/index.ts'
-import type { InformerSet } from '#runtime/cache/informer-set.ts'
-import type { Informer } from '#runtime/cache/lister.ts'
+import type { LiveConfig } from '#features/cluster-config/index.ts'
+import { launchersIn, names } from '#features/vmi/index.ts'
 import { createOwnWrites } from '#runtime/cache/own-writes.ts'
 import type { Metrics } from '#runtime/metrics/metrics.ts'
-import type { Reconciler } from '#runtime/controller/reconcile.ts'
-import { enqueueSelf, watchResource, type Source } from '#runtime/controller/source.ts'
+import { createController, type SharedControllerOptions } from '#runtime/controller/controller.ts'
+import { enqueueSelf, watchResource } from '#runtime/controller/source.ts'
+import type { Runnable } from '#runtime/manager/runnable.ts'
 import { defineMigrationMetrics } from './metrics/metrics.ts'
 import { migrationsByGuest, unfinished, type Ports } from './ports.ts'
 import { createMigrationReconciler, isAgentSilent } from './reconciler.ts'
 
-/** Creates the migration controller, over shared informers. */
-export function createMigrationController(
-  informers: InformerSet,
-  pods: Informer<Pod>,
-  options: Omit<Ports, 'migrations' | 'vmis' | 'pods' | 'policies' | 'namespaces' | 'nodes' | 'onPhase' | 'own'> & {
-    readonly gauges?: Pick<Metrics, 'gaugeFrom' | 'counter' | 'histogram'>
-  },
-): { readonly name: string; readonly reconciler: Reconciler; readonly sources: readonly Source[] } {
+/** Dependencies of the migration controller. */
+export interface MigrationControllerOptions extends SharedControllerOptions, Pick<Ports, 'client' | 'recorder' | 'launcherImage'> {
+  readonly live: LiveConfig
+  /** Registry for metrics of migrations. Default: none. */
+  readonly gauges?: Pick<Metrics, 'gaugeFrom' | 'counter' | 'histogram'>
+}
+
+/** Creates the migration controller. */
+export function createMigrationController({ informers, live, gauges, ...options }: MigrationControllerOptions): Runnable {
+  const pods = launchersIn(informers)
   const migrations = informers.informer(virtualMachineInstanceMigrations)
-  const onPhase = options.gauges === undefined ? () => {} : defineMigrationMetrics(options.gauges, () => migrations.list())
+  const onPhase = gauges === undefined ? () => {} : defineMigrationMetrics(gauges, () => migrations.list())
   const policies = informers.informer(migrationPolicies)
   const allNamespaces = informers.informer(namespaces)
   const allNodes = informers.informer(nodes)
@@ -32,10 +33,12 @@ export function createMigrationController(
   migrations.addIndex(unfinished, (migration) => (isMigrationFinal(migration) ? [] : [unfinished]))
   const of = (namespace: string | undefined, name: string | undefined) =>
     migrations.byIndex(migrationsByGuest, `${namespace ?? ''}/${name ?? ''}`).flatMap(enqueueSelf)
-  return {
+  return createController({
+    ...options,
     name: 'virtualmachineinstancemigration',
     reconciler: createMigrationReconciler({
       ...options,
+      config: live.config,
       onPhase,
       own: createOwnWrites(options),
       migrations,
@@ -61,6 +64,7 @@ export function createMigrationController(
       watchResource(migrations, enqueueSelf),
       watchResource(vmis, ({ metadata }) => of(metadata.namespace, metadata.name)),
       watchResource(pods, ({ metadata }) => of(metadata.namespace, metadata.annotations?.[names.domainAnnotation])),
+      live.wake(() => []),
     ],
-  }
+  })
 }

@@ -1,9 +1,8 @@
 import { networkInterfaces } from 'node:os'
-import type { Pod } from '#api/core/v1/pod.ts'
 import { pods } from '#api/core/v1/resources.ts'
 import { virtualMachineInstances } from '#api/kubevirt/v1/resources.ts'
 import type { Client } from '#client/client.ts'
-import { launcherSelector, names, podsByVmi } from '#features/vmi/index.ts'
+import { launcherSelector, names, podsByVmi, vmiUids } from '#features/vmi/index.ts'
 import { createInformer } from '#runtime/cache/informer.ts'
 import type { Clock } from '#runtime/clock.ts'
 import type { ControllerMetricsFactory } from '#runtime/controller/controller-metrics.ts'
@@ -88,7 +87,7 @@ async function runNodeAgent(options: NodeAgentOptions, signal: AbortSignal): Pro
     clock,
     log,
   })
-  launchers.addIndex(podsByVmi, vmiUidOf)
+  launchers.addIndex(podsByVmi, vmiUids)
   const changes = channelSource()
   using guests = new GuestRegistry(options, (request) => changes.enqueue(request))
   if (options.gauges !== undefined) defineMigrationMetrics(options.gauges, () => guests.all())
@@ -137,9 +136,4 @@ async function runNodeAgent(options: NodeAgentOptions, signal: AbortSignal): Pro
     controller.run(signal),
     createHeartbeat({ ...options, guests: () => guests.countAnswering() }).run(signal),
   ])
-}
-
-function vmiUidOf(pod: Pod): readonly string[] {
-  const uid = pod.metadata.labels?.[names.createdByLabel]
-  return uid === undefined ? [] : [uid]
 }

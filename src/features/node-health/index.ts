@@ -1,7 +1,7 @@
 /**
  * Detects node agents without heartbeat, and fails guests that have ended with them.
  *
- * `createNodeHealthReconciler` marks such nodes unschedulable for guests. `announceRestart` extends
+ * `createNodeHealthController` marks such nodes unschedulable for guests. `announceRestart` extends
  * the time for a planned replacement of an agent; `agentReportAnnotations` and `lastHeartbeat`
  * write and read the heartbeat.
  *
@@ -10,4 +10,4 @@
 export { agentReportAnnotations, lastHeartbeat, type AgentReport } from './agent-heartbeat.ts'
 export { announceRestart } from './announce-restart.ts'
 export { healthNames } from './names.ts'
-export { createNodeHealthReconciler } from './reconciler.ts'
+export { createNodeHealthController } from './controller.ts'

@@ -3,20 +3,22 @@ import { controllerRevisions } from '#api/apps/v1/resources.ts'
 import { virtualMachines } from '#api/kubevirt/v1/resources.ts'
 import type { Client } from '#client/client.ts'
 import { isShared, referencedRevisions, startsByRevision, vmsByRevision } from '#features/instancetype/index.ts'
-import type { InformerSet } from '#runtime/cache/informer-set.ts'
-import { createController } from '#runtime/controller/controller.ts'
+import { createController, type SharedControllerOptions } from '#runtime/controller/controller.ts'
 import { watchResource } from '#runtime/controller/source.ts'
 import type { Runnable } from '#runtime/manager/runnable.ts'
 import { createRevisionCollector, sharedByNamespace } from './reconciler.ts'
 
-type Options = Pick<Parameters<typeof createController>[0], 'clock' | 'log' | 'metrics'> & { readonly client: Client }
+/** Dependencies of the controller. */
+export interface RevisionCollectorOptions extends Omit<SharedControllerOptions, 'concurrency'> {
+  readonly client: Client
+}
 
 /**
  * Creates the controller that deletes shared revisions which nothing names, by the indexes of the
  * VM and the revision-upgrade controllers. It runs whether or not new revisions are shared, because
  * existing ones must be collected.
  */
-export function createRevisionCollectorController({ client, clock, log, metrics }: Options, informers: InformerSet): Runnable {
+export function createRevisionCollectorController({ client, informers, clock, log, metrics }: RevisionCollectorOptions): Runnable {
   const revisions = informers.informer(controllerRevisions)
   const vms = informers.informer(virtualMachines)
   revisions.addIndex(sharedByNamespace, (revision) => (isShared(revision) ? [revision.metadata.namespace ?? ''] : []))

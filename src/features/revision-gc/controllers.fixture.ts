@@ -1,15 +1,21 @@
 import assert from 'node:assert/strict'
 import { controllerRevisions } from '#api/apps/v1/resources.ts'
+import { virtualMachineClones } from '#api/clone/v1beta1/resources.ts'
 import { virtualMachineInstances, virtualMachines } from '#api/kubevirt/v1/resources.ts'
 import type { VirtualMachine } from '#api/kubevirt/v1/virtual-machine.ts'
 import { virtualMachineSnapshotContents } from '#api/snapshot/v1beta1/resources.ts'
 import type { KubeObject } from '#apimachinery/meta/object-meta.ts'
 import type { ResourceType } from '#apimachinery/meta/resource-type.ts'
-import { createCloneController } from '#features/clone/index.ts'
+import { createCloneReconciler } from '#features/clone/index.ts'
 import type { ClusterConfig } from '#features/cluster-config/index.ts'
 import { isShared, referencesOf } from '#features/instancetype/index.ts'
 import { createRevisionUpgradeReconciler } from '#features/revision-upgrade/index.ts'
-import { createSnapshotControllers } from '#features/snapshot/index.ts'
+import {
+  createRestoreReconciler,
+  createSnapshotReconciler,
+  createSnapshotRevisionReconciler,
+  snapshotCachesIn,
+} from '#features/snapshot/index.ts'
 import { createVirtualMachineReconciler } from '#features/vm/index.ts'
 import type { InformerSet } from '#runtime/cache/informer-set.ts'
 import type { Clock } from '#runtime/clock.ts'
@@ -50,13 +56,17 @@ export function controllersOf({ now, config }: ControllerInputs, { client, cache
     objects.some((object) => referencesOf(object).some((reference) => reference.revision === revision))
   const isReferredElsewhere = (vm: VirtualMachine, revision: string): boolean =>
     isNamedIn([...contents.list(), ...[...vms.list(), ...revisions.list()].filter((object) => !isOf(object, vm))], revision)
-  const isReferredByVms = (_: string, revision: string): boolean => isNamedIn([...vms.list(), ...revisions.list()], revision)
-  const snapshots = createSnapshotControllers(informers, { ...common, isReferredByVms })
-  const named = Object.fromEntries(
-    [...snapshots, createCloneController(informers, common)].map(({ name, reconciler }) => [name, reconciler]),
-  )
+  const isReferredBesides = (content: KubeObject, revision: string): boolean =>
+    isNamedIn(
+      [...vms.list(), ...revisions.list(), ...contents.list().filter(({ metadata }) => metadata.uid !== content.metadata?.uid)],
+      revision,
+    )
+  const snapshotPorts = { ...common, ...snapshotCachesIn(informers) }
   return {
-    ...(named as Record<Exclude<ControllerName, 'vm' | 'upgrader' | 'collector'>, Reconciler>),
+    virtualmachinesnapshot: createSnapshotReconciler(snapshotPorts),
+    virtualmachinerestore: createRestoreReconciler(snapshotPorts),
+    'snapshot-revision': createSnapshotRevisionReconciler({ ...snapshotPorts, isReferredElsewhere: isReferredBesides }),
+    virtualmachineclone: createCloneReconciler({ ...snapshotPorts, clones: cache.lister(virtualMachineClones) }),
     vm: createVirtualMachineReconciler(ports),
     upgrader: createRevisionUpgradeReconciler({ ...ports, isReferredElsewhere }),
     collector: createRevisionCollector({

@@ -3,17 +3,23 @@ import { controllerRevisions } from '#api/apps/v1/resources.ts'
 import type { VirtualMachineInstance } from '#api/kubevirt/v1/virtual-machine-instance.ts'
 import type { VirtualMachine } from '#api/kubevirt/v1/virtual-machine.ts'
 import { virtualMachineInstances, virtualMachines } from '#api/kubevirt/v1/resources.ts'
-import type { Client } from '#client/client.ts'
+import { virtualMachineSnapshotContents } from '#api/snapshot/v1beta1/resources.ts'
 import type { LiveConfig } from '#features/cluster-config/index.ts'
-import { ownerUids, referencesOf, referencedRevisions, startsByRevision, vmsByRevision } from '#features/instancetype/index.ts'
-import type { InformerSet } from '#runtime/cache/informer-set.ts'
+import {
+  contentsByRevision,
+  lookupIn,
+  ownerUids,
+  referencesOf,
+  referencedRevisions,
+  startsByRevision,
+  vmsByRevision,
+} from '#features/instancetype/index.ts'
 import type { CacheEvent, Informer } from '#runtime/cache/lister.ts'
-import { createController } from '#runtime/controller/controller.ts'
+import { createController, type SharedControllerOptions } from '#runtime/controller/controller.ts'
 import type { Request } from '#runtime/controller/reconcile.ts'
 import { enqueueOwner, enqueueSelf, watchResource } from '#runtime/controller/source.ts'
 import type { Runnable } from '#runtime/manager/runnable.ts'
 import type { Metrics } from '#runtime/metrics/metrics.ts'
-import type { Recorder } from '#runtime/recorder/recorder.ts'
 import type { Ports } from './ports.ts'
 import { createRevisionUpgradeReconciler } from './reconciler.ts'
 
@@ -23,32 +29,34 @@ import { createRevisionUpgradeReconciler } from './reconciler.ts'
  */
 const rateLimits = { perSecond: 500, burst: 2_000, maxMs: 300_000 }
 
-interface Options extends Pick<Parameters<typeof createController>[0], 'clock' | 'log' | 'metrics' | 'concurrency'> {
-  readonly client: Client
-  readonly recorder: Pick<Recorder, 'event'>
+/**
+ * Dependencies of the controller. The VM controller and the snapshot controllers add the indexes
+ * that it uses.
+ */
+export interface RevisionUpgradeOptions extends SharedControllerOptions, Pick<Ports, 'client' | 'recorder'> {
+  readonly live: LiveConfig
+  /** Registry for the counter of upgraded revisions. Default: none. */
   readonly gauges?: Pick<Metrics, 'counter'>
-  readonly lookup: Ports['lookup']
-  /** Reports whether a snapshot names the revision `<namespace>/<name>`. */
-  readonly isNamedBySnapshot: (revision: string) => boolean
 }
 
 /**
  * Creates the controller that upgrades the revisions of all VMs to the wanted storage format. It
  * has its own queue, so that VMs do not wait for it.
  */
-export function createRevisionUpgradeController(options: Options, informers: InformerSet, live: LiveConfig): Runnable {
-  const { clock, log, metrics, concurrency = 8 } = options
+export function createRevisionUpgradeController({ informers, live, gauges, ...options }: RevisionUpgradeOptions): Runnable {
+  const contents = informers.informer(virtualMachineSnapshotContents)
   const vms = informers.informer(virtualMachines)
   const vmis = informers.informer(virtualMachineInstances)
   const revisions = informers.informer(controllerRevisions)
   revisions.addIndex(startsByRevision, namesInStart)
-  const upgrades = options.gauges?.counter({
+  const upgrades = gauges?.counter({
     name: 'steadyvm_instancetype_revision_upgrades_total',
     help: 'Copies of instance types and preferences that VMs name and that were replaced, or could not be',
     labels: ['family', 'result'],
   })
   const reconciler = createRevisionUpgradeReconciler({
     ...options,
+    lookup: lookupIn(informers, options.client),
     vms,
     vmis,
     revisions,
@@ -57,7 +65,7 @@ export function createRevisionUpgradeController(options: Options, informers: Inf
     isReferredElsewhere: (vm, revision) => {
       const key = `${vm.metadata.namespace ?? ''}/${revision}`
       // A snapshot has copies of its own, unless its content was edited to name another revision.
-      if (options.isNamedBySnapshot(key)) return true
+      if (contents.byIndex(contentsByRevision, key).length > 0) return true
       const others = vms.byIndex(vmsByRevision, key).some(({ metadata }) => metadata.uid !== vm.metadata.uid)
       return others || revisions.byIndex(startsByRevision, key).some((start) => !ownerUids(start).includes(vm.metadata.uid ?? ''))
     },
@@ -72,15 +80,13 @@ export function createRevisionUpgradeController(options: Options, informers: Inf
     live.wake(() => vms.list().flatMap(enqueueSelf)),
   ]
   return createController({
+    ...options,
     name: 'instancetype-revision',
     reconciler,
     sources,
     // Writes wait for the API server's disk, and most are independent.
-    concurrency: concurrency * 3,
-    clock,
-    log,
+    concurrency: (options.concurrency ?? 1) * 3,
     rateLimits,
-    ...(metrics === undefined ? {} : { metrics }),
   })
 }
 

@@ -4,6 +4,9 @@
  * validated by `validateSnapshot` and `validateRestore`. It does not copy the contents of disks.
  */
 export { validatePatches, validateRestore, validateSnapshot, validateTargetName } from './admission.ts'
+export { snapshotCachesIn } from './caches.ts'
 export { createSnapshotControllers } from './controllers.ts'
-export { contentsByRevision, createSnapshotRevisionReconciler } from './upgrade/reconciler.ts'
+export { createSnapshotReconciler } from './reconciler.ts'
+export { createRestoreReconciler } from './restore/reconciler.ts'
+export { createSnapshotRevisionReconciler } from './upgrade/reconciler.ts'
 export { isRestoreActive } from './active-restore.ts'

@@ -2,11 +2,8 @@ import type { Request } from '#runtime/controller/reconcile.ts'
 import { revisionsByOwner } from '#features/instancetype/index.ts'
 import type { Observed } from './decide.ts'
 import { contentName } from './names.ts'
-import type { Ports } from './ports.ts'
+import { restoresBySnapshot, type Ports } from './ports.ts'
 import { isRestoreActive } from './active-restore.ts'
-
-/** Index of restores by namespace and name of their snapshot. */
-export const restoresBySnapshot = 'snapshot'
 
 /** Reads the state of a snapshot from the caches; undefined when the snapshot does not exist. */
 export function observe(ports: Ports, { namespace, name }: Request): Observed | undefined {

@@ -12,14 +12,31 @@ import type { Clock } from '#runtime/clock.ts'
 import { withSignal } from '#runtime/controller/with-signal.ts'
 import type { Recorder } from '#runtime/recorder/recorder.ts'
 
+/** Index of VMs by namespace and name of the snapshot that locks them. */
+export const vmsBySnapshot = 'snapshotInProgress'
+/** Index of VMs by namespace and name of the restore that locks them. */
+export const vmsByRestore = 'restoreInProgress'
+/** Index of snapshots in progress, by namespace and name of the VM. */
+export const snapshotsBySource = 'source'
+/** Index of content by namespace and name of its snapshot. */
+export const contentsBySnapshot = 'snapshot'
+/** Index of restores by namespace and name of their snapshot. */
+export const restoresBySnapshot = 'snapshot'
+/** Index of restores in progress, by namespace and name of the VM. */
+export const restoresByTarget = 'target'
+
 /** Dependencies of the reconcilers of snapshots and restores. */
 export interface Ports {
   readonly client: Client
+  /** Indexed by {@link vmsBySnapshot} and {@link vmsByRestore}. */
   readonly vms: Lister<VirtualMachine>
   readonly vmis: Lister<VirtualMachineInstance>
+  /** Indexed by `revisionsByOwner`. */
   readonly revisions: Lister<ControllerRevision>
   readonly snapshots: Lister<VirtualMachineSnapshot>
+  /** Indexed by {@link contentsBySnapshot} and `contentsByRevision`. */
   readonly contents: Lister<VirtualMachineSnapshotContent>
+  /** Indexed by {@link restoresBySnapshot}. */
   readonly restores: Lister<VirtualMachineRestore>
   readonly lookup: Lookup
   readonly recorder: Pick<Recorder, 'event'>

@@ -9,15 +9,8 @@ import { restoringAnnotation } from '#features/vm/index.ts'
 import type { Request } from '#runtime/controller/reconcile.ts'
 import { keyOf, unlockSource, writeFinalizer, writeLock } from './act.ts'
 import { contentFinalizer, contentName, lastRestoreAnnotation } from './names.ts'
-import type { Ports } from './ports.ts'
+import { contentsBySnapshot, vmsByRestore, vmsBySnapshot, type Ports } from './ports.ts'
 import { restoreMark } from './restore/decide.ts'
-
-/** Index of VMs by namespace and name of the snapshot that locks them. */
-export const vmsBySnapshot = 'snapshotInProgress'
-/** Index of VMs by namespace and name of the restore that locks them. */
-export const vmsByRestore = 'restoreInProgress'
-/** Index of content by namespace and name of its snapshot. */
-export const contentsBySnapshot = 'snapshot'
 
 /** The snapshot that locks a VM. */
 export function snapshotsLocking({ metadata, status }: VirtualMachine): readonly Request[] {

@@ -1,7 +1,7 @@
 /**
  * Creates launcher pods for VirtualMachineInstances and hands them over to node agents.
  *
- * `createVirtualMachineInstanceReconciler` runs in virt-controller until a VMI is Scheduled.
+ * `createVirtualMachineInstanceController` runs in virt-controller until a VMI is Scheduled.
  * `launcherPodOf` builds the pod, also for targets of migrations; `validateVmiSpec` and
  * `completeVmi` are the admission. Names of labels and helpers for VMI conditions are here, too.
  *
@@ -26,9 +26,10 @@ export {
   hotplugObstacle,
 } from './status/hotplug.ts'
 export { isLauncherReady, unschedulableReason } from './launcher/pod-state.ts'
-export { podsByVmi, type Ports as VirtualMachineInstancePorts } from './ports.ts'
-export { claimNameOf, claimNames, isSharedClaim, storageWait, type StorageWait } from './storage/volume-status.ts'
+export { launchersIn, podsByVmi, vmiUids } from './launcher/launcher-cache.ts'
+export type { Ports as VirtualMachineInstancePorts } from './ports.ts'
+export { claimNameOf, isSharedClaim, storageWait, type StorageWait } from './storage/volume-status.ts'
 export { wantsPersistentState } from './storage/persistent-state.ts'
 export { validateVmiLabels, validateVmiUpdate } from './update-admission.ts'
 export { imageHash } from './launcher/image-hash.ts'
-export { createVirtualMachineInstanceReconciler } from './reconciler.ts'
+export { createVirtualMachineInstanceController } from './controller.ts'

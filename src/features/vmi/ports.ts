@@ -11,7 +11,7 @@ import type { Recorder } from '#runtime/recorder/recorder.ts'
 export interface Ports {
   readonly client: Client
   readonly vmis: Lister<VirtualMachineInstance>
-  /** Launcher pods, indexed by {@link podsByVmi}. */
+  /** Launcher pods, indexed by `podsByVmi`. */
   readonly pods: Lister<Pod>
   readonly claims: Pick<Lister<PersistentVolumeClaim>, 'get'>
   readonly recorder: Pick<Recorder, 'event'>
@@ -21,6 +21,3 @@ export interface Ports {
   /** Image of the launcher, with version. */
   readonly launcherImage: string
 }
-
-/** Index of launcher pods by UID of their VMI. */
-export const podsByVmi = 'vmi'

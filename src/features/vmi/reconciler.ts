@@ -5,7 +5,8 @@ import { withSignal } from '#runtime/controller/with-signal.ts'
 import { act } from './act.ts'
 import { decide } from './decide.ts'
 import { observeStorage } from './storage/observe-storage.ts'
-import { podsByVmi, type Ports } from './ports.ts'
+import { podsByVmi } from './launcher/launcher-cache.ts'
+import type { Ports } from './ports.ts'
 import { noStorage } from './storage/volume-status.ts'
 
 /**

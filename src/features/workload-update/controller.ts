@@ -1,12 +1,12 @@
 import { nodes } from '#api/core/v1/resources.ts'
-import type { Pod } from '#api/core/v1/pod.ts'
 import { isMigrationFinal } from '#api/kubevirt/v1/phase.ts'
 import { virtualMachineInstanceMigrations, virtualMachineInstances } from '#api/kubevirt/v1/resources.ts'
-import { chooseKubeVirt, kubeVirtsIn } from '#features/cluster-config/index.ts'
-import type { InformerSet } from '#runtime/cache/informer-set.ts'
-import type { Informer } from '#runtime/cache/lister.ts'
-import type { Reconciler, Request } from '#runtime/controller/reconcile.ts'
-import { enqueueSelf, watchResource, type Source } from '#runtime/controller/source.ts'
+import { chooseKubeVirt, kubeVirtsIn, type LiveConfig } from '#features/cluster-config/index.ts'
+import { launchersIn } from '#features/vmi/index.ts'
+import { createController, type SharedControllerOptions } from '#runtime/controller/controller.ts'
+import type { Request } from '#runtime/controller/reconcile.ts'
+import { enqueueSelf, watchResource } from '#runtime/controller/source.ts'
+import type { Runnable } from '#runtime/manager/runnable.ts'
 import type { Metrics } from '#runtime/metrics/metrics.ts'
 import { isUpdateCandidate } from './guests/read-guest.ts'
 import { defineUpdateMetrics } from './metrics.ts'
@@ -17,18 +17,16 @@ import { createWorkloadUpdateReconciler } from './reconciler.ts'
  * Dependencies of the workload update controller. The evacuation controller adds the index of
  * migrations by VMI.
  */
-export interface WorkloadUpdateOptions extends Pick<Ports, 'client' | 'recorder' | 'clock' | 'config' | 'launcherImage'> {
-  /** Launcher pods, indexed by `podsByVmi`. */
-  readonly launchers: Informer<Pod>
+export interface WorkloadUpdateOptions extends SharedControllerOptions, Pick<Ports, 'client' | 'recorder' | 'launcherImage'> {
+  readonly live: Pick<LiveConfig, 'config' | 'wake'>
   /** Registry for gauges. Default: none. */
   readonly gauges?: Pick<Metrics, 'gaugeFrom'>
 }
 
-/** Creates the workload update controller, over shared informers. */
-export function createWorkloadUpdateController(
-  informers: InformerSet,
-  { launchers, gauges, ...options }: WorkloadUpdateOptions,
-): { readonly reconciler: Reconciler; readonly sources: readonly Source[]; readonly all: () => readonly Request[] } {
+/** Creates the workload update controller, which reconciles the KubeVirt object. */
+export function createWorkloadUpdateController({ informers, live, gauges, ...options }: WorkloadUpdateOptions): Runnable {
+  const { config } = live
+  const launchers = launchersIn(informers)
   const kubevirts = kubeVirtsIn(informers)
   const vmis = informers.informer(virtualMachineInstances)
   const migrations = informers.informer(virtualMachineInstanceMigrations)
@@ -41,15 +39,17 @@ export function createWorkloadUpdateController(
     const chosen = chooseKubeVirt(kubevirts.list())
     return chosen === undefined ? [] : enqueueSelf(chosen)
   }
-  return {
-    reconciler: createWorkloadUpdateReconciler({ ...options, kubevirts, vmis, migrations, nodes: nodeCache, pods: launchers }),
+  return createController({
+    ...options,
+    name: 'workload-update',
+    reconciler: createWorkloadUpdateReconciler({ ...options, config, kubevirts, vmis, migrations, nodes: nodeCache, pods: launchers }),
     sources: [
       watchResource(kubevirts, all),
       watchResource(vmis, all),
       watchResource(migrations, all),
       watchResource(nodeCache, all),
       watchResource(launchers, () => []),
+      live.wake(all),
     ],
-    all,
-  }
+  })
 }

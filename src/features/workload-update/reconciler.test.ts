@@ -4,12 +4,11 @@ import { nodes, pods } from '#api/core/v1/resources.ts'
 import { kubeVirts, virtualMachineInstanceMigrations, virtualMachineInstances } from '#api/kubevirt/v1/resources.ts'
 import type { VirtualMachineInstanceMigration } from '#api/kubevirt/v1/virtual-machine-instance-migration.ts'
 import type { VirtualMachineInstance } from '#api/kubevirt/v1/virtual-machine-instance.ts'
-import { defaultClusterConfig } from '#features/cluster-config/index.ts'
+import { fixedConfig } from '#features/cluster-config/live-config.fixture.ts'
 import { createEvacuationController } from '#features/evacuation/index.ts'
-import { launcherSelector, podsByVmi, imageHash } from '#features/vmi/index.ts'
+import { imageHash } from '#features/vmi/index.ts'
 import { createInformerSet } from '#runtime/cache/informer-set.ts'
 import { systemClock as clock } from '#runtime/clock.ts'
-import { createController } from '#runtime/controller/controller.ts'
 import { silentLogger as log } from '#runtime/log.ts'
 import { startTestCluster, until, type TestCluster } from '../cluster.fixture.ts'
 import { node } from '../evacuation/node.fixture.ts'
@@ -17,7 +16,6 @@ import { guest as vmiOf, launcher } from '#features/eviction/vmi.fixture.ts'
 import { createWorkloadUpdateController } from './controller.ts'
 
 const image = 'launcher:v2'
-const config = () => ({ ...defaultClusterConfig, workloadUpdateMethods: ['LiveMigrate', 'Evict'] as const })
 
 /** Two updated nodes with guests in an old launcher, and no migration controller. */
 class UpdateFixture implements AsyncDisposable {
@@ -30,12 +28,11 @@ class UpdateFixture implements AsyncDisposable {
     this.#cluster = cluster
     const { client } = (this.client = cluster.client) && cluster
     const informers = createInformerSet({ client, clock, log, freeze: true })
-    const launchers = informers.informer(pods, { labelSelector: launcherSelector })
-    launchers.addIndex(podsByVmi, ({ metadata }) => [metadata.labels?.['kubevirt.io/created-by'] ?? ''])
-    const options = { client, recorder: { event: () => {} }, clock, config, launchers, launcherImage: image }
+    const live = fixedConfig({ workloadUpdateMethods: ['LiveMigrate', 'Evict'] })
+    const options = { client, recorder: { event: () => {} }, clock, log, informers, live, launcherImage: image }
     // Adds the index of migrations.
-    createEvacuationController(informers, options)
-    const controller = createController({ name: 'workload-update', ...createWorkloadUpdateController(informers, options), clock, log })
+    createEvacuationController(options)
+    const controller = createWorkloadUpdateController(options)
     this.#running = Promise.all([informers, controller].map((part) => part.run(this.#stop.signal)))
   }
 

@@ -1,4 +1,5 @@
 import { isConflict } from '#apimachinery/errors.ts'
+import type { InformerSet } from '../cache/informer-set.ts'
 import type { Clock } from '../clock.ts'
 import { LeadershipLost } from '../leader-election/leadership-lost.ts'
 import type { Logger } from '../log.ts'
@@ -30,6 +31,12 @@ export interface ControllerOptions {
    * 10 000.
    */
   readonly stopWithinMs?: number
+}
+
+/** Options that the controllers of a process have in common. */
+export interface SharedControllerOptions extends Pick<ControllerOptions, 'concurrency' | 'clock' | 'log' | 'metrics'> {
+  /** Caches of the process. A controller requests those that it needs when it is created. */
+  readonly informers: InformerSet
 }
 
 /** Queue, workers and reconciler of one kind. Starts to work when all its sources have synced. */

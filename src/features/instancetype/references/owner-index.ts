@@ -12,6 +12,8 @@ export function ownerUids(revision: ControllerRevision): readonly string[] {
 export const vmsByRevision = 'revision'
 /** Index of start revisions by the revisions that they name. */
 export const startsByRevision = 'started-from'
+/** Index of the content of snapshots by the revisions that it names. */
+export const contentsByRevision = 'revision'
 
 /**
  * Reports whether a revision belongs to these owners: a controller deletes only such revisions and

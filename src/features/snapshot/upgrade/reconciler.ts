@@ -5,10 +5,9 @@ import type { VirtualMachineSnapshot } from '#api/snapshot/v1beta1/virtual-machi
 import { found } from '#client/found.ts'
 import { revisionFormatOf, referencesOf, revisionsByOwner } from '#features/instancetype/index.ts'
 import { createUpgradeReporter } from '#features/revision-upgrade/index.ts'
-import { done, type Reconciler, type Request } from '#runtime/controller/reconcile.ts'
+import { done, type Reconciler } from '#runtime/controller/reconcile.ts'
 import { contentName } from '../names.ts'
-import { restoresBySnapshot } from '../observe.ts'
-import { boundTo, type Ports as SnapshotPorts } from '../ports.ts'
+import { boundTo, restoresBySnapshot, type Ports as SnapshotPorts } from '../ports.ts'
 import { isRestoreActive } from '../active-restore.ts'
 import { act, holderOf } from './act.ts'
 import { decide, type Observed } from './decide.ts'
@@ -83,19 +82,4 @@ function observe(ports: Ports, content: VirtualMachineSnapshotContent, snapshot:
     isBusy: snapshot !== undefined && (restores.some(isRestoreActive) || snapshot.metadata.deletionTimestamp !== undefined),
     isReferredElsewhere: (revision) => ports.isReferredElsewhere(content, revision),
   }
-}
-
-/** Index of content by the revisions that it names. */
-export const contentsByRevision = 'revision'
-
-/** See {@link contentsByRevision}. */
-export function revisionKeys(content: VirtualMachineSnapshotContent): readonly string[] {
-  return referencesOf(content).map(({ namespace, revision }) => `${namespace}/${revision}`)
-}
-
-/** Content that a revision is about, by its name. */
-export function contentsNaming(contents: SnapshotPorts['contents'], { metadata }: ControllerRevision): readonly Request[] {
-  return contents
-    .byIndex(contentsByRevision, `${metadata.namespace ?? ''}/${metadata.name ?? ''}`)
-    .map((content) => ({ namespace: content.metadata.namespace ?? '', name: content.metadata.name ?? '' }))
 }

@@ -1,0 +1,57 @@
+import { controllerRevisions } from '#api/apps/v1/resources.ts'
+import type { ControllerRevision } from '#api/apps/v1/controller-revision.ts'
+import { virtualMachineInstances, virtualMachines } from '#api/kubevirt/v1/resources.ts'
+import type { VirtualMachineInstance } from '#api/kubevirt/v1/virtual-machine-instance.ts'
+import type { VirtualMachine } from '#api/kubevirt/v1/virtual-machine.ts'
+import { virtualMachineRestores, virtualMachineSnapshotContents, virtualMachineSnapshots } from '#api/snapshot/v1beta1/resources.ts'
+import type { VirtualMachineRestore } from '#api/snapshot/v1beta1/virtual-machine-restore.ts'
+import type { VirtualMachineSnapshotContent } from '#api/snapshot/v1beta1/virtual-machine-snapshot-content.ts'
+import type { VirtualMachineSnapshot } from '#api/snapshot/v1beta1/virtual-machine-snapshot.ts'
+import type { KubeObject } from '#apimachinery/meta/object-meta.ts'
+import { contentsByRevision, referencesOf } from '#features/instancetype/index.ts'
+import type { InformerSet } from '#runtime/cache/informer-set.ts'
+import type { Informer } from '#runtime/cache/lister.ts'
+import type { Request } from '#runtime/controller/reconcile.ts'
+import { isOver } from './decide.ts'
+import { contentsBySnapshot, restoresBySnapshot, restoresByTarget, snapshotsBySource, vmsByRestore, vmsBySnapshot } from './ports.ts'
+import { isOver as isRestoreOver } from './restore/decide.ts'
+import { restoresLocking, snapshotsLocking } from './stale-locks.ts'
+
+/** Caches of the snapshot controllers. */
+export interface SnapshotCaches {
+  readonly vms: Informer<VirtualMachine>
+  readonly vmis: Informer<VirtualMachineInstance>
+  readonly snapshots: Informer<VirtualMachineSnapshot>
+  readonly contents: Informer<VirtualMachineSnapshotContent>
+  readonly restores: Informer<VirtualMachineRestore>
+  readonly revisions: Informer<ControllerRevision>
+}
+
+/**
+ * Returns the caches of the snapshot controllers, with their indexes. The VM controller adds the
+ * indexes of revisions, and of VMs by revision.
+ */
+export function snapshotCachesIn(informers: InformerSet): SnapshotCaches {
+  const vms = informers.informer(virtualMachines)
+  const vmis = informers.informer(virtualMachineInstances)
+  const snapshots = informers.informer(virtualMachineSnapshots)
+  const contents = informers.informer(virtualMachineSnapshotContents)
+  const restores = informers.informer(virtualMachineRestores)
+  vms.addIndex(vmsBySnapshot, (vm) => snapshotsLocking(vm).map(keyOfRequest))
+  vms.addIndex(vmsByRestore, (vm) => restoresLocking(vm).map(keyOfRequest))
+  snapshots.addIndex(snapshotsBySource, (snapshot) => (isOver(snapshot) ? [] : [keyIn(snapshot, snapshot.spec.source.name)]))
+  contents.addIndex(contentsBySnapshot, (content) => [keyIn(content, content.spec.virtualMachineSnapshotName)])
+  restores.addIndex(restoresBySnapshot, (restore) => [keyIn(restore, restore.spec.virtualMachineSnapshotName)])
+  restores.addIndex(restoresByTarget, (restore) => (isRestoreOver(restore) ? [] : [keyIn(restore, restore.spec.target.name)]))
+  contents.addIndex(contentsByRevision, (content) => referencesOf(content).map(({ namespace, revision }) => `${namespace}/${revision}`))
+  return { vms, vmis, snapshots, contents, restores, revisions: informers.informer(controllerRevisions) }
+}
+
+/** Returns the key of the indexes: a name in the namespace of an object. */
+export function keyIn({ metadata }: KubeObject, name: string | undefined): string {
+  return `${metadata?.namespace ?? ''}/${name ?? ''}`
+}
+
+function keyOfRequest({ namespace, name }: Request): string {
+  return `${namespace}/${name}`
+}
