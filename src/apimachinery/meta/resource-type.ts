@@ -1,3 +1,5 @@
+import type { KubeObject } from './object-meta.ts'
+
 /**
  * Names one served resource, with the TypeScript type of its objects as a phantom. Values live in
  * `#api/<group>/<version>/resources.ts`.
@@ -36,4 +38,9 @@ export function parseApiVersion(apiVersion: string): { group: string; version: s
 export interface ObjectKey {
   readonly namespace?: string
   readonly name: string
+}
+
+/** Returns namespace, empty for cluster-scoped objects, and name of an object. */
+export function keyOf({ metadata }: Pick<KubeObject, 'metadata'>): { readonly namespace: string; readonly name: string } {
+  return { namespace: metadata?.namespace ?? '', name: metadata?.name ?? '' }
 }

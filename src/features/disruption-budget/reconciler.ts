@@ -5,6 +5,7 @@ import type { VirtualMachineInstance } from '#api/kubevirt/v1/virtual-machine-in
 import type { PodDisruptionBudget } from '#api/policy/v1/pod-disruption-budget.ts'
 import { podDisruptionBudgets } from '#api/policy/v1/resources.ts'
 import { isAlreadyExists, isConflict, isNotFound } from '#apimachinery/errors.ts'
+import { keyOf } from '#apimachinery/meta/resource-type.ts'
 import type { Client } from '#client/client.ts'
 import { patchIfUnchanged } from '#client/patch-status.ts'
 import { migrationsByVmi } from '#features/evacuation/index.ts'
@@ -85,10 +86,6 @@ export async function raiseBudgetForMigration(client: Pick<Client, 'patch'>, vmi
   } catch (error) {
     if (!isNotFound(error)) throw error
   }
-}
-
-function keyOf({ metadata }: PodDisruptionBudget): { namespace: string; name: string } {
-  return { namespace: metadata.namespace ?? '', name: metadata.name ?? '' }
 }
 
 function preconditionsOf({ metadata }: PodDisruptionBudget): { uid?: string; resourceVersion?: string } {

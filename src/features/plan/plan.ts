@@ -1,6 +1,7 @@
 import { kubeVirts, virtualMachines } from '#api/kubevirt/v1/resources.ts'
 import type { VirtualMachine } from '#api/kubevirt/v1/virtual-machine.ts'
 import { isBeingDeleted } from '#apimachinery/meta/deletion.ts'
+import { keyOf } from '#apimachinery/meta/resource-type.ts'
 import { chooseKubeVirt, toClusterConfig } from '#features/cluster-config/index.ts'
 import { applyChanges, type Applied } from './changes/apply-changes.ts'
 import { families, identityOf, namedObject } from './cluster-state/named-objects.ts'
@@ -31,7 +32,7 @@ export async function plan(before: ClusterState, changes: readonly Change[], opt
   const planned: PlannedVm[] = []
   for (const [index, after] of candidates.entries()) {
     if (index % 250 === 0) onProgress(index, candidates.length)
-    const old = before.get(virtualMachines, { namespace: after.metadata.namespace ?? '', name: after.metadata.name ?? '' })
+    const old = before.get(virtualMachines, keyOf(after))
     const isWritten = old?.spec !== after.spec
     if (concerns(after)) planned.push(await planVm(from, to, { before: old, after, isWritten }))
   }

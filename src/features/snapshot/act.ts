@@ -5,7 +5,7 @@ import { virtualMachineRestores, virtualMachineSnapshotContents, virtualMachineS
 import type { VirtualMachineSnapshotContent } from '#api/snapshot/v1beta1/virtual-machine-snapshot-content.ts'
 import type { VirtualMachineSnapshot } from '#api/snapshot/v1beta1/virtual-machine-snapshot.ts'
 import type { KubeObject } from '#apimachinery/meta/object-meta.ts'
-import type { ResourceType } from '#apimachinery/meta/resource-type.ts'
+import { keyOf, type ResourceType } from '#apimachinery/meta/resource-type.ts'
 import { found } from '#client/found.ts'
 import { patchIfUnchanged, patchStatus } from '#client/patch-status.ts'
 import { timestamp } from '#runtime/clock.ts'
@@ -133,11 +133,6 @@ async function handOver(ports: Ports, snapshot: VirtualMachineSnapshot, content:
     const others = (revision.metadata.ownerReferences ?? []).filter((reference) => reference.uid !== snapshot.metadata.uid)
     await found(patchIfUnchanged(ports.client, controllerRevisions, revision, { metadata: { ownerReferences: [...others, owner] } }))
   }
-}
-
-/** Namespace and name of an object. */
-export function keyOf({ metadata }: KubeObject): { namespace: string; name: string } {
-  return { namespace: metadata?.namespace ?? '', name: metadata?.name ?? '' }
 }
 
 function preconditionOf({ metadata: { uid } }: VirtualMachineSnapshotContent): { preconditions?: { uid: string } } {

@@ -1,4 +1,5 @@
 import type { KubeObject } from '#apimachinery/meta/object-meta.ts'
+import { keyOf } from '#apimachinery/meta/resource-type.ts'
 import type { IndexFunction } from './lister.ts'
 
 /** Objects by namespace and name, with indexes. Knows nothing of versions or events. */
@@ -59,11 +60,6 @@ export class ObjectMap<T extends KubeObject> {
     for (const index of this.#indexes.values()) index.remove(old)
     this.#all = undefined
   }
-}
-
-/** Namespace (empty for cluster-scoped objects) and name. */
-export function keyOf(object: KubeObject): { namespace: string; name: string } {
-  return { namespace: object.metadata?.namespace ?? '', name: object.metadata?.name ?? '' }
 }
 
 /** Objects of one index value; a list from the first read until the next change. */

@@ -1,7 +1,7 @@
 import type { KubeObject } from '#apimachinery/meta/object-meta.ts'
+import { keyOf } from '#apimachinery/meta/resource-type.ts'
 import { compareResourceVersions } from '#client/resource-version.ts'
 import type { CacheEvent } from './lister.ts'
-import { keyOf } from './object-map.ts'
 import type { ObjectMap } from './object-map.ts'
 
 /** Maximum number of tombstones. They keep a late event from restoring a deleted object. */

@@ -1,5 +1,5 @@
 import type { KubeObject } from '#apimachinery/meta/object-meta.ts'
-import { parseApiVersion } from '#apimachinery/meta/resource-type.ts'
+import { keyOf, parseApiVersion } from '#apimachinery/meta/resource-type.ts'
 import type { CacheEvent, Informer } from '../cache/lister.ts'
 import type { AddOptions } from '../workqueue/workqueue.ts'
 import type { Request } from './reconcile.ts'
@@ -58,7 +58,7 @@ function requestsOf<T>(event: CacheEvent<T>, map: MapToRequests<T>): readonly Re
 
 /** The object itself. */
 export function enqueueSelf(object: KubeObject): readonly Request[] {
-  return [{ namespace: object.metadata?.namespace ?? '', name: object.metadata?.name ?? '' }]
+  return [keyOf(object)]
 }
 
 /** The object's controlling owner, if it is of the given kind. Any version of the group counts. */

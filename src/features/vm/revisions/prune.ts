@@ -2,6 +2,7 @@ import type { ControllerRevision } from '#api/apps/v1/controller-revision.ts'
 import { virtualMachineInstances, virtualMachines } from '#api/kubevirt/v1/resources.ts'
 import type { VirtualMachine } from '#api/kubevirt/v1/virtual-machine.ts'
 import { isControlledBy } from '#apimachinery/meta/owner-references.ts'
+import { keyOf } from '#apimachinery/meta/resource-type.ts'
 import { found } from '#client/found.ts'
 import {
   claimedAt,
@@ -57,9 +58,7 @@ export async function prune(ports: PrunePorts, vm: VirtualMachine): Promise<void
  * Its watch event requeues the VM.
  */
 async function isStartUnseen({ client }: PrunePorts, vm: VirtualMachine, own: readonly ControllerRevision[]): Promise<boolean> {
-  const { metadata } = vm
-  const key = { namespace: metadata.namespace ?? '', name: metadata.name ?? '' }
-  const vmi = await found(client.get(virtualMachineInstances, key))
+  const vmi = await found(client.get(virtualMachineInstances, keyOf(vm)))
   const start = vmi?.status?.virtualMachineRevisionName ?? ''
   return vmi !== undefined && isControlledBy(vmi, vm) && start !== '' && !own.some((one) => one.metadata.name === start)
 }

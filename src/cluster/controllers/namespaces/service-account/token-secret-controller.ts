@@ -5,10 +5,11 @@ import type { ServiceAccount } from '#api/core/v1/service-account.ts'
 import { isConflict, isNotFound } from '#apimachinery/errors.ts'
 import { isBeingDeleted } from '#apimachinery/meta/deletion.ts'
 import type { KubeObject } from '#apimachinery/meta/object-meta.ts'
+import { keyOf } from '#apimachinery/meta/resource-type.ts'
 import { found } from '#client/found.ts'
 import { createController } from '#runtime/controller/controller.ts'
 import { done, type Reconciler, type Request } from '#runtime/controller/reconcile.ts'
-import { watchResource } from '#runtime/controller/source.ts'
+import { enqueueSelf, watchResource } from '#runtime/controller/source.ts'
 import type { Runnable } from '#runtime/manager/runnable.ts'
 import type { ServiceAccountControllerOptions } from './service-account-controller.ts'
 
@@ -100,10 +101,7 @@ export function createTokenSecretController({
     secretCache
       .list(metadata?.namespace)
       .filter((secret) => secret.metadata.annotations?.[nameAnnotation] === metadata?.name)
-      .map((secret) => ({ namespace: secret.metadata.namespace ?? '', name: secret.metadata.name ?? '' }))
-  const sources = [
-    watchResource(secretCache, ({ metadata }) => [{ namespace: metadata.namespace ?? '', name: metadata.name ?? '' }]),
-    watchResource(accountCache, ofAccount),
-  ]
+      .map(keyOf)
+  const sources = [watchResource(secretCache, enqueueSelf), watchResource(accountCache, ofAccount)]
   return createController({ name: 'serviceaccount-token', reconciler, sources, clock, log })
 }

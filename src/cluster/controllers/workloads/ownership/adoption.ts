@@ -2,7 +2,7 @@ import { isInvalid, isNotFound } from '#apimachinery/errors.ts'
 import { isBeingDeleted } from '#apimachinery/meta/deletion.ts'
 import type { KubeObject } from '#apimachinery/meta/object-meta.ts'
 import { controllerOf } from '#apimachinery/meta/owner-references.ts'
-import type { ResourceType } from '#apimachinery/meta/resource-type.ts'
+import { keyOf, type ResourceType } from '#apimachinery/meta/resource-type.ts'
 import type { LabelSelector } from '#apimachinery/selectors/label-selector.ts'
 import type { Client } from '#client/client.ts'
 import { controllerReference } from './controller-reference.ts'
@@ -120,8 +120,4 @@ async function changeOwners<T extends KubeObject>(
     if (isNotFound(error) || isInvalid(error)) return undefined
     throw error
   }
-}
-
-function keyOf({ metadata }: KubeObject): { namespace: string; name: string } {
-  return { namespace: metadata?.namespace ?? '', name: metadata?.name ?? '' }
 }
