@@ -5,7 +5,7 @@ import { virtualMachineInstances, virtualMachines } from '#api/kubevirt/v1/resou
 import { virtualMachineRestores, virtualMachineSnapshotContents, virtualMachineSnapshots } from '#api/snapshot/v1beta1/resources.ts'
 import type { KubeObject } from '#apimachinery/meta/object-meta.ts'
 import type { ResourceType } from '#apimachinery/meta/resource-type.ts'
-import { restoresLocking, snapshotsLocking } from '../snapshot/stale-locks.ts'
+import { restoresLocking, snapshotsLocking } from '../snapshot/locks/stale-locks.ts'
 import type { SimulatedCache } from '../revision-upgrade/simulated-cache.fixture.ts'
 import { controllersOf, type ControllerName, type ControllerInputs } from './controllers.fixture.ts'
 import type { Process, Work } from './processes.fixture.ts'

@@ -5,7 +5,7 @@ import { validateName } from '#apimachinery/meta/name-rules.ts'
 import type { TypedLocalObjectReference } from '#api/core/v1/references.ts'
 import type { VirtualMachineRestore } from '#api/snapshot/v1beta1/virtual-machine-restore.ts'
 import type { VirtualMachineSnapshot } from '#api/snapshot/v1beta1/virtual-machine-snapshot.ts'
-import { isRestoreActive } from './active-restore.ts'
+import { isRestoreActive } from './restore/active-restore.ts'
 
 /** Validates a snapshot by KubeVirt's rules and messages, and refuses an invalid deadline. */
 export function validateSnapshot(snapshot: VirtualMachineSnapshot, old: VirtualMachineSnapshot | undefined): StatusCause[] {

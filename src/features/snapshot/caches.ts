@@ -3,19 +3,28 @@ import type { ControllerRevision } from '#api/apps/v1/controller-revision.ts'
 import { virtualMachineInstances, virtualMachines } from '#api/kubevirt/v1/resources.ts'
 import type { VirtualMachineInstance } from '#api/kubevirt/v1/virtual-machine-instance.ts'
 import type { VirtualMachine } from '#api/kubevirt/v1/virtual-machine.ts'
+import { isRestoreFinal, isSnapshotFinal } from '#api/snapshot/v1beta1/phase.ts'
 import { virtualMachineRestores, virtualMachineSnapshotContents, virtualMachineSnapshots } from '#api/snapshot/v1beta1/resources.ts'
 import type { VirtualMachineRestore } from '#api/snapshot/v1beta1/virtual-machine-restore.ts'
 import type { VirtualMachineSnapshotContent } from '#api/snapshot/v1beta1/virtual-machine-snapshot-content.ts'
 import type { VirtualMachineSnapshot } from '#api/snapshot/v1beta1/virtual-machine-snapshot.ts'
 import type { KubeObject } from '#apimachinery/meta/object-meta.ts'
+import type { LiveConfig } from '#features/cluster-config/index.ts'
 import { contentsByRevision, referencesOf } from '#features/instancetype/index.ts'
 import type { InformerSet } from '#runtime/cache/informer-set.ts'
 import type { Informer } from '#runtime/cache/lister.ts'
+import type { SharedControllerOptions } from '#runtime/controller/controller.ts'
 import type { Request } from '#runtime/controller/reconcile.ts'
-import { isOver } from './decide.ts'
-import { contentsBySnapshot, restoresBySnapshot, restoresByTarget, snapshotsBySource, vmsByRestore, vmsBySnapshot } from './ports.ts'
-import { isOver as isRestoreOver } from './restore/decide.ts'
-import { restoresLocking, snapshotsLocking } from './stale-locks.ts'
+import {
+  contentsBySnapshot,
+  restoresBySnapshot,
+  restoresByTarget,
+  snapshotsBySource,
+  vmsByRestore,
+  vmsBySnapshot,
+  type Ports,
+} from './ports.ts'
+import { restoresLocking, snapshotsLocking } from './locks/stale-locks.ts'
 
 /** Caches of the snapshot controllers. */
 export interface SnapshotCaches {
@@ -25,6 +34,13 @@ export interface SnapshotCaches {
   readonly contents: Informer<VirtualMachineSnapshotContent>
   readonly restores: Informer<VirtualMachineRestore>
   readonly revisions: Informer<ControllerRevision>
+}
+
+/** Dependencies of each of the snapshot controllers. */
+export interface SnapshotControllerOptions
+  extends Omit<SharedControllerOptions, 'informers'>, Pick<Ports, 'client' | 'recorder' | 'config' | 'lookup'> {
+  readonly live: Pick<LiveConfig, 'wake'>
+  readonly caches: SnapshotCaches
 }
 
 /**
@@ -39,10 +55,10 @@ export function snapshotCachesIn(informers: InformerSet): SnapshotCaches {
   const restores = informers.informer(virtualMachineRestores)
   vms.addIndex(vmsBySnapshot, (vm) => snapshotsLocking(vm).map(keyOfRequest))
   vms.addIndex(vmsByRestore, (vm) => restoresLocking(vm).map(keyOfRequest))
-  snapshots.addIndex(snapshotsBySource, (snapshot) => (isOver(snapshot) ? [] : [keyIn(snapshot, snapshot.spec.source.name)]))
+  snapshots.addIndex(snapshotsBySource, (snapshot) => (isSnapshotFinal(snapshot) ? [] : [keyIn(snapshot, snapshot.spec.source.name)]))
   contents.addIndex(contentsBySnapshot, (content) => [keyIn(content, content.spec.virtualMachineSnapshotName)])
   restores.addIndex(restoresBySnapshot, (restore) => [keyIn(restore, restore.spec.virtualMachineSnapshotName)])
-  restores.addIndex(restoresByTarget, (restore) => (isRestoreOver(restore) ? [] : [keyIn(restore, restore.spec.target.name)]))
+  restores.addIndex(restoresByTarget, (restore) => (isRestoreFinal(restore) ? [] : [keyIn(restore, restore.spec.target.name)]))
   contents.addIndex(contentsByRevision, (content) => referencesOf(content).map(({ namespace, revision }) => `${namespace}/${revision}`))
   return { vms, vmis, snapshots, contents, restores, revisions: informers.informer(controllerRevisions) }
 }

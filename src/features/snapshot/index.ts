@@ -1,12 +1,18 @@
 /**
  * Takes snapshots of VMs and restores them with the hardware that they had, and upgrades the
- * ControllerRevisions of snapshots. Entry point: `createSnapshotControllers`; requests are
- * validated by `validateSnapshot` and `validateRestore`. It does not copy the contents of disks.
+ * ControllerRevisions of snapshots.
+ *
+ * `createSnapshotControllers` runs one controller for each: `take` locks the VM and captures it in
+ * the content of a snapshot, `restore` gives a VM its spec and revisions back, `upgrade` replaces
+ * revisions. `locks` has what all of them hold on VMs, and releases what was abandoned.
+ * `validateSnapshot` and `validateRestore` are the admission.
+ *
+ * It does not copy the contents of disks.
  */
 export { validatePatches, validateRestore, validateSnapshot, validateTargetName } from './admission.ts'
 export { snapshotCachesIn } from './caches.ts'
 export { createSnapshotControllers } from './controllers.ts'
-export { createSnapshotReconciler } from './reconciler.ts'
+export { isRestoreActive } from './restore/active-restore.ts'
 export { createRestoreReconciler } from './restore/reconciler.ts'
+export { createSnapshotReconciler } from './take/reconciler.ts'
 export { createSnapshotRevisionReconciler } from './upgrade/reconciler.ts'
-export { isRestoreActive } from './active-restore.ts'

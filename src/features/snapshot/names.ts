@@ -1,3 +1,5 @@
+import type { VirtualMachineRestore } from '#api/snapshot/v1beta1/virtual-machine-restore.ts'
+
 /** apiVersion and kind for owner references. */
 export const snapshotType = { apiVersion: 'snapshot.kubevirt.io/v1beta1', kind: 'VirtualMachineSnapshot' } as const
 export const contentType = { apiVersion: 'snapshot.kubevirt.io/v1beta1', kind: 'VirtualMachineSnapshotContent' } as const
@@ -13,6 +15,11 @@ export const restoreFinalizer = 'snapshot.kubevirt.io/vmrestore-protection'
 
 /** On a VM: name and UID of the last restore. */
 export const lastRestoreAnnotation = 'restore.kubevirt.io/lastRestoreUID'
+
+/** Value of {@link lastRestoreAnnotation}. */
+export function restoreMark({ metadata }: VirtualMachineRestore): string {
+  return `${metadata.name ?? ''}-${metadata.uid ?? ''}`
+}
 
 /**
  * On content: the indications at its creation, separated by commas. The snapshot's status is

@@ -3,10 +3,9 @@ import { createController } from '#runtime/controller/controller.ts'
 import type { Request } from '#runtime/controller/reconcile.ts'
 import { enqueueSelf, watchResource } from '#runtime/controller/source.ts'
 import type { Runnable } from '#runtime/manager/runnable.ts'
-import { keyIn } from '../caches.ts'
-import type { SnapshotControllerOptions } from '../controller.ts'
+import { keyIn, type SnapshotControllerOptions } from '../caches.ts'
 import { restoresBySnapshot, restoresByTarget } from '../ports.ts'
-import { restoresLocking } from '../stale-locks.ts'
+import { restoresLocking } from '../locks/stale-locks.ts'
 import { createRestoreReconciler } from './reconciler.ts'
 
 /** Creates the controller of VirtualMachineRestores. */

@@ -1,11 +1,11 @@
-import { isTrue } from '#apimachinery/conditions.ts'
+import { isRestoreFinal } from '#api/snapshot/v1beta1/phase.ts'
 import type { VirtualMachineInstance } from '#api/kubevirt/v1/virtual-machine-instance.ts'
 import type { VirtualMachine } from '#api/kubevirt/v1/virtual-machine.ts'
 import type { VirtualMachineRestore } from '#api/snapshot/v1beta1/virtual-machine-restore.ts'
 import type { VirtualMachineSnapshotContent } from '#api/snapshot/v1beta1/virtual-machine-snapshot-content.ts'
 import type { VirtualMachineSnapshot } from '#api/snapshot/v1beta1/virtual-machine-snapshot.ts'
 import { restoringAnnotation } from '#features/vm/index.ts'
-import { lastRestoreAnnotation, restoreFinalizer } from '../names.ts'
+import { lastRestoreAnnotation, restoreFinalizer, restoreMark } from '../names.ts'
 import { isSourceBeingDeleted } from './source-deletion.ts'
 
 /** Observed state of a restore. */
@@ -52,11 +52,6 @@ export type Step =
 /** Milliseconds that a guest may take to stop, unless the restore's policy says otherwise. */
 const graceMs = 5 * 60_000
 
-/** Value of the annotation on a restored VM. */
-export function restoreMark({ metadata }: VirtualMachineRestore): string {
-  return `${metadata.name ?? ''}-${metadata.uid ?? ''}`
-}
-
 /**
  * Decides the next action for a restore. An existing VM is locked, rewritten, and unlocked in the
  * same write that names its revisions; a new one is created halted, with an annotation that keeps
@@ -66,7 +61,7 @@ export function decide(observed: Observed, nowMs: number): Step {
   const { restore, vm } = observed
   const held = vm !== undefined && isHeld(restore, vm) ? vm : undefined
   if (restore.metadata.deletionTimestamp !== undefined) return decideDeletion(observed, held)
-  if (isOver(restore)) {
+  if (isRestoreFinal(restore)) {
     // Another controller had started when the restore was abandoned, or has started again when it
     // was complete and its VM had been deleted.
     if (hasOnlyBegun(restore, vm)) return { kind: 'discard', vm }
@@ -163,11 +158,6 @@ function decideDeletion({ restore, vm }: Observed, held: VirtualMachine | undefi
   if (restore.metadata.finalizers?.includes(restoreFinalizer) !== true) return { kind: 'none' }
   if (hasOnlyBegun(restore, vm)) return { kind: 'discard', vm }
   return held === undefined ? { kind: 'release' } : { kind: 'unlock', vm: held }
-}
-
-/** Reports whether a restore has reached its final state. */
-export function isOver({ status }: VirtualMachineRestore): boolean {
-  return status?.complete === true || isTrue(status?.conditions, 'Failure')
 }
 
 function isHeld({ metadata }: VirtualMachineRestore, { status }: VirtualMachine): boolean {

@@ -3,8 +3,7 @@ import type { VirtualMachineRestore } from '#api/snapshot/v1beta1/virtual-machin
 import type { SnapshotVirtualMachine } from '#api/snapshot/v1beta1/virtual-machine-snapshot-content.ts'
 import { applyJsonPatch, type JsonPatchOperation } from '#apimachinery/patch/json-patch.ts'
 import { restoringAnnotation } from '#features/vm/index.ts'
-import { lastRestoreAnnotation } from '../names.ts'
-import { restoreMark } from './decide.ts'
+import { lastRestoreAnnotation, restoreMark } from '../names.ts'
 
 /**
  * Returns the restored spec of an existing VM. The run strategy is kept: it is not part of the

@@ -11,7 +11,7 @@ import { deleteRevision, revisionFormatOf, storeRevision, type Family, type Hold
 import { snapshotHolder } from '../capture/capture.ts'
 import type { Decision } from './decide.ts'
 import { givenUpAnnotation, replacedRevisionsIn, touchedAnnotation } from './replaced-revisions.ts'
-import type { Ports } from './reconciler.ts'
+import type { Ports } from './ports.ts'
 import { contentType } from '../names.ts'
 
 /** Content whose revisions are upgraded. */

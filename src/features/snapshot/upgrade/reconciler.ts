@@ -7,19 +7,11 @@ import { revisionFormatOf, referencesOf, revisionsByOwner } from '#features/inst
 import { createUpgradeReporter } from '#features/revision-upgrade/index.ts'
 import { done, type Reconciler } from '#runtime/controller/reconcile.ts'
 import { contentName } from '../names.ts'
-import { boundTo, restoresBySnapshot, type Ports as SnapshotPorts } from '../ports.ts'
-import { isRestoreActive } from '../active-restore.ts'
+import { boundTo, restoresBySnapshot } from '../ports.ts'
+import { isRestoreActive } from '../restore/active-restore.ts'
 import { act, holderOf } from './act.ts'
 import { decide, type Observed } from './decide.ts'
-
-/** Dependencies of the revision upgrade of snapshots. */
-export interface Ports extends Pick<
-  SnapshotPorts,
-  'client' | 'contents' | 'snapshots' | 'restores' | 'revisions' | 'recorder' | 'clock' | 'config' | 'lookup'
-> {
-  /** Reports whether an object besides the content references a revision of its namespace. */
-  readonly isReferredElsewhere: (content: VirtualMachineSnapshotContent, revision: string) => boolean
-}
+import type { Ports } from './ports.ts'
 
 /**
  * Creates the reconciler that brings the revisions of snapshots to the required format, so that an

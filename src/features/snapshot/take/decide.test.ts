@@ -4,7 +4,7 @@ import type { VirtualMachine } from '#api/kubevirt/v1/virtual-machine.ts'
 import type { VirtualMachineSnapshotContent } from '#api/snapshot/v1beta1/virtual-machine-snapshot-content.ts'
 import type { VirtualMachineSnapshot } from '#api/snapshot/v1beta1/virtual-machine-snapshot.ts'
 import { decide, type Observed } from './decide.ts'
-import { contentFinalizer, snapshotFinalizer, sourceFinalizer } from './names.ts'
+import { contentFinalizer, snapshotFinalizer, sourceFinalizer } from '../names.ts'
 
 const created = '2026-01-01T00:00:00Z'
 const now = Date.parse('2026-01-01T00:01:00Z')

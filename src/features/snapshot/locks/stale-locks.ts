@@ -1,17 +1,14 @@
-import { virtualMachines } from '#api/kubevirt/v1/resources.ts'
 import { virtualMachineRestores, virtualMachineSnapshotContents, virtualMachineSnapshots } from '#api/snapshot/v1beta1/resources.ts'
 import type { VirtualMachine } from '#api/kubevirt/v1/virtual-machine.ts'
 import type { VirtualMachineRestore } from '#api/snapshot/v1beta1/virtual-machine-restore.ts'
 import type { VirtualMachineSnapshotContent } from '#api/snapshot/v1beta1/virtual-machine-snapshot-content.ts'
 import type { VirtualMachineSnapshot } from '#api/snapshot/v1beta1/virtual-machine-snapshot.ts'
-import { keyOf } from '#apimachinery/meta/resource-type.ts'
 import { found } from '#client/found.ts'
 import { restoringAnnotation } from '#features/vm/index.ts'
 import type { Request } from '#runtime/controller/reconcile.ts'
-import { unlockSource, writeFinalizer, writeLock } from './act.ts'
-import { contentFinalizer, contentName, lastRestoreAnnotation } from './names.ts'
-import { contentsBySnapshot, vmsByRestore, vmsBySnapshot, type Ports } from './ports.ts'
-import { restoreMark } from './restore/decide.ts'
+import { contentFinalizer, contentName, lastRestoreAnnotation, restoreMark } from '../names.ts'
+import { contentsBySnapshot, vmsByRestore, vmsBySnapshot, type Ports } from '../ports.ts'
+import { discard, unlockSource, writeFinalizer, writeLock } from './lock.ts'
 
 /** The snapshot that locks a VM. */
 export function snapshotsLocking({ metadata, status }: VirtualMachine): readonly Request[] {
@@ -64,10 +61,4 @@ export async function freeFromRestore(ports: Ports, { namespace, name }: Request
   if (abandonedBy(ports.restores.get(namespace, name)).length === 0) return
   const restore = await found(ports.client.get(virtualMachineRestores, { namespace, name }))
   for (const vm of abandonedBy(restore)) await (isBegun(vm) ? discard(ports, vm) : writeLock(ports, vm, { restoreInProgress: null }))
-}
-
-/** Deletes a VM that a restore has only begun to create, unless it was completed meanwhile. */
-export async function discard({ client }: Pick<Ports, 'client'>, vm: VirtualMachine): Promise<void> {
-  const { uid = '', resourceVersion = '' } = vm.metadata
-  await found(client.delete(virtualMachines, keyOf(vm), { preconditions: { uid, resourceVersion } }))
 }

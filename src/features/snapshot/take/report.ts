@@ -4,10 +4,10 @@ import { findCondition } from '#apimachinery/conditions.ts'
 import { found } from '#client/found.ts'
 import { patchStatus } from '#client/patch-status.ts'
 import { timestamp } from '#runtime/clock.ts'
-import { describeContent } from './capture/content.ts'
+import { describeContent } from '../capture/content.ts'
 import type { Step } from './decide.ts'
-import type { Ports } from './ports.ts'
-import { complete, progressConditions, type Progress } from './progress.ts'
+import type { Ports } from '../ports.ts'
+import { complete, progressConditions, type Progress } from '../progress.ts'
 
 /**
  * Writes the progress into the snapshot's status, with at most one write, and none when nothing has

@@ -1,9 +1,9 @@
+import { isSnapshotFinal } from '#api/snapshot/v1beta1/phase.ts'
 import { durationMs } from '#apimachinery/cel/values/time.ts'
-import { isTrue } from '#apimachinery/conditions.ts'
 import type { VirtualMachine } from '#api/kubevirt/v1/virtual-machine.ts'
 import type { VirtualMachineSnapshotContent } from '#api/snapshot/v1beta1/virtual-machine-snapshot-content.ts'
 import type { VirtualMachineSnapshot } from '#api/snapshot/v1beta1/virtual-machine-snapshot.ts'
-import { contentFinalizer, snapshotFinalizer, sourceFinalizer } from './names.ts'
+import { contentFinalizer, snapshotFinalizer, sourceFinalizer } from '../names.ts'
 
 /** Observed state of a snapshot. */
 export interface Observed {
@@ -55,7 +55,7 @@ export function decide(observed: Observed, nowMs: number): Step {
   const { snapshot, vm, content } = observed
   const held = holds(snapshot, vm) ? vm : undefined
   if (snapshot.metadata.deletionTimestamp !== undefined) return held === undefined ? decideDeletion(observed) : { kind: 'unlock', vm: held }
-  if (isOver(snapshot)) return held === undefined ? { kind: 'none' } : { kind: 'unlock', vm: held }
+  if (isSnapshotFinal(snapshot)) return held === undefined ? { kind: 'none' } : { kind: 'unlock', vm: held }
   if (!has(snapshot, snapshotFinalizer)) return { kind: 'protect' }
   if (content === undefined) return decideCapture(observed, nowMs)
   if (isToStay(snapshot) && isOwned(content, snapshot)) return { kind: 'disown', content }
@@ -86,11 +86,6 @@ function decideDeletion({ snapshot, content, restores, revisions }: Observed): S
   }
   if (content.metadata.deletionTimestamp === undefined) return { kind: 'deleteContent', content }
   return has(content, contentFinalizer) ? { kind: 'releaseContent', content } : { kind: 'release' }
-}
-
-/** Reports whether a snapshot has reached its final state. */
-export function isOver({ status }: VirtualMachineSnapshot): boolean {
-  return status?.phase === 'Succeeded' || status?.phase === 'Failed' || isTrue(status?.conditions, 'Failure')
 }
 
 function isToStay({ spec }: VirtualMachineSnapshot): boolean {

@@ -1,10 +1,11 @@
+import { isSnapshotFinal } from '#api/snapshot/v1beta1/phase.ts'
 import { CaptureFailed } from '#features/instancetype/index.ts'
 import { done, recheckIn, type Reconciler, type Result } from '#runtime/controller/reconcile.ts'
-import { freeFromSnapshot } from './stale-locks.ts'
+import { freeFromSnapshot } from '../locks/stale-locks.ts'
 import { act } from './act.ts'
-import { deadlineOf, decide, isOver } from './decide.ts'
+import { deadlineOf, decide } from './decide.ts'
 import { observe } from './observe.ts'
-import { boundTo, type Ports } from './ports.ts'
+import { boundTo, type Ports } from '../ports.ts'
 import { report } from './report.ts'
 
 /** Creates the reconciler of VirtualMachineSnapshots. */
@@ -36,7 +37,7 @@ export function createSnapshotReconciler(shared: Ports): Reconciler {
 const retryMs = 5_000
 
 function untilDeadlineMs(snapshot: Parameters<typeof deadlineOf>[0], { clock }: Ports): number {
-  return isOver(snapshot) ? Infinity : Math.max(0, deadlineOf(snapshot) - clock.now())
+  return isSnapshotFinal(snapshot) ? Infinity : Math.max(0, deadlineOf(snapshot) - clock.now())
 }
 
 /** Whatever is waited for wakes the snapshot, but for its deadline. */

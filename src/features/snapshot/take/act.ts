@@ -1,20 +1,19 @@
 import { controllerRevisions } from '#api/apps/v1/resources.ts'
 import { virtualMachines } from '#api/kubevirt/v1/resources.ts'
-import type { VirtualMachine } from '#api/kubevirt/v1/virtual-machine.ts'
 import { virtualMachineRestores, virtualMachineSnapshotContents, virtualMachineSnapshots } from '#api/snapshot/v1beta1/resources.ts'
 import type { VirtualMachineSnapshotContent } from '#api/snapshot/v1beta1/virtual-machine-snapshot-content.ts'
 import type { VirtualMachineSnapshot } from '#api/snapshot/v1beta1/virtual-machine-snapshot.ts'
-import type { KubeObject } from '#apimachinery/meta/object-meta.ts'
-import { keyOf, type ResourceType } from '#apimachinery/meta/resource-type.ts'
+import { keyOf } from '#apimachinery/meta/resource-type.ts'
 import { found } from '#client/found.ts'
-import { patchIfUnchanged, patchStatus } from '#client/patch-status.ts'
+import { patchIfUnchanged } from '#client/patch-status.ts'
 import { timestamp } from '#runtime/clock.ts'
 import { revisionsByOwner } from '#features/instancetype/index.ts'
-import { capture } from './capture/capture.ts'
+import { capture } from '../capture/capture.ts'
 import type { Step } from './decide.ts'
-import { contentFinalizer, contentName, contentType, snapshotFinalizer, sourceFinalizer } from './names.ts'
-import type { Ports } from './ports.ts'
-import { isRestoreActive } from './active-restore.ts'
+import { contentFinalizer, contentName, contentType, snapshotFinalizer, sourceFinalizer } from '../names.ts'
+import { unlockSource, writeFinalizer, writeLock } from '../locks/lock.ts'
+import type { Ports } from '../ports.ts'
+import { isRestoreActive } from '../restore/active-restore.ts'
 
 /** Takes the step. `report` writes the snapshot's status. @throws CaptureFailed, StatusError */
 export async function act(ports: Ports, snapshot: VirtualMachineSnapshot, step: Step): Promise<void> {
@@ -60,37 +59,6 @@ export async function act(ports: Ports, snapshot: VirtualMachineSnapshot, step: 
 async function isNeeded({ client }: Ports, { metadata: { namespace = '', name } }: VirtualMachineSnapshot): Promise<boolean> {
   const { items } = await client.list(virtualMachineRestores, { namespace })
   return items.some((restore) => restore.spec.virtualMachineSnapshotName === name && isRestoreActive(restore))
-}
-
-/**
- * Unlocks a VM. The finalizer is removed first: while the lock exists, it identifies the owner of
- * the finalizer.
- */
-export async function unlockSource(ports: Pick<Ports, 'client'>, vm: VirtualMachine): Promise<void> {
-  if (vm.metadata.finalizers?.includes(sourceFinalizer) === true) {
-    return writeFinalizer(ports, virtualMachines, vm, { finalizer: sourceFinalizer, isWanted: false })
-  }
-  return writeLock(ports, vm, { snapshotInProgress: null })
-}
-
-/** Adds or removes a finalizer, unless the object has changed since it was read. */
-export async function writeFinalizer<T extends KubeObject>(
-  { client }: Pick<Ports, 'client'>,
-  resource: ResourceType<T>,
-  object: T,
-  { finalizer, isWanted }: { readonly finalizer: string; readonly isWanted: boolean },
-): Promise<void> {
-  const others = (object.metadata?.finalizers ?? []).filter((other) => other !== finalizer)
-  await found(patchIfUnchanged(client, resource, object, { metadata: { finalizers: isWanted ? [...others, finalizer] : others } }))
-}
-
-/** Writes a lock into a VM's status, unless the VM has changed since it was read. */
-export async function writeLock(
-  { client }: Pick<Ports, 'client'>,
-  vm: VirtualMachine,
-  status: { readonly snapshotInProgress: string | null } | { readonly restoreInProgress: string | null },
-): Promise<void> {
-  await found(patchStatus(client, virtualMachines, vm, status))
 }
 
 /** Reports whether a controller has just created content for a snapshot that is being deleted. */

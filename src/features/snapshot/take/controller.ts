@@ -1,21 +1,13 @@
 import type { VirtualMachineRestore } from '#api/snapshot/v1beta1/virtual-machine-restore.ts'
 import type { VirtualMachineSnapshotContent } from '#api/snapshot/v1beta1/virtual-machine-snapshot-content.ts'
-import type { LiveConfig } from '#features/cluster-config/index.ts'
-import { createController, type SharedControllerOptions } from '#runtime/controller/controller.ts'
+import { createController } from '#runtime/controller/controller.ts'
 import type { Request } from '#runtime/controller/reconcile.ts'
 import { enqueueSelf, watchResource } from '#runtime/controller/source.ts'
 import type { Runnable } from '#runtime/manager/runnable.ts'
-import { keyIn, type SnapshotCaches } from './caches.ts'
-import { snapshotsBySource, type Ports } from './ports.ts'
+import { keyIn, type SnapshotControllerOptions } from '../caches.ts'
+import { snapshotsBySource } from '../ports.ts'
 import { createSnapshotReconciler } from './reconciler.ts'
-import { snapshotsLocking } from './stale-locks.ts'
-
-/** Dependencies of each of the snapshot controllers. */
-export interface SnapshotControllerOptions
-  extends Omit<SharedControllerOptions, 'informers'>, Pick<Ports, 'client' | 'recorder' | 'config' | 'lookup'> {
-  readonly live: Pick<LiveConfig, 'wake'>
-  readonly caches: SnapshotCaches
-}
+import { snapshotsLocking } from '../locks/stale-locks.ts'
 
 /** Creates the controller of VirtualMachineSnapshots. */
 export function createSnapshotController({ caches, live, ...options }: SnapshotControllerOptions): Runnable {

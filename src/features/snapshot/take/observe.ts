@@ -1,9 +1,9 @@
 import type { Request } from '#runtime/controller/reconcile.ts'
 import { revisionsByOwner } from '#features/instancetype/index.ts'
 import type { Observed } from './decide.ts'
-import { contentName } from './names.ts'
-import { restoresBySnapshot, type Ports } from './ports.ts'
-import { isRestoreActive } from './active-restore.ts'
+import { contentName } from '../names.ts'
+import { restoresBySnapshot, type Ports } from '../ports.ts'
+import { isRestoreActive } from '../restore/active-restore.ts'
 
 /** Reads the state of a snapshot from the caches; undefined when the snapshot does not exist. */
 export function observe(ports: Ports, { namespace, name }: Request): Observed | undefined {
