@@ -1,3 +1,4 @@
+import { isBeingDeleted } from '#apimachinery/meta/deletion.ts'
 import type { KubeObject } from '#apimachinery/meta/object-meta.ts'
 import type { CacheEvent } from './cache/lister.ts'
 import type { Clock } from './clock.ts'
@@ -90,10 +91,10 @@ class UidExpectations implements Expectations {
   }
 
   observe(event: CacheEvent<KubeObject>): void {
-    const { uid, deletionTimestamp } = event.object.metadata ?? {}
+    const { uid } = event.object.metadata ?? {}
     if (uid === undefined) return
     if (this.#inFlight > 0) this.#early.add(uid)
-    const leaving = event.type === 'deleted' || deletionTimestamp !== undefined
+    const leaving = event.type === 'deleted' || isBeingDeleted(event.object)
     for (const [key, open] of this.#open) {
       const seen = open.appearing.delete(uid)
       const gone = leaving && open.vanishing.delete(uid)

@@ -1,3 +1,4 @@
+import { isPodTerminal } from '#api/core/v1/pod-phase.ts'
 import { parseQuantity, quantityToMilli } from '#apimachinery/quantity.ts'
 import type { KubeObject } from '#apimachinery/meta/object-meta.ts'
 import type { PersistentVolumeClaim } from '#api/core/v1/persistent-volume-claim.ts'
@@ -63,9 +64,9 @@ function podUsage(pod: Pod, nowMs: number): Amounts {
   return new Map([...requests, ...limits])
 }
 
-function isCharged({ metadata, status }: Pod, nowMs: number): boolean {
-  if (status?.phase === 'Succeeded' || status?.phase === 'Failed') return false
-  const { deletionTimestamp } = metadata
+function isCharged(pod: Pod, nowMs: number): boolean {
+  if (isPodTerminal(pod)) return false
+  const { deletionTimestamp } = pod.metadata
   return deletionTimestamp === undefined || Date.parse(deletionTimestamp) >= nowMs
 }
 

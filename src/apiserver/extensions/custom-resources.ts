@@ -4,6 +4,7 @@ import type {
   SelectableField,
 } from '#api/apiextensions/v1/custom-resource-definition.ts'
 import { compileJsonPath } from '#apimachinery/json/json-path.ts'
+import { isBeingDeleted } from '#apimachinery/meta/deletion.ts'
 import type { KubeObject } from '#apimachinery/meta/object-meta.ts'
 import { apiVersionOf } from '#apimachinery/meta/resource-type.ts'
 import { compareVersions } from '#apiserver/discovery/compare-versions.ts'
@@ -74,7 +75,7 @@ function customDefinition(
     custom: true,
     columns: customColumns(version.additionalPrinterColumns),
     selectableFields: selectableFields(version.selectableFields ?? []),
-    terminating: crd.metadata?.deletionTimestamp !== undefined,
+    terminating: isBeingDeleted(crd),
     ...(warning === undefined ? {} : { deprecationWarning: warning }),
   })
 }

@@ -1,4 +1,5 @@
 import { isNotFound } from '#apimachinery/errors.ts'
+import { isBeingDeleted } from '#apimachinery/meta/deletion.ts'
 import type { KubeObject } from '#apimachinery/meta/object-meta.ts'
 import { apiVersionOf } from '#apimachinery/meta/resource-type.ts'
 import type { RequestContext, Target, Verbs } from '#apiserver/request/api-request.ts'
@@ -20,7 +21,7 @@ export async function deleteInstances(
 ): Promise<number> {
   const [any] = versions
   if (any === undefined) return 0
-  const asked = store.list(any.storageKey).filter(({ object }) => object.metadata?.deletionTimestamp === undefined)
+  const asked = store.list(any.storageKey).filter(({ object }) => !isBeingDeleted(object))
   for (let start = 0; start < asked.length; start += width) {
     const batch = asked.slice(start, start + width)
     await Promise.all(batch.map(({ object }) => deleteOne(verbs, targetOf(versions, any, object), context)))

@@ -6,6 +6,7 @@ import type {
 import { findCondition, isTrue } from '#apimachinery/conditions.ts'
 import { deepEqual } from '#apimachinery/equality.ts'
 import { type FieldError, isConflict, isNotFound } from '#apimachinery/errors.ts'
+import { isBeingDeleted } from '#apimachinery/meta/deletion.ts'
 import { checkStructure } from '#apimachinery/structural/definition/structural-rules.ts'
 import type { RequestContext, Target, Verbs } from '#apiserver/request/api-request.ts'
 import { rfc3339 } from '#apiserver/codec/rfc3339.ts'
@@ -199,7 +200,7 @@ class Follower implements CustomResources {
   async #bringForward(crd: CustomResourceDefinition): Promise<void> {
     const { store, registry, now } = this.#options
     const name = nameOf(crd)
-    if (crd.metadata?.deletionTimestamp !== undefined) return this.#cleanUp(crd)
+    if (isBeingDeleted(crd)) return this.#cleanUp(crd)
     const violations = this.#changed.delete(name) ? violationsOf(crd) : undefined
     const status = definitionStatus(crd, takenNames(store, registry, crd, this.#granted satisfies GrantedNames), rfc3339(now()), violations)
     if (status.acceptedNames !== undefined) this.#granted.set(name, { group: crd.spec.group, names: status.acceptedNames })
@@ -279,11 +280,5 @@ function violationsOf({ spec }: CustomResourceDefinition): readonly FieldError[]
 /** Serializes the parts that determine what is served. */
 function shapeOf({ metadata, status }: CustomResourceDefinition): string {
   const established = isTrue(status?.conditions, 'Established')
-  return JSON.stringify([
-    metadata?.uid,
-    metadata?.generation,
-    metadata?.deletionTimestamp !== undefined,
-    established,
-    status?.acceptedNames,
-  ])
+  return JSON.stringify([metadata?.uid, metadata?.generation, isBeingDeleted({ metadata }), established, status?.acceptedNames])
 }

@@ -1,8 +1,10 @@
 import { mkdirSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
+import { isPodTerminal } from '#api/core/v1/pod-phase.ts'
 import { isConflict, isNotFound } from '#apimachinery/errors.ts'
 import { pods } from '#api/core/v1/resources.ts'
 import type { Pod, PodStatus } from '#api/core/v1/pod.ts'
+import { isBeingDeleted } from '#apimachinery/meta/deletion.ts'
 import type { Client } from '#client/client.ts'
 import { createInformer } from '#runtime/cache/informer.ts'
 import type { Clock } from '#runtime/clock.ts'
@@ -237,9 +239,9 @@ class Kubelet {
     const uid = pod.metadata.uid ?? ''
     if (this.#finished.has(uid)) return
     const known = this.#entries.get(uid)
-    const over = pod.status?.phase === 'Succeeded' || pod.status?.phase === 'Failed'
+    const over = isPodTerminal(pod)
     const saved = known !== undefined || loadPod(podDirectory(this.#podsDirectory, uid)) !== undefined
-    if (!saved && over && pod.metadata.deletionTimestamp === undefined) return
+    if (!saved && over && !isBeingDeleted(pod)) return
     const entry = known ?? this.#add(pod, false)
     entry.reporter.observe(pod)
     if (pod.metadata.deletionTimestamp !== undefined) entry.worker.terminate(deletionDeadline(pod.metadata.deletionTimestamp))

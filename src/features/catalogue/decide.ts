@@ -1,4 +1,5 @@
 import { isManaged } from '#api/access/managed.ts'
+import { isBeingDeleted } from '#apimachinery/meta/deletion.ts'
 import type { KubeObject, ObjectMeta } from '#apimachinery/meta/object-meta.ts'
 import { deepEqual } from '#apimachinery/equality.ts'
 import { createMergePatch } from '#apimachinery/patch/merge-patch.ts'
@@ -24,7 +25,7 @@ export type Step =
 export function decide<T extends Entry>(present: T | undefined, wanted: T | undefined): Step {
   if (present === undefined) return { kind: wanted === undefined ? 'none' : 'create' }
   // The deletion's event leads here again.
-  if (present.metadata?.deletionTimestamp !== undefined) return { kind: 'none' }
+  if (isBeingDeleted(present)) return { kind: 'none' }
   if (wanted === undefined) return { kind: isManaged(present.metadata?.labels) ? 'remove' : 'none' }
   const [is, shall] = [ownedPart(present), partToBe(present, wanted)]
   if (deepEqual(is, shall)) return { kind: 'none' }

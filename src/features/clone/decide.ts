@@ -4,6 +4,7 @@ import type { VirtualMachine } from '#api/kubevirt/v1/virtual-machine.ts'
 import type { VirtualMachineRestore } from '#api/snapshot/v1beta1/virtual-machine-restore.ts'
 import type { VirtualMachineSnapshotContent } from '#api/snapshot/v1beta1/virtual-machine-snapshot-content.ts'
 import type { VirtualMachineSnapshot } from '#api/snapshot/v1beta1/virtual-machine-snapshot.ts'
+import { isBeingDeleted } from '#apimachinery/meta/deletion.ts'
 
 /** Observed state of a clone. */
 export interface Observed {
@@ -54,7 +55,7 @@ export function isOfSnapshot({ kind }: { readonly kind: string }): boolean {
  */
 export function decide(observed: Observed): Step {
   const { clone } = observed
-  if (clone.metadata.deletionTimestamp !== undefined) return { kind: 'none' }
+  if (isBeingDeleted(clone)) return { kind: 'none' }
   const { phase } = clone.status ?? {}
   return phase === 'Succeeded' || phase === 'Failed' ? decideCleanUp(observed) : decideClone(observed)
 }
@@ -85,5 +86,5 @@ function decideCleanUp({ clone, snapshot, restore }: Observed): Step {
 }
 
 function unlessGoing<T extends { readonly metadata: { readonly deletionTimestamp?: string } }>(object: T | undefined): T | undefined {
-  return object?.metadata.deletionTimestamp === undefined ? object : undefined
+  return object !== undefined && isBeingDeleted(object) ? undefined : object
 }

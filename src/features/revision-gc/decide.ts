@@ -1,4 +1,5 @@
 import type { ControllerRevision } from '#api/apps/v1/controller-revision.ts'
+import { isBeingDeleted } from '#apimachinery/meta/deletion.ts'
 import { claimGraceMs, claimedAt, isSharedCapture } from '#features/instancetype/index.ts'
 
 /** Actions for the shared revisions of a namespace. */
@@ -11,7 +12,7 @@ export interface Decision {
 
 /** Selects shared revisions that may be garbage. `isNamed` is the knowledge of the caches. */
 export function decide(shared: readonly ControllerRevision[], isNamed: (revision: ControllerRevision) => boolean, now: number): Decision {
-  const unnamed = shared.filter((revision) => !isNamed(revision) && revision.metadata.deletionTimestamp == null)
+  const unnamed = shared.filter((revision) => !isNamed(revision) && !isBeingDeleted(revision))
   const expired = unnamed.filter((revision) => isClaimOver(revision, now))
   const candidates = expired.filter(isSharedCapture)
   const claimed = unnamed.filter((revision) => !isClaimOver(revision, now))

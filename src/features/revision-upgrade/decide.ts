@@ -1,6 +1,7 @@
 import type { ControllerRevision } from '#api/apps/v1/controller-revision.ts'
 import type { VirtualMachineInstance } from '#api/kubevirt/v1/virtual-machine-instance.ts'
 import type { VirtualMachine } from '#api/kubevirt/v1/virtual-machine.ts'
+import { controllerOf, isControlledBy, isOwnedBy } from '#apimachinery/meta/owner-references.ts'
 import {
   type NamedObject,
   objectNameIn,
@@ -87,11 +88,11 @@ export function decide(observed: Observed): Decision {
   const replaced = new Set(replacements.map(({ old }) => old))
   const orphans = referencesOf(vm).flatMap(({ revision }) => {
     const found = revisions.get(revision)
-    if (found === undefined || isShared(found) || isOwned(found, vm)) return []
+    if (found === undefined || isShared(found) || isOwnedBy(found, vm)) return []
     if (!hasOwners(found) && !isNamedAfterCapture(holderOf(vm), found, referred.get(revision))) return []
     // An ownerless one is adopted even if it is to be replaced: after a crash, ownership is what
     // tells that it has to be deleted.
-    return replaced.has(revision) && isManaged(found) ? [] : [found]
+    return replaced.has(revision) && controllerOf(found) !== undefined ? [] : [found]
   })
   return {
     replacements,
@@ -126,7 +127,7 @@ function historyOf({ vm, revisions, format }: Observed, referred: ReadonlyMap<st
   const history = new Map<string, Need>()
   for (const [name, revision] of revisions) {
     const family = familyOf(revision) ?? familyOfBareSpec(revision)
-    const isHistory = isOwnedBy(revision, vm) && !referred.has(name) && !Object.hasOwn(given, name)
+    const isHistory = isControlledBy(revision, vm) && !referred.has(name) && !Object.hasOwn(given, name)
     if (!isHistory || family === undefined || name.startsWith(startRevisionPrefix)) continue
     history.set(name, { family, called: objectNameIn(revision, vm.metadata.name ?? ''), format: { ...format, sharing: 'own' } })
   }
@@ -156,18 +157,6 @@ function obsoleteIn(observed: Observed): readonly ControllerRevision[] {
     if (isShared(revision) || (family !== undefined && hasFormat(revision, family, format))) return []
     return isRevisionOf(revision, vm.metadata.uid) && !isReferredElsewhere(old) ? [revision] : []
   })
-}
-
-function isOwned({ metadata }: ControllerRevision, vm: VirtualMachine): boolean {
-  return metadata.ownerReferences?.some(({ uid }) => uid === vm.metadata.uid) === true
-}
-
-function isOwnedBy({ metadata }: ControllerRevision, vm: VirtualMachine): boolean {
-  return metadata.ownerReferences?.some(({ controller, uid }) => controller === true && uid === vm.metadata.uid) === true
-}
-
-function isManaged({ metadata }: ControllerRevision): boolean {
-  return metadata.ownerReferences?.some(({ controller }) => controller === true) === true
 }
 
 function hasOwners({ metadata: { ownerReferences = [] } }: ControllerRevision): boolean {

@@ -1,6 +1,6 @@
 import type { ControllerRevision } from '#api/apps/v1/controller-revision.ts'
 import { controllerRevisions } from '#api/apps/v1/resources.ts'
-import type { VirtualMachineInstance } from '#api/kubevirt/v1/virtual-machine-instance.ts'
+import { isControlledBy } from '#apimachinery/meta/owner-references.ts'
 import { found } from '#client/found.ts'
 import {
   revisionFormatOf,
@@ -21,7 +21,7 @@ export async function observe(ports: Ports, { namespace, name }: Request): Promi
   const vm = ports.vms.get(namespace, name)
   if (vm === undefined) return undefined
   const vmi = ports.vmis.get(namespace, name)
-  const own = vmi !== undefined && isManagedBy(vmi, vm.metadata.uid ?? '') ? vmi : undefined
+  const own = vmi !== undefined && isControlledBy(vmi, vm) ? vmi : undefined
   const revisions = new Map<string, ControllerRevision>()
   const add = (revision: ControllerRevision | undefined): void => {
     if (revision !== undefined) revisions.set(revision.metadata.name ?? '', revision)
@@ -47,8 +47,4 @@ export async function observe(ports: Ports, { namespace, name }: Request): Promi
 async function find(ports: Ports, namespace: string, name: string | undefined): Promise<ControllerRevision | undefined> {
   if (name === undefined || name === '') return undefined
   return ports.revisions.get(namespace, name) ?? found(ports.client.get(controllerRevisions, { namespace, name }))
-}
-
-function isManagedBy({ metadata }: VirtualMachineInstance, uid: string): boolean {
-  return metadata.ownerReferences?.some((owner) => owner.controller === true && owner.uid === uid) === true
 }

@@ -5,6 +5,7 @@ import type { VirtualMachineInstance } from '#api/kubevirt/v1/virtual-machine-in
 import type { VirtualMachine } from '#api/kubevirt/v1/virtual-machine.ts'
 import { semanticEqual } from '#apimachinery/equality.ts'
 import { isAlreadyExists, isConflict, isInvalid, isNotFound } from '#apimachinery/errors.ts'
+import { isBeingDeleted } from '#apimachinery/meta/deletion.ts'
 import { found } from '#client/found.ts'
 import type { JsonPatchOperation } from '#client/client.ts'
 import { patchIfUnchanged } from '#client/patch-status.ts'
@@ -115,8 +116,8 @@ async function getUnchangedVmi(
 ): Promise<VirtualMachineInstance | undefined> {
   const { name = '', namespace = '', uid } = metadata
   const now = await found(client.get(virtualMachineInstances, { namespace, name }))
-  const isSame = now?.metadata.uid === uid && now?.metadata.deletionTimestamp === undefined
-  return isSame && now?.status?.virtualMachineRevisionName === status?.virtualMachineRevisionName ? now : undefined
+  const isSame = now !== undefined && now.metadata.uid === uid && !isBeingDeleted(now)
+  return isSame && now.status?.virtualMachineRevisionName === status?.virtualMachineRevisionName ? now : undefined
 }
 
 interface Started {

@@ -5,6 +5,7 @@ import { kubeVirts, virtualMachineInstanceMigrations } from '#api/kubevirt/v1/re
 import type { VirtualMachineInstanceMigration } from '#api/kubevirt/v1/virtual-machine-instance-migration.ts'
 import type { VirtualMachineInstance } from '#api/kubevirt/v1/virtual-machine-instance.ts'
 import { isAlreadyExists, isConflict, isNotFound, StatusError } from '#apimachinery/errors.ts'
+import { isBeingDeleted } from '#apimachinery/meta/deletion.ts'
 import { patchStatus } from '#client/patch-status.ts'
 import { attemptName, isCancellable, migrationsByVmi } from '#features/evacuation/index.ts'
 import { names, podsByVmi, imageHash } from '#features/vmi/index.ts'
@@ -95,9 +96,9 @@ async function cancel({ client, recorder, ...ports }: Ports, guest: GuestFacts):
   const pointless = ports.migrations
     .byIndex(migrationsByVmi, guest.key)
     .filter((migration) => !isMigrationFinal(migration) && isCancellable(migration))
-  for (const { metadata } of pointless.filter((one) => one.metadata.annotations?.[updateNames.migrationAnnotation] !== undefined)) {
-    const { name = '', namespace = '', uid, deletionTimestamp } = metadata
-    if (deletionTimestamp !== undefined) continue
+  const own = pointless.filter((one) => one.metadata.annotations?.[updateNames.migrationAnnotation] !== undefined)
+  for (const { metadata } of own.filter((one) => !isBeingDeleted(one))) {
+    const { name = '', namespace = '', uid } = metadata
     try {
       await client.delete(virtualMachineInstanceMigrations, { namespace, name }, uid === undefined ? {} : { preconditions: { uid } })
       if (vmi !== undefined)

@@ -1,4 +1,5 @@
 import { forbidden, notFound, StatusError } from '#apimachinery/errors.ts'
+import { isBeingDeleted } from '#apimachinery/meta/deletion.ts'
 import type { Target } from '#apiserver/request/api-request.ts'
 import type { ObjectStore } from '#apiserver/storage/object-store.ts'
 import type { AdmissionPlugin } from '../chain.ts'
@@ -33,7 +34,7 @@ export function assertNamespaceAccepts(store: ObjectStore, { definition, namespa
   if (!definition.namespaced || namespace === undefined) return
   const entry = store.getPending(namespacesKey, '', namespace)
   if (entry === undefined) throw notFound({ group: '', plural: 'namespaces' }, namespace)
-  if (entry.object.metadata?.deletionTimestamp === undefined) return
+  if (!isBeingDeleted(entry.object)) return
   const { status } = forbidden(definition, name, `unable to create new content in namespace ${namespace} because it is being terminated`)
   const cause = { reason: 'NamespaceTerminating', message: `namespace ${namespace} is being terminated`, field: 'metadata.namespace' }
   throw new StatusError({ ...status, details: { ...status.details, causes: [cause] } })

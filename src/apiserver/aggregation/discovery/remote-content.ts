@@ -1,3 +1,4 @@
+import { isBeingDeleted } from '#apimachinery/meta/deletion.ts'
 import type { KubeObject } from '#apimachinery/meta/object-meta.ts'
 import type { DiscoveredResource } from '#apiserver/discovery/api-groups.ts'
 import type { UserInfo } from '#apiserver/request/api-request.ts'
@@ -67,7 +68,7 @@ export function createRemoteContentCollector({
     const path = `/apis/${api.group}/${api.version}/namespaces/${namespace}/${resource.plural}`
     const objects = await list(api, address, path)
     if (objects.length === 0) return []
-    const alive = objects.filter(({ metadata }) => metadata?.deletionTimestamp === undefined)
+    const alive = objects.filter((object) => !isBeingDeleted(object))
     if (resource.verbs.includes('deletecollection')) await ask(api, address, 'DELETE', `${path}?propagationPolicy=Background`)
     else
       for (const { metadata } of alive)

@@ -1,6 +1,8 @@
 import type { ContainerStatus } from '#api/core/v1/container.ts'
+import { isPodTerminal } from '#api/core/v1/pod-phase.ts'
 import type { Pod } from '#api/core/v1/pod.ts'
 import { isTrue } from '#apimachinery/conditions.ts'
+import { isBeingDeleted } from '#apimachinery/meta/deletion.ts'
 import { ageColumn, ageOf, columnsOf, nameColumn, orNone } from '#apiserver/registry/columns.ts'
 import type { TableColumn } from '#apiserver/registry/resource-definition.ts'
 
@@ -38,10 +40,10 @@ function orDefault(text: string | undefined, otherwise: string): string {
   return text === undefined || text === '' ? otherwise : text
 }
 
-function endingStatus({ metadata, status }: Pod): string | undefined {
-  if (metadata?.deletionTimestamp === undefined) return undefined
-  if (status?.reason === 'NodeLost') return 'Unknown'
-  return status?.phase === 'Succeeded' || status?.phase === 'Failed' ? undefined : 'Terminating'
+function endingStatus(pod: Pod): string | undefined {
+  if (!isBeingDeleted(pod)) return undefined
+  if (pod.status?.reason === 'NodeLost') return 'Unknown'
+  return isPodTerminal(pod) ? undefined : 'Terminating'
 }
 
 /** Names of restartable init containers. */

@@ -1,4 +1,5 @@
 import type { Container } from '#api/core/v1/container.ts'
+import { isPodTerminal } from '#api/core/v1/pod-phase.ts'
 import type { Pod } from '#api/core/v1/pod.ts'
 import { deepEqual } from '#apimachinery/equality.ts'
 import type { FieldError } from '#apimachinery/errors.ts'
@@ -24,8 +25,8 @@ export const podStrategy: Strategy = {
   gracePeriodSeconds: (object) => (object as Pod).spec?.terminationGracePeriodSeconds ?? defaultGraceSeconds,
   // A pod without a node, or a finished one, needs no grace period.
   endsAtOnce(object) {
-    const { spec, status } = object as Pod
-    return (spec?.nodeName ?? '') === '' || status?.phase === 'Succeeded' || status?.phase === 'Failed'
+    const pod = object as Pod
+    return (pod.spec?.nodeName ?? '') === '' || isPodTerminal(pod)
   },
 }
 

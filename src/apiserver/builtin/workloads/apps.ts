@@ -4,6 +4,7 @@ import type { Deployment } from '#api/apps/v1/deployment.ts'
 import type { ReplicaSet } from '#api/apps/v1/replica-set.ts'
 import type { StatefulSet } from '#api/apps/v1/stateful-set.ts'
 import * as apps from '#api/apps/v1/resources.ts'
+import { controllerOf } from '#apimachinery/meta/owner-references.ts'
 import { ageColumn, type Cell, columnsOf, labelText, nameColumn } from '#apiserver/registry/columns.ts'
 import { defineResource, type ResourceDraft } from '#apiserver/registry/define-resource.ts'
 import type { ResourceDefinition, TableColumn } from '#apiserver/registry/resource-definition.ts'
@@ -25,7 +26,7 @@ function revisionDefinition(): ResourceDefinition {
   const column = columnsOf<ControllerRevision>()
   return define({
     ...apps.controllerRevisions,
-    columns: [nameColumn, column('Controller', controllerOf), column('Revision', ({ revision }) => revision, integer), ageColumn],
+    columns: [nameColumn, column('Controller', controllerColumn), column('Revision', ({ revision }) => revision, integer), ageColumn],
     strategy: {
       validate: (object, old) =>
         old === undefined ? [] : immutableField('data', (object as ControllerRevision).data, (old as ControllerRevision).data),
@@ -33,8 +34,8 @@ function revisionDefinition(): ResourceDefinition {
   })
 }
 
-function controllerOf({ metadata }: ControllerRevision): string {
-  const owner = metadata?.ownerReferences?.find(({ controller }) => controller === true)
+function controllerColumn(revision: ControllerRevision): string {
+  const owner = controllerOf(revision)
   if (owner === undefined) return '<none>'
   const slash = owner.apiVersion.indexOf('/')
   const group = slash < 0 ? '' : `.${owner.apiVersion.slice(0, slash)}`

@@ -3,6 +3,7 @@ import type { Job } from '#api/batch/v1/job.ts'
 import { cronJobs, jobs } from '#api/batch/v1/resources.ts'
 import { humanDuration } from '#apimachinery/age.ts'
 import { isTrue } from '#apimachinery/conditions.ts'
+import { isBeingDeleted } from '#apimachinery/meta/deletion.ts'
 import { ageColumn, ageOf, columnsOf, nameColumn } from '#apiserver/registry/columns.ts'
 import { defineResource } from '#apiserver/registry/define-resource.ts'
 import type { ResourceDefinition } from '#apiserver/registry/resource-definition.ts'
@@ -38,9 +39,10 @@ function jobDefinition(): ResourceDefinition {
   })
 }
 
-function stateOf({ metadata, status }: Job): string {
+function stateOf(job: Job): string {
+  const { status } = job
   for (const type of ['Complete', 'Failed']) if (isTrue(status?.conditions, type)) return type
-  if (metadata.deletionTimestamp !== undefined) return 'Terminating'
+  if (isBeingDeleted(job)) return 'Terminating'
   for (const type of ['Suspended', 'FailureTarget', 'SuccessCriteriaMet']) if (isTrue(status?.conditions, type)) return type
   return 'Running'
 }

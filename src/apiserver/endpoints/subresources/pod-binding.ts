@@ -1,5 +1,6 @@
 import { setCondition } from '#apimachinery/conditions.ts'
 import { badRequest, conflict, type FieldError, invalid, notFound, type StatusError } from '#apimachinery/errors.ts'
+import { isBeingDeleted } from '#apimachinery/meta/deletion.ts'
 import type { Condition, KubeObject } from '#apimachinery/meta/object-meta.ts'
 import { invalidValue } from '#apimachinery/field-messages.ts'
 import { validateName } from '#apimachinery/meta/name-rules.ts'
@@ -98,8 +99,7 @@ function bind(
   if (uid !== undefined && uid !== pod.metadata?.uid) {
     throw conflict(definition, name, `Precondition failed: UID in precondition: ${uid}, UID in object meta: ${pod.metadata?.uid ?? ''}`)
   }
-  if (pod.metadata?.deletionTimestamp !== undefined)
-    throw conflict(definition, name, `pod ${name} is being deleted, cannot be assigned to a host`)
+  if (isBeingDeleted(pod)) throw conflict(definition, name, `pod ${name} is being deleted, cannot be assigned to a host`)
   const present = pod.spec?.nodeName
   if (present !== undefined && present !== '') {
     throw conflict(definition, name, `pod ${name} is already assigned to node ${JSON.stringify(present)}`)

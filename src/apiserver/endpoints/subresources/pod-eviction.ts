@@ -1,5 +1,6 @@
 import { setCondition } from '#apimachinery/conditions.ts'
 import { badRequest, conflict, isConflict, notFound } from '#apimachinery/errors.ts'
+import { isBeingDeleted } from '#apimachinery/meta/deletion.ts'
 import type { Condition, KubeObject } from '#apimachinery/meta/object-meta.ts'
 import { runMutating, runValidating } from '#apiserver/admission/run.ts'
 import type { Entry } from '#apiserver/storage/object-store.ts'
@@ -114,8 +115,8 @@ async function evictUnguarded(request: Request): Promise<boolean> {
   }
 }
 
-function isNotServing({ metadata, status }: Pod): boolean {
-  return metadata?.deletionTimestamp !== undefined || ['Succeeded', 'Failed', 'Pending'].includes(status?.phase ?? 'Pending')
+function isNotServing(pod: Pod): boolean {
+  return isBeingDeleted(pod) || ['Succeeded', 'Failed', 'Pending'].includes(pod.status?.phase ?? 'Pending')
 }
 
 function isReady({ status }: Pod): boolean {

@@ -1,4 +1,5 @@
 import { conflict, invalid, notFound } from '#apimachinery/errors.ts'
+import { isBeingDeleted } from '#apimachinery/meta/deletion.ts'
 import type { KubeObject } from '#apimachinery/meta/object-meta.ts'
 import type { AdmissionRequest } from '#apiserver/admission/chain.ts'
 import { runMutating, runValidating } from '#apiserver/admission/run.ts'
@@ -155,7 +156,7 @@ function versionMissing(definition: ResourceDefinition, name: string): Error {
 }
 
 async function store(environment: Environment, target: Target, expected: number, object: KubeObject): Promise<Entry> {
-  const last = object.metadata?.deletionTimestamp !== undefined && !isHeld(target.definition, object)
+  const last = isBeingDeleted(object) && !isHeld(target.definition, object)
   if (!last) return commit(environment, target, expected, object)
   const removed = await commit(environment, target, expected, undefined)
   return new DerivedEntry({ ...object, metadata: { ...object.metadata, resourceVersion: String(removed.revision) } }, removed.revision)

@@ -1,4 +1,5 @@
 import { type FieldError, invalid } from '#apimachinery/errors.ts'
+import { isBeingDeleted } from '#apimachinery/meta/deletion.ts'
 import type { KubeObject } from '#apimachinery/meta/object-meta.ts'
 import { validateObjectMeta } from '#apimachinery/names.ts'
 import { hasRules } from '#apimachinery/structural/rules/has-rules.ts'
@@ -73,8 +74,8 @@ async function refuseLater(definition: ResourceDefinition, object: KubeObject, l
 }
 
 function validateDeleting(object: KubeObject, old: KubeObject): FieldError[] {
-  if (old.metadata?.deletionTimestamp === undefined) return []
-  const before = old.metadata.finalizers ?? []
+  if (!isBeingDeleted(old)) return []
+  const before = old.metadata?.finalizers ?? []
   const added = (object.metadata?.finalizers ?? []).filter((finalizer) => !before.includes(finalizer))
   if (added.length === 0) return []
   const found = `[]string{${added.map((finalizer) => JSON.stringify(finalizer)).join(', ')}}`

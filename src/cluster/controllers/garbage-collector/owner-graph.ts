@@ -1,3 +1,4 @@
+import { isBeingDeleted } from '#apimachinery/meta/deletion.ts'
 import type { KubeObject, OwnerReference } from '#apimachinery/meta/object-meta.ts'
 import { parseApiVersion, type ResourceType } from '#apimachinery/meta/resource-type.ts'
 
@@ -20,15 +21,7 @@ export interface GraphNode {
 
 /** Builds the node of an object. */
 export function graphNode(resource: ResourceType<KubeObject>, object: KubeObject): GraphNode {
-  const {
-    uid = '',
-    namespace = '',
-    name = '',
-    resourceVersion = '',
-    ownerReferences,
-    finalizers,
-    deletionTimestamp,
-  } = object.metadata ?? {}
+  const { uid = '', namespace = '', name = '', resourceVersion = '', ownerReferences, finalizers } = object.metadata ?? {}
   return {
     resource,
     uid,
@@ -37,7 +30,7 @@ export function graphNode(resource: ResourceType<KubeObject>, object: KubeObject
     resourceVersion,
     owners: ownerReferences ?? [],
     finalizers: finalizers ?? [],
-    deleting: deletionTimestamp !== undefined,
+    deleting: isBeingDeleted(object),
   }
 }
 

@@ -1,4 +1,5 @@
 import type { Container } from '#api/core/v1/container.ts'
+import { isPodPhaseTerminal } from '#api/core/v1/pod-phase.ts'
 import type { Pod } from '#api/core/v1/pod.ts'
 import { type ContainerView, type ContainerViews, isSidecar, viewOf } from './container-view.ts'
 import { nextRun } from './restart-backoff.ts'
@@ -42,7 +43,7 @@ export function planPod(pod: Pod, views: ContainerViews, now: number): PodPlan {
     else steps.set(container.name, { kind: 'wait', until: undefined, waiting: { reason: 'PodInitializing' } })
   }
   const phase = init.failed ? 'Failed' : init.done ? phaseOf(mains, steps, views) : 'Pending'
-  const over = phase === 'Succeeded' || phase === 'Failed'
+  const over = isPodPhaseTerminal(phase)
   const running = (pod.spec?.initContainers ?? []).filter((one) => isSidecar(one) && viewOf(views, one.name).current?.state === 'running')
   return {
     start: over ? [] : [...steps].filter(([, step]) => step.kind === 'start').map(([name]) => name),

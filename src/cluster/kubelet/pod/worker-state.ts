@@ -1,3 +1,4 @@
+import { isPodPhaseTerminal } from '#api/core/v1/pod-phase.ts'
 import type { Pod } from '#api/core/v1/pod.ts'
 import type { Container, ExitedRecord } from '../container/container.ts'
 import { allContainers, type ContainerViews, isSidecar, type StartFailure } from './container-view.ts'
@@ -124,7 +125,7 @@ export function nextStep(pod: Pod, state: WorkerState, views: ContainerViews, no
   const activeUntil = activeUntilOf(pod, state)
   const plan = planPod(pod, views, now)
   if (now >= activeUntil && !endedBefore(activeUntil, plan, views)) return expire(pod, views)
-  const recheckAt = Math.min(plan.recheckAt ?? Infinity, isOver(plan.phase) ? Infinity : activeUntil)
+  const recheckAt = Math.min(plan.recheckAt ?? Infinity, isPodPhaseTerminal(plan.phase) ? Infinity : activeUntil)
   const { start, stop } = plan
   return { kind: 'run', plan, start, stop, wakeAt: recheckAt === Infinity ? undefined : recheckAt }
 }
@@ -151,9 +152,5 @@ function endedBefore(time: number, plan: PodPlan, views: ContainerViews): boolea
   const inTime = [...views.values()].every(
     ({ current }) => current === undefined || (current.state === 'exited' && current.exit.finishedAt < time),
   )
-  return isOver(plan.phase) && inTime
-}
-
-function isOver(phase: string): boolean {
-  return phase === 'Succeeded' || phase === 'Failed'
+  return isPodPhaseTerminal(plan.phase) && inTime
 }

@@ -1,5 +1,6 @@
 import type { ControllerRevision } from '#api/apps/v1/controller-revision.ts'
 import type { VirtualMachine, VirtualMachineSpec } from '#api/kubevirt/v1/virtual-machine.ts'
+import { isControlledBy } from '#apimachinery/meta/owner-references.ts'
 import { compareResourceVersions } from '#client/resource-version.ts'
 import type { Family } from '../matcher.ts'
 import { currentNameOf } from '../find/replaced-names.ts'
@@ -75,7 +76,7 @@ function takenBy(vm: VirtualMachine, family: Family, revisions: readonly Control
       const { name = '' } = revision.metadata
       // The oldest revisions have no kind; the reference tells their family.
       if (name === inForce) return familyOf(revision) !== otherOf(family)
-      return familyOf(revision) === family && (isOwnedBy(vm, revision) || remembered.includes(name))
+      return familyOf(revision) === family && (isControlledBy(revision, vm) || remembered.includes(name))
     })
     .toSorted((a, b) => placeOf(a) - placeOf(b) || newestFirst(a, b))
 }
@@ -95,10 +96,6 @@ export function familyOf({ metadata, data }: ControllerRevision): Family | undef
 
 function otherOf(family: Family): Family {
   return family === 'instancetype' ? 'preference' : 'instancetype'
-}
-
-function isOwnedBy(vm: VirtualMachine, { metadata }: ControllerRevision): boolean {
-  return metadata.ownerReferences?.some(({ controller, uid }) => controller === true && uid === vm.metadata.uid) === true
 }
 
 function describe(revision: ControllerRevision, family: Family): Omit<HistoryEntry, 'family' | 'inForce' | 'running' | 'changes'> {

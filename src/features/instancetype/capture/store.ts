@@ -1,7 +1,9 @@
 import type { ControllerRevision } from '#api/apps/v1/controller-revision.ts'
 import { controllerRevisions } from '#api/apps/v1/resources.ts'
 import { conflict, isAlreadyExists, isNotFound } from '#apimachinery/errors.ts'
+import { isBeingDeleted } from '#apimachinery/meta/deletion.ts'
 import type { OwnerReference } from '#apimachinery/meta/object-meta.ts'
+import { controllerOf } from '#apimachinery/meta/owner-references.ts'
 import type { Client } from '#client/client.ts'
 import { patchIfUnchanged } from '#client/patch-status.ts'
 import type { Clock } from '#runtime/clock.ts'
@@ -82,9 +84,10 @@ async function storeOwned(ports: StorePorts, holder: Holder, wish: StoreRequest)
   const existing = await createOrGet(ports, wish.wanted)
   const { name = '', ownerReferences: owners = [] } = wish.wanted.metadata
   if (existing === undefined) return name
-  const owner = ownerOf(existing)
+  const owner = controllerOf(existing)
   // A VM and a snapshot may have the same name and live for different times.
   if (owner !== undefined && owner.kind !== holder.kind) return storeOwned(ports, holder, withAlternativeName(wish, holder))
+  // Of a deleted holder of the same name: the revision is about to be garbage-collected.
   if (owner !== undefined && owner.uid !== holder.uid) throw unexpected(name)
   if (!holdsSameSpec(existing, wish)) {
     if (!wish.allowAlternativeName) throw unexpected(name)
@@ -106,7 +109,7 @@ async function storeShared(ports: StorePorts, wish: StoreRequest): Promise<strin
   const known = ports.lookup?.cached?.<ControllerRevision>(controllerRevisions, namespace, name)
   const existing = known ?? (await getOrCreate(ports, wanted))
   if (existing === undefined) return name
-  if (existing.metadata.deletionTimestamp != null) throw conflict(controllerRevisions, name, 'it is being deleted')
+  if (isBeingDeleted(existing)) throw conflict(controllerRevisions, name, 'it is being deleted')
   if (!holdsVersion(existing, family, format.version) || !holdsSameSpec(existing, wish)) throw unexpected(name)
   if (!hasFormat(existing, family, format)) await repairMetadata(ports, existing, { format, ownerReferences: [] })
   await claimRevision(ports, existing)
@@ -165,14 +168,6 @@ function holdsSameSpec(existing: ControllerRevision, { object, family, allowAlte
     if (mayEvade && error instanceof RevisionUndecodable) return false
     throw error
   }
-}
-
-/**
- * Returns the managing owner. One of a deleted VM of the same name is about to be
- * garbage-collected.
- */
-function ownerOf({ metadata }: ControllerRevision): OwnerReference | undefined {
-  return metadata.ownerReferences?.find((reference) => reference.controller === true)
 }
 
 /**

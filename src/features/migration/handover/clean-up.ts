@@ -4,6 +4,7 @@ import { virtualMachineInstanceMigrations } from '#api/kubevirt/v1/resources.ts'
 import type { VirtualMachineInstanceMigration } from '#api/kubevirt/v1/virtual-machine-instance-migration.ts'
 import type { VirtualMachineInstance } from '#api/kubevirt/v1/virtual-machine-instance.ts'
 import { isConflict, isNotFound } from '#apimachinery/errors.ts'
+import { isBeingDeleted } from '#apimachinery/meta/deletion.ts'
 import type { KubeObject, ObjectMeta } from '#apimachinery/meta/object-meta.ts'
 import type { ResourceType } from '#apimachinery/meta/resource-type.ts'
 import { patchIfUnchanged } from '#client/patch-status.ts'
@@ -53,8 +54,8 @@ function isActive(vmi: VirtualMachineInstance | undefined, { metadata, spec }: P
 }
 
 async function deleteOnce<T extends KubeObject>({ client }: Ports, resource: ResourceType<T>, metadata: ObjectMeta): Promise<void> {
-  const { name = '', namespace = '', uid, deletionTimestamp } = metadata
-  if (deletionTimestamp !== undefined) return
+  const { name = '', namespace = '', uid } = metadata
+  if (isBeingDeleted({ metadata })) return
   try {
     await client.delete(resource, { namespace, name }, uid === undefined ? {} : { preconditions: { uid } })
   } catch (error) {

@@ -1,3 +1,4 @@
+import { isVmiFinal } from '#api/kubevirt/v1/phase.ts'
 import { virtualMachineInstances } from '#api/kubevirt/v1/resources.ts'
 import type { VirtualMachineInstance } from '#api/kubevirt/v1/virtual-machine-instance.ts'
 import { isNotFound } from '#apimachinery/errors.ts'
@@ -63,9 +64,9 @@ export async function hasMovedAway(
 ): Promise<boolean> {
   try {
     const vmi = await client.get(virtualMachineInstances, { namespace, name })
-    const { phase, nodeName: home, activePods = {} } = vmi.status ?? {}
+    const { nodeName: home, activePods = {} } = vmi.status ?? {}
     const isElsewhere = Object.keys(activePods).length > 0 && activePods[guest.podUid] === undefined
-    return vmi.metadata.uid === uid && (isElsewhere || ((phase === 'Failed' || phase === 'Succeeded') && home !== nodeName))
+    return vmi.metadata.uid === uid && (isElsewhere || (isVmiFinal(vmi) && home !== nodeName))
   } catch (error) {
     if (isNotFound(error)) return false
     throw error

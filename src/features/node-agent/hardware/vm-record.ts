@@ -1,6 +1,7 @@
 import { hardwareRecords } from '#api/steadyvm/v1alpha1/resources.ts'
 import type { HardwareRecord } from '#api/steadyvm/v1alpha1/hardware-record.ts'
 import type { VirtualMachineInstance } from '#api/kubevirt/v1/virtual-machine-instance.ts'
+import { controllerOf, isOwnedBy } from '#apimachinery/meta/owner-references.ts'
 import { found } from '#client/found.ts'
 import type { OwnerReference } from '#apimachinery/meta/object-meta.ts'
 import type { Ports } from '../guest/ports.ts'
@@ -14,14 +15,14 @@ export interface VmKey {
 }
 
 /** Returns the owning VM. A VMI without VM starts once and has no record. */
-export function vmOf({ metadata }: VirtualMachineInstance): VmKey | undefined {
-  const reference = metadata.ownerReferences?.find(({ kind, controller }) => kind === 'VirtualMachine' && controller === true)
-  if (reference === undefined) return undefined
-  return { namespace: metadata.namespace ?? '', name: reference.name, uid: reference.uid, reference }
+export function vmOf(vmi: VirtualMachineInstance): VmKey | undefined {
+  const reference = controllerOf(vmi)
+  if (reference?.kind !== 'VirtualMachine') return undefined
+  return { namespace: vmi.metadata.namespace ?? '', name: reference.name, uid: reference.uid, reference }
 }
 
 /** Returns the VM's record. A record of a deleted VM of the same name is ignored. */
 export async function storedRecord({ client }: Pick<Ports, 'client'>, key: VmKey): Promise<HardwareRecord | undefined> {
   const record = await found(client.get(hardwareRecords, { namespace: key.namespace, name: key.name }))
-  return record?.metadata.ownerReferences?.some(({ uid }) => uid === key.uid) === true ? record : undefined
+  return record !== undefined && isOwnedBy(record, { metadata: key }) ? record : undefined
 }

@@ -1,5 +1,6 @@
 import type { CustomResourceDefinition } from '#api/apiextensions/v1/custom-resource-definition.ts'
 import { customResourceDefinitions } from '#api/apiextensions/v1/resources.ts'
+import { isBeingDeleted } from '#apimachinery/meta/deletion.ts'
 import type { KubeObject } from '#apimachinery/meta/object-meta.ts'
 import type { ResourceType } from '#apimachinery/meta/resource-type.ts'
 import { contractedCrd, expandedCrd, isInstalledByOperator, type CrdRelease } from './crds.ts'
@@ -45,7 +46,7 @@ export function diffCrds({ release, wanted, present }: CrdComparison): CrdDiffer
   const names = new Set(wanted.map(({ metadata }) => metadata.name ?? ''))
   const objects = wanted.flatMap((crd) => {
     const current = byName.get(crd.metadata.name ?? '')
-    if (current?.metadata.deletionTimestamp !== undefined) return []
+    if (current !== undefined && isBeingDeleted(current)) return []
     return expandedCrd(current, crd, release) ?? []
   })
   return {

@@ -1,6 +1,7 @@
 import type { DaemonSet } from '#api/apps/v1/daemon-set.ts'
 import { controllerRevisions, daemonSets } from '#api/apps/v1/resources.ts'
 import type { GenerationStatus } from '#api/kubevirt/v1/kubevirt.ts'
+import { isOwnedBy } from '#apimachinery/meta/owner-references.ts'
 import type { Client } from '#client/client.ts'
 
 /** Label of a DaemonSet's pods and ControllerRevisions with the hash of the template. */
@@ -37,7 +38,7 @@ export function createTemplateHashReader(
     // The DaemonSet controller creates the revision before it reports the generation as observed,
     // so this list is not older.
     const { items } = await client.list(controllerRevisions, { namespace, signal })
-    const own = items.filter(({ metadata }) => metadata.ownerReferences?.some((owner) => owner.uid === uid) === true)
+    const own = items.filter((revision) => isOwnedBy(revision, { metadata: { uid } }))
     const hash = own.toSorted((a, b) => b.revision - a.revision)[0]?.metadata.labels?.[hashLabel]
     if (hash !== undefined) last = { of, hash }
     return hash

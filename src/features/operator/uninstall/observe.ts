@@ -13,6 +13,7 @@ import type { KubeVirt } from '#api/kubevirt/v1/kubevirt.ts'
 import { podDisruptionBudgets } from '#api/policy/v1/resources.ts'
 import { clusterRoleBindings, clusterRoles, roleBindings, roles } from '#api/rbac/v1/resources.ts'
 import { findCondition, isTrue } from '#apimachinery/conditions.ts'
+import { isBeingDeleted } from '#apimachinery/meta/deletion.ts'
 import type { KubeObject } from '#apimachinery/meta/object-meta.ts'
 import type { ResourceType } from '#apimachinery/meta/resource-type.ts'
 import type { Client } from '#client/client.ts'
@@ -110,8 +111,8 @@ export function definitionsToRemove(all: readonly CustomResourceDefinition[]): r
     })
     .map((object) => {
       const { metadata, status } = object
-      const { name = '', finalizers = [], deletionTimestamp } = metadata
-      const isDeleting = deletionTimestamp !== undefined
+      const { name = '', finalizers = [] } = metadata
+      const isDeleting = isBeingDeleted(object)
       const isTold = findCondition(status?.conditions, 'Terminating')?.reason === 'InstanceDeletionCompleted'
       return {
         resource: customResourceDefinitions,

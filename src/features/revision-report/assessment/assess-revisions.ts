@@ -1,10 +1,12 @@
 import type { ControllerRevision } from '#api/apps/v1/controller-revision.ts'
+import { isBeingDeleted } from '#apimachinery/meta/deletion.ts'
 import type { KubeObject } from '#apimachinery/meta/object-meta.ts'
+import { controllerOf } from '#apimachinery/meta/owner-references.ts'
 import { parseApiVersion } from '#apimachinery/meta/resource-type.ts'
 import { decodeRevision, familyOf, isShared, type Family, type RevisionFormat } from '#features/instancetype/index.ts'
 import { isRestoreActive } from '#features/snapshot/index.ts'
 import type { Inspect, InspectedRevision } from './inspect-revision.ts'
-import { isHistory, isStartRevision, keyOf, ownerOf, type NamedReference, type ReferencesByRevision } from './collect-references.ts'
+import { isHistory, isStartRevision, keyOf, type NamedReference, type ReferencesByRevision } from './collect-references.ts'
 import type { Referrer, RevisionState, RevisionInventory } from '../types.ts'
 
 /** A revision with its state and references. */
@@ -104,7 +106,7 @@ function isOfHardware(revision: ControllerRevision, named: readonly NamedReferen
   if (typeof apiVersion === 'string' && groups.has(parseApiVersion(apiVersion).group)) return true
   if (isBareSpec(revision)) return true
   // VMs and snapshots own no other revisions.
-  const owner = ownerOf(revision)
+  const owner = controllerOf(revision)
   return owner?.kind === 'VirtualMachine' || owner?.kind.startsWith('VirtualMachineSnapshot') === true
 }
 
@@ -168,11 +170,6 @@ function stateOf(kept: InspectedRevision, format: RevisionFormat, isMeant: boole
   if (!isMeant) return { state: 'orphaned', message: 'its owner is gone, or it has none' }
   if (kept.inForm) return { state: 'current', message: '' }
   return { state: 'outdated', message: outdatedBecause(kept, format) }
-}
-
-/** Reports whether finalizers keep a deleted revision. */
-function isBeingDeleted({ metadata }: ControllerRevision): boolean {
-  return metadata.deletionTimestamp !== undefined
 }
 
 /**

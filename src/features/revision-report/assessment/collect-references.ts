@@ -1,5 +1,6 @@
 import type { ControllerRevision } from '#api/apps/v1/controller-revision.ts'
 import type { KubeObject } from '#apimachinery/meta/object-meta.ts'
+import { controllerOf } from '#apimachinery/meta/owner-references.ts'
 import { type Family, referencesOf, startRevisionPrefix } from '#features/instancetype/index.ts'
 import type { Referrer, RevisionInventory } from '../types.ts'
 
@@ -36,7 +37,7 @@ export function collectReferences({ revisions, virtualMachines, guests, contents
   for (const vm of virtualMachines) note(typed(vm, 'VirtualMachine'), `vm/${vm.metadata.name}`)
   for (const revision of revisions) {
     if (!isStartRevision(revision) || !inUse.has(keyOf(revision.metadata.namespace, revision.metadata.name))) continue
-    const owner = ownerOf(revision)
+    const owner = controllerOf(revision)
     note(typed(revision, 'ControllerRevision'), `vmi/${owner?.name ?? revision.metadata.name}`, vmsByUid.get(owner?.uid))
   }
   const taken = new Set(snapshots.map(({ metadata }) => keyOf(metadata?.namespace, metadata?.name)))
@@ -66,11 +67,6 @@ export function isHistory({ path }: Pick<Referrer, 'path'>): boolean {
 /** Reports whether a revision is a start revision. */
 export function isStartRevision({ metadata }: ControllerRevision): boolean {
   return metadata.name?.startsWith(startRevisionPrefix) === true
-}
-
-/** Returns the controller owner of an object. */
-export function ownerOf({ metadata }: KubeObject): { readonly kind: string; readonly name: string; readonly uid: string } | undefined {
-  return metadata?.ownerReferences?.find(({ controller }) => controller === true)
 }
 
 /** Returns the key of a revision. */

@@ -1,4 +1,5 @@
 import type { CustomResourceDefinition } from '#api/apiextensions/v1/custom-resource-definition.ts'
+import { controllerOf } from '#apimachinery/meta/owner-references.ts'
 import type { RevisionFormat } from '#features/instancetype/index.ts'
 import type { AssessedRevision } from './assess-revisions.ts'
 import { storedVersionsOf } from '#features/api-versions/index.ts'
@@ -58,8 +59,8 @@ function countsOf(version: string, judged: readonly AssessedRevision[]): Omit<Ve
   }
 }
 
-function isOfSnapshot({ metadata }: AssessedRevision['revision']): boolean {
-  return metadata.ownerReferences?.some(({ controller, kind }) => controller === true && kind.startsWith('VirtualMachineSnapshot')) === true
+function isOfSnapshot(revision: AssessedRevision['revision']): boolean {
+  return controllerOf(revision)?.kind.startsWith('VirtualMachineSnapshot') === true
 }
 
 function blockersOf(version: string, { format, findings, definitions }: VersionReportInput): Blocker[] {

@@ -3,6 +3,7 @@ import type { VirtualMachine } from '#api/kubevirt/v1/virtual-machine.ts'
 import type { VirtualMachineRestore } from '#api/snapshot/v1beta1/virtual-machine-restore.ts'
 import type { VirtualMachineSnapshotContent } from '#api/snapshot/v1beta1/virtual-machine-snapshot-content.ts'
 import type { VirtualMachineSnapshot } from '#api/snapshot/v1beta1/virtual-machine-snapshot.ts'
+import { isBeingDeleted } from '#apimachinery/meta/deletion.ts'
 import { found } from '#client/found.ts'
 import { restoringAnnotation } from '#features/vm/index.ts'
 import type { Request } from '#runtime/controller/reconcile.ts'
@@ -31,7 +32,7 @@ function requestsFor(namespace = '', names: readonly (string | undefined)[]): re
  */
 export async function freeFromSnapshot(ports: Ports, { namespace, name }: Request): Promise<void> {
   const key = `${namespace}/${name}`
-  const contents = ports.contents.byIndex(contentsBySnapshot, key).filter(({ metadata }) => metadata.deletionTimestamp !== undefined)
+  const contents = ports.contents.byIndex(contentsBySnapshot, key).filter(isBeingDeleted)
   const bound = contents.filter(({ metadata }) => metadata.finalizers?.includes(contentFinalizer) === true)
   const abandonedBy = (snapshot: VirtualMachineSnapshot | undefined): Abandoned => ({
     locked: ports.vms.byIndex(vmsBySnapshot, key).filter(({ metadata }) => metadata.name !== snapshot?.spec.source.name),

@@ -4,6 +4,7 @@ import type { VirtualMachine } from '#api/kubevirt/v1/virtual-machine.ts'
 import type { VirtualMachineRestore } from '#api/snapshot/v1beta1/virtual-machine-restore.ts'
 import type { VirtualMachineSnapshotContent } from '#api/snapshot/v1beta1/virtual-machine-snapshot-content.ts'
 import type { VirtualMachineSnapshot } from '#api/snapshot/v1beta1/virtual-machine-snapshot.ts'
+import { isBeingDeleted } from '#apimachinery/meta/deletion.ts'
 import { restoringAnnotation } from '#features/vm/index.ts'
 import { lastRestoreAnnotation, restoreFinalizer, restoreMark } from '../names.ts'
 import { isSourceBeingDeleted } from './source-deletion.ts'
@@ -60,7 +61,7 @@ const graceMs = 5 * 60_000
 export function decide(observed: Observed, nowMs: number): Step {
   const { restore, vm } = observed
   const held = vm !== undefined && isHeld(restore, vm) ? vm : undefined
-  if (restore.metadata.deletionTimestamp !== undefined) return decideDeletion(observed, held)
+  if (isBeingDeleted(restore)) return decideDeletion(observed, held)
   if (isRestoreFinal(restore)) {
     // Another controller had started when the restore was abandoned, or has started again when it
     // was complete and its VM had been deleted.
@@ -78,8 +79,7 @@ export function decide(observed: Observed, nowMs: number): Step {
  * name.
  */
 function isTarget({ restore, snapshot }: Observed, vm: VirtualMachine): boolean {
-  const { uid, deletionTimestamp } = vm.metadata
-  return deletionTimestamp === undefined && (isMarked(restore, vm) || uid === snapshot?.status?.sourceUID)
+  return !isBeingDeleted(vm) && (isMarked(restore, vm) || vm.metadata.uid === snapshot?.status?.sourceUID)
 }
 
 /** Also the clone that a restore belongs to. */
@@ -105,7 +105,7 @@ function decideRestore({ restore, snapshot, content, vm, vmi }: Observed, nowMs:
   if (content?.spec.source.virtualMachine === undefined)
     return { kind: 'wait', why: `The content of VirtualMachineSnapshot "${name}" does not exist` }
   if (vm === undefined) return { kind: 'create', source: { snapshot, content } }
-  if (vm.metadata.deletionTimestamp !== undefined) return { kind: 'wait', why: 'Target is being deleted' }
+  if (isBeingDeleted(vm)) return { kind: 'wait', why: 'Target is being deleted' }
   if (isMarked(restore, vm)) return { kind: 'pin', vm, content }
   if (vm.metadata.uid !== snapshot.status.sourceUID)
     return { kind: 'fail', why: 'restore source and restore target are different but restore target already exists' }

@@ -1,5 +1,6 @@
 import type { VirtualMachineSnapshotContent } from '#api/snapshot/v1beta1/virtual-machine-snapshot-content.ts'
 import type { VirtualMachineSnapshot } from '#api/snapshot/v1beta1/virtual-machine-snapshot.ts'
+import { isBeingDeleted } from '#apimachinery/meta/deletion.ts'
 
 /**
  * Reports whether it is too late to start a restore. Content that is deleted with its snapshot is
@@ -7,7 +8,7 @@ import type { VirtualMachineSnapshot } from '#api/snapshot/v1beta1/virtual-machi
  * the snapshot counts.
  */
 export function isSourceBeingDeleted(snapshot: VirtualMachineSnapshot, content: VirtualMachineSnapshotContent | undefined): boolean {
-  if (content?.metadata.deletionTimestamp !== undefined) return true
-  if (snapshot.metadata.deletionTimestamp === undefined) return false
+  if (content !== undefined && isBeingDeleted(content)) return true
+  if (!isBeingDeleted(snapshot)) return false
   return content === undefined || snapshot.status?.readyToUse !== true || snapshot.spec.deletionPolicy === 'Retain'
 }

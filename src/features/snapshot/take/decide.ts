@@ -3,6 +3,8 @@ import { durationMs } from '#apimachinery/cel/values/time.ts'
 import type { VirtualMachine } from '#api/kubevirt/v1/virtual-machine.ts'
 import type { VirtualMachineSnapshotContent } from '#api/snapshot/v1beta1/virtual-machine-snapshot-content.ts'
 import type { VirtualMachineSnapshot } from '#api/snapshot/v1beta1/virtual-machine-snapshot.ts'
+import { isBeingDeleted } from '#apimachinery/meta/deletion.ts'
+import { isOwnedBy } from '#apimachinery/meta/owner-references.ts'
 import { contentFinalizer, snapshotFinalizer, sourceFinalizer } from '../names.ts'
 
 /** Observed state of a snapshot. */
@@ -54,11 +56,12 @@ export function deadlineOf({ metadata, spec }: VirtualMachineSnapshot): number {
 export function decide(observed: Observed, nowMs: number): Step {
   const { snapshot, vm, content } = observed
   const held = holds(snapshot, vm) ? vm : undefined
-  if (snapshot.metadata.deletionTimestamp !== undefined) return held === undefined ? decideDeletion(observed) : { kind: 'unlock', vm: held }
+  if (isBeingDeleted(snapshot)) return held === undefined ? decideDeletion(observed) : { kind: 'unlock', vm: held }
   if (isSnapshotFinal(snapshot)) return held === undefined ? { kind: 'none' } : { kind: 'unlock', vm: held }
   if (!has(snapshot, snapshotFinalizer)) return { kind: 'protect' }
   if (content === undefined) return decideCapture(observed, nowMs)
-  if (isToStay(snapshot) && isOwned(content, snapshot)) return { kind: 'disown', content }
+  // Owned content is garbage-collected with the snapshot. Older versions created it without owner.
+  if (isToStay(snapshot) && isOwnedBy(content, snapshot)) return { kind: 'disown', content }
   if (content.status?.readyToUse !== true) return { kind: 'completeContent', content }
   return held === undefined ? { kind: 'succeed', content } : { kind: 'unlock', vm: held }
 }
@@ -69,7 +72,7 @@ function decideCapture({ snapshot, vm }: Observed, nowMs: number): Step {
     return held ? { kind: 'unlock', vm } : { kind: 'fail', why: 'snapshot deadline exceeded' }
   }
   if (vm === undefined) return { kind: 'wait', why: 'Source does not exist' }
-  if (vm.metadata.deletionTimestamp !== undefined && !has(vm, sourceFinalizer)) return { kind: 'wait', why: 'Source is being deleted' }
+  if (isBeingDeleted(vm) && !has(vm, sourceFinalizer)) return { kind: 'wait', why: 'Source is being deleted' }
   const { snapshotInProgress = '', restoreInProgress = '' } = vm.status ?? {}
   if (restoreInProgress !== '') return { kind: 'wait', why: `Source is being restored by "${restoreInProgress}"` }
   if (snapshotInProgress !== '' && !held) return { kind: 'wait', why: `Source is locked by snapshot "${snapshotInProgress}"` }
@@ -81,23 +84,15 @@ function decideDeletion({ snapshot, content, restores, revisions }: Observed): S
   if (!has(snapshot, snapshotFinalizer)) return { kind: 'none' }
   if (restores.length > 0) return { kind: 'waitForRestores', restores }
   if (content === undefined) return { kind: 'release' }
-  if (isToStay(snapshot) && !isOwned(content, snapshot) && content.metadata.deletionTimestamp === undefined) {
+  if (isToStay(snapshot) && !isOwnedBy(content, snapshot) && !isBeingDeleted(content)) {
     return revisions > 0 ? { kind: 'handOver', content } : { kind: 'release' }
   }
-  if (content.metadata.deletionTimestamp === undefined) return { kind: 'deleteContent', content }
+  if (!isBeingDeleted(content)) return { kind: 'deleteContent', content }
   return has(content, contentFinalizer) ? { kind: 'releaseContent', content } : { kind: 'release' }
 }
 
 function isToStay({ spec }: VirtualMachineSnapshot): boolean {
   return spec.deletionPolicy === 'Retain'
-}
-
-/**
- * Reports whether content is deleted with its snapshot by garbage collection. Older versions
- * created none with an owner.
- */
-function isOwned({ metadata }: VirtualMachineSnapshotContent, snapshot: VirtualMachineSnapshot): boolean {
-  return metadata.ownerReferences?.some(({ uid }) => uid === snapshot.metadata.uid) === true
 }
 
 /** Reports whether this snapshot holds the lock of the VM. */

@@ -1,5 +1,7 @@
 import type { ControllerRevision } from '#api/apps/v1/controller-revision.ts'
 import type { VirtualMachineSnapshotContent } from '#api/snapshot/v1beta1/virtual-machine-snapshot-content.ts'
+import { isBeingDeleted } from '#apimachinery/meta/deletion.ts'
+import { controllerOf } from '#apimachinery/meta/owner-references.ts'
 import {
   type Family,
   type Instancetype,
@@ -57,7 +59,7 @@ const nothing: Decision = { replacements: [], orphans: [], superfluous: [], prob
  */
 export function decide(observed: Observed): Decision {
   const { content, revisions, holder } = observed
-  if (observed.isBusy || content.metadata.deletionTimestamp !== undefined) return nothing
+  if (observed.isBusy || isBeingDeleted(content)) return nothing
   const replacements: Replacement[] = []
   const problems: string[] = []
   const references = referencesOf(content)
@@ -78,7 +80,7 @@ export function decide(observed: Observed): Decision {
     // Also those to be replaced: only owned revisions are deleted.
     orphans: references.flatMap(({ revision: name, family }) => {
       const revision = revisions.get(name)
-      if (revision === undefined || isShared(revision) || ownerOf(revision) !== undefined) return []
+      if (revision === undefined || isShared(revision) || controllerOf(revision) !== undefined) return []
       const named = { family, called: content.spec.source.virtualMachine?.spec?.[family] ?? {} }
       return isNamedAfterCapture(holder, revision, named) ? [revision] : []
     }),
@@ -93,7 +95,8 @@ export function decide(observed: Observed): Decision {
 
 /** Reports whether a revision has the wanted format and no other controller owner. */
 function isSettled(revision: ControllerRevision, family: Family, { format, holder }: Observed): boolean {
-  const foreign = ownerOf(revision) !== undefined && ownerOf(revision) !== holder.uid
+  const owner = controllerOf(revision)
+  const foreign = owner !== undefined && owner.uid !== holder.uid
   return hasFormat(revision, family, format) && (format.sharing === 'shared' || !foreign)
 }
 
@@ -105,8 +108,4 @@ function isSettled(revision: ControllerRevision, family: Family, { format, holde
 function isLeftOver(revision: ControllerRevision, { content, isReferredElsewhere }: Observed): boolean {
   const { name = '' } = revision.metadata
   return referencesOf(content).every((reference) => reference.revision !== name) && !isReferredElsewhere(name)
-}
-
-function ownerOf({ metadata }: ControllerRevision): string | undefined {
-  return metadata.ownerReferences?.find(({ controller }) => controller === true)?.uid
 }

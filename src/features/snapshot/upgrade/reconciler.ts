@@ -2,6 +2,7 @@ import type { ControllerRevision } from '#api/apps/v1/controller-revision.ts'
 import { virtualMachineSnapshots } from '#api/snapshot/v1beta1/resources.ts'
 import type { VirtualMachineSnapshotContent } from '#api/snapshot/v1beta1/virtual-machine-snapshot-content.ts'
 import type { VirtualMachineSnapshot } from '#api/snapshot/v1beta1/virtual-machine-snapshot.ts'
+import { isBeingDeleted } from '#apimachinery/meta/deletion.ts'
 import { found } from '#client/found.ts'
 import { revisionFormatOf, referencesOf, revisionsByOwner } from '#features/instancetype/index.ts'
 import { createUpgradeReporter } from '#features/revision-upgrade/index.ts'
@@ -71,7 +72,7 @@ function observe(ports: Ports, content: VirtualMachineSnapshotContent, snapshot:
     format: revisionFormatOf(ports.config()),
     // From content that has outlived its snapshot nothing is restored, whatever waits for a
     // snapshot of that name.
-    isBusy: snapshot !== undefined && (restores.some(isRestoreActive) || snapshot.metadata.deletionTimestamp !== undefined),
+    isBusy: snapshot !== undefined && (restores.some(isRestoreActive) || isBeingDeleted(snapshot)),
     isReferredElsewhere: (revision) => ports.isReferredElsewhere(content, revision),
   }
 }

@@ -1,4 +1,5 @@
 import { isNotFound } from '#apimachinery/errors.ts'
+import { isBeingDeleted } from '#apimachinery/meta/deletion.ts'
 import type { KubeObject } from '#apimachinery/meta/object-meta.ts'
 import type { ResourceType } from '#apimachinery/meta/resource-type.ts'
 import type { Client } from '#client/client.ts'
@@ -12,10 +13,11 @@ export async function protect<T extends KubeObject>(
   isUsed: () => Promise<boolean> | boolean,
   signal: AbortSignal,
 ): Promise<void> {
-  const { namespace = '', name = '', uid, resourceVersion, finalizers = [], deletionTimestamp } = object.metadata ?? {}
+  const { namespace = '', name = '', uid, resourceVersion, finalizers = [] } = object.metadata ?? {}
+  const isDeleting = isBeingDeleted(object)
   const has = finalizers.includes(finalizer)
-  if ((deletionTimestamp === undefined) === has) return
-  if (deletionTimestamp !== undefined && (await isUsed())) return
+  if (isDeleting !== has) return
+  if (isDeleting && (await isUsed())) return
   const next = has ? finalizers.filter((one) => one !== finalizer) : [...finalizers, finalizer]
   const body = { metadata: { uid, resourceVersion, finalizers: next } }
   try {
