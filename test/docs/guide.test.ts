@@ -1,4 +1,4 @@
-// Takes longer than 45 s: runs one page of the guide chosen at random, of which draining is the longest.
+// Takes longer than 45 s: runs one page of the guide chosen at random; draining is the longest.
 import assert from 'node:assert/strict'
 import { readdirSync, readFileSync } from 'node:fs'
 import { cp, mkdtemp, rm, writeFile } from 'node:fs/promises'
