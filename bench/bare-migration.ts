@@ -25,7 +25,7 @@ import { waitFor } from './wait-for.ts'
 /** Milliseconds between two looks at what QEMU does. */
 const LOOK_MS = 5
 
-/** What moves by hand, and how. */
+/** Settings, disks and migration of a guest without the control plane. */
 export interface BareMove {
   readonly settings: MigrationSettings
   /** Disks that only one side has, and the size of their images. */

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import type { TestMachine } from '../test/support/machine.ts'
 import { percentile } from './measure.ts'
 
-/** How much was got through, and how long each took, in milliseconds. */
+/** Throughput, and latencies in milliseconds. */
 export interface Load {
   readonly perSecond: number
   readonly p50: number
@@ -16,7 +16,7 @@ export function formatLoad({ perSecond, p50, p99 }: Load): string {
   return `${Math.round(perSecond)}/s, p50 ${p50.toFixed(1)} ms, p99 ${p99.toFixed(1)} ms`
 }
 
-/** Where the API server of a machine is, and how its administrator connects. */
+/** Address of a machine's API server, and the administrator's credentials. */
 export interface Administrator {
   readonly server: string
   readonly options: SecureClientSessionOptions

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 
-/** How {@link waitFor} polls, in milliseconds. */
+/** Polling of {@link waitFor}, in milliseconds. */
 export interface WaitOptions {
   readonly everyMs?: number
   readonly limitMs?: number

@@ -15,7 +15,7 @@ function documented(): Map<string, Set<string>> {
   )
 }
 
-/** What the compiler enforces: the references of each layer's tsconfig. */
+/** Returns the dependencies that the compiler enforces: the references of each layer's tsconfig. */
 function compiled(layer: string): Set<string> {
   const folder = join(root, 'src', layer)
   const config = JSON.parse(readFileSync(join(folder, 'tsconfig.json'), 'utf8')) as { references: { path: string }[] }

@@ -23,9 +23,9 @@ const NAMESPACE = 'default'
 
 interface Load {
   readonly name: string
-  /** Whether the guest has a disk of its own node, which moves along. */
+  /** True if the guest has a local disk, which is migrated with it. */
   readonly hasDisk: boolean
-  /** What the guest does over and over, in a shell. */
+  /** Shell command that the guest repeats. */
   readonly work?: string
 }
 

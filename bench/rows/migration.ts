@@ -76,7 +76,7 @@ async function once(load: Ticking, binary: string, way: Way): Promise<Sample> {
   }
 }
 
-/** What QEMU can do when it is told everything at once, without asking who has the guest. */
+/** Migrates with all commands sent at once, without determining the owner: the minimum of QEMU. */
 async function bareMove(source: TestQemu, target: TestQemu): Promise<MigrationReport> {
   const uri = migrationUri(plansFor(target).outgoing.memory)
   const capabilities = [{ capability: 'return-path', state: true }]

@@ -38,8 +38,8 @@ const PREFERENCE = JSON.stringify({
 })
 
 /**
- * How long `steadyvm plan` takes as a command, reading the cluster included, when a change concerns
- * all VMs.
+ * Measures the command `steadyvm plan`, including its reads from the cluster, for a change of all
+ * VMs.
  */
 export async function planRows(machine: TestMachine): Promise<Row[]> {
   using cluster = await connectCluster(dataDirectory(machine.home))
@@ -74,7 +74,7 @@ async function planOnce(machine: TestMachine, file: string, vms: number): Promis
   return took
 }
 
-/** What the VMs of {@link fill} name. */
+/** Creates the instance type and preference that the VMs of {@link fill} reference. */
 export async function publish(machine: TestMachine): Promise<void> {
   for (const object of [TYPE, PREFERENCE]) await machine.kubectl(['apply', '-f', '-'], object)
 }

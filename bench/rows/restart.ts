@@ -7,8 +7,8 @@ import { waitFor } from '../wait-for.ts'
 const OBJECTS = 20_000
 
 /**
- * How long the API server is away when it is killed with many objects: from kill -9, through the
- * kubelet that notices, to ready.
+ * Measures the downtime of the API server after kill -9 with many objects: until the kubelet has
+ * restarted it and it is ready.
  */
 export async function restartRows(machine: TestMachine): Promise<Row[]> {
   const administrator = await administratorOf(machine)

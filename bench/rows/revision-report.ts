@@ -11,8 +11,8 @@ interface Document {
 }
 
 /**
- * How long `steadyvm revisions` takes as a command, reading the cluster included, over all that the
- * rows before have left.
+ * Measures the command `steadyvm revisions`, including its reads from the cluster, over all
+ * revisions of the rows before.
  */
 export async function revisionReportRows(machine: TestMachine): Promise<Row[]> {
   await machine.kubectl(['wait', 'kubevirt/kubevirt', '-n', 'kubevirt', '--for=condition=InstancetypeRevisionsUpToDate', '--timeout=120s'])

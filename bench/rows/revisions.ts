@@ -14,8 +14,8 @@ const PROBE_EVERY_MS = 20
 const TICKS_PER_SECOND = 100
 
 /**
- * How long it takes to bring two revisions of each of many halted VMs to another version, and what
- * others notice of it.
+ * Measures the upgrade of two revisions of each of many halted VMs, and its effect on other
+ * requests.
  */
 export async function revisionRows(machine: TestMachine): Promise<Row[]> {
   using cluster = await connectCluster(dataDirectory(machine.home))

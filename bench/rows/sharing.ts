@@ -15,10 +15,7 @@ const LIMIT_MS = 600_000
 /** One for each type and preference. */
 const MOST_SHARED = 2 * KINDS
 
-/**
- * What it costs to capture, where each VM has its own copies and where all share them, and what it
- * costs to go from one to the other.
- */
+/** Measures captures, with own and with shared revisions, and the conversion between both. */
 export async function sharingRows(): Promise<Row[]> {
   const [own, shared] = [await captureAll(false), await captureAll(true)]
   return [...own, ...shared]

@@ -115,8 +115,8 @@ async function untilRunning(machine: TestMachine, name: string): Promise<number>
 }
 
 /**
- * When each of the guests began to run. One look at /proc serves all: looking is not free, and
- * would be measured too.
+ * Returns the times at which the guests started. One read of /proc serves all guests, because reads
+ * cost time that would be measured too.
  */
 async function untilAllRun(machine: TestMachine, names: readonly string[]): Promise<Map<string, number>> {
   const wanted = new Set(names)
@@ -138,7 +138,7 @@ async function untilStarted(socket: string): Promise<number> {
   return performance.now()
 }
 
-/** Whether the CPUs run. Waits for the RESUME event when QEMU is there and they do not yet. */
+/** Returns whether the CPUs run. Waits for the RESUME event if QEMU runs and its CPUs do not. */
 async function hasStarted(socket: string): Promise<boolean> {
   try {
     using qmp = await connectQmp(socket)

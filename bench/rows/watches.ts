@@ -45,7 +45,7 @@ function objectOf(index: number, sent: number): Buffer {
 }
 
 /**
- * What ten thousand objects and as many watches cost, and how fast changes reach those who watch.
+ * Measures ten thousand objects with as many watches, and the latency of changes at the watchers.
  * Clients and server share the cores.
  */
 export async function watchRows(machine: TestMachine): Promise<Row[]> {

@@ -8,7 +8,7 @@ import type { TestMachine } from '../../test/support/machine.ts'
 import { administratorOf, drive, exchange, formatLoad, type Load } from '../load.ts'
 import type { Row } from '../measure.ts'
 
-/** How many writes so many clients do. */
+/** Numbers of clients and writes. */
 const LEVELS = [
   { clients: 1, count: 1_500 },
   { clients: 10, count: 6_000 },

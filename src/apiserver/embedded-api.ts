@@ -40,7 +40,7 @@ export interface EmbeddedApiOptions extends Omit<
   /** Default FULL: a write is on the disk before it is acknowledged. */
   readonly synchronous?: NonNullable<ObjectStoreOptions['synchronous']>
   /**
-   * Whether cluster controllers run: pods then need a service account, which a controller creates.
+   * True if cluster controllers run: pods then need a service account, which a controller creates.
    * Default false.
    */
   readonly hasControllers?: boolean

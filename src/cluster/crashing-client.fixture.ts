@@ -4,7 +4,7 @@ import { type Client, TransportError } from '#client/client.ts'
 export interface CrashPoint {
   /** The first write is 1; events do not count. */
   readonly atWrite: number
-  /** Whether the write itself is executed. */
+  /** True if the write itself is executed. */
   readonly isDone: boolean
 }
 

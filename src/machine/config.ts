@@ -12,9 +12,7 @@ export interface MachineConfig {
   readonly apiPort: number
   /** Names of the logical nodes. The first one runs the control plane. */
   readonly nodes: readonly string[]
-  /**
-   * When nodes report DiskPressure, where that is not the default: shares from 0 to 1, and bytes.
-   */
+  /** DiskPressure thresholds that differ from the default: shares from 0 to 1, and bytes. */
   readonly diskThresholds?: { readonly availableShare?: number; readonly availableBytes?: number; readonly inodesShare?: number }
 }
 
@@ -77,7 +75,7 @@ export interface ConfigRequest {
   readonly homeRegistry: string
 }
 
-/** How {@link ensureConfig} waits for other homes that choose their ports. */
+/** Limits for {@link ensureConfig} while other homes choose their ports. */
 export type PortLock = Omit<LockRequest, 'purpose' | 'timeoutMs'>
 
 /**

@@ -1,11 +1,9 @@
 import { statSync } from 'node:fs'
 import { connect, createServer, type Socket } from 'node:net'
 
-/** How long to wait for a lock, and what other processes are told about its holder. */
+/** Time limit of a lock, and the description of its holder for other processes. */
 export interface LockRequest {
-  /**
-   * What the holder does, such as `steadyvm up`: part of the message of those that wait in vain.
-   */
+  /** Command of the holder, such as `steadyvm up`: part of the error of processes that time out. */
   readonly purpose: string
   readonly timeoutMs: number
   readonly now: () => number

@@ -26,7 +26,7 @@ export const newerQemu: { readonly folder: string; readonly binary: string; read
   skip: existsSync(join(newerFolder, 'bin', systemQemu)) ? false : 'there is no second QEMU: node tools/setup.mjs --test fetches one',
 }
 
-/** Whatever ends with the test. */
+/** A scope whose end runs clean-up functions, such as a test. */
 export interface Ends {
   after(clean: () => unknown): void
 }
@@ -35,7 +35,7 @@ export interface Ends {
 export interface TestQemu {
   readonly binary: string
   readonly arguments: readonly string[]
-  /** Where its sockets and files are. */
+  /** Folder of its sockets and files. */
   readonly folder: string
   readonly pid: number
   readonly qmp: QmpConnection

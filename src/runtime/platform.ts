@@ -11,14 +11,14 @@ export interface Platform {
   /** Preferred node of components with one replica. Empty: any. */
   readonly controlPlaneNode: string
   /**
-   * Whether each component has a service account of its name. Otherwise its kubeconfig identifies
+   * True if each component has a service account of its name. Otherwise its kubeconfig identifies
    * it.
    */
   readonly hasAccounts?: boolean
   /** Host folders by component, mounted at the same path in its pod. */
   readonly nodeFolders?: Readonly<Record<string, readonly string[]>>
   /**
-   * Whether node agents read their migration certificates from Secrets. Otherwise nodes have files
+   * True if node agents read their migration certificates from Secrets. Otherwise nodes have files
    * of their own.
    */
   readonly hasMigrationSecrets?: boolean

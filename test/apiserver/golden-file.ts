@@ -44,7 +44,7 @@ export function readGoldenFile(path: string, of: { version: string; namespace: s
   return steps
 }
 
-/** Whether a kubectl's minor version is within all of the bounds: `[>=1.30][<1.32]`. */
+/** Reports whether a kubectl's minor version is within all of the bounds: `[>=1.30][<1.32]`. */
 function applies(markers: string, minor: number): boolean {
   return [...markers.matchAll(/(<|>=)1\.(\d+)/g)].every(([, operator, bound]) =>
     operator === '<' ? minor < Number(bound) : minor >= Number(bound),
@@ -95,7 +95,7 @@ export function normaliseOutput(output: string, of: { namespace: string }): stri
   return lines.map((line) => line.replaceAll(` (namespace "${of.namespace}")`, ''))
 }
 
-/** What is wrong with the lines, for people; undefined when they match. */
+/** Formats the difference between the lines; undefined when they match. */
 export function differenceTo(expected: readonly string[], actual: readonly string[]): string | undefined {
   return matches(expected, actual) ? undefined : `wanted:\n${expected.join('\n')}\n\ngot:\n${actual.join('\n')}`
 }

@@ -54,7 +54,7 @@ class Town implements AsyncDisposable {
     }, limitMs)
   }
 
-  /** What must hold at every instant. */
+  /** Asserts the invariants of a drain. */
   async check(): Promise<void> {
     const { lost } = this.nodes
     assert.ok(

@@ -90,8 +90,8 @@ suite('a guest survives a process that is killed during its migration', { skip: 
 })
 
 /**
- * How many QEMUs run their guest at this moment. One that cannot be asked runs it no more, or not
- * yet.
+ * Returns the number of QEMUs that run their guest now. A QEMU that does not answer has ended, or
+ * has not started yet.
  */
 async function countRunning(guests: readonly RunningGuest[]): Promise<number> {
   const states = await Promise.all(guests.map(async ({ monitorSocket = '' }) => runStateAt(monitorSocket).catch(() => undefined)))

@@ -24,7 +24,7 @@ export const next = 'v0.2.0'
 
 const some = <T>(map: ReadonlyMap<string, T>, test: (value: T) => boolean): boolean => [...map.values()].some(test)
 
-/** How far a guest gets that moves: it, or one of several. */
+/** Steps of a migration, of one guest or of one of several. */
 const stepsOfMove: Operation['steps'] = {
   'a migration is asked for': ({ migrations }) => migrations.size > 0,
   'its target has a pod': ({ migrations }) => some(migrations, ({ status }) => !['', 'Pending'].includes(status?.phase ?? '')),

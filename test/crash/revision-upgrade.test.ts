@@ -21,7 +21,7 @@ import { eventually } from '../support/machine.ts'
 import { Recording, Replayed } from '../support/observers/recording.ts'
 import { repeats, seed } from '../support/effort.ts'
 
-/** How often something is killed. The promise is about 200. */
+/** Number of kills. The requirement is about 200. */
 const kills = repeats({ default: 3, long: 6 })
 const namespace = 'shop'
 const gates = [[], ['InstancetypeV1'], ['SharedRevisions'], ['InstancetypeV1', 'SharedRevisions']] as const

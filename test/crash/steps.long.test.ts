@@ -61,10 +61,7 @@ suite(`kill -9 of a process at a named step (seed ${seed})`, { skip: noKubectl }
         return stdout
       }),
     )
-  /**
-   * Which run of which guest it is: the VMI, what only the guest itself knows, and what it has
-   * written.
-   */
+  /** Identifies the run of each guest: UID of the VMI, boot ID, and content of the disk. */
   const identify = async (): Promise<readonly string[]> => [
     ...(await inGuests('cat /proc/sys/kernel/random/boot_id; dd if=/dev/vda bs=64k count=8 2>/dev/null | sha256sum')),
     await machine.kubectl(['get', 'vmi', '-o', 'jsonpath={.items[*].metadata.uid}']),

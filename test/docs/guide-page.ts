@@ -1,4 +1,4 @@
-/** What a page of the guide lets its reader do, in the order of the page. */
+/** A step of a guide page, in the order of the page. */
 export type PageStep =
   /** A manifest that the page shows; its first line is a comment with the name of the file. */
   | { readonly kind: 'file'; readonly name: string; readonly content: string }
@@ -33,9 +33,9 @@ function readConsole(block: readonly string[], firstLine: number): PageStep[] {
 }
 
 /**
- * Whether a command printed what the page says. `…` in a line stands for any text, alone on a line
- * for any lines; blanks are one blank, and empty lines none: the width of columns depends on what
- * is in them.
+ * Reports whether a command printed the lines of the page. `…` in a line matches any text, alone on
+ * a line any lines. Blanks are squeezed, because widths of columns depend on their content, and
+ * empty lines ignored.
  */
 export function isAsShown(output: readonly string[], printed: string): boolean {
   const pattern = output

@@ -16,7 +16,7 @@ Socket.prototype.connect = function (...words) {
 }
 await import('./real-virt-handler.mjs')
 `
-/** What may be wrong with a release, and what is to be said of it. */
+/** Faults of a release, and the expected message. */
 const faults: readonly (readonly [string, string, Fault, RegExp])[] = [
   ['ends at its start', 'v0.2.0', { program: "process.stderr.write('nothing works here\\n'); process.exit(1)\n" }, /exit code 1/],
   ['is never ready', 'v0.3.0', { program: 'setInterval(() => {}, 1000)\n' }, /not ready after/],

@@ -25,7 +25,7 @@ suite('the KubeVirt object configures the cluster', { skip: noKubectl }, () => {
   const configure = (configuration: object): Promise<string> => machine.kubectl(patch(configuration))
   const verdict = 'jsonpath={range .status.conditions[?(@.type=="ConfigurationValid")]}{.status} {.message}{end}'
   const condition = (): Promise<string> => machine.kubectl(['get', 'kubevirt', 'kubevirt', '-n', 'kubevirt', '-o', verdict])
-  /** What admission gives to a VMI that leaves everything open. Nothing is stored. */
+  /** Returns the VMI that admission completes from a minimal one. Nothing is stored. */
   const completed = (): Promise<string> => {
     const { metadata, spec } = JSON.parse(demoVirtualMachine('probe')) as { metadata: object; spec: { template: { spec: object } } }
     const vmi = { apiVersion: 'kubevirt.io/v1', kind: 'VirtualMachineInstance', metadata, spec: spec.template.spec }

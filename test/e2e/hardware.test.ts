@@ -168,7 +168,7 @@ interface AuditedWrite {
   readonly code: number
 }
 
-/** Who has changed VMs, by the audit log. */
+/** Returns the writers of VMs, from the audit log. */
 function auditedWrites(home: string): AuditedWrite[] {
   const files = readdirSync(home, { recursive: true, encoding: 'utf8' }).filter((file) => /audit.*\.log$/.test(file))
   assert.ok(files.length > 0)

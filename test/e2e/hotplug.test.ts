@@ -43,7 +43,7 @@ suite('a running guest gets larger', { skip: noKubectl }, () => {
     machine.kubectl(['get', kind, 'demo', '-o', `jsonpath={.status.conditions[?(@.type=="${type}")].${field}}`])
   const seen = (): Promise<string> => machine.kubectl(['get', 'vm,vmi,hw', '-o', 'yaml'])
   const until = (path: string, wanted: string): Promise<void> => eventually(async () => (await at(path)) === wanted, seen, 90_000)
-  /** What only this very run of the guest knows. */
+  /** Boot ID of the guest: differs for each run. */
   const boot = (): Promise<string> => inGuest('cat /proc/sys/kernel/random/boot_id')
 
   test('only through its VM: the spec and the owner of a VMI are immutable', async () => {

@@ -56,7 +56,7 @@ suite('a running guest moves to another node', { skip: noKubectl }, () => {
       () => qemus(name).length === 1,
       () => `${qemus(name).length} QEMUs are left`,
     )
-  /** What only this very run of the guest knows: its boot, its memory, its disk. */
+  /** Identity of the guest's run: boot ID, a file in memory, and bytes of its disk. */
   const identity = (): Promise<string> => inGuest('cat /proc/sys/kernel/random/boot_id /tmp/kept; head -c 7 /dev/vda')
 
   test('with its memory and its disk, and the VMI says where it is', async () => {

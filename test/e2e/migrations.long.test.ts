@@ -43,7 +43,7 @@ const work = [
   'cmp -s /tmp/copy $p || echo memory $i >>/tmp/broken',
   'echo $i >/tmp/next; mv /tmp/next /tmp/i; done',
 ].join('; ')
-/** What must never change, and then, on a line of its own, what must. */
+/** Reads the state that must never change, and, on a line of its own, the counter that must. */
 const look = [
   'cd /tmp; sha256sum kept >now; dd if=/dev/vda bs=512k count=3 2>/dev/null | sha256sum >>now; cmp sums now && echo intact',
   'cat /proc/sys/kernel/random/boot_id sums broken 2>/dev/null; echo; cat i',

@@ -8,9 +8,9 @@ import { protectedVirtualMachine } from '../support/manifests.ts'
 import { eventually, startMachine, textAt, type KubeJson, type TestMachine } from '../support/machine.ts'
 import { seed } from '../support/effort.ts'
 
-/** How many guests the drained node has. The promise is about 10. */
+/** Number of guests of the drained node. The requirement is about 10. */
 const guestCount = 4
-/** How often something is killed while nodes are drained. */
+/** Number of kills while nodes are drained. */
 const kills = 4
 
 suite(`kubectl drain of a node with ${guestCount} guests (seed ${seed})`, { skip: noKubectl }, () => {
@@ -27,7 +27,7 @@ suite(`kubectl drain of a node with ${guestCount} guests (seed ${seed})`, { skip
   })
   after(() => machine[Symbol.asyncDispose]())
 
-  /** Which run of which guest it is: the VMI, and what only the guest itself knows. */
+  /** Identifies the run of each guest: UID of the VMI, and boot ID. */
   const identify = async (): Promise<ReadonlyMap<string, string>> => {
     const found = new Map<string, string>()
     for (const name of names) {

@@ -172,7 +172,7 @@ suite('steadyvm plan, why, impact, rollout and expand', { skip: noKubectl }, () 
   })
 })
 
-/** What a program has done, by the audit log. */
+/** Returns the audit log's events of a user agent. */
 function auditedBy(home: string, userAgent: string): KubeJson[] {
   const logs = join(home, 'logs')
   return readdirSync(logs)

@@ -21,7 +21,7 @@ const matchers = {
   preference: { kind: 'VirtualMachinePreference', name: 'plain' },
 }
 
-/** What becomes of a VM, for each shape that its revisions may have had. */
+/** Situations of a VM; each is tested with every legacy shape of revisions. */
 const situations = ['halted', 'running', 'explicit', 'shared', 'snapshot', 'restoring'] as const
 type Situation = (typeof situations)[number]
 
@@ -56,7 +56,7 @@ suite('revisions of every age, in a cluster with running guests', { skip: noKube
   const names = (...of: readonly Situation[]): string[] =>
     of.flatMap((situation) => legacyShapes.map((_, index) => nameOf(situation, index)))
 
-  /** What a new cluster makes of it all. */
+  /** Creates the objects with the current release. */
   async function build(): Promise<void> {
     await old.create([
       published('VirtualMachineInstancetype', 'small', { cpu: { guest: 1 }, memory: { guest: '96Mi' } }),
@@ -77,7 +77,7 @@ suite('revisions of every age, in a cluster with running guests', { skip: noKube
     for (const name of names('running')) guests.set(name, await guestOf(name))
   }
 
-  /** What an old cluster would have left of it. */
+  /** Converts the objects to the state that an old release left. */
   async function turnBack(): Promise<void> {
     const live = await old.list<Instancetype | Preference>('vminstancetype', 'vmpref')
     const held = live.map(({ metadata: { name, uid, generation }, ...rest }) => ({ ...rest, metadata: { name, uid, generation } }))

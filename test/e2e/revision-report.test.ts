@@ -17,7 +17,7 @@ import { runCommand, type CommandResult } from '../support/kubectl.ts'
 import { eventually, repository } from '../support/machine.ts'
 import { repeats } from '../support/effort.ts'
 
-/** How many revisions the faults hide among. The promise is about 20,000. */
+/** Number of healthy revisions among the faulty ones. The requirement is about 20,000. */
 const many = repeats({ default: 400, long: 2_000 })
 const writers = 50
 

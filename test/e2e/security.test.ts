@@ -46,8 +46,8 @@ interface HomeFile {
 }
 
 /**
- * What `read` gives, or nothing where the file went away since it was listed: then it can no longer
- * leak.
+ * Returns the result of `read`, or nothing if the file was deleted after it was listed: then it can
+ * no longer leak.
  */
 function unlessGone<T>(read: () => T[]): T[] {
   try {

@@ -10,7 +10,7 @@ import { eventually, startMachine, textAt, type KubeJson, type TestMachine } fro
 import { demoVirtualMachine } from '../support/manifests.ts'
 import { repeats } from '../support/effort.ts'
 
-/** How many guests go along. */
+/** Number of guests. */
 const size = repeats({ default: 1, long: 3 })
 /** The checkout, with the QEMU of this machine; the next two have a newer one. */
 const [a, b, c] = ['v0.1.0', 'v0.2.0', 'v0.3.0'] as const

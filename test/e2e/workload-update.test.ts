@@ -10,7 +10,7 @@ import { eventually, startMachine, textAt, type TestMachine } from '../support/m
 import { protectedVirtualMachine } from '../support/manifests.ts'
 import { repeats, seed } from '../support/effort.ts'
 
-/** How often something is killed while guests are updated. */
+/** Number of kills while guests are updated. */
 const kills = repeats({ default: 1, long: 4 })
 const [own, next] = ['v0.1.0', 'v0.2.0']
 
@@ -28,7 +28,7 @@ suite(`guests follow to another release (seed ${seed})`, { skip: noKubectl }, ()
     textAt(await machine.getJson('vmi', name), 'status.launcherContainerImageVersion')
       .split(':')
       .at(-1) ?? ''
-  /** Which run of which guest it is: what only the guest itself knows. */
+  /** Identifies the run of each guest by its boot ID. */
   const identify = async (): Promise<ReadonlyMap<string, string>> => {
     const found = new Map<string, string>()
     for (const name of [...movable, 'firm']) {

@@ -7,13 +7,13 @@ export interface Credentials {
   readonly key: string
 }
 
-/** What came back. Status 0: the stream was cut without an answer. */
+/** Response to a request. Status 0: the stream was closed without one. */
 export interface Answer {
   readonly status: number
   readonly body: string
 }
 
-/** What is sent. */
+/** A request. */
 export interface Sent {
   readonly method: string
   readonly path: string

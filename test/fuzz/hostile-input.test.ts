@@ -12,16 +12,13 @@ import { repeats, seed } from '../support/effort.ts'
 
 const requests = repeats({ default: 300, long: 10_000 })
 const batch = 100
-/**
- * What kube-apiserver gives a request that changes something: nothing may take longer, whatever it
- * is.
- */
+/** Deadline of kube-apiserver for writes: no request may take longer. */
 const deadlineMs = 34_000
 const configMaps = '/api/v1/namespaces/default/configmaps'
 
 /**
- * Whether an answer says that the server has failed. kube-apiserver says 500 without a reason of an
- * apply that does not fit its type; so do we.
+ * Reports whether an answer is a server error. kube-apiserver answers an apply that does not match
+ * its type with 500 and no reason, and so does this server.
  */
 function isFault(status: number, body: string): boolean {
   return status === 500 && !body.includes('failed to create typed patch object')

@@ -7,7 +7,7 @@ export interface FuzzRequest {
   readonly path: string
   readonly headers: Readonly<Record<string, string>>
   readonly body: Buffer
-  /** Whether it can change something when it is answered with success. */
+  /** True if it can change objects when it succeeds. */
   readonly changes: boolean
 }
 
@@ -15,7 +15,7 @@ interface Kind {
   readonly path: string
   readonly apiVersion: string
   readonly kind: string
-  /** What an object of it may have besides its metadata. */
+  /** Fields of an object of the kind besides its metadata. */
   readonly sample?: object
 }
 
@@ -179,8 +179,8 @@ const patchTypes = [
 const changing: ReadonlySet<string> = new Set(['POST', 'PUT', 'PATCH', 'DELETE'])
 
 /**
- * Where the objects are that nothing changes but requests: definitions, APIServices and roles have
- * controllers that write when they get to it.
+ * Collections that only requests change. Excludes definitions, APIServices and roles, whose
+ * controllers write at any time.
  */
 export const quietCollections: readonly string[] = kinds
   .filter(({ sample, kind }) => sample !== undefined && kind !== 'ClusterRole')

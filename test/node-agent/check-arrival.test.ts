@@ -23,7 +23,7 @@ suite('checkIncomingHardware()', { skip: !existsSync(qemuBinary) }, () => {
 
   interface Arriving {
     readonly on?: Host
-    /** What becomes of a command line on its way. */
+    /** Changes each argument of the received command line. */
     readonly change?: (word: string) => string
     readonly more?: readonly string[]
     readonly policy?: string

@@ -69,7 +69,9 @@ suite('checkHardware()', { skip: !existsSync(qemuBinary) }, () => {
     stored = await recordOf(vmWith({}), host)
   })
 
-  /** What becomes of a start of this VM, on this host, with the cluster's word about changes. */
+  /**
+   * Checks the hardware of a start of this VM on this host, with the cluster's policy for changes.
+   */
   async function verdictOn(vm: VirtualMachine, on: Host, word?: string): Promise<Verdict & { readonly reads: readonly string[] }> {
     const vmi = vmiOf(vm)
     const record = { binary: on.qemuBinary, arguments: dryRunArguments(vmi, on) } as unknown as LaunchRecord

@@ -13,7 +13,7 @@ function sizing(kind: string, name: string, spec: Spec): string {
 const type = (spec: Spec): string => sizing('VirtualMachineInstancetype', 'bad', { cpu: { guest: 1 }, memory: { guest: '64Mi' }, ...spec })
 const preference = (spec: Spec): string => sizing('VirtualMachinePreference', 'bad', spec)
 
-/** What is refused, and the field that the answer names. */
+/** Names of cases, invalid manifests, and the field that the error names. */
 const refused: readonly (readonly [string, string, string])[] = [
   ['no CPU', type({ cpu: { guest: 0 } }), 'spec.cpu.guest'],
   ['more CPUs than a machine takes', type({ cpu: { guest: 4097 } }), 'spec.cpu.guest'],

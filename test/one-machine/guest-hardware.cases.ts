@@ -25,8 +25,8 @@ const cpu = (sockets: number, cores: number, threads: number): HardwareCase['fin
 ]
 
 /**
- * What guests are asked for. Each has a disk "data" with serial number DATA and a card on the pod
- * network, made by defaults.
+ * Guests to start. Each also gets by default a disk "data" with serial number DATA and a card on
+ * the pod network.
  */
 export const hardwareCases: readonly HardwareCase[] = [
   {

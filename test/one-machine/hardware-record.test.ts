@@ -7,7 +7,7 @@ import { eventually, repository, textAt, type KubeJson, type TestMachine } from 
 import { useNamespace } from '../support/namespaces.ts'
 import { longTest } from '../support/effort.ts'
 
-/** How often the guest moves. */
+/** Number of migrations of the guest. */
 const moves = 2
 
 suite('what a guest sees of its hardware', { skip: noKubectl }, () => {

@@ -15,7 +15,7 @@ import { observeFingerprint } from '#qemu/fingerprint/observe.ts'
 import { rehearseFingerprint } from '#qemu/fingerprint/rehearse.ts'
 import { repeats } from '../support/effort.ts'
 
-/** How often a guest moves. */
+/** Number of migrations of a guest. */
 const moves = repeats({ default: 1, long: 2 })
 
 const disk: Disk = {

@@ -9,7 +9,7 @@ import { queryRunState } from '#qemu/qmp/commands.ts'
 import { brokenTicks } from '#qemu/ticking-disk.fixture.ts'
 import { repeats } from '../support/effort.ts'
 
-/** How many of the points between two commands are tried, spread over all that there are. */
+/** Number of tested kill points, spread evenly over the points between two commands. */
 const kills = repeats({ default: 5, long: 15 })
 
 class Killed extends Error {}
@@ -47,7 +47,7 @@ interface Pair {
   readonly plans: ReturnType<typeof plansFor>
 }
 
-/** What two node agents do, in one life of both. */
+/** Runs the node agents of both sides until the migration ends or a process is killed. */
 async function live({ source, target, plans }: Pair, mortal: Mortal, facts: { granted: boolean }): Promise<void> {
   using from = await mortal.connect(source)
   using to = await mortal.connect(target)

@@ -6,7 +6,7 @@ import { move } from '#qemu/migration/guest-move.fixture.ts'
 import { brokenTicks } from '#qemu/ticking-disk.fixture.ts'
 import { repeats } from '../support/effort.ts'
 
-/** How often one guest is moved. */
+/** Number of migrations of one guest. */
 const times = repeats({ default: 3, long: 8 })
 
 test('one guest under load is moved again and again, and neither it nor its hardware changes', { timeout: 600_000 }, async (t) => {

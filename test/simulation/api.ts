@@ -16,8 +16,8 @@ import { timestamp, type Clock } from '#runtime/clock.ts'
 import { Store } from './store.ts'
 
 /**
- * What an API server does with requests, each at one instant: versions, finalizers, grace, no
- * writes that change nothing.
+ * A simulated API server that handles each request at one instant: resource versions, finalizers,
+ * grace periods, and no writes without a change.
  */
 export class Api {
   readonly store: Store

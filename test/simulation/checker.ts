@@ -11,7 +11,7 @@ import { versionOf, type Kubelets } from './kubelets.ts'
 import type { Commit } from './store.ts'
 import { keyOf, type World } from './world.ts'
 
-/** What the administrator has said about evictions for updates. */
+/** Interval between batches of evictions for updates, as configured by the administrator. */
 const batchIntervalMs = 60_000
 
 interface Moving {

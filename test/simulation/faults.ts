@@ -11,7 +11,7 @@ import type { ControlPlane } from './control-plane.ts'
 import type { Kubelets } from './kubelets.ts'
 import { keyOf, type World } from './world.ts'
 
-/** Who the faults happen to. */
+/** Targets of the faults. */
 export interface Victims {
   readonly world: World
   readonly cluster: Cluster

@@ -9,7 +9,7 @@ import { cursedLabel } from './migration-protocol.ts'
 import { imageOf, unmovableLabel } from './node-agent.ts'
 import { keyOf, type World } from './world.ts'
 
-/** What may go on at a time, and how much there is of it. */
+/** Size of the fleet, and its limits for concurrent operations. */
 export interface Size {
   readonly nodes: number
   readonly guests: number

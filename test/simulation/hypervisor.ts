@@ -21,7 +21,7 @@ export interface Stream {
   state: 'flows' | 'completed' | 'failed'
 }
 
-/** What really runs where. Knows nothing of objects, and refuses what would run a guest twice. */
+/** All QEMUs of the cluster. It knows no API objects, and refuses to run a guest twice. */
 export class Hypervisor {
   /** Told when the QEMU that runs a guest has ended, or the last one that has it. */
   onLost: (qemu: Qemu, why: string) => void = () => {}
@@ -44,7 +44,7 @@ export class Hypervisor {
     return this.#qemus.get(podUid)
   }
 
-  /** Whether there was ever a QEMU in a pod. */
+  /** Reports whether a QEMU was ever started in a pod. */
   wasLaunched(podUid: string): boolean {
     return this.#launched.has(podUid)
   }

@@ -58,7 +58,7 @@ export class NodeAgent {
     if (name !== undefined) this.#wake({ namespace: metadata.namespace ?? '', name }, 40)
   }
 
-  /** What a node has nothing to do for is not looked at. */
+  /** Reports whether this node has work for the VMI; other VMIs are not reconciled. */
   #concerns(vmi: VirtualMachineInstance): boolean {
     const { nodeName, phase } = vmi.status ?? {}
     const state = activeMigration(vmi)

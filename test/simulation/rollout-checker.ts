@@ -20,7 +20,7 @@ export class RolloutChecker {
   readonly #soakMs: number
   readonly #agents = new Map<string, Pod>()
   readonly #replaced = new Set<string>()
-  /** When agents were ready for the first time, in whole seconds, as their pods say. */
+  /** First times at which agents were ready, in whole seconds, from their pods. */
   readonly #readySince = new Map<string, number>()
 
   constructor(world: World, { soakMs }: { readonly soakMs: number }) {

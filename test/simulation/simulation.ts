@@ -70,8 +70,8 @@ export class Simulation {
   }
 
   /**
-   * Whether all components are of a version. What is left of an upgrade then are the guests, and
-   * what only the former version needed.
+   * Reports whether all components have a version. Guests, and objects that only the former version
+   * needs, may still be left.
    */
   isAt(version: string): boolean {
     const { observedKubeVirtVersion, steadyvm } = this.kubevirt.status ?? {}
@@ -100,7 +100,7 @@ export class Simulation {
     assert.ok(isHeld, `not within ${minutes} minutes: ${what}; ${JSON.stringify(this.kubevirt.status?.steadyvm)}`)
   }
 
-  /** Whether every guest that can move has got to a version, and nothing is under way. */
+  /** Reports whether every guest that can move has a version, and no migration is active. */
   isQuietAt(version: string): boolean {
     const { store } = this.world.api
     for (const vmi of store.all(virtualMachineInstances)) {
@@ -114,7 +114,7 @@ export class Simulation {
     return true
   }
 
-  /** What must hold when all has come to rest. */
+  /** Asserts the invariants of a cluster without work. */
   checkRest(version: string): void {
     const { store } = this.world.api
     const { hypervisor } = this.world

@@ -6,7 +6,7 @@ import type { Clock } from '#runtime/clock.ts'
 
 /** A change that was stored. */
 export interface Commit {
-  /** Who wrote: `virt-controller`, `kubelet/n3`. */
+  /** Name of the writer: `virt-controller`, `kubelet/n3`. */
   readonly actor: string
   readonly resource: ResourceType<unknown>
   readonly revision: number
@@ -26,7 +26,7 @@ interface Table {
   readonly objects: Map<string, KubeObject>
   readonly watchers: Set<(commit: Commit) => void>
   log: Commit[]
-  /** What happened before is not known any more. */
+  /** Oldest revision that a watch can start from. */
   oldest: number
 }
 
@@ -93,7 +93,7 @@ export class Store {
     return { [Symbol.dispose]: () => void watchers.delete(watcher) }
   }
 
-  /** What belongs to the object of a uid. */
+  /** Returns the objects that the object with this uid owns. */
   dependentsOf(uid: string): readonly Dependent[] {
     return [...(this.#dependents.get(uid)?.values() ?? [])]
   }
@@ -137,7 +137,7 @@ function pathOf({ namespace = '', name }: ObjectKey): string {
   return `${namespace}/${name}`
 }
 
-/** What a change was, without what has stayed as it was, which is nearly all. */
+/** Formats a change without the unchanged fields, which are nearly all. */
 function digestOf(before: KubeObject | undefined, after: KubeObject | undefined): string {
   return after === undefined ? 'gone' : JSON.stringify(changedIn(before, after, 2))
 }

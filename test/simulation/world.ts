@@ -74,7 +74,7 @@ export class World {
   }
 }
 
-/** Where an object is. */
+/** Returns the key of an object. */
 export function keyOf({ metadata }: KubeObject): { readonly namespace: string; readonly name: string } {
   return { namespace: metadata?.namespace ?? '', name: metadata?.name ?? '' }
 }

@@ -57,9 +57,7 @@ function header(object: KubernetesObject): KubernetesObject & { metadata: { name
   return { ...object, metadata: Object.assign({ name: '' }, object.metadata) }
 }
 
-/**
- * What Helm does with a chart, by the same requests in the same order: for machines without Helm.
- */
+/** Sends the requests of Helm for a chart, in Helm's order: for machines without Helm. */
 export function createChart(config: KubeConfig, folder: string) {
   const api = KubernetesObjectApi.makeApiClient(config)
   const core = config.makeApiClient(CoreV1Api)

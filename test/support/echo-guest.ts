@@ -7,11 +7,11 @@ import type { TestMachine } from './machine.ts'
 
 /** An answer of a guest, with its own clock. */
 interface Answer {
-  /** When it came, in milliseconds of the machine's monotonic clock. */
+  /** Time of arrival, in milliseconds of the machine's monotonic clock. */
   readonly atMs: number
   /** For how long the guest has run, in seconds, as it counts. */
   readonly uptime: number
-  /** What the guest's kernel calls this run of it. */
+  /** Boot ID from the guest's kernel. */
   readonly boot: string
 }
 

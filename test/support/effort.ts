@@ -2,7 +2,7 @@ import { test } from 'node:test'
 
 const efforts = ['default', 'long'] as const
 
-/** How often the tests repeat what they prove by repetition. */
+/** Amount of repetition in tests that prove a property by repetition. */
 export type Effort = (typeof efforts)[number]
 
 /** The setting `STEADYVM_EFFORT`: `npm run test:long` sets `long`. */

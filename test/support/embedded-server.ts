@@ -7,7 +7,7 @@ import { startEmbeddedApi } from '#apiserver/embedded-api.ts'
 import { createTestAuthority } from '#apiserver/http/tls.fixture.ts'
 import { runCommand } from './kubectl.ts'
 
-/** What a command printed, both streams as a person sees them, and how it ended. */
+/** Output of a command, both streams merged as on a terminal, and its exit code. */
 export interface Run {
   readonly code: number
   readonly output: string

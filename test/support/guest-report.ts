@@ -12,10 +12,7 @@ export interface Finding {
   readonly facts: Readonly<Record<string, string>>
 }
 
-/**
- * What a guest says of its hardware, line by line. Words without `=` are facts that are simply
- * there.
- */
+/** Parses a guest's report of its hardware, line by line. Words without `=` are flags. */
 export function parseReport(text: string): Finding[] {
   return text
     .split(/\r?\n/)

@@ -93,7 +93,7 @@ export class Installation implements AsyncDisposable {
     return this.client.get(kubeVirts, kubevirtKey)
   }
 
-  /** What the administrator does. */
+  /** Patches the spec of the KubeVirt object as the administrator does. */
   async ask(spec: object): Promise<void> {
     await this.client.patch(kubeVirts, kubevirtKey, { type: 'merge', body: { spec } })
   }
@@ -103,7 +103,10 @@ export class Installation implements AsyncDisposable {
     return [...new Set((await this.parts.pods(component)).map(({ spec }) => spec.containers[0]?.image ?? ''))].toSorted()
   }
 
-  /** Whether everything is at a version, nothing is under way, and it is told. */
+  /**
+   * Reports whether everything is at a version, no upgrade is in progress, and the status is
+   * current.
+   */
   async isAt(version: string, registry: string = 'registry.test'): Promise<boolean> {
     const { status, metadata } = await this.kubevirt()
     if (status?.observedKubeVirtVersion !== version || status.observedKubeVirtRegistry !== registry) return false

@@ -14,7 +14,7 @@ export interface Kubectl {
   readonly version: string
 }
 
-/** What a command printed, and how it ended. */
+/** Output of a command, and its exit code. */
 export interface CommandResult {
   readonly code: number
   readonly stdout: string

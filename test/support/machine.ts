@@ -42,7 +42,7 @@ export function textAt(object: KubeJson, path: string): string {
   return typeof found === 'string' || typeof found === 'number' ? String(found) : ''
 }
 
-/** How a cluster is started. */
+/** Options of a test cluster. */
 export interface MachineOptions {
   readonly nodes?: number
   readonly port?: number

@@ -10,7 +10,7 @@ import { withOwners, type LegacyShape } from '#features/revision-upgrade/legacy-
 import { dataDirectory } from '#machine/data-directory.ts'
 import { eventually, type TestMachine } from './machine.ts'
 
-/** What a machine runs under kubectl: lists of whole objects, and writes of many at once. */
+/** A client on kubectl: lists whole objects, and writes many at once. */
 export class OldCluster {
   readonly #machine: TestMachine
 
@@ -89,7 +89,7 @@ export class OldCluster {
   }
 }
 
-/** What an object is to be turned back to. */
+/** Options for the conversion of an object to an old form. */
 export interface TurnBack {
   readonly owner: NonNullable<ControllerRevision['metadata']['ownerReferences']>[number]
   readonly published: readonly (Instancetype | Preference)[]

@@ -35,7 +35,7 @@ export interface Found {
  * admission, kubectl and command line.
  */
 export interface UpgradeLab extends AsyncDisposable {
-  /** What the components write. Webhooks do not stop it from writing status. */
+  /** Client of the components. Webhooks do not prevent its writes of status. */
   readonly client: Client
   readonly releases: string
   /** `upgrade check --to`, in this process. */

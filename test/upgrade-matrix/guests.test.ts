@@ -32,7 +32,7 @@ suite('guests of a single node', () => {
   const vmisOf = async (client: Client): Promise<readonly VirtualMachineInstance[]> => (await client.list(virtualMachineInstances)).items
   const reasonsOf = async (client: Client, condition: string): Promise<string> =>
     (await vmisOf(client)).map(({ status }) => findCondition(status?.conditions, condition)?.reason).join()
-  /** Who moved how often. */
+  /** Returns VMI and phase of each migration. */
   const movesOf = async (client: Client): Promise<string[]> =>
     (await client.list(virtualMachineInstanceMigrations)).items.map(({ spec, status }) => `${spec.vmiName} ${status?.phase}`).toSorted()
   const areOn = async (client: Client, node: string): Promise<boolean> =>

@@ -19,8 +19,8 @@ const lane = 'test/e2e/upgrade-lane.long.test.ts'
 const broken = 'test/e2e/broken-releases.long.test.ts'
 
 /**
- * What an upgrade may meet, and who shows that it bears it: first by the real reconcilers, then by
- * real processes.
+ * Conditions that an upgrade must tolerate, and their proofs: first with the real reconcilers, then
+ * with real processes.
  */
 const matrix: Readonly<Record<string, readonly Proof[]>> = {
   'from any patch of the version before': [

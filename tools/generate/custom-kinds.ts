@@ -9,7 +9,7 @@ export interface CustomVersion {
   /** File of the interface, if it is another than that of the kind. */
   readonly file?: string
   readonly deprecated?: boolean
-  /** What users of a deprecated version are told. Default: what Kubernetes says of any. */
+  /** Warning for users of a deprecated version. Default: the warning of Kubernetes. */
   readonly deprecationWarning?: string
 }
 
@@ -203,8 +203,8 @@ const volumeSnapshot: CustomKind = {
 }
 
 /**
- * What the kinds of virtual machine snapshots and clones have in common. KubeVirt has all of them
- * in `all`.
+ * Returns a kind of the API for virtual machine snapshots and clones. All of them are in KubeVirt's
+ * category `all`.
  */
 function snapshotKind(kind: Pick<CustomKind, 'group' | 'kind' | 'shortNames' | 'columns' | 'file'>): CustomKind {
   return {

@@ -27,11 +27,11 @@ export interface Declaration {
   readonly bases: readonly string[]
   /** Own properties, in source order; none for an alias. */
   readonly properties: readonly Property[]
-  /** What an alias stands for. */
+  /** Target of an alias. */
   readonly alias?: TypeExpression
 }
 
-/** Where an imported name comes from. */
+/** Origin of an imported name. */
 export interface ImportedName {
   readonly file: string
   readonly name: string
@@ -63,7 +63,7 @@ export class DeclarationIndex {
     return [...this.#units.values()].flatMap((unit) => unit.declarations)
   }
 
-  /** What `name` means in `file`; undefined for names that no file declares. */
+  /** Resolves `name` in `file`; undefined for names that no file declares. */
   find(file: string, name: string): Declaration | undefined {
     const unit = this.#units.get(file)
     const own = unit?.declarations.find((declaration) => declaration.name === name)
@@ -92,7 +92,7 @@ export class DeclarationIndex {
     ]
   }
 
-  /** Whether the interface is, or inherits from, the one of that name. */
+  /** Reports whether the interface has this name or inherits from the one that has it. */
   inherits(declaration: Declaration, name: string): boolean {
     return declaration.bases.some((base) => base === name || this.inherits(this.require(declaration.file, base), name))
   }

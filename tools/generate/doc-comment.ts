@@ -1,4 +1,4 @@
-/** What a doc comment says: prose for readers, markers for the generator. */
+/** Content of a doc comment: prose for readers, markers for the generator. */
 export interface Doc {
   /** The prose, as one paragraph. */
   readonly description: string

@@ -1,11 +1,11 @@
 import type { StructuralSchema } from '#apimachinery/structural/schema.ts'
 import { type Doc } from './doc-comment.ts'
 
-/** Which markers count. */
+/** Selects the markers that apply. */
 export interface MarkerOptions {
-  /** Whether the schema is for a CustomResourceDefinition, which knows no patch strategies. */
+  /** True if the schema is for a CustomResourceDefinition, which has no patch strategies. */
   readonly custom: boolean
-  /** Whether `@default` counts. */
+  /** True if `@default` applies. */
   readonly defaults: boolean
 }
 
@@ -70,7 +70,7 @@ export class UnknownMarkerError extends Error {
   override readonly name = 'UnknownMarkerError'
 }
 
-/** What the markers of a doc comment add to a schema. */
+/** Returns the schema that the markers of a doc comment add. */
 export function schemaOfMarkers(doc: Doc, options: MarkerOptions): StructuralSchema {
   const schema: StructuralSchema = {}
   for (const [name, text] of doc.markers) {

@@ -62,7 +62,7 @@ export const schemaModules: readonly SchemaModule[] = [
   })),
 ]
 
-/** Whether the generator reads a file. */
+/** Reports whether the generator reads a file. */
 export function isSource(file: string): boolean {
   if (file === 'src/apimachinery/meta/object-meta.ts') return true
   // What is computed from wire types, not the types.

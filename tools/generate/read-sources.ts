@@ -95,13 +95,13 @@ function importsOf(source: SourceFile, file: string): Map<string, ImportedName> 
   return names
 }
 
-/** Where sources are read from. */
+/** Location of the sources. */
 export interface SourceLocation {
   /** Absolute path of the repository. */
   readonly root: string
   /** The tsconfig.json of each project to read, relative to the root. */
   readonly projects: readonly string[]
-  /** Whether a file, relative to the root, is to be read. */
+  /** Reports whether to read a file, given relative to the root. */
   readonly include: (file: string) => boolean
   /** Instead of the real file system, for tests. */
   readonly fileSystem?: FileSystem

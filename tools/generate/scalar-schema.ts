@@ -1,6 +1,6 @@
 import type { StructuralSchema } from '#apimachinery/structural/schema.ts'
 
-/** How a Kubernetes quantity looks as text. */
+/** Pattern of a Kubernetes quantity. */
 const quantityPattern =
   '^(\\+|-)?(([0-9]+(\\.[0-9]*)?)|(\\.[0-9]+))(([KMGTPE]i)|[numkMGTPE]|([eE](\\+|-)?(([0-9]+(\\.[0-9]*)?)|(\\.[0-9]+))))?$'
 

@@ -4,14 +4,14 @@ import { withOverlay } from './overlay.ts'
 import { scalarSchema } from './scalar-schema.ts'
 import type { SchemaNode } from './schema-node.ts'
 
-/** What the schemas are for. */
+/** Consumer of the schemas. */
 export interface Dialect {
   /**
    * True for CustomResourceDefinitions: no patch strategies, and string unions stay open, as
    * upstream's do (admission judges them).
    */
   readonly custom: boolean
-  /** Whether `@default` markers of a file count. */
+  /** Reports whether `@default` markers of a file apply. */
   readonly defaultsOf: (file: string) => boolean
 }
 
@@ -58,7 +58,7 @@ export class SchemaBuilder {
     return { ...node, ...schemaOfMarkers(doc, this.#markerOptions(declaration.file)) }
   }
 
-  /** Whether the interface is a kind, with apiVersion, kind and metadata. */
+  /** Reports whether the interface is a kind, with apiVersion, kind and metadata. */
   isApiObject(declaration: Declaration): boolean {
     return declaration.alias === undefined && this.#index.inherits(declaration, 'ApiObject')
   }

@@ -4,7 +4,7 @@ import { exclusiveFiles } from './exclusive-files.ts'
 
 export const root: string = join(import.meta.dirname, '..', '..')
 
-/** How much is run: `quick` is the gate of `npm run ok`, `default` is CI, `long` is everything. */
+/** Amount of tests: `quick` is the gate of `npm run ok`, `default` is CI, `long` is everything. */
 export type Tier = 'quick' | 'default' | 'long'
 
 /** Stages in the order in which their jobs start. */
@@ -17,22 +17,22 @@ export interface Job {
   readonly command: readonly string[]
   /** Test files that the process runs; empty for a static check. */
   readonly files: readonly string[]
-  /** How long it took when the durations were recorded. */
+  /** Recorded duration. */
   readonly expectedSeconds: number
   /** After these it hangs, and is killed. */
   readonly limitMinutes: number
-  /** Why nothing else may run meanwhile. */
+  /** Reason why nothing else may run at the same time. */
   readonly exclusive?: string
 }
 
-/** What the command line selects. */
+/** Tests that the command line selects. */
 export interface Selection {
   readonly tier: Tier
   /** Names of stages or parts of paths of test files; all when empty. */
   readonly words: readonly string[]
   /** From 1 to `of`. */
   readonly shard: { readonly number: number; readonly of: number }
-  /** How many processes unit tests are divided among. */
+  /** Number of processes for unit tests. */
   readonly unitProcesses: number
 }
 

@@ -6,14 +6,14 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { EventLine } from './event-reporter.ts'
 import { type Job, type Tier, root } from './jobs.ts'
 
-/** How a job ended. */
+/** Outcome of a job. */
 export interface JobResult {
   readonly job: Job
   readonly ok: boolean
   readonly seconds: number
-  /** What to read when it failed. */
+  /** Output to show after a failure. */
   readonly complaint: string
-  /** Where everything is that it printed. */
+  /** Path of the whole output. */
   readonly log: string
   readonly secondsByFile: ReadonlyMap<string, number>
   readonly passed: number

@@ -19,7 +19,7 @@ export interface CelAccessCheck {
 export interface CelAccessDecision {
   readonly allowed: boolean
   readonly reason: string
-  /** Why it could not be decided. */
+  /** Error that prevented a decision. */
   readonly error?: string
 }
 

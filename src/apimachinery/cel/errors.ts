@@ -1,7 +1,4 @@
-/**
- * Why an expression could not be compiled, and where: lines and columns count from 1, in
- * characters.
- */
+/** A compilation error of an expression. Lines and columns count from 1, in characters. */
 export interface CelIssue {
   readonly line: number
   readonly column: number

@@ -14,7 +14,7 @@ function fault(walk: Walk, message: string): void {
   walk.faults.push(path === '' ? message : `${path}: ${message}`)
 }
 
-/** What a value is in the words of the Go clients, which people know these messages by. */
+/** Names the Go type of a value. The messages of Kubernetes contain Go types. */
 function kindOf(value: unknown): string {
   if (Array.isArray(value)) return '[]interface {}'
   if (isJsonObject(value)) return 'map[string]interface {}'

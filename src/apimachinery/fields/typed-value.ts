@@ -10,7 +10,7 @@ export class FieldTypeError extends Error {
 /** A JSON object, to read. */
 export type JsonObject = Readonly<Record<string, unknown>>
 
-/** Which of its type's shapes a value has. */
+/** Shape of a value: one of those that its type allows. */
 export type Shape = 'map' | 'scalar' | 'list' | 'none'
 
 /**

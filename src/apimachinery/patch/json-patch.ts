@@ -9,8 +9,8 @@ export type JsonPatchOperation =
   | { op: 'move' | 'copy'; from: string; path: string }
 
 /**
- * Why a JSON patch cannot be applied: a `test` did not hold, a path does not lead anywhere, or the
- * patch itself is malformed.
+ * Reason why a JSON patch cannot be applied: a `test` failed, a path does not exist, or the patch
+ * itself is malformed.
  */
 export type JsonPatchFailure = 'test' | 'path' | 'malformed'
 

@@ -1,6 +1,5 @@
 /**
- * Where a walk through a value is. Steps are printed only when there is something to report, so
- * that the walk itself stays cheap.
+ * Current path of a traversal. It is formatted only for an error, which keeps the traversal cheap.
  */
 export class Location {
   readonly #steps: (string | number)[] = []

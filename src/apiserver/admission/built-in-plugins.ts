@@ -23,7 +23,7 @@ export interface BuiltInPluginsOptions {
   /** Returns numbers in [0, 1). */
   readonly random: () => number
   /**
-   * Whether cluster controllers run against this server. Some plugins need them: a controller
+   * True if cluster controllers run against this server. Some plugins need them: a controller
    * creates default service accounts, or removes the finalizers that a plugin adds.
    */
   readonly hasControllers: boolean

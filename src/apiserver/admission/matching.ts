@@ -10,7 +10,7 @@ export interface MatchCriteria {
   /** Undefined: every operation on every resource. */
   readonly rules: readonly NamedRuleWithOperations[] | undefined
   readonly excluded: readonly NamedRuleWithOperations[]
-  /** Whether rules match only the version that they name (`matchPolicy: Exact`). */
+  /** True if rules match only the version that they name (`matchPolicy: Exact`). */
   readonly exact: boolean
   readonly namespaceSelector: LabelSelector
   readonly objectSelector: LabelSelector

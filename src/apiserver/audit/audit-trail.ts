@@ -70,7 +70,7 @@ export class AuditTrail {
     this.#record('RequestReceived', undefined)
   }
 
-  /** Whether the request's body is needed: to be recorded, or for the name of a new object. */
+  /** True if the request's body is needed: to record it, or for the name of a new object. */
   get wantsRequest(): boolean {
     const { info } = this.#request
     return this.#decision.level !== 'Metadata' || (info.verb === 'create' && info.kind === 'resource' && info.name === '')

@@ -22,7 +22,7 @@ function queuing(spec: unknown, field: string): string {
   return text(nested(nested(nested(nested(spec, 'limited'), 'limitResponse'), 'queuing'), field))
 }
 
-/** Whether the priority level is missing, by its condition. */
+/** Returns the status of the condition that reports a missing priority level. */
 function danglingOf(status: unknown): string {
   const conditions = nested(status, 'conditions')
   const dangling = Array.isArray(conditions) ? conditions.find((condition) => nested(condition, 'type') === 'Dangling') : undefined

@@ -11,11 +11,11 @@ import { decodeMetadata, MetadataTypeError } from './metadata.ts'
 import { normalise, type Normalised } from './normalise.ts'
 import { strictProblems } from './strict-problems.ts'
 
-/** How errors in the result of a patch are reported. */
+/** Error report for the result of a patch. */
 export interface PatchReport {
   /** The patch or its result, for messages. */
   readonly shown: () => string
-  /** Whether Kubernetes converts the result from a map, which changes the messages. */
+  /** True if Kubernetes converts the result from a map, which changes the messages. */
   readonly converted?: boolean
 }
 

@@ -9,10 +9,10 @@ export interface CertificateSubject {
 /** A client certificate. */
 export interface PeerCertificate {
   readonly subject: CertificateSubject
-  /** Whether the CA of users signed it. */
+  /** True if the CA of client certificates signed it. */
   readonly trusted: boolean
   /**
-   * Whether the CA of front proxies signed it; its owner may set `X-Remote-User`. Default false.
+   * True if the CA of front proxies signed it; its owner may set `X-Remote-User`. Default false.
    */
   readonly isProxy?: boolean
 }

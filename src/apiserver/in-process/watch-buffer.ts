@@ -21,7 +21,7 @@ export class WatchBuffer {
     this.#onOverflow = onOverflow
   }
 
-  /** Whether no more events will come. Buffered ones can still be read. */
+  /** True if no more events will come. Buffered ones can still be read. */
   get ended(): boolean {
     return this.#ended
   }

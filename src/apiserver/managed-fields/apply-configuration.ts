@@ -18,7 +18,7 @@ import { type Tracking, updateOwnership, withManagedFields, writingOf } from './
 export interface Configuration {
   readonly config: KubeObject
   readonly manager: string
-  /** Whether to take over fields of other managers. */
+  /** True to take over fields of other managers. */
   readonly force: boolean
 }
 

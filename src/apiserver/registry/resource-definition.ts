@@ -31,13 +31,13 @@ export interface Strategy {
   validateLater?(object: KubeObject, old: KubeObject | undefined): Promise<readonly FieldError[]> | undefined
   /** Default grace period in seconds. Undefined: immediate deletion. */
   gracePeriodSeconds?(object: KubeObject): number | undefined
-  /** Whether the grace period is ignored. */
+  /** Reports whether the grace period is ignored. */
   endsAtOnce?(object: KubeObject): boolean
   /** Changes of the first delete besides deletionTimestamp: a phase, a finalizer. */
   markDeleting?(object: KubeObject, nowMs: number): KubeObject
-  /** Whether a deleting object is kept for another reason than metadata.finalizers. */
+  /** Reports whether a deleting object is kept for another reason than metadata.finalizers. */
   isHeld?(object: KubeObject): boolean
-  /** Whether create keeps the status: nodes register with theirs. */
+  /** True if create keeps the status: nodes register with theirs. */
   readonly keepsStatusOnCreate?: boolean
   /** Warnings after a successful write. */
   warnings?(object: KubeObject, old: KubeObject | undefined): readonly string[]
@@ -79,19 +79,19 @@ export interface ResourceDefinition {
   readonly storageApiVersion: string
   readonly schema: StructuralSchema
   /**
-   * Whether status is a subresource: then the main resource ignores it, and status writes do not
+   * True if status is a subresource: then the main resource ignores it, and status writes do not
    * increment generation.
    */
   readonly hasStatus: boolean
   /** Paths of a `scale` subresource. */
   readonly scale?: { readonly specReplicasPath: string; readonly statusReplicasPath: string; readonly labelSelectorPath?: string }
-  /** Whether metadata.generation is maintained; kinds without spec have none. */
+  /** True if metadata.generation is maintained; kinds without spec have none. */
   readonly hasGeneration: boolean
-  /** Whether an update may omit resourceVersion (last write wins). */
+  /** True if an update may omit resourceVersion (last write wins). */
   readonly unconditionalUpdate: boolean
-  /** Whether an immediate delete answers with the object instead of a Status. */
+  /** True if an immediate delete answers with the object instead of a Status. */
   readonly deleteReturnsObject: boolean
-  /** Whether it comes from a CustomResourceDefinition: no strategic merge patch, schema pruning. */
+  /** True if it comes from a CustomResourceDefinition: no strategic merge patch, schema pruning. */
   readonly custom: boolean
   readonly columns: readonly TableColumn[]
   /** Selectable fields besides metadata.name and metadata.namespace. */
@@ -101,7 +101,7 @@ export interface ResourceDefinition {
   readonly family?: VersionFamily
   /** Conversion of the few built-in kinds with two versions or groups. */
   readonly translate?: (object: KubeObject, apiVersion: string) => KubeObject
-  /** Whether the CustomResourceDefinition is being deleted: no creates. */
+  /** True if the CustomResourceDefinition is being deleted: no creates. */
   readonly terminating?: boolean
   /** Deprecation warning of this version. */
   readonly deprecationWarning?: string

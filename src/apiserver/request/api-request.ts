@@ -43,7 +43,7 @@ export interface MutationOptions {
 export interface DecodedBody {
   readonly object: KubeObject
   readonly duplicates: readonly string[]
-  /** Whether the object is known to contain no null, which skips a search. Default false. */
+  /** True if the object is known to contain no null, which skips a search. Default false. */
   readonly hasNoNulls?: boolean
 }
 

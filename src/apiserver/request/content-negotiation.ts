@@ -72,7 +72,7 @@ function formatOf(type: string): AnswerFormat | undefined {
 interface Endpoint {
   readonly list: boolean
   readonly watch: boolean
-  /** Whether the endpoint has no table or metadata representation. */
+  /** True if the endpoint has no table or metadata representation. */
   readonly objectsOnly?: boolean
 }
 

@@ -112,7 +112,7 @@ export interface ObjectStore extends AsyncDisposable {
   subscribe(resource: string, after: number | undefined, listener: (change: Change) => void, interest?: Interest): Disposable
   /** Objects by resource, bytes and commit latencies, for metrics. */
   stats(): StoreStats
-  /** Why writes fail now, or undefined. */
+  /** Reason why writes fail now, or undefined. */
   readonly failure: Error | undefined
 }
 

@@ -86,7 +86,7 @@ export class SqliteStore implements ObjectStore {
   #maintenance: { readonly at: number; readonly timer: Disposable } | undefined
   #shrinkAt: number | undefined
   #probe: Disposable | undefined
-  /** Whether the file is marked as in use, so that the next start can detect a crash. */
+  /** True if the file is marked as in use, so that the next start can detect a crash. */
   #markedOpen = false
   #closed = false
   #commits = 0

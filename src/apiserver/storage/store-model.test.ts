@@ -98,7 +98,7 @@ const command = fc.oneof(
       resource: fc.constantFrom(...resources),
       key: fc.tuple(fc.constantFrom(...namespaces), fc.constantFrom(...names)),
       remove: fc.boolean(),
-      /** Whether to send a wrong expected revision. */
+      /** True to send a wrong expected revision. */
       stale: fc.nat(9).map((number) => number === 0),
     }),
   },

@@ -14,15 +14,15 @@ export interface LogRequest {
   readonly namespace: string
   readonly pod: string
   readonly container: string
-  /** Whether to read the previous run. */
+  /** True to read the previous run. */
   readonly previous: boolean
-  /** Whether to continue until the run ends. */
+  /** True to continue until the run ends. */
   readonly follow: boolean
   /** Number of last lines; all when absent. */
   readonly tailLines?: number
   /** Earliest time of a line in milliseconds since the epoch; all when absent. */
   readonly since?: number
-  /** Whether each line begins with its time. */
+  /** True to begin each line with its time. */
   readonly timestamps: boolean
 }
 

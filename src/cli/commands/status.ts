@@ -17,7 +17,7 @@ interface Report extends ClusterStatus {
   readonly server: string
   readonly kubeconfig: string
   readonly reachable: boolean
-  /** Why the API server is not ready, or cannot be reached. */
+  /** Reason why the API server is not ready or not reachable. */
   readonly problem: string
   /** Last exit of the API server; set while it cannot be reached. */
   readonly apiServerExit?: ApiServerExit

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import type { Credentials, CredentialSource } from './credentials.ts'
 
-/** Where the parts of credentials lie: as text, or in files that may be replaced at any time. */
+/** Sources of credentials: text, or paths of files that may be replaced at any time. */
 export interface CredentialFiles {
   readonly token?: string | { readonly path: string }
   readonly certificate?: string | { readonly path: string }

@@ -1,6 +1,6 @@
 import type { CredentialSource } from './credentials.ts'
 
-/** Where an API server is, and how to trust and convince it. */
+/** Address and TLS settings of an API server, and credentials for it. */
 export interface HttpTransportConfig {
   /** `https://host:port`, or `http://` for a local proxy; may have a path prefix. */
   readonly server: string

@@ -38,7 +38,10 @@ function rejectionOf(pod: Pod, state: NodeState, all: readonly NodeState[], conf
   return { reasons: broken === undefined ? [] : [broken], preemptionHelps: broken?.includes('anti-affinity') === true }
 }
 
-/** Which rule about the node itself is broken: no pod that goes would change that. */
+/**
+ * Returns the broken rule about the node itself, which no preemption can fix; undefined without
+ * one.
+ */
 function neverFits(pod: Pod, node: Node): string | undefined {
   const tolerations = pod.spec.tolerations ?? []
   const unschedulable = { key: 'node.kubernetes.io/unschedulable', effect: 'NoSchedule' } as const

@@ -6,7 +6,9 @@ import { matchesNodeAffinity } from '#api/usage/node-affinity.ts'
 import { isBeingDeleted } from '#apimachinery/meta/deletion.ts'
 import type { NodeState } from './node-state.ts'
 
-/** Which rule about even spreading a node would break; undefined when none. Pure. */
+/**
+ * Returns the topology spread constraint that the node would violate; undefined without one. Pure.
+ */
 export function brokenSpread(pod: Pod, state: NodeState, all: readonly NodeState[]): string | undefined {
   const hard = (pod.spec.topologySpreadConstraints ?? []).filter(({ whenUnsatisfiable }) => whenUnsatisfiable === 'DoNotSchedule')
   for (const constraint of hard) {

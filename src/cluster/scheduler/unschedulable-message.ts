@@ -1,6 +1,6 @@
 import type { Pod } from '#api/core/v1/pod.ts'
 
-/** Why a node cannot run a pod. */
+/** Reason why a node cannot run a pod. */
 export interface NodeRejection {
   /** The first broken rule, or all resources that are short. Empty: it can. */
   readonly reasons: readonly string[]

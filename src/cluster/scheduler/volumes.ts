@@ -15,7 +15,7 @@ export interface VolumeView {
 
 /** Claims of a pod, resolved. */
 export interface PodVolumes {
-  /** Why the pod fits no node at all. */
+  /** Reason why the pod fits no node at all. */
   readonly problem: string | undefined
   /** Volumes that the pod has already. */
   readonly bound: readonly PersistentVolume[]

@@ -10,7 +10,7 @@ import { createCatalogueReconciler, type Deployment } from './reconciler.ts'
 const catalogue = new Map(catalogueInstancetypes().map((object) => [object.metadata.name ?? '', object]))
 const stored = { ...catalogue.get('u1.large'), metadata: { ...catalogue.get('u1.large')?.metadata, uid: 'u', resourceVersion: '8' } }
 
-/** What one look at a name leads to. */
+/** Runs one reconcile, and returns its result and writes. */
 async function look(name: string, options: { deployment: Deployment; quietMs?: number; spec?: object }): Promise<[Result, string[]]> {
   const did: string[] = []
   const clock = createVirtualClock()

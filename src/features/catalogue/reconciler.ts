@@ -8,7 +8,7 @@ import { done, recheckIn, type Reconciler } from '#runtime/controller/reconcile.
 import type { Recorder } from '#runtime/recorder/recorder.ts'
 import { decide, type Entry, type Step } from './decide.ts'
 
-/** Whether the catalogue is enabled; undefined while there is no installation. */
+/** State of the catalogue; undefined without an installation. */
 export type Deployment = 'enabled' | 'disabled' | undefined
 
 /** Dependencies of the reconciler of one kind. */

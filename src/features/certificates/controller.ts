@@ -26,7 +26,7 @@ export interface CertificatesOptions {
   readonly metrics?: ControllerMetricsFactory
   /** Registry of expiry metrics. Default: none. */
   readonly gauges?: Pick<Metrics, 'gaugeFrom'>
-  /** Whether nodes get migration certificates from Secrets. Default false. */
+  /** True if nodes get migration certificates from Secrets. Default false. */
   readonly hasMigration?: boolean
 }
 

@@ -32,7 +32,7 @@ export interface CertificateSources {
   readonly secrets: Pick<Lister<Secret>, 'get'>
   readonly configMaps: Pick<Lister<ConfigMap>, 'get'>
   readonly namespace: string
-  /** Whether nodes get migration certificates from Secrets. */
+  /** True if nodes get migration certificates from Secrets. */
   readonly hasMigration: boolean
 }
 

@@ -30,7 +30,7 @@ export interface CertificatesPorts {
   readonly clock: Clock
   readonly log: Logger
   readonly namespace: string
-  /** Whether nodes get migration certificates from Secrets. */
+  /** True if nodes get migration certificates from Secrets. */
   readonly hasMigration: boolean
 }
 

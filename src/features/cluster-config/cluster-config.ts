@@ -30,7 +30,10 @@ export interface ClusterConfig {
   /** Binding of the network card that a VM without networks gets. */
   readonly networkInterface: 'bridge' | 'masquerade'
   readonly evictionStrategy: 'None' | 'LiveMigrate' | 'LiveMigrateIfPossible' | 'External'
-  /** Whether a change of a VM reaches its running guest, or waits for the next start. */
+  /**
+   * Strategy for changes of a VM: apply them to the running guest, or stage them until its next
+   * start.
+   */
   readonly rolloutStrategy: 'LiveUpdate' | 'Stage'
   /** Methods of workload updates, in order of preference. Empty: guests are not updated. */
   readonly workloadUpdateMethods: readonly ('LiveMigrate' | 'Evict')[]
@@ -38,11 +41,11 @@ export interface ClusterConfig {
   readonly workloadUpdateBatchSize: number
   readonly workloadUpdateBatchIntervalMs: number
   /**
-   * Whether VMs keep naming their instance type and preference (`reference`), or are written out:
-   * new ones, or all.
+   * Policy for instance type and preference references of VMs: keep them (`reference`), or expand
+   * those of new VMs or of all VMs.
    */
   readonly referencePolicy: 'reference' | 'expand' | 'expandAll'
-  /** Whether the instance types and preferences of the system are installed. */
+  /** True if the instance types and preferences of the system are installed. */
   readonly commonInstancetypes: boolean
   /** Names of the features that are switched on. */
   readonly featureGates: readonly string[]

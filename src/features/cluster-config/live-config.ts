@@ -14,7 +14,7 @@ import { readClusterConfig, type ConfigReading } from './to-cluster-config.ts'
 export interface LiveConfig {
   /** Never waits: before the first list these are the defaults. */
   readonly config: () => ClusterConfig
-  /** Whether a KubeVirt object exists, as far as the cache shows. */
+  /** Reports whether a KubeVirt object exists in the cache. */
   readonly installed: () => boolean
   /** Resolves when the cache of KubeVirt objects is synced. */
   synced(signal?: AbortSignal): Promise<void>

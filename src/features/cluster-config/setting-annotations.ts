@@ -8,14 +8,15 @@ export const settingAnnotations = {
   /** Time for which objects that only the former version needs are kept: `1h30m`. */
   keepFormerVersion: 'steadyvm.io/keep-former-version-for',
   /**
-   * How long the first new pod of a component must stay ready before a roll-out continues: `15s`.
+   * Time for which the first new pod of a component must stay ready before a rollout continues:
+   * `15s`.
    */
   rolloutSoak: 'steadyvm.io/rollout-soak',
-  /** How long a new pod of a component may take to become ready: `30s`. */
+  /** Time limit for a new pod of a component to become ready: `30s`. */
   rolloutDeadline: 'steadyvm.io/rollout-deadline',
   /** `true` stops updates of guests. */
   updatePaused: 'steadyvm.io/workload-update-paused',
-  /** When guests may be updated. */
+  /** Windows in which guests may be updated. */
   updateWindows: 'steadyvm.io/workload-update-windows',
   /** Failed updates before this time are forgiven. */
   updateResumedAt: 'steadyvm.io/workload-update-resumed-at',

@@ -73,7 +73,7 @@ function minuteOf(text: string | undefined): number | undefined {
   return hour * 60 + minute <= dayMinutes && minute < 60 ? hour * 60 + minute : undefined
 }
 
-/** Whether a window is open, and the time of the next change, in milliseconds since the epoch. */
+/** State of the windows, and the time of the next change, in milliseconds since the epoch. */
 export interface WindowState {
   readonly isOpen: boolean
   readonly changesAt: number

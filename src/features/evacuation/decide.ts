@@ -41,9 +41,9 @@ export interface Plan {
   readonly cancelled: readonly VirtualMachineInstanceMigration[]
   /** Clear `evacuationNodeName`. */
   readonly clearsMark: boolean
-  /** Why the guest does not leave; undefined when nothing prevents it. */
+  /** Reason why the guest does not leave; undefined without an obstacle. */
   readonly obstacle: Obstacle | undefined
-  /** When to check again, in milliseconds since the epoch. */
+  /** Time of the next check, in milliseconds since the epoch. */
   readonly recheckAt?: number
 }
 

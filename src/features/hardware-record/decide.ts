@@ -25,7 +25,7 @@ export interface Rehearsed {
   readonly changes: readonly HardwareFactChange[]
   readonly reason: HardwareChangeReason
   readonly policy: HardwarePolicy
-  /** Whether the owner has accepted this fingerprint. */
+  /** True if the owner has accepted this fingerprint. */
   readonly isAccepted: boolean
 }
 

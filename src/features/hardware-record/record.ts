@@ -12,7 +12,7 @@ export interface Sighting extends Origin {
   readonly launch: string
   /** RFC 3339. */
   readonly now: string
-  /** Whether the guest was live-migrated to its node. */
+  /** True if the guest was live-migrated to its node. */
   readonly hasMoved?: boolean
 }
 

@@ -99,7 +99,7 @@ const devices = some({
   autoattachInputDevice: flag,
 })
 
-/** What no instance type decides. */
+/** Fields of the domain that no instance type sets. */
 const openDomain: Shape = {
   devices,
   features: some({ acpi: state, apic: some({ enabled: flag, endOfInterrupt: flag }), hyperv, kvm: some({ hidden: flag }), smm: state }),
@@ -114,7 +114,7 @@ const openDomain: Shape = {
   memory: some({ maxGuest: quantity }),
 }
 
-/** What an instance type decides, too. */
+/** Fields of the domain including those that instance types set. */
 const sizedDomain: Shape = {
   ...openDomain,
   cpu: some({

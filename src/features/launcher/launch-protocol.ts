@@ -22,7 +22,7 @@ export interface LaunchRecord {
    * VMI is gone.
    */
   readonly gracePeriodSeconds: number
-  /** Whether the guest stays paused until it is unpaused by a user. */
+  /** True if the guest stays paused until a user unpauses it. */
   readonly startPaused: boolean
   /** Commands to run before QEMU, such as swtpm. */
   readonly before?: readonly (readonly string[])[]
@@ -34,8 +34,8 @@ export interface LaunchRecord {
   /** Features that the guest asked for and runs without: fields below `spec.domain`. */
   readonly leftOut?: readonly string[]
   /**
-   * Why the guest sees other hardware than at its last start. Without a message the owner has
-   * allowed it silently.
+   * Reason why the guest sees other hardware than at its last start. Without `message` the owner
+   * allows changes silently.
    */
   readonly hardwareChanged?: { readonly reason: string; readonly message?: string }
   /** Unix socket of the node agent's monitor. */
@@ -74,7 +74,7 @@ export function launcherPaths(podsDirectory: string, runDirectory: string, podUi
   }
 }
 
-/** Where the kubelet puts the files of an image volume. */
+/** Returns the kubelet's directory for the files of an image volume. */
 export function imageVolumeDirectory(paths: LauncherPaths, volume: string): string {
   return join(paths.podDirectory, 'volumes/kubernetes.io~image', volume)
 }

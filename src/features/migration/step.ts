@@ -17,7 +17,7 @@ export interface Observed {
   readonly isOrphaned?: boolean
   /** Node agents without a recent heartbeat. */
   readonly silent?: { readonly source: boolean; readonly target: boolean }
-  /** Why the migration waits in the queue, and milliseconds until the next check. */
+  /** Reason why the migration waits in the queue, and milliseconds until the next check. */
   readonly wait: { readonly ms: number; readonly reason?: 'MigrationBackoff' } | undefined
   /** Final migrations of the same guest beyond those that are kept. */
   readonly excess: readonly VirtualMachineInstanceMigration[]

@@ -35,7 +35,7 @@ export interface Plan {
   readonly marksUnschedulable: boolean
   /** Guests that have ended, which their agent cannot report. */
   readonly lost: readonly VirtualMachineInstance[]
-  /** When to check again, in milliseconds since the epoch. */
+  /** Time of the next check, in milliseconds since the epoch. */
   readonly recheckAt: number
 }
 

@@ -34,7 +34,7 @@ const unresponsive = 'NodeUnresponsive'
  */
 export function createNodeHealthReconciler(shared: Ports): Reconciler {
   let watchedSinceMs: number | undefined
-  /** When nodes were first found missing. */
+  /** Times at which nodes were first found missing. */
   const missingSince = new Map<string, number>()
   return async ({ name }, { signal }) => {
     const ports = { ...shared, client: withSignal(shared.client, signal) }

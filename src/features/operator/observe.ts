@@ -39,7 +39,7 @@ export interface RolloutSnapshot extends ComponentsSnapshot {
    * everything is applied at once: reading all CRDs first would only delay the components.
    */
   readonly prerequisites: PrerequisitesObservation | undefined
-  /** Whether virt-api of the target version, and of no other, serves. */
+  /** True if virt-api of the target version, and of no other, serves. */
   readonly isServed: boolean
   /** Differences of webhooks and APIServices while `isServed`; undefined otherwise. */
   readonly webhookChanges: RegistrationChanges | undefined

@@ -141,7 +141,7 @@ export function createOperatorReconciler(ports: OperatorPorts): Reconciler {
   }
 }
 
-/** What one pass of the reconciler observed, decided and applied. */
+/** Observation, decision and results of one pass of the reconciler. */
 interface RolloutPass {
   readonly snapshot: RolloutSnapshot
   readonly decision: RolloutDecision

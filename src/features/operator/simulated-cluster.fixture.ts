@@ -34,7 +34,7 @@ const key = { namespace, name: 'kubevirt' }
 /** A crashing pod is ready in one of so many steps. */
 const crashEverySteps = 4
 export const cleanupFinalizer = 'customresourcecleanup.apiextensions.k8s.io'
-/** How long things take here, in milliseconds. */
+/** Milliseconds that a pod needs to start. */
 const startMs = 2_000
 
 /**
@@ -59,9 +59,9 @@ export class SimulatedCluster {
    * `virt-api v2.0.0`.
    */
   readonly brokenDeployments = new Map<string, 'crashes' | 'hangs' | 'has no pods'>()
-  /** What the agents of nodes have said. */
+  /** Reports of node agents, by node. */
   readonly heard = new Map<string, Readonly<Record<string, string>>>()
-  /** What a look at the way to a version finds. */
+  /** Findings of the upgrade check, by target version. */
   readonly findings = new Map<string, readonly UpgradeFinding[]>()
   /** Number of lists of all kinds. */
   looks = 0
@@ -82,7 +82,7 @@ export class SimulatedCluster {
     return this.objects.get('kubevirts/kubevirt') as unknown as KubeVirt
   }
 
-  /** What the user does. */
+  /** Requests a version as the user does. */
   ask(imageTag: string): void {
     const { metadata, spec, status } = this.kubevirt
     this.put('kubevirts', {
@@ -178,7 +178,7 @@ export class SimulatedCluster {
     assert.ok(!isOpen || !this.serving.includes('v1.0.0'), 'a kind is open that somebody does not know')
   }
 
-  /** What the API server asks about, sorted. */
+  /** Returns the names of the registered webhooks, sorted. */
   asked(): string[] {
     const registered = [...this.objects].filter(([path]) => path.startsWith(`${hooksPlural}/`)).map(([, object]) => object)
     return (registered as Partial<ValidatingWebhookConfiguration>[])
@@ -191,7 +191,7 @@ export class SimulatedCluster {
     return this.#pods().map(versionOf).toSorted()
   }
 
-  /** Whether an agent is on its way to a node. */
+  /** Reports whether the agent of a node is starting. */
   isStarting(node: string): boolean {
     const pod = this.#pods().find(({ spec }) => spec.nodeName === node)
     return pod === undefined || pod.status === undefined
@@ -450,7 +450,7 @@ function hooksOf(version: string): ValidatingWebhookConfiguration {
   }
 }
 
-/** What a killed process leaves behind. */
+/** Throws the error that a request of a killed process ends with. */
 export const killed = (): never => {
   throw new TransportError('killed')
 }

@@ -7,7 +7,7 @@ export interface NumberedEntry extends HistoryEntry {
   readonly number: number
 }
 
-/** Which revision to go back to. */
+/** Selects the revision to roll back to. */
 export interface UndoRequest {
   /** Number or name of the revision. Absent: the one before that in force. */
   readonly to?: string

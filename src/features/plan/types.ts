@@ -51,9 +51,9 @@ export interface PlannedVm {
   readonly namespace: string
   readonly name: string
   readonly effect: Effect
-  /** Whether it has a guest now. */
+  /** True if it has a guest now. */
   readonly running: boolean
-  /** Why nothing changes, or why it cannot. */
+  /** Reason why nothing changes, or why it cannot change. */
   readonly reason?: string
   readonly fields: readonly FieldChange[]
   /**

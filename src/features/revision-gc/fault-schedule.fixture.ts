@@ -62,7 +62,9 @@ export class FaultSchedule {
   readonly #surroundings: ControllerInputs
   readonly #runners: readonly [Runner, ...Runner[]]
   #config: ClusterConfig = withGates(['SharedRevisions'])
-  /** Whether the gate may be switched, or is enabled from the beginning. */
+  /**
+   * True if the gate may be switched during the run; otherwise it is enabled from the beginning.
+   */
   readonly #isSwitched: boolean
 
   constructor(seed: number, { patienceMs, haste = 1 }: FaultPlan) {

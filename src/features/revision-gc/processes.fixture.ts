@@ -16,7 +16,7 @@ export interface Work {
 export interface Process {
   readonly client: Client
   readonly cache: SimulatedCache
-  /** When its work in hand began. */
+  /** Start time of the current request. */
   since: number | undefined
   /** The kind of the work in hand. */
   doing: string
@@ -42,7 +42,7 @@ export class Processes {
     this.#random = random
   }
 
-  /** Whether a request is pending. */
+  /** Reports whether a request is pending. */
   get isBusy(): boolean {
     return this.#waiting.length > 0
   }

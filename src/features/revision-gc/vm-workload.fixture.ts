@@ -14,7 +14,7 @@ export const namespace = 'shop'
 export const vmNames = ['a', 'b', 'c', 'd'] as const
 const typeNames = ['small', 'large'] as const
 
-/** Where an object is. */
+/** Returns the key of an object. */
 export function at(name: string): { namespace: string; name: string } {
   return { namespace, name }
 }

@@ -19,7 +19,7 @@ export interface RevisionInventory {
   readonly live: readonly KubeObject[]
   /** CRDs of the four kinds. */
   readonly definitions: readonly CustomResourceDefinition[]
-  /** What could not be read. With a gap, no version is safe to remove. */
+  /** Errors of failed reads. With a gap, no version is safe to remove. */
   readonly gaps: readonly string[]
 }
 
@@ -45,7 +45,7 @@ export interface Finding {
   readonly version?: string
   readonly message: string
   readonly referrers: readonly Referrer[]
-  /** Whether the controllers settle it or a user has to. */
+  /** Resolver of the finding: a controller, or a user. */
   readonly settledBy: 'controller' | 'user'
   /** Command that settles it, or waits for the controller. */
   readonly command: string
@@ -65,7 +65,7 @@ export interface VersionReport {
   readonly version: string
   readonly instancetypes: number
   readonly preferences: number
-  /** How many of these belong to snapshots, and how many are shared. */
+  /** Numbers of those that belong to snapshots, and of shared ones. */
   readonly ofSnapshots: number
   readonly shared: number
   /** Creation time of the oldest one, in RFC 3339. */

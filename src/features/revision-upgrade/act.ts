@@ -10,7 +10,7 @@ import { replaceStartRevision } from './replace-start-revision.ts'
 import { renameInSpec, renameInStatus, type Renames } from './rename-references.ts'
 import type { Ports } from './ports.ts'
 
-/** What a pass has changed. */
+/** Changes of a pass. */
 export interface ActResult {
   readonly renames: Renames
 }

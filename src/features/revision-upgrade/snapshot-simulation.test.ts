@@ -53,7 +53,10 @@ async function live(
   }
 }
 
-/** Who has not seen yet that a snapshot is gone finds copies that belong to its content by now. */
+/**
+ * Reports whether an upgrade failed on revisions of another snapshot. It can when its cache still
+ * contains a deleted snapshot.
+ */
 function isForeign(error: unknown): boolean {
   return error instanceof Error && error.name === 'UnexpectedRevision'
 }

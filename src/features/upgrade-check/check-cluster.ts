@@ -10,7 +10,7 @@ import { readLists, type ReadOptions } from './read-inventory.ts'
 import { preventsUpgrade } from './report.ts'
 import { currentVersion, type UpgradeSubject, type UpgradeInventory } from './inventory.ts'
 
-/** What is checked, and when. */
+/** Options of the upgrade check, and the time of the check. */
 export interface CheckOptions extends UpgradeSubject, ReadOptions {
   /** The installing user; undefined for the caller. */
   readonly installer: Installer | undefined
@@ -24,7 +24,7 @@ export interface UpgradeCheck {
   readonly to: string
   readonly findings: readonly Finding[]
   readonly steps: readonly UpgradeStep[]
-  /** What could not be read. */
+  /** Errors of failed reads. */
   readonly gaps: readonly string[]
   /** Findings that prevent the upgrade. */
   readonly stopping: readonly Finding[]

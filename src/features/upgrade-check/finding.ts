@@ -48,7 +48,7 @@ export interface Finding {
   readonly severity: Severity
   /** `kind/name` or `kind/namespace/name`, as kubectl names kinds. */
   readonly object: string
-  /** What was found. */
+  /** Text of the finding. */
   readonly what: string
   /** Its consequence. */
   readonly why: string

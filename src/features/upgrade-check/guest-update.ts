@@ -9,7 +9,7 @@ import { inNamespace } from './finding.ts'
 import type { UpgradeInventory } from './inventory.ts'
 
 /**
- * How a running guest gets into a launcher of the new release.
+ * Way in which a running guest gets into a launcher of the new release.
  * - `move`: by live migration.
  * - `stop`: by an eviction and a restart of its VM.
  * - `stuck`: it should migrate and cannot.

@@ -75,7 +75,7 @@ export interface UpgradeInventory extends UpgradeSubject, UpgradeLists {
   readonly revisions: RevisionReport | undefined
   /** The installing user and the rights that it lacks. */
   readonly operator: { readonly user: string; readonly missing: readonly Right[] }
-  /** What could not be read. */
+  /** Errors of failed reads. */
   readonly gaps: readonly string[]
   readonly nowMs: number
 }

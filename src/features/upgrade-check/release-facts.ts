@@ -16,9 +16,9 @@ export interface ReleaseFacts {
 
 /** A feature gate of a release. */
 export interface FeatureGate {
-  /** Whether it is enabled by default. */
+  /** True if it is enabled by default. */
   readonly default: boolean
-  /** Whether it cannot be changed. */
+  /** True if it cannot be changed. */
   readonly locked?: boolean
 }
 

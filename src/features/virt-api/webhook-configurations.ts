@@ -6,7 +6,7 @@ import type {
   ValidatingWebhookConfiguration,
 } from '#api/admissionregistration/v1/webhook-configuration.ts'
 
-/** How the API server reaches the handlers. */
+/** Address of the handlers for the API server. */
 export interface WebhookEndpoint {
   /** Service of virt-api. */
   readonly service: { readonly namespace: string; readonly name: string }

@@ -20,7 +20,7 @@ export interface Decision {
   readonly waiting: readonly Waiting[]
   /** Number of guests in another image than the wanted one. */
   readonly outdated: number
-  /** When to check again without an event, in milliseconds since the epoch. */
+  /** Time of the next check without an event, in milliseconds since the epoch. */
   readonly recheckAt: number
 }
 

@@ -9,7 +9,7 @@ import { findProcesses } from '../processes.ts'
 import type { Progress } from '../progress.ts'
 import { BackupRefused, checksums, ENTRIES, packArchive, syncPath, type BackupManifest } from './backup-file.ts'
 
-/** What `steadyvm backup` is asked for. */
+/** Options of `steadyvm backup`. */
 export interface BackupOptions {
   readonly directory: DataDirectory
   /** Path of the backup. */

@@ -8,7 +8,7 @@ import type { Progress } from '../progress.ts'
 import { replaceFile } from '../write-file.ts'
 import { BackupRefused, checksums, ENTRIES, syncPath, syncTree, unpackArchive, type BackupManifest } from './backup-file.ts'
 
-/** What `steadyvm restore` is asked for. The caller holds the lock of the home. */
+/** Options of `steadyvm restore`. The caller holds the lock of the home. */
 export interface RestoreOptions {
   readonly directory: DataDirectory
   readonly file: string
@@ -18,7 +18,7 @@ export interface RestoreOptions {
   readonly move?: typeof rename
 }
 
-/** What was done. */
+/** Outcome of `steadyvm restore`. */
 export interface RestoreResult {
   readonly manifest: BackupManifest
   /** Folder with the data that was replaced; undefined when there was none. */

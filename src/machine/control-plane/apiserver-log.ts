@@ -54,7 +54,7 @@ export interface ApiServerExit {
   readonly exitCode: number
   /** Restarts of the container up to this run. */
   readonly restarts: number
-  /** Whether a later run is under way. */
+  /** True if a later run is in progress. */
   readonly isRunningAgain: boolean
   /** Milliseconds since the epoch. */
   readonly finishedAt: number

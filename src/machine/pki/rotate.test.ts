@@ -92,7 +92,7 @@ suite('rotatePki()', () => {
     assert.equal(certificatesOf(await text(pki.ca.certificate)).length, 1)
   })
 
-  /** Whether a client that knows just this believes the API server's certificate. */
+  /** Reports whether a client that trusts only this CA accepts the API server's certificate. */
   async function trusts(ca: string): Promise<boolean> {
     const own = await text(pki.apiserver.certificate)
     const server = createServer({ cert: own, key: own })

@@ -108,7 +108,7 @@ export interface Kernel {
 export interface Clock {
   /** `utc`, `localtime`, or the time at the start: `2026-11-21T18:00:00`. */
   readonly base: string
-  /** Whether the real-time clock runs while the guest is paused. Default: it does. */
+  /** True if the real-time clock runs while the guest is paused. Default: it does. */
   readonly follows?: 'host' | 'guest'
   /** Delivers missed ticks of the real-time clock as soon as the guest can take them. */
   readonly catchUp?: boolean
@@ -119,7 +119,7 @@ export interface Clock {
   readonly missedPitTicks?: 'delay' | 'discard'
 }
 
-/** Where a disk's bytes are and how the guest sees them. */
+/** Content of a disk, and its presentation to the guest. */
 export interface Disk {
   /** Letters, digits, `-`, `_`: part of QEMU ids. Unique. */
   readonly name: string

@@ -11,7 +11,7 @@ export interface AcceleratorChoice {
 export interface HostVirtualization {
   /** Flags of the first CPU. */
   readonly cpuFlags: readonly string[]
-  /** Why /dev/kvm cannot be used, or undefined. */
+  /** Reason why /dev/kvm cannot be used, or undefined. */
   readonly kvmDeviceError: string | undefined
 }
 

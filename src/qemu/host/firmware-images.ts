@@ -21,7 +21,7 @@ export interface FirmwareWish {
   readonly secureBoot: boolean
 }
 
-/** Where QEMU's firmware descriptors are, those of the administrator first. */
+/** Folders of QEMU's firmware descriptors, those of the administrator first. */
 const DESCRIPTORS: readonly string[] = ['/etc/qemu/firmware', '/usr/share/qemu/firmware']
 
 interface Descriptor {

@@ -53,7 +53,9 @@ export async function readMemory(qmp: QmpConnection): Promise<GuestMemory> {
   return { baseBytes: summary['base-memory'], devices: await readMemoryDevices(qmp) }
 }
 
-/** Why a guest cannot be offered so much memory in all; undefined when it can. Pure. */
+/**
+ * Returns the reason why the guest cannot have this total of memory; undefined when it can. Pure.
+ */
 export function memoryRefusal({ baseBytes, devices: [device] }: GuestMemory, wantedBytes: number): string | undefined {
   if (wantedBytes === baseBytes && device === undefined) return undefined
   if (device === undefined) return 'the guest was started without room for more memory'

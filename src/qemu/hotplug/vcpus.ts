@@ -73,7 +73,10 @@ function hasPaging(registers: string, index: number): boolean {
   return cr0 !== undefined && Number.parseInt(cr0, 16) >= pagingBit
 }
 
-/** Why a guest with these places cannot have so many CPUs; undefined when it can. Pure. */
+/**
+ * Returns the reason why a guest with these slots cannot have so many CPUs; undefined when it can.
+ * Pure.
+ */
 export function vcpusRefusal(places: readonly Vcpu[], wanted: number): string | undefined {
   const count = places.filter(({ plugged }) => plugged).length
   if (wanted < count) return `the guest has ${count} CPUs, and none can be taken out while it runs`

@@ -15,7 +15,7 @@ export interface SourceLaunch {
   readonly cpuFeatures?: readonly string[]
 }
 
-/** Where it might go. */
+/** A candidate for the target of a migration. */
 export interface TargetHost {
   readonly accelerator: 'kvm' | 'tcg'
   readonly capabilities: QemuCapabilities

@@ -8,7 +8,7 @@ import { judge, type LowWater, type MigrationLimits } from './timeouts.ts'
 export interface OutgoingWish {
   readonly disks: readonly CopiedDisk[]
   readonly limits: MigrationLimits
-  /** Whether the guest ran when the migration was requested, and is to be resumed if it stays. */
+  /** True if the guest ran when the migration was requested; then it is resumed if it stays. */
   readonly runs: boolean
   /** Cancellation was requested. */
   readonly cancel: boolean
@@ -17,7 +17,7 @@ export interface OutgoingWish {
    * that has ended cannot be cancelled.
    */
   readonly refused?: string
-  /** When it was started, by the same clock as `nowMs`. */
+  /** Start time, by the same clock as `nowMs`. */
   readonly startedMs: number
 }
 

@@ -16,7 +16,7 @@ export interface DiskCopy {
   readonly state: 'copying' | 'ready' | 'ended'
   readonly totalBytes: number
   readonly remainingBytes: number
-  /** Why it has failed. */
+  /** Reason of the failure. */
   readonly error?: string
 }
 
@@ -51,7 +51,7 @@ function targetNode(node: string): string {
   return `target-${node}`
 }
 
-/** Where copies go to, and how. */
+/** Destination and settings of copies. */
 export interface CopyRoute {
   readonly storage: Endpoint
   readonly settings: MigrationSettings

@@ -7,7 +7,7 @@ import { configure, readCertificates, tlsObject, type MigrationSettings } from '
 
 /** Inputs of a target. */
 export interface IncomingPlan {
-  /** Where to listen. Port 0 is any that is free. */
+  /** Endpoint to listen on. Port 0 selects a free one. */
   readonly memory: Endpoint
   /** Endpoint for disk content, and its block nodes. */
   readonly storage?: { readonly endpoint: Endpoint; readonly nodes: readonly string[] }

@@ -13,7 +13,7 @@ import { lowWater, type LowWater } from './timeouts.ts'
 export interface OutgoingPlan extends OutgoingWish {
   /** Tells this attempt from earlier ones of the same guest. Letters, digits, `-`. */
   readonly id: string
-  /** Where the target listens for memory, and for disks if there are any to copy. */
+  /** Endpoints of the target: for memory, and for disks if any are copied. */
   readonly memory: Endpoint
   readonly storage?: Endpoint
   readonly settings: MigrationSettings

@@ -41,7 +41,7 @@ export interface MigrationReport {
   readonly expectedDowntimeMs?: number
   /** Failure reason, as far as this side knows it. */
   readonly error?: string
-  /** Where a target listens. */
+  /** Endpoint on which a target listens. */
   readonly listens?: Endpoint
   /** Reasons why the guest cannot migrate, in QEMU's words. */
   readonly blockers: readonly string[]

@@ -26,7 +26,7 @@ export interface MigrationTls {
   readonly targetName: string
 }
 
-/** Which end of a migration. */
+/** Role of a node in a migration. */
 export type Side = 'source' | 'target'
 
 /** Id of the object that holds a side's certificates. */

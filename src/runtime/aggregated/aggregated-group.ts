@@ -36,8 +36,8 @@ export interface AggregatedResource {
   /** Default true. */
   readonly namespaced?: boolean
   /**
-   * When given, requests name an object: `…/<resource>/<name>/<subresource>`; otherwise they end
-   * with the resource. May have several segments.
+   * Last segments of the path. Given, requests name an object: `…/<resource>/<name>/<subresource>`;
+   * otherwise they end with the resource.
    */
   readonly subresource?: string
   /** Kind of request and answer. */

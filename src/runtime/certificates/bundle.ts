@@ -11,7 +11,7 @@ export function certificatesOf(bundle: string): readonly KnownCertificate[] {
   })
 }
 
-/** Which of the authorities has signed the certificate. Pure. */
+/** Returns the authority that signed the certificate. Pure. */
 export function signerOf<T extends KnownCertificate>(certificate: string, authorities: readonly T[]): T | undefined {
   const leaf = new X509Certificate(certificate)
   return authorities.find(({ pem }) => {

@@ -34,7 +34,7 @@ export interface CertificatesObservation {
   readonly authority: KeptCertificate | undefined
   /** Published trusted authorities, newest first. */
   readonly bundle: readonly KnownCertificate[]
-  /** When the bundle was last changed; undefined: long ago. */
+  /** Time of the last change of the bundle; undefined: long ago. */
   readonly publishedAt?: number
   readonly leaves: readonly {
     readonly name: string
@@ -84,8 +84,8 @@ export function decideRotation(observation: CertificatesObservation, terms: Term
 }
 
 /**
- * When a certificate is to be renewed, and when it ends. Milliseconds since the epoch; 0 for one
- * that is of no use, or is not there.
+ * Renewal time and end of a certificate, in milliseconds since the epoch; 0 for one that is missing
+ * or invalid.
  */
 export interface Renewal {
   readonly name: string
@@ -93,7 +93,10 @@ export interface Renewal {
   readonly notAfter: number
 }
 
-/** When the authority, which has this name, and all that it signs are to be renewed. Pure. */
+/**
+ * Returns the renewal times of the authority, under this name, and of the certificates that it
+ * signs. Pure.
+ */
 export function renewalsOf(name: string, { authority, leaves }: CertificatesObservation, terms: Terms): readonly Renewal[] {
   const authorityDueAt = authority === undefined || authority.isOutdated ? 0 : dueAt(authority, terms.ca)
   return [

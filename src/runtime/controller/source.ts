@@ -15,7 +15,7 @@ export interface Source {
   synced(signal: AbortSignal): Promise<void>
 }
 
-/** Which requests one object leads to. */
+/** Maps an object to reconcile requests. */
 export type MapToRequests<T> = (object: T) => readonly Request[]
 
 /** Filters of {@link watchResource}. */

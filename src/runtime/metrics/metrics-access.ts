@@ -6,7 +6,7 @@ import type { SubjectAccessReview } from '#api/authorization/v1/subject-access-r
 import type { Client } from '#client/client.ts'
 import type { Clock } from '../clock.ts'
 
-/** Why a scrape is refused. */
+/** Reason why a scrape is refused. */
 export interface MetricsRefusal {
   readonly code: 401 | 403 | 503
   readonly text: string

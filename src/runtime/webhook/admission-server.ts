@@ -15,11 +15,11 @@ import { decodeReview, encodeReview, malformedObject } from './review.ts'
 export interface ServerCertificate {
   readonly certificate: string
   readonly key: string
-  /** When given, only clients with a certificate from here may connect. */
+  /** PEM of a CA. Given, only clients with a certificate of this CA may connect. */
   readonly clientCertificateAuthority?: string
   /**
-   * When set, clients may present a certificate of this authority; {@link
-   * AdmissionServerOptions.otherwise} decides about their rights. Empty: no authority is accepted.
+   * PEM of a CA. Set, clients may present a certificate of this CA; {@link
+   * AdmissionServerOptions.otherwise} decides about their rights. Empty: no CA is accepted.
    */
   readonly proxyAuthority?: string
 }

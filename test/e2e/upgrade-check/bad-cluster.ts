@@ -16,7 +16,7 @@ export interface BadCluster {
   /** Version that is asked for. Default: the one that is fine. */
   readonly to?: string
   readonly seed: (lab: UpgradeLab) => Promise<unknown>
-  /** What others do when the command of the finding has been given. */
+  /** Actions of other components after the finding's command has run. */
   readonly others?: (lab: UpgradeLab) => Promise<unknown>
   /** Makes the cluster what it was, where the fix has made another good one of it. */
   readonly restore?: (lab: UpgradeLab) => Promise<unknown>

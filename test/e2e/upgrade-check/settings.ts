@@ -15,7 +15,7 @@ function withoutAlpha(definitions: CustomResourceDefinition[]): CustomResourceDe
   })
 }
 
-/** What is stored: settings, definitions, copies. */
+/** Invalid stored objects: settings, definitions, copies. */
 export const badSettings: readonly BadCluster[] = [
   {
     id: 'KubeVirtNotUnique',

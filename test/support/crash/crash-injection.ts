@@ -5,7 +5,7 @@ import { syncBuiltinESMExports } from 'node:module'
 import { Socket } from 'node:net'
 import { TransportError, type Client } from '#client/client.ts'
 
-/** What a dead program's side effects end in. */
+/** Error of every side effect of a killed program. */
 class Killed extends Error {
   override readonly name = 'Killed'
 }
@@ -39,7 +39,7 @@ export class CrashInjection {
     return this.#isDead
   }
 
-  /** What was to be watched is over: it does not die any more, and nothing more is counted. */
+  /** Ends the injection: the program is not killed any more, and effects are not counted. */
   spare(): void {
     this.#isSpared = true
   }
@@ -49,7 +49,7 @@ export class CrashInjection {
     return lives.run(this, start)
   }
 
-  /** Whether an effect still takes place. */
+  /** Counts an effect, and reports whether it takes place. */
   takes(effect: string): boolean {
     if (this.#isSpared) return true
     if (!this.#isDead) {

@@ -10,7 +10,7 @@ import { imageHash } from '#features/vmi/index.ts'
 const namespace = 'kubevirt'
 const now = (): string => new Date().toISOString().replace(/\.\d{3}Z$/, 'Z')
 
-/** How a component's pod is when it has been started. */
+/** State of a component's pod after its start. */
 export type Health = 'well' | 'crashes'
 
 /**
@@ -70,10 +70,7 @@ export class FakeComponents {
     return this.#client.patch(pods, key, { type: 'merge', body: { status: said } }, { subresource: 'status' })
   }
 
-  /**
-   * What an agent says of itself: it is of this release, and reaches all guests, of which there are
-   * none.
-   */
+  /** Writes the report of an agent: it has this release, and reaches all of its 0 guests. */
   async #beat(node: string, launcher: string): Promise<void> {
     const annotations = {
       'kubevirt.io/heartbeat': JSON.stringify(now()),

@@ -5,7 +5,7 @@ import type { CustomResourceDefinition } from '#api/apiextensions/v1/custom-reso
 import { release } from '#features/upgrade-check/clean-cluster.fixture.ts'
 import { repository } from '../machine.ts'
 
-/** What a release says of itself, as far as a case wants it otherwise. */
+/** Changes to the description of a fake release. */
 export interface ReleaseChanges {
   readonly facts?: object
   readonly qemu?: object

@@ -7,7 +7,7 @@ import { createNodeClient } from '#client/node/node-client.ts'
 import { demoVirtualMachine } from '../manifests.ts'
 import type { TestMachine } from '../machine.ts'
 
-/** What has come of requests. */
+/** Outcome of requests. */
 export interface LoadReport {
   readonly requests: number
   /** Those that had to be sent more than once. */

@@ -15,7 +15,7 @@ export interface Question {
 export interface SteadyLoad {
   /** Answers so far. */
   readonly answered: number
-  /** What went wrong so far: no answer, or one that is no success. */
+  /** Failures so far: no answer, or an unsuccessful one. */
   readonly failures: readonly string[]
   /** Asks no more, and waits for what is under way. */
   stop(): Promise<void>

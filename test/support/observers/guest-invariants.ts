@@ -52,7 +52,7 @@ function filesOpenedBy(pid: number): readonly string[] {
 /** QEMU holds a shared lock on this byte of an image for as long as it may write to it. */
 const writeByte = 101
 
-/** How many may write to an image, by the kernel's list of locks. */
+/** Returns the number of processes that may write to an image, from the kernel's list of locks. */
 function mayWrite(file: string): number {
   let least = Infinity
   // The list is no snapshot: a lock that has just changed hands may be in it twice, once.

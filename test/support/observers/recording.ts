@@ -26,7 +26,7 @@ export class Recording implements Disposable {
     this.#client = client
   }
 
-  /** How many changes were seen. */
+  /** Number of recorded changes. */
   get count(): number {
     return this.#count
   }
@@ -79,7 +79,7 @@ export class Recording implements Disposable {
   }
 }
 
-/** What was stored at a moment. Looks like the API in memory that checkers watch. */
+/** Recorded state at one moment. Has the interface of the API in memory that checkers watch. */
 export class Replayed {
   /** Name of the writing process: only controllers write. */
   process = 'upgrader'

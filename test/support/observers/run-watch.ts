@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { dataDirectory } from '#machine/data-directory.ts'
 import { connectQmp, readMigration, type MigrationReport, type QmpConnection } from '#qemu/index.ts'
 
-/** What one migration was like, by the guest's QEMUs themselves. */
+/** Measurements of one migration, taken from the guest's QEMUs. */
 export interface MoveReport {
   /** Milliseconds from the guest's last moment on the source to its first on the target. */
   readonly stillMs: number
@@ -14,7 +14,7 @@ export interface MoveReport {
 
 /** Watches the QEMUs of one guest: when its CPUs stop and start. Dispose it. */
 export interface RunWatch extends AsyncDisposable {
-  /** What was seen of the last move. */
+  /** Returns the measurements of the last migration. */
   last(): MoveReport
 }
 

@@ -3,7 +3,7 @@ import { createInterface } from 'node:readline'
 import { newestKubectl } from '../kubectl.ts'
 import type { TestMachine } from '../machine.ts'
 
-/** How many pods served, after each change. */
+/** Number of ready pods after each change. */
 export interface ReadyPods extends Disposable {
   counts(): readonly number[]
 }

@@ -8,7 +8,7 @@ export interface MacroCall {
   readonly args: readonly Expr[]
 }
 
-/** Why a macro cannot be expanded. */
+/** Reason why a macro cannot be expanded. */
 export interface MacroFault {
   readonly fault: string
   readonly offset: number

@@ -97,8 +97,8 @@ function convert(node: ASTNode, reader: Reader): Expr {
 }
 
 /**
- * Where a mark is, from an offset on: between operands there are only brackets, blanks and
- * comments.
+ * Returns the offset of an operator from `from` on. A search suffices: only brackets, blanks and
+ * comments are between operands.
  */
 function find(source: string, mark: string, from: number): number {
   const at = source.indexOf(mark, from)

@@ -1,7 +1,7 @@
 import type { CelValue } from '../values/values.ts'
 
 interface Node {
-  /** Where the node is in the source, in UTF-16 units: at its operator, bracket or name. */
+  /** Offset in the source, in UTF-16 units: of the operator, bracket or name. */
   readonly offset: number
 }
 

@@ -12,13 +12,13 @@ export interface RegisteredWebhook extends MatchCriteria {
   readonly conditions: readonly MatchCondition[]
   readonly ignoresFailure: boolean
   readonly timeoutSeconds: number
-  /** Whether it wants to see what others changed after it. */
+  /** True if it is called again after later webhooks changed the object. */
   readonly reinvoked: boolean
-  /** Whether it may be called in a dry run. */
+  /** True if it may be called in a dry run. */
   readonly allowsDryRun: boolean
 }
 
-/** Where the two kinds of configurations lie in the store. */
+/** Storage keys of the two kinds of webhook configurations. */
 export const webhookStorageKeys = {
   mutating: 'admissionregistration.k8s.io/mutatingwebhookconfigurations',
   validating: 'admissionregistration.k8s.io/validatingwebhookconfigurations',

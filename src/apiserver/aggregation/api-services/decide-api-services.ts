@@ -10,7 +10,7 @@ export interface ServedGroupVersion {
   readonly group: string
   readonly version: string
   /**
-   * Whether it comes from CustomResourceDefinitions. APIServices of built-in groups are only
+   * True if it comes from CustomResourceDefinitions. APIServices of built-in groups are only
    * reconciled at start, so that administrators can change them.
    */
   readonly custom: boolean

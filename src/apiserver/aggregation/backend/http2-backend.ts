@@ -4,7 +4,7 @@ import { type BackendAnswer, type BackendRequest, headerList, type HeaderList } 
 
 /** One HTTP/2 connection to a backend. */
 export interface Http2Connection {
-  /** Whether it has a free stream. */
+  /** True if it has a free stream. */
   readonly free: boolean
   readonly closed: boolean
   /** Number of running requests. */

@@ -9,7 +9,7 @@ import { validateResources } from './validate-resources.ts'
 export interface ContainerPlace {
   /** Names of the pod's volumes. */
   readonly volumes: ReadonlySet<string>
-  /** Whether it is an init container. */
+  /** True for an init container. */
   readonly init: boolean
 }
 

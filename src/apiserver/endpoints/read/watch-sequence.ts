@@ -7,7 +7,7 @@ export interface WatchStep {
   readonly definition: ResourceDefinition
   readonly entries: readonly Entry[]
   /**
-   * Whether the change precedes the watch. Replayed changes arrive all at once and do not count
+   * True if the change precedes the watch. Replayed changes arrive all at once and do not count
    * against the backlog limit.
    */
   readonly isReplay: boolean
@@ -42,7 +42,7 @@ export class WatchSequence {
     this.#events = events
   }
 
-  /** Whether every step has been emitted. */
+  /** True if every step has been emitted. */
   get isIdle(): boolean {
     return !this.#running
   }

@@ -25,10 +25,7 @@ export interface Budget {
   readonly definition: ResourceDefinition
   readonly namespace: string
   readonly name: string
-  /**
-   * Whether pods that are not ready may be evicted without being counted
-   * (`unhealthyPodEvictionPolicy`).
-   */
+  /** True if unready pods may be evicted without being counted (`unhealthyPodEvictionPolicy`). */
   readonly sparesOnlyReady: boolean
 }
 

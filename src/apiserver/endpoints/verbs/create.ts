@@ -55,7 +55,7 @@ export async function createApplied(
 /** Parameters of one create. */
 interface Wanted {
   readonly decoded: KubeObject
-  /** Whether the object brings its own managedFields. */
+  /** True if the object contains managedFields. */
   readonly saysOwners: boolean
 }
 

@@ -26,11 +26,11 @@ import { validate } from './validate.ts'
 export interface Change {
   /** Returns the next state for the present one, decoded. Called again after a conflict. */
   next(old: KubeObject): KubeObject | Promise<KubeObject>
-  /** Whether the next state must carry a resourceVersion. */
+  /** True if the next state must contain a resourceVersion. */
   readonly versionRequired: boolean
   /**
-   * Whether the next state brings its own managedFields, as after an apply. Default: the writer
-   * owns what it changes.
+   * True if the next state contains managedFields, as after an apply. Default: the writer owns what
+   * it changes.
    */
   readonly saysOwners?: boolean
 }

@@ -55,7 +55,7 @@ export function convertedObjectsOf(answer: unknown, version: string, uid: string
   return Array.isArray(convertedObjects) ? convertedObjects : []
 }
 
-/** How Kubernetes' messages name a converted object, which depends on the number of objects. */
+/** Names of a converted object in Kubernetes' messages, which depend on the number of objects. */
 interface ConvertedPlace {
   readonly type: string
   readonly object: string

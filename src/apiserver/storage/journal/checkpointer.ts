@@ -40,7 +40,7 @@ export class Checkpointer {
   #timer: Disposable | undefined
   #running: CheckpointRequest | undefined
   #newBytes = 0
-  /** Whether the timer runs with the short interval, which commits must not postpone. */
+  /** True if the timer runs with the short interval, which commits must not postpone. */
   #soon = false
   #closed = false
 
@@ -57,7 +57,7 @@ export class Checkpointer {
     this.#onRelief = onRelief
   }
 
-  /** Whether writers must wait because the log grows faster than it can be copied. */
+  /** True if writers must wait because the log grows faster than it can be copied. */
   get holds(): boolean {
     return this.#running !== undefined && this.#newBytes > checkpointPolicy.holdBytes
   }

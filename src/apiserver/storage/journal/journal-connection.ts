@@ -10,8 +10,8 @@ export type Synchronous = 'FULL' | 'NORMAL'
 export interface JournalConnection {
   readonly database: DatabaseSync
   /**
-   * Why the connection can only read. SQLite could not create the shared index of its write-ahead
-   * log, so the connection keeps the index in its own memory and locks the file.
+   * Error that makes the connection read-only: SQLite could not create the shared index of its
+   * write-ahead log, so the connection keeps the index in its own memory and locks the file.
    */
   readonly readOnlyCause: Error | undefined
 }

@@ -37,7 +37,7 @@ export interface HistoryRow extends Omit<HistoryRecord, 'deleted'> {
   readonly rid: number
   readonly namespace: string
   readonly name: string
-  /** Whether the previous state is gone, so that the change cannot be replayed. */
+  /** True if the previous state is gone, so that the change cannot be replayed. */
   readonly incomplete: boolean
 }
 
@@ -47,7 +47,7 @@ export interface JournalMarks {
   readonly compactRevision: number
   /** History starts here at the earliest, whatever rows exist. */
   readonly historyFloor: number
-  /** Whether the last process closed the store. */
+  /** True if the last process closed the store. */
   readonly clean: boolean
   /** Boot ID of that process's machine, if known. */
   readonly boot: string | undefined
@@ -94,7 +94,7 @@ export class Journal implements Disposable {
     this.#statements = prepareOrClose(database)
   }
 
-  /** Why nothing can be written yet, such as a full disk at start. Each write tries again. */
+  /** Error that prevents writes, such as a full disk at start. Each write tries again. */
   get readOnlyCause(): Error | undefined {
     return this.#readOnlyCause
   }

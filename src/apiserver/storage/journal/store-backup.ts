@@ -3,7 +3,7 @@ import { DatabaseSync } from 'node:sqlite'
 import { checkSchema } from './journal-schema.ts'
 import { corrupt, toStoreOpenError } from './store-open-error.ts'
 
-/** What a store holds, as far as a backup reports it. */
+/** Content of a store, as a backup reports it. */
 export interface StoreSummary {
   /** The resourceVersion of the last write. */
   readonly revision: number

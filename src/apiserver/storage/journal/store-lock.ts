@@ -5,7 +5,7 @@ import { StoreOpenError } from './store-open-error.ts'
 
 /** Exclusive use of a store, until it is disposed or the process ends. */
 export interface StoreLock extends Disposable {
-  /** Whether the lock file says that a store was created at this path. */
+  /** True if the lock file records that a store was created at this path. */
   readonly created: boolean
   /** Records that the store exists, so that a truncated file is reported as damage. */
   markCreated(): void

@@ -35,7 +35,7 @@ export class ResourceTable {
   /** Newest pending write by key. */
   readonly pending: Map<string, PendingWrite> = new Map()
   readonly tombstones: Map<string, Tombstone> = new Map()
-  /** Whether the row in `res` is committed. */
+  /** True if the row in `res` is committed. */
   persisted: boolean
   /** Revision of the newest change. */
   changedAt = 0

@@ -8,7 +8,7 @@ import { type ClientChannels, parseSize, plainEnd, type WantedStreams } from './
 /** Features of a protocol version. */
 interface SpdyProtocol {
   readonly name: string
-  /** Whether the error stream carries a Status with the exit code. */
+  /** True if the error stream contains a Status with the exit code. */
   readonly status: boolean
   readonly resize: boolean
 }

@@ -5,9 +5,9 @@ export interface ChannelProtocol {
   readonly name: string
   /** Text frames with the channel as a digit and base64 data, for old browsers. */
   readonly base64: boolean
-  /** Whether the error channel carries a Status with the exit code. */
+  /** True if the error channel contains a Status with the exit code. */
   readonly status: boolean
-  /** Whether channel 255 closes the channel named by its data byte. */
+  /** True if channel 255 closes the channel named by its data byte. */
   readonly halfClose: boolean
 }
 

@@ -44,7 +44,7 @@ export class SpdyStream extends Duplex {
     this.#isLimited = window.isLimited
   }
 
-  /** Whether the connection should wait for the consumer. */
+  /** True if the connection should wait for the consumer. */
   get isFull(): boolean {
     return !this.destroyed && this.readableLength > patience
   }

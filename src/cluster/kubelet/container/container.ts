@@ -26,7 +26,7 @@ export interface ContainerPorts {
   readonly exitWatch: ExitWatch
 }
 
-/** Which container, and where it keeps its records and logs. */
+/** Identity of a container, and its directory for records and logs. */
 export interface ContainerIdentity {
   readonly podUid: string
   readonly name: string

@@ -4,7 +4,7 @@ import { badRequest, internalError } from '#apimachinery/errors.ts'
 // Not imported: see docs/decisions/0008-node-http-by-getbuiltinmodule.md
 const { request } = process.getBuiltinModule('node:http')
 
-/** Which log to read from a node. */
+/** Selects a container log of a node. */
 export interface RemoteLog {
   readonly node: string
   readonly namespace: string

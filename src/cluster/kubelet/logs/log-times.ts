@@ -65,7 +65,7 @@ export async function dropLogTimes(logPath: string): Promise<void> {
   await rm(markPathOf(logPath), { force: true })
 }
 
-/** When each part of a log was written, as far as it was noted. */
+/** Write times of the parts of a log, as far as they were recorded. */
 export interface LogTimes {
   /**
    * Time at which the output before this offset was recorded; undefined for output that is not yet

@@ -9,7 +9,7 @@ export interface FileSystemUse {
   readonly inodesFree: number
 }
 
-/** When a node reports DiskPressure. */
+/** Thresholds below which a node reports DiskPressure. */
 export interface DiskThresholds {
   /** Share of the capacity, 0 to 1. */
   readonly availableShare: number

@@ -4,7 +4,7 @@ import { allContainers } from './container-view.ts'
 import { podDirectory } from './pod-directory.ts'
 import { loadPod, type SavedPod } from './saved-pod.ts'
 
-/** Which container of which pod. */
+/** Address of a container: namespace, pod and name. */
 export interface ContainerAddress {
   readonly namespace: string
   readonly pod: string

@@ -14,9 +14,9 @@ export function restartDelayMs(level: number): number {
 }
 
 /**
- * When the container may run again, and the back-off level after that run. `level` counts the
- * restarts in a row that this kubelet has seen come too soon. It is never stored: to a new kubelet
- * every container is new, so that a machine that was down is up again at once.
+ * Returns the earliest time of the next run, and the back-off level after that run. `level` counts
+ * consecutive early exits since this kubelet started. It is never stored: after a restart of the
+ * kubelet all containers start without delay.
  */
 export function nextRun(
   ended: ExitedRecord,

@@ -12,7 +12,7 @@ export interface StatusContext {
   readonly hostIP: string
   /** Address of the pod. */
   readonly podIP: string
-  /** When the kubelet took the pod up, in milliseconds since the epoch. */
+  /** Time at which the kubelet accepted the pod, in milliseconds since the epoch. */
   readonly startTime: number
   readonly now: number
   /** Volumes are in place. */

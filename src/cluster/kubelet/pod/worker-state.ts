@@ -11,7 +11,7 @@ import type { WaitingReason } from './waiting-reason.ts'
  * State of a pod worker between two steps. Records of containers are on disk and not part of it.
  */
 export interface WorkerState {
-  /** When the kubelet accepted the pod, in milliseconds since the epoch. */
+  /** Time at which the kubelet accepted the pod, in milliseconds since the epoch. */
   readonly acceptedAt: number
   /** Set once the pod must end; milliseconds since the epoch. */
   readonly terminateBy: number | undefined
@@ -141,7 +141,10 @@ function expire(pod: Pod, views: ContainerViews): WorkerStep {
   }
 }
 
-/** When the pod exceeds activeDeadlineSeconds, which may be shortened while it runs. */
+/**
+ * Returns the time at which the pod exceeds activeDeadlineSeconds, which may be shortened while it
+ * runs.
+ */
 function activeUntilOf(pod: Pod, state: WorkerState): number {
   const seconds = pod.spec.activeDeadlineSeconds
   return seconds === undefined ? Infinity : state.acceptedAt + seconds * 1000

@@ -3,7 +3,7 @@ import type { Clock } from '#runtime/clock.ts'
 import { check, type CheckTarget } from './check.ts'
 import { startProber } from './prober.ts'
 
-/** Which probe of a container. */
+/** A kind of probe of a container. */
 export type ProbeKind = 'startupProbe' | 'livenessProbe' | 'readinessProbe'
 
 /** The probes of one run of a container. */

@@ -14,7 +14,7 @@ async function migrate(of: Widgets, client: Client = of.client): Promise<Migrati
   return migrateStorage(client, await of.definition(), { concurrency: 3 })
 }
 
-/** What must hold at every moment: a version that is not named is not stored. */
+/** Asserts the invariant at every moment: status.storedVersions names every stored version. */
 async function assertTruthful(of: Widgets): Promise<void> {
   const named = (await of.definition()).status?.storedVersions ?? []
   for (const version of Object.keys(of.stored())) assert.ok(named.includes(version), `${version} is stored and not named`)

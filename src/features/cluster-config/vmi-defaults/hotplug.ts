@@ -44,7 +44,8 @@ function maxGuestFor(guest: Quantity, { maxGuest, maxHotplugRatio }: ClusterConf
 const smallest = parseQuantity('1Gi').nanos
 
 /**
- * Why the memory of a guest like this cannot become `guest` while it runs; undefined when it can.
+ * Returns the reason why the memory of such a guest cannot become `guest` while it runs; undefined
+ * when it can.
  */
 export function whyMemoryIsFixed({ domain, architecture }: VirtualMachineInstanceSpec, guest: Quantity): string | undefined {
   if (domain.cpu?.realtime !== undefined) return 'the guest runs in real time'

@@ -2,7 +2,7 @@ import type { VirtualMachineInstance } from '#api/kubevirt/v1/virtual-machine-in
 import { findCondition } from '#apimachinery/conditions.ts'
 import type { Attempts } from './attempts.ts'
 
-/** Why a guest does not leave its node. */
+/** Reason why a guest does not leave its node. */
 export interface Obstacle {
   readonly reason: 'NotMigratable' | 'NoTarget' | 'MigrationFails'
   readonly message: string

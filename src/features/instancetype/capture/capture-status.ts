@@ -16,7 +16,7 @@ export type CapturedRef = CaptureStep<InstancetypeStatusRef>
 
 /** Inputs of the status that a capture writes. */
 export interface CaptureResult {
-  /** Whether both references were captured. */
+  /** True if both references were captured. */
   readonly isComplete: boolean
   /** New names of revisions that were deleted and captured again, by their old names. */
   readonly recaptured: ReadonlyMap<string, string>

@@ -20,9 +20,9 @@ export interface HistoryEntry {
   readonly uid: string
   /** RFC 3339. */
   readonly createdAt: string | undefined
-  /** Whether the VM's next start uses it. */
+  /** True if the VM's next start uses it. */
   readonly inForce: boolean
-  /** Whether the running guest uses it. */
+  /** True if the running guest uses it. */
   readonly running: boolean
   readonly spec: unknown
   /**

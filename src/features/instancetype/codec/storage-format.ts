@@ -7,8 +7,8 @@ import { latestVersion, type StashVersion } from './codec.ts'
 import { familyOfKind, identityLabels, type Identified } from './labels.ts'
 
 /**
- * How revisions are stored: their API version, and whether each holder has its own or all holders
- * of the same content share one.
+ * Storage format of revisions: API version, and whether each holder has its own revision or all
+ * holders of the same content share one.
  */
 export interface RevisionFormat {
   readonly version: StashVersion

@@ -5,7 +5,7 @@ import { defaultClusterConfig } from '#features/cluster-config/index.ts'
 import { instancetypeOf, preferenceOf, vmOf } from '../instancetype.fixture.ts'
 import { expand, type Expansion } from './expand.ts'
 
-/** What a test is about, of the inputs of an expansion. */
+/** Inputs of an expansion that a test sets. */
 export interface Inputs {
   readonly vm?: Partial<VirtualMachineInstanceSpec>
   readonly annotations?: Record<string, string>

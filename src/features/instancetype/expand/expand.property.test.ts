@@ -23,7 +23,7 @@ interface Case {
   readonly pick: number
 }
 
-/** What a preference overwrites, what an instance type does, and the annotations that name them. */
+/** Fields that a preference or an instance type overwrites, and the annotations that name them. */
 const overwritable = /features\.acpi|disableHotplug|cpu\.maxSockets|annotations\[kubevirt\.io/
 
 const laws: Readonly<Record<string, (given: Case) => void>> = {

@@ -8,8 +8,7 @@ import { expand } from './expand.ts'
 import type { Source } from './sources.ts'
 
 /**
- * Who gives launch security when the VM, its instance type and its preference have what is written
- * here.
+ * Source of launch security for each combination of VM, instance type and preference that set it.
  */
 const launchSecurityRows: readonly (readonly [
   vm: boolean,

@@ -55,7 +55,7 @@ interface Case {
   readonly volume: Omit<Volume, 'name'>
   /** Of a template named `made`. */
   readonly template?: DataVolumeSpec
-  /** What happens instead of a name being found. */
+  /** Expected failure instead of a name. */
   readonly fails?: 'ignorable' | 'hard'
 }
 
@@ -93,7 +93,7 @@ function vmWith(matcher: InstancetypeMatcher, { volume, template }: Pick<Case, '
   return deepFreeze({ ...vm, spec: { ...vm.spec, ...templates, instancetype: matcher } })
 }
 
-/** How an inference ends: with a name, without any, or with a failure. */
+/** Returns the outcome of an inference: a name, none, or a failure. */
 async function outcome(vm: VirtualMachine): Promise<unknown> {
   try {
     const { spec } = (await inferMatchers(lookup, vm)).vm

@@ -9,7 +9,7 @@ interface Row {
   readonly name: string
   readonly vm?: Omit<Partial<VirtualMachineInstanceSpec>, 'domain'> & { readonly domain?: Partial<VirtualMachineInstanceSpec['domain']> }
   readonly preference: VirtualMachinePreferenceSpec
-  /** What the VMI's domain has afterwards, besides what is not asked for. */
+  /** Expected domain of the VMI, except for fields that are the same in all cases. */
   readonly domain?: Partial<VirtualMachineInstanceSpec['domain']>
   readonly spec?: Partial<VirtualMachineInstanceSpec>
 }

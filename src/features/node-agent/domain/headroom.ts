@@ -43,7 +43,9 @@ export function withinSlots(domain: Domain): Domain {
   }
 }
 
-/** Why sockets or memory cannot be plugged although the VMI allows it. Empty when they can. */
+/**
+ * Reasons why sockets or memory cannot be plugged although the VMI allows it. Empty when they can.
+ */
 export interface MissingHeadroom {
   readonly sockets?: string
   readonly memory?: string

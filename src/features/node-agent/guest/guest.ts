@@ -50,7 +50,7 @@ export interface MigrationWait {
    */
   readonly kind: 'ownership' | 'target-after-source-exit' | 'postcopy-recovery'
   readonly sinceMs: number
-  /** When QEMU last began to listen for the source. `postcopy-recovery` only. */
+  /** Time at which QEMU last began to listen for the source. `postcopy-recovery` only. */
   readonly listeningSinceMs?: number
 }
 

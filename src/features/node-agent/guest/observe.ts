@@ -14,10 +14,12 @@ import type { Ports } from './ports.ts'
 export interface Observed {
   /** Phase of the VMI; undefined when it is gone or has been replaced by one of the same name. */
   readonly phase: string | undefined
-  /** When the guest was asked to stop: the VMI or its pod was deleted, or the VMI is gone. */
+  /**
+   * Time at which the guest was asked to stop: the VMI or its pod was deleted, or the VMI is gone.
+   */
   readonly stopSinceMs: number | undefined
   readonly gracePeriodMs: number
-  /** Whether the pod has a launch record. */
+  /** True if the pod has a launch record. */
   readonly launched: boolean
   readonly startPaused: boolean
   /** False when the guest has no power button. */
@@ -25,11 +27,11 @@ export interface Observed {
   readonly launcher: 'absent' | 'running' | 'gone'
   /** Exit of the launcher as the kubelet reports it. Relevant when `launcher` is `gone`. */
   readonly exit: LauncherExit
-  /** When this process first saw that the launcher had ended. */
+  /** Time at which this process first found the launcher ended. */
   readonly goneSinceMs: number | undefined
   /** Undefined while the monitor does not answer. */
   readonly runState: string | undefined
-  /** When to press the power button again; undefined before the first press by this process. */
+  /** Time of the next power button press; undefined before the first press by this process. */
   readonly pressAgainAtMs: number | undefined
 }
 

@@ -12,7 +12,7 @@ export interface ObservedSize {
   /** vCPU slots in the order in which they are plugged. */
   readonly places: readonly Vcpu[]
   readonly memory: GuestMemory
-  /** Why no vCPU can be plugged, even into a free slot. */
+  /** Reason why no vCPU can be plugged, even into a free slot. */
   readonly socketsObstacle?: string
   readonly runState: string
   /** True during a migration: the target was started with the size of that moment. */

@@ -21,7 +21,7 @@ export interface GuestSize {
     /** Total memory that the guest has taken. */
     readonly bytes: number
   }
-  /** Why the guest has less than its VMI asks for. */
+  /** Reason why the guest has less than its VMI requests. */
   readonly refused: PlugDecision['refused']
 }
 

@@ -26,7 +26,7 @@ type Conditions = readonly VirtualMachineInstanceCondition[] | undefined
 interface Seen {
   readonly runState: RunState
   readonly size: GuestSize
-  /** Why the node uses KVM or TCG. */
+  /** Reason why the node uses KVM or TCG. */
   readonly acceleratorReason: string
   /** RFC 3339. */
   readonly now: string

@@ -6,10 +6,10 @@ import type {
 import type { Volume } from '#api/kubevirt/v1/volume.ts'
 import { claimNameOf, isSharedClaim, wantsPersistentState } from '#features/vmi/index.ts'
 
-/** Whether a guest can be live-migrated, and by which method. */
+/** Migratability of a guest, and the migration method. */
 export interface Migratability {
   readonly condition: VirtualMachineInstanceCondition
-  /** Whether its volumes can be migrated to other storage. */
+  /** Condition for the migration of its volumes to other storage. */
   readonly storageCondition: VirtualMachineInstanceCondition
   readonly method: 'LiveMigration' | 'BlockMigration' | undefined
 }

@@ -19,7 +19,7 @@ export interface SourceLaunch {
   readonly hardware?: SourceHardware
   /** Parallel memory streams that the source offers. Default 1. */
   readonly channels?: number
-  /** Whether the guest ran when the migration started. */
+  /** True if the guest ran when the migration started. */
   readonly runs: boolean
 }
 

@@ -3,7 +3,7 @@ import type { FirmwareImage } from '#qemu/index.ts'
 /** Virtualization capabilities of this node. */
 export interface Host {
   readonly accelerator: 'kvm' | 'tcg'
-  /** Why this accelerator is used, in one sentence. */
+  /** Reason for this accelerator, in one sentence. */
   readonly acceleratorReason: string
   /** Path. */
   readonly qemuBinary: string

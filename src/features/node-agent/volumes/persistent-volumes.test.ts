@@ -20,7 +20,7 @@ const claimInfo: PersistentVolumeClaimInfo = {
 
 interface Place extends Disposable {
   readonly paths: LauncherPaths
-  /** Where the kubelet has put the claim, or the folder of the node. */
+  /** Path at which the kubelet mounted the claim, or the folder of the node. */
   readonly target: string
 }
 

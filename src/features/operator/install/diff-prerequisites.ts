@@ -28,7 +28,7 @@ export interface CrdComparison {
   readonly present: readonly CustomResourceDefinition[]
 }
 
-/** Which CRDs differ between the release and the cluster. */
+/** Differences between the CRDs of the release and of the cluster. */
 export interface CrdDifference {
   readonly changes: readonly PrerequisiteChange[]
   /** CRDs of the release that the cluster does not have. */

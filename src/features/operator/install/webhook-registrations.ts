@@ -4,8 +4,8 @@ import { semanticEqual } from '#apimachinery/equality.ts'
 import { bundlesOf, withBundle, type Registration } from '#features/certificates/index.ts'
 
 /**
- * Whether servers of the wanted version are not started yet, run beside older ones, or are the only
- * ones.
+ * Phase of an upgrade of virt-api: servers of the wanted version are not started yet, run beside
+ * older ones, or are the only ones.
  */
 export type ServingPhase = 'before' | 'during' | 'after'
 

@@ -12,7 +12,7 @@ export const customizerAnnotation = 'kubevirt.io/customizer-identifier'
 
 type Workload = DaemonSet | Deployment
 
-/** Which settings apply to a component. */
+/** Settings that apply to a component. */
 export interface ComponentRole {
   readonly placement: 'infra' | 'workloads'
   readonly flags: 'api' | 'controller' | 'handler'

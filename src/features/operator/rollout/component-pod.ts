@@ -4,7 +4,7 @@ export interface ComponentPod {
   readonly uid: string
   /** Empty for a pod that is not scheduled. */
   readonly node: string
-  /** Whether it was created from the template of the install strategy. */
+  /** True if it was created from the template of the install strategy. */
   readonly isCurrent: boolean
   readonly isReady: boolean
   /** Time of the Ready condition, in milliseconds since the epoch; undefined when not ready. */
@@ -16,15 +16,15 @@ export interface ComponentPod {
   /** Exit code and message of a container that keeps ending and is not ready. */
   readonly crash: string | undefined
   /**
-   * Whether the container restarted more than once and ended by itself soon after its last start.
+   * True if the container restarted more than once and ended by itself soon after its last start.
    */
   readonly isCrashLooping?: boolean
   /** The kubelet's waiting message or reason. */
   readonly waitsFor: string | undefined
-  /** Whether it is being deleted. */
+  /** True if it is being deleted. */
   readonly isLeaving: boolean
-  /** Whether its container was ever started. */
+  /** True if its container was ever started. */
   readonly hasStarted?: boolean
-  /** Why a ready canary must not be rolled out further. */
+  /** Reason why a ready canary must not be rolled out further. */
   readonly fault?: string | undefined
 }

@@ -24,20 +24,20 @@ export interface RolloutObservation {
   /** Versions of the installed components; undefined for a component that does not exist. */
   readonly present: Readonly<Record<Stage, string | undefined>>
   /**
-   * Whether the wanted version was complete before. Deviations are then repaired at once, without
+   * True if the wanted version was complete before. Deviations are then repaired at once, without
    * the stages of an upgrade.
    */
   readonly isSettled: boolean
-  /** Whether all CRDs and RBAC objects of the wanted version are installed. */
+  /** True if all CRDs and RBAC objects of the wanted version are installed. */
   readonly isGrown: boolean
   /**
-   * When objects that only older versions need are removed, in milliseconds since the epoch;
-   * undefined until all components have the new version.
+   * Time at which objects that only older versions need are removed, in milliseconds since the
+   * epoch; undefined until all components have the new version.
    */
   readonly contractAt: number | undefined
   /** Milliseconds from then until they are removed. */
   readonly contractAfterMs: number
-  /** Whether exactly the webhooks and APIServices of the wanted version are registered. */
+  /** True if exactly the webhooks and APIServices of the wanted version are registered. */
   readonly isRegistered: boolean
   readonly agentsWanted: boolean
   readonly agents: NodeAgentsDecision

@@ -3,9 +3,9 @@ import { describeLate, type RolloutLimits } from './node-agents.ts'
 
 /** Counts of a Deployment, compared with the install strategy. */
 export interface DeploymentState {
-  /** Whether its template is that of the install strategy. */
+  /** True if its template is that of the install strategy. */
   readonly isWanted: boolean
-  /** Whether all of its pods are those of its template, and available. */
+  /** True if all of its pods are those of its template, and available. */
   readonly isRolled: boolean
   readonly desired: number
   readonly updated: number
@@ -28,9 +28,9 @@ export interface DeploymentObservation extends RolloutLimits {
 
 /** A Deployment with the outcome of its soak. */
 export interface DeploymentRollout extends DeploymentState {
-  /** Whether a pod of the wanted template has stayed ready for the soak time. */
+  /** True if a pod of the wanted template has stayed ready for the soak time. */
   readonly isSoaked: boolean
-  /** Whether the version must be rolled back; `problem` tells why. */
+  /** True if the version must be rolled back; `problem` gives the reason. */
   readonly isFailed: boolean
   readonly problem: string | undefined
   readonly recheckAfterMs: number | undefined

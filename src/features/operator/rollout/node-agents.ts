@@ -1,6 +1,6 @@
 import type { ComponentPod } from './component-pod.ts'
 
-/** How long new pods are observed. */
+/** Durations for which new pods are observed. */
 export interface RolloutLimits {
   /** Milliseconds that the first new pod must have been ready before others follow. */
   readonly soakMs: number

@@ -18,7 +18,7 @@ export interface ResolvedTarget extends ReleaseTarget {
   readonly rejected: RejectedVersion | undefined
   /** The requested version, while preflight must accept it before the upgrade begins. */
   readonly unchecked: ReleaseTarget | undefined
-  /** Whether this version was complete before and no other one was the target since. */
+  /** True if this version was complete before and no other one was the target since. */
   readonly isSettled: boolean
 }
 

@@ -7,7 +7,7 @@ export interface DeploymentObservation {
   readonly name: string
   readonly deployment: Deployment | undefined
   readonly pods: readonly ComponentPod[]
-  /** Whether all of its pods are those of its template, and ready. */
+  /** True if all of its pods are those of its template, and ready. */
   readonly isRolled: boolean
 }
 
@@ -20,7 +20,7 @@ export interface AgentsHealthObservation {
 
 /** A component that has not been ready for longer than a restart takes. */
 export interface UnhealthyComponent {
-  /** Whether it has no ready pod. */
+  /** True if it has no ready pod. */
   readonly isDown: boolean
   /** Name, ready and desired pods, and the reason of the first one that is not ready. */
   readonly message: string
@@ -71,7 +71,7 @@ export function componentHealthOf(
 
 /** A component that becomes unhealthy unless it recovers. */
 interface Complaint extends UnhealthyComponent {
-  /** When it becomes unhealthy, in milliseconds since the epoch. */
+  /** Time at which it becomes unhealthy, in milliseconds since the epoch. */
   readonly until: number
 }
 
@@ -126,7 +126,10 @@ function isUnstable({ isReady, readySince = 0, isCrashLooping, isLeaving }: Comp
   return isCrashLooping === true && !isLeaving && (!isReady || now < readySince + graceMs)
 }
 
-/** When a pod's grace ends, in milliseconds since the epoch. A crash loop has none left. */
+/**
+ * Returns the end of a pod's grace period, in milliseconds since the epoch. A pod in a crash loop
+ * has no grace period.
+ */
 function patienceWith({ notReadySince = 0, madeAt, waitsFor, isCrashLooping }: ComponentPod, notBefore = 0): number {
   if (isCrashLooping === true) return notBefore === 0 ? 0 : notBefore + graceMs
   return Math.max(notReadySince, madeAt, notBefore) + (onItsWay.includes(waitsFor) ? imageGraceMs : graceMs)

@@ -10,7 +10,7 @@ import { setCondition } from '#apimachinery/conditions.ts'
 import type { RolloutDecision } from '../rollout/decide.ts'
 import type { UnhealthyComponent } from './component-health.ts'
 
-/** What the status of the KubeVirt object is derived from. */
+/** Inputs of the status of the KubeVirt object. */
 export interface InstallationReport {
   readonly decision: RolloutDecision
   readonly version: string

@@ -12,19 +12,19 @@ export interface Piece {
 /** A CRD that is removed with the system, including its objects. */
 export interface DefinitionState extends Piece {
   readonly name: string
-  /** Whether it has the operator's finalizer. */
+  /** True if it has the operator's finalizer. */
   readonly isHeld: boolean
   readonly isDeleting: boolean
-  /** Whether the API server reported that all of its objects are gone. */
+  /** True if the API server reported that all of its objects are gone. */
   readonly isEmpty: boolean
 }
 
-/** What is left of the system. */
+/** Remaining objects of the system. */
 export interface UninstallObservation {
   readonly definitions: readonly DefinitionState[]
   /** Webhook configurations. Only read while there are CRDs. */
   readonly webhooks: readonly Piece[]
-  /** Whether registered webhooks do not answer, or had their time. */
+  /** True if registered webhooks do not answer, or had their time. */
   readonly isAdmissionDead: boolean
   /** Installed objects, in the order of their removal. Only read when no CRDs are left. */
   readonly layers: readonly {

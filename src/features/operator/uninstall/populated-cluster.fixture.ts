@@ -15,7 +15,7 @@ const kinds = 'customresourcedefinitions'
 export class PopulatedCluster extends SimulatedCluster {
   /** Number of VMI objects. */
   guests = 0
-  /** Whether virt-api rejects all requests while it is registered. */
+  /** True if virt-api rejects all requests while it is registered. */
   isAdmissionDead = false
 
   /** Deletes the KubeVirt object. */

@@ -1,7 +1,7 @@
 import type { KubeVirt, KubeVirtCondition } from '#api/kubevirt/v1/kubevirt.ts'
 import { setCondition } from '#apimachinery/conditions.ts'
 
-/** What the status of a KubeVirt object that is being deleted is derived from. */
+/** Inputs of the status of a KubeVirt object that is being deleted. */
 export interface UninstallReport {
   readonly phase: 'Deleting' | 'Deleted'
   readonly message: string

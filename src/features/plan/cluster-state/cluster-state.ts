@@ -38,7 +38,7 @@ export function changeableResource(apiVersion: string | undefined, kind: string 
   return changeableResources.find((resource) => resource.kind === kind && resource.group === group)
 }
 
-/** Where objects are read that are not part of a cluster. */
+/** Client for objects that are not part of the cluster state. */
 type Elsewhere = Pick<Client, 'get'>
 
 /**

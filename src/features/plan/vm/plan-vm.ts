@@ -14,7 +14,7 @@ export interface Transition {
   /** Undefined for a new VM. */
   readonly before: VirtualMachine | undefined
   readonly after: VirtualMachine
-  /** Whether the change writes the spec of the VM, so that admission validates it. */
+  /** True if the change writes the spec of the VM, so that admission validates it. */
   readonly isWritten: boolean
 }
 

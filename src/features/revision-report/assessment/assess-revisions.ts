@@ -18,9 +18,9 @@ export interface AssessedRevision {
   /** Names of its object in the references. */
   readonly called: readonly string[]
   readonly referrers: readonly Referrer[]
-  /** Whether a controller upgrades or collects it: it is referenced, owned by a VM, or shared. */
+  /** True if a controller upgrades or collects it: it is referenced, owned by a VM, or shared. */
   readonly isLookedAfter: boolean
-  /** Whether it is being deleted and kept by finalizers. */
+  /** True if it is being deleted and kept by finalizers. */
   readonly isGoing: boolean
 }
 

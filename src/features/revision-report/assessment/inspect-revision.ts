@@ -22,7 +22,7 @@ export interface InspectedRevision {
   readonly object: Instancetype | Preference | undefined
   /** Decoding error; empty without. */
   readonly problem: string
-  /** Whether version, sharing and labels are as wanted. */
+  /** True if version, sharing and labels are as wanted. */
   readonly inForm: boolean
 }
 

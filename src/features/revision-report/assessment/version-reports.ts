@@ -12,7 +12,7 @@ export interface VersionReportInput {
   readonly judged: readonly AssessedRevision[]
   readonly findings: readonly Finding[]
   readonly definitions: readonly CustomResourceDefinition[]
-  /** Whether all objects could be read. */
+  /** True if all objects could be read. */
   readonly isWhole: boolean
   /** Versions that are always listed. */
   readonly known: readonly string[]

@@ -29,7 +29,10 @@ export function createTransientFilter(lastsMs: number): TransientFilter {
   }
 }
 
-/** Whether a finding follows from several kinds of objects, which are never seen at one moment. */
+/**
+ * Reports whether a finding follows from several kinds of objects, which are never read at the same
+ * moment.
+ */
 export function mayBeTransient({ state }: Finding): boolean {
   return state === 'missing' || state === 'orphaned'
 }

@@ -40,7 +40,10 @@ function untilDeadlineMs(snapshot: Parameters<typeof deadlineOf>[0], { clock }: 
   return isSnapshotFinal(snapshot) ? Infinity : Math.max(0, deadlineOf(snapshot) - clock.now())
 }
 
-/** Whatever is waited for wakes the snapshot, but for its deadline. */
+/**
+ * Returns the requeue delay. Only the deadline needs one: changes of watched objects wake the
+ * snapshot.
+ */
 function waiting(ms: number): Result {
   return ms === Infinity ? done : recheckIn(ms)
 }

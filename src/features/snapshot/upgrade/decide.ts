@@ -26,7 +26,7 @@ export interface Observed {
   readonly revisions: ReadonlyMap<string, ControllerRevision>
   /** Format that the cluster requires. */
   readonly format: RevisionFormat
-  /** Whether a restore reads the revisions now, or the snapshot is about to be deleted. */
+  /** True if a restore reads the revisions now, or the snapshot is about to be deleted. */
   readonly isBusy: boolean
   /** Reports whether an object besides this content references a revision. */
   readonly isReferredElsewhere: (revision: string) => boolean

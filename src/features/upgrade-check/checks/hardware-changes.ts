@@ -44,7 +44,7 @@ export function changeFindings(world: UpgradeInventory, qemus: Qemus): Finding[]
 /** A VM whose machine type changes under the same name. */
 interface Affected {
   readonly vm: VirtualMachine
-  /** Whether the alias is the default of the cluster. */
+  /** True if the alias is the default of the cluster. */
   readonly isUnnamed: boolean
   readonly was: string
   readonly is: string

@@ -5,15 +5,15 @@ import type { ClusterConfig } from '#features/cluster-config/index.ts'
 import { changesBetween, type Change, type Expansion } from '#features/instancetype/index.ts'
 import { cpuObstacle, memoryObstacle, socketsDelay } from './hotplug-limits.ts'
 
-/** When a change reaches the guest: while it runs, or at its next start. */
+/** Time at which a change reaches the guest: while it runs, or at its next start. */
 export type Effect = 'live' | 'restart'
 
 /** A field of the guest that changes. */
 export interface FieldChange extends Change {
   readonly kind: Effect
   /**
-   * Why this guest needs a restart for a field that can usually be changed live, or why the change
-   * reaches it later than its VMI.
+   * Reason why this guest needs a restart for a field that can usually be changed live, or why the
+   * change reaches it later than its VMI.
    */
   readonly message?: string
 }

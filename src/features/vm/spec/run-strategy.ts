@@ -1,6 +1,6 @@
 import type { VirtualMachine } from '#api/kubevirt/v1/virtual-machine.ts'
 
-/** When a VM should run. KubeVirt's values. */
+/** KubeVirt's run strategies of a VM. */
 export type RunStrategy = 'Always' | 'Halted' | 'Manual' | 'RerunOnFailure' | 'Once' | 'WaitAsReceiver'
 
 /** All strategies, for validation. */

@@ -33,7 +33,7 @@ function look(volume: Volume, world: World): StorageStatus {
   })
 }
 
-/** Whether a pod may be created, whether the guest may start, and what the VM waits for. */
+/** Expected pod creation, guest start, and wait state of the VM. */
 type Expected = readonly [mayStart: boolean, isFilled: boolean, wait: ReturnType<typeof storageWait>]
 
 const rows: readonly (readonly [string, Volume, World, Expected])[] = [

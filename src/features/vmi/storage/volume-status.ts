@@ -17,7 +17,7 @@ export interface StorageObjects {
 export interface StorageStatus {
   /** Status of volumes that are claims, in the order of the spec. */
   readonly volumes: readonly VolumeStatus[]
-  /** Why no pod can be created yet. */
+  /** Reason why no pod can be created yet. */
   readonly obstacle?: { readonly reason: string; readonly message: string }
   /** All imports are complete: a guest must not use a disk that is still being written. */
   readonly isFilled: boolean
@@ -129,7 +129,7 @@ export function isSharedClaim({ accessModes = [] }: PersistentVolumeClaimInfo): 
   return accessModes.includes('ReadWriteMany')
 }
 
-/** What a VMI waits for, according to its volume status. */
+/** Wait state of a VMI, derived from its volume status. */
 export type StorageWait = 'failed' | 'filling' | 'unbound'
 
 /**

@@ -18,7 +18,7 @@ export interface GuestFacts {
   readonly isOptedOut: boolean
   /** Outcome of an eviction of its pod. */
   readonly evictionOutcome: EvictionOutcome
-  /** Why it cannot be migrated; undefined when it can. */
+  /** Reason why it cannot be migrated; undefined when it can. */
   readonly notMigratable: string | undefined
   /** Its active migration. */
   readonly migration: { readonly isOurs: boolean; readonly isEarly: boolean } | undefined
@@ -53,7 +53,7 @@ export interface Observed {
   readonly classes: ReadonlyMap<string, ClassRecord>
   /** Active migrations of any origin, by source node. */
   readonly outgoingByNode: ReadonlyMap<string, number>
-  /** When the last batch for this image was evicted. */
+  /** Time at which the last batch for this image was evicted. */
   readonly lastBatchAt: number | undefined
 }
 

@@ -2,7 +2,7 @@ import type { WindowState } from '#features/cluster-config/index.ts'
 import { repeatedFailures, nextAttemptAt } from '#features/evacuation/index.ts'
 import { compatibilityClass, type ClassRecord, type GuestFacts, type Observed, type Settings } from '../guests/facts.ts'
 
-/** Why a guest that needs an update has not been updated. */
+/** Reason why a guest that needs an update has not been updated. */
 export type WaitReason =
   | 'Migrating'
   | 'Queued'
@@ -15,17 +15,17 @@ export type WaitReason =
   | 'WaitingForCanary'
   | 'Backoff'
 
-/** What a guest waits for. */
+/** Wait state of a guest that needs an update. */
 export interface WaitState {
   readonly reason: WaitReason
   readonly message: string
   /** Failed attempts. */
   readonly attempts: number
-  /** When the next attempt may be made, in milliseconds since the epoch, if known. */
+  /** Earliest time of the next attempt, in milliseconds since the epoch, if known. */
   readonly nextAt?: number
 }
 
-/** How a guest can be updated, or what it waits for. */
+/** Update method of a guest, or its wait state. */
 export type Evaluation = { readonly route: 'migrate' | 'evict' } | { readonly route: 'wait'; readonly state: WaitState }
 
 /** A class without a success is stopped after fewer failures. */

@@ -3,9 +3,9 @@ import type { Pod } from '#api/core/v1/pod.ts'
 import { tolerates } from '#cluster/taints/tolerates.ts'
 
 /**
- * When a pod must leave a node with these taints, in milliseconds since the epoch: at once (0),
- * never (Infinity), or when what it bears for some time only has lasted that long. `seenAt`: since
- * when a taint counts that does not say it itself. Pure.
+ * Returns the time at which a pod must leave a node with these taints, in milliseconds since the
+ * epoch: 0 for at once, Infinity for never, otherwise the end of the shortest toleration. `seenAt`
+ * is the start time of taints without `timeAdded`. Pure.
  */
 export function evictionTime(pod: Pod, taints: readonly Taint[], seenAt: number): number {
   const tolerations = pod.spec.tolerations ?? []

@@ -3,7 +3,10 @@ import type { Node } from '#api/core/v1/node.ts'
 import { matchesNodeAffinity, untolerated } from '#cluster/scheduler/index.ts'
 import { daemonTolerations } from './daemon-pod.ts'
 
-/** Whether a daemon pod is created on a node, and whether an existing one may stay. */
+/**
+ * Decision about the daemon pod of a node: whether it should run, and whether an existing one may
+ * stay.
+ */
 export interface Eligibility {
   readonly shouldRun: boolean
   readonly mayStay: boolean

@@ -1,4 +1,4 @@
-/** When failed pods may be replaced, by what they are called. */
+/** Earliest replacement times of failed pods, by key. */
 export interface FailedPods {
   /** Milliseconds since the epoch before which nothing shall be done; 0 when nothing is known. */
   retryAt(key: string): number

@@ -19,7 +19,10 @@ export function retryInMs(pods: readonly Pod[], now: number): number {
   return Math.max(0, Math.max(...failures) + wait - now)
 }
 
-/** When the last container ended; what else is known of the time if none did. */
+/**
+ * Returns the end time of the last container; without one, the time of the Ready condition, of the
+ * deletion or of the creation.
+ */
 function endedAt({ metadata, status }: Pod): number {
   const times = (status?.containerStatuses ?? []).flatMap(({ state }) => state?.terminated?.finishedAt ?? [])
   const ready = status?.conditions?.find(({ type }) => type === 'Ready')?.lastTransitionTime
