@@ -70,7 +70,7 @@ suite(
   },
 )
 
-test('every alert has a page that says what to do, and every page an alert', () => {
+test('every alert has a runbook page, and every runbook page an alert', () => {
   const pages = names.flatMap((name) =>
     rulesIn(name).map(({ alert, annotations }) => [`docs/runbooks/${alert}.md`, annotations.runbook_url]),
   )
@@ -83,7 +83,7 @@ test('every alert has a page that says what to do, and every page an alert', () 
   )
 })
 
-test('alerts ask for metrics that are there', async () => {
+test('alerts use only metrics that exist', async () => {
   const metrics = createMetrics()
   defineRevisionMetrics(metrics)
   defineEvacuationMetrics(metrics, { list: () => [] }, () => ({ evictionStrategy: 'None' }))

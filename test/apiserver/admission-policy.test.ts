@@ -17,7 +17,7 @@ const aboutConfigMaps = {
 }
 
 // Policies and match conditions as those who write them see them: by what becomes of requests.
-suite('expressions in admission', () => {
+suite('CEL expressions in admission policies', () => {
   let server: TestApi
   let admin: Client
   let bob: Client
@@ -63,7 +63,7 @@ suite('expressions in admission', () => {
     })
   const denied = "ValidatingAdmissionPolicy 'p' with binding 'b' denied request: "
 
-  test('refuse what is not as they want it, in their words', async () => {
+  test('reject invalid objects with the message of the policy', async () => {
     const validations = [
       { expression: 'size(object.data) < 2', message: 'too much' },
       { expression: "!('secret' in object.data)", messageExpression: "'no ' + object.data.secret", reason: 'Forbidden' },
@@ -78,7 +78,7 @@ suite('expressions in admission', () => {
     await create({ a: '1', b: '2' })
   })
 
-  test('know who asks, what they may, and what it was before', async () => {
+  test('read the user, its rights, and the old object', async () => {
     const validations = [
       { expression: "request.userInfo.username == 'admin' || request.operation == 'UPDATE'", message: 'only the admin creates' },
       { expression: 'oldObject == null || oldObject.data == object.data', message: 'data stays' },
@@ -99,7 +99,7 @@ suite('expressions in admission', () => {
     })
   })
 
-  test('take parameters, and variables that build on one another', async () => {
+  test('read parameters, and variables that refer to earlier variables', async () => {
     await admin.create(configMaps, { metadata: { name: 'limits', namespace }, data: { most: '2' } })
     const spec: ValidatingAdmissionPolicySpec = {
       paramKind: { apiVersion: 'v1', kind: 'ConfigMap' },
@@ -126,7 +126,7 @@ suite('expressions in admission', () => {
     )
   })
 
-  test('are about what they match only', async () => {
+  test('apply only to requests that they match', async () => {
     const never = [{ expression: 'false', message: 'no' }]
     await withPolicy({ validations: never, matchConditions: [{ name: 'marked', expression: 'has(object.data.marked)' }] }, {}, async () => {
       await create({ a: '1' })
@@ -141,7 +141,7 @@ suite('expressions in admission', () => {
     })
   })
 
-  test('that fail refuse or not as the failure policy says', async () => {
+  test('with a runtime error follow the failure policy', async () => {
     const validations = [{ expression: "object.data.nothing == 'x'" }]
     await withPolicy({ validations }, {}, () =>
       refused(create({ a: '1' }), 422, `${denied}expression 'object.data.nothing == 'x'' resulted in error: no such key: nothing`),
@@ -151,7 +151,7 @@ suite('expressions in admission', () => {
     })
   })
 
-  test('that never end are ended', async () => {
+  test('that do not terminate are aborted', async () => {
     const many = Object.fromEntries(Array.from({ length: 300 }, (_, index) => [`k${index}`, 'v']))
     const bomb = 'object.data.all(a, object.data.all(b, object.data.all(c, a + b + c != "")))'
     await withPolicy({ validations: [{ expression: bomb }] }, {}, () =>
@@ -159,7 +159,7 @@ suite('expressions in admission', () => {
     )
   })
 
-  test('that do not compile are not stored', async () => {
+  test('that do not compile are rejected', async () => {
     const policy = (spec: ValidatingAdmissionPolicySpec): Promise<ValidatingAdmissionPolicy> =>
       admin.create(admission.validatingAdmissionPolicies, {
         metadata: { name: 'bad' },
@@ -192,7 +192,7 @@ suite('expressions in admission', () => {
     )
   })
 
-  test('keep webhooks from being asked', async () => {
+  test('skip webhooks as match conditions', async () => {
     // No server listens there, so that every call fails.
     const webhook = {
       name: 'w.policy.example',

@@ -62,7 +62,7 @@ suite('an aggregated API through kubectl', { skip: noKubectl }, () => {
         return result
       }
 
-      test('is waited for and listed', async () => {
+      test('becomes available and is listed', async () => {
         await succeeds('wait apiservice v1.example.test --for=condition=Available --timeout=30s')
         const listed = await succeeds('get apiservices')
         assert.match(listed, /^NAME +SERVICE +AVAILABLE +AGE$/m)
@@ -72,7 +72,7 @@ suite('an aggregated API through kubectl', { skip: noKubectl }, () => {
         assert.match(await succeeds('api-versions'), /^example\.test\/v1$/m)
       })
 
-      test('is used like any other', async () => {
+      test('supports the kubectl verbs of built-in APIs', async () => {
         assert.equal(await succeeds('get flunders -o name'), 'flunder.example.test/one\n')
         assert.match(await succeeds('get fl one'), /^one +/m)
         assert.match(await succeeds('get --raw /apis/example.test/v1/namespaces/dev/flunders'), /"kind":"FlunderList"/)
@@ -88,7 +88,7 @@ suite('an aggregated API through kubectl', { skip: noKubectl }, () => {
         assert.equal(extension.seen.at(-1)?.headers['x-remote-user'], 'carol')
       })
 
-      test('may be away without taking others with it, and come back', async () => {
+      test('does not affect other APIs while it is unavailable, and recovers', async () => {
         const { port } = extension
         await extension[Symbol.asyncDispose]()
         await fails('get --raw /apis/example.test/v1/namespaces/dev/flunders')

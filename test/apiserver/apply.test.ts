@@ -90,7 +90,7 @@ suite('kubectl apply --server-side', { skip: installed.length === 0 ? 'no kubect
         return (JSON.parse(output) as { metadata: { managedFields: Owner[] } }).metadata.managedFields
       }
 
-      test('creates, changes nothing, changes', async () => {
+      test('creates an object, keeps it without a change, and changes it', async () => {
         await says(`create ns ${namespace}`, 'created')
         await says('apply --server-side -f -', 'rack.apply.example/r serverside-applied', rack('{color: red, slots: [{name: a, size: 1}]}'))
         const before = await kubectl('get rack r -o jsonpath={.metadata.resourceVersion}')
@@ -100,7 +100,7 @@ suite('kubectl apply --server-side', { skip: installed.length === 0 ? 'no kubect
         await says('get rack r -o jsonpath={.spec}', '{"color":"blue","slots":[{"name":"b","size":2}]}')
       })
 
-      test('names those who own what it would change, and takes it by force', async () => {
+      test('reports the managers of conflicting fields, and takes the fields with --force-conflicts', async () => {
         await says('patch rack r --type=merge -p {"spec":{"color":"green"}}', 'patched')
         await fails(
           'apply --server-side -f -',
@@ -119,20 +119,24 @@ suite('kubectl apply --server-side', { skip: installed.length === 0 ? 'no kubect
         )
       })
 
-      test('says what is wrong with a configuration', async () => {
+      test('reports errors of a configuration', async () => {
         await fails('apply --server-side --validate=false -f -', '.spec.colour: field not declared in schema', rack('{colour: red}'))
         await fails('apply --server-side --validate=ignore -f -', 'expected numeric', rack('{count: many}'))
       })
 
-      test('writes the status by its own path', { skip: minorOf(version) < 32 ? 'this kubectl cannot' : false }, async () => {
-        const status = 'apiVersion: apply.example/v1\nkind: Rack\nmetadata: {name: r}\nstatus: {phase: Up, count: 1}\n'
-        await says('apply --server-side --subresource=status --field-manager=ctl -f -', 'serverside-applied', status)
-        await says('get rack r -o jsonpath={.status.phase}{.spec.color}', 'Upred')
-        const own = (await owners('rack r')).find(({ manager }) => manager === 'ctl')
-        assert.deepEqual([own?.subresource, own?.fieldsV1], ['status', { 'f:status': { 'f:count': {}, 'f:phase': {} } }])
-      })
+      test(
+        'writes the status through the status subresource',
+        { skip: minorOf(version) < 32 ? 'this kubectl cannot' : false },
+        async () => {
+          const status = 'apiVersion: apply.example/v1\nkind: Rack\nmetadata: {name: r}\nstatus: {phase: Up, count: 1}\n'
+          await says('apply --server-side --subresource=status --field-manager=ctl -f -', 'serverside-applied', status)
+          await says('get rack r -o jsonpath={.status.phase}{.spec.color}', 'Upred')
+          const own = (await owners('rack r')).find(({ manager }) => manager === 'ctl')
+          assert.deepEqual([own?.subresource, own?.fieldsV1], ['status', { 'f:status': { 'f:count': {}, 'f:phase': {} } }])
+        },
+      )
 
-      test('knows who scaled', async () => {
+      test('records the manager of the scale subresource', async () => {
         await says('apply --server-side -f -', 'serverside-applied', rack('{color: red, count: 1, slots: [{name: b, size: 2}]}'))
         await says('scale rack r --replicas=3', 'scaled')
         const scaler = (await owners('rack r')).find(({ subresource }) => subresource === 'scale')
@@ -140,7 +144,7 @@ suite('kubectl apply --server-side', { skip: installed.length === 0 ? 'no kubect
         await fails('apply --server-side -f -', '" with subresource "scale" using apply.example/v1', rack('{count: 5}'))
       })
 
-      test('tries and compares without storing', async () => {
+      test('stores nothing in a dry run and in kubectl diff', async () => {
         const changed = rack('{color: black, slots: [{name: b, size: 2}]}')
         await says('apply --server-side --dry-run=server -f -', 'serverside-applied (server dry run)', changed)
         await fails('diff --server-side -f -', '+  color: black', changed)
@@ -149,7 +153,7 @@ suite('kubectl apply --server-side', { skip: installed.length === 0 ? 'no kubect
         await fails('get cm c', 'NotFound')
       })
 
-      test('goes from client-side apply to server-side apply and drops what it no longer says', async () => {
+      test('migrates from client-side apply to server-side apply, and removes fields that the manifest no longer has', async () => {
         await says('apply -f -', 'deployment.apps/d created', deployment('replicas: 0', 'a:1'))
         await says('annotate deploy d note=mine', 'annotate')
         await says('apply --server-side -f -', 'serverside-applied', deployment('replicas: 0', 'a:2'))
@@ -165,7 +169,7 @@ suite('kubectl apply --server-side', { skip: installed.length === 0 ? 'no kubect
         await says('get deploy d -o jsonpath={.spec.paused}{.spec.replicas}{.metadata.annotations.note}', 'true1mine')
       })
 
-      test('tells owners only who asks for them', async () => {
+      test('shows managedFields only on request', async () => {
         await says('apply --server-side -f -', 'serverside-applied', configMap('{k: one}'))
         const { output } = await kubectl('get cm c -o yaml')
         assert.equal(output.includes('managedFields'), false)

@@ -13,7 +13,7 @@ import { startLoad, type SteadyLoad } from '../support/load/steady-load.ts'
 
 const perSecond = 50
 
-suite("an API server's authorities are replaced while it is used", () => {
+suite("rotation of an API server's CAs under load", () => {
   let plane: ControlPlane
   let load: SteadyLoad
   let pki: Pki
@@ -55,7 +55,7 @@ suite("an API server's authorities are replaced while it is used", () => {
   const authoritiesNow = async (): Promise<string[]> =>
     Promise.all([pki.ca, pki.requestHeaderCa].map(({ certificate }) => readFile(certificate, 'utf8')))
 
-  test('twice in a row: no request fails, who has an old kubeconfig goes on, and components too', async () => {
+  test('two rotations in a row: no request fails, and old kubeconfigs and components keep working', async () => {
     for (let round = 1; round <= 2; round += 1) {
       const before = await authoritiesNow()
       await requestRenewal(join(plane.directory, 'pki'), Date.now())

@@ -76,7 +76,7 @@ suite('a chart with definitions and webhooks', () => {
     values: { 'webhook.url': `https://127.0.0.1:${webhook.port}`, 'webhook.caBundle': ca, replicas: 0, size },
   })
 
-  test('is installed, upgraded and uninstalled as Helm does it', async () => {
+  test("is installed, upgraded and uninstalled with Helm's requests", async () => {
     const chart = createChart(config, folder)
     const release = releaseOf('first', 2)
     await chart.install(release)

@@ -78,7 +78,7 @@ suite('@kubernetes/client-node', () => {
     await assert.rejects(core.readNamespacedConfigMap({ namespace, name: 'a' }), failsWith(404, 'NotFound'))
   })
 
-  test('patches in all ways', async () => {
+  test('patches with all patch types', async () => {
     const patch = async (strategy: PatchStrategy, body: unknown): Promise<Record<string, string> | undefined> =>
       (await core.patchNamespacedConfigMap({ namespace, name: 'patched', body }, setHeaderOptions('Content-Type', strategy))).data
     await core.createNamespacedConfigMap({ namespace, body: configMap('patched', { a: '1', b: '2' }) })
@@ -99,7 +99,7 @@ suite('@kubernetes/client-node', () => {
     assert.deepEqual(left.metadata?.managedFields?.map(({ manager }) => manager).toSorted(), ['one', 'two'])
   })
 
-  test('finds kinds by discovery, custom ones too', async () => {
+  test('discovers kinds, including custom resources', async () => {
     const extensions = config.makeApiClient(ApiextensionsV1Api)
     const schema = {
       openAPIV3Schema: { type: 'object', properties: { spec: { type: 'object', properties: { size: { type: 'integer' } } } } },
@@ -132,7 +132,7 @@ suite('@kubernetes/client-node', () => {
     await objects.delete(toy)
   })
 
-  test('watches, and goes on where it was', async () => {
+  test('watches, and resumes at the last resourceVersion', async () => {
     const path = `/api/v1/namespaces/${namespace}/configmaps`
     const start = await core.listNamespacedConfigMap({ namespace })
     const events: string[] = []
@@ -156,7 +156,7 @@ suite('@kubernetes/client-node', () => {
     assert.deepEqual(events, ['ADDED watched', 'MODIFIED watched', 'DELETED watched'])
   })
 
-  test('an informer follows what happens', async () => {
+  test('runs an informer that follows all changes', async () => {
     const apps = config.makeApiClient(AppsV1Api)
     const informer = makeInformer<V1Deployment>(config, `/apis/apps/v1/namespaces/${namespace}/deployments`, () =>
       apps.listNamespacedDeployment({ namespace }),

@@ -189,7 +189,7 @@ suite('custom resources', { skip: noKubectl }, () => {
     }
   })
 
-  test('a webhook that fails is named by kubectl, and nothing is lost', async () => {
+  test('kubectl names a conversion webhook that fails, and no object is lost', async () => {
     await run(['create', '-f', '-'], newest, host('kept', 'a:1'))
     const { answer } = webhook
     webhook.answer = (response) => ({ ...response, result: { status: 'Failure', message: 'out of order' } })

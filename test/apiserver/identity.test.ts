@@ -86,7 +86,7 @@ suite('identity through kubectl', { skip: installed.length === 0 ? 'no kubectl i
         await run('create configmap c --from-literal=k=v')
       })
 
-      test('makes a token, and believes it until its service account is gone', async () => {
+      test('issues a token that is valid until its service account is deleted', async () => {
         const token = (await run('create token bot --duration=20m')).trim()
         const claims = JSON.parse(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString()) as Record<string, number>
         assert.equal((claims['exp'] ?? 0) - (claims['iat'] ?? 0), 1200)
@@ -108,7 +108,7 @@ suite('identity through kubectl', { skip: installed.length === 0 ? 'no kubectl i
         await run('delete serviceaccount short')
       })
 
-      test('binds tokens to objects, and refuses what makes no sense', async () => {
+      test('binds tokens to objects, and rejects invalid token requests', async () => {
         await run('create secret generic s')
         const token = (await run('create token bot --bound-object-kind=Secret --bound-object-name=s')).trim()
         assert.match(await run(`get configmaps --context=nobody --token=${token}`), /^c /m)
@@ -121,7 +121,7 @@ suite('identity through kubectl', { skip: installed.length === 0 ? 'no kubectl i
         await fails(`get configmaps --context=nobody --token=${foreign}`, 'Unauthorized')
       })
 
-      test('says who asks', async () => {
+      test('reports the current user', async () => {
         assert.match(await run('auth whoami'), /Username +admin/)
         assert.match(await run('auth whoami --context=dave'), /Groups +\[dev system:authenticated\]/)
         assert.match(
@@ -135,7 +135,7 @@ suite('identity through kubectl', { skip: installed.length === 0 ? 'no kubectl i
         await fails('get pods --context=dave --as=sue', 'users "sue" is forbidden: User "dave" cannot impersonate resource "users"')
       })
 
-      test('says what they may', async () => {
+      test('reports the rights of a user', async () => {
         const bot = `--as=system:serviceaccount:${namespace}:bot`
         await can('create pods', 'yes')
         await can(`list configmaps ${bot}`, 'yes')
@@ -151,7 +151,7 @@ suite('identity through kubectl', { skip: installed.length === 0 ? 'no kubectl i
         assert.match(await run('auth can-i --list'), /\*\.\* +\[\] +\[\] +\[\*\]/)
       })
 
-      test('gathers the rules of other roles, at once', async () => {
+      test('aggregates the rules of other roles at once', async () => {
         const gathered = `gathered-${namespace}`
         await run(`create clusterrole ${gathered} --aggregation-rule=gather=${namespace}`)
         await run(`create clusterrolebinding ${gathered} --clusterrole=${gathered} --user=gita-${namespace}`)

@@ -14,7 +14,7 @@ async function printed(...args: string[]): Promise<string> {
   return stdout
 }
 
-suite('steadyvm install prints what a cluster takes', { skip: noKubectl }, () => {
+suite('manifests of steadyvm install', { skip: noKubectl }, () => {
   let server: EmbeddedServer
   before(async () => {
     server = await startEmbeddedServer()
@@ -28,7 +28,7 @@ suite('steadyvm install prints what a cluster takes', { skip: noKubectl }, () =>
   }
   const apply = ['apply', '--server-side', '-f', '-']
 
-  test('kubectl applies it, and finds nothing to change the second time', async () => {
+  test('kubectl applies them, and changes nothing the second time', async () => {
     const manifests = await printed('--part', 'operator')
     assert.match(await kubectl(apply, manifests), /deployment\.apps\/virt-operator serverside-applied/)
     await kubectl(['wait', 'crd', '--all', '--for=condition=Established', '--timeout=30s'])
@@ -43,7 +43,7 @@ suite('steadyvm install prints what a cluster takes', { skip: noKubectl }, () =>
     assert.equal(await kubectl(['get', 'kubevirt', 'kubevirt', '-n', 'kubevirt', '-o', 'jsonpath={.spec.imageRegistry}']), 'mine.test')
   })
 
-  test('and what the operator makes of it: components with their folders and certificates', async () => {
+  test('the operator creates components with their folders and certificates', async () => {
     const target = { version: 'v1.2.3', registry: 'mine.test', namespace: 'kubevirt', platform: clusterPlatform }
     const items = objectsOf(installStrategyOf(target, infraSettingsOf({})))
     const dry = await kubectl([...apply, '--dry-run=server'], JSON.stringify({ apiVersion: 'v1', kind: 'List', items }))

@@ -114,7 +114,7 @@ suite('kubectl', { skip: installed.length === 0 ? 'no kubectl is installed' : fa
         await says('get cm nothing', 'NotFound', { fails: true })
       })
 
-      test('applies, and tells what would change', async () => {
+      test('applies, and shows the diff', async () => {
         await says('apply -f -', 'configmap/b created', { input: manifests('one', 3) })
         await says('apply -f -', 'widget.example.io/w unchanged', { input: manifests('one', 3) })
         await says('diff -f -', '+  k: two', { input: manifests('two', 4), fails: true })
@@ -165,14 +165,14 @@ suite('kubectl', { skip: installed.length === 0 ? 'no kubectl is installed' : fa
         }
       })
 
-      test('asks for rights', async () => {
+      test('checks rights', async () => {
         await says('auth can-i create pods', 'yes')
         await says('auth can-i list configmaps --as=bob', 'yes')
         await says('auth can-i delete configmaps --as=bob', 'no', { fails: true })
         await says('get secrets --as=bob', 'User "bob" cannot list resource "secrets"', { fails: true })
       })
 
-      test('finds out what there is', async () => {
+      test('discovers API resources', async () => {
         await says('api-resources', 'widgets')
         await says('api-versions', 'example.io/v1')
         await says('version', 'v1.33.0+steadyvm')

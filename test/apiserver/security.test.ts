@@ -74,7 +74,7 @@ function questionsAbout(base: string, { name: resource, namespaced, verbs }: Dis
   })
 }
 
-suite('without rights', () => {
+suite('requests without rights', () => {
   let directory: string
   let api: EmbeddedApi
   let session: ClientHttp2Session
@@ -158,7 +158,7 @@ suite('without rights', () => {
   const isForbidden = ({ what }: Question, { status, value }: Answer): boolean =>
     forAll.has(what) ? status !== 401 && status !== 403 : status === 403 && value.reason === 'Forbidden'
 
-  test('there is much to ask', () => {
+  test('discovery lists many endpoints', () => {
     assert.ok(questions.length > 200, `${questions.length} questions`)
     for (const what of [
       'create pods',
@@ -174,25 +174,25 @@ suite('without rights', () => {
       )
     }
   })
-  test('a user without rights is refused everywhere', async () => {
+  test('a user without rights is refused at every endpoint', async () => {
     const { revision } = api.store
     assert.deepEqual(await surprises(undefined, (_question, { status }) => status === 401 || status === 403), [])
     assert.deepEqual(await surprises('wrong', (_question, { status, value }) => status === 401 && value.reason === 'Unauthorized'), [])
     assert.equal(api.store.revision, revision)
   })
-  test('a user does nothing', async () => {
+  test('a user can change nothing', async () => {
     const { revision } = api.store
     assert.deepEqual(await surprises('eve', isForbidden), [])
     assert.equal(api.store.revision, revision)
   })
-  test('a service account does nothing', async () => {
+  test('a service account can change nothing', async () => {
     await ask('root', 'POST', '/api/v1/namespaces/default/serviceaccounts', { metadata: { name: 'bot' } })
     const token = await tokenFor('bot')
     const { revision } = api.store
     assert.deepEqual(await surprises(token, isForbidden), [])
     assert.equal(api.store.revision, revision)
   })
-  test('other paths are closed too, but for health and version', async () => {
+  test('other paths are forbidden too, except health and version', async () => {
     for (const path of [
       '/',
       '/api',
@@ -211,7 +211,7 @@ suite('without rights', () => {
     assert.equal((await ask('eve', 'GET', '/metrics')).status, 403)
   })
 
-  test('a service account that may write roles and bindings gives itself no more', async () => {
+  test('a service account that may write roles and bindings cannot escalate its rights', async () => {
     const rbac = '/apis/rbac.authorization.k8s.io/v1'
     const inDefault = `${rbac}/namespaces/default`
     const write = { apiGroups: ['rbac.authorization.k8s.io'], resources: ['*'], verbs: ['create', 'update', 'patch', 'get'] }

@@ -83,7 +83,7 @@ suite('validation rules', { skip: noKubectl }, () => {
   })
   after(() => server[Symbol.asyncDispose]())
 
-  test('that make no sense are refused with the definition', async () => {
+  test('with errors are rejected together with the CRD', async () => {
     const bad = definition('bad', {
       type: 'object',
       properties: { a: { type: 'integer' } },
@@ -105,7 +105,7 @@ suite('validation rules', { skip: noKubectl }, () => {
   })
 
   for (const { path, version } of kubectls) {
-    test(`kubectl ${version} is told what breaks a rule`, async () => {
+    test(`kubectl ${version} shows the message of a failed rule`, async () => {
       const name = `m${version.replace('.', '-')}`
       assert.match(
         await apply(name, { replicas: 3, most: 2 }, path),
@@ -134,21 +134,21 @@ suite('validation rules', { skip: noKubectl }, () => {
     })
   }
 
-  test('wait for what is wrong otherwise', async () => {
+  test('are evaluated only after schema validation succeeded', async () => {
     assert.match(
       await apply('wrong', { most: 1 }),
       /spec\.replicas: Required value\n\* <nil>: Invalid value: "null": some validation rules were not checked because the object was invalid; correct the existing errors to complete validation/,
     )
   })
 
-  test('hold for a scale and a status as well', async () => {
+  test('also apply to the scale and status subresources', async () => {
     await apply('scaled', { replicas: 1, most: 2 })
     assert.match(await run(['scale', 'machine/scaled', '--replicas=2']), /scaled/)
     assert.match(await run(['scale', 'machine/scaled', '--replicas=3']), /spec\.replicas: Forbidden: 3 replicas are more than 2/)
     assert.match(await run(['patch', 'machine/scaled', '--subresource=status', '--type=merge', '-p', '{"status":{"size":2}}']), /patched/)
   })
 
-  test('that came later only warn of what has not changed', async () => {
+  test('added later do not reject unchanged invalid fields', async () => {
     await apply('older', { replicas: 9, disks: [] })
     const strict = { rule: 'self.replicas < 5', message: 'at most four' }
     const patch = [

@@ -129,7 +129,7 @@ const vmi = (name: string, evictionStrategy: string, annotations: Record<string,
 })
 
 suite('controllers that are killed at any write', { concurrency: false }, () => {
-  test('while a node is drained: every guest lives on elsewhere, and has moved once', (t) =>
+  test('while a node is drained: every guest continues on another node, after one migration', (t) =>
     atEveryWrite(
       t,
       strides,
@@ -159,7 +159,7 @@ suite('controllers that are killed at any write', { concurrency: false }, () => 
       12,
     ))
 
-  test('while guests are updated: each moves once, or is stopped once, and no other guest does', (t) =>
+  test('while guests are updated: each is migrated once or stopped once, and no other guest is', (t) =>
     atEveryWrite(
       t,
       strides,

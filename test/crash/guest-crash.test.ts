@@ -124,10 +124,10 @@ before(async () => {
   makeMortal()
 })
 
-suite('killed between any two of its effects', { skip: !existsSync(qemuBinary) }, () => {
+suite('a process killed between any two of its side effects', { skip: !existsSync(qemuBinary) }, () => {
   // Both at once meet more states than each alone.
   for (const [name, mortal] of effort === 'long' ? parts : parts.slice(-1)) {
-    test(`${name}, while a guest starts: one guest runs, of the VMI that was asked for`, () =>
+    test(`${name}, while a guest starts: one guest runs, of the requested VMI`, () =>
       atEveryStep(8, async (at) => {
         const life = new CrashInjection(at)
         const { cluster, stops } = await mortalCluster(mortal, life)
@@ -143,7 +143,7 @@ suite('killed between any two of its effects', { skip: !existsSync(qemuBinary) }
         return life
       }))
 
-    test(`${name}, while it takes over a guest: the guest goes on`, () =>
+    test(`${name}, while it adopts a guest: the guest keeps running`, () =>
       atEveryStep(2, async (at) => {
         const life = new CrashInjection(at)
         const { cluster, stops } = await mortalCluster([], life)
@@ -161,7 +161,7 @@ suite('killed between any two of its effects', { skip: !existsSync(qemuBinary) }
         return life
       }))
 
-    test(`${name}, while the guest powers itself off: the VMI has succeeded, and QEMU is gone`, () =>
+    test(`${name}, while the guest powers itself off: the VMI succeeds, and QEMU exits`, () =>
       atEveryStep(3, async (at) => {
         const life = new CrashInjection(at)
         const { cluster, stops } = await mortalCluster([], life)
@@ -191,7 +191,7 @@ suite('killed between any two of its effects', { skip: !existsSync(qemuBinary) }
       { what: 'shut down by ACPI', grace: 20, boots: true, outcome: ['Succeeded', 'GuestShutdown'] },
       { what: 'killed after its grace period', grace: 1, boots: false, outcome: ['Failed', 'Killed'] },
     ]) {
-      test(`${name}, while the guest of a deleted pod is ${what}: the VMI says so`, () =>
+      test(`${name}, while the guest of a deleted pod is ${what}: the VMI reports it`, () =>
         atEveryStep(4, async (at) => {
           const life = new CrashInjection(at)
           const { cluster, stops } = await mortalCluster([], life)
@@ -234,7 +234,7 @@ suite('killed between any two of its effects', { skip: !existsSync(qemuBinary) }
   }
 
   test(
-    'kubelet and node agent at once, while a guest with a TPM starts: it has one, and nothing is left of either',
+    'kubelet and node agent at once, while a guest with a TPM starts: it has one TPM, and no process is left afterwards',
     { skip: noSwtpm },
     () =>
       atEveryStep(8, async (at) => {
@@ -252,67 +252,63 @@ suite('killed between any two of its effects', { skip: !existsSync(qemuBinary) }
   )
 })
 
-suite(
-  'QEMU, or the launcher that is to become it, killed before any effect of kubelet and node agent',
-  { skip: !existsSync(qemuBinary) },
-  () => {
-    /** Kills before step `at`, and says whether anything was there to be killed. */
-    const killAt = (at: number): { life: CrashInjection; target: { cluster?: TestCluster; killed: number } } => {
-      const target: { cluster?: TestCluster; killed: number } = { killed: 0 }
-      const life = new CrashInjection(0, (step) => {
-        if (step !== at || target.cluster === undefined) return
-        for (const pid of launcherProcesses(target.cluster)) if (kill(pid)) target.killed++
+suite('QEMU or its launcher, killed before any side effect of kubelet and node agent', { skip: !existsSync(qemuBinary) }, () => {
+  /** Kills before step `at`, and says whether anything was there to be killed. */
+  const killAt = (at: number): { life: CrashInjection; target: { cluster?: TestCluster; killed: number } } => {
+    const target: { cluster?: TestCluster; killed: number } = { killed: 0 }
+    const life = new CrashInjection(0, (step) => {
+      if (step !== at || target.cluster === undefined) return
+      for (const pid of launcherProcesses(target.cluster)) if (kill(pid)) target.killed++
+    })
+    return { life, target }
+  }
+
+  test('while a guest starts: the VMI fails with the reason, or the guest runs', () =>
+    atEveryStep(8, async (at) => {
+      const { life, target } = killAt(at)
+      await using cluster = await startTestCluster({ host })
+      target.cluster = cluster
+      cluster.start('virt-controller')
+      for (const part of both) startMortal(cluster, part, life)
+      await cluster.client.create(virtualMachines, webVm('Once', 20))
+      const vmi = await until(async () => {
+        const seen = await webVmi(cluster)
+        return (seen?.status?.phase === 'Failed' || guestsOnDisk(cluster)[0]?.serial.endsWith('!') === true) && seen
       })
-      return { life, target }
-    }
-
-    test('while a guest starts: the VMI has failed and says by what, or the guest runs', () =>
-      atEveryStep(8, async (at) => {
-        const { life, target } = killAt(at)
-        await using cluster = await startTestCluster({ host })
-        target.cluster = cluster
-        cluster.start('virt-controller')
-        for (const part of both) startMortal(cluster, part, life)
-        await cluster.client.create(virtualMachines, webVm('Once', 20))
-        const vmi = await until(async () => {
-          const seen = await webVmi(cluster)
-          return (seen?.status?.phase === 'Failed' || guestsOnDisk(cluster)[0]?.serial.endsWith('!') === true) && seen
-        })
-        life.spare()
-        if (target.killed > 0) {
-          const { status } = await ended(cluster)
-          assert.equal(status?.phase, 'Failed', `after a kill before ${life.effects.at(-1)}`)
-          assert.ok(['GuestCrashed', 'LauncherEnded', 'PodFailed'].includes(status?.reason ?? ''), `${status?.reason}`)
-          await until(() => launcherProcesses(cluster).length === 0)
-        } else {
-          assert.notEqual(vmi.status?.phase, 'Failed')
-          assertOneGuest(cluster)
-        }
-        await remove(cluster)
-        return life
-      }))
-
-    test('while a guest is shut down: the VMI tells the truth about its end', () =>
-      atEveryStep(4, async (at) => {
-        const { life, target } = killAt(at)
-        const { cluster, stops } = await mortalCluster([], life)
-        await using _ = cluster
-        await cluster.client.create(virtualMachines, webVm('Once', 20))
-        await bootedGuest(cluster)
-        target.cluster = cluster
-        await makeAgain(cluster, both, life, stops)
-        const [pod] = (await cluster.client.list(pods, { namespace: 'default' })).items
-        await cluster.client.delete(pods, { namespace: 'default', name: pod?.metadata.name ?? '' })
+      life.spare()
+      if (target.killed > 0) {
         const { status } = await ended(cluster)
+        assert.equal(status?.phase, 'Failed', `after a kill before ${life.effects.at(-1)}`)
+        assert.ok(['GuestCrashed', 'LauncherEnded', 'PodFailed'].includes(status?.reason ?? ''), `${status?.reason}`)
         await until(() => launcherProcesses(cluster).length === 0)
-        life.spare()
-        const end = `${status?.phase} ${status?.reason}`
-        assert.ok(end === 'Succeeded GuestShutdown' || (target.killed > 0 && end === 'Failed GuestCrashed'), end)
-        await remove(cluster)
-        return life
-      }))
-  },
-)
+      } else {
+        assert.notEqual(vmi.status?.phase, 'Failed')
+        assertOneGuest(cluster)
+      }
+      await remove(cluster)
+      return life
+    }))
+
+  test('while a guest is shut down: the VMI reports how it ended', () =>
+    atEveryStep(4, async (at) => {
+      const { life, target } = killAt(at)
+      const { cluster, stops } = await mortalCluster([], life)
+      await using _ = cluster
+      await cluster.client.create(virtualMachines, webVm('Once', 20))
+      await bootedGuest(cluster)
+      target.cluster = cluster
+      await makeAgain(cluster, both, life, stops)
+      const [pod] = (await cluster.client.list(pods, { namespace: 'default' })).items
+      await cluster.client.delete(pods, { namespace: 'default', name: pod?.metadata.name ?? '' })
+      const { status } = await ended(cluster)
+      await until(() => launcherProcesses(cluster).length === 0)
+      life.spare()
+      const end = `${status?.phase} ${status?.reason}`
+      assert.ok(end === 'Succeeded GuestShutdown' || (target.killed > 0 && end === 'Failed GuestCrashed'), end)
+      await remove(cluster)
+      return life
+    }))
+})
 
 function kill(pid: number): boolean {
   try {

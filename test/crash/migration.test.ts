@@ -11,10 +11,10 @@ import { repeats } from '../support/effort.ts'
 
 /** Number of migrations with a killed process, each at another step. */
 const kills = repeats({ default: 2, long: 5 })
-/** About as long as a migration of the demo guest takes. */
-const wayMs = 1_500
+/** Approximate duration of a migration of the demo guest. */
+const migrationMs = 1_500
 
-suite('a guest survives a process that is killed during its migration', { skip: noKubectl }, () => {
+suite('a guest of whose migration a process is killed', { skip: noKubectl }, () => {
   let machine: TestMachine
   before(async () => {
     machine = await startMachine({ nodes: 2 })
@@ -39,41 +39,41 @@ suite('a guest survives a process that is killed during its migration', { skip: 
   const isOver = async (migration: string): Promise<boolean> =>
     ['Succeeded', 'Failed'].includes(textAt(await machine.getJson(migration), 'status.phase'))
 
-  /** Processes of the control plane whose role begins with one of these. */
+  /** Kills processes of the control plane whose role has one of the prefixes. */
   const kill = (...roles: readonly string[]): void => {
-    const found = machine.processes().filter(({ role }) => roles.some((one) => role.startsWith(one)))
+    const found = machine.processes().filter(({ role }) => roles.some((prefix) => role.startsWith(prefix)))
     for (const process of found) signalProcess(process, 'SIGKILL')
   }
-  const victims: Readonly<Record<string, (home: string) => void | Promise<void>>> = {
-    'the agents': () => kill('virt-handler'),
+  const targets: Readonly<Record<string, (home: string) => void | Promise<void>>> = {
+    'the node agents': () => kill('virt-handler'),
     'the controller': () => kill('virt-controller'),
     'the API server': () => kill('apiserver'),
-    'the QEMU that waits': killWaiting,
-    'everybody but the guest': () => kill('virt-', 'apiserver'),
+    'the target QEMU': killIdleQemus,
+    'all processes except the guest': () => kill('virt-', 'apiserver'),
   }
   const nodeOfGuest = async (): Promise<string> => textAt(await machine.getJson('vmi/demo'), 'status.nodeName')
-  /** Kills the QEMUs that are not, or not yet, the guest's. */
-  async function killWaiting(home: string): Promise<void> {
-    const waiting = qemus()
+  /** Kills the QEMUs that do not run the guest. */
+  async function killIdleQemus(home: string): Promise<void> {
+    const idle = qemus()
       .map(({ process }) => process)
       .filter(({ node }) => node !== home)
-    // One that is halted cannot become the guest's while we ask whether it has.
-    for (const process of waiting) signalProcess(process, 'SIGSTOP')
+    // A stopped QEMU cannot take over the guest between the query and the kill.
+    for (const process of idle) signalProcess(process, 'SIGSTOP')
     await sleep(200)
     const signal = (await nodeOfGuest()) === home ? 'SIGKILL' : 'SIGCONT'
-    for (const process of waiting) signalProcess(process, signal)
+    for (const process of idle) signalProcess(process, signal)
   }
 
   for (let round = 0; round < kills; round++) {
-    const names = Object.keys(victims)
+    const names = Object.keys(targets)
     const name = names[round % names.length] ?? ''
-    const afterMs = Math.round(((round * 0.618) % 1) * wayMs)
-    test(`it lives once: ${name}, after ${afterMs} ms`, async () => {
+    const afterMs = Math.round(((round * 0.618) % 1) * migrationMs)
+    test(`runs exactly once: ${name}, after ${afterMs} ms`, async () => {
       const before = await identity()
       const home = await nodeOfGuest()
       const migration = await create()
       await sleep(afterMs)
-      await victims[name]?.(home)
+      await targets[name]?.(home)
       const deadline = Date.now() + 120_000
       while (!(await isOver(migration).catch(() => false))) {
         assert.ok(Date.now() < deadline, `${migration} does not end`)

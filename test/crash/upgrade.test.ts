@@ -24,7 +24,7 @@ async function survive(system: Installation, death: CrashPoint, isDone: () => Pr
 }
 
 suite('an operator that is killed at any write', { concurrency: false }, () => {
-  test('while it installs: everything is there', async (t) => {
+  test('while it installs: all objects exist afterwards', async (t) => {
     const scenario = async (death: CrashPoint): Promise<boolean> => {
       await using system = await Installation.create(2, { imageTag: 'v1.0.0' })
       const died = await survive(system, death, () => system.isAt('v1.0.0'))
@@ -49,7 +49,7 @@ suite('an operator that is killed at any write', { concurrency: false }, () => {
     await atEveryWrite(t, strides, scenario, 16)
   })
 
-  test('while it takes back what does not start: one node at most has had it', async (t) => {
+  test('while it rolls back a release that does not start: at most one node has run it', async (t) => {
     const image = 'registry.test/virt-handler:v1.1.0'
     const scenario = async (death: CrashPoint): Promise<boolean> => {
       await using system = await installed(3, 'v1.0.0', (one) => one === image)

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
 import { isAsShown, readPage } from './guide-page.ts'
 
-test('readPage() finds manifests with a name, and commands with what they print', () => {
+test('readPage() finds named manifests, and commands with their output', () => {
   const page = [
     '# Title',
     '```yaml',

@@ -12,7 +12,7 @@ import { eventually, prepareHome, repository, startMachine } from '../support/ma
 
 const steadyvm = join(repository, 'bin', 'steadyvm')
 
-test('a truncated database ends in a message that names the file and the way out', { skip: noKubectl }, async () => {
+test('a truncated database: the message names the file and the remedy', { skip: noKubectl }, async () => {
   await using machine = await startMachine()
   await machine.kubectl(['create', 'configmap', 'kept', '--from-literal=a=b'])
   await machine.steadyvm('down')
@@ -42,7 +42,7 @@ test('a truncated database ends in a message that names the file and the way out
   assert.equal(again.code, 0, again.stderr)
 })
 
-test('a taken port ends in a message that names it and the flag that chooses another', async (t) => {
+test('a port in use: the message names it and the flag for another one', async (t) => {
   const blocker = createServer().listen(0, '127.0.0.1')
   t.after(() => blocker.close())
   await once(blocker, 'listening')
@@ -55,7 +55,7 @@ test('a taken port ends in a message that names it and the flag that chooses ano
   assert.match(result.stderr, /--port/)
 })
 
-test('a missing QEMU ends in a message that says what to install, from doctor and from up', async (t) => {
+test('a missing QEMU: doctor and up name the package to install', async (t) => {
   const folder = await mkdtemp(join(tmpdir(), 'no-qemu-'))
   t.after(() => rm(folder, { recursive: true, force: true }))
   for (const program of ['sh', 'readlink', 'qemu-img']) {
@@ -72,7 +72,7 @@ test('a missing QEMU ends in a message that says what to install, from doctor an
   assert.match(up.stderr, /apt-get install .*qemu-system-x86/)
 })
 
-test('a full disk: writes fail with a message, reads go on, and it recovers when there is space', { skip: noKubectl }, async (t) => {
+test('a full disk: writes fail with a message, reads succeed, and writes recover when there is space', { skip: noKubectl }, async (t) => {
   if (process.getuid?.() !== 0) return t.skip('mounting a small tmpfs needs root')
   const mount = await mkdtemp(join(tmpdir(), 'full-'))
   execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=48m', 'tmpfs', mount])
@@ -112,7 +112,7 @@ test('a full disk: writes fail with a message, reads go on, and it recovers when
   )
 })
 
-test('an image that is not in the store: the VM says so', { skip: noKubectl }, async () => {
+test('an image that is not in the store: the VM reports it', { skip: noKubectl }, async () => {
   await using machine = await startMachine()
   await machine.kubectl(['apply', '-f', '-'], demoVirtualMachine('lost').replace('steadyvm.io/demo-guest:v1', 'steadyvm.io/nowhere:v1'))
   const status = (): Promise<string> => machine.kubectl(['get', 'vm', 'lost', '-o', 'jsonpath={.status.printableStatus}'])

@@ -21,7 +21,7 @@ suite('a release whose virt-controller exits shortly after its start', { skip: n
   })
   after(() => machine[Symbol.asyncDispose]())
 
-  test('is rolled back before virt-api is replaced, and upgrade status says why', async () => {
+  test('is rolled back before virt-api is replaced, and upgrade status shows the reason', async () => {
     const patch = JSON.stringify({ spec: { imageTag: 'v0.2.0' } })
     await machine.kubectl(['patch', 'kubevirt', 'kubevirt', '-n', 'kubevirt', '--type=merge', '-p', patch])
     const kubevirt = (): Promise<KubeJson> => machine.getJson('kubevirt', 'kubevirt', '-n', 'kubevirt')

@@ -52,7 +52,7 @@ suite('a release whose node agent', { skip: noKubectl }, () => {
   }
 
   for (const [what, version, , reason] of faults) {
-    test(`${what} gets to one node at most, is taken back, and it is said why`, async (t) => {
+    test(`${what} runs on at most one node, and is rolled back with a reason in the status`, async (t) => {
       const askedMs = performance.now()
       await machine.kubectl([
         'patch',

@@ -7,7 +7,7 @@ import { eventually, startMachine, textAt, type TestMachine } from '../support/m
 const kinds = 'vmcf,vmcp'
 const managed = 'app.kubernetes.io/managed-by=virt-operator'
 
-suite('the catalogue belongs to the system', { skip: noKubectl }, () => {
+suite('the system manages the catalogue of instance types', { skip: noKubectl }, () => {
   let machine: TestMachine
   before(async () => {
     machine = await startMachine()
@@ -23,7 +23,7 @@ suite('the catalogue belongs to the system', { skip: noKubectl }, () => {
   const complete = async (): Promise<boolean> => (await names()).length > 100
   const versionsOf = (): Promise<string> => machine.kubectl(['get', kinds, '-o', 'jsonpath={.items[*].metadata.resourceVersion}'])
 
-  test('it is there soon after the start, and can be searched by what it gives', async () => {
+  test('it exists soon after the start, and label selectors find types by their properties', async () => {
     await eventually(complete, async () => (await names()).join(' '))
     const four = await names('instancetype.kubevirt.io/cpu=4,instancetype.kubevirt.io/memory=16Gi')
     assert.ok(four.includes('virtualmachineclusterinstancetype.instancetype.kubevirt.io/u1.xlarge'), four.join(' '))
@@ -34,7 +34,7 @@ suite('the catalogue belongs to the system', { skip: noKubectl }, () => {
     )
   })
 
-  test('a VM is sized by it', async () => {
+  test('a VM gets its size from it', async () => {
     const vm = JSON.parse(demoVirtualMachine('sized', { runStrategy: 'Halted', instancetype: 'u1.nano' })) as { spec: object }
     const spec = { ...vm.spec, instancetype: { name: 'u1.nano' }, preference: { name: 'linux' } }
     await machine.kubectl(['apply', '-f', '-'], JSON.stringify({ ...vm, spec }))
@@ -71,7 +71,7 @@ suite('the catalogue belongs to the system', { skip: noKubectl }, () => {
     await eventually(async () => (await told()).includes('Restored'), told)
   })
 
-  test('nothing is written where nothing differs, also after a restart', async () => {
+  test('nothing is written without a difference, also after a restart', async () => {
     const before = await versionsOf()
     assert.equal((await machine.steadyvm('down')).code, 0)
     assert.equal((await machine.steadyvm('up')).code, 0)
@@ -84,7 +84,7 @@ suite('the catalogue belongs to the system', { skip: noKubectl }, () => {
     assert.equal(before.split(' ').filter((version) => !after.has(version)).length, 1)
   })
 
-  test('all of it goes when the administrator does not want it, but for what VMs have captured, and comes back', async () => {
+  test('all of it is deleted when it is disabled, except captured revisions, and recreated when it is enabled', async () => {
     await deploy(false)
     await eventually(
       async () => (await names()).length === 0,

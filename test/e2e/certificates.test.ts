@@ -13,7 +13,7 @@ import { repeats } from '../support/effort.ts'
 const perSecond = 50
 const rotations = repeats({ default: 1, long: 2 })
 
-suite('certificates are replaced under load', { skip: noKubectl }, () => {
+suite('certificate rotation under load', { skip: noKubectl }, () => {
   let machine: TestMachine
   let load: SteadyLoad
   before(async () => {
@@ -69,7 +69,7 @@ suite('certificates are replaced under load', { skip: noKubectl }, () => {
   const log = async (): Promise<string> => machine.kubectl(['logs', '-n', 'kubevirt', '-l', 'kubevirt.io=virt-api', '--tail=-1'])
   const taken = async (): Promise<number> => (await log()).split('A new certificate is in use').length - 1
 
-  test('the authority and the server, one after the other', async () => {
+  test('the CA and the server certificate, one after the other', async () => {
     const processes = machine.processes().map(({ pid }) => pid)
     for (let round = 1; round <= rotations; round += 1) {
       const [before, shown] = [await bundle(), await serving()]
@@ -95,7 +95,7 @@ suite('certificates are replaced under load', { skip: noKubectl }, () => {
     )
   })
 
-  test('those of the machine: API server, proxy, components, nodes, while an old kubeconfig goes on', async () => {
+  test('all certificates of the machine: API server, proxy, components, nodes; an old kubeconfig keeps working', async () => {
     const processes = machine.processes().map(({ pid }) => pid)
     const pki = join(machine.home, 'pki')
     const authorities = ['ca', 'requestheader-ca', 'migration-ca']

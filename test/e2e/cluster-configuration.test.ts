@@ -33,19 +33,19 @@ suite('the KubeVirt object configures the cluster', { skip: noKubectl }, () => {
     return machine.kubectl(['create', '--dry-run=server', '-f', '-', '-o', path], JSON.stringify(vmi))
   }
 
-  test('there is one from the start, and its settings are understood', async () => {
+  test('it exists from the start, with a valid configuration', async () => {
     await eventually(async () => (await condition()).startsWith('True'), condition)
     const restarts = 'jsonpath={.items[*].status.containerStatuses[*].restartCount}'
     assert.match(await machine.kubectl(['get', 'pods', '-n', 'kubevirt', '-o', restarts]), /^0( 0)*$/, 'nothing had to be tried twice')
   })
 
-  test('a change is in force without a restart', async () => {
+  test('a change takes effect without a restart', async () => {
     assert.equal(await completed(), 'host-model None')
     await configure({ cpuModel: 'Haswell', evictionStrategy: 'External' })
     await eventually(async () => (await completed()) === 'Haswell External', completed)
   })
 
-  test('an invalid value is refused with its path', async () => {
+  test('an invalid value is rejected with its path', async () => {
     for (const [field, configuration] of [
       ['spec.configuration.evictionStrategy', { evictionStrategy: 'Sometimes' }],
       ['spec.configuration.cpuRequest', { cpuRequest: '0' }],
@@ -58,7 +58,7 @@ suite('the KubeVirt object configures the cluster', { skip: noKubectl }, () => {
     }
   })
 
-  test('so is an annotation that is a setting, or a way to update guests', async () => {
+  test('an invalid setting annotation or update method is rejected with its path', async () => {
     const windows = 'steadyvm.io/workload-update-windows'
     for (const [field, body] of [
       [`metadata.annotations[${windows}]`, { metadata: { annotations: { [windows]: 'Foo 99:00-zz' } } }],
@@ -72,7 +72,7 @@ suite('the KubeVirt object configures the cluster', { skip: noKubectl }, () => {
     }
   })
 
-  test('one that nothing acts on is kept, warned of, and not said to be in force', async () => {
+  test('a field that has no effect is stored with a warning, and not reported as active', async () => {
     const idle = { tlsConfiguration: { minTLSVersion: 'VersionTLS13' }, developerConfiguration: { featureGates: ['Bogus'] } }
     const { code, stderr } = await machine.tryKubectl(patch(idle))
     assert.equal(code, 0, stderr)
@@ -82,7 +82,7 @@ suite('the KubeVirt object configures the cluster', { skip: noKubectl }, () => {
     await eventually(async () => (await condition()) === 'True all settings are in force', condition)
   })
 
-  test('one that slips through leaves the last one that was understood in force, and is told', async () => {
+  test('an invalid stored configuration is reported, and the last valid one stays active', async () => {
     // The operator would put it back at once.
     const operators = machine.processes().filter(({ role }) => role === 'virt-operator')
     for (const operator of operators) signalProcess(operator, 'SIGSTOP')
@@ -98,7 +98,7 @@ suite('the KubeVirt object configures the cluster', { skip: noKubectl }, () => {
     await eventually(async () => (await condition()).startsWith('True'), condition)
   })
 
-  test('it is the administrator’s: a restart of the control plane does not touch what he wrote', async () => {
+  test('a restart of the control plane keeps the configuration of the administrator', async () => {
     await configure({ vmRolloutStrategy: 'Stage' })
     const before = await machine.getJson('kubevirt', 'kubevirt', '-n', 'kubevirt')
     assert.equal((await machine.steadyvm('down')).code, 0)

@@ -61,7 +61,7 @@ suite('services, volumes and quotas, with kubectl', { skip: noKubectl }, () => {
         await ok('delete', 'service/web', 'pod/web')
       })
 
-      test('a process in a pod finds the API by itself, and is who its account says', async () => {
+      test('a process in a pod reaches the API with its in-cluster config and service account', async () => {
         assert.match(await ok('get', 'service', 'kubernetes', '-n', 'default'), /kubernetes +ClusterIP +127\.\S+ +<none> +443\/TCP/)
         assert.match(await ok('get', 'endpoints', 'kubernetes', '-n', 'default'), /kubernetes +127\.0\.0\.1:\d+/)
         const command = [kubectl.path, 'create', '-f', '-', '--raw', '/apis/authentication.k8s.io/v1/selfsubjectreviews']
@@ -98,7 +98,7 @@ suite('services, volumes and quotas, with kubectl', { skip: noKubectl }, () => {
         assert.equal(existsSync(join(machine.home, 'volumes', name)), false)
       })
 
-      test('a raw volume is a file of its size at the path that a container wants', async () => {
+      test("a raw volume is a file of its size at the container's device path", async () => {
         const spec = { accessModes: ['ReadWriteMany'], volumeMode: 'Block', resources: { requests: { storage: '64Mi' } } }
         const device = join(machine.home, `disk-${namespace}`)
         const script = `stat -c %s ${device}`
@@ -115,7 +115,7 @@ suite('services, volumes and quotas, with kubectl', { skip: noKubectl }, () => {
         await ok('delete', 'pod/raw', 'pvc/disk')
       })
 
-      test('a quota refuses what is too much, and shows what is used', async () => {
+      test('a quota refuses objects beyond it, and shows the usage', async () => {
         await ok('create', 'quota', 'q', '--hard=pods=1,requests.cpu=1')
         const cpu = { resources: { requests: { cpu: '500m' } } }
         await apply(pod('one', {}, cpu))
@@ -127,7 +127,7 @@ suite('services, volumes and quotas, with kubectl', { skip: noKubectl }, () => {
         await ok('delete', 'pod/one', 'quota/q')
       })
 
-      test('a namespace goes with all that is in it', async () => {
+      test('deleting a namespace deletes its objects', async () => {
         await apply(pod('last'), { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'c' } })
         await machine.kubectl(['delete', 'namespace', namespace, '--timeout=60s'])
         assert.equal((await machine.tryKubectl(['get', 'namespace', namespace])).code, 1)

@@ -52,7 +52,7 @@ suite('kubectl drain', { skip: noKubectl }, () => {
       return stdout + stderr
     }
 
-    test(`${kubectl.version} waits for the budget, then empties the node, and leaves the other alone`, async () => {
+    test(`${kubectl.version} waits for the budget, then evicts the pods of the node, and none of the other node`, async () => {
       await apply(pod('a', 'node-1'), pod('b', 'node-2', { volumes: [{ name: 'scratch', emptyDir: {} }] }), budget(2))
       await ok('wait', 'pod/a', 'pod/b', '--for=condition=Ready', '--timeout=30s')
       await ok('wait', 'pdb/web', '--for=jsonpath={.status.currentHealthy}=2', '--timeout=10s')
@@ -79,7 +79,7 @@ suite('kubectl drain', { skip: noKubectl }, () => {
       await ok('delete', 'pod,pdb', '--all')
     })
 
-    test(`${kubectl.version} says in a dry run what it would do, and can do without evictions`, async () => {
+    test(`${kubectl.version} supports --dry-run and --disable-eviction`, async () => {
       await apply(pod('c', 'node-2'), budget(0))
       await ok('wait', 'pod/c', '--for=condition=Ready', '--timeout=30s')
       await ok('wait', 'pdb/web', '--for=jsonpath={.status.disruptionsAllowed}=1', '--timeout=10s')

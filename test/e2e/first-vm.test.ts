@@ -47,7 +47,7 @@ suite('the first VM, from plain KubeVirt manifests', { skip: noKubectl }, () => 
     assert.ok(Number(uid) >= 524_288, uid)
   })
 
-  test('what sizes the VM is captured in two ControllerRevisions that name, label and own as KubeVirt does', async () => {
+  test("instance type and preference are captured in two ControllerRevisions with KubeVirt's names, labels and owners", async () => {
     const vm = await machine.getJson('vm', 'demo')
     const type = await machine.getJson('vminstancetype', 'small')
     const preference = await machine.getJson('vmpref', 'tiny-linux')
@@ -90,7 +90,7 @@ suite('the first VM, from plain KubeVirt manifests', { skip: noKubectl }, () => 
     }
   })
 
-  test("the VM's spec is what its owner wrote, to the byte", async () => {
+  test("the VM's spec stays as its owner wrote it, byte for byte", async () => {
     const { parse } = await import('yaml')
     const written = parse(await readFile(join(repository, 'examples/3-virtual-machine.yaml'), 'utf8')) as { spec: unknown }
     const stored = await machine.getJson('vm', 'demo')

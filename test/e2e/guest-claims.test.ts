@@ -25,7 +25,7 @@ function vmWith(name: string, volume: object): string {
   return JSON.stringify({ ...vm, spec: { ...vm.spec, template: { ...vm.spec.template, spec: guest } } })
 }
 
-suite('guests keep what they write in claims', { skip: noKubectl }, () => {
+suite('guests keep their data in claims', { skip: noKubectl }, () => {
   let machine: TestMachine
   let cluster: Cluster
   before(async () => {
@@ -46,7 +46,7 @@ suite('guests keep what they write in claims', { skip: noKubectl }, () => {
   const conditionOf = async (name: string, type: string): Promise<string> =>
     machine.kubectl(['get', name, '-o', `jsonpath={.status.conditions[?(@.type=="${type}")]['status','reason','message']}`])
 
-  test('a VM says which claim is missing, and starts when it is there', async () => {
+  test('a VM reports its missing claim, and starts when it exists', async () => {
     await machine.kubectl(['create', '-f', '-'], vmWith('keeper', { persistentVolumeClaim: { claimName: 'kept' } }))
     await machine.kubectl(['wait', 'vm/keeper', '--for=jsonpath={.status.printableStatus}=ErrorPvcNotFound', '--timeout=60s'])
     assert.match(await conditionOf('vm/keeper', 'Synchronized'), /default\/kept does not exist/)
@@ -56,7 +56,7 @@ suite('guests keep what they write in claims', { skip: noKubectl }, () => {
     assert.match(await inGuest('blockdev --getsize64 /dev/vda'), new RegExp(String(15 * 2 ** 20)))
   })
 
-  test('over a restart', async () => {
+  test('data is kept over a restart', async () => {
     await inGuest('dd if=/bin/busybox of=/dev/vda bs=64k count=8 conv=fsync 2>/dev/null')
     const written = await inGuest('dd if=/dev/vda bs=64k count=8 2>/dev/null | sha256sum')
     const uid = textAt(await machine.getJson('vmi', 'keeper'), 'metadata.uid')
@@ -72,7 +72,7 @@ suite('guests keep what they write in claims', { skip: noKubectl }, () => {
     assert.equal(await inGuest('dd if=/dev/vda bs=64k count=8 2>/dev/null | sha256sum'), written)
   })
 
-  test('over a move, for which nothing of it is copied', async () => {
+  test('data is kept over a migration, which copies nothing of it', async () => {
     const look = 'cat /proc/sys/kernel/random/boot_id; dd if=/dev/vda bs=64k count=8 2>/dev/null | sha256sum'
     const before = await inGuest(look)
     const from = textAt(await machine.getJson('vmi', 'keeper'), 'status.nodeName')
@@ -90,7 +90,7 @@ suite('guests keep what they write in claims', { skip: noKubectl }, () => {
     assert.match(await inGuest('head -c 5 /dev/vda'), /moved/)
   })
 
-  test('no other guest writes to it meanwhile', async () => {
+  test('no other guest can write to it at the same time', async () => {
     await machine.kubectl(['create', '-f', '-'], vmWith('rival', { dataVolume: { name: 'kept' } }))
     await eventually(
       async () => textAt(await machine.getJson('vm', 'rival'), 'status.startFailure.consecutiveFailCount') !== '',
@@ -101,7 +101,7 @@ suite('guests keep what they write in claims', { skip: noKubectl }, () => {
     await machine.kubectl(['delete', 'vm/rival'])
   })
 
-  test('a raw volume that one node has is waited for while it is filled, and keeps its guest there', async () => {
+  test('a VM waits while its node-local raw volume is populated, and runs on that node', async () => {
     await machine.kubectl(['delete', 'vm/keeper'])
     const dataVolume = { apiVersion: 'cdi.kubevirt.io/v1beta1', kind: 'DataVolume', metadata: { name: 'raw' }, spec: {} }
     await machine.kubectl(['create', '-f', '-'], JSON.stringify(dataVolume))
@@ -120,7 +120,7 @@ suite('guests keep what they write in claims', { skip: noKubectl }, () => {
     await machine.kubectl(['delete', 'vm/raw'])
   })
 
-  test('a file of the node is given only where the cluster allows it, and made as large as it was asked for', async () => {
+  test('a host disk needs the feature gate, and is created with the requested size', async () => {
     const path = join(machine.home, 'images', 'web.img')
     const vm = vmWith('host', { hostDisk: { path, type: 'DiskOrCreate', capacity: '3Mi' } })
     const { code, stderr } = await machine.tryKubectl(['create', '-f', '-'], vm)

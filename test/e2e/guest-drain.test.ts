@@ -40,7 +40,7 @@ suite('kubectl drain and guests', { skip: noKubectl }, () => {
     await machine.kubectl(['wait', `vm/${name}`, '--for=condition=Ready', '--timeout=60s'])
   }
 
-  test('a guest that may be stopped powers off, and comes back on the other node', async () => {
+  test('a guest that may be stopped is powered off, and starts on the other node', async () => {
     const from = await nodeOf('demo')
     const { code, stderr } = await drain('demo', from, '--timeout=60s')
     assert.equal(code, 0, stderr)
@@ -53,7 +53,7 @@ suite('kubectl drain and guests', { skip: noKubectl }, () => {
     await machine.kubectl(['uncordon', from])
   })
 
-  test('a guest that must not be stopped moves, and drain ends well', async () => {
+  test('a guest that must not be stopped is migrated, and drain succeeds', async () => {
     await start('mover')
     const [uid, from] = [textAt(await machine.getJson('vmi', 'mover'), 'metadata.uid'), await nodeOf('mover')]
     const { code, stderr } = await drain('mover', from, '--timeout=120s')
@@ -71,7 +71,7 @@ suite('kubectl drain and guests', { skip: noKubectl }, () => {
     await machine.kubectl(['delete', 'vm', 'mover', '--wait=false'])
   })
 
-  test('a guest that must not be stopped and cannot be moved stays, and drain says why', async () => {
+  test('a guest that must not be stopped and cannot be migrated stays, and drain shows the reason', async () => {
     await start('firm', { interfaces: [{ name: 'pod', bridge: {} }] }, { networks: [{ name: 'pod', pod: {} }] })
     await eventually(async () => /^0( 0)?$/.test(await budgets()), budgets)
     const [uid, node] = [textAt(await machine.getJson('vmi', 'firm'), 'metadata.uid'), await nodeOf('firm')]
@@ -82,13 +82,13 @@ suite('kubectl drain and guests', { skip: noKubectl }, () => {
     await machine.kubectl(['uncordon', node])
   })
 
-  test('a budget of its owner is warned of', async () => {
+  test('a PodDisruptionBudget of its owner causes a warning', async () => {
     const made = await machine.tryKubectl(['create', 'pdb', 'mine', '--selector=vm.kubevirt.io/name=firm', '--max-unavailable=1'])
     assert.match(made.stderr, /Warning: VMI firm must not be stopped by an eviction and has a budget of its own/)
     await machine.kubectl(['delete', 'pdb', 'mine'])
   })
 
-  longTest('while virt-api hangs, its budget refuses in its place', async () => {
+  longTest('while virt-api hangs, the PodDisruptionBudget refuses the eviction', async () => {
     const [uid, node] = [textAt(await machine.getJson('vmi', 'firm'), 'metadata.uid'), await nodeOf('firm')]
     const apis = machine.processes().filter(({ role }) => role === 'virt-api')
     assert.ok(apis.length > 0)
@@ -102,7 +102,7 @@ suite('kubectl drain and guests', { skip: noKubectl }, () => {
     await machine.kubectl(['uncordon', node])
   })
 
-  longTest('while the webhook is away, its budget refuses in its place', async () => {
+  longTest('without the webhook, the PodDisruptionBudget refuses the eviction', async () => {
     const [uid, node] = [textAt(await machine.getJson('vmi', 'firm'), 'metadata.uid'), await nodeOf('firm')]
     // The operator would put it back at once.
     const operators = machine.processes().filter(({ role }) => role === 'virt-operator')

@@ -17,7 +17,7 @@ function vm(name: string, type: string, runStrategy = 'Halted'): object {
   return { apiVersion: 'kubevirt.io/v1', kind: 'VirtualMachine', metadata: { name }, spec }
 }
 
-suite('the hardware that VMs name', { skip: noKubectl }, () => {
+suite('instance types and preferences of VMs', { skip: noKubectl }, () => {
   let machine: TestMachine
   before(async () => {
     machine = await startMachine()
@@ -38,7 +38,7 @@ suite('the hardware that VMs name', { skip: noKubectl }, () => {
   const revision = 'status.instancetypeRef.controllerRevisionRef.name'
   const qemus = (): number[] => machine.processes().flatMap(({ pid, command }) => (command.includes('qemu-system') ? [pid] : []))
 
-  test('is waited for, captured, and kept when the type changes or goes', async () => {
+  test('are waited for, captured, and kept when the type changes or is deleted', async () => {
     await apply(vm('early', 'later', 'Always'))
     const reasonOf = async (): Promise<string> =>
       machine.kubectl(['get', 'vm', 'early', '-o', 'jsonpath={.status.conditions[?(@.type=="Failure")].reason}'])
@@ -54,7 +54,7 @@ suite('the hardware that VMs name', { skip: noKubectl }, () => {
     assert.equal(textAt(await machine.getJson('vmi', 'early'), 'spec.domain.cpu.sockets'), '1')
   })
 
-  test('is switched under a running guest, which goes on', async () => {
+  test('are switched while the guest keeps running', async () => {
     await apply(instancetype('one', 1, '32Mi'))
     await apply(instancetype('two', 2, '32Mi'))
     await apply(instancetype('big', 1, '64Mi'))
@@ -86,7 +86,7 @@ suite('the hardware that VMs name', { skip: noKubectl }, () => {
     assert.deepEqual(qemus(), before)
   })
 
-  test('is refreshed by taking the revision away from the spec, and gone back to by naming it', async () => {
+  test('are refreshed by removing revisionName from the spec, and rolled back by setting it', async () => {
     await apply(instancetype('fresh', 1, '32Mi'))
     await apply(vm('halted', 'fresh'))
     await until('halted', revision, /-1$/)
@@ -101,7 +101,7 @@ suite('the hardware that VMs name', { skip: noKubectl }, () => {
     await until('halted', revision, first)
   })
 
-  test('is never half captured when types vanish while VMs are made', async () => {
+  test('are captured completely when types are deleted while VMs are created', async () => {
     const names = Array.from({ length: 20 }, (_, index) => `race-${index}`)
     await Promise.all(
       names.map(async (name) => {
@@ -117,7 +117,7 @@ suite('the hardware that VMs name', { skip: noKubectl }, () => {
     }
   })
 
-  test('outlives its revision and its type when the VM is deleted (9438)', async () => {
+  test('do not block the deletion of a VM whose revision and type are gone (9438)', async () => {
     await apply(vm('doomed', 'one'))
     await until('doomed', revision, /./)
     await machine.kubectl(['delete', 'vminstancetype', 'one'])
@@ -125,7 +125,7 @@ suite('the hardware that VMs name', { skip: noKubectl }, () => {
     await machine.kubectl(['delete', 'vm/doomed', '--timeout=30s'])
   })
 
-  test('never made a controller write a spec: neither the audit log nor the owners of fields tell of one', async () => {
+  test('make no controller write a spec: neither the audit log nor managedFields show one', async () => {
     const { items } = (await machine.getJson('vm', '--show-managed-fields')) as unknown as { items: KubeJson[] }
     assert.ok(items.length > 20)
     for (const { metadata } of items) {
@@ -146,7 +146,7 @@ suite('the hardware that VMs name', { skip: noKubectl }, () => {
     for (const [name, own] of perVm) assert.ok(own.filter(({ code }) => code === 200).length <= 2, `${name}: ${JSON.stringify(own)}`)
   })
 
-  test('is written into the VM where the cluster says so, and the guest goes on', async () => {
+  test("are expanded into the VM by the cluster's policy, and the guest keeps running", async () => {
     const before = qemus()
     const configuration = { instancetype: { referencePolicy: 'expandAll' } }
     const patch = JSON.stringify({ spec: { configuration } })

@@ -14,7 +14,7 @@ function instancetype(name: string, guest: number, memory: string): object {
   return { apiVersion: 'instancetype.kubevirt.io/v1beta1', kind: 'VirtualMachineInstancetype', metadata: { name }, spec }
 }
 
-suite('a running guest gets larger', { skip: noKubectl }, () => {
+suite('hotplug of CPUs and memory', { skip: noKubectl }, () => {
   let machine: TestMachine
   before(async () => {
     machine = await startMachine({ nodes: 2 })
@@ -46,7 +46,7 @@ suite('a running guest gets larger', { skip: noKubectl }, () => {
   /** Boot ID of the guest: differs for each run. */
   const boot = (): Promise<string> => inGuest('cat /proc/sys/kernel/random/boot_id')
 
-  test('only through its VM: the spec and the owner of a VMI are immutable', async () => {
+  test('is possible only through the VM: the spec and the owner of a VMI are immutable', async () => {
     const before = (await vmi())['spec']
     const change = (body: object): ReturnType<TestMachine['tryKubectl']> =>
       machine.tryKubectl(['patch', 'vmi', 'demo', '--type=merge', '-p', JSON.stringify(body)])
@@ -71,7 +71,7 @@ suite('a running guest gets larger', { skip: noKubectl }, () => {
     assert.deepEqual((await vmi())['spec'], before)
   })
 
-  test('by another instance type: processors and memory, within seconds, and its uptime goes on', async () => {
+  test('by another instance type adds CPUs and memory within seconds, without a restart', async () => {
     const [id, memory, qemus] = [await boot(), await memoryMib(), findGuests(machine.home).map(({ process }) => process.pid)]
     assert.equal(await numberIn('nproc'), 1)
     await resize({ instancetype: { name: 'wide' } })
@@ -93,14 +93,14 @@ suite('a running guest gets larger', { skip: noKubectl }, () => {
     assert.equal(await conditionOf('vm', 'RestartRequired'), '')
   })
 
-  test('which its record of hardware tells as what it is', async () => {
+  test('is recorded as an expected change of hardware', async () => {
     const reason = async (): Promise<string> => textAt(await machine.getJson('hw', 'demo'), 'history.0.reason')
     await eventually(async () => (await reason()) === 'Plugged', seen)
     assert.equal(await conditionOf('vmi', 'steadyvm.io/HardwareChanged'), '')
     assert.doesNotMatch(await machine.kubectl(['get', 'events']), /not foreseen/)
   })
 
-  test('and stays so on another node, where it can be given more, whichever agents are killed meanwhile', async () => {
+  test('survives a migration, after which more can be plugged, although agents are killed', async () => {
     const [id, node, memory] = [await boot(), await at('status.nodeName'), await memoryMib()]
     const migration = {
       apiVersion: 'kubevirt.io/v1',
@@ -124,7 +124,7 @@ suite('a running guest gets larger', { skip: noKubectl }, () => {
     assert.doesNotMatch(await machine.kubectl(['get', 'events']), /not foreseen/)
   })
 
-  test('but not smaller: that waits for a restart, and the VM says why', async () => {
+  test('does not shrink a guest: that waits for a restart, and the VM shows the reason', async () => {
     await resize({ instancetype: { name: 'narrow' } })
     await eventually(
       async () => (await conditionOf('vm', 'RestartRequired', 'message')) === 'Reduction of CPU socket count requires a restart',

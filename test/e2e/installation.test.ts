@@ -6,7 +6,7 @@ import { eventually, startMachine, textAt, type TestMachine } from '../support/m
 
 const system = ['-n', 'kubevirt']
 
-suite('the KubeVirt object says how the components run', { skip: noKubectl }, () => {
+suite('the KubeVirt object configures the components', { skip: noKubectl }, () => {
   let machine: TestMachine
   before(async () => {
     machine = await startMachine()
@@ -20,7 +20,7 @@ suite('the KubeVirt object says how the components run', { skip: noKubectl }, ()
   const print = (...args: string[]): Promise<string> => machine.kubectl(['get', ...system, ...args])
   const ready = (name: string): Promise<string> => print('deployment', name, '-o', 'jsonpath={.status.readyReplicas}/{.spec.replicas}')
 
-  test('how many there are', async () => {
+  test('number of replicas', async () => {
     await machine.kubectl(patch({ infra: { replicas: 2 } }))
     for (const name of ['virt-api', 'virt-controller']) {
       await eventually(
@@ -39,7 +39,7 @@ suite('the KubeVirt object says how the components run', { skip: noKubectl }, ()
     }
   })
 
-  test('patches and flags, of the node agents too', async () => {
+  test('patches and flags, also of the node agents', async () => {
     const agent = async (): Promise<string> =>
       textAt(await machine.getJson('pods', ...system, '-l', 'kubevirt.io=virt-handler'), 'items.0.metadata.uid')
     const before = await agent()
@@ -78,7 +78,7 @@ suite('the KubeVirt object says how the components run', { skip: noKubectl }, ()
     )
   })
 
-  longTest('a component that finds no node is told of, until it finds one', async () => {
+  longTest('an unschedulable component is reported until it is scheduled', async () => {
     const condition = (type: string): string => `{.status.conditions[?(@.type=="${type}")]['status','reason','message']}`
     const status = (): Promise<string> => print('kubevirt', 'kubevirt', '-o', `jsonpath=${condition('Available')} ${condition('Degraded')}`)
     await machine.kubectl(patch({ infra: { nodePlacement: { nodeSelector: { nowhere: 'yes' } } } }))
@@ -90,7 +90,7 @@ suite('the KubeVirt object says how the components run', { skip: noKubectl }, ()
     await eventually(async () => /^True AllComponentsReady .* False AllComponentsReady/.test(await status()), status)
   })
 
-  test('what cannot be done is refused with its path', async () => {
+  test('an invalid value is rejected with its path', async () => {
     const rows: readonly (readonly [object, string])[] = [
       [{ infra: { replicas: 0 } }, 'spec.infra.replicas'],
       [customize('Deployment', 'virt-api', 'json', [{ op: 'remove', path: '/spec/nothing' }]), 'spec.customizeComponents.patches[0]'],

@@ -39,14 +39,14 @@ suite('two versions of instance types and preferences', { skip: noKubectl }, () 
     firmware: { preferredUseEfi: true, preferredUseSecureBoot: true },
   }
 
-  test('v1 is not there until it is asked for', async () => {
+  test('v1 is not served until its gate is enabled', async () => {
     await apply('v1beta1', 'VirtualMachinePreference', 'old', old)
     assert.equal(await isServed(), false)
     await gate(['InstancetypeV1'])
     await eventually(isServed, () => 'v1 is not served')
   })
 
-  test('what v1beta1 has deprecated is said in the words of v1', async () => {
+  test('deprecated fields of v1beta1 are converted to fields of v1', async () => {
     const { spec } = await preference('v1', 'old')
     assert.deepEqual(spec, {
       cpu: { preferredCPUTopology: 'spread', spreadOptions: { ratio: 4 } },
@@ -57,7 +57,7 @@ suite('two versions of instance types and preferences', { skip: noKubectl }, () 
     assert.equal(same['metadata']?.['annotations']?.['steadyvm.io/v1beta1-fields'], undefined)
   })
 
-  test('an edit in v1 keeps what v1 has no words for, and wins where it says otherwise', async () => {
+  test('an edit in v1 keeps fields that v1 does not have, and overrides conflicting ones', async () => {
     const spec = { cpu: { guest: 1 }, memory: { guest: '64Mi', overcommitPercent: 0 } }
     await apply('v1beta1', 'VirtualMachineInstancetype', 'secure', { ...spec, launchSecurity: { sev: {} } })
     const patch = (plural: string, name: string, body: object): Promise<string> =>
@@ -70,7 +70,7 @@ suite('two versions of instance types and preferences', { skip: noKubectl }, () 
     assert.deepEqual(changed, { ...old, firmware: { preferredEfi: { secureBoot: false } } })
   })
 
-  test('v1 takes no deprecated fields, and is judged by the same rules', async () => {
+  test('v1 rejects deprecated fields, and has the same validation', async () => {
     const refused = async (kind: string, spec: object, word: string): Promise<void> => {
       const object = { apiVersion: `${group}/v1`, kind, metadata: { name: 'refused' }, spec }
       const { code, stderr } = await machine.tryKubectl(['create', '-f', '-'], JSON.stringify(object))
@@ -83,7 +83,7 @@ suite('two versions of instance types and preferences', { skip: noKubectl }, () 
     await refused('VirtualMachineInstancetype', { cpu: { guest: 1 }, memory }, 'overcommitPercent')
   })
 
-  test('all kinds list and watch in both versions, and are explained', async () => {
+  test('all kinds can be listed, watched and explained in both versions', async () => {
     await apply('v1', 'VirtualMachineClusterInstancetype', 'new', { cpu: { guest: 4 }, memory: { guest: '64Mi' } })
     await apply('v1', 'VirtualMachineClusterPreference', 'new', { machine: { preferredMachineType: 'q35' } })
     for (const plural of ['virtualmachineclusterinstancetypes', 'virtualmachineclusterpreferences']) {
@@ -95,7 +95,7 @@ suite('two versions of instance types and preferences', { skip: noKubectl }, () 
     assert.match(await machine.kubectl(['explain', 'vmpref.spec.firmware']), /VERSION:\s+v1$/m)
   })
 
-  test('what VMs have captured follows the gate, and gives the same guest', async () => {
+  test('captured revisions follow the gate, and give the same guest', async () => {
     const firmware = { preferredUseBios: false, preferredUseSecureBoot: true }
     await apply('v1beta1', 'VirtualMachinePreference', 'picky', { ...old, firmware })
     const matchers = {
@@ -151,7 +151,7 @@ suite('two versions of instance types and preferences', { skip: noKubectl }, () 
     assert.deepEqual((await preference('v1beta1', 'old'))['spec'], { machine: { preferredMachineType: 'q35' } })
   })
 
-  test('what is stored in v1 is converted also when v1 is switched off, until it is brought back', async () => {
+  test('objects stored in v1 are converted also while v1 is disabled, until they are migrated', async () => {
     const definition = `virtualmachineinstancetypes.${group}`
     const storeAs = async (version: string): Promise<void> => {
       const { spec } = (await machine.getJson('crd', definition)) as unknown as { spec: { versions: readonly KubeJson[] } }

@@ -35,7 +35,7 @@ suite(`${COUNT} VMs at once on two nodes`, { skip: noKubectl }, () => {
       )
   })
 
-  test('all are gone after their deletion, with no process, file, socket or object left', async () => {
+  test('their deletion leaves no process, file, socket or object', async () => {
     await machine.kubectl(['delete', 'vm', '--all', '--timeout=240s'])
     const leftObjects = (): Promise<string> => machine.kubectl(['get', 'vm,vmi,pods,controllerrevisions', '-n', 'default', '-o', 'name'])
     await eventually(async () => (await leftObjects()) === '', leftObjects, 120_000)

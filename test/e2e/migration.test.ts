@@ -17,7 +17,7 @@ const slowly = {
   spec: { bandwidthPerMigration: '16Mi', selectors: { virtualMachineInstanceSelector: { app: 'demo' } } },
 }
 
-suite('a running guest moves to another node', { skip: noKubectl }, () => {
+suite('live migration of a running guest', { skip: noKubectl }, () => {
   let machine: TestMachine
   before(async () => {
     machine = await startMachine({ nodes: 2 })
@@ -59,7 +59,7 @@ suite('a running guest moves to another node', { skip: noKubectl }, () => {
   /** Identity of the guest's run: boot ID, a file in memory, and bytes of its disk. */
   const identity = (): Promise<string> => inGuest('cat /proc/sys/kernel/random/boot_id /tmp/kept; head -c 7 /dev/vda')
 
-  test('with its memory and its disk, and the VMI says where it is', async () => {
+  test('keeps memory and disk, and the VMI names the new node', async () => {
     const [from, before] = [await nodeOf(), await identity()]
     assert.match(before, /kept\r?\nwritten/)
     const migration = await create()
@@ -79,7 +79,7 @@ suite('a running guest moves to another node', { skip: noKubectl }, () => {
     )
   })
 
-  test('whichever agents are killed meanwhile', async () => {
+  test('succeeds although node agents are killed', async () => {
     const before = await identity()
     const from = await nodeOf()
     const migration = await create()
@@ -96,7 +96,7 @@ suite('a running guest moves to another node', { skip: noKubectl }, () => {
     await assertOneGuest()
   })
 
-  test('and stays where it is when the QEMU that waits for it is killed', async () => {
+  test('leaves the guest on the source when the target QEMU is killed', async () => {
     const [from, before] = [await nodeOf(), await identity()]
     const [source] = qemus()
     const migration = await create()
@@ -111,7 +111,7 @@ suite('a running guest moves to another node', { skip: noKubectl }, () => {
     await assertOneGuest()
   })
 
-  longTest('or comes back when the agent that should take it over has fallen silent', async () => {
+  longTest('leaves the guest on the source when the target node agent stops', async () => {
     const [from, before] = [await nodeOf(), await identity()]
     await machine.kubectl(['create', '-f', '-'], JSON.stringify(slowly))
     const migration = await create()
@@ -132,7 +132,7 @@ suite('a running guest moves to another node', { skip: noKubectl }, () => {
     await machine.kubectl(['delete', 'migrationpolicy', 'slowly'])
   })
 
-  test('or when the migration is deleted', async () => {
+  test('leaves the guest on the source when the migration is deleted', async () => {
     const [from, before] = [await nodeOf(), await identity()]
     const migration = await create()
     await machine.kubectl(['delete', migration, '--timeout=60s'])
@@ -141,7 +141,7 @@ suite('a running guest moves to another node', { skip: noKubectl }, () => {
     await assertOneGuest()
   })
 
-  longTest('and says so when it is called off while memory flows, whichever end hears of it first', async () => {
+  longTest('reports a cancellation during the memory transfer, whichever node agent sees it first', async () => {
     const [from, before] = [await nodeOf(), await identity()]
     const crawling = { ...slowly, metadata: { name: 'crawling' }, spec: { ...slowly.spec, bandwidthPerMigration: '1Mi' } }
     await machine.kubectl(['create', '-f', '-'], JSON.stringify(crawling))
@@ -167,7 +167,7 @@ suite('a running guest moves to another node', { skip: noKubectl }, () => {
     assert.equal(await identity(), before)
   })
 
-  longTest('and runs there before all of its memory has come, if that is allowed', async () => {
+  longTest('uses post-copy if it is allowed', async () => {
     await machine.kubectl(['create', '-f', '-'], demoVirtualMachine('light'))
     await machine.kubectl(['wait', 'vm/light', '--for=condition=Ready', '--timeout=300s'])
     const selectors = { virtualMachineInstanceSelector: { app: 'light' } }

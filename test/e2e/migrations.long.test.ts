@@ -49,7 +49,7 @@ const look = [
   'cat /proc/sys/kernel/random/boot_id sums broken 2>/dev/null; echo; cat i',
 ].join('; ')
 
-suite('migrations of a guest that works', { skip: noKubectl }, () => {
+suite('migrations of a busy guest', { skip: noKubectl }, () => {
   let machine: TestMachine
   let cluster: Cluster
   let first: string | undefined
@@ -90,7 +90,7 @@ suite('migrations of a guest that works', { skip: noKubectl }, () => {
     rounds = now
   }
 
-  test(`${moves} in a row leave memory and disk as they are`, async (t) => {
+  test(`${moves} in a row keep memory and disk intact`, async (t) => {
     await using watch = watchRuns(machine.home, 'default_demo')
     const seen: (MoveReport & { readonly totalMs: number })[] = []
     for (let round = 1; round <= moves; round++) {
@@ -103,7 +103,7 @@ suite('migrations of a guest that works', { skip: noKubectl }, () => {
     tell(t, seen)
   })
 
-  test(`and so do ${moves} that are called off somewhere on the way (STEADYVM_SEED=${seed})`, async (t) => {
+  test(`${moves} cancelled at random times keep memory and disk intact (STEADYVM_SEED=${seed})`, async (t) => {
     const random = createSeededRandom(seed).number
     let through = 0
     for (let round = 1; round <= moves; round++) {
@@ -120,7 +120,7 @@ suite('migrations of a guest that works', { skip: noKubectl }, () => {
 })
 
 suite('migrations of many guests', { skip: noKubectl }, () => {
-  test(`${atOnce} at once keep to the limits, and all succeed`, async (t) => {
+  test(`${atOnce} at once respect the limits, and all succeed`, async (t) => {
     await using machine = await startMachine({ nodes: 3 })
     using cluster = await connectCluster(dataDirectory(machine.home))
     const { client } = cluster

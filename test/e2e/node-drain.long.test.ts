@@ -49,7 +49,7 @@ suite(`kubectl drain of a node with ${guestCount} guests (seed ${seed})`, { skip
   const all = (node: string): string[] => names.map((name) => `${name}=${node}`).toSorted()
   const state = (): Promise<string> => machine.kubectl(['get', 'vmi,vmim,pods', '-A', '-o', 'wide'])
 
-  test('ends well, with every guest alive on the other one and the control plane, too', async () => {
+  test('succeeds, with every guest and the control plane running on the other node', async () => {
     const { code, stderr } = await drain('node-1', '600s')
     assert.equal(code, 0, `${stderr}${await state()}`)
     assert.deepEqual(await nodesOfGuests(), all('node-2'))
@@ -63,7 +63,7 @@ suite(`kubectl drain of a node with ${guestCount} guests (seed ${seed})`, { skip
     await machine.kubectl(['uncordon', 'node-1'])
   })
 
-  test('ends in the refusal that names the one that cannot move, and uncordon undoes it', async () => {
+  test('fails with the name of the guest that cannot migrate, and uncordon reverts it', async () => {
     await machine.kubectl(['cordon', 'node-1'])
     await machine.kubectl(['apply', '-f', '-'], protectedVirtualMachine('firm', { interfaces: [{ name: 'pod', bridge: {} }] }))
     await machine.kubectl(['wait', 'vm/firm', '--for=condition=Ready', '--timeout=120s'])
@@ -90,7 +90,7 @@ suite(`kubectl drain of a node with ${guestCount} guests (seed ${seed})`, { skip
     assert.deepEqual(await identify(), identities)
   })
 
-  test('keeps one of each component of which there are several', async () => {
+  test('keeps one replica of each replicated component', async () => {
     const replicas = (count: number | null): Promise<string> =>
       machine.kubectl([
         'patch',

@@ -55,7 +55,7 @@ suite('steadyvm plan, why, impact, rollout and expand', { skip: noKubectl }, () 
     assert.deepEqual([both.result.code, both.effects], [2, { web: 'live', racked: 'unchanged', live: 'restart' }])
   })
 
-  test('says what conflicts, what is missing, and what the API would refuse', async () => {
+  test('reports conflicts, missing objects, and what the API would refuse', async () => {
     const switched = await planOf('--switch', 'racked=picky', '--switch', 'web=gone')
     assert.deepEqual([switched.result.code, switched.effects], [2, { racked: 'conflict', web: 'blocked' }])
     const refused = await planOf('-f', await fileOf(typeOf('small', 0, '64Mi')))
@@ -69,7 +69,7 @@ suite('steadyvm plan, why, impact, rollout and expand', { skip: noKubectl }, () 
     await machine.kubectl(['delete', 'vm', 'early', '--timeout=60s'])
   })
 
-  test('selects VMs, and prints what was asked for', async () => {
+  test('supports selectors and output formats', async () => {
     const bigger = await fileOf(typeOf('small', 2, '64Mi'))
     assert.deepEqual((await planOf('-f', bigger, '-l', 'app=web')).effects, { web: 'unchanged' })
     const names = await machine.steadyvm('plan', '-f', bigger, '--refresh', 'web', '-o', 'name')
@@ -79,7 +79,7 @@ suite('steadyvm plan, why, impact, rollout and expand', { skip: noKubectl }, () 
       assert.ok(text.stdout.includes(words), text.stdout)
   })
 
-  test('works with read access, and has written nothing', async () => {
+  test('needs only read access, and writes nothing', async () => {
     await machine.kubectl(['create', 'serviceaccount', 'reader'])
     const rules = [{ apiGroups: ['*'], resources: ['*'], verbs: ['get', 'list'] }]
     await apply({ apiVersion: 'rbac.authorization.k8s.io/v1', kind: 'ClusterRole', metadata: { name: 'reader' }, rules })
@@ -104,7 +104,7 @@ suite('steadyvm plan, why, impact, rollout and expand', { skip: noKubectl }, () 
     )
   })
 
-  test('keeps its word: what was planned is what happens', async () => {
+  test('predicts what happens', async () => {
     const bigger = await fileOf(typeOf('small', 2, '64Mi'))
     const { result } = await planOf('-f', bigger, '--refresh', 'live')
     const planned = JSON.parse(result.stdout) as { virtualMachines: { name: string; fields: { path: string; new: unknown }[] }[] }
@@ -123,7 +123,7 @@ suite('steadyvm plan, why, impact, rollout and expand', { skip: noKubectl }, () 
     for (const { path, new: wanted } of fields) assert.equal(textAt(vmi, path), String(wanted), path)
   })
 
-  test('shows the history of a VM, takes a revision back and refreshes again', async () => {
+  test('shows the history of a VM, undoes a revision and refreshes again', async () => {
     const states = async (): Promise<string[]> => {
       const { revisions } = JSON.parse((await machine.steadyvm('rollout', 'history', 'live', '-o', 'json')).stdout) as {
         revisions: { number: number; inForce: boolean; running: boolean }[]
@@ -143,7 +143,7 @@ suite('steadyvm plan, why, impact, rollout and expand', { skip: noKubectl }, () 
     )
   })
 
-  test('explains a value, says what uses a type, and writes a VM out', async () => {
+  test('explains a value, lists the users of a type, and expands a VM', async () => {
     const why = JSON.parse((await machine.steadyvm('why', 'vm/web', 'domain.memory.guest', '-o', 'json')).stdout) as { values: KubeJson[] }
     assert.deepEqual(
       why.values.map((value) => [textAt(value, 'value'), textAt(value, 'source'), textAt(value, 'object.generation')]),
@@ -161,7 +161,7 @@ suite('steadyvm plan, why, impact, rollout and expand', { skip: noKubectl }, () 
     assert.deepEqual([textAt(expanded, 'spec.template.spec.domain.memory.guest'), expanded['spec']?.['instancetype']], ['64Mi', undefined])
   })
 
-  test('answers as kubectl steadyvm, and completes its words', async () => {
+  test('works as kubectl steadyvm, with completion', async () => {
     const bin = join(machine.home, 'bin')
     await mkdir(bin)
     await symlink(join(repository, 'bin', 'kubectl-steadyvm'), join(bin, 'kubectl-steadyvm'))

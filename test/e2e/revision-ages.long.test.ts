@@ -31,7 +31,7 @@ interface Guest {
   readonly uptime: number
 }
 
-suite('revisions of every age, in a cluster with running guests', { skip: noKubectl }, () => {
+suite('revisions in every legacy format, in a cluster with running guests', { skip: noKubectl }, () => {
   let machine: TestMachine
   let old: OldCluster
   /** Size of each VM before any controller has seen its old revisions. */
@@ -198,14 +198,14 @@ suite('revisions of every age, in a cluster with running guests', { skip: noKube
   const isRestoring = (name: string): boolean => name.startsWith('restoring-')
   const now: RevisionFormat = { version: 'v1beta1', sharing: 'own' }
 
-  test('what VMs, guests and snapshots name becomes the latest version, and the old goes', async () => {
+  test('revisions of VMs, guests and snapshots are upgraded to the latest version, and old ones deleted', async () => {
     await settled(now, (name) => !isRestoring(name))
     await unchanged(...sizes.keys())
   })
 
-  test('guests go on, and need not be restarted', () => notRestarted())
+  test('guests keep running, and need no restart', () => notRestarted())
 
-  test('what a restore reads stays until it is over', async () => {
+  test('revisions that a restore reads are kept until it ends', async () => {
     for (const [index, { isCurrent }] of legacyShapes.entries()) {
       const name = nameOf('restoring', index)
       const [content] = (await old.list<VirtualMachineSnapshotContent>('vmsnapshotcontent')).filter(
@@ -225,14 +225,14 @@ suite('revisions of every age, in a cluster with running guests', { skip: noKube
     await unchanged(...sizes.keys())
   })
 
-  test('snapshots restore to what they were taken of', async () => {
+  test('snapshots restore the state of their VM', async () => {
     const made = names('snapshot').map((name) => [name, `${name}-back`] as const)
     await old.create(made.map(([name, back]) => restore(back, `of-${name}`, back)))
     await machine.kubectl(['wait', 'vmrestore', '--all', '--for=jsonpath={.status.complete}=true', '--timeout=110s'])
     for (const [name, back] of made) assert.equal(await sizeOf(back), sizes.get(name), back)
   })
 
-  test('all of it moves to v1 and back, and guests go on', async () => {
+  test('all revisions are upgraded to v1 and back while guests keep running', async () => {
     for (const [gates, version] of [
       [['InstancetypeV1'], 'v1'],
       [[], 'v1beta1'],
@@ -255,7 +255,7 @@ suite('revisions of every age, in a cluster with running guests', { skip: noKube
     )
   })
 
-  test('no component was refused by the shipped RBAC, and only virt-controller has moved anything', () => {
+  test('no component was refused by the shipped RBAC, and only virt-controller has changed revisions', () => {
     const logs = readdirSync(machine.home, { recursive: true, encoding: 'utf8' }).filter(
       (path) => path.endsWith('.log') && !path.includes('audit'),
     )

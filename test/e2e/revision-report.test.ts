@@ -72,7 +72,7 @@ suite('steadyvm revisions on a cluster without controllers', () => {
     await Promise.all(Array.from({ length: writers }, write))
   }
 
-  test('finds ten faults, and calls the old version safe to remove when the last is gone', async () => {
+  test('finds ten faults, and calls the old version safe to remove when the last is fixed', async () => {
     const healthy = await report()
     assert.deepEqual([healthy.code, healthy.isSafe, healthy.document.findings], [0, 'yes', []])
     assert.equal(healthy.document.revisions, many)
@@ -96,13 +96,13 @@ suite('steadyvm revisions on a cluster without controllers', () => {
     assert.equal((await report()).isSafe, 'yes')
   })
 
-  test('looks at one namespace when asked to, and then calls nothing safe', async () => {
+  test('reads one namespace on request, and then calls no version safe', async () => {
     const { code, stdout } = await run('-n', 'team', '-o', 'json')
     const { versions, revisions } = JSON.parse(stdout) as Document
     assert.deepEqual([code, revisions, versions[0]?.safeToRemove], [0, 0, 'unknown'])
   })
 
-  test('ends with code 1 when it cannot see anything', async () => {
+  test('exits with code 1 without read access', async () => {
     const { code, stderr } = await run('-A', '--context', 'nobody')
     assert.equal(code, 1)
     assert.match(stderr, /^error: /)

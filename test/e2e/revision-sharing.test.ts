@@ -69,7 +69,7 @@ suite('VMs that share their revisions', { skip: noKubectl }, () => {
     machine.kubectl(['get', 'vm', 'running', '-o', 'jsonpath={.status.conditions[?(@.type=="RestartRequired")].status}'])
   const describe = (): Promise<string> => machine.kubectl(['get', 'controllerrevisions,vm', '-o', 'yaml'])
 
-  test('have one for each content after the gate was switched on, and their guests go on', async () => {
+  test('have one revision per content after the gate is enabled, and their guests keep running', async () => {
     assert.equal((await pins()).length, 2 * (halted.length + 1))
     await gate(['SharedRevisions'])
     await eventually(async () => (await pins()).length === 2, describe)
@@ -82,7 +82,7 @@ suite('VMs that share their revisions', { skip: noKubectl }, () => {
     assert.equal(await restartRequired(), '')
   })
 
-  test('are switched, and find their way back', async () => {
+  test('can switch their instance type and roll back', async () => {
     const revision = (): Promise<string> => revisionOf('a')
     const first = await revision()
     await machine.kubectl(['patch', 'vm', 'a', '--type=merge', '-p', JSON.stringify({ spec: { instancetype: { name: 'two' } } })])
@@ -95,7 +95,7 @@ suite('VMs that share their revisions', { skip: noKubectl }, () => {
     await eventually(async () => (await revision()) === first, describe)
   })
 
-  test('share them with their snapshots, and with what is restored from these', async () => {
+  test('share them with their snapshots and with VMs restored from these', async () => {
     const machineRef = (name: string): object => ({ apiGroup: 'kubevirt.io', kind: 'VirtualMachine', name })
     const version = 'snapshot.kubevirt.io/v1beta1'
     const spec = { virtualMachineSnapshotName: 'first', target: machineRef('restored') }
@@ -121,7 +121,7 @@ suite('VMs that share their revisions', { skip: noKubectl }, () => {
     assert.match(stdout, /^instancetype +2 +two /m, 'the restore can be undone')
   })
 
-  test('share them with their clones, of which nothing else is left', async () => {
+  test('share them with their clones, without leftovers of the clone operation', async () => {
     const before = await pins()
     await clone('twin', 'b')
     await machine.kubectl(['wait', 'vmclone/twin', '--for=jsonpath={.status.phase}=Succeeded', '--timeout=60s'])
@@ -134,7 +134,7 @@ suite('VMs that share their revisions', { skip: noKubectl }, () => {
     await eventually(async () => (await between()).length === 0, describe)
   })
 
-  test('are not left behind: what nothing names is collected, and what is named is not', async () => {
+  test('leave no unreferenced revisions behind, and lose no referenced one', async () => {
     const metadata = { labels: { 'steadyvm.io/shared': 'true' }, annotations: { 'steadyvm.io/claimed-at': '2020-01-01T00:00:00Z' } }
     const named = await revisionOf('b')
     await machine.kubectl(['annotate', 'controllerrevision', named, 'steadyvm.io/claimed-at=2020-01-01T00:00:00Z', '--overwrite'])
@@ -157,7 +157,7 @@ suite('VMs that share their revisions', { skip: noKubectl }, () => {
     assert.ok((await pins()).includes(named))
   })
 
-  test('have their own again after the gate was switched off, also who is cloned at that moment, and their guests go on', async () => {
+  test('have their own revisions again after the gate is disabled, also VMs that are being cloned, and their guests keep running', async () => {
     await clone('late', 'running')
     await gate([])
     await machine.kubectl(['wait', 'vmclone/late', '--for=jsonpath={.status.phase}=Succeeded', '--timeout=60s'])

@@ -89,7 +89,7 @@ suite('revisions of a cluster that is upgraded', { skip: noKubectl }, () => {
     assert.equal((await items('controllerrevisions')).filter(isHardware).length, 2 * (halted + 1))
   }
 
-  test('follow to the new version and back, while guests run and virt-controller dies', async () => {
+  test('are upgraded to the new version and back while guests run and virt-controller is killed', async () => {
     const [pids, guest] = [qemus(), textAt(await machine.getJson('vmi', 'web'), 'metadata.uid')]
     for (let round = 0; round <= kills; round += 1) {
       const isNew = round % 2 === 0
@@ -112,7 +112,7 @@ suite('revisions of a cluster that is upgraded', { skip: noKubectl }, () => {
     assert.doesNotMatch(JSON.stringify(seen['status']), /RestartRequired/)
   })
 
-  test('of KubeVirt 0.57 follow, too, and are understood under their old names', async () => {
+  test('of KubeVirt 0.57 are upgraded too, and found under their old names', async () => {
     await gates()
     await settled('v1beta1')
     const uid = textAt(await machine.getJson('vminstancetype', 'small'), 'metadata.uid')
@@ -143,7 +143,7 @@ suite('revisions of a cluster that is upgraded', { skip: noKubectl }, () => {
     assert.doesNotMatch(events, /InstancetypeRevisionUpgradeFailed/)
   })
 
-  test('keep the names that a manifest holds by server-side apply, which goes on being applied without a conflict', async () => {
+  test('keep names that a manifest owns by server-side apply, which still applies without a conflict', async () => {
     // Without an owner, as from a backup; its name proves that KubeVirt captured it for this VM.
     const old = `pinned-small-${textAt(await machine.getJson('vminstancetype', 'small'), 'metadata.uid')}-1`
     const spec = Buffer.from(JSON.stringify({ ...type.spec, cpu: { guest: 3 } })).toString('base64')

@@ -33,7 +33,7 @@ const small = {
   spec: { cpu: { guest: 1 }, memory: { guest: '64Mi' } },
 }
 
-suite('steadyvm revisions, beside the controllers', { skip: noKubectl }, () => {
+suite('steadyvm revisions with running controllers', { skip: noKubectl }, () => {
   let machine: TestMachine
   before(async () => {
     machine = await startMachine()
@@ -71,7 +71,7 @@ suite('steadyvm revisions, beside the controllers', { skip: noKubectl }, () => {
   }
   const upToDate = (): Promise<string> => machine.kubectl(['wait', 'kubevirt/kubevirt', '-n', 'kubevirt', condition, '--timeout=60s'])
 
-  test('a revision that is lost for good is told on the object, and the report has the command that settles it', async () => {
+  test('a lost revision is reported on the object, and the report has the command that resolves it', async () => {
     await upToDate()
     const vm = await machine.getJson('vm', 'one')
     const name = textAt(vm, 'status.instancetypeRef.controllerRevisionRef.name')
@@ -87,7 +87,7 @@ suite('steadyvm revisions, beside the controllers', { skip: noKubectl }, () => {
     assert.equal((await report()).code, 0)
   })
 
-  test('kubectl can wait until all revisions are as the cluster wants them, in both directions', async () => {
+  test('kubectl wait succeeds when all revisions have the configured format, in both directions', async () => {
     await gates('InstancetypeV1', 'SharedRevisions')
     await upToDate()
     const shared = await report('--watch', '--timeout', '60')

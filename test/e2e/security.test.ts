@@ -106,7 +106,7 @@ suite('security of a machine', { skip: noKubectl }, () => {
     assert.deepEqual(open, [])
   })
 
-  test('no file holds a private key but those that are for one', () => {
+  test('only key files contain a private key', () => {
     const holds = filesOf(machine.home).filter(({ text }) => /PRIVATE KEY|client-key-data/.test(text))
     assert.deepEqual(
       holds.map(({ path }) => path).filter((path) => !/\.key$|kubeconfig$|\/pki\/(?:.*-key|[^/]*)\.pem$/.test(path)),
@@ -114,7 +114,7 @@ suite('security of a machine', { skip: noKubectl }, () => {
     )
   })
 
-  test('a kubelet gets what its pods need, and no more', async () => {
+  test('a kubelet reads only the objects of its pods', async () => {
     await mkdir(join(machine.home, 'images', 'tools/shell', 'v1'), { recursive: true })
     for (const name of ['used', 'other']) await machine.kubectl(['create', 'secret', 'generic', name, '--from-literal=k=v'])
     const container = {
@@ -180,7 +180,7 @@ suite('security of a machine', { skip: noKubectl }, () => {
       assert.equal(token.stdout, 'eyJ', token.stderr)
     })
 
-    test('is refused root of the machine, with what to do', { skip: process.geteuid?.() !== 0 }, async () => {
+    test('cannot become root of the machine, and the error has a remedy', { skip: process.geteuid?.() !== 0 }, async () => {
       const rooted = {
         privileged: { containers: [{ ...shell, securityContext: { privileged: true } }] },
         root: { containers: [{ ...shell, securityContext: { runAsUser: 0 } }] },
@@ -202,7 +202,7 @@ suite('security of a machine', { skip: noKubectl }, () => {
     })
   })
 
-  test('what claims and DataVolumes ask for in vain is answered with a warning', async () => {
+  test('claims and DataVolumes with unsupported settings get a warning', async () => {
     const claim = {
       apiVersion: 'v1',
       kind: 'PersistentVolumeClaim',
@@ -221,7 +221,7 @@ suite('security of a machine', { skip: noKubectl }, () => {
     assert.match(imported.stderr, /Warning:.*not acted on/)
   })
 
-  test('no component asks for what it may not have', () => {
+  test('no component is refused by RBAC', () => {
     const logs = filesOf(machine.home).filter(({ path }) => path.endsWith('.log'))
     assert.ok(logs.length > 1)
     const refused = logs.flatMap(({ text }) =>
@@ -233,7 +233,7 @@ suite('security of a machine', { skip: noKubectl }, () => {
     assert.deepEqual(refused, [])
   })
 
-  test('the audit log says who did what', async () => {
+  test('the audit log records users and requests', async () => {
     await machine.kubectl(['create', 'secret', 'generic', 'hidden', '--from-literal=password=hunter2'])
     await machine.kubectl(['create', 'serviceaccount', 'bot'])
     const token = (await machine.kubectl(['create', 'token', 'bot'])).trim()

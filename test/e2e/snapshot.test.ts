@@ -65,7 +65,7 @@ suite('snapshots of VMs', { skip: noKubectl }, () => {
   const revisionOf = async (name: string): Promise<string> =>
     at(`vmsnapshotcontent/${await contentOf(name)}`, 'spec.source.virtualMachine.spec.instancetype.revisionName')
 
-  test('of a halted VM gives it back what it was, also when the type is gone', async () => {
+  test('of a halted VM restores it, also when its instance type was deleted', async () => {
     await apply(instancetype('small', 1, '48Mi'))
     await apply(vm('halted', 'small'))
     await wait('vm/halted', '{.status.instancetypeRef.controllerRevisionRef.name}')
@@ -81,7 +81,7 @@ suite('snapshots of VMs', { skip: noKubectl }, () => {
     assert.equal(await at('vm/halted', 'spec.instancetype.revisionName'), '')
   })
 
-  test('of a running VM holds what the guest is, and restores it to a new one that runs', async () => {
+  test('of a running VM captures its guest, and restores to a new running VM', async () => {
     await apply(instancetype('medium', 2, '48Mi'))
     await apply(vm('running', 'medium', 'Always'))
     await wait('vm/running', '{.status.printableStatus}=Running')
@@ -111,7 +111,7 @@ suite('snapshots of VMs', { skip: noKubectl }, () => {
     assert.equal(await at('vm/running', 'status.printableStatus'), 'Running')
   })
 
-  test('restores a VM that runs once it is stopped', async () => {
+  test('restores a running VM after it is stopped', async () => {
     await apply(restore('waits', 'second', 'running', { targetReadinessPolicy: 'WaitEventually' }))
     await wait('vmrestore/waits', '{.status.complete}=false')
     assert.equal(await at('vm/running', 'status.restoreInProgress'), '')
@@ -120,7 +120,7 @@ suite('snapshots of VMs', { skip: noKubectl }, () => {
     assert.deepEqual(await guestOf('running'), ['2', '48Mi'])
   })
 
-  test('are cloned, with patches', async () => {
+  test('can be cloned with patches', async () => {
     const patches = ['{"op":"add","path":"/metadata/labels","value":{"is":"clone"}}']
     await apply({
       apiVersion: 'clone.kubevirt.io/v1beta1',
@@ -137,7 +137,7 @@ suite('snapshots of VMs', { skip: noKubectl }, () => {
     )
   })
 
-  test('say which disks they lack', async () => {
+  test('report disks that they do not include', async () => {
     const claim = { apiVersion: 'v1', kind: 'PersistentVolumeClaim', metadata: { name: 'data' } }
     await apply({ ...claim, spec: { accessModes: ['ReadWriteOnce'], resources: { requests: { storage: '1Mi' } } } })
     await apply(vm('with-data', 'large', 'Halted', [{ name: 'data', persistentVolumeClaim: { claimName: 'data' } }]))
@@ -154,7 +154,7 @@ suite('snapshots of VMs', { skip: noKubectl }, () => {
     assert.equal(told, '["PartialSnapshot"] ["data"]')
   })
 
-  test('are upgraded, and restore after that', async () => {
+  test('are upgraded, and can be restored afterwards', async () => {
     const old = await revisionOf('first')
     const content = await contentOf('first')
     for (const [gates, name] of [
@@ -187,7 +187,7 @@ suite('snapshots of VMs', { skip: noKubectl }, () => {
     assert.deepEqual(await guestOf('halted'), ['4', '80Mi'])
   })
 
-  test('are refused when they cannot be taken, and cannot be changed', async () => {
+  test('are rejected if they are impossible, and are immutable', async () => {
     assert.match(
       await refused(snapshot('bad', 'halted', { source: { apiGroup: 'apps', kind: 'VirtualMachine', name: 'halted' } })),
       /spec\.source\.apiGroup/,
@@ -206,7 +206,7 @@ suite('snapshots of VMs', { skip: noKubectl }, () => {
     assert.match(columns, /NAME +SOURCEKIND +SOURCENAME +PHASE +READYTOUSE +CREATIONTIME +ERROR/)
   })
 
-  test('go with all that is theirs', async () => {
+  test('are deleted with all of their objects', async () => {
     await machine.kubectl(['delete', 'vmsnapshot', '--all'])
     await machine.kubectl(['delete', 'vmrestore', '--all'])
     await eventually(

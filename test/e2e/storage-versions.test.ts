@@ -7,7 +7,7 @@ import { startMachine, type TestMachine } from '../support/machine.ts'
 const count = 620
 const definition = 'testlets.kubevirt.io'
 
-suite('objects that are stored in an old version', { skip: noKubectl }, () => {
+suite('storage migration of objects in an old version', { skip: noKubectl }, () => {
   let machine: TestMachine
   before(async () => {
     machine = await startMachine()
@@ -23,12 +23,12 @@ suite('objects that are stored in an old version', { skip: noKubectl }, () => {
   }
   const storedVersions = (): Promise<string> => machine.kubectl(['get', 'crd', definition, '-o', 'jsonpath={.status.storedVersions}'])
 
-  test('there is nothing to do in a new cluster', async () => {
+  test('does nothing in a new cluster', async () => {
     const { code, stdout } = await machine.steadyvm('revisions', 'migrate-storage')
     assert.deepEqual([code, stdout], [0, 'All objects are stored in the versions of today.\n'])
   })
 
-  test('a dry run says what would be rewritten, and writes nothing', async () => {
+  test('lists objects in a dry run, and writes nothing', async () => {
     assert.equal((await define('v1')).code, 0)
     await machine.kubectl(['wait', `crd/${definition}`, '--for=condition=Established'])
     const items = Array.from({ length: count }, (_, index) => ({
@@ -45,7 +45,7 @@ suite('objects that are stored in an old version', { skip: noKubectl }, () => {
     assert.equal(await storedVersions(), '["v1","v2"]')
   })
 
-  test('the command rewrites them, after which the old version can be removed', async () => {
+  test('rewrites them, after which the old version can be removed', async () => {
     const early = await define('v2', ['v2'])
     assert.equal(early.code, 1)
     assert.match(early.stderr, /storedVersions/)
@@ -58,7 +58,7 @@ suite('objects that are stored in an old version', { skip: noKubectl }, () => {
     assert.equal(names.trim().split('\n').length, count)
   })
 
-  test('what is not there is an error', async () => {
+  test('fails for an unknown resource', async () => {
     const { code, stderr } = await machine.steadyvm('revisions', 'migrate-storage', 'nothings.kubevirt.io')
     assert.equal(code, 1)
     assert.match(stderr, /nothings\.kubevirt\.io.*not found/)

@@ -36,7 +36,7 @@ async function until(condition: () => boolean): Promise<void> {
 
 // Old ones speak SPDY, newer ones WebSocket, and all of them SPDY for port-forward, the newer
 // inside of a WebSocket.
-suite('kubectl and containers', { skip: noKubectl }, () => {
+suite('streams between kubectl and containers', { skip: noKubectl }, () => {
   let node: OneNode
   const big = randomBytes(10_000_000)
   const server = createServer((request, response) => void request.pipe(response.writeHead(200, { 'x-path': request.url ?? '' })))
@@ -63,7 +63,7 @@ suite('kubectl and containers', { skip: noKubectl }, () => {
   })
 
   for (const { path, version } of kubectlsUnderTest()) {
-    test(`kubectl ${version} exec runs commands beside a container, and exits as they do`, async () => {
+    test(`kubectl ${version} exec runs commands in a container, and returns their exit codes`, async () => {
       const { code, stdout, stderr } = await node.kubectl(path, ['exec', 'one', '--', 'sh', '-c', 'echo out; echo err >&2; exit 7'])
       assert.deepEqual([code, stdout, stderr], [7, 'out\n', 'err\ncommand terminated with exit code 7\n'])
       const piped = await node.kubectl(path, ['exec', '-i', 'one', '--', 'tr', 'a-z', 'A-Z'], { input: 'hello' })
@@ -73,14 +73,14 @@ suite('kubectl and containers', { skip: noKubectl }, () => {
       assert.match(missing.stderr, /exec: "nosuch": executable file not found in \$PATH/)
     })
 
-    test(`kubectl ${version} exec carries 10 MB of anything, both ways`, async () => {
+    test(`kubectl ${version} exec transfers 10 MB of binary data in both directions`, async () => {
       const child = spawn(path, ['exec', '-i', 'one', '--', 'cat'], { env: node.env, stdio: ['pipe', 'pipe', 'inherit'] })
       child.stdin.end(big)
       const answer = Buffer.concat((await child.stdout.toArray()) as Buffer[])
       assert.deepEqual([answer.length, digest(answer)], [big.length, digest(big)])
     })
 
-    test(`kubectl ${version} exec -t gives a terminal of the right size`, { skip: noTerminal }, async () => {
+    test(`kubectl ${version} exec -t allocates a terminal of the right size`, { skip: noTerminal }, async () => {
       const command = 'until [ "$(stty size)" = "37 101" ]; do sleep 0.05; done; tty; exit 5'
       const line = `stty cols 101 rows 37; exec ${path} exec -it one -- sh -c '${command}'`
       const child = spawn(terminal, ['-qec', line, '/dev/null'], { env: node.env, stdio: ['pipe', 'pipe', 'inherit'] })
@@ -89,7 +89,7 @@ suite('kubectl and containers', { skip: noKubectl }, () => {
       assert.match(output, /exit code 5/)
     })
 
-    test(`kubectl ${version} cp copies folders and files, both ways`, async () => {
+    test(`kubectl ${version} cp copies folders and files in both directions`, async () => {
       const there = join(node.directory, `there-${version}`)
       const back = join(node.directory, `back-${version}`)
       await mkdir(join(node.directory, 'from', 'deep'), { recursive: true })
@@ -103,7 +103,7 @@ suite('kubectl and containers', { skip: noKubectl }, () => {
       assert.equal(digest(await readFile(join(back, 'deep', 'big'))), digest(big))
     })
 
-    test(`kubectl ${version} logs tells what it was asked for, and why it cannot`, async () => {
+    test(`kubectl ${version} logs supports its flags, and reports errors`, async () => {
       const logs = async (...args: string[]): Promise<string> => {
         const { code, stdout, stderr } = await node.kubectl(path, ['logs', ...args])
         return code === 0 ? stdout : stderr
@@ -137,14 +137,14 @@ suite('kubectl and containers', { skip: noKubectl }, () => {
       assert.equal((await node.kubectl(path, ['exec', 'one', '--', 'echo', 'still'])).stdout, 'still\n')
     })
 
-    test(`kubectl ${version} attach gives the container what it reads`, async () => {
+    test(`kubectl ${version} attach sends stdin to the container`, async () => {
       const name = `attach-${version}`
       await node.runPod(name, { main: 'read -r line; echo "got $line"' }, { stdin: true, stdinOnce: true })
       const { code, stdout } = await node.kubectl(path, ['attach', '-i', name], { input: 'this\n' })
       assert.deepEqual([code, stdout], [0, 'got this\n'])
     })
 
-    test(`kubectl ${version} port-forward carries several connections at once`, async () => {
+    test(`kubectl ${version} port-forward supports several connections at once`, async () => {
       const child = spawn(path, ['port-forward', 'one', `:${port}`], { env: node.env, stdio: ['ignore', 'pipe', 'inherit'] })
       try {
         const [, local] = await printed(child, /127\.0\.0\.1:(\d+) ->/)

@@ -91,7 +91,7 @@ suite('subresources of VMs', { skip: noKubectl }, () => {
     )
   })
 
-  test('are for those who may', async () => {
+  test('require rights', async () => {
     assert.equal((await get(`${vms}/web/expand-spec`, '--as=vera')).code, 0)
     assert.equal((await put(`${base}/expand-vm-spec`, sized('new'), '--as=vera')).code, 0)
     await fails(put(`${vms}/web/start`, '', '--as=vera'), 'Forbidden', /User "vera" cannot update resource "virtualmachines\/start"/)
@@ -124,7 +124,7 @@ suite('subresources of VMs', { skip: noKubectl }, () => {
     assert.equal(await codeFor({ 'x-remote-user': 'nobody' }, credentials), 403)
   })
 
-  test('are back when virt-api was killed', async () => {
+  test('are available again after virt-api was killed', async () => {
     const processes = machine.processes().filter(({ role }) => role === 'virt-api')
     assert.equal(processes.length, 1)
     for (const found of processes) signalProcess(found, 'SIGKILL')
@@ -177,7 +177,7 @@ suite('subresources of VMs', { skip: noKubectl }, () => {
     assert.equal(textAt(await machine.getJson('vm', 'still'), 'spec.runStrategy'), 'Halted')
   })
 
-  test("are what `steadyvm start`, `stop`, `restart` and `migrate` ask for, with virtctl's flags and texts", async () => {
+  test("serve `steadyvm start`, `stop`, `restart` and `migrate`, with virtctl's flags and texts", async () => {
     await machine.kubectl(['apply', '-f', '-'], sized('cli'))
     const strategy = (): Promise<string> => machine.kubectl(['get', 'vm', 'cli', '-o', 'jsonpath={.spec.runStrategy}'])
     const rows = [

@@ -15,7 +15,7 @@ const strategy = (uninstallStrategy: string): string[] => [
   JSON.stringify({ spec: { uninstallStrategy } }),
 ]
 
-suite('the system is removed with its KubeVirt object', { skip: noKubectl }, () => {
+suite('deletion of the KubeVirt object', { skip: noKubectl }, () => {
   let machine: TestMachine
   before(async () => {
     machine = await startMachine()
@@ -26,7 +26,7 @@ suite('the system is removed with its KubeVirt object', { skip: noKubectl }, () 
     textAt(await machine.getJson('kubevirt', 'kubevirt', ...system), 'status.phase') === 'Deployed'
   const state = (): Promise<string> => machine.kubectl(['get', 'kubevirt,pods', ...system, '-o', 'wide'])
 
-  test('but not while guests are in the way', async () => {
+  test('is refused while guests exist', async () => {
     await eventually(isInstalled, state)
     await machine.kubectl(['apply', '-f', '-'], demoVirtualMachine('web'))
     await eventually(
@@ -40,7 +40,7 @@ suite('the system is removed with its KubeVirt object', { skip: noKubectl }, () 
     )
   })
 
-  test('without a trace', async () => {
+  test('removes the whole system', async () => {
     await machine.kubectl(strategy('RemoveWorkloads'))
     await machine.kubectl(['delete', 'kubevirt', 'kubevirt', ...system, '--timeout=120s'])
     const kinds = (await machine.kubectl(['get', 'crd', '-o', 'name'])).trim().split('\n')
@@ -71,7 +71,7 @@ suite('the system is removed with its KubeVirt object', { skip: noKubectl }, () 
     )
   })
 
-  test('and comes back with another one', async () => {
+  test('allows a new installation', async () => {
     await machine.kubectl(
       ['create', '-f', '-'],
       JSON.stringify({ apiVersion: 'kubevirt.io/v1', kind: 'KubeVirt', metadata: { name: 'kubevirt', namespace: 'kubevirt' }, spec: {} }),

@@ -31,7 +31,7 @@ suite(`steadyvm upgrade check (seed ${seed})`, { skip: noKubectl }, () => {
     return { ...result, ids: [...new Set(result.findings.map(({ id }) => id))] }
   }
 
-  test('finds nothing in a clean cluster, on the way to another version or to none', async () => {
+  test('finds nothing in a clean cluster, with and without a target version', async () => {
     for (const version of [from, to]) {
       const { code, ids, gaps, text } = await found(version)
       assert.deepEqual([code, ids, gaps], [0, [], []], text)
@@ -39,7 +39,7 @@ suite(`steadyvm upgrade check (seed ${seed})`, { skip: noKubectl }, () => {
   })
 
   for (const { id, name, to: version = to, seed: makeBad, others, restore } of sample(groups, 1).flat()) {
-    test(`finds ${name} (${id}), and its command settles it`, async () => {
+    test(`finds ${name} (${id}), and its command resolves it`, async () => {
       await makeBad(lab)
       const bad = await found(version)
       assert.deepEqual([bad.code, bad.ids], [2, [id]], bad.text)
@@ -55,7 +55,7 @@ suite(`steadyvm upgrade check (seed ${seed})`, { skip: noKubectl }, () => {
     })
   }
 
-  test('knows at least 25 ways in which a cluster can be bad', () => {
+  test('tests at least 25 kinds of findings', () => {
     assert.ok(new Set(badClusters.map(({ id }) => id)).size >= 25)
   })
 })

@@ -124,12 +124,12 @@ suite(
       await assertSteady()
     })
 
-    test('back, while guests stay in the hypervisor that they have come to', async (t) => {
+    test('back, while guests stay in the newer hypervisor', async (t) => {
       await go(t, a)
       await assertSteady()
     })
 
-    test('to the next but one, and the guests follow', async (t) => {
+    test('to the next version but one, and guests are migrated', async (t) => {
       await go(t, c)
       await follow(t, c)
       await assertSteady()

@@ -10,7 +10,7 @@ import { eventually, startMachine, textAt, type KubeJson, type TestMachine } fro
 
 const own = 'v0.1.0'
 
-suite('the system goes from version to version', { skip: noKubectl }, () => {
+suite('upgrade of the system', { skip: noKubectl }, () => {
   let machine: TestMachine
   let guest = 0
 
@@ -73,7 +73,7 @@ suite('the system goes from version to version', { skip: noKubectl }, () => {
 
   test('is installed in the version of the checkout', async () => assert.deepEqual(await running(), [own]))
 
-  test('to a newer one, while new VMs can be asked for and the guest goes on', async () => {
+  test('to a newer version: new VMs can be created meanwhile, and the guest keeps running', async () => {
     await ask('v0.2.0')
     let isOver = false
     const arriving = arrives('v0.2.0').finally(() => (isOver = true))
@@ -85,7 +85,7 @@ suite('the system goes from version to version', { skip: noKubectl }, () => {
     await arriving
   })
 
-  test('not to one that there is none of: nothing is changed, and the answer says what there is', async () => {
+  test('to a version that does not exist changes nothing, and the error lists the existing ones', async () => {
     await ask('v9.9.9')
     await machine.kubectl(['wait', 'kubevirt/kubevirt', '-n', 'kubevirt', '--for=condition=PreflightFailed', '--timeout=30s'])
     const { code, stdout } = await machine.steadyvm('upgrade', 'status')
@@ -94,7 +94,7 @@ suite('the system goes from version to version', { skip: noKubectl }, () => {
     assert.deepEqual(await running(), ['v0.2.0'])
   })
 
-  test('not to one that does not start: at most one node has it, and it is taken back', async () => {
+  test('to a release that does not start runs it on at most one node, and is rolled back', async () => {
     await breakRelease(machine.home, 'v0.3.0', { program: 'process.exit(1)\n' })
     await ask('v0.3.0')
     await machine.kubectl(['wait', 'kubevirt/kubevirt', '-n', 'kubevirt', '--for=condition=CanaryFailed', '--timeout=90s'])
@@ -109,13 +109,13 @@ suite('the system goes from version to version', { skip: noKubectl }, () => {
     assert.deepEqual(guests(), [guest])
   })
 
-  longTest('back to the older one', async () => {
+  longTest('back to the older version', async () => {
     await ask(own)
     await arrives(own)
   })
 
   // Also proved by test/crash/upgrade.test.ts and src/features/operator/simulation.test.ts.
-  longTest('while the operator is killed at each stage, and once loses its lease to a missing process', async () => {
+  longTest('succeeds although the operator is killed at each stage, and once loses its lease to a dead process', async () => {
     await machine.kubectl(['annotate', 'kubevirt', 'kubevirt', '-n', 'kubevirt', 'steadyvm.io/keep-former-version-for=15s'])
     const met = new Set<string>()
     await ask('v0.2.0')
@@ -137,7 +137,7 @@ suite('the system goes from version to version', { skip: noKubectl }, () => {
     assert.deepEqual(guests(), [guest])
   })
 
-  test('back again, while the certificate of virt-api expires without a running operator', async () => {
+  test('back again succeeds although the certificate of virt-api expires without a running operator', async () => {
     const status = (): Promise<KubeJson> => machine.getJson('kubevirt', 'kubevirt', '-n', 'kubevirt')
     const make = (): Promise<CommandResult> =>
       machine.tryKubectl(['apply', '-f', '-', '--dry-run=server'], demoVirtualMachine('new', { runStrategy: 'Halted' }))

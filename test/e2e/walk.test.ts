@@ -33,16 +33,16 @@ suite('the walk of `npm start`, and `npm stop`', () => {
     assert.match(story.stdout, /The guest is the same/)
   }
 
-  test('it tells the whole story with a new cluster', async () => {
+  test('shows all steps with a new cluster', async () => {
     assertTold(await steadyvm('walk'), /a new cluster/)
     assert.equal((await stat(join(home, 'kubeconfig'))).mode & 0o777, 0o600)
   })
 
-  test('told again it keeps the data and says that it found a running cluster', async () => {
+  test('run again, keeps the data and reports the running cluster', async () => {
     assertTold(await steadyvm('walk'), /found it running/)
   })
 
-  test('nothing of it listens beyond loopback, and what must be secret is', async () => {
+  test('listens on loopback only, and protects secret files', async () => {
     const mine = new Set(findProcesses(home).map(({ pid }) => pid))
     assert.ok(mine.size > 5)
     const { stdout } = await runCommand('/bin/sh', ['-c', 'command -v ss >/dev/null && ss -Hltnp || true'])
@@ -53,7 +53,7 @@ suite('the walk of `npm start`, and `npm stop`', () => {
     }
   })
 
-  test('stopping leaves no process, socket or mount, and keeps the data', async () => {
+  test('stop leaves no process, socket or mount, and keeps the data', async () => {
     const result = await steadyvm('down')
     assert.equal(result.code, 0, result.stderr)
     assert.deepEqual(findProcesses(home), [])
@@ -62,7 +62,7 @@ suite('the walk of `npm start`, and `npm stop`', () => {
     await assert.rejects(stat(join(home, 'run')), { code: 'ENOENT' })
   })
 
-  longTest('started again after a stop it finds the earlier cluster', async () => {
+  longTest('started again after a stop, finds the earlier cluster', async () => {
     assertTold(await steadyvm('walk'), /found the data of an earlier cluster/)
     assert.equal((await steadyvm('down')).code, 0)
   })

@@ -14,7 +14,7 @@ import { repeats, seed } from '../support/effort.ts'
 const kills = repeats({ default: 1, long: 4 })
 const [own, next] = ['v0.1.0', 'v0.2.0']
 
-suite(`guests follow to another release (seed ${seed})`, { skip: noKubectl }, () => {
+suite(`update of guests to another release (seed ${seed})`, { skip: noKubectl }, () => {
   const movable = Array.from({ length: repeats({ default: 1, long: 3 }) }, (_, index) => `guest-${index}`)
   let machine: TestMachine
   let identities: ReadonlyMap<string, string>
@@ -76,7 +76,7 @@ suite(`guests follow to another release (seed ${seed})`, { skip: noKubectl }, ()
   })
   after(() => machine[Symbol.asyncDispose]())
 
-  test('none by itself, and each of those that have not says so on its VM', async () => {
+  test('does not start by itself, and each outdated VM has a condition', async () => {
     await go(next)
     for (const name of [...movable, 'firm']) {
       await eventually(async () => (await pending('vm', name)) === 'MethodNotEnabled', state)
@@ -93,7 +93,7 @@ suite(`guests follow to another release (seed ${seed})`, { skip: noKubectl }, ()
   })
 
   const struck = { count: 0 }
-  test('when they are allowed to, but for the one that cannot move, which says why on its VM', async () => {
+  test('migrates guests when it is enabled; the VM of an unmovable guest shows the reason', async () => {
     await follow(next, struck)
     await eventually(async () => (await pending('vm', 'guest-0')) === '' && (await pending('vm', 'firm')) !== '', state)
     assert.equal(await versionOf('firm'), own)
@@ -109,7 +109,7 @@ suite(`guests follow to another release (seed ${seed})`, { skip: noKubectl }, ()
     ])
   })
 
-  test(`although components are killed, ${kills} times in all`, async () => {
+  test(`succeeds although components are killed ${kills} times`, async () => {
     for (let version = own; struck.count < kills; version = version === own ? next : own) {
       await patch({ imageTag: version })
       await follow(version, struck)

@@ -63,7 +63,7 @@ function job(name: string, script: string, spec: object = {}): string {
   return JSON.stringify({ apiVersion: 'batch/v1', kind: 'Job', metadata: { name, namespace: 'default' }, spec: body })
 }
 
-suite('workloads, as processes of two nodes', { skip: noKubectl }, () => {
+suite('workload controllers on two nodes', { skip: noKubectl }, () => {
   let machine: TestMachine
   before(async () => {
     machine = await startMachine({ nodes: 2 })
@@ -75,7 +75,7 @@ suite('workloads, as processes of two nodes', { skip: noKubectl }, () => {
     ((await machine.getJson(...args))['items'] ?? []) as unknown as readonly KubeJson[]
   const rolledOut = (what: string): Promise<string> => machine.kubectl(['rollout', 'status', what, '--timeout=60s'])
 
-  test('a deployment rolls out, and back, while as many serve as shall', async () => {
+  test('a deployment rolls out and back with the required number of available pods', async () => {
     await machine.kubectl(['apply', '-f', '-'], deployment('web', 'one'))
     await rolledOut('deploy/web')
     assert.match(await machine.kubectl(['get', 'deploy', 'web']), /web +3\/3 +3 +3 /)
@@ -109,7 +109,7 @@ suite('workloads, as processes of two nodes', { skip: noKubectl }, () => {
     assert.equal((await items('rs', '-l', 'app=web')).length, 4)
   })
 
-  test('an image that is not there holds up the roll-out and nothing else, and says what to do', async () => {
+  test('a missing image stops only the rollout, and the message has a remedy', async () => {
     await machine.kubectl(['set', 'image', 'deploy/web', 'main=nginx:1.27'])
     let messages = ''
     await eventually(
@@ -132,7 +132,7 @@ suite('workloads, as processes of two nodes', { skip: noKubectl }, () => {
     await rolledOut('deploy/web')
   })
 
-  test('the API server may be killed in the middle of a roll-out', async () => {
+  test('a rollout completes although the API server is killed', async () => {
     for (const value of ['four', 'five']) {
       await machine.kubectl(['set', 'env', 'deploy/web', `VALUE=${value}`])
       for (const { pid } of machine.processes().filter(({ role }) => role === 'apiserver')) process.kill(pid, 'SIGKILL')
@@ -148,7 +148,7 @@ suite('workloads, as processes of two nodes', { skip: noKubectl }, () => {
     }
   })
 
-  test('it goes with all that it made, or leaves it behind, as one likes', async () => {
+  test('its deletion supports the propagation policies Orphan and Foreground', async () => {
     await machine.kubectl(['delete', 'deploy', 'web', '--cascade=orphan'])
     assert.equal((await items('pods', '-l', 'app=web')).length, 5)
     await machine.kubectl(['apply', '-f', '-'], deployment('web', 'one'))
@@ -157,7 +157,7 @@ suite('workloads, as processes of two nodes', { skip: noKubectl }, () => {
     assert.equal((await items('pods,rs', '-l', 'app=web')).length, 0)
   })
 
-  test('a daemon set runs on both nodes, rolls out one by one, and goes back', async () => {
+  test('a daemon set runs on both nodes, rolls out pod by pod, and rolls back', async () => {
     await machine.kubectl(['apply', '-f', '-'], daemonSet('agent', 'one'))
     await rolledOut('ds/agent')
     const places = (await items('pods', '-l', 'app=agent')).map((pod) => textAt(pod, 'spec.nodeName'))
@@ -177,7 +177,7 @@ suite('workloads, as processes of two nodes', { skip: noKubectl }, () => {
     await machine.kubectl(['delete', 'ds', 'agent'])
   })
 
-  test('a job completes, another gives up, a third has no more time', async () => {
+  test('jobs complete, exceed their back-off limit, and exceed their deadline', async () => {
     await machine.kubectl(
       ['apply', '-f', '-'],
       job('sum', 'echo "part $JOB_COMPLETION_INDEX"', { completions: 3, parallelism: 3, completionMode: 'Indexed' }),
@@ -209,7 +209,7 @@ suite('workloads, as processes of two nodes', { skip: noKubectl }, () => {
   })
 
   for (const kubectl of kubectlsUnderTest()) {
-    test(`kubectl ${kubectl.version} makes, looks at and removes workloads`, async () => {
+    test(`kubectl ${kubectl.version} creates, shows and deletes workloads`, async () => {
       const run = async (...args: string[]): Promise<string> => {
         const result = await runCommand(kubectl.path, args, { env: machine.env })
         assert.equal(result.code, 0, `kubectl ${args.join(' ')}: ${result.stderr}`)

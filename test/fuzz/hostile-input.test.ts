@@ -111,7 +111,7 @@ suite(`hostile input (seed ${seed})`, () => {
     assert.ok(grown < 64, `memory grew by ${grown.toFixed(1)} MiB`)
   })
 
-  test('withstands what is no HTTP at all', async () => {
+  test('withstands data that is not HTTP', async () => {
     const random = createSeededRandom(seed)
     const beginnings = [
       'GET / HTTP/1.1\r\n',

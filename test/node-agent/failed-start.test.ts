@@ -66,7 +66,7 @@ const cases: readonly Case[] = [
 suite('a guest whose QEMU', { skip: !existsSync(qemuBinary) }, () => {
   for (const { name, program, tpm, image, reason, message } of cases) {
     const skip = tpm?.startsWith('swtpm') === true && noSwtpm
-    test(`${name}: the VMI fails and says why, the VM tries again later, and nothing is left`, { skip }, async () => {
+    test(`${name}: the VMI fails with a reason, the VM retries later, and no process is left`, { skip }, async () => {
       const directory = mkdtempSync(join(tmpdir(), 'qemu-'))
       const [binary, tpmEmulator] = [join(directory, 'qemu'), join(directory, 'tpm')]
       if (program !== undefined) writeProgram(binary, program)

@@ -36,9 +36,9 @@ function dyingWithRecord(client: Client, moment: 'before' | 'after', onDeath: ()
   }
 }
 
-suite('an agent that is killed while it writes down what a guest sees', { skip: !existsSync(qemuBinary) }, () => {
+suite("an agent that is killed while it records the guest's hardware", { skip: !existsSync(qemuBinary) }, () => {
   for (const moment of ['before', 'after'] as const) {
-    test(`${moment} the record is there: the next one finishes, and there is one of it`, async () => {
+    test(`${moment} the record exists: the next agent finishes, and exactly one record exists`, async () => {
       await using cluster = await startTestCluster({ host: await testHost(), hardwareQuietMs: 0 })
       const death = Promise.withResolvers<void>()
       for (const part of ['virt-controller', 'kubelet'] as const) cluster.start(part)

@@ -17,7 +17,7 @@ const vm = webVm('Always', 1)
 /** Milliseconds that a machine with other things to do may take for a start. */
 const patienceMs = 60_000
 
-suite('what a guest sees of its hardware', { skip: !existsSync(qemuBinary) }, () => {
+suite('the hardware record of a guest', { skip: !existsSync(qemuBinary) }, () => {
   let cluster: TestCluster
   before(async () => {
     cluster = await startTestCluster({ host: await testHost(), hardwareQuietMs: 0 })
@@ -57,7 +57,7 @@ suite('what a guest sees of its hardware', { skip: !existsSync(qemuBinary) }, ()
   const start = (memory: string, annotations: Record<string, string | null> = {}): Promise<VirtualMachine> =>
     patch({ metadata: { annotations }, spec: { runStrategy: 'Always', template: { spec: { domain: { memory: { guest: memory } } } } } })
 
-  test('is written down once, with a summary on the VM, and not again when it starts with the same', async () => {
+  test('is stored once, with a summary on the VM, and not again at a start with the same hardware', async () => {
     await settled()
     const first = await summary()
     assert.equal(first.history[0]?.reason, 'FirstStart')
@@ -74,7 +74,7 @@ suite('what a guest sees of its hardware', { skip: !existsSync(qemuBinary) }, ()
     await halted()
   })
 
-  test('becomes another one when the owner accepts just that, which is told and remembered', async () => {
+  test('changes when the owner accepts this fingerprint, with an event and a history entry', async () => {
     const was = await summary()
     await start('24Mi', { [hardwareNames.policyAnnotation]: 'Refuse' })
     const stopped = await refused()
@@ -96,7 +96,7 @@ suite('what a guest sees of its hardware', { skip: !existsSync(qemuBinary) }, ()
     await halted()
   })
 
-  test('becomes another one without a word where that is allowed', async () => {
+  test('changes without an event if the policy allows it', async () => {
     const was = await summary()
     await start('16Mi', { [hardwareNames.policyAnnotation]: 'Allow' })
     assert.equal(changeOf(await settled()), undefined)

@@ -60,13 +60,13 @@ async function grown(cluster: TestCluster, pid: number): Promise<void> {
   )
 }
 
-suite('an agent that is killed while it plugs something in', { skip: !existsSync(qemuBinary) }, () => {
+suite('an agent that is killed during a hotplug', { skip: !existsSync(qemuBinary) }, () => {
   const deaths: readonly CrashPoint[] = [1, 2].flatMap((write) => [
     { write, moment: 'before' },
     { write, moment: 'after' },
   ])
   for (const death of deaths) {
-    test(`${death.moment} its write ${death.write}: the next one finishes, and nothing is plugged twice`, async () => {
+    test(`${death.moment} its write ${death.write}: the next agent finishes, and no device is plugged twice`, async () => {
       await using cluster = await startTestCluster({ host: await testHost(), hardwareQuietMs: 0 })
       for (const part of ['virt-controller', 'kubelet'] as const) cluster.start(part)
       const first = cluster.start('node-agent')
@@ -83,7 +83,7 @@ suite('an agent that is killed while it plugs something in', { skip: !existsSync
     })
   }
 
-  test('between two processors: the next one plugs in what is missing', async () => {
+  test('between two CPUs: the next agent plugs the missing ones', async () => {
     await using cluster = await startTestCluster({ host: await testHost(), hardwareQuietMs: 0 })
     for (const part of ['virt-controller', 'kubelet'] as const) cluster.start(part)
     const first = cluster.start('node-agent')

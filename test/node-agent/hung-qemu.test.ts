@@ -6,7 +6,7 @@ import { virtualMachines } from '#api/kubevirt/v1/resources.ts'
 import { startTestCluster, until } from '#features/cluster.fixture.ts'
 import { bootedGuest, launcherProcesses, nothingLeft, qemuBinary, testHost, webVm, webVmi } from '#features/node-agent/guest.fixture.ts'
 
-test('a QEMU that hangs is killed after the grace period, and the VMI says so', { skip: !existsSync(qemuBinary) }, async () => {
+test('a QEMU that hangs is killed after the grace period, and the VMI reports it', { skip: !existsSync(qemuBinary) }, async () => {
   await using cluster = await startTestCluster({ host: await testHost() })
   for (const part of ['virt-controller', 'kubelet', 'node-agent'] as const) cluster.start(part)
   const { client } = cluster

@@ -102,7 +102,7 @@ function recordWarnings(): { readonly log: Logger; readonly warnings: string[] }
   return { log, warnings }
 }
 
-suite('a VM on its way', { skip: !canRun }, () => {
+suite('the lifecycle of a VM', { skip: !canRun }, () => {
   before(async () => {
     const capabilities = await queryCapabilities(qemuBinary, 'tcg')
     host = { ...capabilities, accelerator: 'tcg', acceleratorReason: 'for tests', qemuBinary, firmware: [], tpmEmulator: undefined }
@@ -194,7 +194,7 @@ suite('a VM on its way', { skip: !canRun }, () => {
     assert.ok(!isAlive(pid))
   })
 
-  test('says what is missing, starts when it appears, and is not woken by anything else', async () => {
+  test('reports a missing instance type, starts when it appears, and is not woken by other objects', async () => {
     await using cluster = await startWithVm({ instancetype: { name: 'later', kind: 'VirtualMachineInstancetype' } })
     const { client } = cluster
     const failure = await until(async () => (await vmNow(client))?.status?.conditions?.find(({ type }) => type === 'Failure'))
@@ -218,7 +218,7 @@ suite('a VM on its way', { skip: !canRun }, () => {
     await until(async () => (await vmNow(client)) === undefined)
   })
 
-  test('keeps the guest while agent and controller are away, and adopts it afterwards', async () => {
+  test('keeps the guest while agent and controller are stopped, and adopts it afterwards', async () => {
     const cluster = await startTestCluster({ host })
     await using _ = cluster
     const stops = (['virt-controller', 'kubelet', 'node-agent'] as const).map((part) => cluster.start(part))
@@ -254,7 +254,7 @@ suite('a VM on its way', { skip: !canRun }, () => {
     await until(async () => (await vmNow(client)) === undefined)
   })
 
-  test('presses the power button when the VMI is deleted, and starts anew', async () => {
+  test('presses the power button when the VMI is deleted, and starts a new guest', async () => {
     await using cluster = await startWithVm(bootable('Always', 20))
     const { client } = cluster
     const { pid } = await started(cluster)
@@ -294,7 +294,7 @@ suite('a VM on its way', { skip: !canRun }, () => {
     await removeVm(client)
   })
 
-  test('kills a guest that does not listen when its grace period is over', async () => {
+  test('kills a guest that ignores the power button after the grace period', async () => {
     await using cluster = await startWithVm({ template: { spec: { ...vm().spec.template.spec, terminationGracePeriodSeconds: 1 } } })
     const { client } = cluster
     const { pid } = await started(cluster)
@@ -349,7 +349,7 @@ suite('a VM on its way', { skip: !canRun }, () => {
     await removeVm(client)
   })
 
-  test('says what a node cannot do, without trying all the time', async () => {
+  test('reports what a node cannot run, without constant retries', async () => {
     const template = { spec: { ...vm().spec.template.spec, volumes: [{ name: 'a', hostDisk: { path: '/x', type: 'Disk' } }] } }
     await using cluster = await startWithVm({ template })
     const { client } = cluster

@@ -12,7 +12,7 @@ const labels = {
 }
 const claimSpec = { accessModes: ['ReadWriteOnce'], resources: { requests: { storage: '1Mi' } } }
 
-suite('what sizes VMs, as authors and owners see it', { skip: noKubectl }, () => {
+suite('admission of instance types and VMs', { skip: noKubectl }, () => {
   let machine: TestMachine
   const apply = (...items: object[]): Promise<string> =>
     machine.kubectl(['apply', '-f', '-'], JSON.stringify({ apiVersion: 'v1', kind: 'List', items }))
@@ -74,7 +74,7 @@ suite('what sizes VMs, as authors and owners see it', { skip: noKubectl }, () =>
   })
   after(() => machine[Symbol.asyncDispose]())
 
-  test('names are inferred from claims, DataVolumes, and what those are made from', async () => {
+  test('names are inferred from claims, DataVolumes, and their sources', async () => {
     const templates = (spec: object): object => ({ dataVolumeTemplates: [{ metadata: { name: 'made' }, spec }] })
     const source = { name: 'snap', namespace: machine.namespace }
     await apply(
@@ -90,7 +90,7 @@ suite('what sizes VMs, as authors and owners see it', { skip: noKubectl }, () =>
     for (const name of ['of-claim', 'of-volume', 'of-source', 'of-snapshot']) assert.equal(await namesOf(name), found, name)
   })
 
-  test('the same manifest can be applied again, in both ways, and holds what it has', async () => {
+  test('the same manifest can be applied again, client-side and server-side, and keeps its fields', async () => {
     const manifest = inferring('again', { persistentVolumeClaim: { claimName: 'golden' } })
     await apply(manifest)
     await eventually(
@@ -111,7 +111,7 @@ suite('what sizes VMs, as authors and owners see it', { skip: noKubectl }, () =>
     assert.match(stderr, /Name already set, should be cleared before setting inferFromVolume/)
   })
 
-  test('a volume that does not tell is a mistake, or is ignored', async () => {
+  test('a volume without a default type is rejected or ignored, by the failure policy', async () => {
     const disk = { containerDisk: { image: 'x' } }
     const refused = await machine.tryKubectl(['create', '-f', '-'], JSON.stringify(inferring('mute', disk)))
     assert.match(refused.stderr, /unable to infer defaults from volume root as type is not supported/)
@@ -184,7 +184,7 @@ suite('what sizes VMs, as authors and owners see it', { skip: noKubectl }, () =>
       ['view', reading],
       ['nobody', []],
     ] as const) {
-      test(`let ${user} do what KubeVirt lets it`, async () => {
+      test(`give ${user} the same rights as in KubeVirt`, async () => {
         const verbs = [...reading, ...writing, 'deletecollection']
         const group = ['--as-group=system:authenticated', '-n', machine.namespace]
         const answers = await Promise.all(
@@ -194,7 +194,7 @@ suite('what sizes VMs, as authors and owners see it', { skip: noKubectl }, () =>
       })
     }
 
-    test('let every authenticated user read those of the cluster', async () => {
+    test('let every authenticated user read cluster-wide instance types and preferences', async () => {
       for (const resource of clusterWide) {
         assert.ok(await can('nobody', 'list', resource, '--as-group=system:authenticated'))
         assert.ok(!(await can('nobody', 'create', resource, '--as-group=system:authenticated')))

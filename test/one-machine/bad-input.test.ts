@@ -125,7 +125,7 @@ suite('bad input gets the answer of kube-apiserver and KubeVirt, and changes not
     })
   }
 
-  test('an unknown instance type: the VM is taken, says what it waits for, and starts when the type appears', async () => {
+  test('an unknown instance type: the VM is accepted, reports what it waits for, and starts when the type appears', async () => {
     await machine.kubectl(['apply', '-f', '-'], demoVirtualMachine('waiting', { instancetype: 'later', namespace: machine.namespace }))
     await machine.kubectl(['wait', 'vm/waiting', '--for=condition=Failure', '--timeout=20s'])
     const conditions = (await machine.getJson('vm', 'waiting'))['status']?.['conditions'] as unknown as {
@@ -147,7 +147,7 @@ suite('bad input gets the answer of kube-apiserver and KubeVirt, and changes not
     await machine.kubectl(['delete', 'vm', 'waiting', '--timeout=60s'])
   })
 
-  test('a VM that sizes itself although its instance type does is refused with both paths', async () => {
+  test('a VM that sets a field of its instance type is refused with both paths', async () => {
     const instancetype = type({ cpu: { guest: 1 }, memory: { guest: '96Mi' } }).replace('"bad"', '"taken"')
     await machine.kubectl(['apply', '-f', '-'], instancetype)
     const body = vm((spec) => (spec['instancetype'] = { kind: 'VirtualMachineInstancetype', name: 'taken' }))

@@ -32,7 +32,7 @@ const refused: readonly (readonly [string, string, string])[] = [
   ['a subdomain that is none', preference({ preferredSubdomain: 'дом' }), 'spec.preferredSubdomain'],
 ]
 
-suite('sizes and preferences at the edge of what there can be', { skip: noKubectl }, () => {
+suite('limits of sizes and preferences', { skip: noKubectl }, () => {
   let machine: TestMachine
   before(async () => {
     machine = await useNamespace()
@@ -46,7 +46,7 @@ suite('sizes and preferences at the edge of what there can be', { skip: noKubect
     })
   }
 
-  test('a VM without a word about its hardware runs, sized by a type with a name of 253 characters, and its spec stays as it was', async () => {
+  test('a VM without hardware fields runs with an instance type whose name has 253 characters, and its spec is unchanged', async () => {
     const [size, taste] = ['s'.repeat(253), 'p'.repeat(253)]
     await machine.kubectl(
       ['create', '-f', '-'],
@@ -87,7 +87,7 @@ suite('sizes and preferences at the edge of what there can be', { skip: noKubect
     assert.equal(vmi['metadata']?.['annotations']?.['example.com/words'], 'слова')
   })
 
-  test('a preference about a device that the VM has not is admitted with a warning', async () => {
+  test('a preference for a device that the VM does not have is admitted with a warning', async () => {
     await machine.kubectl(
       ['create', '-f', '-'],
       sizing('VirtualMachinePreference', 'musical', { devices: { preferredSoundModel: 'ac97' } }),

@@ -48,42 +48,38 @@ suite('a guest finds the hardware that its type and preference name', { skip }, 
 
   // Two more boots with firmware take 100 s under emulation.
   if (effort === 'long')
-    test(
-      'UEFI and TPM keep what the guest has written there, over restarts, and take it along when the VM goes',
-      { skip: noTpm },
-      async () => {
-        const name = 'remembers'
-        const preference = {
-          firmware: { preferredEfi: { secureBoot: false, persistent: true } },
-          devices: { preferredTPM: { persistent: true }, preferredDiskBus: 'virtio' },
-        }
-        await create(machine, { name, type: { cpu: { guest: 1 }, memory: { guest: '256Mi' } }, preference, finds: [] })
-        const variable = '/sys/firmware/efi/efivars/Note-6f3b0c1e-9a5d-4e72-b8c4-3d1f27a9e650'
-        await tell(
-          machine,
-          name,
-          `[ -e ${variable} ] || printf '\\007\\000\\000\\000kept' > ${variable}; cat /sys/class/tpm/tpm0/tpm_version_major`,
-          /^2/m,
-        )
-        const first = textAt((await vmiOf(machine, name)) ?? {}, 'metadata.uid')
-        await machine.kubectl(['delete', 'vmi', name])
-        await eventually(
-          async () => !['', first].includes(textAt((await vmiOf(machine, name)) ?? {}, 'metadata.uid')),
-          () => 'the VM did not start again',
-        )
-        await tell(machine, name, `tail -c 4 ${variable}; echo; cat /sys/class/tpm/tpm0/tpm_version_major`, /kept[^]*^2/m)
-        const claim = await machine.getJson('pvc', `persistent-state-for-${name}`)
-        assert.equal(textAt(claim, 'status.phase'), 'Bound')
-        await machine.kubectl(['delete', 'vm', name])
-        await eventually(
-          async () => (await machine.kubectl(['get', 'pvc', '-o', 'name'])) === '',
-          () => machine.kubectl(['get', 'pvc,vmi,pods']),
-        )
-      },
-    )
+    test('UEFI and TPM state is kept over restarts, and deleted with the VM', { skip: noTpm }, async () => {
+      const name = 'remembers'
+      const preference = {
+        firmware: { preferredEfi: { secureBoot: false, persistent: true } },
+        devices: { preferredTPM: { persistent: true }, preferredDiskBus: 'virtio' },
+      }
+      await create(machine, { name, type: { cpu: { guest: 1 }, memory: { guest: '256Mi' } }, preference, finds: [] })
+      const variable = '/sys/firmware/efi/efivars/Note-6f3b0c1e-9a5d-4e72-b8c4-3d1f27a9e650'
+      await tell(
+        machine,
+        name,
+        `[ -e ${variable} ] || printf '\\007\\000\\000\\000kept' > ${variable}; cat /sys/class/tpm/tpm0/tpm_version_major`,
+        /^2/m,
+      )
+      const first = textAt((await vmiOf(machine, name)) ?? {}, 'metadata.uid')
+      await machine.kubectl(['delete', 'vmi', name])
+      await eventually(
+        async () => !['', first].includes(textAt((await vmiOf(machine, name)) ?? {}, 'metadata.uid')),
+        () => 'the VM did not start again',
+      )
+      await tell(machine, name, `tail -c 4 ${variable}; echo; cat /sys/class/tpm/tpm0/tpm_version_major`, /kept[^]*^2/m)
+      const claim = await machine.getJson('pvc', `persistent-state-for-${name}`)
+      assert.equal(textAt(claim, 'status.phase'), 'Bound')
+      await machine.kubectl(['delete', 'vm', name])
+      await eventually(
+        async () => (await machine.kubectl(['get', 'pvc', '-o', 'name'])) === '',
+        () => machine.kubectl(['get', 'pvc,vmi,pods']),
+      )
+    })
 
   for (const [name, type, preference, message] of refusedCases) {
-    test(`and says so where it cannot: ${name}`, async () => {
+    test(`the VM reports hardware that the node cannot provide: ${name}`, async () => {
       await create(machine, { name, type: { cpu: { guest: 1 }, memory: { guest: '128Mi' }, ...type }, preference, finds: [] })
       await eventually(
         async () => message.test(conditionOf(await vmiOf(machine, name), 'Synchronized')),

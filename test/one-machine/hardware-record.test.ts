@@ -10,7 +10,7 @@ import { longTest } from '../support/effort.ts'
 /** Number of migrations of the guest. */
 const moves = 2
 
-suite('what a guest sees of its hardware', { skip: noKubectl }, () => {
+suite('the hardware record of a guest', { skip: noKubectl }, () => {
   let machine: TestMachine
   before(async () => {
     machine = await useNamespace()
@@ -48,7 +48,7 @@ suite('what a guest sees of its hardware', { skip: noKubectl }, () => {
   }
   const onRecord = (): Promise<KubeJson> => machine.getJson('hardwarerecord', 'demo')
 
-  test('is on record, in short on the VM, and shown to people', async () => {
+  test('is stored, summarized on the VM, and shown by the command line', async () => {
     const fingerprint = await seen()
     const record = await onRecord()
     assert.equal(textAt(record, 'fingerprint'), fingerprint)
@@ -66,7 +66,7 @@ suite('what a guest sees of its hardware', { skip: noKubectl }, () => {
     assert.ok(stdout.includes(fingerprint.slice(0, 12)))
   })
 
-  longTest(`is the same after ${moves} migrations, of which nothing is written`, async () => {
+  longTest(`is the same after ${moves} migrations, which write no record`, async () => {
     const before = await onRecord()
     for (let move = 0; move < moves; move++) {
       const migration = { apiVersion: 'kubevirt.io/v1', kind: 'VirtualMachineInstanceMigration', spec: { vmiName: 'demo' } }
@@ -93,7 +93,7 @@ suite('what a guest sees of its hardware', { skip: noKubectl }, () => {
     assert.equal(textAt(await onRecord(), 'metadata.resourceVersion'), textAt(before, 'metadata.resourceVersion'))
   })
 
-  longTest('does not change before its owner has agreed', async () => {
+  longTest('does not change before its owner accepts it', async () => {
     const was = textAt(await onRecord(), 'fingerprint')
     await machine.kubectl(['annotate', 'vm', 'demo', 'steadyvm.io/hardware-changes=Refuse'])
     const give = (type: string | null): Promise<string> => {

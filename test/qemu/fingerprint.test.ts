@@ -124,7 +124,7 @@ suite('the fingerprint of a guest', () => {
   })
 
   for (const [name, change] of visibleChanges) {
-    test(`tells of ${name}`, async () => {
+    test(`changes with ${name}`, async () => {
       const changed = await rehearseFingerprint(systemQemu, argumentsOf(change))
       assert.notEqual(fingerprintHash(changed), fingerprintHash(original))
       assert.notDeepEqual(compareFingerprints(original, changed), [])
@@ -133,7 +133,7 @@ suite('the fingerprint of a guest', () => {
   }
 
   for (const [name, change] of hostChanges) {
-    test(`does not tell of ${name}`, async () => {
+    test(`does not change with ${name}`, async () => {
       const changed = await rehearseFingerprint(systemQemu, argumentsOf(change))
       assert.deepEqual(compareFingerprints(original, changed), [])
       const changes = compareLaunches(argumentsOf(), argumentsOf(change))
@@ -145,7 +145,7 @@ suite('the fingerprint of a guest', () => {
     })
   }
 
-  test('does not tell of another mode of the cache, unless the guest would see another write cache', async () => {
+  test('does not change with the cache mode, unless the guest sees another write cache', async () => {
     const with_ = (cache: NonNullable<Disk['cache']>): string[] => argumentsOf(withDisk({ cache }))
     assert.deepEqual(
       compareLaunches(with_('none'), with_('writeback')).map(({ visible }) => visible),
@@ -174,7 +174,7 @@ suite('the fingerprint of a guest', () => {
     return { source, expected: await rehearseFingerprint(systemQemu, source.arguments) }
   }
 
-  test('is that of the rehearsal when the guest runs', async (t) => {
+  test('of a running guest equals that of the rehearsal', async (t) => {
     const { source, expected } = await guestWithEverything(t)
     assert.equal(fingerprintText(await observeFingerprint(source.qmp, source.arguments)), fingerprintText(expected))
   })

@@ -19,7 +19,7 @@ async function readClocks(guest: TestQemu): Promise<{ readonly guest: number; re
 }
 
 suite('the clock of a guest under emulation', { concurrency: false }, () => {
-  test('keeps time with the command line of the example, after a wrong TSC calibration and a host stall', async (t) => {
+  test('is correct with the command line of the example, after a wrong TSC calibration and a host stall', async (t) => {
     const { spec } = parse(await readFile(join(repository, 'examples/3-virtual-machine.yaml'), 'utf8')) as VirtualMachine
     const { firmware, clock } = spec.template.spec.domain
     const guest = await startLinux(t, {

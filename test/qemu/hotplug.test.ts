@@ -23,8 +23,8 @@ suite('CPUs that are plugged in while Linux boots', () => {
   })
 })
 
-suite('what is plugged in', () => {
-  test('is used by Linux, goes along to a newer QEMU, and can be given more there', { skip: newerQemu.skip }, async (t) => {
+suite('plugged CPUs and memory', () => {
+  test('are used by Linux and migrated to a newer QEMU, where more can be plugged', { skip: newerQemu.skip }, async (t) => {
     const guest = await startLinux(t, { maxMemoryBytes: 512 << 20, maxSockets: 3 })
     assert.deepEqual(await plugVcpus(guest.qmp, 2), { count: 2 })
     await untilGuestPrints(guest, 'echo cpus:$(nproc):', /cpus:2:/)

@@ -84,7 +84,7 @@ async function assertMoved({ source, target }: Pair, when: string): Promise<void
   assert.equal(await queryRunState(source.qmp), 'postmigrate')
 }
 
-test('a migration with a disk comes to its end whenever both drivers are killed', { timeout: 300_000 }, async (t) => {
+test('a migration with a disk completes whenever both drivers are killed', { timeout: 300_000 }, async (t) => {
   const whole = new Mortal(Number.POSITIVE_INFINITY)
   const first = await startPair(t)
   await live(first, whole, { granted: false })

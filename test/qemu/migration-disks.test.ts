@@ -50,7 +50,7 @@ suite('a disk that the target cannot see', () => {
     })
   }
 
-  test('is given up with the target, and the guest goes on with its own', async (t) => {
+  test('is abandoned with the target, and the guest keeps using its own', async (t) => {
     const { source, target, from } = await guests(t)
     const settings = { ...quickly, bandwidth: 1 << 20 }
     const { outgoing, incoming } = plansFor(target, { disks: [boot], settings })
@@ -70,7 +70,7 @@ suite('a disk that the target cannot see', () => {
     assert.ok(second.step.kind === 'end' && second.step.outcome === 'completed')
   })
 
-  test('is copied only as far as it is its own, if the target has what is below it', async (t) => {
+  test('is copied without its backing file if the target has that', async (t) => {
     const folder = await temporaryFolder(t)
     const base = join(folder, 'base.img')
     await writeFile(base, tickingDisk({ sector }, 65_536))
@@ -100,7 +100,7 @@ suite('a disk that the target cannot see', () => {
     assert.ok(bytes < 4 << 20, `${bytes}`)
   })
 
-  test('is not written to from outside any more when the target has taken over', async (t) => {
+  test('is not written to by the source any more after the switch to the target', async (t) => {
     const { source, target } = await guests(t)
     await move(source, target, { disks: [boot] })
     assert.deepEqual(await target.qmp.execute('query-block-exports'), [])

@@ -52,7 +52,7 @@ async function certificates(t: TestContext): Promise<string> {
   return folder
 }
 
-suite('ways to migrate', () => {
+suite('migration modes', () => {
   for (const [name, binary] of [
     ['the same QEMU', systemQemu],
     ['a newer QEMU', newerQemu.binary],
@@ -100,13 +100,13 @@ suite('ways to migrate', () => {
     await assertMoved({ source, target }, end)
   })
 
-  test('not to a target with another name in its certificate', async (t) => {
+  test('a target with another name in its certificate is refused', async (t) => {
     const { source, target } = await pair(t, {})
     const tls = { directory: await certificates(t), targetName: 'somebody.else' }
     await assertStayed(source, await move(source, target, { settings: { ...quickly, tls } }), 'failed', /does not match the hostname/)
   })
 
-  test('a guest that stands still is moved and stands still', async (t) => {
+  test('a paused guest is migrated and stays paused', async (t) => {
     const { source, target } = await pair(t)
     await source.qmp.execute('stop')
     await move(source, target, { runs: false })
@@ -116,7 +116,7 @@ suite('ways to migrate', () => {
     assert.equal(brokenTicks(source.printed() + target.printed()), undefined)
   })
 
-  test('a guest that writes faster than the stream flows is slowed down, if that is allowed', async (t) => {
+  test('a guest that writes faster than the stream is throttled if auto-converge is allowed', async (t) => {
     const { source, target } = await pair(t)
     const { outgoing, incoming } = plansFor(target, { settings: { ...slow, autoConverge: true } })
     await advanceIncoming(target.qmp, incoming)
@@ -127,14 +127,14 @@ suite('ways to migrate', () => {
     })
   })
 
-  test('a guest that would never be through is given up after its time', async (t) => {
+  test('a migration that does not converge is cancelled after its completion timeout', async (t) => {
     const { source, target } = await pair(t)
     const limits = { ...patient, completionTimeoutMsPerGib: 1_000 }
     await assertStayed(source, await move(source, target, { settings: slow, limits }), 'failed', /not completed after/)
     assert.equal(await target.exited, 1)
   })
 
-  test('a stream that does not get further is given up', async (t) => {
+  test('a stream without progress is cancelled', async (t) => {
     const { source, target } = await pair(t)
     const { outgoing, incoming } = plansFor(target, { settings: slow, limits: { ...patient, progressTimeoutMs: 700 } })
     await advanceIncoming(target.qmp, incoming)
@@ -142,14 +142,14 @@ suite('ways to migrate', () => {
     await assertStayed(source, await driveSource(source.qmp, outgoing), 'failed', /stuck/)
   })
 
-  test('a guest may be stopped to get through, if that is allowed', async (t) => {
+  test('a guest is paused to converge, if workload disruption is allowed', async (t) => {
     const guests = await pair(t, { mebibytes: 24, pagesPerTick: 600 })
     const limits = { ...patient, completionTimeoutMsPerGib: 2_000, allowWorkloadDisruption: true }
     await assertMoved(guests, await move(guests.source, guests.target, { settings: { ...slow, bandwidth: 20 << 20 }, limits }))
   })
 })
 
-suite('a change of mind', () => {
+suite('cancellation', () => {
   const moments: readonly (readonly [string, (source: TestQemu, state: OutgoingState) => boolean | Promise<boolean>])[] = [
     ['before anything', () => true],
     ['at the start', () => true],
@@ -165,7 +165,7 @@ suite('a change of mind', () => {
     ],
   ]
   for (const [name, isMoment] of moments) {
-    test(`${name} leaves the guest where it was, and the next try succeeds`, async (t) => {
+    test(`${name} leaves the guest on the source, and the next migration succeeds`, async (t) => {
       const source = await startTicking(t, { mebibytes: 24, pagesPerTick: 20 })
       const target = await startTarget(t, source, { ownDisks: ['boot.img'] })
       const { outgoing, incoming } = plansFor(target, { disks: [boot], settings: { ...quickly, bandwidth: 2 << 20, maxDowntimeMs: 900 } })

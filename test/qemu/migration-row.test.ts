@@ -9,7 +9,7 @@ import { repeats } from '../support/effort.ts'
 /** Number of migrations of one guest. */
 const times = repeats({ default: 3, long: 8 })
 
-test('one guest under load is moved again and again, and neither it nor its hardware changes', { timeout: 600_000 }, async (t) => {
+test('repeated migrations of a guest under load keep its state and hardware', { timeout: 600_000 }, async (t) => {
   let here = await startTicking(t, { mebibytes: 16, pagesPerTick: 150, sector: 5 }, { balloon: true, rng: true })
   const { folder } = here
   const expected = fingerprintText(await observeFingerprint(here.qmp, here.arguments))

@@ -36,8 +36,8 @@ async function assertStays(source: TestQemu): Promise<void> {
 /** A target that lacks the source's random number generator. */
 const withoutRng = (args: string[]): string[] => args.filter((word, index) => !/rng/.test(word) && !/rng/.test(args[index + 1] ?? ''))
 
-suite('what QEMU does not tell by itself', () => {
-  test('trap 1: a source that is not told to wait for the target completes what the target has refused', async (t) => {
+suite('what QEMU does not report by itself', () => {
+  test('trap 1: without return-path, the source completes a migration that the target has refused', async (t) => {
     const source = await startTicking(t, {}, { rng: true })
     // Now and then the target is quick enough to close the connection before the source has written
     // everything.
@@ -50,7 +50,7 @@ suite('what QEMU does not tell by itself', () => {
     assert.equal(status, 'completed')
   })
 
-  test('trap 1: our source hears of the refusal, and the guest goes on', async (t) => {
+  test('trap 1: with return-path, the source detects the refusal, and the guest keeps running', async (t) => {
     const source = await startTicking(t, {}, { rng: true })
     const target = await startTarget(t, source, { change: withoutRng })
     const { step } = await move(source, target)
@@ -82,7 +82,7 @@ suite('what QEMU does not tell by itself', () => {
     )
   })
 
-  test('trap 4: another number of CPUs is refused only after everything was sent, and the guest stays', async (t) => {
+  test('trap 4: another number of CPUs is refused only after the whole transfer, and the guest stays', async (t) => {
     const source = await startTicking(t)
     const more = 'cpus=2,maxcpus=2,sockets=2,cores=1,threads=1'
     const target = await startTarget(t, source, { change: (args) => args.map((word) => (word.startsWith('cpus=') ? more : word)) })
@@ -91,7 +91,7 @@ suite('what QEMU does not tell by itself', () => {
     await assertStays(source)
   })
 
-  test('trap 4: a target gets word by word the devices of the source, since QEMU accepts another MAC address', async (t) => {
+  test('trap 4: a target gets the exact device arguments of the source, since QEMU accepts another MAC address', async (t) => {
     const card = { name: 'a', model: 'virtio', mac: '02:00:00:00:00:01', backend: { kind: 'user', restrict: true } } as const
     const source = await startTicking(t, {}, { interfaces: [card] })
     const devices = (args: readonly string[]): string[] => args.filter((_, index) => args[index - 1] === '-device')
@@ -103,7 +103,7 @@ suite('what QEMU does not tell by itself', () => {
     assert.ok(step.kind === 'end' && step.outcome === 'completed')
   })
 
-  test('trap 5: "completed" without a time is asked for again', async () => {
+  test('trap 5: "completed" without a total time is queried again', async () => {
     const answers = [
       { status: 'completed', 'total-time': 0 },
       { status: 'completed', 'total-time': 17, downtime: 3 },
@@ -114,11 +114,11 @@ suite('what QEMU does not tell by itself', () => {
   })
 })
 
-suite('a process that dies in the middle', () => {
+suite('a process that is killed during a migration', () => {
   /** Slow enough to be in the middle for half a second. */
   const slowly = { settings: { maxDowntimeMs: 100, autoConverge: false, postCopy: false, bandwidth: 8 << 20 } }
 
-  test('leaves the guest at the source when it is the target', async (t) => {
+  test('leaves the guest on the source when it is the target', async (t) => {
     const source = await startTicking(t, { mebibytes: 16, pagesPerTick: 200 })
     const target = await startTarget(t, source)
     const moved = move(source, target, slowly)
@@ -129,7 +129,7 @@ suite('a process that dies in the middle', () => {
     await assertStays(source)
   })
 
-  test('takes the guest along when it is the source, and the target ends and says so', async (t) => {
+  test('ends the guest when it is the source, and the target exits with an error', async (t) => {
     const source = await startTicking(t, { mebibytes: 16, pagesPerTick: 200 })
     const target = await startTarget(t, source)
     const moved = move(source, target, slowly)

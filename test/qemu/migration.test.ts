@@ -12,7 +12,7 @@ async function assertGoesOn(source: TestQemu, target: TestQemu): Promise<void> {
 }
 
 suite('a live migration', () => {
-  test('moves a guest whose memory and disk change all the time', async (t) => {
+  test('migrates a guest that constantly changes its memory and disk', async (t) => {
     const source = await startTicking(t, { mebibytes: 16, pagesPerTick: 100, sector: 5 })
     const target = await startTarget(t, source)
     const { step, observed } = await move(source, target)
@@ -22,7 +22,7 @@ suite('a live migration', () => {
     await assertGoesOn(source, target)
   })
 
-  test('moves memory by several streams at a time', async (t) => {
+  test('sends memory over several streams at once', async (t) => {
     const source = await startTicking(t, { mebibytes: 16, pagesPerTick: 100 })
     const target = await startTarget(t, source)
     const { step } = await move(source, target, { settings: { ...quickly, channels: 8 } })
@@ -30,14 +30,14 @@ suite('a live migration', () => {
     await assertGoesOn(source, target)
   })
 
-  test('also to a newer QEMU', { skip: newerQemu.skip }, async (t) => {
+  test('also targets a newer QEMU', { skip: newerQemu.skip }, async (t) => {
     const source = await startTicking(t, { mebibytes: 16, pagesPerTick: 100 })
     const target = await startTarget(t, source, { binary: newerQemu.binary })
     await move(source, target, { settings: { ...quickly, channels: 8 } })
     await assertGoesOn(source, target)
   })
 
-  test('moves a guest to a newer QEMU and back', { skip: newerQemu.skip }, async (t) => {
+  test('migrates a guest to a newer QEMU and back', { skip: newerQemu.skip }, async (t) => {
     const source = await startTicking(t, { mebibytes: 16, pagesPerTick: 100 })
     const target = await startTarget(t, source, { binary: newerQemu.binary })
     await move(source, target)

@@ -13,7 +13,7 @@ const room = {
 }
 
 suite('hotplug', () => {
-  test('gives CPUs from the lowest place on, and never takes one', async (t) => {
+  test('plugs CPUs from the lowest free slot on, and never unplugs one', async (t) => {
     const { qmp } = await startTicking(t, {}, room)
     assert.deepEqual(await plugVcpus(qmp, 3), { count: 3 })
     const plugged = (await readVcpus(qmp)).filter((place) => place.plugged)
@@ -34,7 +34,7 @@ suite('hotplug', () => {
     assert.deepEqual(await plugVcpus(qmp, 6), { count: 6 })
   })
 
-  test('offers memory, and says what there is room for', async (t) => {
+  test('plugs memory, and reports the possible maximum', async (t) => {
     const { qmp } = await startTicking(t, {}, room)
     const { requestedBytes, refused } = await resizeMemory(qmp, 64 << 20)
     assert.deepEqual([requestedBytes, refused], [64 << 20, undefined])
@@ -47,13 +47,13 @@ suite('hotplug', () => {
     assert.equal((await readMemory(qmp)).baseBytes, 32 << 20)
   })
 
-  test('has no room without preparation', async (t) => {
+  test('is impossible without reserved slots', async (t) => {
     const { qmp } = await startTicking(t)
     assert.equal((await plugVcpus(qmp, 2)).count, 1)
     assert.notEqual((await resizeMemory(qmp, 64 << 20)).refused, undefined)
   })
 
-  test('is part of the hardware that a target is started with, once however often the guest has moved', async (t) => {
+  test("is part of the target's command line once, after any number of migrations", async (t) => {
     const { qmp, arguments: recorded } = await startTicking(t, {}, room)
     assert.deepEqual(await readHotplugged(qmp), { cpus: [], memory: [{ id: 'pluggable0', requestedBytes: 0 }] })
     await plugVcpus(qmp, 3)

@@ -37,10 +37,10 @@ async function startWay(t: TestContext, path: string, to: string): Promise<{ cut
   return { cut, mend }
 }
 
-suite('a guest whose stream is cut while it runs at the target already', () => {
+suite('a guest whose stream breaks during post-copy', () => {
   const statusOf = async (qmp: QmpConnection): Promise<MigrationStatus> => (await readMigration(qmp)).status
 
-  test('gets the rest of its memory', async (t) => {
+  test('receives the rest of its memory', async (t) => {
     const source = await startTicking(t, { mebibytes: 24, pagesPerTick: 200 })
     const target = await startTarget(t, source)
     const memory = { kind: 'unix', path: join(target.folder, 'memory') } as const

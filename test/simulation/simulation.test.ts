@@ -60,17 +60,17 @@ suite(`an upgrade with the real controllers, seed ${seed}`, () => {
     )
   })
 
-  test('writes the same again from the same seed, and something else from another', async () => {
+  test('writes the same history for the same seed, and another one for another seed', async () => {
     const [first, second, other] = [await upgraded(small, seed), await upgraded(small, seed), await upgraded(small, seed + 1)]
     assert.equal(first.world.api.store.hash(), second.world.api.store.hash())
     assert.notEqual(first.world.api.store.hash(), other.world.api.store.hash())
   })
 })
 
-suite('an upgrade while everything else goes wrong', () => {
+suite('an upgrade with random faults', () => {
   const storms = repeats({ default: 3, long: 10 })
   for (let from = seed; from < seed + storms; from++) {
-    test(`loses no guest but with its node, and comes to the same end, seed ${from}`, async (t) => {
+    test(`loses guests only with their node, and reaches the same final state, seed ${from}`, async (t) => {
       const simulation = new Simulation(from, small)
       const { clock } = simulation.world
       await simulation.install()
@@ -87,8 +87,8 @@ suite('an upgrade while everything else goes wrong', () => {
   }
 })
 
-suite('a release that does not work', () => {
-  test('is on one node at most, and no guest notices', async () => {
+suite('a broken release', () => {
+  test('runs on at most one node, and no guest is affected', async () => {
     const simulation = new Simulation(seed, small)
     const { world, kubelets } = simulation
     await simulation.install()

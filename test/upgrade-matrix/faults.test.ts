@@ -13,8 +13,8 @@ import { Installation, installed } from '../support/installation.ts'
 
 const namespace = 'kubevirt'
 
-suite('the system goes to the next version, and a definition', () => {
-  test('keeps the version that objects are stored in, until they are not any more', async () => {
+suite('during an upgrade to the next version, a CRD', () => {
+  test('keeps its stored versions until all objects are migrated', async () => {
     await using system = await installed(1, 'v1.0.0')
     const stored = (storedVersions: string[]): Promise<unknown> => {
       const body = { status: { storedVersions } }
@@ -33,7 +33,7 @@ suite('the system goes to the next version, and a definition', () => {
 })
 
 suite('certificates that expire without a leader', () => {
-  test('in the middle of an upgrade are replaced, and it goes on', async () => {
+  test('during an upgrade are replaced, and the upgrade continues', async () => {
     await using system = await Installation.create(2, { imageTag: 'v1.0.0' })
     const longAgo = { ...systemClock, now: () => systemClock.now() - 30 * 24 * 3_600_000 }
     const stop = system.startOperator((client) => client, longAgo)
@@ -57,7 +57,7 @@ suite('certificates that expire without a leader', () => {
   })
 })
 
-suite('what the operator manages, and a user edits in the middle of an upgrade', { concurrency: 4 }, () => {
+suite('managed objects that a user edits during an upgrade', { concurrency: 4 }, () => {
   const edits: readonly (readonly [string, ResourceType<KubeObject>, string, object | undefined])[] = [
     ['the image of the API', deployments as never, 'virt-api', containerOf('virt-api')],
     ['the number of controllers', deployments as never, 'virt-controller', { spec: { replicas: 0 } }],
@@ -69,7 +69,7 @@ suite('what the operator manages, and a user edits in the middle of an upgrade',
     ['a role that is deleted', clusterRoles as never, 'things', undefined],
   ]
   for (const [what, resource, name, body] of edits) {
-    test(`${what} is put right at every stage`, async () => {
+    test(`${what} is restored at every stage`, async () => {
       await using system = await installed(2, 'v1.0.0')
       const key = { name, ...(resource === (clusterRoles as never) ? {} : { namespace }) }
       const met = new Set<string>()

@@ -39,7 +39,7 @@ suite('guests of a single node', () => {
     (await vmisOf(client)).every(({ status }) => status?.phase === 'Running' && status.nodeName === node) &&
     (await movesOf(client)).every((move) => move.endsWith('Succeeded'))
 
-  test('that are outdated say that there is nowhere to go, and move once each when there is', async () => {
+  test('that are outdated report the missing target, and are migrated once each when a node is added', async () => {
     await using cluster = await startTestCluster()
     const { client } = cluster
     const nodes = await onOneNode(client)
@@ -60,7 +60,7 @@ suite('guests of a single node', () => {
     assert.equal(nodes.lost.size, 0)
   })
 
-  test('that is drained say that there is nowhere to go, and are forgotten when it is opened again', async () => {
+  test('that is drained report the missing target, and clear the report when it is uncordoned', async () => {
     await using cluster = await startTestCluster()
     const { client } = cluster
     const nodes = await onOneNode(client)
@@ -98,7 +98,7 @@ suite('a VM whose instance type was deleted before its first start', () => {
   const startedWith = (client: Client): Promise<unknown> =>
     until(async () => (await found(client, virtualMachineInstances, 'web'))?.spec.domain.cpu?.sockets, limitMs)
 
-  test('starts with what it named, under a controller that has never seen the type', async () => {
+  test('starts with its captured revision, under a controller that has never seen the type', async () => {
     await using cluster = await startTestCluster()
     const { client } = cluster
     await client.create(virtualMachineInstancetypes, type)
@@ -112,7 +112,7 @@ suite('a VM whose instance type was deleted before its first start', () => {
     assert.equal(await startedWith(client), 2)
   })
 
-  test('while no controller was there: says that it is missing, and starts when it is there again', async () => {
+  test('while no controller ran: reports the missing type, and starts when it is recreated', async () => {
     await using cluster = await startTestCluster()
     const { client } = cluster
     await client.create(virtualMachineInstancetypes, type)

@@ -4,11 +4,11 @@ import { join } from 'node:path'
 import { suite, test } from 'node:test'
 import { repository } from '../support/machine.ts'
 
-/** A file, and what a test in it is called, or a part of that. */
+/** A file, and the title of a test in it, or a part of the title. */
 type Proof = readonly [file: string, title: string]
 
-const ways = 'test/upgrade-matrix/upgrade-paths.test.ts'
-const surroundings = 'test/upgrade-matrix/faults.test.ts'
+const paths = 'test/upgrade-matrix/upgrade-paths.test.ts'
+const faults = 'test/upgrade-matrix/faults.test.ts'
 const guests = 'test/upgrade-matrix/guests.test.ts'
 const operator = 'src/features/operator/simulation.test.ts'
 const storm = 'src/features/operator/fault-schedules.test.ts'
@@ -23,49 +23,49 @@ const broken = 'test/e2e/broken-releases.long.test.ts'
  * with real processes.
  */
 const matrix: Readonly<Record<string, readonly Proof[]>> = {
-  'from any patch of the version before': [
-    [ways, 'a patch of the one before'],
+  'from any patch of the previous version': [
+    [paths, 'a patch of the previous version'],
     [operator, 'brings a newer version from the agents up, the API last, and is never degraded by it'],
-    [processes, 'to a newer one, while new VMs can be asked for and the guest goes on'],
+    [processes, 'to a newer version: new VMs can be created meanwhile, and the guest keeps running'],
   ],
   'several versions at once': [
     [operator, 'keeps what only the older version needs until a while after, and then not'],
-    [surroundings, 'keeps the version that objects are stored in, until they are not any more'],
-    [lane, 'to the next but one, and the guests follow'],
+    [faults, 'keeps its stored versions until all objects are migrated'],
+    [lane, 'to the next version but one, and guests are migrated'],
   ],
-  'the same version from elsewhere': [
-    [ways, 'that is the same version out of another registry'],
-    [ways, 'and back from the same version out of another registry, when that does not start'],
+  'the same version from another registry': [
+    [paths, 'that is the same version from another registry'],
+    [paths, 'is rolled back from the same version in another registry if that does not start'],
   ],
-  'the target changes on the way': [
+  'the target changes during an upgrade': [
     [operator, 'from wherever it is when the target changes'],
     [storm, 'it converges, and every component has its RBAC and CRDs'],
   ],
   'the operator is killed at each stage': [
     [kills, 'while it upgrades: in order, and every component has its RBAC and CRDs'],
     [operator, 'any of its writes'],
-    [processes, 'while the operator is killed at each stage, and once loses its lease to a missing process'],
-    [steps, 'every guest lives, and once'],
+    [processes, 'succeeds although the operator is killed at each stage, and once loses its lease to a dead process'],
+    [steps, 'every guest runs exactly once'],
   ],
   'the leader is lost': [
-    [ways, 'while a leader that has lost its lease, and does not know it, works beside the new one'],
-    [processes, 'while the operator is killed at each stage, and once loses its lease to a missing process'],
+    [paths, 'while a former leader that has not noticed the loss of its lease still works'],
+    [processes, 'succeeds although the operator is killed at each stage, and once loses its lease to a dead process'],
   ],
   'a node is not ready': [
     [operator, 'does not wait for a node that is not ready, and catches up with it'],
     [storm, 'it converges, and every component has its RBAC and CRDs'],
   ],
-  'the first agent ends again and again': [
+  'the first agent crashes repeatedly': [
     [operator, 'has it on one node at most, and does not try it again by itself'],
-    [kills, 'while it takes back what does not start: one node at most has had it'],
-    [broken, 'gets to one node at most, is taken back, and it is said why'],
+    [kills, 'while it rolls back a release that does not start: at most one node has run it'],
+    [broken, 'runs on at most one node, and is rolled back with a reason in the status'],
   ],
-  'nobody answers for the API during a drain': [
+  'the API does not answer during a drain': [
     ['src/features/eviction/intercept.test.ts', 'refuses when the API cannot be read'],
-    ['test/crash/drain.test.ts', 'while a node is drained: every guest lives on elsewhere, and has moved once'],
-    ['test/e2e/guest-drain.test.ts', 'while virt-api hangs, its budget refuses in its place'],
-    ['test/e2e/guest-drain.test.ts', 'while the webhook is away, its budget refuses in its place'],
-    [steps, 'every guest lives, and once'],
+    ['test/crash/drain.test.ts', 'while a node is drained: every guest continues on another node, after one migration'],
+    ['test/e2e/guest-drain.test.ts', 'while virt-api hangs, the PodDisruptionBudget refuses the eviction'],
+    ['test/e2e/guest-drain.test.ts', 'without the webhook, the PodDisruptionBudget refuses the eviction'],
+    [steps, 'every guest runs exactly once'],
   ],
   'thousands of guests in an old launcher': [
     ['src/features/workload-update/simulation/simulation.test.ts', 'update every guest that can be, and report a reason for each other'],
@@ -73,41 +73,41 @@ const matrix: Readonly<Record<string, readonly Proof[]>> = {
   ],
   'a guest that must not stop and cannot move': [
     ['src/features/workload-update/decide.test.ts', 'that cannot move and must not be stopped says so'],
-    ['test/crash/drain.test.ts', 'while guests are updated: each moves once, or is stopped once, and no other guest does'],
-    ['test/e2e/node-drain.long.test.ts', 'ends in the refusal that names the one that cannot move, and uncordon undoes it'],
-    ['test/e2e/workload-update.test.ts', 'when they are allowed to, but for the one that cannot move, which says why on its VM'],
+    ['test/crash/drain.test.ts', 'while guests are updated: each is migrated once or stopped once, and no other guest is'],
+    ['test/e2e/node-drain.long.test.ts', 'fails with the name of the guest that cannot migrate, and uncordon reverts it'],
+    ['test/e2e/workload-update.test.ts', 'migrates guests when it is enabled; the VM of an unmovable guest shows the reason'],
   ],
   'a single node': [
-    [ways, 'on a single node'],
-    [guests, 'that are outdated say that there is nowhere to go, and move once each when there is'],
-    [guests, 'that is drained say that there is nowhere to go, and are forgotten when it is opened again'],
+    [paths, 'on a single node'],
+    [guests, 'that are outdated report the missing target, and are migrated once each when a node is added'],
+    [guests, 'that is drained report the missing target, and clear the report when it is uncordoned'],
   ],
   'objects stored in an old version': [
     ['src/features/operator/install/crds.test.ts', 'grow and shrink'],
-    [surroundings, 'keeps the version that objects are stored in, until they are not any more'],
-    ['test/e2e/storage-versions.test.ts', 'the command rewrites them, after which the old version can be removed'],
+    [faults, 'keeps its stored versions until all objects are migrated'],
+    ['test/e2e/storage-versions.test.ts', 'rewrites them, after which the old version can be removed'],
   ],
   'an instance type deleted before the first start': [
-    [guests, 'starts with what it named, under a controller that has never seen the type'],
-    [guests, 'while no controller was there: says that it is missing, and starts when it is there again'],
+    [guests, 'starts with its captured revision, under a controller that has never seen the type'],
+    [guests, 'while no controller ran: reports the missing type, and starts when it is recreated'],
   ],
-  'back, before the old is taken away and after': [
+  'rollback before and after the removal of old objects': [
     [operator, 'goes back before and after that, and takes no kind away by it'],
-    [processes, 'back to the older one'],
-    [lane, 'back, while guests stay in the hypervisor that they have come to'],
+    [processes, 'back to the older version'],
+    [lane, 'back, while guests stay in the newer hypervisor'],
   ],
-  'certificates expire on the way': [
-    [surroundings, 'in the middle of an upgrade are replaced, and it goes on'],
-    [processes, 'back again, while the certificate of virt-api expires without a running operator'],
+  'certificates expire during an upgrade': [
+    [faults, 'during an upgrade are replaced, and the upgrade continues'],
+    [processes, 'back again succeeds although the certificate of virt-api expires without a running operator'],
   ],
-  'users edit what the operator manages': [
-    [surroundings, 'is put right at every stage'],
+  'users edit managed objects': [
+    [faults, 'is restored at every stage'],
     [operator, 'restores edited components'],
     [storm, 'it converges, and every component has its RBAC and CRDs'],
   ],
 }
 
-suite('an upgrade bears', () => {
+suite('an upgrade tolerates', () => {
   for (const [row, proofs] of Object.entries(matrix)) {
     test(row, () => {
       for (const [file, title] of proofs)

@@ -10,9 +10,9 @@ async function assertOneCanary(system: Installation, image: string): Promise<voi
 
 const isRejected = async (system: Installation): Promise<boolean> => (await system.kubevirt()).status?.steadyvm?.rejected !== undefined
 
-suite('the system goes to the next version', { concurrency: 4 }, () => {
+suite('an upgrade to the next version', { concurrency: 4 }, () => {
   for (const from of ['v1.0.0', 'v1.0.3', 'v1.0.17']) {
-    test(`from ${from}, a patch of the one before`, async () => {
+    test(`from ${from}, a patch of the previous version`, async () => {
       await using system = await installed(2, from)
       system.check = () => assertFromBelow(system, 'v1.1.0')
       system.startOperator()
@@ -30,14 +30,14 @@ suite('the system goes to the next version', { concurrency: 4 }, () => {
     await system.live(() => system.isAt('v1.1.0'))
   })
 
-  test('that is the same version out of another registry', async () => {
+  test('that is the same version from another registry', async () => {
     await using system = await installed(2, 'v1.0.0')
     system.startOperator()
     await system.ask({ imageRegistry: 'other.test' })
     await system.live(() => system.isAt('v1.0.0', 'other.test'))
   })
 
-  test('and back from the same version out of another registry, when that does not start', async () => {
+  test('is rolled back from the same version in another registry if that does not start', async () => {
     await using system = await installed(3, 'v1.0.0', (image) => image.startsWith('other.test/'))
     system.check = () => assertOneCanary(system, 'other.test/virt-handler:v1.0.0')
     system.startOperator()
@@ -46,7 +46,7 @@ suite('the system goes to the next version', { concurrency: 4 }, () => {
     await system.live(() => system.isAt('v1.0.0'))
   })
 
-  test('while a leader that has lost its lease, and does not know it, works beside the new one', async () => {
+  test('while a former leader that has not noticed the loss of its lease still works', async () => {
     await using system = await installed(3, 'v1.0.0', (image) => image === 'registry.test/virt-handler:v1.2.0')
     system.check = () => assertFromBelow(system, 'v1.1.0')
     system.startOperator()
