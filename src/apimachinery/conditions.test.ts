@@ -19,20 +19,20 @@ suite('setCondition()', () => {
     assert.deepEqual(result[0], { type: 'Ready', status: 'True', reason: 'Other', lastTransitionTime: early })
     assert.equal(result[1], list[1])
   })
-  test('setCondition() takes the new time when the status changes, and keeps the place', () => {
+  test('setCondition() sets the new time when the status changes, and keeps the position', () => {
     const result = setCondition(list, { type: 'Ready', status: 'False' }, late)
     assert.equal(findCondition(result, 'Ready')?.lastTransitionTime, late)
     assert.equal(result[0]?.type, 'Ready')
   })
-  test('setCondition() returns the very same list when nothing changes', () => {
+  test('setCondition() returns the same list when nothing changes', () => {
     assert.equal(setCondition(list, { type: 'Ready', status: 'True', reason: 'Up' }, late), list)
   })
-  test('removeCondition() removes by type, or returns the very same list', () => {
+  test('removeCondition() removes by type, or returns the same list', () => {
     assert.deepEqual(removeCondition(list, 'Ready'), [list[1]])
     assert.equal(removeCondition(list, 'Other'), list)
     assert.deepEqual(removeCondition(undefined, 'Other'), [])
   })
-  test('isTrue() is false for what is absent or not True', () => {
+  test('isTrue() is false for a condition that is absent or not True', () => {
     assert.deepEqual([isTrue(list, 'Ready'), isTrue(list, 'Paused'), isTrue(null, 'Ready')], [true, false, false])
   })
 })

@@ -38,7 +38,7 @@ suite('equality', () => {
       }),
     )
   })
-  test('deepFreeze() freezes all the way down and returns its argument', () => {
+  test('deepFreeze() freezes recursively and returns its argument', () => {
     const value = { a: [{ b: 1 }] }
     assert.equal(deepFreeze(value), value)
     assert.throws(() => {

@@ -32,10 +32,10 @@ suite('validateName()', () => {
 })
 
 suite('validateQualifiedName()', () => {
-  test('takes a name with and without prefix', () => {
+  test('accepts a name with and without prefix', () => {
     assert.deepEqual([...validateQualifiedName('app'), ...validateQualifiedName('kubevirt.io/Domain_1')], [])
   })
-  test('says which part is wrong', () => {
+  test('names the invalid part', () => {
     assert.deepEqual(validateQualifiedName('-x'), [part])
     assert.deepEqual(validateQualifiedName(''), ['name part must be non-empty', part])
     assert.deepEqual(validateQualifiedName('/x'), ['prefix part must be non-empty'])

@@ -81,7 +81,7 @@ suite('parseQuantity()', () => {
       assert.equal(isQuantity(text), false)
     })
   }
-  test('parseQuantity() takes JSON numbers', () => {
+  test('parseQuantity() accepts JSON numbers', () => {
     assert.equal(formatQuantity(parseQuantity(0.25)), '250m')
     assert.equal(formatQuantity(parseQuantity(3)), '3')
     assert.equal(formatQuantity(parseQuantity(1e21)), '9223372036854775807')
@@ -118,7 +118,7 @@ suite('quantity properties', () => {
       }),
     )
   })
-  test('quantityToBytes() undoes quantityFromBytes()', () => {
+  test('quantityToBytes() is the inverse of quantityFromBytes()', () => {
     fc.assert(
       fc.property(fc.bigInt({ min: 0n, max: 2n ** 62n }), (bytes) => {
         const quantity = quantityFromBytes(bytes)
@@ -132,10 +132,10 @@ suite('quantity properties', () => {
 suite('conversions', () => {
   test('quantityToBytes() rounds up', () => assert.equal(quantityToBytes(parseQuantity('1500m')), 2n))
   test('quantityToBytes() rounds negative ones away from zero', () => assert.equal(quantityToBytes(parseQuantity('-1500m')), -2n))
-  test('quantityToMilli() gives milli-cores', () => assert.equal(quantityToMilli(parseQuantity('0.2501')), 251n))
-  test('quantityToNumber() gives fractions', () => assert.equal(quantityToNumber(parseQuantity('250m')), 0.25))
-  test('quantityToNumber() gives whole numbers exactly', () => assert.equal(quantityToNumber(parseQuantity('8Gi')), 8 * 2 ** 30))
-  test('addQuantities() takes the format of the first that is not zero', () => {
+  test('quantityToMilli() returns millicores', () => assert.equal(quantityToMilli(parseQuantity('0.2501')), 251n))
+  test('quantityToNumber() returns fractions', () => assert.equal(quantityToNumber(parseQuantity('250m')), 0.25))
+  test('quantityToNumber() returns exact integers', () => assert.equal(quantityToNumber(parseQuantity('8Gi')), 8 * 2 ** 30))
+  test('addQuantities() uses the format of the first quantity that is not zero', () => {
     assert.equal(formatQuantity(addQuantities(parseQuantity('0'), parseQuantity('1Gi'))), '1Gi')
     assert.equal(formatQuantity(addQuantities(parseQuantity('1Gi'), parseQuantity('1Mi'))), '1025Mi')
   })

@@ -9,7 +9,7 @@ suite('versions of releases', () => {
     assert.equal(compareReleases('1.2.3', 'v1.2.3-rc.1'), 0)
   })
 
-  test('are known by their form', () => {
+  test('are recognized by their format', () => {
     for (const text of ['v0.1.0', 'v1.2.3-rc.1']) assert.ok(isReleaseVersion(text), text)
     for (const text of ['', 'v1.2', '1.2.3', 'devel', ' v1.2.3']) assert.ok(!isReleaseVersion(text), text)
   })

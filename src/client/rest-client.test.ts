@@ -46,7 +46,7 @@ const vms: ResourceType<KubeObject> = {
 const nodes: ResourceType<KubeObject> = { group: '', version: 'v1', kind: 'Node', plural: 'nodes', namespaced: false }
 const key = { namespace: 'n', name: 'a' }
 
-test('createRestClient() sends each verb to the right place in the right form', async () => {
+test('createRestClient() sends each verb to the right path in the right format', async () => {
   const cases: { run: (client: Client) => Promise<unknown>; wanted: string; type?: string; body?: unknown }[] = [
     { run: (client) => client.get(pods, key), wanted: 'GET /api/v1/namespaces/n/pods/a' },
     { run: (client) => client.get(nodes, { name: 'x' }), wanted: 'GET /api/v1/nodes/x' },
@@ -127,7 +127,7 @@ test('createRestClient() refuses a request that would address a collection by mi
   assert.equal(sent.length, 0)
 })
 
-test('createRestClient() waits as long as Retry-After says, within limits', async () => {
+test('createRestClient() waits for the duration of Retry-After, within limits', async () => {
   const waits: number[] = []
   const sleep = async (ms: number): Promise<void> => void waits.push(ms)
   const busy = { status: 429, headers: { 'retry-after': '2' } }
@@ -169,7 +169,7 @@ test('createRestClient() converts every failed response to a StatusError', async
   await assert.rejects(scripted([{ text: '<html>' }]).client.get(pods, key), TransportError)
 })
 
-test('createRestClient() fills in the type that lists leave out', async () => {
+test('createRestClient() sets apiVersion and kind, which list items lack', async () => {
   const { client } = scripted([{ text: '{"metadata":{},"items":[{"metadata":{"name":"a"}},{"apiVersion":"v2","kind":"Other"}]}' }])
   const { items } = await client.list(pods)
   assert.deepEqual(

@@ -14,7 +14,7 @@ async function* chunksOf(bytes: Uint8Array, sizes: readonly number[]): AsyncGene
   yield bytes.subarray(at)
 }
 
-test('decodeLines() gives the same lines however the bytes are cut, also inside of a character', async () => {
+test('decodeLines() returns the same lines for any split of the bytes, also inside a character', async () => {
   const line = fc.string({ unit: 'grapheme' }).filter((text) => text !== '' && !text.includes('\n'))
   await fc.assert(
     fc.asyncProperty(fc.array(line), fc.array(fc.nat(5)), async (lines, sizes) => {

@@ -50,7 +50,7 @@ const isReady = (pod: Pod | undefined): boolean =>
 const isRefused = ({ status }: Pod): boolean => status?.conditions?.some(({ reason }) => reason === 'Unschedulable') === true
 
 suite('the embedded cluster', () => {
-  test('registers a node, schedules a pod, runs it and forgets it, with no write too many', () =>
+  test('registers a node, schedules a pod, runs it and removes it, with the minimum of writes', () =>
     withCluster(async (client, node) => {
       node.start()
       await until(async () => found(client, leases, { namespace: 'kube-node-lease', name: 'n1' }))
@@ -86,7 +86,7 @@ suite('the embedded cluster', () => {
       await until(async () => (await client.list(pods, { namespace: 'default' })).items.length === 0)
     }))
 
-  test('gives every namespace an account and the CA, and empties it when it is deleted', () =>
+  test('gives every namespace a service account and the CA, and deletes its objects with it', () =>
     withCluster(async (client, node) => {
       node.start()
       await client.create(namespaces, { metadata: { name: 'team' } })
@@ -101,7 +101,7 @@ suite('the embedded cluster', () => {
       assert.equal(node.processes().length, 0)
     }))
 
-  test('says what holds a namespace back', () =>
+  test('reports what blocks the deletion of a namespace', () =>
     withCluster(async (client) => {
       await client.create(namespaces, { metadata: { name: 'team' } })
       await client.create(configMaps, { metadata: { namespace: 'team', name: 'held', finalizers: ['example.org/hold'] } })
@@ -115,7 +115,7 @@ suite('the embedded cluster', () => {
       await until(async () => (await found(client, namespaces, { name: 'team' })) === undefined)
     }))
 
-  test('keeps new pods off a cordoned node', () =>
+  test('schedules no new pods on a cordoned node', () =>
     withCluster(async (client, node) => {
       node.start()
       await until(async () => found(client, nodes, { name: 'n1' }))
@@ -140,7 +140,7 @@ suite('the embedded cluster', () => {
       for (const name of [refused, 'b']) await until(async () => isReady(await client.get(pods, key(name))))
     }))
 
-  test('says where the pods of a service are, and forgets it with the service', () =>
+  test('maintains the endpoints of a service, and deletes them with it', () =>
     withCluster(async (client, node) => {
       node.start()
       const pod = unbound('a', 'exec sleep 1000')
@@ -169,7 +169,7 @@ suite('the embedded cluster', () => {
       await until(async () => (await client.get(resourceQuotas, key('q'))).status?.used?.['pods'] === '0')
     }))
 
-  test('hands configuration to processes as variables and files', () =>
+  test('passes configuration to processes as environment variables and files', () =>
     withCluster(async (client, node) => {
       node.start()
       await client.create(configMaps, { metadata: { namespace: 'default', name: 'settings' }, data: { color: 'green' } } as KubeObject)

@@ -53,8 +53,8 @@ const bound = (client: Client, name: string): Promise<PersistentVolumeClaim> =>
     return found.status?.phase === 'Bound' && found
   })
 
-suite('volumes of this machine', () => {
-  test('a claim gets a folder, pods write into it, and it goes with the claim', () =>
+suite('local volumes', () => {
+  test('a claim gets a folder that pods write into and that is deleted with the claim', () =>
     withCluster(async (client, volumes) => {
       await using node = createTestNode(client)
       node.start()
@@ -76,7 +76,7 @@ suite('volumes of this machine', () => {
       assert.equal(existsSync(join(volumes, name)), false)
     }))
 
-  test('a claim with a data source stays Pending, and an event tells why', () =>
+  test('a claim with a data source stays Pending, and an event gives the reason', () =>
     withCluster(async (client, volumes) => {
       const { spec, ...rest } = claim('copy')
       const dataSource = { kind: 'PersistentVolumeClaim', name: 'golden' }
@@ -87,7 +87,7 @@ suite('volumes of this machine', () => {
       assert.deepEqual(existsSync(volumes) ? readdirSync(volumes) : [], [])
     }))
 
-  test('a raw volume is a file that takes no room, and grows with its claim', () =>
+  test('a raw volume is a sparse file that grows with its claim', () =>
     withCluster(async (client, volumes) => {
       await client.create(persistentVolumeClaims, claim('disk', { volumeMode: 'Block' }))
       const { spec } = await bound(client, 'disk')
@@ -101,7 +101,7 @@ suite('volumes of this machine', () => {
       )
     }))
 
-  test('a claim takes the smallest volume that suits, which stays when it is to be kept', () =>
+  test('a claim binds the smallest suitable volume, which is kept under reclaim policy Retain', () =>
     withCluster(async (client) => {
       const sizes = { small: '1Gi', right: '5Gi', large: '50Gi' }
       for (const [name, storage] of Object.entries(sizes)) {
@@ -115,7 +115,7 @@ suite('volumes of this machine', () => {
       await until(async () => (await client.get(persistentVolumes, { name: 'right' })).status?.phase === 'Released')
     }))
 
-  test('a claim that waits for its pod gets a volume when the pod has a node', () =>
+  test('a claim with WaitForFirstConsumer gets a volume when its pod has a node', () =>
     withCluster(async (client) => {
       await client.create(storageClasses, {
         metadata: { name: 'late' },

@@ -84,7 +84,7 @@ async function startVm({ client }: TestCluster): Promise<void> {
 
 suite('controllers that are killed at any write', () => {
   for (const moment of ['before', 'after'] as const) {
-    test(`start a VM with one of everything, ${moment} each write`, async () => {
+    test(`start a VM with all kinds of objects, ${moment} each write`, async () => {
       for (const write of everyNth({ default: 3, long: 1 })) {
         assert.ok(write <= mostWrites, 'the controllers never stop writing')
         await using cluster = await startWithHardware()
@@ -97,7 +97,7 @@ suite('controllers that are killed at any write', () => {
       }
     })
 
-    test(`leave nothing of a VM that is deleted, ${moment} each write`, async () => {
+    test(`delete all objects of a deleted VM, ${moment} each write`, async () => {
       for (const write of everyNth({ default: 3, long: 1 })) {
         assert.ok(write <= mostWrites, 'the controllers never stop writing')
         await using cluster = await startWithHardware()

@@ -19,14 +19,14 @@ async function inFolders(count: number, use: (directories: readonly DataDirector
 }
 
 suite('ensureConfig()', () => {
-  test('chooses other ports for each of several clusters that are set up at once', async () => {
+  test('chooses different ports for clusters that are set up concurrently', async () => {
     await inFolders(4, async (directories) => {
       const configs = await Promise.all(directories.map((directory) => ensureConfig(directory, nothing, false, clock)))
       assert.equal(new Set(configs.map(({ apiPort }) => apiPort)).size, directories.length)
     })
   })
 
-  test('keeps what it has once decided', async () => {
+  test('keeps the stored configuration, and adds nodes', async () => {
     await inFolders(1, async ([directory]) => {
       assert.ok(directory !== undefined)
       const first = await ensureConfig(directory, nothing, false, clock)

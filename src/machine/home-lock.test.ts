@@ -19,7 +19,7 @@ suite('lockHome()', () => {
     sleep: (ms) => setTimeout(ms),
   })
 
-  test('lets one holder in at a time', async () => {
+  test('allows one holder at a time', async () => {
     let holders = 0
     await Promise.all(
       Array.from({ length: 5 }, async () => {
@@ -31,7 +31,7 @@ suite('lockHome()', () => {
     )
   })
 
-  test('is the same lock through a symbolic link, and names its holder to those that wait in vain', async () => {
+  test('is the same lock through a symbolic link, and names its holder on a timeout', async () => {
     using _lock = await lockHome(home, request(1_000))
     const link = `${home}-link`
     await symlink(home, link)

@@ -9,7 +9,7 @@ class Host extends EventEmitter implements ProcessHost {
   exitCode: ProcessHost['exitCode'] = undefined
 }
 
-test('runProcess() turns the first signal into an abort, leaves the second to the system, and sets the exit code', async () => {
+test('runProcess() aborts on the first signal, terminates on the second, and sets the exit code', async () => {
   const host = new Host()
   const main = async (signal: AbortSignal): Promise<number> => {
     await aborted(signal)

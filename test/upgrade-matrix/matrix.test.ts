@@ -25,11 +25,11 @@ const broken = 'test/e2e/broken-releases.long.test.ts'
 const matrix: Readonly<Record<string, readonly Proof[]>> = {
   'from any patch of the previous version': [
     [paths, 'a patch of the previous version'],
-    [operator, 'brings a newer version from the agents up, the API last, and is never degraded by it'],
+    [operator, 'upgrades the agents first and the API last, and is never Degraded meanwhile'],
     [processes, 'to a newer version: new VMs can be created meanwhile, and the guest keeps running'],
   ],
   'several versions at once': [
-    [operator, 'keeps what only the older version needs until a while after, and then not'],
+    [operator, 'keeps objects that only the older version needs for some time, and then removes them'],
     [faults, 'keeps its stored versions until all objects are migrated'],
     [lane, 'to the next version but one, and guests are migrated'],
   ],
@@ -38,7 +38,7 @@ const matrix: Readonly<Record<string, readonly Proof[]>> = {
     [paths, 'is rolled back from the same version in another registry if that does not start'],
   ],
   'the target changes during an upgrade': [
-    [operator, 'from wherever it is when the target changes'],
+    [operator, 'from any stage when the target changes'],
     [storm, 'it converges, and every component has its RBAC and CRDs'],
   ],
   'the operator is killed at each stage': [
@@ -52,11 +52,11 @@ const matrix: Readonly<Record<string, readonly Proof[]>> = {
     [processes, 'succeeds although the operator is killed at each stage, and once loses its lease to a dead process'],
   ],
   'a node is not ready': [
-    [operator, 'does not wait for a node that is not ready, and catches up with it'],
+    [operator, 'does not wait for a node that is not ready, and upgrades it later'],
     [storm, 'it converges, and every component has its RBAC and CRDs'],
   ],
   'the first agent crashes repeatedly': [
-    [operator, 'has it on one node at most, and does not try it again by itself'],
+    [operator, 'runs it on at most one node, and does not retry it by itself'],
     [kills, 'while it rolls back a release that does not start: at most one node has run it'],
     [broken, 'runs on at most one node, and is rolled back with a reason in the status'],
   ],
@@ -68,7 +68,7 @@ const matrix: Readonly<Record<string, readonly Proof[]>> = {
     [steps, 'every guest runs exactly once'],
   ],
   'thousands of guests in an old launcher': [
-    ['src/features/workload-update/simulation/simulation.test.ts', 'update every guest that can be, and report a reason for each other'],
+    ['src/features/workload-update/simulation/simulation.test.ts', 'update every updatable guest, and report a reason for each other one'],
     ['test/simulation/simulation.test.ts', 'guests migrates all migratable guests, within every limit at every instant'],
   ],
   'a guest that must not stop and cannot move': [
@@ -92,7 +92,7 @@ const matrix: Readonly<Record<string, readonly Proof[]>> = {
     [guests, 'while no controller ran: reports the missing type, and starts when it is recreated'],
   ],
   'rollback before and after the removal of old objects': [
-    [operator, 'goes back before and after that, and takes no kind away by it'],
+    [operator, 'can roll back before and after that, and removes no kind'],
     [processes, 'back to the older version'],
     [lane, 'back, while guests stay in the newer hypervisor'],
   ],

@@ -96,7 +96,7 @@ suite('expressions', () => {
   ]
   const self = objectOf('object', { name: string, list: listOf(int) })
   for (const [source, column, message] of faults) {
-    test(`${source} is refused with its place`, () => {
+    test(`${source} is refused with its position`, () => {
       assert.throws(
         () => compileExpression(source, createEnvironment({ self })),
         (error) => error instanceof CelCompileError && error.issues[0]?.column === column && message.test(error.message),
@@ -104,7 +104,7 @@ suite('expressions', () => {
     })
   }
 
-  test('shows a fault as cel-go does', () => {
+  test('prints an error as cel-go does', () => {
     assert.throws(() => compileExpression('self.x', createEnvironment({ self })), {
       message: "ERROR: <input>:1:5: undefined field 'x'\n | self.x\n | ....^",
     })
@@ -126,12 +126,12 @@ suite('limits', () => {
   const deep = { a: Array.from({ length: 100_000 }, (_, index) => ({ index })) }
   const object = { l, s: 'a'.repeat(10_000), deep, other: structuredClone(deep) }
   for (const [index, source] of bombs.entries()) {
-    test(`bomb ${index} ends when its budget is spent`, () => {
+    test(`expensive expression ${index} is aborted when its budget is exceeded`, () => {
       assert.throws(() => evaluate(source, object), CelBudgetError)
     })
   }
 
-  test('a budget of all expressions of an object ends them too', () => {
+  test('the budget of all expressions of an object aborts them too', () => {
     const all = createBudget(10)
     const program = compileExpression('object.a.b.c', createEnvironment({ object: dyn }))
     const run = (): unknown => program.evaluate({ object: fromJson({ a: { b: { c: 1 } } }) }, createBudget(100, all))
@@ -141,12 +141,12 @@ suite('limits', () => {
     assert.equal(all.spent, 11)
   })
 
-  test('an error that costs too much is not absorbed', () => {
+  test('a cost error is not absorbed by logical operators', () => {
     assert.throws(() => evaluate('object.l.all(x, object.l.all(y, object.l.all(z, true))) || true', object), CelBudgetError)
   })
 })
 
-test('the values of a schema are seen as its types', () => {
+test('values have the types of their schema', () => {
   const type = schemaType(
     {
       type: 'object',

@@ -16,7 +16,7 @@ function members(set: FieldSet): Set<string> {
 
 const rule = { numRuns: 1000 }
 
-test('sets are what the paths in them make them', () => {
+test('a set equals every set with the same paths', () => {
   fc.assert(
     fc.property(sets, sets, path, (a, b, at) => {
       const [left, right] = [members(a), members(b)]
@@ -36,7 +36,7 @@ function order(set: FieldSet, x: string, y: string): number {
   return all.indexOf(x) - all.indexOf(y)
 }
 
-test('what changes nothing gives the very same set', () => {
+test('operations without an effect return the same set', () => {
   fc.assert(
     fc.property(sets, (set) => {
       assert.equal(union(set, set), set)

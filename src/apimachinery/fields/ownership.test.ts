@@ -27,7 +27,7 @@ function updated(state: State, manager: string, object: object): State {
 
 const empty: State = { object: undefined, managers: nobody }
 
-test('who updates owns what it changes, and the others lose it', () => {
+test('an updater owns the fields that it changes, and other managers lose them', () => {
   const made = updated(empty, 'one', { name: 'x', struct: { a: 'x', b: 1 } })
   const { managers } = updated(made, 'two', { name: 'x', struct: { a: 'y' }, count: 1 })
   assert.deepEqual(owned(managers), { one: { 'f:name': {}, 'f:struct': {} }, two: { 'f:count': {}, 'f:struct': { 'f:a': {} } } })
@@ -39,7 +39,7 @@ test('an update that changes nothing leaves everything as it was', () => {
   assert.deepEqual([managers === made.managers, took], [true, false])
 })
 
-test('what one applies goes when it no longer does, and stays when another owns it', () => {
+test('a field that is no longer applied is removed, unless another manager owns it', () => {
   const one = applied(empty, 'one', { labels: { p: 'x', q: 'x' }, keyed: [{ name: 'x', port: 1 }] })
   const two = applied(one, 'two', { labels: { q: 'x' } })
   const { object, managers } = applied(two, 'one', { name: 'x' })
@@ -69,7 +69,7 @@ test('conflicts name who owns each field', () => {
   )
 })
 
-test('sets of versions that there are not any more are forgotten', () => {
+test('sets of versions that no longer exist are dropped', () => {
   const base = writing('one')
   const versions = { ...base.versions, typeOf: (version: string) => (version === 'v1' ? type : undefined) }
   const managers: Managers = new Map([['old', { apiVersion: 'v0', applied: true, fields: toFieldSet(type, { name: 'x' }) }]])
@@ -121,7 +121,7 @@ function conflictsOf(run: () => unknown): readonly { manager: string }[] {
 
 const rule = { numRuns: 700 }
 
-test('to apply again changes nothing', () => {
+test('a second apply changes nothing', () => {
   fc.assert(
     fc.property(states, objects, (state, config) => {
       const once = applied(state, 'me', config, true)
@@ -133,7 +133,7 @@ test('to apply again changes nothing', () => {
   )
 })
 
-test('who applies owns every leaf that it says, and the object says it', () => {
+test('an applier owns every leaf of its configuration, and the object contains it', () => {
   fc.assert(
     fc.property(states, objects, (state, config) => {
       const next = applied(state, 'me', config, true)
@@ -147,7 +147,7 @@ test('who applies owns every leaf that it says, and the object says it', () => {
   )
 })
 
-test('a conflict is where another owns a field and the value differs, and only there', () => {
+test('a conflict exists only where another manager owns a field and the value differs', () => {
   fc.assert(
     fc.property(states, objects, (state, config) => {
       const before = toFieldSet(type, state.object ?? {})
@@ -166,7 +166,7 @@ test('a conflict is where another owns a field and the value differs, and only t
   )
 })
 
-test('force takes over: a former owner with another value loses the field', () => {
+test('with force, a former owner of a field with another value loses it', () => {
   fc.assert(
     fc.property(states, objects, (state, config) => {
       const conflicts = conflictsOf(() => applied(state, 'me', config, false)) as OwnershipConflict['conflicts']
@@ -180,7 +180,7 @@ test('force takes over: a former owner with another value loses the field', () =
   )
 })
 
-test('what two apply alike they own together', () => {
+test('two managers that apply the same value share the field', () => {
   fc.assert(
     fc.property(objects, (config) => {
       const both = applied(applied(empty, 'one', config), 'two', config)

@@ -28,7 +28,7 @@ test('keyElement() sorts the keys', () => {
   )
 })
 
-test('elements come as fields, keys, values, indices, and numbers by their value', () => {
+test('elements are ordered as fields, keys, values, indices, and numbers by value', () => {
   const sorted = [
     'f:a',
     'f:b',
@@ -46,6 +46,6 @@ test('elements come as fields, keys, values, indices, and numbers by their value
   assert.deepEqual(sorted.toReversed().sort(compareElements), sorted)
 })
 
-test('printPath() writes a path as people read it', () => {
+test('printPath() prints a readable path', () => {
   assert.equal(printPath(['f:a', 'k:{"n":"x","p":80}', 'f:b', 'v:"y"', 'i:0']), '.a[n="x",p=80].b[="y"][0]')
 })

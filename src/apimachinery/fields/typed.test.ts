@@ -141,7 +141,7 @@ for (const { name, object, fields, rest } of removals) {
   test(`removeFields() removes ${name}`, () => assert.deepEqual(removeFields(type, object, decodeFieldsV1(fields)), rest))
 }
 
-test('sets that were written under a granular schema own the whole of what has become atomic', () => {
+test('sets of a granular schema own the whole field after it became atomic', () => {
   const properties = { ...schema.properties, struct: { ...schema.properties?.['struct'], 'x-kubernetes-map-type': 'atomic' } }
   const atomic = fieldTypeOf({ ...schema, properties } as StructuralSchema)
   const before = decodeFieldsV1({ 'f:name': {}, 'f:struct': { 'f:a': {}, 'f:inner': { 'f:x': {} } } })

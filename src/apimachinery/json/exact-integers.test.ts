@@ -5,7 +5,7 @@ import { InexactInteger } from './exact-integers.ts'
 import { parseJson } from './strict-json.ts'
 
 suite('whole numbers in JSON', () => {
-  test('that a double cannot hold are refused, never changed', () => {
+  test('that a double cannot represent are refused and never changed', () => {
     fc.assert(
       fc.property(fc.bigInt({ min: -(2n ** 70n), max: 2n ** 70n }), (integer) => {
         const text = `{"spec":{"list":[${integer}]}}`
@@ -20,12 +20,12 @@ suite('whole numbers in JSON', () => {
     )
   })
 
-  test('that are exact, texts with digits, and fractions are none of its business', () => {
+  test('that are exact, strings with digits, and fractions are accepted', () => {
     for (const text of ['9007199254740992', '1000000000000000000', '"9007199254740993"', '0.12345678901234567', '1e30'])
       assert.doesNotThrow(() => parseJson(`[${text}]`), text)
   })
 
-  test('are named, however long they are', () => {
+  test('are named in the error, at any length', () => {
     assert.throws(() => parseJson(`[9007199254740993]`), /number 9007199254740993 cannot be kept exactly/)
     assert.throws(() => parseJson(`[1${'0'.repeat(400)}]`), InexactInteger)
   })

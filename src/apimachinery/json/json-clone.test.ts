@@ -4,7 +4,7 @@ import { cloneJson, cloneWithoutNulls } from './json-clone.ts'
 import { getOwn, setOwnInto } from '../own-property.ts'
 
 suite('cloneJson()', () => {
-  test('cloneJson() shares nothing', () => {
+  test('cloneJson() shares no object with its argument', () => {
     const value = { a: [{ b: 1 }] }
     const copy = cloneJson(value) as typeof value
     assert.deepEqual(copy, value)
@@ -16,7 +16,7 @@ suite('cloneJson()', () => {
 })
 
 suite('cloneWithoutNulls()', () => {
-  test('cloneWithoutNulls() drops members that are null, and keeps items that are', () => {
+  test('cloneWithoutNulls() drops null members, and keeps null items', () => {
     assert.deepEqual(cloneWithoutNulls({ a: null, b: { c: null }, d: [null, { e: null, f: 0 }], g: '' }), {
       b: {},
       d: [null, { f: 0 }],
@@ -26,7 +26,7 @@ suite('cloneWithoutNulls()', () => {
 })
 
 suite('own properties', () => {
-  test('getOwn() does not see what is inherited', () => assert.equal(getOwn({}, 'constructor'), undefined))
+  test('getOwn() ignores inherited properties', () => assert.equal(getOwn({}, 'constructor'), undefined))
   test('setOwnInto() never replaces the prototype', () => {
     const target: Record<string, unknown> = {}
     setOwnInto(target, '__proto__', { x: 1 })

@@ -26,7 +26,7 @@ suite('parseJson()', () => {
     })
   }
   for (const text of ['', '{', '{"a":}', '[1,]', '{"a":1}}', "{'a':1}", 'undefined', '\ufeff{}']) {
-    test(`parseJson() refuses ${JSON.stringify(text)} and says where`, () => {
+    test(`parseJson() refuses ${JSON.stringify(text)} with its position`, () => {
       assert.throws(
         () => parseJson(text),
         (error) => error instanceof SyntaxError && /position \d+/.test(error.message),
@@ -39,7 +39,7 @@ suite('parseJson()', () => {
     assert.equal(Object.getPrototypeOf(value), Object.prototype)
     assert.equal(({} as Record<string, unknown>)['polluted'], undefined)
   })
-  test('parseJson() takes 1000 levels and refuses more', () => {
+  test('parseJson() accepts 1000 levels and refuses more', () => {
     const nested = (depth: number): string => '[{"a":'.repeat(depth / 2) + '1' + '}]'.repeat(depth / 2)
     assert.deepEqual(parseJson(nested(1000)).duplicates, [])
     assert.throws(() => parseJson(nested(1002)), SyntaxError)
@@ -61,7 +61,7 @@ suite('parseJson()', () => {
       ),
     )
   })
-  test('parseJson() finds every key that is written twice', () => {
+  test('parseJson() finds every duplicate key', () => {
     const objects = fc.uniqueArray(fc.string({ maxLength: 3 }), { minLength: 1, maxLength: 5 })
     fc.assert(
       fc.property(objects, fc.nat(), (keys, pick) => {

@@ -13,7 +13,7 @@ function deep(levels: number, value: unknown): unknown {
 const storedValue: Arbitrary<unknown> = jsonValue({ stringUnit: 'binary' }).map((value) => JSON.parse(JSON.stringify(value)) as unknown)
 
 suite('toYaml', () => {
-  test('is read as what was written, however deep it lies', () => {
+  test('is parsed to the same value, at any depth', () => {
     check(
       property(storedValue, (value) => {
         for (const levels of [0, 98, 99, 100, 101]) assert.deepEqual(parse(toYaml(deep(levels, value))), deep(levels, value))
@@ -21,18 +21,18 @@ suite('toYaml', () => {
     )
   })
 
-  test('means the same to readers of YAML 1.1, whose yes is a truth and whose dates are bare', () => {
+  test('has the same value in YAML 1.1, where yes is a boolean and dates are unquoted', () => {
     const told = { safeToRemove: 'yes', no: 'off', oldest: '2026-01-01T00:00:00Z', bases: ['1_000', '190:20:30', '0o14', '014', '=', '<<'] }
     assert.deepEqual(parse(toYaml(told), { version: '1.1' }), told)
     check(property(storedValue, (value) => assert.deepEqual(parse(toYaml({ value }), { version: '1.1' }), { value })))
   })
 
-  test('writes what people read in blocks', () => {
+  test('writes the block style of other YAML libraries', () => {
     const object = { kind: 'List', items: [{ metadata: { name: 'a' } }, { metadata: {} }], text: 'two\nlines' }
     assert.equal(toYaml(object), stringify(object))
   })
 
-  test('writes the deepest object that a server takes', () => {
+  test('writes the deepest object that the API server accepts', () => {
     const text = toYaml(deep(1_002, ['end\u2028']))
     assert.equal(text.split('\n').length, 100 + 1)
     assert.ok(text.includes('{"a":["end\\u2028"]}'), text.slice(-100))

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { isBeingDeleted } from './deletion.ts'
 
-test('isBeingDeleted() takes an absent and a null timestamp for "not requested"', () => {
+test('isBeingDeleted() returns false for an absent and a null timestamp', () => {
   assert.equal(isBeingDeleted({}), false)
   assert.equal(isBeingDeleted({ metadata: {} }), false)
   assert.equal(isBeingDeleted({ metadata: { deletionTimestamp: null } }), false)

@@ -109,7 +109,7 @@ suite('applyJsonPatch()', () => {
       assert.throws(() => applyJsonPatch(vm, c.operations as JsonPatchOperation[]), isFailure)
     })
   }
-  test('applyJsonPatch() shares what does not change', () => {
+  test('applyJsonPatch() shares unchanged values', () => {
     const result = applyJsonPatch(vm, [{ op: 'add', path: '/metadata/name', value: 'b' }]) as typeof vm
     assert.equal(result.spec, vm.spec)
   })
@@ -127,7 +127,7 @@ suite('applyJsonPatch()', () => {
     assert.equal(JSON.stringify(result), '{"__proto__":{"x":1}}')
     assert.equal(Object.getPrototypeOf(result), Object.prototype)
   })
-  test('applyJsonPatch() stops copies that double until the memory is full', () => {
+  test('applyJsonPatch() limits copies that grow exponentially', () => {
     const operations = Array.from({ length: 64 }, (): JsonPatchOperation => ({ op: 'copy', from: '/a', path: '/a/-' }))
     const isFailure = (error: unknown): boolean => error instanceof JsonPatchError && error.kind === 'malformed'
     assert.throws(() => applyJsonPatch({ a: ['xxxxxxxx'] }, operations), isFailure)
@@ -176,7 +176,7 @@ const operation: fc.Arbitrary<JsonPatchOperation> = fc.oneof(
   fc.record({ op: fc.constant('remove' as const), path }),
 )
 
-test('a JSON patch agrees with a naive model, all or nothing, and leaves its arguments alone', () => {
+test('a JSON patch agrees with a naive model, is atomic, and does not change its arguments', () => {
   fc.assert(
     fc.property(tree, fc.array(operation, { maxLength: 6 }), (document, operations) => {
       deepFreeze(document)

@@ -60,7 +60,7 @@ suite('merge patch algebra', () => {
       }),
     )
   })
-  test('applying twice is applying once, and the second time changes nothing at all', () => {
+  test('applying a patch twice equals applying it once, and the second time returns the same value', () => {
     fc.assert(
       fc.property(fc.jsonValue({ maxDepth: 4 }), patches, (target, patch) => {
         const once = applyMergePatch(deepFreeze(target), deepFreeze(patch))

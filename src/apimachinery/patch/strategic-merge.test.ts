@@ -184,7 +184,7 @@ suite('applyStrategicMerge()', () => {
       assert.throws(() => applyStrategicMerge({ b: {}, strategy: { type: 'x' } }, patch, schema), StrategicMergeError)
     })
   }
-  test('applyStrategicMerge() returns the very same target when nothing changes', () => {
+  test('applyStrategicMerge() returns the same target when nothing changes', () => {
     const target = { containers: [{ name: 'a', image: '1' }] }
     assert.equal(applyStrategicMerge(target, { containers: [{ name: 'a', image: '1' }] }, schema), target)
   })

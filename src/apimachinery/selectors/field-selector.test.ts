@@ -12,11 +12,11 @@ suite('parseFieldSelector()', () => {
       { field: 'x', operator: '=', value: 'y' },
     ])
   })
-  test('parseFieldSelector() takes empty selectors, terms and values', () => {
+  test('parseFieldSelector() accepts empty selectors, terms and values', () => {
     assert.deepEqual(parseFieldSelector(''), [])
     assert.deepEqual(parseFieldSelector(',spec.nodeName=,'), [{ field: 'spec.nodeName', operator: '=', value: '' }])
   })
-  test('parseFieldSelector() undoes escapes', () => {
+  test('parseFieldSelector() decodes escapes', () => {
     assert.deepEqual(parseFieldSelector(String.raw`a=x\,y\=z\\`), [{ field: 'a', operator: '=', value: 'x,y=z\\' }])
   })
   for (const text of ['a', 'a=b=c', String.raw`a=\x`, 'a=\\']) {

@@ -204,7 +204,7 @@ test('request() drains a connection that the server closes, and uses a new one',
   await chunks.return?.()
 })
 
-test('request() notices a peer that has vanished without a sign, by pings', async () => {
+test('request() detects an unreachable peer by pings', async () => {
   await using server = await startTestServer((_request, response) => void response.write('begin'))
   using transport = transportTo(server, { pingIntervalMs: 30, pingTimeoutMs: 60 })
   const response = await transport.request(get('/', { streaming: true }))

@@ -92,7 +92,7 @@ suite('a kubelet killed by SIGKILL between any two steps', () => {
     assert.ok(killed * 2 >= tried, `most kills must have hit, not ${killed} of ${tried}`)
   })
 
-  test('ends what it was ending', async () => {
+  test('completes terminations', async () => {
     let killed = 0
     const tried = await eachStep(8, async (step) => {
       await using node = createNode()

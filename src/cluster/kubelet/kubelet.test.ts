@@ -85,7 +85,7 @@ suite('createKubelet()', () => {
     assert.strictEqual(readFileSync(log, 'utf8'), 'hello\n')
   })
 
-  test('ends a deleted pod gracefully and lets the API forget it', async () => {
+  test('terminates a deleted pod gracefully and removes it from the API', async () => {
     const api = new MemoryApi()
     await using node = createTestNode(api)
     node.start()
@@ -109,7 +109,7 @@ suite('createKubelet()', () => {
     await eventually(() => readdirSync(join(node.directory, 'pods')).length === 0)
   })
 
-  test('kills what ignores SIGTERM when the grace period is over', async () => {
+  test('kills processes that ignore SIGTERM at the end of the grace period', async () => {
     const api = new MemoryApi()
     await using node = createTestNode(api)
     node.start()
@@ -123,7 +123,7 @@ suite('createKubelet()', () => {
     await eventually(() => podIn(api, 'a') === undefined && node.processes().length === 0)
   })
 
-  test('restarts what fails, at once and then with back-off', async () => {
+  test('restarts failed containers, first at once and then with back-off', async () => {
     const api = new MemoryApi()
     await using node = createTestNode(api)
     node.start()
@@ -146,7 +146,7 @@ suite('createKubelet()', () => {
     await eventually(() => podIn(api, 'good')?.status?.phase === 'Succeeded' && podIn(api, 'bad')?.status?.phase === 'Failed')
   })
 
-  test('says why an image cannot be had', async () => {
+  test('reports why an image is not available', async () => {
     const api = new MemoryApi()
     await using node = createTestNode(api)
     node.start()
@@ -155,7 +155,7 @@ suite('createKubelet()', () => {
     await eventually(() => podIn(api, 'a')?.status?.containerStatuses?.[0]?.state?.waiting?.reason === 'ImagePullBackOff')
   })
 
-  test('starts by itself when the image of a volume appears', async () => {
+  test('starts a pod when the missing image of a volume appears', async () => {
     const api = new MemoryApi()
     await using node = createTestNode(api)
     const images = join(node.directory, 'images')
@@ -203,7 +203,7 @@ suite('createKubelet()', () => {
     assert.deepStrictEqual(Object.fromEntries(niceness), { critical: own, other: Math.max(own, 10) })
   })
 
-  test('takes over running processes from an earlier kubelet', async () => {
+  test('adopts running processes of an earlier kubelet', async () => {
     const api = new MemoryApi()
     await using node = createTestNode(api)
     const stop = node.start()
@@ -227,7 +227,7 @@ suite('createKubelet()', () => {
     assert.strictEqual(status.lastState?.terminated?.reason, 'ContainerStatusUnknown')
   })
 
-  test('ends the processes of a pod that vanished from the API while it was away', async () => {
+  test('kills the processes of a pod that was removed from the API while the kubelet was stopped', async () => {
     const api = new MemoryApi()
     await using node = createTestNode(api)
     const stop = node.start()

@@ -35,7 +35,7 @@ async function withScheduler(work: (api: MemoryApi) => Promise<void>): Promise<v
 const nodeOf = (api: MemoryApi, name: string): string | undefined => api.peek(pods, 'default', name)?.spec.nodeName
 
 suite('createScheduler()', () => {
-  test('does not give the same room twice when pods come at once', () =>
+  test('does not assign the same resources twice to concurrent pods', () =>
     withScheduler(async (api) => {
       await api.create(nodes, node('n1', '2'))
       await Promise.all(Array.from({ length: 5 }, (_, index) => api.create(pods, pod(`p${index}`, '1'))))
@@ -44,7 +44,7 @@ suite('createScheduler()', () => {
       assert.equal(api.all(pods).filter((one) => one.spec.nodeName === 'n1').length, 2)
     }))
 
-  test('reports why a pod does not fit, and tries again when a node is added or a pod removed', () =>
+  test('reports why a pod does not fit, and retries when a node is added or a pod removed', () =>
     withScheduler(async (api) => {
       await api.create(nodes, node('n1', '1'))
       await api.create(pods, pod('a', '1'))

@@ -14,23 +14,23 @@ const labelled = { kind: 'VirtualMachineClusterInstancetype', metadata: { name: 
 suite('warnOfCatalogue()', () => {
   const warnings = (object: Parameters<typeof warnOfCatalogue>[0], config = on): number => warnOfCatalogue(object, config).length
 
-  test('is silent about what the catalogue itself writes', () => {
+  test('does not warn about writes of the catalogue itself', () => {
     for (const object of [...catalogueInstancetypes(), ...cataloguePreferences()]) assert.equal(warnings(object), 0)
   })
 
-  test('is silent about the objects of users, also of the same name in a namespace', () => {
+  test('does not warn about objects of users, also with the same name in a namespace', () => {
     assert.equal(warnings({ ...labelled, metadata: { name: 'mine' } }), 0)
     assert.equal(warnings({ kind: 'VirtualMachineInstancetype', metadata: { name: 'u1.medium', namespace: 'a' }, spec }), 0)
   })
 
-  test('tells that an edit will be taken back, and an extra removed', () => {
+  test('warns that an edit will be reverted, and an additional object removed', () => {
     assert.ok(type !== undefined)
     assert.equal(warnings({ ...type, spec }), 1)
     assert.equal(warnings({ ...type, metadata: { name: type.metadata.name ?? '' } }), 1)
     assert.equal(warnings(labelled), 1)
   })
 
-  test('tells that all of it is removed while the catalogue is switched off', () => {
+  test('warns that all objects are removed while the catalogue is disabled', () => {
     assert.ok(type !== undefined)
     assert.equal(warnings(type, off), 1)
     assert.equal(warnings({ ...type, metadata: { name: type.metadata.name ?? '' } }, off), 0)

@@ -46,7 +46,7 @@ async function withCatalogue(use: (cluster: TestCluster, stop: () => Promise<voi
 }
 
 suite('the controllers of the catalogue', () => {
-  test('make it with one write an object, and none when they are started again', () =>
+  test('create it with one write per object, and write nothing after a restart', () =>
     withCatalogue(async (cluster, stop) => {
       await until(() => writes(cluster).length === size)
       assert.ok(writes(cluster).every(({ verb }) => verb === 'create'))
@@ -65,7 +65,7 @@ suite('the controllers of the catalogue', () => {
       )
     }))
 
-  test('take back edits and deletions, remove what only claims to be theirs, and leave what is not', () =>
+  test('revert edits and deletions, remove other objects with their label, and keep objects of users', () =>
     withCatalogue(async (cluster) => {
       const { client } = cluster
       const spec = { cpu: { guest: 7 }, memory: { guest: '7Gi' } }
@@ -82,7 +82,7 @@ suite('the controllers of the catalogue', () => {
       assert.deepEqual((await client.get(types, { name: 'mine' })).spec.cpu, spec.cpu)
     }))
 
-  test('remove it when the administrator does not want it, and bring it back when he does', () =>
+  test('remove it when it is disabled, and recreate it when it is enabled', () =>
     withCatalogue(async (cluster) => {
       await cluster.client.create(types, { metadata: { name: 'mine' }, spec: { cpu: { guest: 1 }, memory: { guest: '1Gi' } } })
       await deploy(cluster, false)
@@ -92,7 +92,7 @@ suite('the controllers of the catalogue', () => {
     }))
 
   for (const moment of ['before', 'after'] as const) {
-    test(`go on where they were killed, ${moment} any write`, async () => {
+    test(`continue after they were killed ${moment} any write`, async () => {
       for (const write of [1, 2, Math.floor(size / 2), size]) {
         await using cluster = await startTestCluster()
         await cluster.client.create(kubeVirts, { apiVersion: 'kubevirt.io/v1', kind: 'KubeVirt', metadata: key, spec: {} })

@@ -28,7 +28,7 @@ const preferences = cataloguePreferences()
 const typeNamed = (name: string): (typeof types)[number]['spec'] | undefined => types.find(({ metadata }) => metadata.name === name)?.spec
 
 suite('the catalogue', () => {
-  test('has every name once, and each is legal', () => {
+  test('has unique and valid names', () => {
     for (const objects of [types, preferences]) {
       const names = objects.map(({ metadata }) => metadata.name ?? '')
       assert.equal(new Set(names).size, names.length)
@@ -36,7 +36,7 @@ suite('the catalogue', () => {
     }
   })
 
-  test('describes every object, in labels that the API server takes', () => {
+  test('labels every object with valid values', () => {
     for (const { metadata, kind } of [...types, ...preferences]) {
       const { labels = {}, annotations = {} } = metadata
       assert.deepEqual(validateLabels(labels, 'metadata.labels'), [], metadata.name ?? '')
@@ -50,7 +50,7 @@ suite('the catalogue', () => {
     }
   })
 
-  test('is stored by the API server as it is written, so that it is not written again', () => {
+  test('is stored unchanged by the API server, so that it is not written again', () => {
     for (const [objects, schema] of [
       [types, InstancetypeSchema],
       [preferences, PreferenceSchema],
@@ -63,13 +63,13 @@ suite('the catalogue', () => {
     }
   })
 
-  test('is admitted without refusal or warning', () => {
+  test('passes admission without errors or warnings', () => {
     for (const { spec, metadata } of types) assert.deepEqual(validateInstancetype(spec), { causes: [], warnings: [] }, metadata.name ?? '')
     for (const { spec, metadata } of preferences)
       assert.deepEqual(validatePreference(spec), { causes: [], warnings: [] }, metadata.name ?? '')
   })
 
-  test('fits together: each type with each preference sizes an empty VM, and none of its preferences is in vain', () => {
+  test('is consistent: each type with each preference sizes an empty VM, and each preference has an effect', () => {
     const vm = { metadata: { name: 'web', namespace: 'a' }, spec: { runStrategy: 'Halted', template: { spec: {} } } } as never
     for (const preference of preferences) {
       for (const type of types) {
@@ -109,19 +109,19 @@ suite('the series', () => {
     ['d1.4xlarge', 16, '64Gi'],
   ] as const
   for (const [name, vcpus, memory] of rows) {
-    test(`${name} has ${vcpus} vCPUs and ${memory}, as users of KubeVirt know it`, () => {
+    test(`${name} has ${vcpus} vCPUs and ${memory}, as in KubeVirt`, () => {
       const spec = typeNamed(name)
       assert.deepEqual([spec?.cpu.guest, spec?.memory.guest], [vcpus, memory])
     })
   }
 
-  test('are as many as users of KubeVirt know', () => {
+  test('have as many types as in KubeVirt', () => {
     const count = Object.groupBy(types, ({ metadata }) => metadata.name?.replace(/1\..*/, '') ?? '')
     const counts = Object.fromEntries(Object.entries(count).map(([series, members = []]) => [series, members.length]))
     assert.deepEqual(counts, { u: 10, o: 9, cx: 12, m: 10, n: 6, rt: 8, d: 10 })
   })
 
-  test('ask of the node only what their kind of work needs', () => {
+  test('require of the node only what their workload needs', () => {
     for (const { metadata, spec } of types) {
       const [series = ''] = metadata.name?.split('.') ?? []
       assert.equal(spec.cpu.dedicatedCPUPlacement === true, ['cx1', 'n1', 'rt1', 'd1'].includes(series), metadata.name ?? '')
@@ -133,7 +133,7 @@ suite('the series', () => {
 })
 
 suite('the preferences', () => {
-  test('give Windows what its vendor’s hypervisor has, a clock that it can count, and time to stop', () => {
+  test('give Windows Hyper-V enlightenments, a suitable clock, and a long grace period', () => {
     const windows = preferences.filter(({ metadata }) => metadata.labels?.['instancetype.kubevirt.io/os-type'] === 'windows')
     assert.equal(windows.length, 12)
     for (const { spec, metadata } of windows) {
@@ -144,7 +144,7 @@ suite('the preferences', () => {
     }
   })
 
-  test('do not promise secure boot where it cannot be', () => {
+  test('do not request secure boot where it is impossible', () => {
     for (const { spec, metadata } of preferences) {
       if (spec.firmware?.preferredEfi?.secureBoot !== true) continue
       assert.equal(spec.preferredArchitecture, 'amd64', metadata.name ?? '')

@@ -45,7 +45,7 @@ const rows: readonly {
 suite('decide()', () => {
   for (const { name, present, wanted: shall, step } of rows) test(name, () => assert.equal(decide(present, shall).kind, step))
 
-  test('is content with what its own patch comes to', () => {
+  test('changes nothing after its own patch', () => {
     for (const { present } of rows.filter(({ step }) => step === 'restore')) {
       const step = decide(present, wanted)
       assert.ok(step.kind === 'restore')
@@ -55,7 +55,7 @@ suite('decide()', () => {
     }
   })
 
-  test('leaves the notes of others, but not those that would describe the object', () => {
+  test('keeps foreign labels and annotations, except those that describe the object', () => {
     const labels = { ...wanted.metadata?.labels, team: 'a', 'instancetype.kubevirt.io/cpu': '99', 'instancetype.kubevirt.io/gpus': 'true' }
     const step = decide(
       stored((object) => (object.metadata['labels'] = labels)),

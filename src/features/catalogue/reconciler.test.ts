@@ -43,17 +43,17 @@ suite('createCatalogueReconciler()', () => {
     assert.deepEqual(await look('u1.small', { deployment: 'enabled', quietMs: 500 }), [{ requeueAfterMs: 500 }, []])
   })
 
-  test('creates what is missing, and leaves what is there', async () => {
+  test('creates missing objects, and keeps existing ones', async () => {
     assert.deepEqual(await look('u1.small', { deployment: 'enabled' }), [{}, ['create "u1.small"']])
     assert.deepEqual(await look('u1.large', { deployment: 'enabled' }), [{}, []])
   })
 
-  test('takes back only the version that it has seen, and tells', async () => {
+  test('reverts only the resourceVersion that it has read, and emits an event', async () => {
     const [, did] = await look('u1.large', { deployment: 'enabled', spec: { cpu: { guest: 7 } } })
     assert.deepEqual(did, ['patch [{"name":"u1.large"},{"resourceVersion":"8"}]', 'Warning Restored'])
   })
 
-  test('removes only the very object that it has seen, in the version that it has seen', async () => {
+  test('removes only the object with the UID and resourceVersion that it has read', async () => {
     const [, did] = await look('u1.large', { deployment: 'disabled' })
     assert.deepEqual(did, ['delete [{"name":"u1.large"},{"uid":"u","resourceVersion":"8"}]'])
   })

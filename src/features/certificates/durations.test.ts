@@ -33,7 +33,7 @@ suite('readTerms()', () => {
     [{ server: { duration: '5h' }, caRotateInterval: '100h' }, ['']],
   ]
   for (const [selfSigned, fields] of bad) {
-    test(`refuses ${JSON.stringify(selfSigned)}, and acts on the usual ones meanwhile`, () => {
+    test(`refuses ${JSON.stringify(selfSigned)}, and uses the defaults`, () => {
       assert.deepEqual(fieldsOf(selfSigned), fields)
       assert.deepEqual(termsOf(selfSigned).terms, terms)
     })

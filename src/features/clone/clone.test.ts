@@ -40,7 +40,7 @@ function patched(spec: Partial<VirtualMachineCloneSpec>): VirtualMachine {
 }
 
 suite('a clone', () => {
-  test('has addresses and a firmware of its own', () => {
+  test('has its own MAC addresses and firmware UUID', () => {
     const { firmware, devices } = patched({}).spec.template.spec.domain
     assert.deepEqual([firmware, devices.interfaces], [{}, [{ name: 'one' }, { name: 'two' }]])
     const wanted = patched({ newMacAddresses: { two: '02:00:00:00:00:02' }, newSMBiosSerial: 'mine' }).spec.template.spec.domain
@@ -61,7 +61,7 @@ suite('a clone', () => {
       assert.deepEqual(Object.keys(patched(labelFilters === undefined ? {} : { labelFilters }).metadata.labels ?? {}), labels))
   }
 
-  test('filters the template, too, and applies the patches of the user last', () => {
+  test('also filters the template, and applies the patches of the user last', () => {
     const patches = ['{"op":"add","path":"/metadata/labels/is","value":"new"}']
     const vm = patched({ template: { labelFilters: ['app'] }, annotationFilters: ['!note'], patches })
     assert.deepEqual([vm.spec.template.metadata?.labels, vm.metadata.annotations, vm.metadata.labels?.['is']], [{ app: 'web' }, {}, 'new'])
@@ -106,7 +106,7 @@ suite('validateClone()', () => {
 suite('cloning', () => {
   const disk = { name: 'data', persistentVolumeClaim: { claimName: 'data' } }
 
-  test('generates the name of an unnamed target, and leaves nothing behind', async () => {
+  test('generates the name of an unnamed target, and leaves no temporary objects', async () => {
     await using cluster = await startTestCluster()
     cluster.start('virt-controller')
     await cluster.client.create(virtualMachines, {

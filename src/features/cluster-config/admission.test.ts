@@ -11,15 +11,15 @@ const fields = (now: object, old?: object): (string | undefined)[] =>
 suite('validateKubeVirt()', () => {
   const bad = { evictionStrategy: 'Maybe' }
 
-  test('accepts valid settings, and settings that are not read here', () => {
+  test('accepts valid settings, and settings without a validation', () => {
     assert.deepEqual(fields({ evictionStrategy: 'LiveMigrate', migrations: { parallelMigrationsPerCluster: 3 } }), [])
   })
 
-  test('refuses each setting that cannot, with its path', () => {
+  test('refuses each invalid setting with its path', () => {
     assert.deepEqual(fields({ ...bad, cpuRequest: 'much' }), ['spec.configuration.cpuRequest', 'spec.configuration.evictionStrategy'])
   })
 
-  test('allows an object with an old error to be changed, but not to a new error', () => {
+  test('accepts a change that keeps an old error, and refuses a new error', () => {
     assert.deepEqual(fields({ ...bad, cpuModel: 'Haswell' }, bad), [])
     assert.deepEqual(fields({ evictionStrategy: 'Perhaps' }, bad), ['spec.configuration.evictionStrategy'])
     assert.deepEqual(fields({ ...bad, cpuRequest: 'much' }, bad), ['spec.configuration.cpuRequest'])

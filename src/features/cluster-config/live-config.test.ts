@@ -44,7 +44,7 @@ async function withLiveConfig(use: (setting: Setting) => Promise<void>): Promise
 }
 
 suite('createLiveConfig()', () => {
-  test('is the defaults without an object, follows the object, and resets when it is deleted', () =>
+  test('returns the defaults without an object, follows the object, and resets when it is deleted', () =>
     withLiveConfig(async ({ api, clock, live, configure }) => {
       await live.synced()
       assert.deepEqual(live.config(), defaultClusterConfig)

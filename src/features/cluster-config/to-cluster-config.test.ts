@@ -146,7 +146,7 @@ suite('readClusterConfig()', () => {
   }
 
   for (const [field, configuration] of bad) {
-    test(`leaves the last good value in force for ${JSON.stringify(configuration)}, and only there`, () => {
+    test(`keeps the last valid value for ${JSON.stringify(configuration)} only`, () => {
       const { config, problems } = readClusterConfig(withConfiguration({ ...configuration, cpuModel: 'Haswell' }), last)
       assert.deepEqual(
         problems.map((problem) => problem.field),
@@ -162,7 +162,7 @@ suite('readClusterConfig()', () => {
     })
   }
 
-  test('leaves a limit of migrations that is none as it was', () => {
+  test('keeps the last valid limit of migrations when the new one is invalid', () => {
     const kubevirt = withConfiguration({ migrations: { parallelMigrationsPerCluster: 0, progressTimeout: 7 } })
     const { config, problems } = readClusterConfig(kubevirt, last)
     assert.equal(problems[0]?.field, 'spec.configuration.migrations.parallelMigrationsPerCluster')

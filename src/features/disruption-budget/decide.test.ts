@@ -15,7 +15,7 @@ suite('a guest that an eviction', () => {
     guest('External', false),
   ]
   for (const vmi of protectedOnes) {
-    test(`must not stop has a budget: ${vmi.spec.evictionStrategy}, ${vmi.status?.conditions?.[0]?.status}`, () => {
+    test(`must not stop has a PodDisruptionBudget: ${vmi.spec.evictionStrategy}, ${vmi.status?.conditions?.[0]?.status}`, () => {
       assert.deepEqual(decide({ vmi, pods: [launcher()], isMigrating: false, budget: undefined }, none), {
         kind: 'create',
         minAvailable: 1,
@@ -24,7 +24,7 @@ suite('a guest that an eviction', () => {
     })
   }
   for (const vmi of [guest('None', true), guest(undefined, true), guest('LiveMigrateIfPossible', false)]) {
-    test(`may stop has none: ${vmi.spec.evictionStrategy}`, () => {
+    test(`may stop has no PodDisruptionBudget: ${vmi.spec.evictionStrategy}`, () => {
       const budget = buildBudget(vmi, 1)
       assert.deepEqual(decide({ vmi, pods: [launcher()], isMigrating: false, budget: undefined }, none), { kind: 'none' })
       assert.deepEqual(decide({ vmi, pods: [launcher()], isMigrating: false, budget }, none), { kind: 'delete', budget })

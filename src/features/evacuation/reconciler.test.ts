@@ -121,7 +121,7 @@ async function townWith(strategy: string, isMigratable: boolean): Promise<Evacua
 }
 
 suite('evacuation', () => {
-  test('an evicted guest is migrated once, has a budget of two while it has two pods, and is unmarked on its new node', async () => {
+  test('an evicted guest is migrated once, has minAvailable 2 while it has two pods, and its mark is cleared on the new node', async () => {
     await using fixture = await townWith('LiveMigrate', true)
     await until(async () => (await fixture.minimum()) === 1)
     await fixture.cordon(true)

@@ -68,13 +68,13 @@ suite('layOutCpus()', () => {
     assert.deepEqual(layOutCpus(3, undefined), { sockets: 3, cores: 1, threads: 1 })
   })
 
-  test('takes the older ratio only when the newer one is missing', () => {
+  test('uses the deprecated ratio only when the current one is missing', () => {
     const older: VirtualMachinePreferenceSpec = { preferSpreadSocketToCoreRatio: 4, cpu: { preferredCPUTopology: 'spread' } }
     assert.equal(layOutCpus(8, older).cores, 4)
     assert.equal(layOutCpus(8, { ...older, cpu: { ...older.cpu, spreadOptions: { ratio: 2 } } }).cores, 2)
   })
 
-  test('never lays out nothing, whatever the ratio, and never more than asked for when it divides', () => {
+  test('returns at least one CPU for every ratio, and never more than requested when the ratio divides the number', () => {
     const across = fc.constantFrom('SocketsCores', 'SocketsCoresThreads', 'CoresThreads')
     fc.assert(
       fc.property(fc.integer({ min: 0, max: 512 }), fc.integer({ min: 0, max: 9 }), across, (vcpus, ratio, over) => {

@@ -28,7 +28,7 @@ const podMarks = ({ agent: handler, controller: manager, api: server }: InstallS
 suite('settings of components', () => {
   const nodePlacement = { nodeSelector: { zone: 'a' }, tolerations: [{ key: 'infra', operator: 'Exists' as const }] }
 
-  test('place API server and controllers, or node agents', () => {
+  test('place API servers and controllers, or node agents', () => {
     const { agent: handler, controller: manager, api: server } = of({ infra: { nodePlacement } })
     for (const { spec } of [manager, server]) {
       assert.deepEqual(spec.template.spec.nodeSelector, { zone: 'a' })
@@ -39,7 +39,7 @@ suite('settings of components', () => {
     assert.deepEqual(of({ workloads: { nodePlacement } }).agent.spec.template.spec.nodeSelector, { zone: 'a' })
   })
 
-  test('set how many there are, which changes no pod', () => {
+  test('set the number of replicas without a change of the pods', () => {
     const more = of({ infra: { replicas: 3 } })
     assert.deepEqual([more.controller.spec.replicas, more.api.spec.replicas], [3, 3])
     assert.deepEqual(podMarks(more), podMarks(plain))
@@ -57,7 +57,7 @@ suite('settings of components', () => {
     assert.ok(container?.args?.includes('--v=5') && container.args.includes('--port=8443'))
   })
 
-  test('label everything as a part of a product, and say how images are pulled', () => {
+  test('set the product labels and the image pull policy', () => {
     const spec = {
       productName: 'cloud',
       productVersion: '4.2',
@@ -85,7 +85,7 @@ suite('settings of components', () => {
 suite('patches of components', () => {
   const toleration = { key: 'x', operator: 'Exists' }
 
-  test('of each type change what they are about, and nothing else', () => {
+  test('of each type change only their target', () => {
     const rows: readonly KubeVirtSpec[] = [
       patching('Deployment', 'virt-controller', 'strategic', {
         spec: { template: { spec: { containers: [{ name: 'virt-controller', resources: { limits: { cpu: '1' } } }] } } },
@@ -103,7 +103,7 @@ suite('patches of components', () => {
     }
   })
 
-  test('of all of a kind', () => {
+  test('apply to all objects of a kind', () => {
     const strategy = of(patching('Deployment', '*', 'merge', { metadata: { annotations: { a: 'b' } } }))
     const changed = marksOf(strategy).map((mark, index) => mark !== marksOf(plain)[index])
     assert.deepEqual([changed[service], changed[agent], changed[controller], changed[api]], [false, false, true, true])
@@ -123,7 +123,7 @@ suite('patches of components', () => {
     ],
   ]
   for (const [why, spec] of unusable) {
-    test(`that cannot be used are left out, told and refused: one that ${why}`, () => {
+    test(`that are invalid are skipped, reported and refused: one that ${why}`, () => {
       const strategy = of(spec)
       assert.ok(strategy.problems.length > 0)
       assert.deepEqual({ ...strategy, problems: [] }, plain)
@@ -169,13 +169,13 @@ suite('validateInstallation()', () => {
     ],
   ]
   for (const [spec, fields] of rows)
-    test(`${fields.length === 0 ? 'takes' : 'refuses'} ${JSON.stringify(spec)}`, () => assert.deepEqual(refused(spec), fields))
+    test(`${fields.length === 0 ? 'accepts' : 'refuses'} ${JSON.stringify(spec)}`, () => assert.deepEqual(refused(spec), fields))
 
-  test('lets an old mistake stay', () => {
+  test('accepts an unchanged invalid field', () => {
     assert.deepEqual(refused({ infra: { replicas: 0 }, imageTag: 'v2' }, { infra: { replicas: 0 } }), [])
   })
 
-  test('warns of patches for nothing', () => {
+  test('warns about patches without a target', () => {
     assert.equal(warnOfInstallation(kubevirt(patching('Deployment', 'virt-exportproxy', 'merge', {}))).length, 1)
     assert.equal(warnOfInstallation(kubevirt(patching('Deployment', 'virt-api', 'merge', {}))).length, 0)
   })

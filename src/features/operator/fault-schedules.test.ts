@@ -141,8 +141,8 @@ function mortal(world: SimulatedCluster): {
   }
 }
 
-suite('whatever administrators, nodes and death do to an upgrade', () => {
-  test(`it converges, and every component has its RBAC and CRDs (${storms} storms from seed ${firstSeed})`, async () => {
+suite('an upgrade with random changes, node failures and kills', () => {
+  test(`it converges, and every component has its RBAC and CRDs (${storms} schedules from seed ${firstSeed})`, async () => {
     for (let seed = firstSeed; seed < firstSeed + storms; seed++) {
       try {
         await storm(seed)

@@ -70,7 +70,7 @@ async function installed(nodes: number): Promise<SimulatedCluster> {
 }
 
 suite('the operator', () => {
-  test('brings a newer version from the agents up, the API last, and is never degraded by it', async () => {
+  test('upgrades the agents first and the API last, and is never Degraded meanwhile', async () => {
     const world = await installed(12)
     world.ask('v2.0.0')
     await settle(world, () => {
@@ -86,7 +86,7 @@ suite('the operator', () => {
     )
   })
 
-  test('keeps what only the older version needs until a while after, and then not', async () => {
+  test('keeps objects that only the older version needs for some time, and then removes them', async () => {
     const world = await installed(2)
     world.objects.set('deployments/old', {
       metadata: { name: 'old', namespace: 'kubevirt', labels: { 'app.kubernetes.io/managed-by': 'virt-operator' } },
@@ -107,7 +107,7 @@ suite('the operator', () => {
     assert.ok(!world.objects.has('deployments/old') && world.objects.has('deployments/of-a-user'))
   })
 
-  test('goes back before and after that, and takes no kind away by it', async () => {
+  test('can roll back before and after that, and removes no kind', async () => {
     for (const patience of [5, 60]) {
       const world = await installed(2)
       world.ask('v2.0.0')
@@ -155,7 +155,7 @@ suite('the operator', () => {
     assert.deepEqual(world.rights(), ['v1.0.0'])
   })
 
-  test('restores a deleted or edited CRD, and reads none without a change', async () => {
+  test('restores a deleted or edited CRD, and reads no CRD without a change', async () => {
     const world = await installed(1)
     const operate = world.operator()
     const path = 'customresourcedefinitions/things'
@@ -201,7 +201,7 @@ suite('the operator', () => {
     await world.operator()()
   })
 
-  test('brings an older version from the API down', async () => {
+  test('downgrades the API first and the agents last', async () => {
     const world = await installed(3)
     world.ask('v2.0.0')
     await settle(world)
@@ -213,7 +213,7 @@ suite('the operator', () => {
   })
 
   for (const fault of ['crashes', 'hangs', 'is silent', 'loses guests'] as const) {
-    test(`takes a version back whose agent ${fault}, has it on one node at most, and does not try it again by itself`, async () => {
+    test(`rolls back a version whose agent ${fault}, runs it on at most one node, and does not retry it by itself`, async () => {
       const world = await installed(5)
       world.broken.set('v2.0.0', fault)
       world.ask('v2.0.0')
@@ -238,7 +238,7 @@ suite('the operator', () => {
     })
   }
 
-  test('takes a version back that is well on its first node only, and gives up its definitions with it', async () => {
+  test('rolls back a version that is healthy on its first node only, with its CRDs', async () => {
     const world = await installed(5)
     world.broken.set('v3.0.0', 'works once')
     world.ask('v3.0.0')
@@ -256,7 +256,7 @@ suite('the operator', () => {
     assert.deepEqual(world.kinds(), ['v1.0.0', 'v2.0.0*'])
   })
 
-  test('does not wait for a node that is not ready, and catches up with it', async () => {
+  test('does not wait for a node that is not ready, and upgrades it later', async () => {
     const world = await installed(4)
     const [lost] = world.nodes
     assert.ok(lost !== undefined)
@@ -280,7 +280,7 @@ suite('the operator', () => {
     ['another one', 'v3.0.0'],
     ['the one before', 'v1.0.0'],
   ] as const) {
-    test(`goes to ${what} from wherever it is when the target changes`, async () => {
+    test(`goes to ${what} from any stage when the target changes`, async () => {
       for (let seconds = 0; seconds < 60; seconds += repeats({ default: 12, long: 3 })) {
         const world = await installed(3)
         world.ask('v2.0.0')
@@ -297,7 +297,7 @@ suite('the operator', () => {
   }
 
   for (const then of ['v1.0.0', 'v2.0.0']) {
-    test(`never has callers that are newer than whom they call when the target changes to ${then} midway to v3.0.0`, async () => {
+    test(`never has callers that are newer than their servers when the target changes to ${then} during the upgrade to v3.0.0`, async () => {
       for (let seconds = 0; seconds < 60; seconds += repeats({ default: 12, long: 2 })) {
         const world = await installed(3)
         const check = (): void => {
@@ -318,7 +318,7 @@ suite('the operator', () => {
     })
   }
 
-  test('changes nothing for a version that something speaks against, and goes there by itself when it does no longer', async () => {
+  test('changes nothing while the upgrade check has a blocking finding, and proceeds when it is resolved', async () => {
     const world = await installed(3)
     const finding = { id: 'NoRoom', message: 'there is no room', fix: 'make room', blocks: true }
     world.findings.set('v2.0.0', [{ ...finding, id: 'Note', blocks: false }, finding])
@@ -353,7 +353,7 @@ suite('the operator', () => {
     assert.equal(world.kubevirt.status?.steadyvm?.plan, undefined)
   })
 
-  test('asks what a new version answers only when no old one is left, and closes new kinds until then', async () => {
+  test('registers webhooks of a new version only when no old server is left, and blocks new kinds until then', async () => {
     const world = await installed(2)
     assert.deepEqual(world.asked(), ['all', 'of-v0', 'of-v1'])
     world.ask('v2.0.0')
@@ -366,7 +366,7 @@ suite('the operator', () => {
     assert.deepEqual(world.asked(), ['all', 'new-kinds.steadyvm.io', 'of-v0', 'of-v1'], 'what a newer version has brought stays closed')
   })
 
-  test('says of what was in place before that a component is down, why, and when it is back', async () => {
+  test('reports an unready component of a complete version with the reason, and its recovery', async () => {
     const world = await installed(2)
     const operate = world.operator()
     const madeAt = timestamp(world.clock.now())
@@ -399,7 +399,7 @@ suite('the operator', () => {
     assert.ok(!isTrue(world.kubevirt, 'Degraded') && isTrue(world.kubevirt, 'Available'))
   })
 
-  test('says that what was in place before cannot be kept so, and when it can', async () => {
+  test('reports that a complete version cannot be repaired, and when it can', async () => {
     const world = await installed(1)
     world.objects.delete(api)
     for (const [code, isSaid] of [
@@ -427,7 +427,7 @@ suite('the operator', () => {
     assert.equal((world.objects.get(api)?.spec as { replicas?: number } | undefined)?.replicas, 2)
   })
 
-  test('has as many API servers as there is work for, without replacing those that are there', async () => {
+  test('scales the API servers with the number of nodes, without replacing existing ones', async () => {
     const world = await installed(1)
     const size = (): number | undefined => (world.objects.get(api)?.spec as { replicas?: number } | undefined)?.replicas
     assert.equal(size(), 1)
@@ -492,7 +492,7 @@ suite('the operator', () => {
     assert.ok(at('Workloads') - at('API') >= 10_000, 'virt-api was not soaked')
   })
 
-  test('is not available while the only pods of a component crash', async () => {
+  test('is not Available while the only pods of a component crash', async () => {
     const world = await installed(1)
     world.brokenDeployments.set('virt-controller v1.0.0', 'crashes')
     const operate = world.operator()

@@ -34,8 +34,8 @@ async function installed(nodes: number, guests: number): Promise<PopulatedCluste
   return cluster
 }
 
-suite('a system that is removed', () => {
-  test('stops its guests, goes without a trace, and can come back', async () => {
+suite('uninstallation', () => {
+  test('stops the guests, removes all objects, and allows a new installation', async () => {
     const cluster = await installed(3, 4)
     const before = cluster.leftovers()
     assert.deepEqual(cluster.kubevirt.metadata.finalizers, [uninstallNames.finalizer])
@@ -68,7 +68,7 @@ suite('a system that is removed', () => {
     )
   })
 
-  test('does not hang when its webhooks have no backend', async () => {
+  test('does not hang when the webhooks have no backend', async () => {
     const cluster = await installed(2, 3)
     cluster.isAdmissionDead = true
     cluster.uninstall()
@@ -76,7 +76,7 @@ suite('a system that is removed', () => {
     assert.deepEqual(cluster.leftovers(), [])
   })
 
-  test('says what went wrong', async () => {
+  test('reports errors', async () => {
     const cluster = await installed(1, 0)
     cluster.uninstall()
     let writes = 0
@@ -89,7 +89,7 @@ suite('a system that is removed', () => {
     await live(cluster, isGone(cluster))
   })
 
-  test('leaves an object alone that is not the one that counts, and one that others hold', async () => {
+  test('keeps the installation when a second KubeVirt object is deleted, and foreign finalizers', async () => {
     const cluster = await installed(1, 1)
     const metadata = {
       name: 'second',
@@ -104,7 +104,7 @@ suite('a system that is removed', () => {
     assert.equal(cluster.guests, 1)
   })
 
-  test(`ends well whatever happens meanwhile (${storms} storms from seed ${firstSeed})`, async () => {
+  test(`completes under random faults (${storms} schedules from seed ${firstSeed})`, async () => {
     for (let seed = firstSeed; seed < firstSeed + storms; seed++) {
       try {
         await storm(seed)

@@ -195,7 +195,7 @@ suite('plan()', () => {
     assert.equal(edited.effect, 'blocked')
   })
 
-  test('never fails on the content of a file: it is refused, or planned', async () => {
+  test('never throws for any content of a file: it is refused or planned', async () => {
     const fleet = await fleetWith(vm())
     const kinds = ['VirtualMachine', 'KubeVirt'].map((kind) => [kind, 'kubevirt.io/v1'] as const)
     const sizes = ['VirtualMachineClusterInstancetype', 'VirtualMachineClusterPreference'].flatMap((kind) =>

@@ -94,7 +94,7 @@ suite('applyPresets()', () => {
     assert.equal(applyPresets(vmi, [presetOf('all', full)]).vmi, vmi)
   })
 
-  test('applies several that agree, and refuses those that do not', () => {
+  test('applies several presets without conflicts, and refuses conflicting ones', () => {
     const cores = presetOf('cores', { cpu: { cores: 2 } })
     const agreeing = [cores, presetOf('same', { cpu: { cores: 2 } }), presetOf('memory', { resources: { requests: { memory: '1Gi' } } })]
     assert.equal(Object.keys(applyPresets(vmiOf(), agreeing).vmi.metadata.annotations ?? {}).length, 3)

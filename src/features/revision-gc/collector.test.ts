@@ -81,7 +81,7 @@ suite('the collector', () => {
     })
   }
 
-  test('leaves a revision that the content of a snapshot names, wherever in the list it is', async () => {
+  test('keeps a revision that the content of a snapshot references, at any position of the list', async () => {
     const revisions = [sharedRevision('shared-used'), sharedRevision('shared-unused')]
     const source = { virtualMachine: { spec: { instancetype: matcher('shared-used') } } }
     const pages = [[{ metadata: { name: 'other' } }], [{ metadata: { name: 'content' }, spec: { source } }]]
@@ -114,7 +114,7 @@ suite('the collector', () => {
     assert.deepEqual(deleted, ['shared-a'])
   })
 
-  test('leaves a revision that is claimed after it was seen', async () => {
+  test('keeps a revision that is claimed after it was read', async () => {
     await using cluster = await startTestCluster()
     const { client } = cluster
     const seen = await client.create(controllerRevisions, sharedRevision('shared-a'))

@@ -67,7 +67,7 @@ const rows = [
 
 suite('decide()', () => {
   for (const { reason, shared, suspects, recheckMs } of rows) {
-    test(`suspects ${suspects.length}: ${reason}`, () => {
+    test(`returns ${suspects.length} candidates: ${reason}`, () => {
       const decision = decide(shared, ({ metadata }) => metadata.name === 'shared-named', now)
       assert.deepEqual(
         decision.candidates.map(({ metadata }) => metadata.name),

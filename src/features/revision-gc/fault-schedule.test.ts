@@ -19,7 +19,7 @@ async function passThrough(number: number, weather: FaultPlan): Promise<readonly
   return storm.leftovers()
 }
 
-test(`no shared revision is lost that something names, and none is left that nothing does: ${schedules} storms from seed ${seed}`, async () => {
+test(`no referenced shared revision is lost, and no unreferenced one is left: ${schedules} schedules from seed ${seed}`, async () => {
   for (let number = seed; number < seed + schedules; number++) {
     try {
       assert.deepEqual(await passThrough(number, { patienceMs: claimGraceMs / 2 - 1 }), [])

@@ -42,7 +42,7 @@ suite('takeReport()', () => {
     assert.deepEqual([found(report), report.gaps], [[], []])
   })
 
-  test('takes nothing for missing that was made between two lists', async () => {
+  test('does not report an object as missing that was created between two lists', async () => {
     const { client } = clientOf((plural, look) => {
       if (plural === 'virtualmachines') return [web.vm]
       return plural === 'controllerrevisions' ? web.revisions.slice(0, look) : []
@@ -50,7 +50,7 @@ suite('takeReport()', () => {
     assert.deepEqual(found(await takeReport(client, { nowMs })), [])
   })
 
-  test('takes nothing for orphaned whose owner was listed too early', async () => {
+  test('does not report an object as orphaned whose owner was listed before it existed', async () => {
     const { client } = clientOf((plural, look) => {
       if (plural === 'virtualmachines') return look === 1 ? [] : [web.vm]
       return plural === 'controllerrevisions' ? web.revisions : []
@@ -58,7 +58,7 @@ suite('takeReport()', () => {
     assert.deepEqual(found(await takeReport(client, { nowMs })), [])
   })
 
-  test('believes what is so twice, and nothing that is new in the second look', async () => {
+  test('keeps findings that both reads have, and drops those of the second one only', async () => {
     const other = healthy('other')
     const { client } = clientOf((plural, look) => {
       if (plural === 'virtualmachines') return look === 1 ? [web.vm] : [web.vm, other.vm]
@@ -67,7 +67,7 @@ suite('takeReport()', () => {
     assert.deepEqual(found(await takeReport(client, { nowMs })), [`missing ${web.revisions[1]?.metadata.name}`])
   })
 
-  test('says what it may not see, and calls nothing safe then', async () => {
+  test('reports kinds that it may not read, and then calls no version safe', async () => {
     const { client } = clientOf((plural) =>
       plural === 'customresourcedefinitions' ? forbidden({ group: '', plural } as never, '', 'no') : [],
     )
@@ -76,14 +76,14 @@ suite('takeReport()', () => {
     assert.ok(versions.every(({ safeToRemove }) => safeToRemove !== 'yes'))
   })
 
-  test('does without kinds that the cluster does not serve, but not without VMs', async () => {
+  test('continues without kinds that the cluster does not serve, but fails without VMs', async () => {
     const without = (gone: string): Pick<Client, 'list'> =>
       clientOf((plural) => (plural === gone ? notFound({ group: '', plural } as never, '') : [])).client
     assert.deepEqual((await takeReport(without('virtualmachinesnapshots'), { nowMs })).gaps, [])
     await assert.rejects(takeReport(without('virtualmachines'), { nowMs }), { reason: 'NotFound' })
   })
 
-  test('looks at one namespace when it is told to, but for what lies elsewhere', async () => {
+  test('reads one namespace on request, and cluster-scoped objects', async () => {
     const { client, asked } = clientOf(() => [])
     await takeReport(client, { nowMs, namespace: 'team' })
     assert.ok(asked.includes('team/controllerrevisions'))

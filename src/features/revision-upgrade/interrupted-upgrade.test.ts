@@ -35,7 +35,7 @@ suite('an upgrade after an interrupted one', () => {
     assert.deepEqual(town.revisionNames().toSorted(), [wantedName('web', linux), wantedName('web', small)])
   })
 
-  test('deletes start revisions that were prepared but not used, and former ones', async () => {
+  test('deletes unused start revisions, and former ones', async () => {
     const town = new SimulatedCluster()
     const names = [wantedName('web', small), wantedName('web', linux)] as const
     const vm = town.addVm('web', named, refsTo(...names))

@@ -52,8 +52,8 @@ function dyingAt(write: number, moment: 'before' | 'after'): Gate {
   }
 }
 
-suite('what KubeVirt’s upgrade of revisions does wrong', () => {
-  test('1: a crash after the new revision was made does not stop the VM for good', async () => {
+suite('defects of KubeVirt’s upgrade of revisions', () => {
+  test('1: a crash after the creation of the new revision does not block the VM permanently', async () => {
     const { town, old } = townWith(unlabelled)
     await assert.rejects(town.settle(dyingAt(1, 'after')))
     assert.deepEqual(town.revisionNames().toSorted(), [...old, ...wanted.slice(0, 1)].toSorted())
@@ -70,7 +70,7 @@ suite('what KubeVirt’s upgrade of revisions does wrong', () => {
     ['something else', { ...unlabelled.revision('web', small).data, spec: { cpu: { guest: 7 }, memory: { guest: '1Gi' } } }],
     ['what nobody can read', { spec: '{' }],
   ] as const) {
-    test(`1: nor does ${what} that has the new revision's name`, async () => {
+    test(`1: ${what} with the new revision's name does not block the VM`, async () => {
       const { town } = townWith(unlabelled)
       const before = await town.guestOf(town.vm('web'))
       const intruder = unlabelled.revision('web', small)
@@ -84,7 +84,7 @@ suite('what KubeVirt’s upgrade of revisions does wrong', () => {
     })
   }
 
-  test('2: a name in the spec follows, and is understood when it is written again', async () => {
+  test('2: a name in the spec is replaced, and resolved when a user writes it again', async () => {
     const { town, old } = townWith(unlabelled)
     const manifest = {
       instancetype: { ...named.instancetype, revisionName: old[0] },
@@ -106,7 +106,7 @@ suite('what KubeVirt’s upgrade of revisions does wrong', () => {
     assert.equal(await town.guestOf(town.vm('web')), before)
   })
 
-  test('2: a name that another manager owns by server-side apply stays, so that the next apply does not conflict', async () => {
+  test('2: a name that another manager owns by server-side apply is kept, so that the next apply does not conflict', async () => {
     const { town, old } = townWith(unlabelled)
     const held = { 'f:spec': { 'f:instancetype': { 'f:name': {}, 'f:revisionName': {} } } }
     town.patchVm('web', {
@@ -124,7 +124,7 @@ suite('what KubeVirt’s upgrade of revisions does wrong', () => {
     assert.deepEqual(town.revisionNames().toSorted(), wanted.toSorted())
   })
 
-  test('2: a name in a spec that admission protects stays, and keeps its meaning', async () => {
+  test('2: a name in a spec that admission protects is kept, and still resolved', async () => {
     const { town, old } = townWith(unlabelled)
     town.patchVm('web', { spec: { instancetype: { ...named.instancetype, revisionName: old[0] } } })
     const before = await town.guestOf(town.vm('web'))
@@ -145,7 +145,7 @@ suite('what KubeVirt’s upgrade of revisions does wrong', () => {
     assert.deepEqual(town.revisionNames().toSorted(), wanted.toSorted())
   })
 
-  test('3: what a running guest was started from follows, and keeps its generation at the end', async () => {
+  test('3: the start revision of a running guest is upgraded, and keeps its generation', async () => {
     const { town } = townWith(unlabelled)
     const { status } = town.startGuest('web')
     const before = await town.startedAs('web')
@@ -161,7 +161,7 @@ suite('what KubeVirt’s upgrade of revisions does wrong', () => {
     assert.deepEqual(town.revisionNames().toSorted(), [...wanted, start].toSorted())
   })
 
-  test('5: a revision that another VM names stays until that one has let go of it', async () => {
+  test('5: a revision that another VM references is kept until that VM drops the reference', async () => {
     const { town, old } = townWith(unlabelled)
     town.addVm('other', named, refsTo(...old))
     const checker = new InvariantChecker(town.api)
@@ -172,7 +172,7 @@ suite('what KubeVirt’s upgrade of revisions does wrong', () => {
   })
 
   for (const referencePolicy of ['expand', 'expandAll'] as const) {
-    test(`6: VMs are served where the policy is ${referencePolicy}, too`, async () => {
+    test(`6: VMs are also upgraded under the policy ${referencePolicy}`, async () => {
       const { town } = townWith(unlabelled)
       town.config = { ...town.config, referencePolicy }
       await town.settle()
@@ -180,14 +180,14 @@ suite('what KubeVirt’s upgrade of revisions does wrong', () => {
     })
   }
 
-  test('7: the live object may be gone', async () => {
+  test('7: the live object may have been deleted', async () => {
     // In this town there is none.
     const { town } = townWith(bareSpec)
     await town.settle()
     assert.deepEqual(namesIn(town.vm('web')), wanted)
   })
 
-  test('8: labels that lie are not believed', async () => {
+  test('8: wrong labels are ignored', async () => {
     for (const what of ['v1alpha2 that says it were v1beta1', 'v1beta1 that says it were v1alpha2']) {
       const { town } = townWith(shape(what))
       await town.settle()
@@ -200,7 +200,7 @@ suite('what KubeVirt’s upgrade of revisions does wrong', () => {
     }
   })
 
-  test('9: what is wrong with one revision does not keep the other, and is told once', async () => {
+  test('9: an invalid revision does not block the other one, and is reported once', async () => {
     const { town, old } = townWith(unlabelled)
     const broken = town.revision(old[1]) ?? assert.fail('there is no preference')
     town.addRevision({ ...broken, data: { apiVersion: 'instancetype.kubevirt.io/v9', kind: linux.kind, spec: {} } })
@@ -211,14 +211,14 @@ suite('what KubeVirt’s upgrade of revisions does wrong', () => {
     assert.match(warnings[0] ?? '', new RegExp(`InstancetypeRevisionUpgradeFailed .*${old[1]}.*v9`))
   })
 
-  test('9: a VM that is being deleted, and that a finalizer keeps, holds no old version', async () => {
+  test('9: a VM that is being deleted and kept by a finalizer has no old version', async () => {
     const { town } = townWith(unlabelled)
     town.patchVm('web', { metadata: { deletionTimestamp: '2026-01-01T00:00:00Z', finalizers: ['example.com/hold'] } })
     await town.settle()
     assert.deepEqual(town.revisionNames().toSorted(), wanted.toSorted())
   })
 
-  test('11: an upgraded bare spec is called what the VM calls it', async () => {
+  test('11: an upgraded bare spec gets the object name from the VM', async () => {
     const { town } = townWith(bareSpec)
     await town.settle()
     const { data } = town.revision(wanted[0] ?? '') ?? assert.fail('it has another name')
@@ -228,7 +228,7 @@ suite('what KubeVirt’s upgrade of revisions does wrong', () => {
 })
 
 suite('upgrades of a VM', () => {
-  test('what it may go back to follows as well', async () => {
+  test('also upgrades revisions of its history', async () => {
     const { town } = townWith(shape('v1beta1 with labels and a short name'))
     const older = [1, 2].map((generation) => ({ ...small, metadata: { ...small.metadata, generation } }))
     for (const [index, { revision }] of [unlabelled, bareSpec].entries()) {
@@ -302,7 +302,7 @@ suite('upgrades of a VM', () => {
     assert.deepEqual([town.writes.slice(before), town.events], [['create ControllerRevision'], []])
   })
 
-  test('a halted VM costs five writes, and nothing when it is looked at again', async () => {
+  test('a halted VM needs five writes, and none in the next pass', async () => {
     const { town } = townWith(unlabelled)
     const before = town.writes.length
     await town.settle()
@@ -317,7 +317,7 @@ suite('upgrades of a VM', () => {
   })
 
   for (const moment of ['before', 'after'] as const) {
-    test(`is cut ${moment} any write, and every reference has a revision`, async () => {
+    test(`when killed ${moment} any write, every reference has a revision`, async () => {
       for (const what of legacyShapes) {
         for (let write = 1; ; write += 1) {
           const { town, old } = townWith(what)

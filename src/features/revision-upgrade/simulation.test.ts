@@ -206,7 +206,7 @@ async function play(seed: number): Promise<number> {
 }
 
 suite('upgrades', () => {
-  test(`keep all references valid in ${schedules} schedules of two upgraders, the VM controller, users and deaths`, async () => {
+  test(`keep all references valid in ${schedules} schedules of two upgraders, the VM controller, users and kills`, async () => {
     let deaths = 0
     for (let index = 0; index < schedules; index += 1) deaths += await play(firstSeed + index)
     assert.ok(deaths > schedules / 4, `only ${deaths} deaths`)

@@ -142,7 +142,7 @@ async function play(seed: number): Promise<number> {
 }
 
 suite('upgrades of snapshots', () => {
-  test(`keep all snapshots restorable in ${schedules} schedules of two upgraders, users and deaths`, async () => {
+  test(`keep all snapshots restorable in ${schedules} schedules of two upgraders, users and kills`, async () => {
     let deaths = 0
     for (let index = 0; index < schedules; index += 1) deaths += await play(firstSeed + index)
     assert.ok(deaths > schedules / 4, `only ${deaths} deaths`)

@@ -57,7 +57,7 @@ suite('revisions of snapshots are upgraded (defect 4 of KubeVirt)', () => {
     }
   }
 
-  test('keep who has published what they hold', async () => {
+  test('keep the publisher labels of their instance types', async () => {
     const town = new SimulatedSnapshots()
     town.addSnapshot('snap', oldest)
     const vendor = { 'instancetype.kubevirt.io/vendor': 'me' }
@@ -69,7 +69,7 @@ suite('revisions of snapshots are upgraded (defect 4 of KubeVirt)', () => {
     for (const name of town.revisionNames()) assert.equal(town.revision(name)?.metadata.labels?.['instancetype.kubevirt.io/vendor'], 'me')
   })
 
-  test('are told of on the snapshot', async () => {
+  test('are reported on the snapshot', async () => {
     const town = new SimulatedSnapshots()
     town.addSnapshot('snap', oldest)
     await town.settleSnapshots()
@@ -91,7 +91,7 @@ suite('revisions of snapshots are upgraded (defect 4 of KubeVirt)', () => {
     inspect(town, 'VirtualMachineSnapshot')
   })
 
-  test('of content that has outlived its snapshot do not wait: a restore may wait for a snapshot of that name', async () => {
+  test('of content whose snapshot was deleted do not wait: a restore may wait for a snapshot of that name', async () => {
     const town = new SimulatedSnapshots()
     town.addSnapshot('snap', oldest, { isRetained: true })
     town.setRestore('snap', false)
@@ -99,7 +99,7 @@ suite('revisions of snapshots are upgraded (defect 4 of KubeVirt)', () => {
     inspect(town, 'VirtualMachineSnapshotContent')
   })
 
-  test('that were made for a snapshot which went before its content named them are dropped', async () => {
+  test('that were created for a snapshot that was deleted before its content referenced them are deleted', async () => {
     const town = new SimulatedSnapshots()
     town.addSnapshot('snap', oldest, { isRetained: true })
     await town.settleSnapshots()
@@ -117,7 +117,7 @@ suite('revisions of snapshots are upgraded (defect 4 of KubeVirt)', () => {
     inspect(town, 'VirtualMachineSnapshotContent')
   })
 
-  test('that cannot be read stay, and are told of once', async () => {
+  test('that cannot be decoded are kept, and reported once', async () => {
     const town = new SimulatedSnapshots()
     town.addSnapshot('snap', oldest)
     const [broken = ''] = town.revisionNames()
@@ -133,7 +133,7 @@ suite('revisions of snapshots are upgraded (defect 4 of KubeVirt)', () => {
     assert.equal(town.revisionNames().filter((name) => name.includes('-v1beta1-')).length, 1)
   })
 
-  test('that two snapshots name are copied before they are dropped', async () => {
+  test('that two snapshots reference are copied before they are deleted', async () => {
     const town = new SimulatedSnapshots()
     town.addSnapshot('first', oldest)
     town.addSnapshot('second', oldest)

@@ -51,7 +51,7 @@ suite('a snapshot', () => {
     )
   })
 
-  test('leaves the VM free and its spec untouched', async () => {
+  test('unlocks the VM and does not change its spec', async () => {
     await using cluster = await startWithVm()
     const before = await cluster.client.get(virtualMachines, key)
     await takeSnapshot(cluster)
@@ -166,7 +166,7 @@ suite('a snapshot', () => {
     await until(async () => (await left()) === 0)
   })
 
-  test('leaves content that is to stay with all that it names', async () => {
+  test('keeps content with deletion policy Retain, and all of its revisions', async () => {
     await using cluster = await startWithVm()
     const snapshot = await takeSnapshot(cluster, { deletionPolicy: 'Retain' })
     await cluster.client.delete(virtualMachineSnapshots, { namespace, name: 'snap' })
@@ -201,7 +201,7 @@ suite('a snapshot', () => {
     await until(async () => (await client.get(virtualMachines, key)).status?.snapshotInProgress === undefined)
   })
 
-  test('of a VM that is deleted meanwhile is whole or fails, and the VM can go', async () => {
+  test('of a VM that is deleted meanwhile is complete or fails, and does not block the deletion', async () => {
     await using cluster = await startWithVm({ runStrategy: 'Always' })
     await running(cluster)
     await askSnapshot(cluster, { failureDeadline: '2s' })

@@ -105,7 +105,7 @@ const loud: readonly (readonly [string, FindingId, Change, RegExp])[] = [
 const younger = { version: '10.0.0', machineTypes: ['pc-q35-10.0', 'pc-q35-7.2'], machineAliases: { q35: 'pc-q35-10.0' }, cpuModels: [] }
 const refuses = { 'steadyvm.io/hardware-changes': 'Refuse' }
 
-suite('other hardware by a younger hypervisor', () => {
+suite('hardware changes by a newer QEMU', () => {
   const pinned = { configuration: { architectureConfiguration: { amd64: { machineType: 'pc-q35-7.2' } } } }
   const preference = (type: string): UpgradeInventory['preferences'][number] => ({
     apiVersion: 'instancetype.kubevirt.io/v1beta1',
@@ -164,14 +164,14 @@ suite('check()', () => {
   }
 })
 
-suite('what stops an upgrade', () => {
+suite('the finding that stops an upgrade', () => {
   const world = cleanInventory()
   const forced = { ...world.kubevirt, metadata: { ...world.kubevirt.metadata, annotations: { 'steadyvm.io/force-upgrade-to': to } } }
   const stops = (change: Partial<UpgradeInventory>, kubevirt = world.kubevirt, version = to): number =>
     check({ ...world, ...change }).filter((finding) => preventsUpgrade(finding, version, kubevirt)).length
   const gone = withGates({ A: { default: false } }, {}, gateOn)(world)
 
-  test('is a blocking finding, and a forceable one that is not forced', () => {
+  test('is a blocking one, or a forceable one that is not forced', () => {
     assert.equal(stops({ guests: [stuck(world)] }), 0, 'a warning')
     assert.equal(stops(gone), 1)
     assert.equal(stops(gone, forced), 0)
@@ -179,7 +179,7 @@ suite('what stops an upgrade', () => {
     assert.equal(stops({ releases: [] }, forced), 1, 'nothing can be installed')
   })
 
-  test('is not a component that a roll-back replaces', () => {
+  test('is not an unready component that a rollback replaces', () => {
     const controller = deployment('virt-controller')
     const down = {
       deployments: [
@@ -198,7 +198,7 @@ suite('what stops an upgrade', () => {
     )
   })
 
-  test('is written down with the rest', () => {
+  test('is stored with the other findings', () => {
     const findings = check({ ...world, ...gone, guests: [stuck(world)] })
     const written = preflightResultOf({ from, to, findings, stopping: [], steps: planSteps(world), gaps: ['x'] }, world.kubevirt)
     assert.deepEqual(
@@ -213,7 +213,7 @@ suite('what stops an upgrade', () => {
 })
 
 suite('planSteps()', () => {
-  test('goes up from the node agents, and back from the API', () => {
+  test('upgrades from the node agents, and downgrades from the API', () => {
     const order = (world: UpgradeInventory): string[] => planSteps(world).map(({ stage }) => stage)
     const world = cleanInventory()
     assert.deepEqual(order(world), ['Preflight', 'Expand', 'NodeAgents', 'Controllers', 'API', 'Workloads', 'Contract'])
@@ -228,7 +228,7 @@ suite('planSteps()', () => {
     ])
   })
 
-  test('takes longer for more guests, and as long as migrations have taken', () => {
+  test('estimates the duration from the number of guests and the durations of migrations', () => {
     const world = cleanInventory()
     const seconds = (guests: UpgradeInventory['guests']): number =>
       planSteps({ ...world, guests }).find(({ stage }) => stage === 'Workloads')?.seconds ?? 0
@@ -242,7 +242,7 @@ suite('planSteps()', () => {
   })
 })
 
-test('rightsFor() names what is written, and what is granted', () => {
+test('rightsFor() lists the objects that are written, and the rights that are granted', () => {
   const role = {
     apiVersion: 'rbac.authorization.k8s.io/v1',
     kind: 'ClusterRole',

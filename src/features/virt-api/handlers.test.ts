@@ -350,7 +350,7 @@ suite('/virtualmachines-validate', () => {
     assert.deepEqual(await fieldsRefused('/virtualmachines-validate', dying), [])
   })
 
-  test('warns of fields that nothing acts on, and of deprecated ones', async () => {
+  test('warns about fields without effect, and about deprecated ones', async () => {
     const answer = await ask(
       '/virtualmachines-validate',
       vm({ runStrategy: undefined as never, running: false, ...withSpec({ readinessProbe: {} }) }),
@@ -361,7 +361,7 @@ suite('/virtualmachines-validate', () => {
     ])
   })
 
-  test('warns of a policy about hardware that is none, of VMs and of the cluster', async () => {
+  test('warns about an invalid hardware policy, of VMs and of the cluster', async () => {
     const annotations = { 'steadyvm.io/hardware-changes': 'Deny' }
     const warning =
       'metadata.annotations[steadyvm.io/hardware-changes] is "Deny", which is none of Allow, Warn, Refuse: it counts as Refuse'
@@ -469,7 +469,7 @@ suite('/virtualmachines-mutate', () => {
     ['nothing by a kind that is none', { ...preference, kind: 'x' }, { pvc: {} }, { pvc: {} }],
   ]
   for (const [name, matcher, sent, wanted] of classes) {
-    test(`gives ${name}`, async () => {
+    test(`sets ${name}`, async () => {
       const object = vm({ preference: matcher, dataVolumeTemplates: [{ metadata: { name: 'root' }, spec: sent }] })
       const stored = (await mutated(object)) ?? object
       assert.deepEqual(stored.spec, { ...object.spec, dataVolumeTemplates: [{ metadata: { name: 'root' }, spec: wanted }] })
@@ -477,7 +477,7 @@ suite('/virtualmachines-mutate', () => {
     })
   }
 
-  test('drops a matcher that may be ignored', async () => {
+  test('drops a matcher under the failure policy Ignore', async () => {
     const instancetype = { inferFromVolume: 'root', inferFromVolumeFailurePolicy: 'Ignore' }
     const volumes = [{ name: 'root', containerDisk: { image: 'x' } }]
     const sent = vm({ instancetype, template: { spec: { domain: { devices: {}, memory: { guest: '1Gi' } }, volumes } } })
@@ -499,7 +499,7 @@ suite('/virtualmachines-mutate', () => {
     ['is malformed', { metadata: {}, spec: { instancetype: { inferFromVolume: 'root' }, template: { spec: { volumes: 'none' } } } }],
   ]
   for (const [name, object] of left) {
-    test(`leaves a VM alone that ${name}`, async () => assert.equal(await mutated(object), undefined))
+    test(`does not change a VM that ${name}`, async () => assert.equal(await mutated(object), undefined))
   }
 
   const refused: readonly (readonly [string, object, readonly string[]])[] = [
@@ -517,7 +517,7 @@ suite('/virtualmachines-mutate', () => {
     })
   }
 
-  test('leaves memory beside an inferred type to the validator, which finds the conflict', async () => {
+  test('keeps memory beside an inferred type, so that the validator finds the conflict', async () => {
     for (const inferFromVolumeFailurePolicy of [undefined, 'Reject']) {
       const instancetype = { inferFromVolume: 'root', ...(inferFromVolumeFailurePolicy && { inferFromVolumeFailurePolicy }) }
       const domain = { devices: {}, memory: { guest: '1Gi' } }
@@ -630,7 +630,7 @@ suite('/virtualmachineinstances-validate-create', () => {
   const spec = { domain: { devices: {}, memory: { guest: '1Gi' } } }
   const placed = { metadata: { name: 'web', labels: { 'kubevirt.io/nodeName': 'a' } }, spec }
 
-  test('leaves the labels of the system to the system', async () => {
+  test('refuses labels that are reserved for the system', async () => {
     assert.deepEqual(await fieldsRefused(path, placed), ['metadata.labels'])
     assert.equal((await ask(path, placed, undefined, component)).allowed, true)
   })
@@ -712,14 +712,14 @@ suite('/kubevirts-validate', () => {
     return handlers['/kubevirts-validate']?.(request as never) ?? assert.fail()
   }
 
-  test('admits the first object, and leaves the same one once more to the API server', async () => {
+  test('admits the first object, and the same one again, which the API server refuses', async () => {
     listed['KubeVirt'] = []
     assert.equal((await create('kubevirt', 'kubevirt')).allowed, true)
     listed['KubeVirt'] = [{ metadata: { namespace: 'kubevirt', name: 'kubevirt' } }]
     assert.equal((await create('kubevirt', 'kubevirt')).allowed, true)
   })
 
-  test('refuses a second one, wherever', async () => {
+  test('refuses a second object in any namespace', async () => {
     listed['KubeVirt'] = [{ metadata: { namespace: 'kubevirt', name: 'kubevirt' } }]
     for (const [namespace, name] of [
       ['kubevirt', 'other'],

@@ -68,7 +68,7 @@ suite('backup and restore', () => {
       return true
     }
 
-  test('bring back objects and PKI as they were, and keep what they replace', async () => {
+  test('restore objects and PKI, and keep the replaced data', async () => {
     const directory = await makeHome(await place(), 'old')
     const file = join(folder, 'one.tar')
     const manifest = await backup(directory, file)
@@ -97,7 +97,7 @@ suite('backup and restore', () => {
     )
   })
 
-  test('include the disks when asked to', async () => {
+  test('include the disks on request', async () => {
     const directory = await makeHome(await place(), 'old')
     const file = join(folder, 'disks.tar')
     await backup(directory, file, { withDisks: true })
@@ -106,7 +106,7 @@ suite('backup and restore', () => {
     assert.deepEqual((await contents(directory))[2], 'disk of old')
   })
 
-  test('make an empty home from a backup', async () => {
+  test('restore into an empty home', async () => {
     const file = join(folder, 'elsewhere.tar')
     await backup(await makeHome(await place(), 'old'), file)
     const empty = dataDirectory(await place())
@@ -115,7 +115,7 @@ suite('backup and restore', () => {
     assert.deepEqual((await readdir(empty.root)).toSorted(), ['apiserver', 'config.json', 'pki'])
   })
 
-  test('refuse damaged, foreign and existing files, and leave the home alone', async () => {
+  test('refuse damaged, foreign and existing files, and do not change the home', async () => {
     const directory = await makeHome(await place(), 'old')
     const file = join(folder, 'good.tar')
     await backup(directory, file)

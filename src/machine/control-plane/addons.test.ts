@@ -15,7 +15,7 @@ import { ensureAddons } from './addons.ts'
 
 const name = 'virtualmachinepreferences.instancetype.kubevirt.io'
 
-test('ensureAddons() replaces older definitions, and leaves alone which versions the cluster has switched on', async () => {
+test('ensureAddons() replaces older CRDs, and keeps the served versions of the cluster', async () => {
   await using server = await startTestServer()
   using _resources = serveCustomResources({ ...server, now: server.time.now, randomUuid: randomUUID, onError: () => assert.fail() })
   using directory = scratch()
@@ -44,7 +44,7 @@ test('ensureAddons() replaces older definitions, and leaves alone which versions
   )
 })
 
-test('ensureAddons() does not bring back what was removed', async () => {
+test('ensureAddons() does not recreate removed objects', async () => {
   await using server = await startTestServer()
   using resources = serveCustomResources({ ...server, now: server.time.now, randomUuid: randomUUID, onError: () => assert.fail() })
   const manifests = join(import.meta.dirname, '..', '..', '..', 'manifests')

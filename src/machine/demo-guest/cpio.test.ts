@@ -3,7 +3,7 @@ import { execFileSync } from 'node:child_process'
 import { test } from 'node:test'
 import { packCpio } from './cpio.ts'
 
-test('packCpio() packs what busybox can list and unpack', () => {
+test('packCpio() writes an archive that busybox can list and unpack', () => {
   const archive = packCpio([
     { kind: 'directory', path: 'bin' },
     { kind: 'file', path: 'bin/a', content: Buffer.from('hello'), executable: true },
@@ -14,7 +14,7 @@ test('packCpio() packs what busybox can list and unpack', () => {
   assert.deepEqual(listing.trim().split('\n'), ['bin', 'bin/a', 'bin/b', 'empty'])
 })
 
-test('packCpio() gives the same bytes for the same entries', () => {
+test('packCpio() returns the same bytes for the same entries', () => {
   const entries = [{ kind: 'file' as const, path: 'x', content: Buffer.from('1'), executable: false }]
   assert.deepEqual(packCpio(entries), packCpio(entries))
 })

@@ -78,12 +78,12 @@ suite('runInGuest() with a terminal', () => {
     assert.equal((await runInGuest(path, { ...echo, id: 'next' })).output.trim(), 'works')
   })
 
-  test('takes back the unfinished line of another client', async () => {
+  test('discards the unfinished line of another client', async () => {
     shell.write("echo 'an open quote\n")
     assert.equal((await runInGuest(path, { ...echo, id: 'open' })).output.trim(), 'works')
   })
 
-  test('tells a silent console from one without a prompt', async () => {
+  test('distinguishes a silent console from one without a prompt', async () => {
     const silent = createServer(() => {})
     const quiet = join(directory, 'quiet.sock')
     await new Promise<void>((resolve) => silent.listen(quiet, resolve))
@@ -91,7 +91,7 @@ suite('runInGuest() with a terminal', () => {
     silent.close()
   })
 
-  test('tells that the guest ended, and whether the command may have run', async () => {
+  test('reports that the guest ended, and whether the command may have run', async () => {
     const ending = createServer((socket) => void socket.destroy())
     const ended = join(directory, 'ended.sock')
     await new Promise<void>((resolve) => ending.listen(ended, resolve))

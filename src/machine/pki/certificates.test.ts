@@ -4,7 +4,7 @@ import { suite, test } from 'node:test'
 import { renewAuthority, readAuthority } from './certificates.ts'
 
 suite('nextAuthority()', () => {
-  test('has a name, and everything that it issues names it, also after it was loaded again', async () => {
+  test('has a name that its certificates contain as issuer, also after it was loaded again', async () => {
     const nowMs = Date.UTC(2026, 0, 1)
     const made = await renewAuthority('steadyvm-ca', nowMs)
     const authority = new X509Certificate(made.own.certificate)

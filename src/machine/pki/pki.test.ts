@@ -13,7 +13,7 @@ suite('ensurePki()', () => {
   const nowMs = Date.parse('2026-01-01T00:00:00Z')
   const load = async (path: string): Promise<X509Certificate> => new X509Certificate(await readFile(path))
 
-  test('has proxies signed by an authority of their own, which clients are not believed by', async () => {
+  test('signs proxy certificates with a separate CA that does not authenticate clients', async () => {
     const pki = await ensurePki(directory, ['node1'], nowMs)
     const [ca, requestHeaderCa, proxyClient, admin] = await Promise.all(
       [pki.ca, pki.requestHeaderCa, pki.proxyClient, pki.admin].map(({ certificate }) => load(certificate)),
@@ -26,7 +26,7 @@ suite('ensurePki()', () => {
     for (const { key } of [pki.requestHeaderCa, pki.proxyClient, pki.ca]) assert.equal(statSync(key).mode & 0o777, 0o600)
   })
 
-  test('gives nodes migration certificates of an authority of their own', async () => {
+  test('signs migration certificates of nodes with a separate CA', async () => {
     const pki = await ensurePki(directory, ['node1', 'node2'], nowMs)
     const { authority, server } = pki.migration('node1')
     const { client } = pki.migration('node2')
@@ -37,7 +37,7 @@ suite('ensurePki()', () => {
     }
   })
 
-  test('makes what is missing or over, and leaves the rest', async () => {
+  test('creates missing and expired certificates, and keeps the others', async () => {
     const pki = await ensurePki(directory, ['node1'], nowMs)
     const text = (path: string): Promise<string> => readFile(path, 'utf8')
     const [ca, admin, requestHeaderCa] = await Promise.all(

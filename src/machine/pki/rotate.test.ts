@@ -28,13 +28,13 @@ suite('rotatePki()', () => {
     admin: await text(pki.admin.certificate),
   }))
 
-  test('leaves alone what is valid for long', async () => {
+  test('keeps certificates that are valid for long', async () => {
     const { ca, admin } = await first
     await rotate(start + day, 0, () => assert.fail('nothing changes'))
     assert.deepEqual([await text(pki.ca.certificate), await text(pki.admin.certificate)], [ca, admin])
   })
 
-  test('tells until when each file is good', async () => {
+  test('returns the expiry of each file', async () => {
     await first
     const told: Renewal[] = []
     await rotatePki({
@@ -54,7 +54,7 @@ suite('rotatePki()', () => {
     assert.equal(Object.keys(days).length, told.length, 'each has a name of its own')
   })
 
-  test('never presents an untrusted certificate while all authorities are replaced', async () => {
+  test('never presents an untrusted certificate while all CAs are replaced', async () => {
     const { ca } = await first
     // TLS looks at the real clock, and files are as old as they are: other tests may have taken
     // minutes.
@@ -85,7 +85,7 @@ suite('rotatePki()', () => {
     await rotate(today + 3_600_000, today + 600, () => assert.fail('it is done'))
   })
 
-  test('drops the old authority when the overlap is over', async () => {
+  test('drops the old CA after the overlap', async () => {
     const { ca } = await first
     for (let month = 1; month <= 14; month += 1) await rotate(Date.now() + month * 30 * day)
     assert.ok(!(await text(pki.ca.certificate)).includes(ca))

@@ -39,7 +39,7 @@ suite('buildRelease()', () => {
   })
   after(() => Promise.all([releases, source.root].map((folder) => rm(folder, { recursive: true }))))
 
-  test('makes what runs by image reference, twice the same, and shares files between versions', async () => {
+  test('builds a reproducible release that runs by image reference, and shares files between versions', async () => {
     const images = join(releases, 'none')
     assert.ok(first.isNew)
     assert.equal((await buildRelease({ source, releases, version: 'v9.1.0', qemu, facts })).isNew, false)
@@ -57,7 +57,7 @@ suite('buildRelease()', () => {
     )
   })
 
-  test('refuses what would change a release, or take the place of the checkout', async () => {
+  test('refuses invalid versions, changes of a release, and the version of the checkout', async () => {
     for (const wrong of [
       { version: 'v9.1.0', qemu: { ...qemu, version: '10.0.0' } },
       { version: source.version },
@@ -73,7 +73,7 @@ suite('buildRelease()', () => {
     }
   })
 
-  test('makes releases whose damage is found before they run', async () => {
+  test('builds releases whose damage is detected before they run', async () => {
     const { manifest } = first
     await verifyRelease(releases, manifest)
     const file = join(releases, 'v9.1.0', 'programs/virt-api.mjs')
@@ -86,7 +86,7 @@ suite('buildRelease()', () => {
     await assert.rejects(readRelease(releases, 'v9.1.0'), ReleaseDamaged)
   })
 
-  test('makes releases that are found beside damaged ones', async () => {
+  test('builds releases that are found beside damaged ones', async () => {
     await mkdir(join(releases, 'v9.0.0'))
     await buildRelease({ source, releases, version: 'v9.4.0-rc.1', qemu, facts })
     const found = await inspectReleases(releases)
@@ -102,7 +102,7 @@ suite('buildRelease()', () => {
   })
 })
 
-test('isReleaseVersion() knows what may be the name of a folder', () => {
+test('isReleaseVersion() accepts only valid folder names', () => {
   for (const text of ['v0.2.0', 'v10.0.1-rc.1']) assert.ok(isReleaseVersion(text), text)
   for (const text of ['', 'latest', '0.2.0', 'v1', 'v1.2.3/..', '../v1.2.3', 'v1.2.3 ']) assert.ok(!isReleaseVersion(text), text)
 })

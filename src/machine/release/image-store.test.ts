@@ -14,15 +14,14 @@ const references = [
   { text: `a/b@sha256:${'0'.repeat(64)}`, repository: 'a/b', version: `sha256-${'0'.repeat(64)}` },
 ]
 for (const { text, repository, version } of references) {
-  test(`parseImageReference() takes "${text.slice(0, 30)}" apart`, () =>
-    assert.deepEqual(parseImageReference(text), { repository, version }))
+  test(`parseImageReference() parses "${text.slice(0, 30)}"`, () => assert.deepEqual(parseImageReference(text), { repository, version }))
 }
 for (const text of ['', '../etc', 'a/../../etc:x', '/etc', 'a//b', 'A B', 'a:../x', 'a/.:x']) {
-  test(`parseImageReference() refuses "${text}", which may not leave the store`, () =>
+  test(`parseImageReference() refuses "${text}", which would leave the store`, () =>
     assert.throws(() => parseImageReference(text), ImageNotFound))
 }
 
-test('resolveImage() finds programs of this release and folders of the store, and nothing else', async (t) => {
+test('resolveImage() finds only programs of this release and folders of the store', async (t) => {
   const store = await mkdtemp(join(tmpdir(), 'images-'))
   t.after(() => rm(store, { recursive: true }))
   await mkdir(imageDirectory(store, 'steadyvm.io/demo-guest:v1'), { recursive: true })
@@ -40,7 +39,7 @@ test('resolveImage() finds programs of this release and folders of the store, an
   )
 })
 
-test('resolveImage() says what images there are, and how to register one', async (t) => {
+test('resolveImage() lists the images, and the command that registers one', async (t) => {
   const store = await mkdtemp(join(tmpdir(), 'images-'))
   t.after(() => rm(store, { recursive: true }))
   const failure = (): Promise<unknown> =>

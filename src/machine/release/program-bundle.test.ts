@@ -18,7 +18,7 @@ function bundledRelease(): Disposable & { readonly root: string; readonly source
   return { root, source, bundle, [Symbol.dispose]: () => rmSync(root, { recursive: true }) }
 }
 
-test('a program runs from its bundle while that is made of the present sources', () => {
+test('a program runs from its bundle while that matches the sources', () => {
   using release = bundledRelease()
   assert.equal(programFile(release.root, 'hello'), release.bundle)
   assert.ok(isBundled(release.root, 'hello'))
@@ -30,13 +30,13 @@ test('a program without a bundle runs from its source', () => {
 })
 
 const changes: Readonly<Record<string, (release: { readonly source: string; readonly bundle: string }) => void>> = {
-  'has other content': ({ source }) => writeFileSync(source, 'goodbye()\n'),
-  'was written again': ({ source }) => utimesSync(source, 1, 1),
-  'is gone': ({ source }) => rmSync(source),
-  'was bundled in a way that nobody can read any more': ({ bundle }) => writeFileSync(join(dirname(bundle), 'inputs.json'), '{'),
+  'its content has changed': ({ source }) => writeFileSync(source, 'goodbye()\n'),
+  'it was written again': ({ source }) => utimesSync(source, 1, 1),
+  'it was deleted': ({ source }) => rmSync(source),
+  'the metadata of the bundle are unreadable': ({ bundle }) => writeFileSync(join(dirname(bundle), 'inputs.json'), '{'),
 }
 for (const [what, change] of Object.entries(changes)) {
-  test(`a program runs from its source when that ${what}`, () => {
+  test(`a program does not run from a bundle when ${what}`, () => {
     using release = bundledRelease()
     change(release)
     assert.equal(programFile(release.root, 'hello'), release.source)

@@ -33,7 +33,7 @@ function devices(args: readonly string[]): string[] {
   return args.flatMap((word, index) => (word === '-device' ? [args[index + 1] ?? ''] : []))
 }
 
-test('buildArguments() gives the topology as running and possible CPUs', () => {
+test('buildArguments() sets running and possible CPUs of the topology', () => {
   const args = buildArguments({ ...base, cpu: { ...base.cpu, sockets: 2, maxSockets: 4 } })
   assert.equal(valueAfter(args, '-smp'), 'cpus=4,maxcpus=8,sockets=4,cores=2,threads=1')
 })
@@ -68,13 +68,13 @@ test('buildArguments() pins every PCI device to a slot of its own', () => {
   assert.equal(new Set(slots).size, slots.length)
 })
 
-test('buildArguments() is stable: a device added at the end moves no other', () => {
+test('buildArguments() is stable: a device added at the end does not move other devices', () => {
   const before = devices(buildArguments({ ...base, disks: [disk] }))
   const after = devices(buildArguments({ ...base, disks: [disk], panicDevice: 'pci' }))
   assert.deepEqual(after.slice(0, before.length), before)
 })
 
-test('buildArguments() puts room for hotplug last, eight ports in a slot', () => {
+test('buildArguments() reserves hotplug ports last, eight per slot', () => {
   const room = { memory: { bytes: 128 * 1024 * 1024, maxBytes: 256 * 1024 * 1024 }, hotplugPorts: 9 }
   const before = buildArguments({ ...base, disks: [disk] })
   const after = buildArguments({ ...base, ...room, disks: [disk] })
@@ -148,7 +148,7 @@ test('buildArguments() writes SMBIOS data, commas included', () => {
   assert.deepEqual([valueAfter(args, '-smbios'), valueAfter(args, '-smbios', 1)], ['type=1,manufacturer=A,, B', 'type=3,asset=c'])
 })
 
-test('no name and no path becomes an option of its own', () => {
+test('names and paths cannot inject options', () => {
   const name = 'a,romfile=/etc/passwd'
   const path = '/run/x,server=off'
   const args = buildArguments({

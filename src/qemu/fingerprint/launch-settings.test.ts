@@ -4,7 +4,7 @@ import { buildArguments } from '../domain/arguments.ts'
 import { ticking } from '../guest.fixture.ts'
 import { compareLaunches, isVisible, launchSettings } from './launch-settings.ts'
 
-test('launchSettings() names each setting by the thing that it is of', () => {
+test('launchSettings() prefixes each setting with its device', () => {
   const settings = launchSettings(buildArguments(ticking('/x', { smbios: { system: { manufacturer: 'A, B' }, chassis: {} } })))
   assert.equal(settings['machine: type'], 'pc-q35-7.2')
   assert.equal(settings['device dev-boot: addr'], '0x1')
@@ -12,7 +12,7 @@ test('launchSettings() names each setting by the thing that it is of', () => {
   assert.equal(settings['blockdev file-boot: filename'], '/x/boot.img')
 })
 
-test('compareLaunches() finds nothing between a launch and itself', () => {
+test('compareLaunches() finds no difference between a launch and itself', () => {
   const args = buildArguments(ticking('/x'))
   assert.deepEqual(compareLaunches(args, args), [])
 })

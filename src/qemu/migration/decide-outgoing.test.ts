@@ -132,7 +132,7 @@ suite('decideOutgoing()', () => {
   for (const [name, expected, situation] of rows) test(name, () => assert.equal(decide(situation), expected))
 })
 
-test('lowWater() measures from the last time that there was less, and each phase for itself', () => {
+test('lowWater() measures from the last minimum of the remaining bytes, separately for each phase', () => {
   const first = lowWater(undefined, { status: 'none', remainingBytes: 5 }, 0)
   assert.equal(lowWater(first, { status: 'none', remainingBytes: 5 }, 10).sinceMs, 0)
   assert.equal(lowWater(first, { status: 'none', remainingBytes: 4 }, 10).sinceMs, 10)

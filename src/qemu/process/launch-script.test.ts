@@ -4,7 +4,7 @@ import { test } from 'node:test'
 import fc from 'fast-check'
 import { launchScript } from './launch-script.ts'
 
-test('launchScript() hands every argument to the program unchanged', () => {
+test('launchScript() passes every argument to the program unchanged', () => {
   const word = fc.string({ maxLength: 30 }).filter((text) => !text.includes('\0'))
   fc.assert(
     fc.property(fc.array(word, { maxLength: 6 }), (words) => {

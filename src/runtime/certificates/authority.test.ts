@@ -20,7 +20,7 @@ const names = [
 const make = (commonName: string, lifetimeMs: number = 10 * day): Promise<Authority> => createAuthority({ commonName, nowMs, lifetimeMs })
 
 suite('an authority', () => {
-  test('signs certificates that name it, also after it was loaded again', async () => {
+  test('signs certificates with its name as issuer, also after it was loaded again', async () => {
     const made = await make('steadyvm-ca')
     const own = new X509Certificate(made.own.certificate)
     assert.deepEqual([own.subject, own.issuer, own.ca], ['CN=steadyvm-ca', 'CN=steadyvm-ca', true])
@@ -34,17 +34,17 @@ suite('an authority', () => {
     }
   })
 
-  test('outlives all that it has signed', async () => {
+  test('expires after all certificates that it has signed', async () => {
     const authority = await make('short', day)
     const { certificate } = await authority.issue({ subject: 'CN=x', usage: 'client', nowMs, lifetimeMs: 100 * day })
     assert.equal(new X509Certificate(certificate).validTo, new X509Certificate(authority.own.certificate).validTo)
   })
 
-  test('writes years that have four digits, too', async () => {
+  test('writes dates after 2049, too', async () => {
     assert.equal(new X509Certificate((await make('long', 100 * 365 * day)).own.certificate).validToDate.getTime(), nowMs + 100 * 365 * day)
   })
 
-  test('is not loaded with the key of another one', async () => {
+  test('cannot be loaded with the key of another CA', async () => {
     const [a, b] = await Promise.all([make('a'), make('b')])
     assert.throws(() => loadAuthority(a.own.certificate, b.own.key), CertificateUnusable)
   })

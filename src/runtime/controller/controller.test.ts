@@ -20,7 +20,7 @@ function start(reconciler: (request: Request, context: { signal: AbortSignal }) 
   return { clock, source, stop, running }
 }
 
-test('createController() retries a failed request with growing waits and forgets its failures after a success', async () => {
+test('createController() retries a failed request with increasing delays and resets them after a success', async () => {
   const times: number[] = []
   const { clock, source, stop, running } = start(async () => {
     times.push(clock.now())

@@ -53,7 +53,7 @@ test('startHealthServer() serves health and readiness separately, with the reaso
   assert.equal((await run.ask('/metrics')).code, 404)
 })
 
-test('startHealthServer() does not hang on a check that does', async () => {
+test('startHealthServer() does not hang when a check does', async () => {
   await using run = await start({ stuck: () => new Promise(() => {}) }, { checkTimeoutMs: 20 })
   assert.equal((await run.ask('/readyz')).code, 500)
 })

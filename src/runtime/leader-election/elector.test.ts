@@ -106,7 +106,7 @@ function leaseOf(api: FakeApi): Lease | undefined {
   return api.stored(leases)[0] as Lease | undefined
 }
 
-test('createLeaderElector() gives the lease back when it is stopped, so that the next one leads at once', async () => {
+test('createLeaderElector() releases the lease when it is stopped, so that the next candidate leads at once', async () => {
   const [api, clock] = [new FakeApi(), createVirtualClock()]
   const first = new Candidate('a', api, clock, () => {})
   await clock.advance(100)
@@ -186,7 +186,7 @@ test('createLeaderElector() stops leading when another identity holds the lease'
   assert.equal(leaseOf(api)?.spec?.holderIdentity, 'thief')
 })
 
-test('createLeaderElector() refuses times that cannot work', () => {
+test('createLeaderElector() refuses inconsistent durations', () => {
   const make = (times: object) => () =>
     createLeaderElector({
       client: new FakeApi(),
@@ -213,7 +213,7 @@ const step = fc.oneof(
   { weight: 6, arbitrary: fc.record({ kind: fc.constant('wait' as const), ms: fc.integer({ min: 1, max: 20_000 }) }) },
 )
 
-test('of two candidates at most one leads at any time, and one does as soon as it can', async () => {
+test('of two candidates at most one leads at any time, and one leads as soon as possible', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(step, { maxLength: 25 }), async (steps) => {
       const [api, clock] = [new FakeApi(), createVirtualClock()]

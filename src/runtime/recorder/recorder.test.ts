@@ -77,7 +77,7 @@ test('event() combines changing messages of one reason, and limits events per ob
   assert.deepEqual([combined?.count, combined?.message], [15, '(combined from similar events): try 24'])
 })
 
-test('event() survives a server that is away for a moment, and one that is away for good; it never throws', async () => {
+test('event() tolerates a server that is unavailable temporarily or permanently, and never throws', async () => {
   const { api, clock, recorder, stored } = setup()
   let failures = 2
   api.before = async () => {

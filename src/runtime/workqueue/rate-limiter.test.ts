@@ -14,7 +14,7 @@ test('createRateLimiter() doubles the delay of each item from 5 ms to its limit,
   assert.equal(limiter.delayMs('a'), 5)
 })
 
-test('createRateLimiter() spreads a storm over all items to ten a second', () => {
+test('createRateLimiter() limits a burst over all items to ten per second', () => {
   const limiter = createRateLimiter(createVirtualClock())
   const waits = Array.from({ length: 200 }, (_, i) => limiter.delayMs(`item${i}`))
   assert.equal(Math.max(...waits.slice(0, 100)), 5)

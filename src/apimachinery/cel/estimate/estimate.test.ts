@@ -62,7 +62,7 @@ suite('the estimate of a cost', () => {
     test(`of ${source} is ${cost}`, () => assert.equal(estimateCost(compileExpression(source, environment).checked, self), cost))
   }
 
-  test('has no bound where sizes have none', () => {
+  test('is unbounded for unbounded sizes', () => {
     const { checked } = compileExpression("self.?free.orValue('a').matches('c')", environment)
     assert.ok(estimateCost(checked, self) > withoutBound / 100)
   })

@@ -138,7 +138,7 @@ const cases: readonly { readonly reason: string; readonly schema: object; readon
 suite('validateSchema()', () => {
   for (const { reason, schema, want } of cases) test(`judges ${reason}`, () => assert.deepEqual(faultsOf(schema), want))
 
-  test('finds broken patterns, and refuses those that only backtracking can match', () => {
+  test('refuses invalid patterns, and patterns that require backtracking', () => {
     for (const pattern of ['(', '(a)\\1', '(?=a)', '(a{100}){11}']) {
       const [fault, ...others] = faultsOf({ ...text, pattern })
       assert.deepEqual(others, [])
@@ -146,7 +146,7 @@ suite('validateSchema()', () => {
     }
   })
 
-  test('refuses patterns that are too large together before it compiles one', () => {
+  test('refuses patterns whose total size is too large before it compiles one', () => {
     const properties = Object.fromEntries(
       Array.from({ length: 60 }, (_, index) => [`p${index}`, { type: 'string', pattern: `${index}a{1000}` }]),
     )
@@ -155,7 +155,7 @@ suite('validateSchema()', () => {
     assert.match(fault ?? '', /^s: Invalid value: "": the patterns of a schema may match at most 50000 characters together/)
   })
 
-  test('judges the root', () => {
+  test('validates the root', () => {
     assert.deepEqual(rootFaultsOf({ type: 'object', not: { properties: { a: { minLength: 1 } }, required: ['a'] } }), [
       's.properties[a]: Required value: because it is defined in s.not.properties[a]',
     ])
@@ -175,14 +175,14 @@ suite('validateSchema()', () => {
     ])
   })
 
-  test('with a status subresource the root may not restrict status and the rest at once', () => {
+  test('with a status subresource the root may not restrict status together with other fields', () => {
     const schema: StructuralSchema = { type: 'object', properties: {}, oneOf: [{ required: ['spec'] }] }
     assert.deepEqual(validateSchema(schema, 's'), [])
     const [fault] = validateSchema(schema, 's', { hasStatus: true })
     assert.match(fault?.message ?? '', /fields are allowed at the root of the schema if the status subresource is enabled$/)
   })
 
-  test('never throws, whatever was sent as a schema', () => {
+  test('never throws for any schema', () => {
     fc.assert(
       fc.property(fc.oneof(schemas, values), (sent) => {
         const { schema } = decodeSchema(sent, 's')
@@ -193,7 +193,7 @@ suite('validateSchema()', () => {
 })
 
 suite('decodeSchema()', () => {
-  test('drops what is null or unknown, and keeps what is refused later', () => {
+  test('drops null and unknown keywords, and keeps those that are refused later', () => {
     const sent = { type: 'object', title: null, 'x-own': 1, $ref: 'a', default: null, properties: { a: { type: 'string', items: null } } }
     assert.deepEqual(decodeSchema(sent, 's'), {
       schema: { type: 'object', $ref: 'a', default: null, properties: { a: { type: 'string' } } },
@@ -201,7 +201,7 @@ suite('decodeSchema()', () => {
     })
   })
 
-  test('names keywords that hold something of another type', () => {
+  test('names keywords with a value of the wrong type', () => {
     const sent = { type: 1, properties: { a: 'b' }, required: ['a', 2], minimum: '1', maxLength: 1.5, allOf: {} }
     assert.deepEqual(
       decodeSchema(sent, 's').faults.map(({ field }) => field),

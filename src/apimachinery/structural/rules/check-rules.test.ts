@@ -18,8 +18,8 @@ const place = 'schema.properties[spec].x-kubernetes-validations[0]'
 const shown = (rule: string, more = 'MessageExpression:""'): string =>
   `apiextensions.ValidationRule{Rule:${JSON.stringify(rule)}, Message:"", ${more}, Reason:(*apiextensions.FieldValueErrorReason)(nil), FieldPath:"", OptionalOldSelf:(*bool)(nil)}`
 
-suite('the rules of a definition', () => {
-  test('are accepted when they make sense', () => {
+suite('the rules of a CRD', () => {
+  test('are accepted when they are valid', () => {
     assert.deepEqual(
       faults(ruled({ min: integer, max: integer }, { rule: 'self.min <= self.max', messageExpression: '"no %d".format([self.min])' })),
       [],
@@ -72,10 +72,10 @@ suite('the rules of a definition', () => {
     ],
   ]
   for (const [what, rule, fault] of wrong) {
-    test(`are refused when one ${what}`, () => assert.deepEqual(faults(ruled({ min: integer }, rule)), [fault]))
+    test(`are refused when a rule ${what}`, () => assert.deepEqual(faults(ruled({ min: integer }, rule)), [fault]))
   }
 
-  test('may not compare with old values that cannot be found', () => {
+  test('may not use oldSelf where old values cannot be correlated', () => {
     const items = ruled({ name: string }, { rule: 'self.name == oldSelf.name' })
     const list: StructuralSchema = { type: 'array', maxItems: 5, items }
     assert.deepEqual(faults({ type: 'object', properties: { list } }), [
@@ -97,7 +97,7 @@ suite('the rules of a definition', () => {
     )
   })
 
-  test('may not cost too much, one by one', () => {
+  test('may not exceed the cost limit of one rule', () => {
     const list: StructuralSchema = { type: 'array', items: integer }
     const rule = 'self.list.all(x, self.list.exists(y, x == y))'
     assert.deepEqual(faults(ruled({ list }, { rule })), [
@@ -108,7 +108,7 @@ suite('the rules of a definition', () => {
     assert.deepEqual(faults(ruled({ list: { ...list, maxItems: 100 } }, { rule })), [])
   })
 
-  test('count as often as there can be values that they judge', () => {
+  test('count once per possible value', () => {
     const item = ruled({ name: { type: 'string', maxLength: 100 } }, { rule: "self.name.matches('^[a-z]+$')" })
     assert.match(
       faults({ type: 'object', properties: { list: { type: 'array', items: item } } })[0] ?? '',

@@ -5,7 +5,7 @@ import { checkRules } from './check-rules.ts'
 import { realisticRules, realisticSpec } from './realistic-rules.fixture.ts'
 import { validateRules } from './validate-rules.ts'
 
-suite('rules as people write them', () => {
+suite('rules of real CRDs', () => {
   for (const { rule, good, bad, old } of realisticRules) {
     test(rule, () => {
       const schema: StructuralSchema = {

@@ -22,13 +22,13 @@ const integer: StructuralSchema = { type: 'integer' }
 const string: StructuralSchema = { type: 'string' }
 
 suite('validation rules', () => {
-  test('refuse what breaks them, with the place and the type of the value', () => {
+  test('refuse invalid values, with the path and the type of the value', () => {
     const schema = resource({ min: integer, max: integer }, { rule: 'self.min <= self.max' })
     assert.deepEqual(judge(schema, { min: 1, max: 2 }).errors, [])
     assert.deepEqual(judge(schema, { min: 3, max: 2 }).errors, ['spec: Invalid value: "object": failed rule: self.min <= self.max'])
   })
 
-  test('say what their author wants said', () => {
+  test('use the message of their author', () => {
     const schema = resource(
       { min: integer, name: string },
       { rule: 'self.min > 0', message: ' must be positive ' },
@@ -47,13 +47,13 @@ suite('validation rules', () => {
   })
 
   for (const messageExpression of ['"a\\nb"', '"  "', 'self.name', '"x".replace("x", self.long)']) {
-    test(`fall back to their message when ${messageExpression} makes none that can be shown`, () => {
+    test(`fall back to their message when ${messageExpression} returns no printable one`, () => {
       const schema = resource({ name: string, long: string }, { rule: 'false', message: 'no', messageExpression })
       assert.deepEqual(judge(schema, { long: 'a'.repeat(6000) }).errors, ['spec: Invalid value: "object": no'])
     })
   }
 
-  test('are evaluated at every place that has them', () => {
+  test('are evaluated at every path that has them', () => {
     const named: StructuralSchema = { ...string, 'x-kubernetes-validations': [{ rule: "self.startsWith('a')", message: 'a first' }] }
     const schema = resource({
       list: { type: 'array', items: named },
@@ -71,7 +71,7 @@ suite('validation rules', () => {
     assert.deepEqual(judge(schema, { list: ['a'], any: 5 }).errors, [])
   })
 
-  test('see the names of the whole resource at its root', () => {
+  test('can read metadata.name at the root', () => {
     const schema: StructuralSchema = {
       type: 'object',
       properties: { spec: { type: 'object', properties: { name: string } } },
@@ -84,7 +84,7 @@ suite('validation rules', () => {
     ])
   })
 
-  test('that cannot be evaluated refuse, and say why', () => {
+  test('that cannot be evaluated refuse with the reason', () => {
     const schema = resource(
       { list: { type: 'array', items: integer }, any: { 'x-kubernetes-int-or-string': true } },
       { rule: 'self.list[5] > 0' },
@@ -96,7 +96,7 @@ suite('validation rules', () => {
     ])
   })
 
-  test('in allOf count as well', () => {
+  test('in allOf are evaluated, too', () => {
     const schema = resource({ min: { ...integer, allOf: [{ 'x-kubernetes-validations': [{ rule: 'self > 1' }] }] } })
     assert.deepEqual(judge(schema, { min: 1 }).errors, ['spec.min: Invalid value: "integer": failed rule: self > 1'])
   })
@@ -105,7 +105,7 @@ suite('validation rules', () => {
 suite('transition rules', () => {
   const immutable: ValidationRule = { rule: 'self == oldSelf', message: 'is immutable' }
 
-  test('judge changes only', () => {
+  test('are evaluated for changes only', () => {
     const schema = resource({ name: { ...string, 'x-kubernetes-validations': [immutable] } })
     assert.deepEqual(judge(schema, { name: 'a' }).errors, [])
     assert.deepEqual(judge(schema, { name: 'a' }, { name: 'a' }).errors, [])
@@ -131,7 +131,7 @@ suite('transition rules', () => {
     )
   })
 
-  test('with an optional old value judge new objects too', () => {
+  test('with optionalOldSelf are evaluated for new objects, too', () => {
     const schema = resource(
       { name: string },
       { rule: 'oldSelf.hasValue() || self.name == "first"', optionalOldSelf: true, message: 'first' },
@@ -148,7 +148,7 @@ suite('ratcheting', () => {
     list: { type: 'array', items: { ...string, 'x-kubernetes-validations': [{ rule: "self != ''", message: 'empty' }] } },
   })
 
-  test('warns of what was broken before, and refuses what becomes so', () => {
+  test('warns about unchanged invalid values, and refuses new ones', () => {
     assert.deepEqual(judge(schema, { name: 'b', other: '2' }, { name: 'b', other: '1' }), {
       errors: [],
       warnings: ['spec.name: Invalid value: "string": a first'],
@@ -156,14 +156,14 @@ suite('ratcheting', () => {
     assert.deepEqual(judge(schema, { name: 'c' }, { name: 'b' }).errors, ['spec.name: Invalid value: "string": a first'])
   })
 
-  test('lets items of an unchanged list pass, and no others', () => {
+  test('warns about items of an unchanged list, and refuses those of a changed one', () => {
     assert.deepEqual(judge(schema, { other: '2', list: [''] }, { other: '1', list: [''] }).warnings, [
       'spec.list[0]: Invalid value: "string": empty',
     ])
     assert.deepEqual(judge(schema, { list: ['', 'x'] }, { list: [''] }).errors, ['spec.list[0]: Invalid value: "string": empty'])
   })
 
-  test('does not forgive transition rules', () => {
+  test('does not skip transition rules', () => {
     const never = resource({ name: string }, { rule: 'self.name != oldSelf.name', message: 'must change' })
     assert.deepEqual(judge(never, { name: 'a' }, { name: 'a' }).errors, ['spec: Invalid value: "object": must change'])
   })
@@ -173,7 +173,7 @@ suite('budgets', () => {
   const list: StructuralSchema = { type: 'array', items: integer }
   const numbers = Array.from({ length: 300 }, (_, index) => index)
 
-  test('end a rule that costs too much, and all that follow', () => {
+  test('abort a rule that costs too much, and all later ones', () => {
     const bomb = 'self.list.all(a, self.list.all(b, self.list.all(c, a + b + c >= 0)))'
     const schema = resource({ list }, { rule: bomb, message: 'bomb' }, { rule: 'false' })
     assert.deepEqual(judge(schema, { list: numbers }).errors, [
@@ -181,7 +181,7 @@ suite('budgets', () => {
     ])
   })
 
-  test('end rules that together cost too much', () => {
+  test('abort rules that together cost too much', () => {
     const costly: StructuralSchema = { ...list, 'x-kubernetes-validations': [{ rule: 'self.all(a, self.all(b, a + b >= 0))' }] }
     const schema = resource({ lists: { type: 'array', items: costly } })
     const { errors } = judge(schema, { lists: Array.from({ length: 50 }, () => numbers) })
@@ -196,7 +196,7 @@ suite('budgets', () => {
     ['time zones', "self.list.all(a, self.list.all(b, timestamp('2020-01-01T00:00:00Z').getHours('America/New_York') > 0))"],
   ]
   for (const [what, rule] of slow) {
-    test(`see ${what} as the work that they are`, () => {
+    test(`count the cost of ${what}`, () => {
       const item: StructuralSchema = {
         type: 'object',
         properties: { list: { type: 'array', items: { 'x-kubernetes-int-or-string': true } } },

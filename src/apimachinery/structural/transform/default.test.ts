@@ -53,7 +53,7 @@ suite('applyDefaults()', () => {
     assert.notEqual(first.spec.nested, second.spec.nested)
     assert.notEqual(first.spec.nested, schema.properties?.['spec']?.properties?.['nested']?.default)
   })
-  test('applyDefaults() is idempotent and returns the very same value the second time', () => {
+  test('applyDefaults() is idempotent and returns the same value the second time', () => {
     fc.assert(
       fc.property(schemas, values, (anySchema, value) => {
         const once = applyDefaults(deepFreeze(value), anySchema)
@@ -65,7 +65,7 @@ suite('applyDefaults()', () => {
     )
   })
 
-  test('puts the default in the place of a null item or value that may not be null', () => {
+  test('replaces a null item or value that is not nullable by the default', () => {
     const item: StructuralSchema = { type: 'integer', default: 2 }
     const lists: StructuralSchema = {
       type: 'object',

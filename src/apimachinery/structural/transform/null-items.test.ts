@@ -14,7 +14,7 @@ const schema: StructuralSchema = {
   },
 }
 
-test('fillNullItems() puts zero values where lists and maps have null, and nowhere else', () => {
+test('fillNullItems() replaces only null items of lists and maps by zero values', () => {
   const value = deepFreeze({
     things: [null, { names: ['a', null] }],
     data: { k: null, l: 'v' },
@@ -28,7 +28,7 @@ test('fillNullItems() puts zero values where lists and maps have null, and nowhe
     text: null,
   })
 })
-test('fillNullItems() gives the very same value when there is nothing to do', () => {
+test('fillNullItems() returns the same value when there is no null', () => {
   const value = deepFreeze({ things: [{ names: ['a'] }], data: { l: 'v' } })
   assert.equal(fillNullItems(value, schema), value)
 })

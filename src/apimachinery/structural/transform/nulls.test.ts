@@ -35,7 +35,7 @@ const cases: readonly { value: unknown; want: unknown; reason: string }[] = [
 
 suite('dropNulls()', () => {
   for (const c of cases) test(`dropNulls(): ${c.reason}`, () => assert.deepEqual(dropNulls(deepFreeze(c.value), schema), c.want))
-  test('dropNulls() is idempotent and returns the very same value the second time', () => {
+  test('dropNulls() is idempotent and returns the same value the second time', () => {
     fc.assert(
       fc.property(schemas, values, (anySchema, value) => {
         const once = dropNulls(deepFreeze(value), anySchema)

@@ -83,7 +83,7 @@ suite('prune()', () => {
       else assert.deepEqual(pruned.value, c.want)
     })
   }
-  test('prune() is idempotent and returns the very same value the second time', () => {
+  test('prune() is idempotent and returns the same value the second time', () => {
     fc.assert(
       fc.property(schemas, values, (anySchema, value) => {
         const once = prune(deepFreeze(value), anySchema)

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import fc from 'fast-check'
 import { compilePattern, patternSize } from './patterns.ts'
 
-test('patternSize() counts what is repeated as often as it is repeated', () => {
+test('patternSize() multiplies the size of repeated parts', () => {
   const sizes: readonly [string, number][] = [
     ['', 0],
     ['abc', 3],
@@ -18,11 +18,11 @@ test('patternSize() counts what is repeated as often as it is repeated', () => {
   for (const [pattern, size] of sizes) assert.equal(patternSize(pattern), size, pattern)
 })
 
-test('patternSize() takes any text', () => {
+test('patternSize() accepts any text', () => {
   fc.assert(fc.property(fc.string(), fc.constantFrom('', '(', ')', '{5}', '['), (text, more) => assert.ok(patternSize(text + more) >= 0)))
 })
 
-test('compilePattern() remembers, and refuses what only backtracking can match', () => {
+test('compilePattern() caches, and refuses patterns that require backtracking', () => {
   assert.equal(compilePattern('^a+$'), compilePattern('^a+$'))
   for (const pattern of ['(a)\\1', '(?=a)', '(']) assert.throws(() => compilePattern(pattern))
 })

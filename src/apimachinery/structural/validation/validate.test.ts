@@ -249,7 +249,7 @@ suite('validateStructural()', () => {
   for (const c of cases) {
     test(`validateStructural(): ${c.reason}`, () => assert.deepEqual(lines(deepFreeze({ spec: { f: c.value } }), around(c.field)), c.want))
   }
-  test('validateStructural() gives each error its reason', () => {
+  test('validateStructural() returns a reason for each error', () => {
     const schema = around({ type: 'object', required: ['a'], properties: { b: { type: 'string' }, c: { type: 'string', enum: ['x'] } } })
     const reasons = validateStructural({ spec: { f: { b: 1, c: 'y' } } }, schema).map((error) => error.reason)
     assert.deepEqual(reasons, ['FieldValueTypeInvalid', 'FieldValueNotSupported', 'FieldValueRequired'])

@@ -78,7 +78,7 @@ suite('budgetVerdict()', () => {
     })
   }
 
-  test('looks again when an eviction is overdue, and says which pod did not go', () => {
+  test('checks again when an eviction is overdue, and names the pod that was not deleted', () => {
     const subject = budget({ minAvailable: 1 }, { disruptedPods: { a: '2026-11-21T09:59:00Z', b: '2026-11-21T09:00:00Z' } })
     const { recheckAt, undead } = decideBudget(subject, { pods: three, expected: undefined, now })
     assert.equal(recheckAt, now + 60_000)
@@ -97,7 +97,7 @@ suite('budgetVerdict()', () => {
   })
 })
 
-test('needsScale(): only a number that must stay does without', () => {
+test('needsScale() returns false only for an absolute minAvailable', () => {
   assert.deepEqual(
     [{ minAvailable: 1 }, { minAvailable: '10%' }, { maxUnavailable: 0 }, {}].map((spec) => needsScale(budget(spec))),
     [false, true, true, false],

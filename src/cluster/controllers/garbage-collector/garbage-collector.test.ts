@@ -55,7 +55,7 @@ const names = (api: MemoryApi): string[] => kinds.flatMap((kind) => api.all(kind
 const settle = (): Promise<void> => clock.sleep(60)
 
 suite('createGarbageCollector()', () => {
-  test('deletes what its last owner leaves behind, all the way down', () =>
+  test('deletes objects without an existing owner, recursively', () =>
     withCollector(async (api) => {
       const top = await make(api, configMaps, 'top')
       const middle = await make(api, secrets, 'middle', [reference(top)])
@@ -65,7 +65,7 @@ suite('createGarbageCollector()', () => {
       await eventually(() => names(api).join() === 'other')
     }))
 
-  test('keeps what still has an owner, and drops the reference to the one that is gone', () =>
+  test('keeps an object that still has an owner, and drops the reference to the deleted one', () =>
     withCollector(async (api) => {
       const one = await make(api, configMaps, 'one')
       const two = await make(api, configMaps, 'two')
@@ -78,7 +78,7 @@ suite('createGarbageCollector()', () => {
       assert.equal(child.metadata.ownerReferences?.[0]?.name, 'two')
     }))
 
-  test('lets a foreground deletion wait for those that block it', () =>
+  test('delays a foreground deletion until its blocking dependents are deleted', () =>
     withCollector(async (api) => {
       const top = await make(api, configMaps, 'top')
       const child = await make(api, secrets, 'child', [reference(top, true)])
@@ -100,7 +100,7 @@ suite('createGarbageCollector()', () => {
       assert.deepEqual(api.peek(secrets, 'a', 'child')?.metadata.ownerReferences, [])
     }))
 
-  test('takes an owner in another namespace for absent, and says so', () =>
+  test('treats an owner in another namespace as absent, and emits an event', () =>
     withCollector(async (api) => {
       const top = await make(api, configMaps, 'top', [], 'b')
       await settle()
@@ -117,7 +117,7 @@ suite('createGarbageCollector()', () => {
       assert.deepEqual(names(api), ['child'])
     }))
 
-  test('watches resources that come later', async () => {
+  test('watches resources that are added later', async () => {
     let served: readonly ResourceType<KubeObject>[] = kinds.slice(0, 1)
     const listeners = new Set<() => void>()
     const growing: ResourceCatalog = {
@@ -140,7 +140,7 @@ suite('createGarbageCollector()', () => {
     }, growing)
   })
 
-  test('leaves what the model leaves, for any graph with circles and any order of deletions', async () => {
+  test('agrees with the model for any graph with cycles and any order of deletions', async () => {
     const graph = fc.record({
       owners: fc.array(fc.array(fc.record({ owner: fc.nat(7), block: fc.boolean() }), { maxLength: 3 }), { minLength: 2, maxLength: 8 }),
       deletions: fc.array(

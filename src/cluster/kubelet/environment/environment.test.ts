@@ -29,7 +29,7 @@ function environmentOf(container: Omit<Container, 'name'>): Promise<Readonly<Rec
 }
 
 suite('containerEnvironment()', () => {
-  test('holds what every container gets, and nothing of this process', async () => {
+  test("contains the variables of every container, and none of the kubelet's process", async () => {
     assert.deepEqual(await environmentOf({}), {
       PATH: '/bin',
       HOSTNAME: 'p',
@@ -41,7 +41,7 @@ suite('containerEnvironment()', () => {
     })
   })
 
-  test('takes values from fields, ConfigMaps and Secrets', async () => {
+  test('reads values from fields, ConfigMaps and Secrets', async () => {
     const found = await environmentOf({
       envFrom: [{ prefix: 'CM_', configMapRef: { name: 'cm' } }, { secretRef: { name: 'absent', optional: true } }],
       env: [
@@ -91,7 +91,8 @@ suite('containerCommand()', () => {
     assert.deepEqual(containerCommand({ name: 'm', args: ['$(A)'] }, image, { A: '1' }), ['/bin/app', '--flag', '1']))
   test('is the command of the container in place of the entry point', () =>
     assert.deepEqual(containerCommand({ name: 'm', command: ['x'], args: ['y'] }, image, {}), ['x', 'y']))
-  test('must exist', () => assert.throws(() => containerCommand({ name: 'm' }, { ...image, entrypoint: [] }, {}), ContainerConfigError))
+  test('must not be empty', () =>
+    assert.throws(() => containerCommand({ name: 'm' }, { ...image, entrypoint: [] }, {}), ContainerConfigError))
   test("runs in the image's directory unless workingDir is set", () =>
     assert.deepEqual(
       [{}, { workingDir: 'sub' }, { workingDir: '/abs' }].map((one) => workingDirectoryOf({ name: 'm', ...one }, image)),

@@ -8,12 +8,12 @@ const pod = (uid: string, annotations: Record<string, string> = { 'steadyvm.io/o
   spec: { containers: [] },
 })
 
-test('podAddress() gives the address of the node to a pod that does not ask', () => {
+test("podAddress() returns the node's address for a pod without a request", () => {
   assert.equal(podAddress(pod('a', {}), '127.0.0.1'), '127.0.0.1')
   assert.equal(podAddress(pod('a', { 'steadyvm.io/own-address': 'false' }), '127.0.0.1'), '127.0.0.1')
 })
 
-test('podAddress() gives pods that ask addresses of their own, always the same ones, outside of the range of services', () => {
+test('podAddress() returns a unique and stable address for a pod that requests one, outside of the service range', () => {
   const found = Array.from({ length: 200 }, (_, index) => podAddress(pod(`uid-${index}`), '127.0.0.1'))
   assert.equal(new Set(found).size, 200)
   assert.equal(podAddress(pod('uid-7'), '10.0.0.1'), found[7])

@@ -10,7 +10,7 @@ import { MemoryApi } from '#cluster/memory-api.fixture.ts'
 import { createTestNode, eventually, podIn, shellPod, type TestNode } from '../kubelet.fixture.ts'
 import { cannotIsolate, createPodUsers } from './pod-users.ts'
 
-suite('pods of user namespaces', { skip: cannotIsolate() ?? false }, () => {
+suite('pods in namespaces of users', { skip: cannotIsolate() ?? false }, () => {
   let api: MemoryApi
   let node: TestNode
   let home = ''
@@ -65,7 +65,7 @@ suite('pods of user namespaces', { skip: cannotIsolate() ?? false }, () => {
     assert.match(`${effective} ${bounding} ${noNewPrivs}`, /CapEff:\s0+ CapBnd:\s0+ NoNewPrivs:\s1/)
     assert.match(last ?? '', /^\/ .*\/main\/0$/)
   })
-  test('cannot read the home of the machine, whatever the modes of its files are', async () => {
+  test('cannot read the home of the machine, regardless of file modes', async () => {
     const { log } = await run('reader', `cat ${home}/kubeconfig; ls ${home}; ls ${home}/pods`)
     assert.doesNotMatch(log, /administrator/)
     assert.match(log, /No such file/)
@@ -101,7 +101,7 @@ suite('pods of user namespaces', { skip: cannotIsolate() ?? false }, () => {
     assert.match(log, /^configuredsecretwritten\n/)
     assert.equal(log.match(/Permission denied/g)?.length, 3, log)
   })
-  test('cannot make root run their code by their environment', async () => {
+  test('cannot make root run their code through environment variables', async () => {
     const container = { name: 'main', image: 'i', command: ['/bin/sh', '-c', 'id -u'] }
     const env = [
       { name: 'PATH', value: '/tmp/steadyvm-evil:/usr/bin:/bin' },
@@ -115,7 +115,7 @@ suite('pods of user namespaces', { skip: cannotIsolate() ?? false }, () => {
     assert.ok(warnings.length >= 1 && warnings.every((line) => !/setpriv|unshare|mount/.test(line)), log)
     assert.ok(Number(log.split('\n').find((line) => /^\d+$/.test(line))) >= 524_288, log)
   })
-  test('do not start when they ask for rights of the machine', async () => {
+  test('do not start when they request privileges on the machine', async () => {
     const container = { name: 'main', image: 'i', command: ['/bin/true'], securityContext: { privileged: true } }
     await api.create(pods, shellPod('privileged', '', { containers: [container] }))
     const state = () => podIn(api, 'privileged')?.status?.containerStatuses?.[0]?.state?.waiting

@@ -46,18 +46,18 @@ suite('machineRights()', () => {
 
 suite('userOf()', () => {
   const user = (spec: Partial<PodSpec>, container: Container = { name: 'main' }): unknown => userOf(namespaced, pod(spec), container)
-  test('gives the kubelet its own user for system and launcher pods', () => {
+  test("runs system and launcher pods as the kubelet's user", () => {
     assert.equal(userOf({ kind: 'system' }, pod(), undefined), undefined)
     assert.equal(userOf({ kind: 'launcher' }, pod(), undefined), undefined)
   })
   test('defaults to the first id of the namespace', () => assert.deepEqual(user({}), { uid: first, gid: first, groups: [first] }))
-  test('counts ids of the pod from the first one of its namespace', () =>
+  test('maps ids of the pod relative to the first one of its namespace', () =>
     assert.deepEqual(user({ securityContext: { runAsUser: 1000, runAsGroup: 2000, fsGroup: 3000, supplementalGroups: [4000] } }), {
       uid: first + 1000,
       gid: first + 2000,
       groups: [first, first + 4000, first + 3000],
     }))
-  test('prefers the container to the pod', () =>
+  test("prefers the container's securityContext to the pod's", () =>
     assert.deepEqual(user({ securityContext: { runAsUser: 1000 } }, { name: 'main', securityContext: { runAsUser: 7 } }), {
       uid: first + 7,
       gid: first,
@@ -71,7 +71,7 @@ suite('userOf()', () => {
       assert.ok(uid >= first && uid < first + rangeSize, `${id} -> ${uid}`)
     }
   })
-  test('gives volumes the group of fsGroup', () => {
+  test('uses fsGroup as the group of volumes', () => {
     assert.equal(volumeGroupOf(namespaced, pod()), first)
     assert.equal(volumeGroupOf(namespaced, pod({ securityContext: { fsGroup: 5 } })), first + 5)
     assert.equal(volumeGroupOf({ kind: 'system' }, pod()), undefined)

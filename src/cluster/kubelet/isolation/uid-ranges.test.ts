@@ -21,11 +21,11 @@ suite('allocateUidRange()', () => {
     assert.equal(allocateUidRange(directory, 'b'), b)
   })
   test('starts above the ids of users and system services', () => assert.ok(allocateUidRange(directory, 'a') > 65_536))
-  test('leaves nothing behind but the ranges', () => {
+  test('leaves no temporary files', () => {
     allocateUidRange(directory, 'a')
     assert.deepEqual(readdirSync(directory), ['0'])
   })
-  test('ignores what a kubelet left that was killed while it allocated', () => {
+  test('ignores temporary files of a kubelet that was killed during an allocation', () => {
     writeFileSync(join(directory, '.dead-1'), 'dead')
     const a = allocateUidRange(directory, 'a')
     assert.notEqual(allocateUidRange(directory, 'dead'), a)

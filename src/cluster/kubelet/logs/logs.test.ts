@@ -30,7 +30,7 @@ function scratch(content: string): { readonly path: string } & Disposable {
 }
 
 suite('readLog()', () => {
-  test('gives the last lines, whether or not the last one is complete', async () => {
+  test('returns the last lines, also with an incomplete last one', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.array(fc.string({ unit: 'grapheme-ascii', maxLength: 5 })),
@@ -66,7 +66,7 @@ suite('readLog()', () => {
 })
 
 suite('times of a log', () => {
-  test('tell from where on something was printed since, and when each line was', async () => {
+  test('return the offset of the first line since a time, and the time of each line', async () => {
     using file = scratch('one\ntwo\nthree\nfour\n')
     writeFileSync(`${file.path}.times`, '4 1000\n8 2000\n14 3000\n')
     const log = { path: file.path, isOpen: () => false }

@@ -25,7 +25,7 @@ const isReady = (api: MemoryApi): boolean => podIn(api, 'a')?.status?.containerS
 const sh = (script: string): { exec: { command: string[] } } => ({ exec: { command: ['sh', '-c', script] } })
 
 suite('hooks', () => {
-  test('after the start hold back readiness until they end', async () => {
+  test('after the start delay readiness until they end', async () => {
     const api = new MemoryApi()
     await using node = createTestNode(api)
     node.start()
@@ -39,7 +39,7 @@ suite('hooks', () => {
     await eventually(() => isReady(api))
   })
 
-  test('after the start that fail end the container, and say so', async () => {
+  test('after the start that fail kill the container, and are reported', async () => {
     const api = new MemoryApi()
     await using node = createTestNode(api)
     const events: string[] = []
@@ -49,7 +49,7 @@ suite('hooks', () => {
     assert.ok(events.some((event) => event.startsWith('FailedPostStartHook: PostStartHook failed: no')))
   })
 
-  test('before the stop may be requests', async () => {
+  test('before the stop support HTTP requests', async () => {
     const asked: string[] = []
     const server = createServer((request, response) => {
       asked.push(request.url ?? '')
@@ -70,7 +70,7 @@ suite('hooks', () => {
 })
 
 suite('activeDeadlineSeconds', () => {
-  test('ends the pod when its time is up, also one that would restart', async () => {
+  test('terminates the pod at its deadline, also one that would restart', async () => {
     const api = new MemoryApi()
     await using node = createTestNode(api)
     node.start()
@@ -84,7 +84,7 @@ suite('activeDeadlineSeconds', () => {
     assert.equal(status.message, 'Pod was active on the node longer than the specified deadline')
   })
 
-  test('does not touch what has ended before', async () => {
+  test('does not change a pod that has ended before', async () => {
     const api = new MemoryApi()
     await using node = createTestNode(api)
     const stop = node.start()
@@ -99,7 +99,7 @@ suite('activeDeadlineSeconds', () => {
 })
 
 suite('the termination message', () => {
-  test('is what the process wrote for it', { skip: noMounts }, async () => {
+  test('is the content of the termination message file', { skip: noMounts }, async () => {
     const api = new MemoryApi()
     await using node = createTestNode(api)
     node.start()

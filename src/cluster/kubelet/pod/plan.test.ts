@@ -201,7 +201,7 @@ suite('podStatus()', () => {
   })
   test('is not ready once it has ended', () =>
     assert.deepEqual(readyOf(pod([main], { restartPolicy: 'Never' }), { main: exited('main', 0) }), ['False', 'PodCompleted']))
-  test('shows how the run before ended', () => {
+  test('shows the termination state of the previous run', () => {
     const before = exited('main', 3).current as ExitedRecord
     const view: ContainerView = { ...running('main'), previous: before }
     const status = statusOf(pod([main]), { main: view }).containerStatuses?.[0]
@@ -213,7 +213,7 @@ suite('restartDelayMs()', () => {
   test('doubles from 1 s to 60 s after one restart without delay', () => {
     assert.deepEqual([0, 1, 2, 3, 6, 7, 20].map(restartDelayMs), [0, 1000, 2000, 4000, 32_000, 60_000, 60_000])
   })
-  test('counts on from the level that is known', () => {
+  test('continues from the known level', () => {
     const ended = exited('main', 1).current as ExitedRecord
     assert.deepEqual(nextRun(ended, 2), { startAt: now + 2000, level: 3, delayMs: 2000 })
   })

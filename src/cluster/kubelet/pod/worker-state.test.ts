@@ -149,11 +149,11 @@ suite('nextStep()', () => {
 })
 
 suite('worker state', () => {
-  test('takes over records: volumes are in place once a container has run', () => {
+  test('reads records: volumes are mounted once a container has run', () => {
     assert.equal(initialState({ acceptedAt: 1 }, [{ current: undefined, previous: undefined }]).prepared, false)
     assert.equal(initialState({ acceptedAt: 1 }, [{ current: runningRecord, previous: undefined }]).prepared, true)
   })
-  test('takes over a termination that an earlier kubelet began', () => {
+  test('continues a termination that an earlier kubelet began', () => {
     assert.equal(nextStep(pod(), initialState({ acceptedAt: 1, terminateBy: 5 }, []), new Map(), now).kind, 'terminate')
   })
   test('shortens the deadline of a termination and never extends it', () => {
@@ -172,7 +172,7 @@ suite('worker state', () => {
     assert.equal(failuresOf(twice, 'main'), 2)
     assert.equal(historyOf(twice, 'main').startFailure?.retryAt, now + 2000)
   })
-  test('forgets start failures at a start', () => {
+  test('resets start failures at a start', () => {
     const failed = withStartFailure(fresh, 'main', { reason: 'ErrImagePull', message: 'no' }, now)
     assert.deepEqual(historyOf(withStart(failed, 'main', undefined), 'main'), { startFailure: undefined, failures: 0, backoffLevel: 0 })
   })

@@ -63,7 +63,7 @@ suite('startProber()', () => {
 })
 
 suite('check()', () => {
-  test('takes 2xx and 3xx for health, and nothing else', async () => {
+  test('accepts only 2xx and 3xx as healthy', async () => {
     const codes = [200, 302, 404, 500]
     const server = createServer((_request, response) => response.writeHead(codes.shift() ?? 200).end())
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
@@ -80,7 +80,7 @@ suite('check()', () => {
     assert.equal((await check(systemClock, { tcpSocket: { port } }, target, new AbortController().signal)).success, false)
   })
 
-  test('ends a command at its time limit, with all that it started', async () => {
+  test('kills a command and its children at its time limit', async () => {
     const answer = await check(
       systemClock,
       { exec: { command: ['/bin/sh', '-c', 'sleep 1000 & sleep 1000'] }, timeoutSeconds: 0.1 },
@@ -121,7 +121,7 @@ suite('check() by gRPC', () => {
 })
 
 suite('startContainerProbes()', () => {
-  test('holds liveness and readiness back until the startup probe has passed', () => {
+  test('delays liveness and readiness probes until the startup probe has passed', () => {
     const container: Container = { name: 'main', startupProbe: { tcpSocket: { port: 1 } }, readinessProbe: { tcpSocket: { port: 1 } } }
     const target = { container, pid: 0, host: '127.0.0.1' }
     using probes = startContainerProbes({ clock: createVirtualClock(), target, onChange: () => {}, onUnhealthy: () => {} })
@@ -130,7 +130,7 @@ suite('startContainerProbes()', () => {
 })
 
 suite('the kubelet', () => {
-  test('shows a pod ready when its readiness probe says so, and not ready when it stops to', async () => {
+  test('reports a pod ready while its readiness probe succeeds', async () => {
     const api = new MemoryApi()
     await using node = createTestNode(api)
     node.start()

@@ -11,7 +11,7 @@ function start(script: string, environment: Readonly<Record<string, string>>): C
 }
 
 suite('findMarked()', () => {
-  test('sees a process at every instant, even while it becomes another program', async () => {
+  test('finds a process at any time, also during execve', async () => {
     const marker = randomUUID()
     // A shell that replaces itself again and again.
     const script = 'N=$((N+1)); export N; [ $N -ge 600 ] && exec sleep 1000; exec /bin/sh -c "$SCRIPT"'
@@ -30,7 +30,7 @@ suite('findMarked()', () => {
 })
 
 suite('signalGroup()', () => {
-  test('does nothing to a process that only has the same pid', async () => {
+  test('does not signal another process with a reused PID', async () => {
     const bootId = readBootId()
     const child = start('exec sleep 1000', {})
     const process = identify(child.pid ?? 0, bootId)

@@ -17,7 +17,7 @@ function mirrorOf(pod: Pod, metadata: Partial<Pod['metadata']> = {}): Pod {
 }
 
 suite('parseStaticPod()', () => {
-  test('gives the same pod for the same manifest, and another one for another manifest or node', () => {
+  test('returns the same pod for the same manifest, and a different one for another manifest or node', () => {
     const first = parseStaticPod(manifest('a'), 'web.yaml', 'n1')
     assert.deepEqual(parseStaticPod(manifest('a'), 'web.yaml', 'n1'), first)
     assert.notEqual(parseStaticPod(manifest('b'), 'web.yaml', 'n1').metadata.uid, first.metadata.uid)
@@ -42,8 +42,8 @@ suite('planMirrors()', () => {
 
   test('creates missing mirrors', () => assert.deepEqual(kinds([pod], []), ['create']))
   test('does nothing when the mirrors are up to date', () => assert.deepEqual(kinds([pod], [mirrorOf(pod)]), []))
-  test('removes what nothing stands behind', () => assert.deepEqual(kinds([], [mirrorOf(pod)]), ['delete']))
-  test('removes an outdated mirror before its successor is made', () => assert.deepEqual(kinds([changed], [mirrorOf(pod)]), ['delete']))
+  test('removes mirrors without a manifest', () => assert.deepEqual(kinds([], [mirrorOf(pod)]), ['delete']))
+  test('removes an outdated mirror before it creates the new one', () => assert.deepEqual(kinds([changed], [mirrorOf(pod)]), ['delete']))
   test('completes the deletion of a mirror', () =>
     assert.deepEqual(kinds([pod], [mirrorOf(pod, { deletionTimestamp: '2026-01-01T00:00:00Z' })]), ['delete']))
 })

@@ -19,7 +19,7 @@ async function decodeAll(bytes: Uint8Array, sizes: readonly number[]): Promise<C
 }
 
 suite('channel frames', () => {
-  test('are decoded as they were sent, however the bytes are split', async () => {
+  test('are decoded as they were sent, for any split of the bytes', async () => {
     const frame = fc.record({ channel: fc.constantFrom(...Object.values(channels)), payload: fc.uint8Array({ maxLength: 40 }) })
     await fc.assert(
       fc.asyncProperty(fc.array(frame, { maxLength: 12 }), fc.array(fc.integer({ min: 1, max: 30 })), async (frames, sizes) => {
@@ -33,7 +33,7 @@ suite('channel frames', () => {
     )
   })
 
-  test('give frames or a ChannelFrameError for any bytes at all', async () => {
+  test('decode to frames or a ChannelFrameError for any bytes', async () => {
     await fc.assert(
       fc.asyncProperty(fc.uint8Array({ maxLength: 200 }), async (bytes) => {
         await decodeAll(bytes, []).catch((error: unknown) => assert.ok(error instanceof ChannelFrameError))

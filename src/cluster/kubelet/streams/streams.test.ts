@@ -51,7 +51,7 @@ async function pidOf(session: RemoteSession): Promise<number> {
 }
 
 suite('exec in a container', () => {
-  test('runs in its environment and working directory, with streams apart', async () => {
+  test('runs in its environment and working directory, with separate streams', async () => {
     const api = new MemoryApi()
     await using node = createTestNode(api)
     const container = {
@@ -93,7 +93,7 @@ suite('exec in a container', () => {
     }
   }
 
-  test('that a killed kubelet left behind is ended by the next one', async () => {
+  test('of a killed kubelet is terminated by the next kubelet', async () => {
     const api = new MemoryApi()
     await using node = createTestNode(api)
     await startPod(api, node, 'exec sleep 1000')
@@ -122,7 +122,7 @@ suite('exec in a container', () => {
     assert.ok(sent < 20)
   })
 
-  test('is refused in words that say why', async () => {
+  test('is refused with the reason', async () => {
     const api = new MemoryApi()
     await using node = createTestNode(api)
     await startPod(api, node, 'exec sleep 1000')
@@ -139,7 +139,7 @@ suite('exec in a container', () => {
 })
 
 suite('attach', () => {
-  test('shows what the container prints from now on, and ends with it', async () => {
+  test('sends new output of the container, and ends with it', async () => {
     const api = new MemoryApi()
     await using node = createTestNode(api)
     await startPod(api, node, 'echo before; read -r line < go; echo "after $line"', {
@@ -157,7 +157,7 @@ suite('attach', () => {
     assert.equal((await watcher.status).status, 'Success')
   })
 
-  test('ends the input of a container that wants it once', async () => {
+  test('closes the input of a container with stdinOnce', async () => {
     const api = new MemoryApi()
     await using node = createTestNode(api)
     const container = { name: 'main', image: 'shell', command: ['sh', '-c', 'tr a-z A-Z'], stdin: true, stdinOnce: true }
@@ -168,7 +168,7 @@ suite('attach', () => {
     await eventually(() => podIn(api, 'a')?.status?.phase === 'Succeeded')
   })
 
-  test('refuses input where the container has none', async () => {
+  test('refuses input for a container without stdin', async () => {
     const api = new MemoryApi()
     await using node = createTestNode(api)
     await startPod(api, node, 'exec sleep 1000')

@@ -17,7 +17,7 @@ async function withVolume(work: (volume: string) => Promise<void>): Promise<void
 }
 
 suite('writePayload()', () => {
-  test('replaces the whole content, leaving nothing of the old one', () =>
+  test('replaces the whole content, and removes old files', () =>
     withVolume(async (volume) => {
       await writePayload(volume, [file('a', '1'), file('deep/b', '2')])
       assert.equal(readFileSync(join(volume, 'deep/b'), 'utf8'), '2')

@@ -39,7 +39,7 @@ function tokenApi(clock: Clock, asked: object[]): Client {
 const pod: Pod = { ...shellPod('a', ''), metadata: { name: 'a', namespace: 'default', uid: 'u1' } }
 
 suite('tokens of a service account', () => {
-  test('belong to the pod, are kept, and renewed when four fifths of their life are over', async () => {
+  test('are bound to the pod, cached, and renewed after four fifths of their lifetime', async () => {
     const clock = createVirtualClock()
     const asked: object[] = []
     const tokens = createTokenSource(tokenApi(clock, asked), clock)
@@ -57,7 +57,7 @@ suite('tokens of a service account', () => {
 })
 
 suite('volumes of a running pod', () => {
-  test('follow their objects within a minute, in one step, and stay as they are when the objects go', async () => {
+  test('are updated atomically within a minute, and kept when their objects are deleted', async () => {
     const clock = createVirtualClock()
     const api = new MemoryApi()
     const root = mkdtempSync(join(tmpdir(), 'volumes-'))

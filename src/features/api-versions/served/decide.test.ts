@@ -64,7 +64,7 @@ suite('decide()', () => {
     })
   }
 
-  test('leaves a definition that does not know the version, or goes', () => {
+  test('does not change a CRD that lacks the version or is being deleted', () => {
     assert.equal(decide(definitionOf({ served: false }), { version: 'v2', served: true, conversion }), undefined)
     const { metadata, ...rest } = definitionOf({ served: false })
     const going = { ...rest, metadata: { ...metadata, deletionTimestamp: '2026-01-01T00:00:00Z' } }

@@ -21,7 +21,7 @@ async function assertTruthful(of: Widgets): Promise<void> {
 }
 
 suite('migrateStorage()', () => {
-  test('brings all objects to the storage version, so that the other can go', async () => {
+  test('migrates all objects to the storage version, so that the other one can be removed', async () => {
     await using of = await startWidgets(count)
     assert.deepEqual(of.stored(), { v1: count, v2: 1 })
     await assert.rejects(of.keepOnly('v2'))
@@ -43,7 +43,7 @@ suite('migrateStorage()', () => {
     assert.equal((await of.client.list(widgets)).items.length, count + 1)
   })
 
-  test('writes nothing that is stored in the storage version already', async () => {
+  test('does not write objects that are already stored in the storage version', async () => {
     await using of = await startWidgets(count)
     await migrate(of)
     const versions = async (): Promise<unknown> => (await of.client.list(widgets)).items.map(({ metadata }) => metadata?.resourceVersion)
@@ -65,7 +65,7 @@ suite('migrateStorage()', () => {
     }
   })
 
-  test('takes what others write and delete meanwhile for done', async () => {
+  test('counts objects that other clients write or delete meanwhile as migrated', async () => {
     await using of = await startWidgets(count)
     const busy: Client = {
       ...of.client,
@@ -81,7 +81,7 @@ suite('migrateStorage()', () => {
     assert.deepEqual(of.stored(), { v2: count })
   })
 
-  test('lets two do it at once', async () => {
+  test('supports two concurrent migrations', async () => {
     await using of = await startWidgets(count)
     const migrations = await Promise.all([migrate(of), migrate(of)])
     assert.ok(migrations.some(({ outcome }) => outcome === 'migrated'))
@@ -89,7 +89,7 @@ suite('migrateStorage()', () => {
     await assertTruthful(of)
   })
 
-  test('leaves the versions alone when the definition has changed meanwhile', async () => {
+  test("keeps storedVersions when the CRD's storage version has changed meanwhile", async () => {
     await using of = await startWidgets(count)
     let isFirst = true
     const turning: Client = {
@@ -110,7 +110,7 @@ suite('migrateStorage()', () => {
     assert.deepEqual(of.stored(), { v2: count + 2 })
   })
 
-  test('trims also when something else about the definition has changed meanwhile', async () => {
+  test('trims storedVersions when another part of the CRD has changed meanwhile', async () => {
     await using of = await startWidgets(count)
     const labelling: Client = {
       ...of.client,
@@ -139,7 +139,7 @@ suite('migrateStorage()', () => {
     await assertTruthful(of)
   })
 
-  test('starts over when the list has grown too old', async () => {
+  test('restarts when the continue token has expired', async () => {
     await using of = await startWidgets(count)
     let lists = 0
     const forgetful: Client = {
@@ -154,7 +154,7 @@ suite('migrateStorage()', () => {
     assert.deepEqual(of.stored(), { v2: count + 1 })
   })
 
-  test('says so when no version is served', async () => {
+  test('reports that no version is served', async () => {
     await using of = await startWidgets(1)
     const definition = await of.definition()
     const versions = definition.spec.versions.map((version) => ({ ...version, served: false }))

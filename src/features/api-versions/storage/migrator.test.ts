@@ -6,7 +6,7 @@ import { createVirtualClock } from '#runtime/virtual-clock.ts'
 import { createStorageMigrator } from './migrator.ts'
 import { startWidgets } from './widgets.fixture.ts'
 
-test('createStorageMigrator() migrates what has settled, tries again after failures, and looks again later', async () => {
+test('createStorageMigrator() migrates settled CRDs, retries after failures, and checks again periodically', async () => {
   await using of = await startWidgets(3)
   const clock = createVirtualClock()
   let isAway = true

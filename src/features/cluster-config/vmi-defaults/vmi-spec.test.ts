@@ -51,20 +51,20 @@ const cpuRows: readonly (readonly [string, Partial<Domain>, Partial<ClusterConfi
 
 suite('completeVmiSpecInto()', () => {
   for (const [name, domain, config, expected] of memoryRows) {
-    test(`sizes memory: ${name}`, () => {
+    test(`sets memory: ${name}`, () => {
       const { memory, resources } = completed({ domain }, config).domain
       assert.deepEqual([memory?.guest, resources?.requests?.['memory'], memory?.maxGuest], expected)
     })
   }
 
   for (const [name, domain, config, expected] of cpuRows) {
-    test(`lays out CPUs: ${name}`, () => {
+    test(`sets the CPU topology: ${name}`, () => {
       const { cpu } = completed({ domain }, config).domain
       assert.deepEqual([cpu?.sockets, cpu?.cores, cpu?.threads, cpu?.maxSockets], expected)
     })
   }
 
-  test('requests the CPU that is the limit', () => {
+  test('sets the CPU request to the limit', () => {
     assert.equal(completed({ domain: { resources: { limits: { cpu: '3' } } } }).domain.resources?.requests?.['cpu'], '3')
   })
 
@@ -74,7 +74,7 @@ suite('completeVmiSpecInto()', () => {
     assert.equal(completed({ architecture: 'arm64' }).domain.machine?.type, 'virt')
   })
 
-  test('switches ACPI on, but not where there is none', () => {
+  test('enables ACPI, except on architectures without it', () => {
     assert.deepEqual(completed({ domain: { features: { acpi: { enabled: false } } } }).domain.features, { acpi: { enabled: false } })
     assert.deepEqual(completed({}).domain.features, { acpi: { enabled: true } })
     assert.equal(completed({ architecture: 's390x' }).domain.features, undefined)
@@ -132,7 +132,7 @@ suite('completeVmiSpecInto()', () => {
     assert.equal(completed({ domain: { devices: { interfaces: [{ name: 'own' }] } } }).networks, undefined)
   })
 
-  test('completes input devices', () => {
+  test('sets defaults of input devices', () => {
     const inputs = [{ name: 'i' } as never, { name: 'j', type: 'keyboard', bus: 'virtio' }]
     assert.deepEqual(completed({ domain: { devices: { inputs } } }).domain.devices.inputs, [
       { name: 'i', bus: 'usb', type: 'tablet' },

@@ -85,7 +85,7 @@ suite('validateInstancetype()', () => {
     for (const maxSockets of [0, 4, 8]) assert.deepEqual(validateInstancetype({ ...size, cpu: { guest: 4, maxSockets } }).warnings, [])
   })
 
-  test('words overcommitment as KubeVirt does', () => {
+  test("uses KubeVirt's message for overcommitment", () => {
     const { causes } = validateInstancetype({ ...size, memory: { guest: '1Gi', overcommitPercent: 200, hugepages: { pageSize: '2Mi' } } })
     assert.deepEqual(
       causes.map(({ message }) => message),
@@ -96,7 +96,7 @@ suite('validateInstancetype()', () => {
     )
   })
 
-  test('gives a field for all that is wrong, and lets through only what makes a guest, however extreme the type', () => {
+  test('returns a field for every error, and accepts only types that give a valid guest', () => {
     const property = fc.property(extremeInstancetypeSpecs, (spec) => {
       const { causes } = validateInstancetype(spec)
       for (const { field } of causes) assert.ok(field?.startsWith('spec.') === true)
@@ -129,7 +129,7 @@ suite('validatePreference()', () => {
     })
   }
 
-  test('warns where one preference silently loses to another', () => {
+  test('warns when one preference is overridden by another', () => {
     const { warnings } = validatePreference({
       firmware: { preferredUseBios: true, preferredEfi: {} },
       clock: { preferredClockOffset: { utc: {}, timezone: 'Europe/Prague' } },
@@ -137,7 +137,7 @@ suite('validatePreference()', () => {
     assert.deepEqual([warnings.length, validatePreference({ firmware: { preferredUseBios: false, preferredEfi: {} } }).warnings], [2, []])
   })
 
-  test('gives a field for all that is wrong, and nothing throws on what it lets through or refuses', () => {
+  test('returns a field for every error, and never throws for any input', () => {
     const property = fc.property(extremePreferenceSpecs, extremeInstancetypeSpecs, (preference, instancetype) => {
       for (const { field } of validatePreference(preference).causes) assert.ok(field?.startsWith('spec.') === true)
       for (const sized of [instancetype, undefined]) {

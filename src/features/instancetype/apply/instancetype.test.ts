@@ -186,7 +186,7 @@ suite('applyInstancetypeInto()', () => {
 
     // A request for memory conflicts with every type.
     if (field === 'memory.overcommitPercent') continue
-    test(`leaves the VM its own where the type has no ${field}`, () => {
+    test(`keeps the VM's value when the type has no ${field}`, () => {
       const draft = draftOf(vm)
       const before = leavesOf(structuredClone(draft.spec))
       assert.deepEqual(applyInstancetypeInto(draft, plain, undefined), [])
@@ -212,7 +212,7 @@ suite('applyInstancetypeInto()', () => {
     ],
     ['no counts of 0, which Go cannot tell from none', { cpu: { sockets: 0, cores: 0, threads: 0, model: '' } }, []],
   ] as const) {
-    test(`conflicts over ${name}, whatever the type says`, () => {
+    test(`conflicts over ${name}, whatever the value in the type`, () => {
       const conflicts = applyInstancetypeInto(
         draftOf({ domain: vm as Guest['domain'] & object }),
         { ...plain, cpu: { guest: 1, model: 'm' } },
@@ -225,7 +225,7 @@ suite('applyInstancetypeInto()', () => {
     })
   }
 
-  test('conflicts over an annotation of another value, without any base path', () => {
+  test('conflicts over an annotation with another value, also without a base path', () => {
     const draft = { ...draftOf({}), annotations: { 'a/b': '1', same: '1' } }
     const conflicts = applyInstancetypeInto(draft, { ...plain, annotations: { 'a/b': '2', same: '1', new: '1' } }, undefined)
     assert.deepEqual(conflicts, [{ field: 'annotations.a/b', path: 'metadata.annotations[a/b]' }])
@@ -237,14 +237,14 @@ suite('applyInstancetypeInto()', () => {
     assert.deepEqual(draft.annotations, { same: '1', new: '1' })
   })
 
-  test('adds annotations that are called like what every object has', () => {
+  test('adds annotations named like properties of every JavaScript object', () => {
     const draft = { ...draftOf({}), annotations: {} }
     const annotations = JSON.parse('{"constructor":"1","toString":"","__proto__":"2"}') as Record<string, string>
     assert.deepEqual(applyInstancetypeInto(draft, { ...plain, annotations }, undefined), [])
     assert.deepEqual(Object.entries(draft.annotations), Object.entries(annotations))
   })
 
-  test('changes nothing of the type that it applies', () => {
+  test('does not modify the instance type', () => {
     const gpus = [{ name: 'g' }]
     const draft = draftOf({})
     applyInstancetypeInto(draft, { ...plain, gpus }, undefined)
@@ -253,13 +253,13 @@ suite('applyInstancetypeInto()', () => {
     assert.deepEqual(gpus, [{ name: 'g' }])
   })
 
-  test('gives one CPU of each kind where a type from before admission looked has none (KubeVirt: a guest that never starts)', () => {
+  test('gives one CPU, core and thread when a type from before validation has none (KubeVirt: a guest that never starts)', () => {
     const draft = draftOf({})
     applyInstancetypeInto(draft, { ...plain, cpu: { guest: 0 } }, undefined)
     assert.deepEqual(draft.spec.domain.cpu, { sockets: 1, cores: 1, threads: 1 })
   })
 
-  test('leaves the request open where nothing is overcommitted, for the cluster to decide', () => {
+  test('sets no request without overcommitment, so that the cluster default applies', () => {
     for (const overcommitPercent of [undefined, 0]) {
       const draft = draftOf({})
       applyInstancetypeInto(
@@ -271,7 +271,7 @@ suite('applyInstancetypeInto()', () => {
     }
   })
 
-  test('requests no memory at all when all of it is overcommitted, and says so with "0"', () => {
+  test('requests "0" when all memory is overcommitted', () => {
     const draft = draftOf({})
     applyInstancetypeInto(draft, { ...plain, memory: { guest: '1Gi', overcommitPercent: 100 } }, undefined)
     assert.deepEqual(draft.spec.domain.resources?.requests, { memory: '0' })

@@ -93,7 +93,7 @@ const laws: Readonly<Record<string, (given: Case) => void>> = {
   },
 }
 
-test(`expand() keeps its laws for ${runs} random VMs`, () => {
+test(`expand() keeps its invariants for ${runs} random VMs`, () => {
   const property = fc.property(expansionInputs, fc.nat(), (inputs, pick) => {
     const given = expandInputs(inputs)
     const leaves = leavesOf(given.vmi)
@@ -108,7 +108,7 @@ test(`expand() keeps its laws for ${runs} random VMs`, () => {
   fc.assert(property, { numRuns: runs })
 })
 
-test('overridden() names each source once, and never the one that won', () => {
+test('overridden() names each source once, and never the effective one', () => {
   const property = fc.property(expansionInputs, fc.nat(), (inputs, pick) => {
     const { sources } = expandInputs(inputs)
     const [path, winner] = [...sources][pick % sources.size] ?? []

@@ -7,7 +7,7 @@ import { domain, expandOf, type Inputs } from './expand.fixture.ts'
 import { expand } from './expand.ts'
 
 suite('expand()', () => {
-  test('gives the worked example of the documents', () => {
+  test('returns the result of the documented example', () => {
     const { vmi, conflicts } = expandOf({
       vm: { volumes: [{ name: 'root', containerDisk: { image: 'registry/guest:v1' } }] },
       instancetype: { cpu: { guest: 4 }, memory: { guest: '2Gi', overcommitPercent: 15 } },
@@ -45,7 +45,7 @@ suite('expand()', () => {
     assert.deepEqual([...sources.keys()].toSorted(), leafPaths(vmi).toSorted())
   })
 
-  test('gives a complete VMI to which completing adds nothing, and keeps UUID and serial number over expansions', () => {
+  test('returns a VMI without missing defaults, and keeps UUID and serial number over expansions', () => {
     const first = expandOf({ instancetype: {} })
     const again = expand({ ...vmOf(), spec: { template: { spec: first.vmi.spec } } }, undefined, undefined, defaultClusterConfig)
     assert.deepEqual(again.vmi.spec, first.vmi.spec)
@@ -54,7 +54,7 @@ suite('expand()', () => {
     for (const id of [uuid, serial]) assert.match(id ?? '', /^[0-9a-f]{8}-[0-9a-f]{4}-5[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/)
   })
 
-  test('takes null for nothing, as Go does', () => {
+  test('treats null as absent, as Go does', () => {
     const vm = { cpu: null, devices: { disks: [{ name: 'a', disk: null }], rng: null } } as never
     const { vmi, conflicts } = expandOf({
       vm: { domain: vm, nodeSelector: null as never, volumes: [{ name: 'a', containerDisk: { image: 'i' }, emptyDisk: null as never }] },
@@ -138,7 +138,7 @@ suite('expand() with conflicts', () => {
     })
   }
 
-  test('does not apply the preference, and leaves what the VM says', () => {
+  test('does not apply the preference, and keeps the values of the VM', () => {
     const { vmi } = expandOf({ vm: domain({ memory: { guest: '3Gi' } }), instancetype: {}, preference: { preferredSubdomain: 'x' } })
     assert.equal(vmi.spec.subdomain, undefined)
     assert.equal(vmi.spec.domain.memory?.guest, '3Gi')

@@ -34,7 +34,7 @@ suite('explain()', () => {
     })
   })
 
-  test('lists what the VM has overridden, the next in line first', () => {
+  test('lists overridden values, highest precedence first', () => {
     const { source, object, overrode } = rowOf(inputs, 'spec.domain.machine.type')
     assert.deepEqual([source, object], ['vm', { kind: 'VirtualMachine', name: 'web', generation: 1 }])
     assert.deepEqual(overrode, [
@@ -44,19 +44,19 @@ suite('explain()', () => {
     assert.deepEqual(rowOf(inputs, 'spec.domain.devices.disks[0].disk.bus').overrode, [{ source: 'default', value: 'sata' }])
   })
 
-  test('tells where a preference has overridden the VM', () => {
+  test('reports where a preference has overridden the VM', () => {
     const vm = vmOf({ domain: { features: { acpi: { enabled: true } }, devices: {} } })
     const { source, overrode } = rowOf({ ...inputs, vm }, 'spec.domain.features.acpi.enabled')
     assert.deepEqual([source, overrode[0]], ['preference', { source: 'vm', value: true }])
   })
 
-  test('shows what the instance type would give where the VM conflicts with it', () => {
+  test('shows the value of the instance type for conflicting fields of the VM', () => {
     const vm = vmOf({ domain: { cpu: { cores: 8 }, memory: { guest: '3Gi' }, resources: { requests: { memory: '3Gi' } }, devices: {} } })
     const { source, value, overrode } = rowOf({ ...inputs, vm }, 'spec.domain.memory.guest')
     assert.deepEqual([source, value, overrode], ['vm', '3Gi', [{ source: 'instancetype', value: '1Gi' }]])
   })
 
-  test('names the KubeVirt object where it has changed a default, and only there', () => {
+  test('names the KubeVirt object only for defaults that it has changed', () => {
     const config = { ...defaultClusterConfig, cpuModel: 'Nehalem', maxHotplugRatio: 2 }
     const given = { ...inputs, config }
     const object = { kind: 'KubeVirt', name: 'kubevirt' }
@@ -67,7 +67,7 @@ suite('explain()', () => {
     assert.equal(rowOf(given, 'spec.domain.machine.type').source, 'vm')
   })
 
-  test('gives all rows, or those at and below a path', () => {
+  test('returns all rows, or those at and below a path', () => {
     const rows = explain(inputs)
     assert.ok(rows.length > 20 && rows.every((row) => row.object !== undefined || row.source === 'default'))
     assert.deepEqual(
@@ -78,13 +78,13 @@ suite('explain()', () => {
 })
 
 suite('overridden()', () => {
-  test('takes an object for unsaid when nothing is left in it', () => {
+  test('treats an object without fields as absent', () => {
     const vm = vmOf({ domain: { devices: { tpm: { enabled: false } } } })
     const preference = { object: preferenceOf({ devices: { preferredTPM: { enabled: true } } }) }
     assert.deepEqual(overridden({ ...inputs, vm, preference }, 'spec.domain.devices.tpm.enabled'), [{ source: 'preference', value: true }])
   })
 
-  test('finds nothing where there is nothing, and in a list that only becomes shorter', () => {
+  test('returns nothing for absent values, and for a list that only becomes shorter', () => {
     const vm = vmOf({ domain: { devices: { panicDevices: [{ model: 'isa' }, { model: 'hyperv' }] } } })
     assert.deepEqual(overridden({ ...inputs, vm }, 'spec.domain.devices.panicDevices[0].model'), [])
     assert.deepEqual(overridden(inputs, 'spec.nothing'), [])

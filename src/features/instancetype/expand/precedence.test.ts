@@ -67,7 +67,7 @@ suite('expand() and annotations', () => {
     })
   }
 
-  test('lets the VM win over the instance type with equal values only, and both over the preference', () => {
+  test('applies VM and instance type with equal values, and both before the preference', () => {
     const { vmi, sources } = expandOf({
       annotations: { a: 'vm' },
       instancetype: { annotations: { b: 'instancetype' } },
@@ -83,7 +83,7 @@ suite('expand() and annotations', () => {
 
   // KubeVirt's store check applies the type to a copy of the spec, but to the template's own
   // annotations.
-  test('leaves no annotation of an instance type in the template', () => {
+  test('adds no annotation of an instance type to the template', () => {
     const vm = vmOf({}, { own: 'x' })
     const { vmi } = expand(vm, instancetypeOf({ annotations: { leaked: 'y' } }), undefined, defaultClusterConfig)
     assert.equal(vmi.metadata.annotations['leaked'], 'y')
@@ -92,12 +92,12 @@ suite('expand() and annotations', () => {
 })
 
 suite('expand() where KubeVirt fails', () => {
-  test('takes CPU features without instance type and without any CPU (KubeVirt: its API server panics)', () => {
+  test('accepts CPU features without instance type and without any CPU (KubeVirt: its API server panics)', () => {
     const { vmi } = expandOf({ preference: { cpu: { preferredCPUFeatures: [{ name: 'vmx' }] } } })
     assert.deepEqual(vmi.spec.domain.cpu?.features, [{ name: 'vmx' }])
   })
 
-  test('takes a ratio of 0 (KubeVirt: division by zero)', () => {
+  test('accepts a ratio of 0 (KubeVirt: division by zero)', () => {
     const { vmi } = expandOf({
       instancetype: { cpu: { guest: 4 } },
       preference: { cpu: { preferredCPUTopology: 'spread', spreadOptions: { ratio: 0 } } },
@@ -106,16 +106,16 @@ suite('expand() where KubeVirt fails', () => {
     assert.deepEqual([sockets, cores, threads], [2, 2, 1])
   })
 
-  test('takes no CPUs at all for one (KubeVirt: a guest that never starts)', () => {
+  test('treats 0 CPUs as 1 (KubeVirt: a guest that never starts)', () => {
     assert.equal(expandOf({ instancetype: { cpu: { guest: 0 } } }).vmi.spec.domain.cpu?.sockets, 1)
   })
 
-  test('keeps a request of "0" for memory that is overcommitted by all of it', () => {
+  test('keeps a request of "0" for completely overcommitted memory', () => {
     const { vmi } = expandOf({ instancetype: { memory: { guest: '1Gi', overcommitPercent: 100 } } })
     assert.deepEqual([vmi.spec.domain.memory?.guest, vmi.spec.domain.resources?.requests], ['1Gi', { memory: '0' }])
   })
 
-  test('gives display options to the GPUs of the instance type (KubeVirt: declared, never applied)', () => {
+  test("sets display options of the instance type's GPUs (KubeVirt: declared, never applied)", () => {
     const { vmi } = expandOf({
       instancetype: { gpus: [{ name: 'g' }] },
       preference: { devices: { preferredVirtualGPUOptions: { display: { enabled: false } } } },
@@ -124,8 +124,8 @@ suite('expand() where KubeVirt fails', () => {
   })
 })
 
-suite('expand() and devices that are made', () => {
-  test('makes the card that the preference steers and decorates', () => {
+suite('expand() and automatic devices', () => {
+  test('creates the network interface with the model and settings of the preference', () => {
     const { vmi } = expandOf({ preference: { devices: { preferredInterfaceModel: 'e1000e', preferredInterfaceMasquerade: {} } } })
     assert.deepEqual(vmi.spec.domain.devices.interfaces, [{ name: 'default', masquerade: {}, model: 'e1000e' }])
     assert.equal(expandOf({ preference: { devices: { preferredAutoattachPodInterface: false } } }).vmi.spec.networks, undefined)
@@ -153,7 +153,7 @@ suite('expand() and devices that are made', () => {
       [{ name: 'own', bus: 'usb', type: 'tablet' }],
     ],
   ] as const) {
-    test(`makes input devices: ${name}`, () => {
+    test(`creates input devices: ${name}`, () => {
       const { vmi } = expandOf({ vm: { domain: { devices: structuredClone(devices) as object } }, preference: { devices: preferred } })
       assert.deepEqual(vmi.spec.domain.devices.inputs, expected)
     })

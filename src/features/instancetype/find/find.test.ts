@@ -95,7 +95,7 @@ suite('findInstancetype()', () => {
     assert.deepEqual(cold.asked, [`ControllerRevision/${nameOf(pinned)}`])
   })
 
-  test('reports a missing object in the words of the API', async () => {
+  test('reports a missing object with the message of the API', async () => {
     await assert.rejects(findInstancetype(lookupOf({}), vmWith(own)), isNotFound)
     await assert.rejects(findInstancetype(lookupOf(all), vmWith({ ...own, revisionName: 'gone' })), isNotFound)
     await assert.rejects(findInstancetype(lookupOf(all), vmWith({ inferFromVolume: 'root' })), isNotFound)

@@ -125,7 +125,7 @@ suite('inferMatchers()', () => {
     assert.equal(await outcome(vmWith(matcher, { volume: claim('labelled') })), 'hard')
   })
 
-  test('keeps the memory when only the preference is inferred', async () => {
+  test("keeps the VM's memory when only the preference is inferred", async () => {
     const { instancetype: _, ...spec } = vmWith({}, { volume: claim('labelled') }).spec
     const preference = { inferFromVolume: 'root', inferFromVolumeFailurePolicy: 'Ignore' }
     const { vm, inferred } = await inferMatchers(lookup, { metadata: { namespace: 'team-a' }, spec: { ...spec, preference } })
@@ -134,7 +134,7 @@ suite('inferMatchers()', () => {
     assert.deepEqual(inferred, { preference: { volume: 'root', name: 'linux' } })
   })
 
-  test('gives a VM back that infers nothing', async () => {
+  test('returns the same VM if it infers nothing', async () => {
     const vm = vmWith({ name: 'small' }, { volume: claim('labelled') })
     assert.equal((await inferMatchers(lookup, vm)).vm, vm)
   })
@@ -156,24 +156,24 @@ suite('a manifest that infers and is applied again', () => {
     { ...small, inferFromVolume: 'root', revisionName: 'mine' },
   ]
   for (const matcher of repeating) {
-    test(`keeps what is stored for ${JSON.stringify(matcher)}`, () => {
+    test(`keeps the stored matcher for ${JSON.stringify(matcher)}`, () => {
       assert.deepEqual(settled(matcher).spec.instancetype, small)
       const pinned = { ...noted, spec: { ...noted.spec, instancetype: { ...small, revisionName: 'pinned' } } }
       assert.deepEqual(settled(matcher, pinned).spec.instancetype, { ...small, revisionName: 'pinned' })
     })
   }
 
-  test('goes back to the inferred name when that was noted for a matcher that is gone', () => {
+  test('restores the recorded inferred name when the stored matcher is gone', () => {
     const { instancetype: _, ...spec } = noted.spec
     assert.deepEqual(settled({ ...small, inferFromVolume: 'root' }, { ...noted, spec }).spec.instancetype, small)
   })
 
-  test('drops the memory that is only for want of a name once more', () => {
+  test('drops again the memory that only replaces a missing name', () => {
     const vm = settled({ ...small, inferFromVolume: 'root', inferFromVolumeFailurePolicy: 'Ignore' })
     assert.deepEqual([vm.spec.instancetype, vm.spec.template.spec.domain.memory], [small, undefined])
   })
 
-  test('infers anew from another volume', () => {
+  test('infers again from another volume', () => {
     const matcher = { ...small, revisionName: 'old', inferFromVolume: 'other', inferFromVolumeFailurePolicy: 'Ignore' }
     const vm = settled(matcher)
     assert.deepEqual(vm.spec.instancetype, { inferFromVolume: 'other', inferFromVolumeFailurePolicy: 'Ignore' })
@@ -189,7 +189,7 @@ suite('a manifest that infers and is applied again', () => {
     ['it infers nothing any more', small, noted],
   ]
   for (const [name, matcher, before] of untouched) {
-    test(`is left as it is when ${name}`, () => {
+    test(`is unchanged when ${name}`, () => {
       const vm = vmWith(matcher, { volume: claim('labelled') })
       assert.equal(settleMatchers(vm, before), vm)
     })
@@ -207,14 +207,14 @@ suite('a manifest that infers and is applied again', () => {
 suite('rememberInferred()', () => {
   const vm = vmWith({ ...small }, { volume: claim('labelled') })
 
-  test('notes what was inferred, and keeps other annotations', () => {
+  test('records the inferred names, and keeps other annotations', () => {
     const annotated = { ...vm, metadata: { ...vm.metadata, annotations: { a: 'b' } } }
     const { annotations } = rememberInferred(annotated, undefined, { instancetype: { volume: 'root', ...small } }).metadata
     assert.equal(annotations?.['a'], 'b')
     assert.deepEqual(JSON.parse(annotations?.[inferredFromAnnotation] ?? ''), { instancetype: { volume: 'root', ...small } })
   })
 
-  test('keeps what still holds, and changes nothing when the note is there already', () => {
+  test('keeps valid records, and changes nothing when the record exists', () => {
     const noted = rememberInferred(vm, undefined, { instancetype: { volume: 'root', ...small } })
     assert.equal(rememberInferred(noted, noted, {}), noted)
     assert.deepEqual(rememberInferred(vm, noted, {}).metadata.annotations, noted.metadata.annotations)

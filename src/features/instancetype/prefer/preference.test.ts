@@ -405,7 +405,7 @@ suite('applyPreferenceInto()', () => {
     assert.deepEqual(draft.annotations, { a: '1', b: '2', constructor: '3' })
   })
 
-  test('changes nothing when it says nothing', () => {
+  test('changes nothing when the preference is empty', () => {
     const draft: Draft = { spec: { domain: { devices: {} } }, annotations: {} }
     applyPreferenceInto(draft, {})
     assert.deepEqual(draft, { spec: { domain: { devices: {} } }, annotations: {} })

@@ -25,7 +25,7 @@ suite('warnOfPreferencesWithoutEffect()', () => {
     assert.equal(warningsOf(everything, {}).length, 7)
   })
 
-  test('is silent where the devices are there', () => {
+  test('does not warn when the devices exist', () => {
     const { firmware: _, ...devices } = everything
     const spec: Partial<VirtualMachineInstanceSpec> = {
       domain: {

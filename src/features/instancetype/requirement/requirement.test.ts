@@ -60,7 +60,7 @@ suite('findUnmetRequirement()', () => {
     })
   }
 
-  test('takes the instance type at its word', () => {
+  test("uses the instance type's number of CPUs", () => {
     const small = { cpu: { guest: 1 }, memory: { guest: '1024Mi' } }
     const unmet = findUnmetRequirement({ spec: spec({ sockets: 4 }), instancetype: small }, requiring(2, 'sockets'))
     assert.deepEqual(unmet, {
@@ -79,7 +79,7 @@ suite('findUnmetRequirement()', () => {
     ['no topology', { requirements: { cpu: { guest: 4 } } }],
   ] as const) {
     for (const guest of [3, 4, 5]) {
-      test(`judges ${guest} vCPUs of an instance type for ${name} by their number alone`, () => {
+      test(`judges ${guest} vCPUs of an instance type for ${name} only by their number`, () => {
         const instancetype = { cpu: { guest }, memory: { guest: '1Gi' } }
         const unmet = findUnmetRequirement({ spec: spec({ sockets: 1, cores: 1, threads: 1 }), instancetype }, preferred)
         assert.deepEqual(unmet?.fields, guest < 4 ? ['spec.instancetype'] : undefined)
@@ -87,7 +87,7 @@ suite('findUnmetRequirement()', () => {
     }
   }
 
-  test('asks for CPUs where a VM has none at all', () => {
+  test('requires CPUs of a VM that has none', () => {
     assert.deepEqual(findUnmetRequirement({ spec: spec(undefined), instancetype: undefined }, requiring(1, 'sockets')), {
       fields: [`${domain}.cpu`],
       message: 'no CPU resources provided by VirtualMachine, preference requires 1 vCPU',
@@ -128,13 +128,13 @@ suite('findUnmetRequirement()', () => {
     assert.deepEqual(unmet({ sockets: 8 }, '8Gi'), ['spec.template.spec.architecture'])
   })
 
-  test('asks for nothing that it does not require', () => {
+  test('accepts everything without requirements', () => {
     assert.equal(findUnmetRequirement({ spec: spec(undefined), instancetype: undefined }, {}), undefined)
     assert.equal(findUnmetRequirement({ spec: spec(undefined), instancetype: undefined }, { requirements: {} }), undefined)
     assert.equal(findUnmetRequirement({ spec: spec({}), instancetype: undefined }, { requirements: { architecture: 'amd64' } }), undefined)
   })
 
-  test('compares memory by value and names who gives too little', () => {
+  test('compares memory by value and names the object with too little', () => {
     const preference = { requirements: { memory: { guest: '1Gi' } } }
     assert.equal(findUnmetRequirement({ spec: spec({}, '1024Mi'), instancetype: undefined }, preference), undefined)
     assert.deepEqual(findUnmetRequirement({ spec: spec({}), instancetype: undefined }, preference), {
@@ -173,7 +173,7 @@ suite('findIndivisibleSpread()', () => {
     }
   }
 
-  test('accepts what divides, a ratio of 0, and everything that is not spread', () => {
+  test('accepts divisible numbers, a ratio of 0, and topologies other than spread', () => {
     const instancetype = { cpu: { guest: 6 }, memory: { guest: '1Gi' } }
     for (const preference of [
       { cpu: { preferredCPUTopology: 'spread', spreadOptions: { ratio: 3 } } },

@@ -33,7 +33,7 @@ suite('a component', () => {
   }
 })
 
-test('the budget of a component is applied in its name and for its pods, whichever of the two has changed', async () => {
+test('the PodDisruptionBudget of a component is applied after a change of itself or of the Deployment', async () => {
   const applied: object[] = []
   const reconcile = createComponentBudgetReconciler({
     client: {

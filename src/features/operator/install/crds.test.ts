@@ -60,7 +60,7 @@ suite('definitions', () => {
     })
   }
 
-  test('are left alone when they are of a newer version', () => {
+  test('are not changed when they belong to a newer version', () => {
     const newer = definition('a,b,c*', { hash: 'three', by: 'v3.0.0' })
     assert.equal(expandedCrd(newer, definition('b*'), origin), undefined)
     assert.equal(contractedCrd(newer, definition('b*'), origin), undefined)
@@ -69,7 +69,7 @@ suite('definitions', () => {
     assert.deepEqual(back?.metadata.annotations, newer.metadata.annotations)
   })
 
-  test('are taken over when the newer version never was in place', () => {
+  test('are replaced when the newer version was never complete', () => {
     const tried = definition('a*,b', { hash: 'three', by: 'v3.0.0' })
     const abandoned = { ...origin, abandoned: ['v3.0.0'] }
     const back = expandedCrd(tried, definition('a*'), abandoned)

@@ -31,7 +31,7 @@ suite('accessToApply()', () => {
     })
   }
 
-  test('unites the subjects of bindings, in whatever order their fields come', () => {
+  test('merges the subjects of bindings, in any order of their fields', () => {
     const binding = (...subjects: NonNullable<ClusterRoleBinding['subjects']>): ClusterRoleBinding => ({
       metadata: { name: 'component', labels },
       roleRef: { apiGroup: 'rbac.authorization.k8s.io', kind: 'ClusterRole', name: 'component' },

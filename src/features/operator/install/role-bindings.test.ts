@@ -20,7 +20,7 @@ suite('boundAccess()', () => {
     subjects: [{ kind: 'User', name }],
   }
 
-  test('binds each role of the namespace to the user of its name, as something of the operator', () => {
+  test('binds each role of the namespace to the user of its name, labelled as managed by the operator', () => {
     const bound = withRoleBindings([role, everywhere], 'kubevirt', false)
     assert.deepEqual(subjectsOf(bound, 'RoleBinding'), [[`User ${name}`]])
     assert.deepEqual(subjectsOf(bound, 'ClusterRoleBinding'), [[`User ${name}`]])
@@ -28,7 +28,7 @@ suite('boundAccess()', () => {
     assert.deepEqual(binding?.metadata, role.metadata)
   })
 
-  test('binds the accounts of a cluster, too', () => {
+  test('binds service accounts, too', () => {
     const bound = withRoleBindings([role, everywhere], 'kubevirt', true)
     for (const kind of ['RoleBinding', 'ClusterRoleBinding'])
       assert.deepEqual(subjectsOf(bound, kind), [[`User ${name}`, 'ServiceAccount virt-controller']])

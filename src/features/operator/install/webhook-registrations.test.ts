@@ -94,19 +94,19 @@ suite('decideRegistrations()', () => {
 
   const base = { known, wanted: 'v1', phase: 'after', fallback: [], bundle: 'new' } as const
 
-  test('puts back what is gone in the middle, as the versions know it that were there', () => {
+  test('restores webhooks that were deleted during an upgrade, in the form of the running versions', () => {
     const { write } = decideRegistrations({ ...base, present: [], wanted: 'v2', phase: 'during', fallback: ['v1'] })
     assert.equal(lettersOf(write[0]), 'ab')
   })
 
-  test('leaves the bundle that is there to who renews certificates, and gives one to what is new', () => {
+  test('keeps the caBundle of existing webhooks, and sets that of new ones', () => {
     const { write } = decideRegistrations({ ...base, present: [hooks('a', { bundle: 'old', by: 'v1' })] })
     assert.deepEqual(new Set(write.flatMap(bundlesOf)), new Set(['old']))
     assert.deepEqual(decideRegistrations({ ...base, present: [] }).write.flatMap(bundlesOf), ['new', 'new', 'new'])
     assert.deepEqual(decideRegistrations({ ...base, bundle: undefined, present: [] }).write, [])
   })
 
-  test('removes labelled registrations that no version has, and nothing else', () => {
+  test('removes only labelled registrations that no version has', () => {
     const other = (name: string, isOurs: boolean): Registration => ({
       ...hooks('z', { isOurs }),
       metadata: { name, labels: isOurs ? labels : {} },

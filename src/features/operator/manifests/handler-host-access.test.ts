@@ -7,7 +7,7 @@ import { installStrategyOf } from './install-strategy.ts'
 const plain: Platform = { args: {}, environment: {}, annotations: {}, controlPlaneNode: '' }
 const folders = ['/var/lib/kubelet/pods', '/run/some']
 
-suite('what pods have of their node', () => {
+suite('access of component pods to their node', () => {
   const { agent, api, controller } = installStrategyOf(
     {
       version: 'v1.0.0',
@@ -20,7 +20,7 @@ suite('what pods have of their node', () => {
   const { volumes = [], containers } = agent.spec.template.spec
   const [{ volumeMounts = [], securityContext, args = [] } = {}] = containers
 
-  test('the node agent finds each folder of its node under the path that it has there', () => {
+  test('the node agent mounts each folder of its node at the same path', () => {
     const mounted = volumes.flatMap(({ name, hostPath }) =>
       hostPath === undefined ? [] : [[hostPath.path, volumeMounts.find((mount) => mount.name === name)?.mountPath]],
     )
@@ -41,7 +41,7 @@ suite('what pods have of their node', () => {
     assert.deepEqual(files, ['ca-cert.pem', 'server-cert.pem', 'server-key.pem', 'client-cert.pem', 'client-key.pem'])
   })
 
-  test('the others have nothing of it, and neither has an agent where pods are processes', () => {
+  test('other components mount no folder, and neither does an agent where pods are processes', () => {
     const { agent: process } = installStrategyOf(
       { version: 'v1.0.0', registry: 'o.test', namespace: 'kubevirt', platform: plain },
       infraSettingsOf({}),

@@ -24,7 +24,7 @@ suite('strategyOf()', () => {
   const { agent, controller, api, service } = installStrategyOf(target, settings)
   const workloads = [agent, controller, api]
 
-  test('is the same for the same target, and has another identifier for every other one', () => {
+  test('is the same for the same target, and has a different identifier for every other one', () => {
     assert.deepEqual(installStrategyOf(structuredClone(target), settings), installStrategyOf(target, settings))
     const others: readonly Target[] = [
       { ...target, version: 'v1.2.4' },
@@ -53,13 +53,13 @@ suite('strategyOf()', () => {
   for (const [what, nodes, spec, servers, others] of sizes)
     test(`has ${servers} API servers for ${what}`, () => assert.deepEqual(sized(nodes, spec), [servers, others]))
 
-  test('does not replace pods because there are more of them', () => {
+  test('does not replace pods when the number of replicas changes', () => {
     const [one, more] = [1, 2].map((count) => installStrategyOf(target, { ...settings, apiServers: count }).api)
     assert.deepEqual(one?.spec.template, more?.spec.template)
     assert.notEqual(one?.metadata.annotations?.[customizerAnnotation], more?.metadata.annotations?.[customizerAnnotation])
   })
 
-  test('marks objects and pods alike, so that an old pod is told from a new one', () => {
+  test('annotates objects and pods alike, so that old and new pods can be distinguished', () => {
     for (const { metadata, spec } of workloads) {
       const marks = Object.entries(metadata.annotations ?? {})
       assert.equal(marks.length, 4)
@@ -67,14 +67,14 @@ suite('strategyOf()', () => {
     }
   })
 
-  test('selects its own pods, and the service those of the API', () => {
+  test('selects its own pods, and with the service those of virt-api', () => {
     for (const { spec } of workloads) {
       for (const [key, value] of Object.entries(spec.selector.matchLabels ?? {})) assert.equal(spec.template.metadata?.labels?.[key], value)
     }
     for (const [key, value] of Object.entries(service.spec?.selector ?? {})) assert.equal(api.spec.template.metadata?.labels?.[key], value)
   })
 
-  test('runs images of the version, with what the place adds', () => {
+  test('runs images of the version, with the settings of the platform', () => {
     const [container] = agent.spec.template.spec.containers
     assert.equal(container?.image, 'registry.test/some/virt-handler:v1.2.3')
     assert.ok(container?.args?.includes('--kubeconfig=/pki/$(NODE_NAME)'))
@@ -82,12 +82,12 @@ suite('strategyOf()', () => {
     assert.equal(agent.spec.template.metadata?.annotations?.['example.test/a'], 'b')
   })
 
-  test('keeps node agents on nodes that are being emptied, and lets everything else leave', () => {
+  test('keeps node agents on drained nodes, and evicts all other components', () => {
     assert.deepEqual(agent.spec.template.spec.tolerations, [{ operator: 'Exists' }])
     for (const { spec } of [controller, api]) assert.equal(spec.template.spec.nodeSelector, undefined)
   })
 
-  test('puts several of a kind on several nodes, before it prefers one', () => {
+  test('spreads replicas over nodes, before it prefers a control plane node', () => {
     for (const { spec, metadata } of [controller, api]) {
       const { podAntiAffinity, nodeAffinity } = spec.template.spec.affinity ?? {}
       const [apart] = podAntiAffinity?.preferredDuringSchedulingIgnoredDuringExecution ?? []
@@ -98,7 +98,7 @@ suite('strategyOf()', () => {
     assert.equal(agent.spec.template.spec.affinity, undefined)
   })
 
-  test('never leaves a moment without API', () => {
+  test('rolls out virt-api without downtime', () => {
     assert.deepEqual(api.spec.strategy?.rollingUpdate, { maxSurge: 1, maxUnavailable: 0 })
   })
 })

@@ -14,7 +14,7 @@ const manifests = installationManifests({
 const named = (kind: string): readonly string[] => manifests.flatMap((each) => (each.kind === kind ? [each.metadata?.name ?? ''] : []))
 
 suite('installationManifests()', () => {
-  test('has an account for each component, and gives it what it needs and nothing else', () => {
+  test('has a service account for each component, with exactly the rights that it needs', () => {
     assert.deepEqual(named('ServiceAccount'), Object.keys(componentRules))
     const rules = manifests.flatMap((each) => (each as { rules?: readonly PolicyRule[] }).rules ?? [])
     assert.ok(rules.length > 40)
@@ -31,7 +31,7 @@ suite('installationManifests()', () => {
     }
   })
 
-  test('gives rights in one namespace by roles that the operator keeps, and leaves its own alone', () => {
+  test('grants rights in one namespace with roles that the operator manages, except for its own role', () => {
     const roles = manifests.filter(({ kind }) => kind === 'Role')
     const kept = roles.map(({ metadata }) => [metadata?.name, metadata?.labels?.['app.kubernetes.io/managed-by']])
     assert.deepEqual(kept, [
@@ -43,7 +43,7 @@ suite('installationManifests()', () => {
     assert.ok(operator?.rules.some(({ resources, verbs }) => resources?.includes('roles') && verbs.includes('patch')))
   })
 
-  test('binds only what it has made, or every cluster has', () => {
+  test('binds only roles that it contains, or that every cluster has', () => {
     const roles = new Set([...named('Role'), ...named('ClusterRole'), 'extension-apiserver-authentication-reader'])
     const bindings = manifests.filter(({ kind }) => kind?.endsWith('Binding')) as unknown as {
       roleRef: { name: string }
@@ -55,7 +55,7 @@ suite('installationManifests()', () => {
     }
   })
 
-  test('names the registry to the operator, too', () => {
+  test('passes the registry to the operator', () => {
     const [kubevirt] = manifests.filter(({ kind }) => kind === 'KubeVirt') as unknown as { spec: object }[]
     assert.deepEqual(kubevirt?.spec, { imageRegistry: 'mine.test' })
   })

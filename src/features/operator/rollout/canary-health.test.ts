@@ -24,14 +24,14 @@ suite('faultOf()', () => {
     ['has said something that nobody understands', { metadata: { annotations: { 'steadyvm.io/agent': '{' } } }, /not been heard of/],
   ]
   for (const [name, given, wanted] of rows) {
-    test(`an agent that ${name} ${wanted === undefined ? 'may be followed' : 'may not'}`, () => {
+    test(`an agent that ${name} ${wanted === undefined ? 'allows the rollout' : 'stops the rollout'}`, () => {
       const fault = canaryFault(given, { madeAt }, 2, 'new')
       if (wanted === undefined) assert.equal(fault, undefined)
       else assert.match(fault ?? '', wanted)
     })
   }
 
-  test('only guests count that run and stay', () => {
+  test('only running guests that are not being deleted count', () => {
     const guest = (phase: string, deletionTimestamp?: string): VirtualMachineInstance =>
       ({ metadata: deletionTimestamp === undefined ? {} : { deletionTimestamp }, status: { phase } }) as VirtualMachineInstance
     assert.equal(expectedGuests([guest('Running'), guest('Scheduled'), guest('Running', '2026-11-21T12:00:00Z'), guest('Failed')]), 1)

@@ -50,15 +50,15 @@ suite('agentPodOf()', () => {
       },
     }) as unknown as Pod
 
-  test('takes no offence at an agent that was killed and is coming back', () => {
+  test('reports no crash loop for an agent that was killed once and restarts', () => {
     assert.equal(componentPodOf(pod(false, 1), wanted).crash, undefined)
     assert.equal(componentPodOf(pod(true, 5), wanted).crash, undefined)
   })
 
-  test('tells the last words of one that ends again and again', () =>
+  test('reports the termination message of an agent in a crash loop', () =>
     assert.equal(componentPodOf(pod(false, 2), wanted).crash, 'ended with exit code 137: last words'))
 
-  test('knows the node of a pod that is not there yet', () => {
+  test('returns the node of a pod that is not bound yet', () => {
     const nodeSelectorTerms = [{ matchFields: [{ key: 'metadata.name', operator: 'In', values: ['n7'] }] }]
     const affinity = { nodeAffinity: { requiredDuringSchedulingIgnoredDuringExecution: { nodeSelectorTerms } } }
     assert.equal(componentPodOf({ metadata: {}, spec: { containers: [], affinity } }, wanted).node, 'n7')
@@ -89,7 +89,7 @@ suite('isUnedited()', () => {
     test(`says ${is ? 'yes' : 'no'} of one that ${when}`, () => assert.equal(isUnedited(present, then && generationOf(then)), is))
 })
 
-test('nodesOf() has only the nodes that agents may be on', () => {
+test('nodesOf() returns only nodes that agents may run on', () => {
   const node = (name: string, zone: string): Node => ({ metadata: { name, labels: { zone } }, spec: {}, status: {} }) as unknown as Node
   const template = { spec: { containers: [], nodeSelector: { zone: 'a' } } }
   const found = schedulableNodes([node('one', 'a'), node('two', 'b')], template as unknown as PodTemplateSpec)

@@ -36,7 +36,7 @@ suite('the template of the agents', () => {
     test(name, async () => assert.equal(await createTemplateHashReader(client(...revisions))(found, recorded, signal), wanted))
   }
 
-  test('is asked for once in each generation', async () => {
+  test('is read once per generation', async () => {
     const counting = client(revision('ours', 'a', 1))
     const hashOf = createTemplateHashReader(counting)
     for (let count = 0; count < 3; count++) assert.equal(await hashOf(daemonSet(3, 3), recorded, signal), 'a')
@@ -44,7 +44,7 @@ suite('the template of the agents', () => {
   })
 })
 
-test('isMadeFrom() takes offence only at a hash that is another one', () => {
+test('isMadeFrom() returns false only for a different hash', () => {
   const pod = (hash?: string): object => ({ metadata: { labels: hash === undefined ? {} : { 'controller-revision-hash': hash } } })
   const judged = [pod('a'), pod('b'), pod()].map((one) => [
     matchesTemplateHash(one as never, 'a'),

@@ -25,6 +25,6 @@ suite('orderOf()', () => {
     })
   }
 
-  test('says nothing of what is not there', () =>
+  test('ignores missing components', () =>
     assert.deepEqual(stageOrder({ NodeAgents: undefined, Controllers: undefined, API: undefined }, 'v1.0.0'), up))
 })

@@ -160,7 +160,7 @@ const rows: readonly Row[] = [
 
 suite('decideAgents()', () => {
   for (const { when, state, remove = [], skipped = [], ...observed } of rows) {
-    test(`says ${state} and replaces ${remove.length} when ${when}`, () => {
+    test(`returns ${state} and replaces ${remove.length} when ${when}`, () => {
       const decision = decideNodeAgents({ ...observed, soakMs, deadlineMs }, now)
       assert.equal(decision.state, state)
       assert.deepEqual(
@@ -171,14 +171,14 @@ suite('decideAgents()', () => {
     })
   }
 
-  test('says what a first one waits for that is not ready in time', () => {
+  test('reports the wait reason of a canary that is not ready in time', () => {
     const waitsFor = 'Cannot find image "virt-handler:v9"'
     const pods = [pod('a', { ...starting, madeAt: 0, waitsFor }), pod('b')]
     const { problem } = decideNodeAgents({ nodes: nodes('a', 'b'), pods, soakMs, deadlineMs }, now)
     assert.match(problem ?? '', /on node a .*Cannot find image "virt-handler:v9"/)
   })
 
-  test('says which one of many is not ready, and looks again when the next one should be', () => {
+  test('names the unready agent, and checks again at the next deadline', () => {
     const late = pod('n00', { ...starting, madeAt: now - deadlineMs, waitsFor: 'no room' })
     const pods = many.map((name) => (name === 'n00' ? late : pod(name, name === 'n01' ? starting : fresh)))
     const { problem, recheckAfterMs } = decideNodeAgents({ nodes: nodes(...many), pods, soakMs, deadlineMs }, now)
@@ -193,7 +193,7 @@ suite('decideAgents()', () => {
     nodeReady: fc.boolean(),
     age: fc.nat(20_000),
   })
-  test('never takes more agents away than may be missing', () => {
+  test('never removes more agents than may be unavailable', () => {
     fc.assert(
       fc.property(fc.array(state, { maxLength: 60 }), (states) => {
         const all = states.map(({ nodeReady }, index) => ({ name: `n${index}`, isReady: nodeReady }))

@@ -89,13 +89,13 @@ suite('healthOf() a Deployment', () => {
     ['ended with exit code 1: {"msg":1', 'ended with exit code 1: {"msg":1'],
     ['x'.repeat(400), `${'x'.repeat(300)}…`],
   ] as const) {
-    test(`tells of ${words.slice(0, 60)} what it says`, () => {
+    test(`reports ${words.slice(0, 60)}`, () => {
       const { ailments } = componentHealthOf([controller(1, 0, [pod('a', { madeAt: long, crash: words })])], nobody, now)
       assert.equal(ailments[0]?.message, `virt-controller: 0 of 1 ready (a on node n1: ${told})`)
     })
   }
 
-  test('looks again when the time of who is not ready is over', () => {
+  test('checks again at the end of the grace period of an unready component', () => {
     assert.equal(componentHealthOf([controller(1, 0, [pod('a', { madeAt: short })])], nobody, now).recheckAfterMs, 20_000)
     assert.deepEqual(componentHealthOf([controller(1, 1, [pod('a', { isReady: true })])], nobody, now), healthy)
   })

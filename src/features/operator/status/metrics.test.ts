@@ -13,7 +13,7 @@ const upgrade = {
   progress: { desired: 1, updated: 0, ready: 0 },
 }
 
-test('the metrics of an upgrade follow it, and say nothing of times when there is none', async () => {
+test('the metrics of an upgrade follow it, and have no times without an upgrade', async () => {
   let status: KubeVirtStatus | undefined = { steadyvm: { upgrade } }
   const metrics = createMetrics()
   defineUpgradeMetrics(metrics, { clock: { now: () => Date.parse('2026-01-01T00:00:15Z') }, status: () => status })

@@ -75,7 +75,7 @@ suite('decideUninstall()', () => {
     })
   }
 
-  test('names some of what it waits for, and counts the rest', () => {
+  test('names some of the remaining objects, and counts the rest', () => {
     const definitions = ['g', 'f', 'e', 'd', 'c', 'b', 'a'].map((name) => kind(name, 'deleting'))
     assert.equal(decideUninstall({ ...nothing, definitions }).message, 'Waits for the last objects of a, b, c, d, e and 2 more')
   })
@@ -114,7 +114,7 @@ suite('definitionsToRemove()', () => {
   }
 })
 
-test('marksOf() takes what the system has written on a node, and nothing else', () => {
+test('marksOf() returns only labels and annotations that the system has set on a node', () => {
   const labels = {
     'kubevirt.io/schedulable': 'true',
     'cpu-model.node.kubevirt.io/Penryn': 'true',

@@ -8,7 +8,7 @@ const vm = (name: string, label: string): KubeObject => ({ metadata: { name, nam
 const labelOf = (cluster: ClusterState, name: string): unknown =>
   cluster.get(virtualMachines, { namespace: 'a', name })?.metadata.labels?.['label']
 
-suite('World', () => {
+suite('ClusterState', () => {
   test('is not mutated when another state is derived from it', () => {
     const cluster = ClusterState.of([[virtualMachines, [vm('web', 'old')]]])
     const other = cluster.with([

@@ -23,7 +23,7 @@ function clientWith(refuse: (resource: ResourceType<unknown>) => Error | undefin
   return { client: { list, get: () => assert.fail('nothing is read by name') } as unknown as Lists, asked }
 }
 
-suite('readWorld()', () => {
+suite('readClusterState()', () => {
   test('reads all pages, and namespaced kinds in the requested namespace, except the configuration', async () => {
     const { client, asked } = clientWith(() => undefined)
     const cluster = await readClusterState(client, { namespace: 'a' })

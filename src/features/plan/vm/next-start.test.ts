@@ -82,7 +82,7 @@ suite('nextStartOf()', () => {
     })
   }
 
-  test('has nothing to compare the start of a halted VM with', async () => {
+  test('returns no changes for the start of a halted VM', async () => {
     assert.deepEqual(await next(applyMergePatch(web, { spec: { runStrategy: 'Halted' } }) as KubeObject, {}, {}), { kind: 'halted' })
   })
 })

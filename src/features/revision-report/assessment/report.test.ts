@@ -291,14 +291,14 @@ function textOf({ state, revision, version = '?', referrers, settledBy, command 
 
 suite('reportOn()', () => {
   for (const { what, cluster, format, expected } of cases) {
-    test(`says of ${what} what is wrong, and nothing else`, () => {
+    test(`reports exactly the faults of ${what}`, () => {
       const { findings } = reportedOn(cluster, format)
       assert.equal(findings.length, expected.length, JSON.stringify(findings, null, 1))
       findings.forEach((finding, index) => assert.ok(textOf(finding).startsWith(expected[index] ?? 'none'), textOf(finding)))
     })
   }
 
-  test('tells by whom revisions differ from what they are copies of, and how old they are', () => {
+  test('reports the differences of revisions from their originals, and their age', () => {
     const aged = [
       with_(type, { creationTimestamp: '2024-01-01T00:00:00Z' }),
       with_(preference, { creationTimestamp: '2025-12-20T00:00:00Z' }),
@@ -334,16 +334,16 @@ suite('the verdict on a version', () => {
     ['what is gone was of another version', { virtualMachines: [vmNaming('web', { instancetype: lost })] }, 'yes '],
   ]
   for (const [what, cluster, expected] of rows)
-    test(`is right when ${what}`, () => assert.equal(verdictOn(reportedOn(cluster), 'v1alpha2'), expected))
+    test(`is correct when ${what}`, () => assert.equal(verdictOn(reportedOn(cluster), 'v1alpha2'), expected))
 
-  test('keeps v1alpha1 while a spec of the oldest shape is stored that nothing names', () => {
+  test('keeps v1alpha1 while an unreferenced revision of the oldest format is stored', () => {
     assert.equal(verdictOn(reportedOn({ revisions: [bareSpec] }), 'v1alpha1'), 'no Copy')
   })
 
-  test('lets nothing go that new objects are stored in', () => {
+  test('never calls the storage version of new objects safe to remove', () => {
     const report = reportedOn({ definitions: [crd as never] }, { version: 'v1', sharing: 'own' })
     assert.equal(verdictOn(report, 'v1beta1'), 'no StorageVersion')
   })
 
-  test('never lets the latest go', () => assert.equal(verdictOn(reportedOn({}), 'v1beta1'), 'no Latest'))
+  test('never calls the latest version safe to remove', () => assert.equal(verdictOn(reportedOn({}), 'v1beta1'), 'no Latest'))
 })

@@ -44,7 +44,7 @@ function installation() {
 }
 
 suite('the summary of revisions', () => {
-  test('is written when it changes, and only then', async () => {
+  test('is written only when it changes', async () => {
     const one = installation()
     await one.look()
     assert.deepEqual([one.verdict(), one.writes], ['True', 1])
@@ -58,7 +58,7 @@ suite('the summary of revisions', () => {
     assert.deepEqual([one.verdict(), one.writes], ['False', 2])
   })
 
-  test('looks at everything once in a while, however much happens', async () => {
+  test('is computed at most once per interval, at any rate of changes', async () => {
     const one = installation()
     await one.look()
     one.cluster = emptyWorld
@@ -70,7 +70,7 @@ suite('the summary of revisions', () => {
     assert.equal(one.kubevirt.status?.steadyvm?.revisions?.total, 0)
   })
 
-  test('does not flap when a VM is seen before its revision', async () => {
+  test('does not flap when a VM is cached before its revision', async () => {
     const one = installation()
     one.cluster = { ...whole, revisions: [] }
     const { requeueAfterMs = 0 } = await one.look()
@@ -80,7 +80,7 @@ suite('the summary of revisions', () => {
     assert.equal(one.verdict(), 'False')
   })
 
-  test('is about what the spec says by now', async () => {
+  test('uses the current spec', async () => {
     const one = installation()
     await one.look()
     const { metadata } = one.kubevirt
@@ -95,7 +95,7 @@ suite('the summary of revisions', () => {
     assert.deepEqual([condition?.status, condition?.observedGeneration], ['False', 2])
   })
 
-  test('is there for a scrape, with labels that have few values', async () => {
+  test('is exported as metrics, with labels of few values', async () => {
     const one = installation()
     one.cluster = { ...whole, revisions: [...web.revisions, revisionFor({ metadata: { name: 'x' } }, 'preference', 'v7')] }
     await one.look()

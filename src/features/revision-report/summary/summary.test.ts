@@ -31,7 +31,7 @@ function foundIn({ wanted: format, revisions: total, counts, findings }: Revisio
 
 suite('summarize()', () => {
   for (const [what, cluster, verdict, counts] of rows) {
-    test(`says so when ${what}`, () => {
+    test(`returns ${verdict} when ${what}`, () => {
       const report = reportedOn(cluster)
       const { status, condition } = summarize(foundIn(report), 7)
       assert.equal(`${condition.status} ${condition.reason}`, verdict)
@@ -51,7 +51,7 @@ suite('summarize()', () => {
   })
 })
 
-test('decide() writes what is new, beside the conditions of others, and nothing twice', () => {
+test('decide() writes changed conditions, keeps foreign ones, and writes nothing twice', () => {
   const report = reportedOn({ virtualMachines: [web.vm], revisions: web.revisions })
   const summary = summarize(foundIn(report), 1)
   const available = { type: 'Available', status: 'True' } as const

@@ -10,7 +10,7 @@ function finding(state: Finding['state'], revision: string): Finding {
 const lost = finding('missing', 'x')
 
 suite('createSettle()', () => {
-  test('is silent on what one cache says before the other, and asks to be asked again', () => {
+  test('suppresses findings between updates of two caches, and requests another check', () => {
     const settle = createTransientFilter(100)
     assert.deepEqual(settle([lost], 1_000), { findings: [], recheckInMs: 100 })
     assert.deepEqual(settle([lost, finding('orphaned', 'y')], 1_060), { findings: [], recheckInMs: 40 })
@@ -18,14 +18,14 @@ suite('createSettle()', () => {
     assert.deepEqual(settle([lost], 1_200), { findings: [lost], recheckInMs: undefined })
   })
 
-  test('begins anew with what was well in between', () => {
+  test('restarts the delay for a finding that disappeared in between', () => {
     const settle = createTransientFilter(100)
     settle([lost], 0)
     settle([], 50)
     assert.deepEqual(settle([lost], 100), { findings: [], recheckInMs: 100 })
   })
 
-  test('waits with nothing that a revision says itself', () => {
+  test('reports findings of a single revision at once', () => {
     const own = [finding('outdated', 'x'), finding('undecodable', 'y')]
     assert.deepEqual(createTransientFilter(100)(own, 0), { findings: own, recheckInMs: undefined })
   })

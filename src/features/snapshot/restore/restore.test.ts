@@ -31,7 +31,7 @@ async function moveOn(cluster: TestCluster): Promise<void> {
 }
 
 suite('a restore', () => {
-  test('restores a VM, whatever has become of its type', async () => {
+  test('restores a VM, also after its instance type was changed or deleted', async () => {
     await using cluster = await startWithSnapshot()
     await moveOn(cluster)
     const vm = await restoreTo(cluster, 'web')
@@ -122,7 +122,7 @@ suite('a restore', () => {
     assert.deepEqual([after.spec, after.status?.restoreInProgress], [before.spec, undefined])
   })
 
-  test('of a snapshot that KubeVirt took at v1alpha1 gives the VM the newest version', async () => {
+  test('of a snapshot that KubeVirt took at v1alpha1 gives the VM revisions of the newest version', async () => {
     await using cluster = await startTestCluster()
     const { client } = cluster
     cluster.start('virt-controller')

@@ -13,7 +13,7 @@ const settings = { ...all, batchSize: 10, maxPerCluster: 50, maxOutboundPerNode:
 suite(`updates of a cluster on a virtual clock, seed ${seed}`, () => {
   const size = { nodes: 100, guests: repeats({ default: 400, long: 5_000 }) }
 
-  test('update every guest that can be, and report a reason for each other', () => {
+  test('update every updatable guest, and report a reason for each other one', () => {
     const { cluster, last, decisions } = simulate(createSeededRandom(seed), size, settings, { hours: 48 })
     const outdated = cluster.guests.filter(({ image, isOptedOut }) => image !== cluster.image && !isOptedOut)
     const reasons = new Map(last.waiting.map(({ guest, state }) => [guest.key, state.reason]))

@@ -46,11 +46,11 @@ suite('authorizer', () => {
     test(source, () => assert.deepEqual(ask(source), { answer: true, asked: [check] }))
   }
 
-  test('tells the reason', () => {
+  test('returns the reason', () => {
     assert.equal(ask("authorizer.group('').resource('pods').check('get').reason()").answer, 'because')
   })
 
-  test('lets an expression ask twice, not three times', () => {
+  test('allows two checks per expression, and refuses the third', () => {
     const question = "authorizer.path('/a').check('create').allowed()"
     assert.equal(ask(`${question} && ${question}`, 1_000_000).asked.length, 2)
     assert.throws(() => ask(`${question} && ${question} && ${question}`, 1_000_000), CelBudgetError)

@@ -72,7 +72,7 @@ suite('quotaStatus()', () => {
   }
 })
 
-test('countedResources(): each resource once, and none for names that mean nothing', () => {
+test('countedResources() returns each resource once, and none for unknown names', () => {
   const hard = {
     pods: '1',
     'limits.cpu': '1',

@@ -35,7 +35,7 @@ suite('decideTokenSecret()', () => {
   for (const [what, of, by, kind] of cases) test(what, () => assert.equal(decideTokenSecret(of, by, root).kind, kind))
 })
 
-test('a token secret is filled, and goes with its account', async () => {
+test('a token secret is populated, and deleted with its account', async () => {
   await using cluster = await startEmbeddedCluster()
   const { client } = cluster
   const key = { namespace: 'default', name: 'bot-token' }

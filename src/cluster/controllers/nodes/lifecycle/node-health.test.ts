@@ -42,14 +42,14 @@ suite('lifecycleTaints()', () => {
   ]
   for (const one of cases) test(one.name, () => assert.deepEqual(keys(lifecycleTaints(one.node, now)), one.taints))
 
-  test('gives the same list when nothing changes', () => {
+  test('returns the same list when nothing changes', () => {
     const taints = [own]
     assert.equal(lifecycleTaints(node('True', taints), now), taints)
   })
 })
 
 suite('silentConditions()', () => {
-  test('turns every condition of the kubelet to Unknown, once', () => {
+  test('sets every condition of the kubelet to Unknown, once', () => {
     const silent = unknownConditions(node('True'), now)
     assert.deepEqual(
       silent.map(({ type, status }) => `${type} ${status}`),
@@ -60,7 +60,7 @@ suite('silentConditions()', () => {
 })
 
 suite('createNodeLifecycleController()', () => {
-  test('marks a node Unknown whose lease expires, not for the time before it watched, and recovers it', async () => {
+  test('marks a node Unknown when its lease expires, ignores the time before the controller started, and recovers the node', async () => {
     const clock = createVirtualClock()
     const api = new MemoryApi(() => clock.now())
     await api.create(nodes, node('True'))

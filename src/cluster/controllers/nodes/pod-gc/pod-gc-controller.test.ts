@@ -12,7 +12,7 @@ import { createPodGcController } from './pod-gc-controller.ts'
 const pod = (name: string, nodeName: string): Pod => ({ metadata: { namespace: 'default', name }, spec: { nodeName, containers: [] } })
 
 suite('createPodGcController()', () => {
-  test('removes pods of a node that has been gone for a while, and no others', async () => {
+  test('removes only pods of a node that was deleted some time ago', async () => {
     const clock = createVirtualClock()
     const api = new MemoryApi(() => clock.now())
     for (const name of ['stays', 'goes', 'returns']) {
@@ -40,7 +40,7 @@ suite('createPodGcController()', () => {
   })
 })
 
-test('createEndedPodsController(): removes the oldest of too many pods that have ended, and none that runs', async () => {
+test('createEndedPodsController() removes the oldest terminated pods above the limit, and no running one', async () => {
   const clock = createVirtualClock()
   const api = new MemoryApi(() => clock.now())
   for (const name of ['first', 'second', 'third']) {

@@ -91,7 +91,7 @@ suite('endpointsOf()', () => {
 suite('planSlices()', () => {
   const plan = (pods: Pod[], found: EndpointSlice[] = [], owner = service()) => planSlices(owner, backendsOf(owner, pods), found)
 
-  test('makes one slice for all pods with the same ports, with the conditions of each', () => {
+  test('creates one slice for all pods with the same ports, with the conditions of each', () => {
     const { create } = plan([pod('a', true), pod('b', false), pod('c', true, 8080, {}, '2026-01-01T00:00:00Z')])
     assert.equal(create.length, 1)
     const [slice] = create
@@ -129,7 +129,7 @@ suite('planSlices()', () => {
     assert.deepEqual([moved.create.length, moved.delete], [1, [first]])
   })
 
-  test('holds a hundred endpoints in a slice', () => {
+  test('puts up to 100 endpoints into a slice', () => {
     const pods = Array.from({ length: 250 }, (_, index) => pod(`p${index}`, true))
     assert.deepEqual(
       plan(pods).create.map(({ endpoints }) => endpoints.length),
@@ -157,7 +157,7 @@ suite('planMirroredSlices()', () => {
     assert.deepEqual([isManaged(endpoints), isManaged(endpointsOf(service(), []))], [false, true])
   })
 
-  test('shows Endpoints that are kept by hand', () => {
+  test('mirrors Endpoints of users', () => {
     const { create } = planMirroredSlices(manual, endpoints, [])
     assert.deepEqual(
       create.map(({ ports, endpoints: all }) => [ports, all]),
@@ -174,7 +174,7 @@ suite('planMirroredSlices()', () => {
     assert.deepEqual(planMirroredSlices(manual, endpoints, create), nothing)
   })
 
-  test('mirrors nothing that follows from a selector, or wants no mirror, and forgets what it mirrored', () => {
+  test('mirrors no Endpoints of a selector or with the skip-mirror label, and deletes outdated mirrors', () => {
     const { create } = planMirroredSlices(manual, endpoints, [])
     const marked = { ...endpoints, metadata: { ...endpoints.metadata, labels: { 'endpointslice.kubernetes.io/skip-mirror': 'true' } } }
     assert.deepEqual(planMirroredSlices(service(), endpoints, []), nothing)

@@ -27,7 +27,7 @@ async function withControllers(work: (api: MemoryApi, settle: () => Promise<void
 
 const key = (name: string) => ({ namespace: 'default', name })
 
-test('a deleted claim stays while a pod on a node uses it', () =>
+test('a deleted claim is kept while a scheduled pod uses it', () =>
   withControllers(async (api, settle) => {
     const volumes = [{ name: 'v', persistentVolumeClaim: { claimName: 'data' } }]
     await api.create(persistentVolumeClaims, { metadata: key('data') })
@@ -43,7 +43,7 @@ test('a deleted claim stays while a pod on a node uses it', () =>
     assert.equal(api.peek(persistentVolumeClaims, 'default', 'data'), undefined)
   }))
 
-test('a deleted volume stays while it is bound', () =>
+test('a deleted volume is kept while it is bound', () =>
   withControllers(async (api, settle) => {
     await api.create(persistentVolumes, { metadata: { name: 'disk' }, status: { phase: 'Bound' } })
     await settle()

@@ -61,9 +61,9 @@ async function crashAndResume(client: Client, folder: string, crash: CrashPoint,
 
 const key = { namespace: 'default', name: 'data' }
 
-suite('volumes of this machine, killed at each of their writes', () => {
+suite('local volumes, with a controller killed at each write', () => {
   for (const isDone of [true, false]) {
-    test(`that ${isDone ? 'is done' : 'is not done'}: one volume for one claim, and nothing left of it`, async () => {
+    test(`that ${isDone ? 'is done' : 'is not done'}: one volume for one claim, and both are deleted completely`, async () => {
       await using cluster = await startEmbeddedCluster(() => [])
       const { client } = cluster
       const folder = mkdtempSync(join(tmpdir(), 'volumes-'))

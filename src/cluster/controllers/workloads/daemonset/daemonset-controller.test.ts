@@ -96,7 +96,7 @@ suite('the daemon set controller', () => {
       await until(async () => (await podsNow(client)).length === 2)
     }))
 
-  test('stays on a node that is cordoned', () =>
+  test('keeps pods on a node that is cordoned', () =>
     withCluster(async (client) => {
       await client.create(daemonSets, agent('a:1'))
       await rolledOut(client, 3)
@@ -106,7 +106,7 @@ suite('the daemon set controller', () => {
       await until(async () => (await podsNow(client)).some((pod) => pod.spec.nodeName === 'n1' && pod.metadata.uid !== gone?.metadata.uid))
     }))
 
-  test('replaces one pod after the other, and keeps what it needs to go back', () =>
+  test('replaces one pod after the other, and keeps revisions for a rollback', () =>
     withCluster(async (client) => {
       await client.create(daemonSets, agent('a:1'))
       await rolledOut(client, 3)
@@ -131,7 +131,7 @@ suite('the daemon set controller', () => {
       )
     }))
 
-  test('starts the new pod first where pods may be double', () =>
+  test('starts the new pod first with maxSurge', () =>
     withCluster(async (client) => {
       const updateStrategy = { type: 'RollingUpdate', rollingUpdate: { maxSurge: 1, maxUnavailable: 0 } }
       await client.create(daemonSets, agent('a:1', { updateStrategy }))

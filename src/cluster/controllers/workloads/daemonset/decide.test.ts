@@ -133,7 +133,7 @@ suite('eligibilityOf()', () => {
 })
 
 suite('createFailedPods()', () => {
-  test('waits longer each time, up to a limit, and forgets in time', () => {
+  test('doubles the delay up to a limit, and drops old entries', () => {
     const failed = createFailedPods()
     assert.equal(failed.retryAt('a'), 0)
     const waits = Array.from({ length: 12 }, () => {

@@ -73,7 +73,7 @@ suite('the deployment controller', () => {
       assert.equal(reasonOf(settled, 'Available'), 'MinimumReplicasAvailable')
     }))
 
-  test('rolls out a new template without falling below what must serve, and numbers it', () =>
+  test('rolls out a new template with the required number of available pods, and sets its revision number', () =>
     withCluster(async (client) => {
       const rollingUpdate = { maxUnavailable: 0, maxSurge: 1 }
       await client.create(deployments, web('a:1', { strategy: { type: 'RollingUpdate', rollingUpdate } }))
@@ -100,7 +100,7 @@ suite('the deployment controller', () => {
       assert.equal(deployment.metadata.annotations?.['deployment.kubernetes.io/revision'], '2')
     }))
 
-  test('goes back to an old template by way of its old ReplicaSet, under a new number', () =>
+  test('rolls back to an old template with its old ReplicaSet and a new revision number', () =>
     withCluster(async (client) => {
       await client.create(deployments, web('a:1'))
       await complete(client)
@@ -115,7 +115,7 @@ suite('the deployment controller', () => {
       assert.equal(current?.metadata.annotations?.['deployment.kubernetes.io/revision-history'], '1')
     }))
 
-  test('stops in the middle of a roll-out while it is paused, and goes on', () =>
+  test('stops a rollout while it is paused, and continues it', () =>
     withCluster(async (client) => {
       await client.create(deployments, web('a:1'))
       await complete(client)
@@ -132,7 +132,7 @@ suite('the deployment controller', () => {
       )
     }))
 
-  test('keeps old pods that serve beside new ones that do not, and says when it has waited too long', () =>
+  test('keeps available old pods while new ones are unavailable, and reports an exceeded progress deadline', () =>
     withCluster(
       async (client) => {
         await client.create(deployments, web('a:1', { progressDeadlineSeconds: 1 }))
@@ -147,7 +147,7 @@ suite('the deployment controller', () => {
       (pod) => (imageOf(pod).startsWith('broken') ? 'running' : 'ready'),
     ))
 
-  test('starts new pods only when all old ones are gone, if it shall recreate', () =>
+  test('starts new pods only when all old ones are deleted, with strategy Recreate', () =>
     withCluster(async (client) => {
       await client.create(deployments, web('a:1', { strategy: { type: 'Recreate' } }))
       await complete(client)
@@ -163,7 +163,7 @@ suite('the deployment controller', () => {
       await complete(client)
     }))
 
-  test('forgets ReplicaSets that the history has no room for', () =>
+  test('deletes ReplicaSets beyond the history limit', () =>
     withCluster(async (client) => {
       await client.create(deployments, web('a:1', { replicas: 1, revisionHistoryLimit: 1 }))
       for (const image of ['a:2', 'a:3', 'a:4']) {
@@ -178,7 +178,7 @@ suite('the deployment controller', () => {
       assert.deepEqual(images, ['a:3', 'a:4'])
     }))
 
-  test('goes with its ReplicaSets and pods', () =>
+  test('is deleted with its ReplicaSets and pods', () =>
     withCluster(async (client) => {
       await client.create(deployments, web('a:1'))
       await complete(client)

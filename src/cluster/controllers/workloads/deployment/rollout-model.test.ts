@@ -109,7 +109,7 @@ const step = fc.oneof(
   { weight: 1, arbitrary: fc.record({ kind: fc.constant('change' as const), index: fc.nat(3) }) },
 )
 
-suite('a roll-out under any order of events', () => {
+suite('a rollout under any order of events', () => {
   test('respects maxSurge and maxUnavailable, and completes', () => {
     fc.assert(
       fc.property(

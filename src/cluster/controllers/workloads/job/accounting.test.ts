@@ -30,7 +30,7 @@ function job(spec: Partial<Job['spec']>, status?: Job['status']): Job {
 }
 
 suite('accountFor()', () => {
-  test('counts each pod once, whenever it is stopped between two steps', () => {
+  test('counts each pod once, also when it is interrupted between two steps', () => {
     const step = fc.constantFrom('store', 'release', 'vanish')
     fc.assert(
       fc.property(fc.array(fc.boolean(), { maxLength: 6 }), fc.array(step, { maxLength: 30, size: 'max' }), (outcomes, steps) => {
@@ -64,7 +64,7 @@ suite('accountFor()', () => {
     )
   })
 
-  test('counts a pod that is on its way out as failed, or only when it has ended', () => {
+  test('counts a terminating pod as failed at once, or after its end, by podReplacementPolicy', () => {
     const leaving = pod('p', 'Running')
     const going = { ...leaving, metadata: { ...leaving.metadata, deletionTimestamp: now }, spec: { containers: [], nodeName: 'n' } }
     assert.deepEqual(accountFor(job({}), [going], false).noted.failed, ['p'])
@@ -91,7 +91,7 @@ suite('retryInMs()', () => {
 })
 
 suite('formatIndexes()', () => {
-  test('is read back by parseIndexes()', () => {
+  test('is the inverse of parseIndexes()', () => {
     fc.assert(
       fc.property(fc.uniqueArray(fc.nat(40)), (indexes) => {
         assert.deepEqual(

@@ -40,7 +40,7 @@ const reasonOf = ({ status }: Job, type: string): string | undefined => status?.
 const held = (pod: Pod): boolean => pod.metadata.finalizers?.includes('batch.kubernetes.io/job-tracking') === true
 
 suite('the job controller', () => {
-  test('runs as many pods as must succeed, counts each, and lets go of them', () =>
+  test('runs as many pods as must succeed, counts each, and removes their finalizers', () =>
     withCluster(async (client) => {
       await client.create(jobs, sum({ completions: 5, parallelism: 2 }))
       const { status, metadata, spec } = await ended(client, 'Complete')
@@ -54,7 +54,7 @@ suite('the job controller', () => {
       assert.ok(found.every((pod) => pod.metadata.labels?.['job-name'] === 'sum'))
     }))
 
-  test('gives up after as many failures as it bears', () =>
+  test('fails after backoffLimit failures', () =>
     withCluster(
       async (client) => {
         await client.create(jobs, sum({ backoffLimit: 0 }))
@@ -66,7 +66,7 @@ suite('the job controller', () => {
       () => 'fails',
     ))
 
-  test('ends when its time is up, with its pods', () =>
+  test('fails at its deadline, and deletes its pods', () =>
     withCluster(
       async (client) => {
         await client.create(jobs, sum({ activeDeadlineSeconds: 1, parallelism: 2, completions: 2 }))
@@ -77,7 +77,7 @@ suite('the job controller', () => {
       () => 'ready',
     ))
 
-  test('gives each pod a number of its own, and every number one success', () =>
+  test('gives each pod a unique completion index, and completes each index once', () =>
     withCluster(async (client) => {
       await client.create(jobs, sum({ completions: 4, parallelism: 4, completionMode: 'Indexed' }))
       const { status } = await ended(client, 'Complete')
@@ -88,7 +88,7 @@ suite('the job controller', () => {
       )
     }))
 
-  test('runs no pods while it is suspended, and counts none that it ended itself', () =>
+  test('runs no pods while it is suspended, and does not count pods that it deleted itself', () =>
     withCluster(
       async (client) => {
         await client.create(jobs, sum({ suspend: true }))

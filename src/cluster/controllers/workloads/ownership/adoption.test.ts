@@ -39,7 +39,7 @@ suite('judgeClaim()', () => {
 })
 
 suite('claim()', () => {
-  test('adopts and releases, and adopts nothing for an owner that has been replaced meanwhile', async () => {
+  test('adopts and releases, and adopts nothing for an owner that was recreated meanwhile', async () => {
     const api = new MemoryApi()
     const signal = new AbortController().signal
     const made = await api.create(replicaSets, owner)

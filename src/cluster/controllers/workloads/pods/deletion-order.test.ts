@@ -42,7 +42,7 @@ suite('chooseVictims()', () => {
     ['a pod that restarted more', { ...ready, restarts: 1 }, { ...ready, restarts: 2 }],
     ['a younger pod', ready, { ...ready, created: '2026-01-02T00:00:00Z' }],
   ] satisfies readonly [string, Traits, Traits][]) {
-    test(`takes ${reason}`, () => {
+    test(`chooses ${reason}`, () => {
       const pods = [pod('stays', stays), pod('goes', goes)]
       assert.deepEqual(
         choosePodsToDelete(pods, 1, related).map(({ metadata }) => metadata.name),

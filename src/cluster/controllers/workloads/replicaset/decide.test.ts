@@ -37,7 +37,7 @@ suite('decideReplicaSet()', () => {
     })
   }
 
-  test('counts pods by what can be counted on after it has acted', () => {
+  test('counts pods as they are after its own actions', () => {
     const pods = [
       pod('a', 'Running', 60),
       pod('b', 'Running', 5),

@@ -12,7 +12,7 @@ const controller = (name: string): ReplicationController => ({
 })
 
 suite('a ReplicationController as a ReplicaSet', () => {
-  test('differs in its selector only, and is always the same', () => {
+  test('differs in its selector only, and is converted to the same object every time', () => {
     const old = controller('a')
     const view = asReplicaSet(old)
     assert.deepEqual(view, { ...old, spec: { ...old.spec, selector: { matchLabels: { app: 'a' } } } })
