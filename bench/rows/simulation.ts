@@ -19,7 +19,7 @@ export async function simulationRows(): Promise<Row[]> {
   const started = performance.now()
   const before = process.cpuUsage()
   const simulation = new Simulation(1, size)
-  const { clock, api } = simulation.world
+  const { clock, api } = simulation.environment
   const virtualStart = clock.now()
   await simulation.install()
   simulation.ask('v2.0.0')

@@ -129,8 +129,8 @@ suite('the embedded cluster', () => {
         const name = `a${tried++}`
         await client.create(pods, unbound(name, 'exec sleep 1000'))
         const pod = await until(async () => {
-          const seen = await client.get(pods, key(name))
-          return (seen.spec.nodeName !== undefined || isRefused(seen)) && seen
+          const current = await client.get(pods, key(name))
+          return (current.spec.nodeName !== undefined || isRefused(current)) && current
         })
         return isRefused(pod) && name
       })

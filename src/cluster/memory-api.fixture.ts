@@ -87,8 +87,8 @@ export class MemoryApi implements Client {
         continue
       }
       index++
-      const seen = event.resource === groupResourceOf(resource) ? transition(event, options) : undefined
-      if (seen !== undefined) yield seen as unknown as WatchEvent<T>
+      const watchEvent = event.resource === groupResourceOf(resource) ? transition(event, options) : undefined
+      if (watchEvent !== undefined) yield watchEvent as unknown as WatchEvent<T>
     }
   }
 

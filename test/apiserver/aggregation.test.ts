@@ -8,18 +8,19 @@ import { type CommandResult, kubectlsUnderTest, noKubectl, runCommand } from '..
 
 // A foreign API server behind ours, seen through kubectl.
 suite('an aggregated API through kubectl', { skip: noKubectl }, () => {
-  let world: AggregationTest
+  let environment: AggregationTest
   let extension: ExtensionServer
   let kubeconfig: string
-  const start = (port = 0) => startExtensionServer({ certificate: world.certificate, requestHeaderCa: world.requestHeader.cert, port })
+  const start = (port = 0) =>
+    startExtensionServer({ certificate: environment.certificate, requestHeaderCa: environment.requestHeader.cert, port })
 
   before(async () => {
-    world = await startAggregationTest({ tokens: [{ token: 'bob-token', username: 'bob', groups: [] }] })
+    environment = await startAggregationTest({ tokens: [{ token: 'bob-token', username: 'bob', groups: [] }] })
     extension = await start()
-    await world.expose(extension.port)
-    await world.register()
+    await environment.expose(extension.port)
+    await environment.register()
     const base64 = (text: string): string => Buffer.from(text).toString('base64')
-    const { api } = world
+    const { api } = environment
     kubeconfig = join(api.directory, 'kubeconfig')
     const users = [
       { name: 'admin', user: { 'client-certificate-data': base64(api.admin.cert), 'client-key-data': base64(api.admin.key) } },
@@ -38,7 +39,7 @@ suite('an aggregated API through kubectl', { skip: noKubectl }, () => {
     )
   })
   after(async () => {
-    await world[Symbol.asyncDispose]()
+    await environment[Symbol.asyncDispose]()
     await extension[Symbol.asyncDispose]()
   })
 
@@ -48,7 +49,7 @@ suite('an aggregated API through kubectl', { skip: noKubectl }, () => {
       /** Each command finds discovery anew: caching is kubectl's own business. */
       const kubectl = (command: string): Promise<CommandResult> => {
         runs += 1
-        const cache = join(world.api.directory, `cache-${version}-${runs}`)
+        const cache = join(environment.api.directory, `cache-${version}-${runs}`)
         return runCommand(path, ['--kubeconfig', kubeconfig, '--cache-dir', cache, ...command.split(' ')], { timeoutMs: 60_000 })
       }
       const succeeds = async (command: string): Promise<string> => {

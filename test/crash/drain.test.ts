@@ -12,14 +12,14 @@ import { launcherSelector, imageHash } from '#features/vmi/index.ts'
 import { FakeNodes } from '../support/fakes/fake-nodes.ts'
 import { atEveryWrite } from '../support/crash/every-write.ts'
 
-/** Every so-manyth write is one that the controllers die at; 1: all of them. */
+/** Strides through the writes at which the controllers are killed; 1: every write. */
 const strides = { default: 12, long: 4 }
 const limitMs = 60_000
 const image = 'steadyvm.io/virt-launcher:test'
 const guests = ['a', 'b']
 
-/** A cluster with guests that run on `n1`, and controllers that have not died yet. */
-class Town implements AsyncDisposable {
+/** A cluster with guests that run on `n1`, and controllers that can be killed. */
+class CrashScenario implements AsyncDisposable {
   readonly client: TestCluster['client']
   readonly nodes: FakeNodes
   readonly #cluster: TestCluster
@@ -30,22 +30,22 @@ class Town implements AsyncDisposable {
     this.nodes = nodes
   }
 
-  static async create(vmis: readonly object[]): Promise<Town> {
+  static async create(vmis: readonly object[]): Promise<CrashScenario> {
     const cluster = await startTestCluster()
     const nodes = await FakeNodes.create(cluster.client, ['n1', 'n2'], { 'steadyvm.io/launcher-release': imageHash(image) })
-    const town = new Town(cluster, nodes)
+    const scenario = new CrashScenario(cluster, nodes)
     await nodes.cordon('n2', true)
     for (const vmi of vmis) await cluster.client.create<VirtualMachineInstance>(virtualMachineInstances, vmi as VirtualMachineInstance)
     const stop = cluster.start('virt-controller')
-    const run = async (): Promise<boolean> => (await town.vmis()).every(({ status }) => status?.phase === 'Running')
-    await town.live(async () => (await run()) && (await town.budgets()).every((minimum) => minimum === 1))
+    const run = async (): Promise<boolean> => (await scenario.vmis()).every(({ status }) => status?.phase === 'Running')
+    await scenario.runUntil(async () => (await run()) && (await scenario.budgets()).every((minimum) => minimum === 1))
     await stop()
     await nodes.cordon('n2', false)
-    return town
+    return scenario
   }
 
-  /** Lets time pass until something holds; `meanwhile` is what the user does. */
-  async live(isDone: () => Promise<boolean> | boolean, meanwhile: () => Promise<void> = async () => {}): Promise<void> {
+  /** Steps the cluster until a condition holds; `meanwhile` simulates the user. */
+  async runUntil(isDone: () => Promise<boolean> | boolean, meanwhile: () => Promise<void> = async () => {}): Promise<void> {
     await until(async () => {
       await this.nodes.step()
       await meanwhile()
@@ -72,19 +72,20 @@ class Town implements AsyncDisposable {
   }
 
   /**
-   * Runs controllers that die at a write, then others to the end. False: they did not come to it.
+   * Runs controllers that are killed at a write, then others to completion. Returns false if the
+   * crash point was not reached.
    */
-  async survive(death: CrashPoint, isDone: () => Promise<boolean>, meanwhile?: () => Promise<void>): Promise<boolean> {
-    let isDead = false
-    const stop = this.#cluster.start('virt-controller', (client) => crashingClient(client, death, () => (isDead = true)))
-    await this.live(async () => isDead || (await isDone()), meanwhile)
+  async runWithCrash(crash: CrashPoint, isDone: () => Promise<boolean>, meanwhile?: () => Promise<void>): Promise<boolean> {
+    let isKilled = false
+    const stop = this.#cluster.start('virt-controller', (client) => crashingClient(client, crash, () => (isKilled = true)))
+    await this.runUntil(async () => isKilled || (await isDone()), meanwhile)
     // The controller is down for a while, and the cluster continues.
-    if (isDead) for (let rest = 10; rest > 0; rest--) await this.live(() => true, meanwhile)
+    if (isKilled) for (let rest = 10; rest > 0; rest--) await this.runUntil(() => true, meanwhile)
     await stop()
     const end = this.#cluster.start('virt-controller')
-    await this.live(isDone, meanwhile)
+    await this.runUntil(isDone, meanwhile)
     await end()
-    return isDead
+    return isKilled
   }
 
   async vmis(): Promise<readonly VirtualMachineInstance[]> {
@@ -100,7 +101,7 @@ class Town implements AsyncDisposable {
     return items.map(({ spec, status }) => `${spec.vmiName} ${status?.phase}`).toSorted()
   }
 
-  /** As `kubectl drain` does; with the webhook, and without it. */
+  /** Evicts all guests of a node like `kubectl drain`, with and without the webhook. */
   async evictAll(node: string): Promise<void> {
     const { items } = await this.client.list(pods, { labelSelector: launcherSelector })
     for (const { metadata, spec } of items.filter((pod) => pod.spec.nodeName === node && pod.metadata.deletionTimestamp === undefined)) {
@@ -109,7 +110,7 @@ class Town implements AsyncDisposable {
       const { allowed } = await interceptEviction({ client: this.client, config: () => ({ evictionStrategy: 'None' }) }, request as never)
       assert.equal(allowed, false, `${key.name} on ${spec.nodeName}`)
       const eviction = { apiVersion: 'policy/v1', kind: 'Eviction', metadata: key }
-      // The pod that a guest has just left may go; of any other it shows in those that are lost.
+      // The former pod of a migrated guest may be deleted; any other one is recorded in `lost`.
       await this.client.create(pods, eviction as never, { subresource: 'eviction' }).catch((error: unknown) => {
         if (!isNotFound(error) && !(error instanceof StatusError && error.code === 429)) throw error
       })
@@ -133,28 +134,30 @@ suite('controllers that are killed at any write', { concurrency: false }, () => 
     atEveryWrite(
       t,
       strides,
-      async (death) => {
-        await using town = await Town.create(guests.map((name) => vmi(name, 'LiveMigrate')))
-        const before = (await town.vmis()).map(({ metadata }) => metadata.uid)
-        await town.nodes.cordon('n1', true)
+      async (crash) => {
+        await using scenario = await CrashScenario.create(guests.map((name) => vmi(name, 'LiveMigrate')))
+        const before = (await scenario.vmis()).map(({ metadata }) => metadata.uid)
+        await scenario.nodes.cordon('n1', true)
         const isEmpty = async (): Promise<boolean> => {
-          const { items } = await town.client.list(pods, { labelSelector: launcherSelector })
-          const isQuiet = (await town.vmis()).every(
+          const { items } = await scenario.client.list(pods, { labelSelector: launcherSelector })
+          const isQuiet = (await scenario.vmis()).every(
             ({ status }) =>
               status?.evacuationNodeName === undefined && status?.conditions?.every(({ type }) => type !== 'EvictionRequested') === true,
           )
-          const isOver = (await town.migrations()).every((one) => one.endsWith('Succeeded'))
-          return isQuiet && isOver && items.every(({ spec }) => spec.nodeName === 'n2') && (await town.budgets()).every((one) => one === 1)
+          const isOver = (await scenario.migrations()).every((one) => one.endsWith('Succeeded'))
+          return (
+            isQuiet && isOver && items.every(({ spec }) => spec.nodeName === 'n2') && (await scenario.budgets()).every((one) => one === 1)
+          )
         }
-        const died = await town.survive(death, isEmpty, () => town.evictAll('n1'))
-        assert.deepEqual([...town.nodes.lost], [])
+        const wasKilled = await scenario.runWithCrash(crash, isEmpty, () => scenario.evictAll('n1'))
+        assert.deepEqual([...scenario.nodes.lost], [])
         assert.deepEqual(
-          (await town.vmis()).map(({ metadata, status }) => [metadata.uid, status?.phase, status?.nodeName]),
+          (await scenario.vmis()).map(({ metadata, status }) => [metadata.uid, status?.phase, status?.nodeName]),
           before.map((uid) => [uid, 'Running', 'n2']),
         )
-        assert.deepEqual(await town.migrations(), ['a Succeeded', 'b Succeeded'])
-        assert.equal((await town.budgets()).length, guests.length)
-        return died
+        assert.deepEqual(await scenario.migrations(), ['a Succeeded', 'b Succeeded'])
+        assert.equal((await scenario.budgets()).length, guests.length)
+        return wasKilled
       },
       12,
     ))
@@ -163,23 +166,23 @@ suite('controllers that are killed at any write', { concurrency: false }, () => 
     atEveryWrite(
       t,
       strides,
-      async (death) => {
-        await using town = await Town.create([
+      async (crash) => {
+        await using scenario = await CrashScenario.create([
           ...guests.map((name) => vmi(name, 'LiveMigrate')),
           vmi('loose', 'None', { stuck: '' }),
           vmi('stuck', 'LiveMigrate', { stuck: '' }),
         ])
-        for (const { metadata } of await town.vmis()) {
+        for (const { metadata } of await scenario.vmis()) {
           const old = { status: { launcherContainerImageVersion: 'steadyvm.io/virt-launcher:old' } }
           const key = { namespace: 'default', name: metadata.name ?? '' }
-          await town.client.patch(virtualMachineInstances, key, { type: 'merge', body: old })
+          await scenario.client.patch(virtualMachineInstances, key, { type: 'merge', body: old })
         }
         const workloadUpdateStrategy = { workloadUpdateMethods: ['LiveMigrate', 'Evict'], batchEvictionInterval: '3s' }
         const configuration = { commonInstancetypesDeployment: { enabled: false } }
         const spec = { workloadUpdateStrategy, configuration }
-        await town.client.create(kubeVirts, { metadata: { name: 'kubevirt', namespace: 'kubevirt' }, spec } as never)
+        await scenario.client.create(kubeVirts, { metadata: { name: 'kubevirt', namespace: 'kubevirt' }, spec } as never)
         const isUpdated = async (): Promise<boolean> => {
-          const all = await town.vmis()
+          const all = await scenario.vmis()
           const isCurrent = all
             .filter(({ metadata }) => guests.includes(metadata.name ?? ''))
             .every(({ status }) => status?.launcherContainerImageVersion === image)
@@ -187,13 +190,13 @@ suite('controllers that are killed at any write', { concurrency: false }, () => 
             const found = status?.conditions?.find(({ type }) => type === 'steadyvm.io/UpdatePending')
             return found === undefined || status?.phase !== 'Running' ? [] : [`${metadata.name} ${found.reason}`]
           })
-          const isOver = (await town.migrations()).every((one) => one.endsWith('Succeeded'))
-          return isCurrent && isOver && town.nodes.lost.size > 0 && pending.join() === 'stuck NotMigratable'
+          const isOver = (await scenario.migrations()).every((one) => one.endsWith('Succeeded'))
+          return isCurrent && isOver && scenario.nodes.lost.size > 0 && pending.join() === 'stuck NotMigratable'
         }
-        const died = await town.survive(death, isUpdated)
-        assert.deepEqual([...town.nodes.lost], ['loose'])
-        assert.deepEqual(await town.migrations(), ['a Succeeded', 'b Succeeded'])
-        return died
+        const wasKilled = await scenario.runWithCrash(crash, isUpdated)
+        assert.deepEqual([...scenario.nodes.lost], ['loose'])
+        assert.deepEqual(await scenario.migrations(), ['a Succeeded', 'b Succeeded'])
+        return wasKilled
       },
       12,
     ))

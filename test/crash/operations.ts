@@ -5,16 +5,16 @@ import { newestKubectl, runCommand } from '../support/kubectl.ts'
 import { textAt, type TestMachine } from '../support/machine.ts'
 import type { Observation } from '../support/observers/when-observed.ts'
 
-/** Something that the system does with guests or itself, of several steps. */
+/** An operation of several steps on guests or on the system. */
 export interface Operation {
-  /** In their order; each says whether that is done, whatever else is. */
-  readonly steps: Readonly<Record<string, (seen: Observation) => boolean>>
+  /** Steps in their order; each reports whether it is complete. */
+  readonly steps: Readonly<Record<string, (observation: Observation) => boolean>>
   /**
    * Starts the operation. Returns a function that reports whether it is complete; it may fail while
    * the API server is down.
    */
   begin(): Promise<() => Promise<boolean>>
-  /** Puts back what a next one needs. */
+  /** Restores the state that the next operation needs. */
   end(): Promise<void>
 }
 
@@ -26,17 +26,17 @@ const some = <T>(map: ReadonlyMap<string, T>, test: (value: T) => boolean): bool
 
 /** Steps of a migration, of one guest or of one of several. */
 const stepsOfMove: Operation['steps'] = {
-  'a migration is asked for': ({ migrations }) => migrations.size > 0,
-  'its target has a pod': ({ migrations }) => some(migrations, ({ status }) => !['', 'Pending'].includes(status?.phase ?? '')),
-  'the agents are told': (seen) => isMoving(seen, () => true),
-  'the target is ready': (seen) => isMoving(seen, (state) => state.targetNodeAddress !== undefined),
-  'the guest is on its way': (seen) => isMoving(seen, (state) => (state.startTimestamp ?? null) !== null),
-  'the guest has arrived': ({ guests, migrations }) =>
+  'a migration is created': ({ migrations }) => migrations.size > 0,
+  'its target pod exists': ({ migrations }) => some(migrations, ({ status }) => !['', 'Pending'].includes(status?.phase ?? '')),
+  'the migration state is in the VMI': (observation) => isMoving(observation, () => true),
+  'the target is ready': (observation) => isMoving(observation, (state) => state.targetNodeAddress !== undefined),
+  'the memory transfer has started': (observation) => isMoving(observation, (state) => (state.startTimestamp ?? null) !== null),
+  'the guest runs on the target': ({ guests, migrations }) =>
     some(guests, ({ status }) => {
       const { migrationUid = '', targetNode } = status?.migrationState ?? {}
       return migrations.has(migrationUid) && status?.nodeName === targetNode
     }),
-  'the migration is over': ({ migrations }) => some(migrations, ({ status }) => ['Succeeded', 'Failed'].includes(status?.phase ?? '')),
+  'the migration has ended': ({ migrations }) => some(migrations, ({ status }) => ['Succeeded', 'Failed'].includes(status?.phase ?? '')),
 }
 
 function isMoving({ guests, migrations }: Observation, test: (state: VirtualMachineInstanceMigrationState) => boolean): boolean {
@@ -51,17 +51,17 @@ const isStage =
   ({ kubevirt }: Observation): boolean =>
     stages.includes(kubevirt?.status?.steadyvm?.upgrade?.stage ?? '')
 
-/** The four ways, for guests of the names given on a machine with two nodes. */
+/** Returns the four operations, for guests of these names on a machine with two nodes. */
 export function operationsOf(
   machine: TestMachine,
   guests: readonly string[],
 ): Readonly<Record<'upgrade' | 'update' | 'migration' | 'drain', Operation>> {
-  /** Each in its turn. */
-  const inTurn = (): (() => string) => {
+  /** Returns a function that cycles through the guests. */
+  const roundRobin = (): (() => string) => {
     let count = 0
     return () => guests[count++ % guests.length] ?? ''
   }
-  const [toMove, toDrain] = [inTurn(), inTurn()]
+  const [toMove, toDrain] = [roundRobin(), roundRobin()]
   let wanted = own
   let drained = ''
   let refusal = ''
@@ -77,16 +77,16 @@ export function operationsOf(
   return {
     upgrade: {
       steps: {
-        'it is looked whether it may begin': isStage('Preflight', 'NodeAgents', 'Controllers', 'API'),
-        'a first component is replaced': isStage('NodeAgents', 'Controllers', 'API'),
-        'a first agent is new': ({ kubevirt }) => {
+        'the preflight checks run': isStage('Preflight', 'NodeAgents', 'Controllers', 'API'),
+        'the first component is replaced': isStage('NodeAgents', 'Controllers', 'API'),
+        'the first agent is updated': ({ kubevirt }) => {
           const { stage, progress } = kubevirt?.status?.steadyvm?.upgrade ?? {}
           return stage === 'NodeAgents' && (progress?.updated ?? 0) > 0
         },
         'the controllers are replaced': isStage('Controllers'),
         'the API is replaced': isStage('API'),
-        'all are there': isStage('Workloads', 'Contract'),
-        'the old is taken away': isStage('Contract'),
+        'all components are updated': isStage('Workloads', 'Contract'),
+        'old objects are removed': isStage('Contract'),
       },
       async begin() {
         wanted = wanted === own ? next : own
@@ -99,13 +99,13 @@ export function operationsOf(
         }
       },
       async end() {
-        assert.equal(refusal, '', 'it was taken back')
+        assert.equal(refusal, '', 'it was rolled back')
       },
     },
     update: {
       steps: {
         ...stepsOfMove,
-        'the next migration is asked for': ({ migrations }) => new Set([...migrations.values()].map(({ spec }) => spec.vmiName)).size > 1,
+        'the next migration is created': ({ migrations }) => new Set([...migrations.values()].map(({ spec }) => spec.vmiName)).size > 1,
       },
       async begin() {
         await patch({ workloadUpdateStrategy: { workloadUpdateMethods: ['LiveMigrate'] } })

@@ -34,7 +34,7 @@ suite(`processes that are killed while revisions are replaced (seed ${seed})`, (
   let recording: Recording
   let round = 0
   let wanted: RevisionFormat = { version: 'v1beta1', sharing: 'own' }
-  const struck: Component[] = []
+  const killed: Component[] = []
 
   before(async () => {
     plane = resources.use(await ControlPlane.create())
@@ -88,8 +88,8 @@ suite(`processes that are killed while revisions are replaced (seed ${seed})`, (
     }
   }
 
-  /** A VM comes back from an old backup, and the one before it goes. */
-  async function bringBack(): Promise<void> {
+  /** Restores a VM from an old backup, and deletes an earlier one. */
+  async function restoreOldVm(): Promise<void> {
     const shape = legacyShapes[round % legacyShapes.length]
     const name = `back-${round}`
     const [type, preference] = [shape?.revision(name, small), shape?.revision(name, linux)]
@@ -103,11 +103,11 @@ suite(`processes that are killed while revisions are replaced (seed ${seed})`, (
     await persistIfPresent(() => plane.client.delete(virtualMachines, { namespace, name: `back-${round - 5}` }))
   }
 
-  /** The cluster changes its mind about how revisions are to be. */
-  async function turn(): Promise<void> {
+  /** Changes the storage format of revisions, and restores an old VM. */
+  async function changeConfiguration(): Promise<void> {
     round += 1
     await setGates(gates[roll(gates.length)] ?? [])
-    await bringBack()
+    await restoreOldVm()
   }
 
   async function setGates(featureGates: readonly string[]): Promise<void> {
@@ -119,7 +119,7 @@ suite(`processes that are killed while revisions are replaced (seed ${seed})`, (
     await persist(() => plane.client.patch(kubeVirts, { namespace: 'kubevirt', name: 'kubevirt' }, { type: 'merge', body }))
   }
 
-  async function look(): Promise<Replayed> {
+  async function readState(): Promise<Replayed> {
     const state = new Replayed()
     for (const resource of recorded) {
       const { items = [] } = (await persist(() => plane.client.list(resource as typeof controllerRevisions))) ?? {}
@@ -129,10 +129,10 @@ suite(`processes that are killed while revisions are replaced (seed ${seed})`, (
   }
 
   const describe = async (): Promise<string> =>
-    `${describeAll(await look())}\n${plane.logOf('one').slice(-2000)}\n${plane.logOf('two').slice(-2000)}`
+    `${describeAll(await readState())}\n${plane.logOf('one').slice(-2000)}\n${plane.logOf('two').slice(-2000)}`
 
   async function isSettled(): Promise<boolean> {
-    const state = await look()
+    const state = await readState()
     const guests = state.list(virtualMachineInstances)
     const starts = guests.map(({ status }) => state.get(controllerRevisions, namespace, status?.virtualMachineRevisionName ?? ''))
     if (guests.length < 4 || starts.includes(undefined)) return false
@@ -150,25 +150,26 @@ suite(`processes that are killed while revisions are replaced (seed ${seed})`, (
     return items.length === 2 && items.every((snapshot) => (snapshot as { status?: { readyToUse?: boolean } }).status?.readyToUse === true)
   }
 
-  /** Waits until some more has been written, somewhere within what is to be done. */
-  async function inTheMidst(): Promise<void> {
+  /** Waits until a random number of further writes were recorded. */
+  async function waitForWrites(): Promise<void> {
     const target = recording.count + 1 + roll(40)
     for (let waited = 0; recording.count < target; waited += 1) {
-      if (waited % 20 === 19 && (await isSettled())) await turn()
+      if (waited % 20 === 19 && (await isSettled())) await changeConfiguration()
       await sleep(20)
     }
   }
 
-  async function strike(): Promise<void> {
+  /** Kills random components, or deletes the lease of the leader. */
+  async function injectFault(): Promise<void> {
     const holder = ((await persistIfPresent(() => plane.client.get(leases, { namespace: 'kubevirt', name: 'virt-controller' })))?.spec
       ?.holderIdentity ?? 'one') as Component
-    const fate = roll(10)
+    const choice = roll(10)
     // Another process is elected, while the former leader continues until it notices.
-    if (fate === 9) await persistIfPresent(() => plane.client.delete(leases, { namespace: 'kubevirt', name: 'virt-controller' }))
-    const victims: Component[] = fate < 6 ? [holder] : fate < 8 ? ['apiserver'] : fate === 8 ? ['apiserver', 'one', 'two'] : []
-    for (const victim of victims) {
-      plane.kill(victim)
-      struck.push(victim)
+    if (choice === 9) await persistIfPresent(() => plane.client.delete(leases, { namespace: 'kubevirt', name: 'virt-controller' }))
+    const targets: Component[] = choice < 6 ? [holder] : choice < 8 ? ['apiserver'] : choice === 8 ? ['apiserver', 'one', 'two'] : []
+    for (const component of targets) {
+      plane.kill(component)
+      killed.push(component)
     }
   }
 
@@ -176,7 +177,7 @@ suite(`processes that are killed while revisions are replaced (seed ${seed})`, (
    * Unreferenced revisions that no controller collects. Shared ones have their own grace period.
    */
   async function leaks(): Promise<string[]> {
-    const state = await look()
+    const state = await readState()
     const starts = new Set(state.list(virtualMachineInstances).map(({ status }) => status?.virtualMachineRevisionName ?? ''))
     const named = new Set(
       [...state.list(virtualMachines), ...state.list(virtualMachineSnapshotContents), ...state.list(controllerRevisions)].flatMap(
@@ -194,9 +195,9 @@ suite(`processes that are killed while revisions are replaced (seed ${seed})`, (
     `${kills} times, of an API server and two controllers, it converges and leaks nothing`,
     { timeout: 60_000 + kills * 20_000 },
     async () => {
-      while (struck.length < kills) {
-        await inTheMidst()
-        await strike()
+      while (killed.length < kills) {
+        await waitForWrites()
+        await injectFault()
       }
       await setGates([])
       await eventually(isSettled, describe, 120_000)
@@ -211,7 +212,7 @@ suite(`processes that are killed while revisions are replaced (seed ${seed})`, (
   test('every reference had a decodable and unchanged revision at all times', (context) => {
     const state = new Replayed()
     recording.play(state, () => new InvariantChecker(state))
-    context.diagnostic(`${struck.length} kills, ${round} turns, ${recording.count} writes checked`)
+    context.diagnostic(`${killed.length} kills, ${round} configuration changes, ${recording.count} writes checked`)
     assert.ok(recording.count > 0)
   })
 

@@ -14,19 +14,19 @@ import { next, operationsOf, type Operation } from './operations.ts'
 import { seed } from '../support/effort.ts'
 
 /**
- * Kills in each operation, each at another step of it or of another victim. There are 35 for an
- * upgrade, 40, 35 and 40.
+ * Number of kills in each operation, each at another step or of another target. The combinations
+ * are 35 for an upgrade, 40 for an update, 35 for a migration and 40 for a drain.
  */
 const kills = 2
 const operationNames = ['upgrade', 'update', 'migration', 'drain'] as const
 const limitMs = 400_000
 
-const victims: Readonly<Record<string, readonly string[]>> = {
+const targets: Readonly<Record<string, readonly string[]>> = {
   'the operator': ['virt-operator'],
   'the controllers': ['virt-controller'],
-  'the agents': ['virt-handler'],
+  'the node agents': ['virt-handler'],
   'the API': ['virt-api'],
-  'everybody but the guests': ['virt-operator', 'virt-controller', 'virt-handler', 'virt-api', 'apiserver'],
+  'all processes except the guests': ['virt-operator', 'virt-controller', 'virt-handler', 'virt-api', 'apiserver'],
 }
 
 suite(`kill -9 of a process at a named step (seed ${seed})`, { skip: noKubectl }, () => {
@@ -68,7 +68,7 @@ suite(`kill -9 of a process at a named step (seed ${seed})`, { skip: noKubectl }
   ]
   const state = async (): Promise<string> => (await machine.tryKubectl(['get', 'kubevirt,vmi,vmim,pods', '-A', '-o', 'wide'])).stdout
 
-  const goAndKill = async (operation: Operation, isStep: Parameters<typeof whenObserved>[1], roles: readonly string[]): Promise<void> => {
+  const runAndKill = async (operation: Operation, isStep: Parameters<typeof whenObserved>[1], roles: readonly string[]): Promise<void> => {
     const kill = (): void => {
       for (const found of machine.processes().filter(({ role }) => roles.includes(role))) signalProcess(found, 'SIGKILL')
     }
@@ -80,7 +80,7 @@ suite(`kill -9 of a process at a named step (seed ${seed})`, { skip: noKubectl }
       await assertRunOnce(machine.home)
       await sleep(50)
     }
-    assert.ok(observer.isOver, 'it never came to the step')
+    assert.ok(observer.isOver, 'the step was never reached')
     await eventually(
       () => findGuests(machine.home).length === names.length,
       () => `${findGuests(machine.home).length} QEMUs are left`,
@@ -94,13 +94,13 @@ suite(`kill -9 of a process at a named step (seed ${seed})`, { skip: noKubectl }
       test(`in round ${round + 1} of ${kills}, ${name}: every guest runs exactly once`, async (t) => {
         const operation = operations[name]
         const all = Object.entries(operation.steps).flatMap(([step, isStep]) =>
-          Object.keys(victims).map((victim) => ({ step, isStep, victim })),
+          Object.keys(targets).map((target) => ({ step, isStep, target })),
         )
-        // Far from each other in a few rounds, and each one once in as many rounds as there are.
+        // Spreads few rounds over all combinations, and covers each one once in enough rounds.
         const chosen = all[(seed + round * strideOf(all.length)) % all.length]
         assert.ok(chosen !== undefined)
-        t.diagnostic(`${chosen.victim} when ${chosen.step}`)
-        await goAndKill(operation, chosen.isStep, victims[chosen.victim] ?? [])
+        t.diagnostic(`${chosen.target} when ${chosen.step}`)
+        await runAndKill(operation, chosen.isStep, targets[chosen.target] ?? [])
         const phases = await machine.kubectl(['get', 'vmi', '-o', 'jsonpath={.items[*].status.phase}'])
         assert.equal(phases, 'Running Running')
       })
@@ -118,8 +118,8 @@ const claim = JSON.stringify({
 })
 
 /**
- * A guest that an eviction must not stop. The first has a disk that is copied when it moves, the
- * second one that is not.
+ * Returns a guest that an eviction must not stop. The first has a disk that a migration copies, the
+ * second a shared one.
  */
 function withDisk(name: string): string {
   const vm = JSON.parse(protectedVirtualMachine(name)) as {
@@ -132,7 +132,7 @@ function withDisk(name: string): string {
   return JSON.stringify(vm)
 }
 
-/** About 0.618 of a number, and without a common divisor. */
+/** Returns about 0.618 of a number, without a common divisor. */
 function strideOf(count: number): number {
   const divisor = (a: number, b: number): number => (b === 0 ? a : divisor(b, a % b))
   let stride = Math.max(1, Math.round(count * 0.618))

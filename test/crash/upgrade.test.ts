@@ -4,54 +4,55 @@ import { crashingClient, type CrashPoint } from '#features/crashing-client.fixtu
 import { atEveryWrite } from '../support/crash/every-write.ts'
 import { assertFromBelow, Installation, installed } from '../support/installation.ts'
 
-/** Every so-manyth write is one that the operator dies at; 1: all of them. */
+/** Strides through the writes at which the operator is killed; 1: every write. */
 const strides = { default: 18, long: 6 }
 
 /**
- * Runs an operator that dies at a write, then another one to the end. False: it did not come to it.
+ * Runs an operator that is killed at a write, then another one to completion. Returns false if the
+ * crash point was not reached.
  */
-async function survive(system: Installation, death: CrashPoint, isDone: () => Promise<boolean>): Promise<boolean> {
-  let isDead = false
-  const stop = system.startOperator((client) => crashingClient(client, death, () => (isDead = true)))
-  await system.live(async () => isDead || (await isDone()))
+async function runWithCrash(system: Installation, crash: CrashPoint, isDone: () => Promise<boolean>): Promise<boolean> {
+  let isKilled = false
+  const stop = system.startOperator((client) => crashingClient(client, crash, () => (isKilled = true)))
+  await system.live(async () => isKilled || (await isDone()))
   // The operator is down for a while, and the cluster continues.
-  if (isDead) for (let rest = 5; rest > 0; rest--) await system.live(() => true)
+  if (isKilled) for (let rest = 5; rest > 0; rest--) await system.live(() => true)
   await stop()
   const end = system.startOperator()
   await system.live(isDone)
   await end()
-  return isDead
+  return isKilled
 }
 
 suite('an operator that is killed at any write', { concurrency: false }, () => {
   test('while it installs: all objects exist afterwards', async (t) => {
-    const scenario = async (death: CrashPoint): Promise<boolean> => {
+    const scenario = async (crash: CrashPoint): Promise<boolean> => {
       await using system = await Installation.create(2, { imageTag: 'v1.0.0' })
-      const died = await survive(system, death, () => system.isAt('v1.0.0'))
+      const wasKilled = await runWithCrash(system, crash, () => system.isAt('v1.0.0'))
       assert.deepEqual(await system.ground(), { rights: 'of-v1.0', kinds: 'v1alpha1*' })
-      return died
+      return wasKilled
     }
     await atEveryWrite(t, strides, scenario, 8)
   })
 
   test('while it upgrades: in order, and every component has its RBAC and CRDs', async (t) => {
-    const scenario = async (death: CrashPoint): Promise<boolean> => {
+    const scenario = async (crash: CrashPoint): Promise<boolean> => {
       await using system = await installed(2, 'v1.0.0')
       system.check = async () => {
         await assertFromBelow(system, 'v1.1.0')
         await assertGround(system)
       }
       await system.ask({ imageTag: 'v1.1.0' })
-      const died = await survive(system, death, () => system.isAt('v1.1.0'))
+      const wasKilled = await runWithCrash(system, crash, () => system.isAt('v1.1.0'))
       assert.deepEqual(await system.ground(), { rights: 'of-v1.1', kinds: 'v1alpha1,v1alpha2*' })
-      return died
+      return wasKilled
     }
     await atEveryWrite(t, strides, scenario, 16)
   })
 
   test('while it rolls back a release that does not start: at most one node has run it', async (t) => {
     const image = 'registry.test/virt-handler:v1.1.0'
-    const scenario = async (death: CrashPoint): Promise<boolean> => {
+    const scenario = async (crash: CrashPoint): Promise<boolean> => {
       await using system = await installed(3, 'v1.0.0', (one) => one === image)
       const nodes = new Set<string>()
       system.check = async () => {
@@ -64,16 +65,16 @@ suite('an operator that is killed at any write', { concurrency: false }, () => {
       await system.ask({ imageTag: 'v1.1.0' })
       const isBack = async (): Promise<boolean> =>
         (await system.kubevirt()).status?.steadyvm?.rejected?.version === 'v1.1.0' && (await system.isAt('v1.0.0'))
-      const died = await survive(system, death, isBack)
+      const wasKilled = await runWithCrash(system, crash, isBack)
       nodes.delete('')
       assert.equal(nodes.size, 1, [...nodes].join())
-      return died
+      return wasKilled
     }
     await atEveryWrite(t, strides, scenario, 8)
   })
 })
 
-/** Every running component has the RBAC and the CRDs of its version. */
+/** Asserts that every running component has the RBAC and the CRDs of its version. */
 async function assertGround(system: Installation): Promise<void> {
   const images = await system.images()
   const { rights, kinds } = await system.ground()

@@ -41,8 +41,9 @@ suite('hotplug of CPUs and memory', { skip: noKubectl }, () => {
   const at = async (path: string): Promise<string> => textAt(await vmi(), path)
   const conditionOf = (kind: string, type: string, field = 'status'): Promise<string> =>
     machine.kubectl(['get', kind, 'demo', '-o', `jsonpath={.status.conditions[?(@.type=="${type}")].${field}}`])
-  const seen = (): Promise<string> => machine.kubectl(['get', 'vm,vmi,hw', '-o', 'yaml'])
-  const until = (path: string, wanted: string): Promise<void> => eventually(async () => (await at(path)) === wanted, seen, 90_000)
+  const describeObjects = (): Promise<string> => machine.kubectl(['get', 'vm,vmi,hw', '-o', 'yaml'])
+  const until = (path: string, wanted: string): Promise<void> =>
+    eventually(async () => (await at(path)) === wanted, describeObjects, 90_000)
   /** Boot ID of the guest: differs for each run. */
   const boot = (): Promise<string> => inGuest('cat /proc/sys/kernel/random/boot_id')
 
@@ -78,7 +79,7 @@ suite('hotplug of CPUs and memory', { skip: noKubectl }, () => {
     await until('status.currentCPUTopology.sockets', '2')
     await until('status.memory.guestCurrent', '1280Mi')
     assert.deepEqual([await at('status.memory.guestRequested'), await at('status.memory.guestAtBoot')], ['1280Mi', '1Gi'])
-    await eventually(async () => (await numberIn('nproc')) === 2, seen)
+    await eventually(async () => (await numberIn('nproc')) === 2, describeObjects)
     assert.ok((await memoryMib()) > memory + 200, `${await memoryMib()} MiB after ${memory}`)
     assert.equal(await boot(), id)
     assert.deepEqual(
@@ -88,14 +89,15 @@ suite('hotplug of CPUs and memory', { skip: noKubectl }, () => {
     await eventually(async () => {
       const vm = await machine.getJson('vm', 'demo')
       return textAt(vm, 'status.observedGeneration') === textAt(vm, 'metadata.generation')
-    }, seen)
-    for (const type of ['HotVCPUChange', 'HotMemoryChange']) await eventually(async () => (await conditionOf('vmi', type)) === '', seen)
+    }, describeObjects)
+    for (const type of ['HotVCPUChange', 'HotMemoryChange'])
+      await eventually(async () => (await conditionOf('vmi', type)) === '', describeObjects)
     assert.equal(await conditionOf('vm', 'RestartRequired'), '')
   })
 
   test('is recorded as an expected change of hardware', async () => {
     const reason = async (): Promise<string> => textAt(await machine.getJson('hw', 'demo'), 'history.0.reason')
-    await eventually(async () => (await reason()) === 'Plugged', seen)
+    await eventually(async () => (await reason()) === 'Plugged', describeObjects)
     assert.equal(await conditionOf('vmi', 'steadyvm.io/HardwareChanged'), '')
     assert.doesNotMatch(await machine.kubectl(['get', 'events']), /not foreseen/)
   })
@@ -119,7 +121,7 @@ suite('hotplug of CPUs and memory', { skip: noKubectl }, () => {
     await resize({ instancetype: { name: 'wider' } })
     for (const agent of agents) signalProcess(agent, 'SIGKILL')
     await until('status.currentCPUTopology.sockets', '3')
-    await eventually(async () => (await numberIn('nproc')) === 3, seen)
+    await eventually(async () => (await numberIn('nproc')) === 3, describeObjects)
     assert.equal(await boot(), id)
     assert.doesNotMatch(await machine.kubectl(['get', 'events']), /not foreseen/)
   })
@@ -128,7 +130,7 @@ suite('hotplug of CPUs and memory', { skip: noKubectl }, () => {
     await resize({ instancetype: { name: 'narrow' } })
     await eventually(
       async () => (await conditionOf('vm', 'RestartRequired', 'message')) === 'Reduction of CPU socket count requires a restart',
-      seen,
+      describeObjects,
     )
     assert.equal(await at('status.currentCPUTopology.sockets'), '3')
   })

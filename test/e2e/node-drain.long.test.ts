@@ -134,16 +134,16 @@ suite(`kubectl drain of a node with ${guestCount} guests (seed ${seed})`, { skip
   test(`completes although components are killed, ${kills} times`, async () => {
     const roll = createSeededRandom(seed).below
     const roles = ['virt-handler', 'virt-controller', 'virt-api', 'virt-operator'] as const
-    let struck = 0
-    for (let round = 0; struck < kills; round++) {
+    let killed = 0
+    for (let round = 0; killed < kills; round++) {
       const [from, to] = round % 2 === 0 ? ['node-2', 'node-1'] : ['node-1', 'node-2']
       let isOver = false
       const draining = drain(from, '600s').finally(() => (isOver = true))
-      while (!isOver && struck < kills) {
+      while (!isOver && killed < kills) {
         await new Promise((resolve) => setTimeout(resolve, 200 + roll(3_000)))
         const role = roles[roll(roles.length)]
         for (const found of machine.processes().filter((one) => one.role === role)) signalProcess(found, 'SIGKILL')
-        struck += 1
+        killed += 1
       }
       const { code, stderr } = await draining
       assert.equal(code, 0, `${stderr}${await state()}`)

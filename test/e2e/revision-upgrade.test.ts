@@ -57,15 +57,15 @@ suite('revisions of a cluster that is upgraded', { skip: noKubectl }, () => {
     await patch(['kubevirt', 'kubevirt', '-n', 'kubevirt'], { spec })
   }
 
-  /** All that a VM or guest names is there, now. */
+  /** Asserts that every revision that a VM references exists. */
   async function check(): Promise<void> {
-    // VMs first: what they name by then may only be dropped after they have let go of it.
+    // VMs first: a revision is deleted only after its VM dropped the reference.
     const vms = await items('vm')
     const there = new Set((await items('controllerrevisions')).map((revision) => textAt(revision, 'metadata.name')))
-    for (const seen of vms) {
-      const now = textAt(seen, 'metadata.name')
+    for (const virtualMachine of vms) {
+      const now = textAt(virtualMachine, 'metadata.name')
       for (const ref of refs) {
-        const name = textAt(seen, ref)
+        const name = textAt(virtualMachine, ref)
         if (name === '' || there.has(name)) continue
         // Between the two answers it may have been replaced.
         assert.notEqual(textAt(await machine.getJson('vm', now), ref), name, `${now} names ${name}, which is not there`)
@@ -77,7 +77,7 @@ suite('revisions of a cluster that is upgraded', { skip: noKubectl }, () => {
     const wanted = `instancetype.kubevirt.io/${version}`
     const stale = async (): Promise<string[]> => {
       const revisions = (await items('controllerrevisions')).filter(isHardware)
-      const named = (await items('vm')).flatMap((seen) => refs.map((ref) => textAt(seen, ref)))
+      const named = (await items('vm')).flatMap((virtualMachine) => refs.map((ref) => textAt(virtualMachine, ref)))
       const old = revisions.filter((revision) => textAt(revision, 'data.apiVersion') !== wanted)
       return [...old.map((revision) => textAt(revision, 'metadata.name')), ...named.filter((name) => name === '')]
     }
@@ -96,8 +96,8 @@ suite('revisions of a cluster that is upgraded', { skip: noKubectl }, () => {
       await gates(...(isNew ? ['InstancetypeV1'] : []))
       if (round < kills) {
         await sleep(100 * (round % 5))
-        const victim = machine.processes().find(({ role }) => role === 'virt-controller')
-        if (victim !== undefined) process.kill(victim.pid, 'SIGKILL')
+        const controller = machine.processes().find(({ role }) => role === 'virt-controller')
+        if (controller !== undefined) process.kill(controller.pid, 'SIGKILL')
       }
       await check()
       await settled(isNew ? 'v1' : 'v1beta1')
@@ -107,9 +107,9 @@ suite('revisions of a cluster that is upgraded', { skip: noKubectl }, () => {
     const vmi = await machine.getJson('vmi', 'web')
     assert.equal(textAt(vmi, 'metadata.uid'), guest)
     const start = await machine.getJson('controllerrevision', textAt(vmi, 'status.virtualMachineRevisionName'))
-    const seen = await machine.getJson('vm', 'web')
-    assert.equal(textAt(start, 'data.spec.instancetype.revisionName'), textAt(seen, refs[0] ?? ''))
-    assert.doesNotMatch(JSON.stringify(seen['status']), /RestartRequired/)
+    const web = await machine.getJson('vm', 'web')
+    assert.equal(textAt(start, 'data.spec.instancetype.revisionName'), textAt(web, refs[0] ?? ''))
+    assert.doesNotMatch(JSON.stringify(web['status']), /RestartRequired/)
   })
 
   test('of KubeVirt 0.57 are upgraded too, and found under their old names', async () => {
@@ -160,8 +160,8 @@ suite('revisions of a cluster that is upgraded', { skip: noKubectl }, () => {
       () => machine.kubectl(['get', 'vm', 'pinned', '-o', 'yaml', '--show-managed-fields']),
     )
     await fromGit()
-    const seen = await machine.getJson('vm', 'pinned')
-    assert.equal(textAt(seen, 'spec.instancetype.revisionName'), old)
+    const stored = await machine.getJson('vm', 'pinned')
+    assert.equal(textAt(stored, 'spec.instancetype.revisionName'), old)
     const expanded = await machine.kubectl([
       'get',
       '--raw',

@@ -46,15 +46,15 @@ suite(`update of guests to another release (seed ${seed})`, { skip: noKubectl },
     await eventually(async () => (await pending('vmi', 'firm')) !== '', state)
   }
   /** Lets guests be updated, kills participating processes, and waits until all are done. */
-  const follow = async (version: string, struck: { count: number }): Promise<void> => {
-    const roll = createSeededRandom(seed + struck.count).below
+  const follow = async (version: string, killed: { count: number }): Promise<void> => {
+    const roll = createSeededRandom(seed + killed.count).below
     const roles = ['virt-handler', 'virt-controller', 'virt-controller', 'virt-api', 'virt-operator'] as const
     const arrived = async (): Promise<boolean> => (await Promise.all(movable.map(versionOf))).every((found) => found === version)
     await patch({ workloadUpdateStrategy: { workloadUpdateMethods: ['LiveMigrate'] } })
-    while (struck.count < kills && !(await arrived().catch(() => false))) {
+    while (killed.count < kills && !(await arrived().catch(() => false))) {
       const role = roles[roll(roles.length)]
       for (const found of machine.processes().filter((one) => one.role === role)) signalProcess(found, 'SIGKILL')
-      struck.count += 1
+      killed.count += 1
       await sleep(500 + roll(4_000))
     }
     await eventually(arrived, state, 240_000)
@@ -92,9 +92,9 @@ suite(`update of guests to another release (seed ${seed})`, { skip: noKubectl },
     ])
   })
 
-  const struck = { count: 0 }
+  const killed = { count: 0 }
   test('migrates guests when it is enabled; the VM of an unmovable guest shows the reason', async () => {
-    await follow(next, struck)
+    await follow(next, killed)
     await eventually(async () => (await pending('vm', 'guest-0')) === '' && (await pending('vm', 'firm')) !== '', state)
     assert.equal(await versionOf('firm'), own)
     assert.deepEqual(await identify(), identities)
@@ -110,9 +110,9 @@ suite(`update of guests to another release (seed ${seed})`, { skip: noKubectl },
   })
 
   test(`succeeds although components are killed ${kills} times`, async () => {
-    for (let version = own; struck.count < kills; version = version === own ? next : own) {
+    for (let version = own; killed.count < kills; version = version === own ? next : own) {
       await patch({ imageTag: version })
-      await follow(version, struck)
+      await follow(version, killed)
       assert.equal(findGuests(machine.home).length, identities.size)
     }
     assert.deepEqual(await identify(), identities)

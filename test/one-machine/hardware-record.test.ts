@@ -29,7 +29,7 @@ suite('the hardware record of a guest', { skip: noKubectl }, () => {
       (condition) => textAt(condition, 'type') === 'steadyvm.io/HardwareChanged',
     )
   /** The fingerprint that the agent of the guest's node has seen in its QEMU. */
-  const seen = async (): Promise<string> => {
+  const observedFingerprint = async (): Promise<string> => {
     let fingerprint = ''
     await eventually(
       async () => {
@@ -49,7 +49,7 @@ suite('the hardware record of a guest', { skip: noKubectl }, () => {
   const onRecord = (): Promise<KubeJson> => machine.getJson('hardwarerecord', 'demo')
 
   test('is stored, summarized on the VM, and shown by the command line', async () => {
-    const fingerprint = await seen()
+    const fingerprint = await observedFingerprint()
     const record = await onRecord()
     assert.equal(textAt(record, 'fingerprint'), fingerprint)
     assert.match(textAt(record, 'facts.machine: type'), /^pc-q35-/)
@@ -75,7 +75,7 @@ suite('the hardware record of a guest', { skip: noKubectl }, () => {
         JSON.stringify({ ...migration, metadata: { generateName: 'm-' } }),
       )
       await machine.kubectl(['wait', name.trim(), '--for=jsonpath={.status.phase}=Succeeded', '--timeout=120s'])
-      assert.equal(await seen(), textAt(before, 'fingerprint'))
+      assert.equal(await observedFingerprint(), textAt(before, 'fingerprint'))
     }
     assert.equal(textAt(await onRecord(), 'metadata.resourceVersion'), textAt(before, 'metadata.resourceVersion'))
   })
@@ -89,7 +89,7 @@ suite('the hardware record of a guest', { skip: noKubectl }, () => {
       () => 'the guest does not start again',
       120_000,
     )
-    assert.equal(await seen(), textAt(before, 'fingerprint'))
+    assert.equal(await observedFingerprint(), textAt(before, 'fingerprint'))
     assert.equal(textAt(await onRecord(), 'metadata.resourceVersion'), textAt(before, 'metadata.resourceVersion'))
   })
 
@@ -118,14 +118,14 @@ suite('the hardware record of a guest', { skip: noKubectl }, () => {
     // Reverting the edit starts the guest without a further request.
     await give(null)
     await machine.kubectl(['wait', 'vm/demo', '--for=condition=Ready', '--timeout=120s'])
-    assert.equal(await seen(), was)
+    assert.equal(await observedFingerprint(), was)
     await refused()
     assert.match(message, /machine: type: pc-q35-[\d.]+ → pc-q35-7\.0/)
     assert.equal((await machine.steadyvm('why', 'vm/demo', 'hardware')).code, 3)
     const word = /steadyvm\.io\/accept-hardware=\w+/.exec(message)?.[0] ?? ''
     await machine.kubectl(['annotate', 'vm', 'demo', word])
     await machine.kubectl(['wait', 'vm/demo', '--for=condition=Ready', '--timeout=120s'])
-    assert.notEqual(await seen(), was)
+    assert.notEqual(await observedFingerprint(), was)
     const changed = conditionOf(await machine.getJson('vmi', 'demo'))
     assert.ok(changed !== undefined && textAt(changed, 'reason') === 'Specification')
     const { stdout } = await machine.steadyvm('why', 'vm/demo', 'hardware')

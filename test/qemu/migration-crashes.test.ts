@@ -16,9 +16,9 @@ class Killed extends Error {}
 
 /**
  * Connections of a process that is killed before or after its n-th command to either QEMU: the
- * command was given, or the answer never read.
+ * command is not sent, or its answer not read.
  */
-class Mortal {
+class CrashingConnections {
   commands = 0
   readonly #last: number
   constructor(last: number) {
@@ -48,9 +48,9 @@ interface Pair {
 }
 
 /** Runs the node agents of both sides until the migration ends or a process is killed. */
-async function live({ source, target, plans }: Pair, mortal: Mortal, facts: { granted: boolean }): Promise<void> {
-  using from = await mortal.connect(source)
-  using to = await mortal.connect(target)
+async function runMigration({ source, target, plans }: Pair, connections: CrashingConnections, facts: { granted: boolean }): Promise<void> {
+  using from = await connections.connect(source)
+  using to = await connections.connect(target)
   for (;;) {
     const there = await advanceIncoming(to, plans.incoming)
     if (there.kind === 'running') return
@@ -85,18 +85,20 @@ async function assertMoved({ source, target }: Pair, when: string): Promise<void
 }
 
 test('a migration with a disk completes whenever both drivers are killed', { timeout: 300_000 }, async (t) => {
-  const whole = new Mortal(Number.POSITIVE_INFINITY)
+  const complete = new CrashingConnections(Number.POSITIVE_INFINITY)
   const first = await startPair(t)
-  await live(first, whole, { granted: false })
-  await assertMoved(first, 'in one life')
+  await runMigration(first, complete, { granted: false })
+  await assertMoved(first, 'without a kill')
   for (let nth = 0; nth < kills; nth++) {
-    const last = 1 + Math.floor((nth * whole.commands) / kills)
+    const last = 1 + Math.floor((nth * complete.commands) / kills)
     const pair = await startPair(t)
     const facts = { granted: false }
-    // One that had less to wait for may be through before.
-    await live(pair, new Mortal(last), facts).catch((error: unknown) => assert.ok(error instanceof Killed, String(error)))
-    await live(pair, new Mortal(Number.POSITIVE_INFINITY), facts)
-    await assertMoved(pair, `after a kill at command ${last} of ${whole.commands}`)
+    // A faster migration may complete before the kill.
+    await runMigration(pair, new CrashingConnections(last), facts).catch((error: unknown) =>
+      assert.ok(error instanceof Killed, String(error)),
+    )
+    await runMigration(pair, new CrashingConnections(Number.POSITIVE_INFINITY), facts)
+    await assertMoved(pair, `after a kill at command ${last} of ${complete.commands}`)
     await Promise.all([pair.source.kill(), pair.target.kill()])
   }
 })

@@ -21,9 +21,9 @@ import { Store } from './store.ts'
  */
 export class Api {
   readonly store: Store
-  /** The webhook that judges evictions. */
+  /** Reviews evictions as virt-api's webhook does. */
   judgeEviction: (pod: Pod) => Promise<{ readonly allowed: boolean; readonly error?: Error }> = async () => ({ allowed: true })
-  /** Told of evictions that were let through. */
+  /** Called for each eviction that was allowed. */
   onEvicted: (pod: Pod, actor: string) => void = () => {}
   readonly #clock: Clock
   readonly #migrations = new Map<string, Set<string>>()
@@ -89,7 +89,7 @@ export class Api {
     this.store.commit(actor, resource, key, { ...before, metadata: { ...metadata, deletionTimestamp } })
   }
 
-  /** Asks the webhook, then the budgets. */
+  /** Calls the webhook, then checks the PodDisruptionBudgets. */
   async evict(actor: string, key: ObjectKey, uid: string | undefined): Promise<void> {
     const pod = this.store.get(pods, key)
     if (pod === undefined) throw notFound(pods, key.name)
@@ -135,8 +135,8 @@ export class Api {
   }
 
   /**
-   * Status is written through its subresource, and nothing else; where there is none, with all the
-   * rest.
+   * Keeps fields that the request may not write: a status request writes the status only, another
+   * one everything else, unless the kind has no status subresource.
    */
   #withoutOthers(
     { plural }: ResourceType<unknown>,

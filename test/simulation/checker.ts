@@ -9,7 +9,7 @@ import type { Size } from './fleet.ts'
 import type { Qemu } from './hypervisor.ts'
 import { versionOf, type Kubelets } from './kubelets.ts'
 import type { Commit } from './store.ts'
-import { keyOf, type World } from './world.ts'
+import { keyOf, type Environment } from './environment.ts'
 
 /** Interval between batches of evictions for updates, as configured by the administrator. */
 const batchIntervalMs = 60_000
@@ -19,19 +19,19 @@ interface Moving {
   readonly source: string
 }
 
-/** Looks at every write, and at what really runs, whether any limit is exceeded at that instant. */
+/** Asserts the limits at every write and at every start of a QEMU. */
 export class Checker {
-  /** The most that was seen at a time. */
+  /** Highest observed concurrency. */
   readonly most = { moving: 0, leavingOneNode: 0, streams: 0 }
-  readonly #world: World
+  readonly #environment: Environment
   readonly #size: Size
   readonly #kubelets: Kubelets
   readonly #moving = new Map<string, Moving>()
   readonly #evictions: number[] = []
   readonly #evicted = new Set<string>()
 
-  constructor(world: World, size: Size, kubelets: Kubelets) {
-    this.#world = world
+  constructor(environment: Environment, size: Size, kubelets: Kubelets) {
+    this.#environment = environment
     this.#size = size
     this.#kubelets = kubelets
     const noting =
@@ -41,13 +41,13 @@ export class Checker {
           check(...args)
         } catch (error) {
           // Thrown here, the error would reach the writer, which retries errors.
-          world.fail(error)
+          environment.fail(error)
         }
       }
-    world.api.store.listeners.add(noting((commit: Commit) => this.#see(commit)))
-    world.api.onEvicted = noting((pod: Pod, actor: string) => this.#seeEviction(pod, actor))
-    world.hypervisor.onStream = noting(() => this.#seeStream())
-    world.hypervisor.onLost = noting((qemu: Qemu, why: string) => this.#seeLoss(qemu, why))
+    environment.api.store.listeners.add(noting((commit: Commit) => this.#see(commit)))
+    environment.api.onEvicted = noting((pod: Pod, actor: string) => this.#seeEviction(pod, actor))
+    environment.hypervisor.onStream = noting(() => this.#seeStream())
+    environment.hypervisor.onLost = noting((qemu: Qemu, why: string) => this.#seeLoss(qemu, why))
   }
 
   #see({ resource, before, after }: Commit): void {
@@ -63,16 +63,16 @@ export class Checker {
     }
   }
 
-  /** From its target pod on a migration takes part in what is limited. */
+  /** Counts a migration in the limits from the creation of its target pod on. */
   #seeTarget({ metadata }: Pod): void {
     const job = metadata.labels?.[names.migrationJobLabel]
     if (job === undefined) return
     const guest = metadata.labels?.[names.createdByLabel] ?? ''
-    const [running] = this.#world.hypervisor.ofGuest(guest).filter(({ state }) => state === 'running')
+    const [running] = this.#environment.hypervisor.ofGuest(guest).filter(({ state }) => state === 'running')
     const all = [...this.#moving.values()]
     assert.ok(!all.some((other) => other.guest === guest), `${metadata.name}: its guest moves already`)
     // One whose node has died leaves that node, too.
-    const vmi = this.#world.api.store.get(virtualMachineInstances, {
+    const vmi = this.#environment.api.store.get(virtualMachineInstances, {
       namespace: metadata.namespace ?? '',
       name: metadata.annotations?.[names.domainAnnotation] ?? '',
     })
@@ -89,11 +89,11 @@ export class Checker {
     if (isGone || status?.phase === 'Succeeded' || status?.phase === 'Failed') this.#moving.delete(metadata.uid ?? '')
   }
 
-  /** Guests go to agents that understand them, and forward. */
+  /** Asserts that guests migrate only to compatible agents, and not to older releases. */
   #seeGuest(before: VirtualMachineInstance | undefined, { metadata, status }: VirtualMachineInstance): void {
     const { migrationUid, targetNode = '', targetPod } = status?.migrationState ?? {}
     if (migrationUid === undefined || before?.status?.migrationState?.migrationUid === migrationUid) return
-    const target = this.#world.api.store.get(pods, { namespace: metadata.namespace ?? '', name: targetPod ?? '' })
+    const target = this.#environment.api.store.get(pods, { namespace: metadata.namespace ?? '', name: targetPod ?? '' })
     assert.ok(target !== undefined, `${metadata.name} is handed over to a pod that is not there`)
     const agent = this.#kubelets.agents.get(targetNode)
     const [launcher, source] = [versionOf(target), status?.launcherContainerImageVersion?.split(':').at(-1) ?? '']
@@ -105,7 +105,7 @@ export class Checker {
   }
 
   #seeEviction(pod: Pod, actor: string): void {
-    const { hypervisor, clock, api } = this.#world
+    const { hypervisor, clock, api } = this.#environment
     this.#evicted.add(pod.metadata.uid ?? '')
     const vmi = api.store.get(virtualMachineInstances, {
       ...keyOf(pod),
@@ -123,7 +123,7 @@ export class Checker {
   }
 
   #seeStream(): void {
-    const streaming = this.#world.hypervisor.streaming()
+    const streaming = this.#environment.hypervisor.streaming()
     this.most.streams = Math.max(this.most.streams, streaming.length)
     assert.ok(streaming.length <= this.#size.parallelMigrationsPerCluster, 'too many streams flow in the cluster')
     for (const [node, leaving] of Map.groupBy(streaming, ({ node: source }) => source)) {
@@ -132,10 +132,10 @@ export class Checker {
     assert.equal(new Set(streaming.map(({ guest }) => guest)).size, streaming.length, 'a guest moves twice')
   }
 
-  /** A guest ends because its node died, its owner wants it, or it was evicted and may be. */
+  /** Asserts that a guest ended because of its node, of its owner, or of a permitted eviction. */
   #seeLoss({ podUid, guest, node }: Qemu, why: string): void {
-    if (this.#world.dark.has(node) || this.#evicted.has(podUid)) return
-    const [vmi] = [...this.#world.api.store.all(virtualMachineInstances)].filter(({ metadata }) => metadata.uid === guest)
+    if (this.#environment.poweredOff.has(node) || this.#evicted.has(podUid)) return
+    const [vmi] = [...this.#environment.api.store.all(virtualMachineInstances)].filter(({ metadata }) => metadata.uid === guest)
     if (vmi === undefined || vmi.metadata.deletionTimestamp !== undefined) return
     if (vmi.status?.phase === 'Failed' || vmi.status?.phase === 'Succeeded') return
     assert.fail(`${vmi.metadata.name} is lost on ${node}: ${why}`)

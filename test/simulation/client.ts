@@ -18,10 +18,7 @@ import type { SeededRandom } from '#runtime/seeded-random.fixture.ts'
 import type { Api } from './api.ts'
 import type { Commit } from './store.ts'
 
-/**
- * The connection of one process to the API: every request takes its time, and what is watched comes
- * later than it happened.
- */
+/** Client of one process: requests are delayed, and watch events arrive late. */
 export class SimulatedClient implements Client {
   readonly #api: Api
   readonly #clock: Clock
@@ -43,7 +40,7 @@ export class SimulatedClient implements Client {
     this.breakWatches()
   }
 
-  /** All watches end at once, as when the server restarts. */
+  /** Closes all watches, as a restart of the server does. */
   breakWatches(): void {
     for (const end of this.#streams) end(new TransportError('reset'))
   }
@@ -127,7 +124,7 @@ export class SimulatedClient implements Client {
     return this.#request(() => this.#api.delete(this.#actor, resource as ResourceType<KubeObject>, key, options))
   }
 
-  /** The way there, the deed, and now and then a way back on which others are faster. */
+  /** Delays the request and, sometimes, the response, so that other requests overtake it. */
   async #request<R>(act: () => R): Promise<R> {
     if (this.#isDead) throw new TransportError('killed', { unsent: true })
     await this.#clock.sleep(1 + this.#seeded.below(8))

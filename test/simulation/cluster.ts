@@ -5,37 +5,37 @@ import { isTrue, setCondition } from '#apimachinery/conditions.ts'
 import type { Condition, KubeObject } from '#apimachinery/meta/object-meta.ts'
 import { names } from '#features/vmi/index.ts'
 import type { Commit } from './store.ts'
-import { keyOf, type World } from './world.ts'
+import { keyOf, type Environment } from './environment.ts'
 
 /**
- * Kubernetes around the controllers: finds nodes for pods, collects garbage, and gives up nodes
- * that are silent.
+ * Simulates the other controllers: schedules pods, collects garbage, and evicts pods of silent
+ * nodes.
  */
 export class Cluster {
-  readonly #world: World
+  readonly #environment: Environment
   /** Pods by node. */
   readonly #bound = new Map<string, Map<string, Pod>>()
   readonly #unbound = new Map<string, Pod>()
   readonly #room: number
 
-  /** `room`: launchers for which a node has room. */
-  constructor(world: World, { room }: { readonly room: number }) {
-    this.#world = world
+  /** `room`: maximum number of launchers per node. */
+  constructor(environment: Environment, { room }: { readonly room: number }) {
+    this.#environment = environment
     this.#room = room
-    world.api.store.listeners.add((commit) => this.#see(commit))
+    environment.api.store.listeners.add((commit) => this.#see(commit))
   }
 
   podsOn(node: string): readonly Pod[] {
     return [...(this.#bound.get(node)?.values() ?? [])]
   }
 
-  /** Cuts the power of the node: no process there acts or reports any more. */
+  /** Cuts the power of the node: its processes stop without a report. */
   kill(name: string): void {
-    const { dark, hypervisor, seeded } = this.#world
-    dark.add(name)
+    const { poweredOff, hypervisor, seeded } = this.#environment
+    poweredOff.add(name)
     hypervisor.endAllOn(name)
-    this.#world.clock.after(40_000, () => this.#ifDark(name, () => this.#declareDead(name)))
-    this.#world.clock.after(340_000 + seeded.below(1_000), () => this.#ifDark(name, () => this.#evictAll(name)))
+    this.#environment.clock.after(40_000, () => this.#ifPoweredOff(name, () => this.#declareDead(name)))
+    this.#environment.clock.after(340_000 + seeded.below(1_000), () => this.#ifPoweredOff(name, () => this.#evictAll(name)))
   }
 
   #see({ resource, before, after }: Commit): void {
@@ -48,7 +48,7 @@ export class Cluster {
     if (nodeName === undefined) {
       if (after === undefined) this.#unbound.delete(uid)
       else {
-        if (!this.#unbound.has(uid)) this.#world.later(5, 80, () => this.#schedule(uid))
+        if (!this.#unbound.has(uid)) this.#environment.later(5, 80, () => this.#schedule(uid))
         this.#unbound.set(uid, pod)
       }
       return
@@ -67,13 +67,14 @@ export class Cluster {
     if (node !== undefined) return
     // The end of these pods will never be confirmed.
     for (const pod of this.podsOn(before?.metadata.name ?? ''))
-      this.#world.later(1_000, 20_000, () => {
-        if (this.#world.pod(pod) !== undefined) this.#world.api.delete('pod-garbage-collector', pods, keyOf(pod), { gracePeriodSeconds: 0 })
+      this.#environment.later(1_000, 20_000, () => {
+        if (this.#environment.pod(pod) !== undefined)
+          this.#environment.api.delete('pod-garbage-collector', pods, keyOf(pod), { gracePeriodSeconds: 0 })
       })
   }
 
   #retry(): void {
-    for (const uid of this.#unbound.keys()) this.#world.later(100, 1_000, () => this.#schedule(uid))
+    for (const uid of this.#unbound.keys()) this.#environment.later(100, 1_000, () => this.#schedule(uid))
   }
 
   #schedule(uid: string): void {
@@ -82,7 +83,7 @@ export class Cluster {
     const guest = pod.metadata.labels?.[names.createdByLabel]
     const isAlone = pod.spec.affinity?.podAntiAffinity !== undefined
     let best: { readonly name: string; readonly count: number } | undefined
-    for (const node of this.#world.api.store.all(nodes)) {
+    for (const node of this.#environment.api.store.all(nodes)) {
       const { name = '', labels = {} } = node.metadata
       if (!isOpen(node) || !Object.entries(pod.spec.nodeSelector ?? {}).every(([key, value]) => labels[key] === value)) continue
       const here = this.#bound.get(name)
@@ -92,45 +93,45 @@ export class Cluster {
       best = { name, count }
     }
     const found = best
-    this.#world.change('scheduler', pods, keyOf(pod), (now) =>
+    this.#environment.change('scheduler', pods, keyOf(pod), (now) =>
       found === undefined
         ? withCondition(
             now,
             { type: 'PodScheduled', status: 'False', reason: 'Unschedulable', message: 'no node has room' },
-            this.#world.now(),
+            this.#environment.now(),
           )
         : { ...now, spec: { ...now.spec, nodeName: found.name } },
     )
   }
 
   #collect(uid: string): void {
-    for (const { resource, key } of this.#world.api.store.dependentsOf(uid)) {
-      this.#world.later(20, 500, () => {
-        const found = this.#world.api.store.get(resource as typeof pods, key)
+    for (const { resource, key } of this.#environment.api.store.dependentsOf(uid)) {
+      this.#environment.later(20, 500, () => {
+        const found = this.#environment.api.store.get(resource as typeof pods, key)
         const isOwned = found?.metadata.ownerReferences?.some((owner) => owner.uid === uid) === true
-        if (isOwned) this.#world.api.delete('garbage-collector', resource, key)
+        if (isOwned) this.#environment.api.delete('garbage-collector', resource, key)
       })
     }
   }
 
-  #ifDark(name: string, act: () => void): void {
-    if (this.#world.dark.has(name)) this.#world.run(act)
+  #ifPoweredOff(name: string, act: () => void): void {
+    if (this.#environment.poweredOff.has(name)) this.#environment.run(act)
   }
 
   #declareDead(name: string): void {
-    this.#world.change('node-lifecycle', nodes, { name }, (node) =>
-      withCondition(node, { type: 'Ready', status: 'Unknown' }, this.#world.now()),
+    this.#environment.change('node-lifecycle', nodes, { name }, (node) =>
+      withCondition(node, { type: 'Ready', status: 'Unknown' }, this.#environment.now()),
     )
     for (const pod of this.podsOn(name)) {
-      this.#world.change('node-lifecycle', pods, keyOf(pod), (now) =>
-        withCondition(now, { type: 'Ready', status: 'False', reason: 'NodeNotReady' }, this.#world.now()),
+      this.#environment.change('node-lifecycle', pods, keyOf(pod), (now) =>
+        withCondition(now, { type: 'Ready', status: 'False', reason: 'NodeNotReady' }, this.#environment.now()),
       )
     }
   }
 
   #evictAll(name: string): void {
     const launchers = this.podsOn(name).filter(({ metadata }) => metadata.labels?.[names.createdByLabel] !== undefined)
-    for (const pod of launchers) this.#world.api.delete('taint-eviction', pods, keyOf(pod))
+    for (const pod of launchers) this.#environment.api.delete('taint-eviction', pods, keyOf(pod))
   }
 }
 
@@ -138,7 +139,7 @@ function isOpen({ spec, status }: Node): boolean {
   return spec?.unschedulable !== true && isTrue(status?.conditions, 'Ready')
 }
 
-/** An object whose status has a condition. */
+/** Returns the object with a condition in its status. */
 export function withCondition<T extends KubeObject & { readonly status?: { readonly conditions?: readonly Condition[] } }>(
   object: T,
   condition: Pick<Condition, 'type' | 'status'> & Partial<Condition>,

@@ -14,7 +14,7 @@ import type { SimulatedClient } from './client.ts'
 import { versionOf } from './kubelets.ts'
 import { log } from './log.ts'
 import { imageOf } from './node-agent.ts'
-import { keyOf, type World } from './world.ts'
+import { keyOf, type Environment } from './environment.ts'
 
 const namespace = 'kubevirt'
 const evictionStrategy = 'LiveMigrate'
@@ -27,38 +27,38 @@ interface Process {
 }
 
 /**
- * The real virt-operator and virt-controller, and what starts them: a DaemonSet, Deployments, and
- * random kills.
+ * The real virt-operator and virt-controller, with a simulated DaemonSet controller and Deployment
+ * controller, and random kills.
  */
 export class ControlPlane {
-  /** Events that were recorded, by reason. */
+  /** Number of recorded events by reason. */
   readonly events = new Map<string, number>()
-  readonly #world: World
+  readonly #environment: Environment
   readonly #soakMs: number
   #operator: Process | undefined
   #controller: Process | undefined
   readonly #rolling = new Set<string>()
   #isDaemonSetAwake = false
 
-  constructor(world: World, { soakMs }: { readonly soakMs: number }) {
-    this.#world = world
+  constructor(environment: Environment, { soakMs }: { readonly soakMs: number }) {
+    this.#environment = environment
     this.#soakMs = soakMs
-    const webhook = world.connect('virt-api')
-    world.api.judgeEviction = (pod) =>
+    const webhook = environment.connect('virt-api')
+    environment.api.judgeEviction = (pod) =>
       interceptEviction({ client: webhook, config: () => ({ evictionStrategy }) }, {
         uid: 'review',
         operation: 'CREATE',
         ...keyOf(pod),
         object: { metadata: keyOf(pod) },
       } as Parameters<typeof interceptEviction>[1])
-    world.api.store.listeners.add(({ resource }) => {
+    environment.api.store.listeners.add(({ resource }) => {
       if (resource.plural === daemonSets.plural || resource.plural === nodes.plural || resource.plural === pods.plural)
         this.#wakeDaemonSet()
-      if (resource.plural === deployments.plural) world.run(() => this.#roll())
+      if (resource.plural === deployments.plural) environment.run(() => this.#roll())
     })
   }
 
-  /** Starts virt-operator, which installs all the rest. */
+  /** Starts virt-operator, which installs the system. */
   startOperator(): void {
     const operator = this.#processOf('virt-operator', 'v1.0.0')
     const { caches, controller } = createOperator({
@@ -75,7 +75,7 @@ export class ControlPlane {
   killOperator(): void {
     this.#kill(this.#operator)
     this.#operator = undefined
-    this.#world.later(1_000, 5_000, () => this.startOperator())
+    this.#environment.later(1_000, 5_000, () => this.startOperator())
   }
 
   killController(): void {
@@ -83,10 +83,10 @@ export class ControlPlane {
     this.#kill(this.#controller)
     this.#controller = undefined
     if (version !== undefined)
-      this.#world.later(1_000, 5_000, () => (this.#controller === undefined ? this.#startController(version) : undefined))
+      this.#environment.later(1_000, 5_000, () => (this.#controller === undefined ? this.#startController(version) : undefined))
   }
 
-  /** All that watch lose their connections. */
+  /** Closes the watches of all processes. */
   breakWatches(): void {
     for (const process of [this.#operator, this.#controller]) process?.client.breakWatches()
   }
@@ -106,18 +106,18 @@ export class ControlPlane {
   }
 
   #processOf(name: string, version: string): Process {
-    return { client: this.#world.connect(name), stop: new AbortController(), version }
+    return { client: this.#environment.connect(name), stop: new AbortController(), version }
   }
 
   #surroundings({ client }: Process) {
-    const { clock, seeded } = this.#world
+    const { clock, seeded } = this.#environment
     const event = (_object: unknown, _type: string, reason: string): void =>
       void this.events.set(reason, (this.events.get(reason) ?? 0) + 1)
     return { client, clock, log, random: () => seeded.below(1 << 30) / (1 << 30), recorder: { event } }
   }
 
   #start({ stop }: Process, runnables: readonly Runnable[]): void {
-    for (const runnable of runnables) this.#world.run(() => runnable.run(stop.signal))
+    for (const runnable of runnables) this.#environment.run(() => runnable.run(stop.signal))
   }
 
   #kill(process: Process | undefined): void {
@@ -125,18 +125,18 @@ export class ControlPlane {
     process?.stop.abort(new LeadershipLost('killed'))
   }
 
-  /** Nodes without an agent get one, a little later. */
+  /** Schedules the creation of missing agents. */
   #wakeDaemonSet(): void {
     if (this.#isDaemonSetAwake) return
     this.#isDaemonSetAwake = true
-    this.#world.later(50, 300, () => {
+    this.#environment.later(50, 300, () => {
       this.#isDaemonSetAwake = false
-      for (const daemonSet of this.#world.api.store.all(daemonSets)) this.#fill(daemonSet)
+      for (const daemonSet of this.#environment.api.store.all(daemonSets)) this.#fill(daemonSet)
     })
   }
 
   #fill({ metadata, spec }: DaemonSet): void {
-    const { api } = this.#world
+    const { api } = this.#environment
     for (const { metadata: node } of api.store.all(nodes)) {
       const key = { namespace, name: `${metadata.name}-${node.name}` }
       if (api.store.get(pods, key) !== undefined) continue
@@ -146,9 +146,9 @@ export class ControlPlane {
     }
   }
 
-  /** All pods of one at a time: of those that lead, one works anyway. */
+  /** Replaces all pods of a Deployment at once: only the leader is active anyway. */
   #roll(): void {
-    for (const deployment of this.#world.api.store.all(deployments)) {
+    for (const deployment of this.#environment.api.store.all(deployments)) {
       const { name = '', generation = 0 } = deployment.metadata
       if ((deployment.status?.observedGeneration ?? 0) >= generation || this.#rolling.has(name)) continue
       this.#rolling.add(name)
@@ -156,7 +156,7 @@ export class ControlPlane {
       const before = this.#controller?.version
       const version = versionOf(deployment.spec.template as Pod)
       if (isController && before !== version) this.#kill(this.#controller)
-      this.#world.later(1_000, 4_000, () => {
+      this.#environment.later(1_000, 4_000, () => {
         this.#rolling.delete(name)
         if (isController && before !== version) this.#startController(version)
         this.#replacePod(deployment, version)
@@ -165,9 +165,9 @@ export class ControlPlane {
     }
   }
 
-  /** One ready pod stands for all of a Deployment, on a node that is none of the simulated ones. */
+  /** Replaces the single pod that represents a Deployment. Its node is not simulated. */
   #replacePod({ metadata: { name = '' }, spec: { template } }: Deployment, version: string): void {
-    const { api, clock } = this.#world
+    const { api, clock } = this.#environment
     const key = { namespace, name: `${name}-${version}` }
     const old = [...api.store.all(pods)].filter(({ metadata }) => metadata.labels?.['kubevirt.io'] === name && metadata.name !== key.name)
     for (const pod of old) api.delete('deployment-controller', pods, keyOf(pod), { gracePeriodSeconds: 0 })
@@ -179,7 +179,7 @@ export class ControlPlane {
   }
 
   #settle(key: { readonly namespace: string; readonly name: string }, observedGeneration: number): void {
-    this.#world.change<Deployment>('deployment-controller', deployments, key, (now) => {
+    this.#environment.change<Deployment>('deployment-controller', deployments, key, (now) => {
       const { replicas = 1 } = now.spec
       const counts = { replicas, updatedReplicas: replicas, readyReplicas: replicas, availableReplicas: replicas, observedGeneration }
       return { ...now, status: { ...now.status, ...counts } }
@@ -187,7 +187,10 @@ export class ControlPlane {
   }
 }
 
-/** A role that each version words anew: rights grow before an upgrade, and shrink after it. */
+/**
+ * Returns the objects of a version. Each version has its own rules in the role, so that rights are
+ * added before an upgrade and removed after it.
+ */
 function contentsOf(
   version: string,
 ): Parameters<typeof createOperator>[0]['contents'] extends (version: string) => Promise<infer C> ? C : never {

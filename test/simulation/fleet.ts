@@ -7,7 +7,7 @@ import { launcherPodOf, names } from '#features/vmi/index.ts'
 import { defaultClusterConfig } from '#features/cluster-config/index.ts'
 import { cursedLabel } from './migration-protocol.ts'
 import { imageOf, unmovableLabel } from './node-agent.ts'
-import { keyOf, type World } from './world.ts'
+import { keyOf, type Environment } from './environment.ts'
 
 /** Size of the fleet, and its limits for concurrent operations. */
 export interface Size {
@@ -20,10 +20,10 @@ export interface Size {
 
 const administrator = 'administrator'
 
-/** Nodes, and the object that asks for the system. */
-export function foundCluster({ api }: World, size: Size): void {
+/** Creates the nodes and the KubeVirt object. */
+export function foundCluster({ api }: Environment, size: Size): void {
   for (const name of ['ns', 'kubevirt']) api.create(administrator, namespaces, { metadata: { name } })
-  for (let index = 0; index < size.nodes; index++) addNode({ api } as World, `n${index}`)
+  for (let index = 0; index < size.nodes; index++) addNode({ api } as Environment, `n${index}`)
   const { parallelMigrationsPerCluster, parallelOutboundMigrationsPerNode, batchEvictionSize } = size
   const spec = {
     imageTag: 'v1.0.0',
@@ -34,23 +34,23 @@ export function foundCluster({ api }: World, size: Size): void {
   api.create(administrator, kubeVirts, { metadata: { namespace: 'kubevirt', name: 'kubevirt' }, spec } as KubeObject)
 }
 
-/** A node that is ready. */
-export function addNode({ api }: Pick<World, 'api'>, name: string): void {
+/** Creates a ready node. */
+export function addNode({ api }: Pick<Environment, 'api'>, name: string): void {
   const labels = { 'kubernetes.io/hostname': name, 'kubernetes.io/arch': 'amd64' }
   const status = { conditions: [{ type: 'Ready', status: 'True' }] }
   api.create('kubelet', nodes, { metadata: { name, labels }, spec: {}, status } as KubeObject)
 }
 
 /**
- * Guests that run already, as the last release has started them. Some cannot move; of those, some
- * may be stopped, for a VM starts them again.
+ * Creates running guests in launchers of the last release. Some cannot be migrated; some of those
+ * may be stopped, because their VM restarts them.
  */
-export function populate(world: World, size: Size): void {
-  for (let index = 0; index < size.guests; index++) addGuest(world, index, `n${index % size.nodes}`)
+export function populate(environment: Environment, size: Size): void {
+  for (let index = 0; index < size.guests; index++) addGuest(environment, index, `n${index % size.nodes}`)
 }
 
-function addGuest(world: World, index: number, node: string): void {
-  const { api, seeded, hypervisor } = world
+function addGuest(environment: Environment, index: number, node: string): void {
+  const { api, seeded, hypervisor } = environment
   const name = `vm${index}`
   const isStuck = seeded.chance(0.02)
   const isStoppable = !isStuck && seeded.chance(0.03)
@@ -87,7 +87,7 @@ function addGuest(world: World, index: number, node: string): void {
   const vmi = api.create<VirtualMachineInstance>('virt-controller', virtualMachineInstances, { metadata, spec: template } as KubeObject)
   const image = imageOf('virt-launcher', 'v1.0.0')
   const wanted = launcherPodOf(vmi, { image, config: defaultClusterConfig })
-  const now = world.now()
+  const now = environment.now()
   const ready = { type: 'Ready', status: 'True', lastTransitionTime: now }
   const pod = api.create<Pod>('virt-controller', pods, {
     ...wanted,
@@ -104,8 +104,8 @@ function addGuest(world: World, index: number, node: string): void {
     machine: { type: 'pc-q35-7.2' },
     conditions: [ready, { type: 'LiveMigratable', ...migratable, lastTransitionTime: now }],
     phaseTransitionTimestamps: [
-      { phase: 'Running', phaseTransitionTimestamp: new Date(world.clock.now() - seeded.below(1e9)).toISOString() },
+      { phase: 'Running', phaseTransitionTimestamp: new Date(environment.clock.now() - seeded.below(1e9)).toISOString() },
     ],
   }
-  world.change('virt-handler', virtualMachineInstances, keyOf(vmi), (found) => ({ ...found, status }) as typeof found)
+  environment.change('virt-handler', virtualMachineInstances, keyOf(vmi), (found) => ({ ...found, status }) as typeof found)
 }

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict'
 import type { Clock } from '#runtime/clock.ts'
 
 /**
- * A QEMU. `paused`: it holds the guest and does not run it, because it has sent all of it away, or
- * has got all of it and waits for the word.
+ * A QEMU process. `paused`: it has the guest's memory and does not run it, because it has sent all
+ * of it, or has received all of it and waits for the handover.
  */
 export interface Qemu {
   readonly podUid: string
@@ -13,7 +13,7 @@ export interface Qemu {
   stream: Stream | undefined
 }
 
-/** A guest's memory on its way. */
+/** A memory transfer in progress. */
 export interface Stream {
   readonly migration: string
   readonly target: Qemu
@@ -23,17 +23,17 @@ export interface Stream {
 
 /** All QEMUs of the cluster. It knows no API objects, and refuses to run a guest twice. */
 export class Hypervisor {
-  /** Told when the QEMU that runs a guest has ended, or the last one that has it. */
+  /** Called when the QEMU that runs a guest has ended, or the last one that has its memory. */
   onLost: (qemu: Qemu, why: string) => void = () => {}
-  /** Told when memory begins to flow. */
+  /** Called at the start of a memory transfer. */
   onStream: (source: Qemu) => void = () => {}
   readonly #clock: Pick<Clock, 'now' | 'after'>
   readonly #qemus = new Map<string, Qemu>()
   readonly #byGuest = new Map<string, Set<Qemu>>()
   readonly #launched = new Set<string>()
-  /** Guests that are gone. A source that they have left may still be there. */
+  /** Guests that have ended. Their former source may still exist. */
   readonly #lost = new Set<string>()
-  /** Sources of streams that flow, or have just ceased to. */
+  /** Sources of transfers that are active or have just ended. */
   readonly #sources = new Set<Qemu>()
 
   constructor(clock: Pick<Clock, 'now' | 'after'>) {
@@ -53,7 +53,7 @@ export class Hypervisor {
     return [...(this.#byGuest.get(guest) ?? [])]
   }
 
-  /** Sources whose memory flows. */
+  /** Returns the sources of active transfers. */
   streaming(): readonly Qemu[] {
     for (const source of this.#sources) {
       if (source.stream?.state !== 'flows' || this.#qemus.get(source.podUid) !== source) this.#sources.delete(source)
@@ -78,7 +78,7 @@ export class Hypervisor {
     qemu.stream = undefined
   }
 
-  /** Lets memory flow for so long. At its end the guest is in both, and runs in neither. */
+  /** Transfers memory for a duration. Afterwards both sides have the guest, and neither runs it. */
   stream(
     source: Qemu,
     target: Qemu,
@@ -96,7 +96,7 @@ export class Hypervisor {
     })
   }
 
-  /** A QEMU ends, however. */
+  /** Ends a QEMU for any reason. */
   end(podUid: string, why: string): void {
     const qemu = this.#qemus.get(podUid)
     if (qemu === undefined) return
@@ -111,7 +111,7 @@ export class Hypervisor {
     this.onLost(qemu, why)
   }
 
-  /** All power is gone. */
+  /** Ends all QEMUs of a node that lost power. */
   endAllOn(node: string): void {
     for (const qemu of this.#qemus.values()) if (qemu.node === node) this.end(qemu.podUid, 'the node has died')
   }

@@ -6,46 +6,49 @@ import { names } from '#features/vmi/index.ts'
 import { withCondition } from './cluster.ts'
 import { NodeAgent } from './node-agent.ts'
 import type { Commit } from './store.ts'
-import { keyOf, type World } from './world.ts'
+import { keyOf, type Environment } from './environment.ts'
 
-/** All kubelets: they start what is on their node, and end what is to go. */
+/** All kubelets: they start the pods of their node, and end deleted ones. */
 export class Kubelets {
-  /** Agents that run, by node. */
+  /** Running agents by node. */
   readonly agents = new Map<string, NodeAgent>()
-  /** Versions whose agents end at their start. */
+  /** Versions whose agents exit at their start. */
   readonly broken = new Set<string>()
-  readonly #world: World
+  readonly #environment: Environment
 
-  constructor(world: World) {
-    this.#world = world
-    world.api.store.listeners.add((commit) => this.#see(commit))
+  constructor(environment: Environment) {
+    this.#environment = environment
+    environment.api.store.listeners.add((commit) => this.#see(commit))
   }
 
-  /** An agent ends, and is started again. */
+  /** Kills an agent, which is restarted. */
   crash(node: string): void {
     const pod = this.#stopAgent(node)
-    if (pod === undefined || this.#world.pod(pod) === undefined) return
+    if (pod === undefined || this.#environment.pod(pod) === undefined) return
     this.#setReady(pod, false)
-    this.#world.later(1_000, 3_000, () => this.#startAgent(pod))
+    this.#environment.later(1_000, 3_000, () => this.#startAgent(pod))
   }
 
-  /** The power comes back: what was to go has gone, the rest has ended; agents start again. */
+  /**
+   * Restores the power of a node: deleted pods are removed, other ones have ended, and agents
+   * restart.
+   */
   revive(node: string, bound: readonly Pod[]): void {
-    const world = this.#world
-    world.dark.delete(node)
-    world.change('kubelet', nodes, { name: node }, (now) => withCondition(now, { type: 'Ready', status: 'True' }, world.now()))
+    const environment = this.#environment
+    environment.poweredOff.delete(node)
+    environment.change('kubelet', nodes, { name: node }, (now) => withCondition(now, { type: 'Ready', status: 'True' }, environment.now()))
     for (const pod of bound) {
       if (pod.metadata.deletionTimestamp !== undefined) this.#remove(pod)
-      else if (isAgent(pod)) world.later(1_000, 3_000, () => this.#startAgent(pod))
+      else if (isAgent(pod)) environment.later(1_000, 3_000, () => this.#startAgent(pod))
       else
-        world.change('kubelet', pods, keyOf(pod), (now) => ({
-          ...withReady(now, false, world.now()),
+        environment.change('kubelet', pods, keyOf(pod), (now) => ({
+          ...withReady(now, false, environment.now()),
           status: { ...now.status, phase: 'Failed' as const },
         }))
     }
   }
 
-  /** The node's agent, when its process goes with the power. */
+  /** Stops the agent of a node that lost power. */
   lose(node: string): void {
     this.#stopAgent(node)
   }
@@ -57,14 +60,14 @@ export class Kubelets {
     if (pod === undefined) return this.agents.get(old?.spec.nodeName ?? '')?.seeEnd(old as Pod)
     const node = pod.spec.nodeName
     if (node === undefined) return
-    if (old?.spec.nodeName === undefined) this.#world.later(300, 2_000, () => this.#start(pod))
+    if (old?.spec.nodeName === undefined) this.#environment.later(300, 2_000, () => this.#start(pod))
     if (pod.metadata.deletionTimestamp !== undefined && old?.metadata.deletionTimestamp === undefined) {
       if (isAgent(pod)) this.#stopAgent(node, pod)
-      this.#world.later(200, 1_500, () => this.#remove(pod))
+      this.#environment.later(200, 1_500, () => this.#remove(pod))
     }
   }
 
-  /** Each hears of the guests that are to do with its node. */
+  /** Notifies the agents of the nodes that a VMI concerns. */
   #tellAgents(vmi: VirtualMachineInstance): void {
     const { nodeName, migrationState } = vmi.status ?? {}
     for (const node of new Set([nodeName, migrationState?.sourceNode, migrationState?.targetNode])) this.agents.get(node ?? '')?.see(vmi)
@@ -84,10 +87,15 @@ export class Kubelets {
     const version = versionOf(pod)
     if (this.broken.has(version)) {
       const end = { name: 'virt-handler', restartCount: 3, lastState: { terminated: { exitCode: 1, message: 'cannot start' } } }
-      this.#world.change('kubelet', pods, keyOf(pod), (one) => ({ ...one, status: { ...one.status, containerStatuses: [end] } }) as Pod)
+      this.#environment.change(
+        'kubelet',
+        pods,
+        keyOf(pod),
+        (one) => ({ ...one, status: { ...one.status, containerStatuses: [end] } }) as Pod,
+      )
       return this.#setReady(pod, false)
     }
-    this.agents.set(node, new NodeAgent(this.#world, pod, version))
+    this.agents.set(node, new NodeAgent(this.#environment, pod, version))
     this.#setReady(pod, true)
   }
 
@@ -101,20 +109,20 @@ export class Kubelets {
 
   #remove(pod: Pod): void {
     if (this.#alive(pod) === undefined) return
-    this.#world.hypervisor.end(pod.metadata.uid ?? '', 'its pod was deleted')
-    this.#world.api.delete('kubelet', pods, keyOf(pod), { gracePeriodSeconds: 0 })
+    this.#environment.hypervisor.end(pod.metadata.uid ?? '', 'its pod was deleted')
+    this.#environment.api.delete('kubelet', pods, keyOf(pod), { gracePeriodSeconds: 0 })
   }
 
   #setReady(pod: Pod, isReady: boolean): void {
-    this.#world.change('kubelet', pods, keyOf(pod), (now) => {
-      const ready = withReady(now, isReady, this.#world.now())
+    this.#environment.change('kubelet', pods, keyOf(pod), (now) => {
+      const ready = withReady(now, isReady, this.#environment.now())
       return { ...ready, status: { ...ready.status, phase: 'Running' as const } }
     })
   }
 
-  /** The pod as it is, if its node has power. */
+  /** Returns the current pod; undefined when its node has no power. */
   #alive(pod: Pod): Pod | undefined {
-    return this.#world.dark.has(pod.spec.nodeName ?? '') ? undefined : this.#world.pod(pod)
+    return this.#environment.poweredOff.has(pod.spec.nodeName ?? '') ? undefined : this.#environment.pod(pod)
   }
 }
 
@@ -126,7 +134,7 @@ function isAgent({ metadata }: Pod): boolean {
   return metadata.labels?.[names.appLabel] === 'virt-handler'
 }
 
-/** The version of a component's image. */
+/** Returns the version of a component's image. */
 export function versionOf({ spec }: Pick<Pod, 'spec'>): string {
   return spec.containers[0]?.image?.split(':').at(-1) ?? ''
 }

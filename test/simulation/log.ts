@@ -5,7 +5,7 @@ const print =
   (fields: object, message: string): void =>
     void process.stderr.write(`${level} ${message} ${describe({ ...bound, ...fields })}\n`)
 
-/** Silent by default; STEADYVM_SIMULATION_LOG enables it for debugging. */
+/** Discards messages by default; STEADYVM_SIMULATION_LOG enables them for debugging. */
 export const log: Logger = process.env['STEADYVM_SIMULATION_LOG'] === undefined ? silentLogger : loud({})
 
 function loud(bound: object): Logger {

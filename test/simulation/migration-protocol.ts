@@ -7,8 +7,8 @@ import type { Qemu } from './hypervisor.ts'
 import type { NodeAgent } from './node-agent.ts'
 
 /**
- * Milliseconds until it is looked at again, undefined when there is nothing to wait for, `none`
- * when the guest does not move.
+ * Milliseconds until the next step; undefined when there is nothing to wait for, `none` when the
+ * guest does not migrate.
  */
 type Again = number | undefined | 'none'
 
@@ -18,12 +18,12 @@ interface Moving {
   readonly state: VirtualMachineInstanceMigrationState
 }
 
-/** On a VMI: how likely its migrations are to fail, in hundredths. */
+/** Label of a VMI with the failure rate of its migrations, in percent. */
 export const cursedLabel = 'simulation/cursed'
 
 /**
- * One step of an agent for a guest that moves: what two agents tell each other in the VMI's status,
- * of QEMUs that only exist here.
+ * Runs one step of an agent for a migrating guest: the protocol of both agents in the VMI's status,
+ * with simulated QEMUs.
  */
 export function stepOf(agent: NodeAgent, vmi: VirtualMachineInstance): Promise<Again> | Again {
   const move = migrationRoleOf(vmi, agent.node)
@@ -35,7 +35,7 @@ export function stepOf(agent: NodeAgent, vmi: VirtualMachineInstance): Promise<A
 
 async function leave(moving: Moving): Promise<Again> {
   const { agent, vmi, state } = moving
-  const { hypervisor } = agent.world
+  const { hypervisor } = agent.environment
   const qemu = hypervisor.get(agent.launcher(vmi.metadata.namespace ?? '', state.sourcePod)?.metadata.uid ?? '')
   const [own, theirs] = [state.sourceState?.steadyvm, state.targetState?.steadyvm]
   if (qemu === undefined) {
@@ -48,14 +48,14 @@ async function leave(moving: Moving): Promise<Again> {
   if (theirs?.gone !== undefined) return takeBack(moving, qemu, theirs.gone)
   if (state.targetNodeAddress === undefined) return state.abortRequested === true ? fail(moving, 'the migration was aborted') : undefined
   if (state.startTimestamp === undefined || state.startTimestamp === null) {
-    return (await tell(moving, { startTimestamp: agent.world.now(), mode: 'PreCopy' }), 5)
+    return (await tell(moving, { startTimestamp: agent.environment.now(), mode: 'PreCopy' }), 5)
   }
   return drive(moving, qemu)
 }
 
 async function drive(moving: Moving, qemu: Qemu): Promise<Again> {
   const { agent, vmi, state } = moving
-  const { hypervisor, seeded, clock } = agent.world
+  const { hypervisor, seeded, clock } = agent.environment
   const stream = qemu.stream?.migration === state.migrationUid ? qemu.stream : undefined
   if (stream?.state === 'completed') return (await tell(moving, { sourceState: { steadyvm: { released: true } } }), undefined)
   if (stream?.state === 'failed') return fail(moving, 'the stream broke')
@@ -74,7 +74,7 @@ async function drive(moving: Moving, qemu: Qemu): Promise<Again> {
 
 async function takeBack(moving: Moving, qemu: Qemu, reason: string): Promise<Again> {
   if (qemu.stream?.state === 'flows') qemu.stream.state = 'failed'
-  if (qemu.state === 'paused') moving.agent.world.hypervisor.run(qemu)
+  if (qemu.state === 'paused') moving.agent.environment.hypervisor.run(qemu)
   return fail(moving, reason)
 }
 
@@ -83,7 +83,7 @@ async function fail({ agent, vmi, state }: Moving, failureReason: string): Promi
   const abort = state.abortRequested === true ? { abortStatus: 'Succeeded' } : {}
   await tell(
     { agent, vmi, state },
-    { completed: true, failed: true, endTimestamp: agent.world.now(), failureReason, ...abort, sourceState: { steadyvm: null } },
+    { completed: true, failed: true, endTimestamp: agent.environment.now(), failureReason, ...abort, sourceState: { steadyvm: null } },
     { status: { activePods: Object.fromEntries(active) } },
   )
   return undefined
@@ -91,7 +91,7 @@ async function fail({ agent, vmi, state }: Moving, failureReason: string): Promi
 
 async function come(moving: Moving): Promise<Again> {
   const { agent, vmi, state } = moving
-  const { hypervisor, seeded } = agent.world
+  const { hypervisor, seeded } = agent.environment
   const pod = agent.launcher(vmi.metadata.namespace ?? '', state.targetPod)
   const [own, theirs] = [state.targetState?.steadyvm, state.sourceState?.steadyvm]
   const uid = pod?.metadata.uid ?? ''
@@ -134,14 +134,14 @@ async function come(moving: Moving): Promise<Again> {
   return arrive({ agent, vmi: owned, state: owned.status?.migrationState ?? state })
 }
 
-/** The guest is this node's: it runs from here on. */
+/** Completes the migration: the guest runs on this node. */
 async function arrive(moving: Moving): Promise<Again> {
   const { agent, vmi, state } = moving
   const pod = agent.launcher(vmi.metadata.namespace ?? '', state.targetPod)
-  const qemu = agent.world.hypervisor.get(pod?.metadata.uid ?? '')
+  const qemu = agent.environment.hypervisor.get(pod?.metadata.uid ?? '')
   if (qemu === undefined) return 'none'
-  if (qemu.state === 'paused') agent.world.hypervisor.run(qemu)
-  const now = agent.world.now()
+  if (qemu.state === 'paused') agent.environment.hypervisor.run(qemu)
+  const now = agent.environment.now()
   await tell(moving, { targetNodeDomainReadyTimestamp: now, endTimestamp: now, completed: true, sourceState: { steadyvm: null } })
   return undefined
 }

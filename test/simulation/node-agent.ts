@@ -9,37 +9,35 @@ import { enterPhase, activeMigration, names, imageHash } from '#features/vmi/ind
 import type { VirtualMachineInstanceCondition } from '#api/kubevirt/v1/virtual-machine-instance.ts'
 import type { SimulatedClient } from './client.ts'
 import { stepOf } from './migration-protocol.ts'
-import { keyOf, type World } from './world.ts'
+import { keyOf, type Environment } from './environment.ts'
 
-/** On a VMI: why its guest cannot be moved. */
+/** Label of a VMI with the reason why its guest cannot be migrated. */
 export const unmovableLabel = 'simulation/unmovable'
 
-/** Image of a component of a release. */
+/** Returns the image of a component of a release. */
 export function imageOf(component: string, version: string): string {
   return `registry.test/${component}:${version}`
 }
 
-/**
- * A process of virt-handler: it speaks in objects as the real one does, and has simulated QEMUs.
- */
+/** A virt-handler process: it writes the same objects as the real one, and has simulated QEMUs. */
 export class NodeAgent {
   readonly pod: Pod
   readonly node: string
   readonly client: SimulatedClient
-  readonly world: World
+  readonly environment: Environment
   readonly version: string
   readonly #waiting = new Set<string>()
   readonly #working = new Set<string>()
   #isStopped = false
 
-  constructor(world: World, pod: Pod, version: string) {
-    this.world = world
+  constructor(environment: Environment, pod: Pod, version: string) {
+    this.environment = environment
     this.pod = pod
     this.node = pod.spec.nodeName ?? ''
     this.version = version
-    this.client = world.connect(`virt-handler/${this.node}`)
-    world.run(() => this.#beat())
-    for (const vmi of world.api.store.all(virtualMachineInstances)) if (this.#concerns(vmi)) this.#wake(keyOf(vmi), 500)
+    this.client = environment.connect(`virt-handler/${this.node}`)
+    environment.run(() => this.#beat())
+    for (const vmi of environment.api.store.all(virtualMachineInstances)) if (this.#concerns(vmi)) this.#wake(keyOf(vmi), 500)
   }
 
   stop(): void {
@@ -47,12 +45,12 @@ export class NodeAgent {
     this.client.kill()
   }
 
-  /** A VMI has changed that names this node. */
+  /** Handles a change of a VMI that names this node. */
   see(vmi: VirtualMachineInstance): void {
     if (this.#concerns(vmi)) this.#wake(keyOf(vmi), 40)
   }
 
-  /** A pod of this node has gone. */
+  /** Handles the deletion of a pod of this node. */
   seeEnd({ metadata }: Pod): void {
     const name = metadata.annotations?.[names.domainAnnotation]
     if (name !== undefined) this.#wake({ namespace: metadata.namespace ?? '', name }, 40)
@@ -64,14 +62,14 @@ export class NodeAgent {
     const state = activeMigration(vmi)
     if (state !== undefined && (state.targetNode === this.node || state.sourceNode === this.node)) return true
     if (nodeName !== this.node) return false
-    return phase === 'Scheduled' || (phase === 'Running' && this.world.hypervisor.ofGuest(vmi.metadata.uid ?? '').length === 0)
+    return phase === 'Scheduled' || (phase === 'Running' && this.environment.hypervisor.ofGuest(vmi.metadata.uid ?? '').length === 0)
   }
 
   #wake(key: { readonly namespace: string; readonly name: string }, withinMs: number): void {
     const path = `${key.namespace}/${key.name}`
     if (this.#waiting.has(path)) return
     this.#waiting.add(path)
-    this.world.later(5, withinMs, async () => {
+    this.environment.later(5, withinMs, async () => {
       this.#waiting.delete(path)
       if (this.#isStopped) return
       // What has happened meanwhile is looked at afterwards.
@@ -83,9 +81,9 @@ export class NodeAgent {
     })
   }
 
-  /** Takes a step for a guest. Gives the milliseconds after which it is to be looked at again. */
+  /** Runs a step for a guest. Returns the milliseconds until the next step. */
   async #look(key: { readonly namespace: string; readonly name: string }): Promise<number | undefined> {
-    const vmi = this.world.api.store.get(virtualMachineInstances, key)
+    const vmi = this.environment.api.store.get(virtualMachineInstances, key)
     if (vmi === undefined) return undefined
     try {
       const moving = await stepOf(this, vmi)
@@ -101,18 +99,18 @@ export class NodeAgent {
     const { status = {}, metadata } = vmi
     if (status.nodeName !== this.node || metadata.deletionTimestamp !== undefined) return
     const podUid = Object.entries(status.activePods ?? {}).find(([, node]) => node === this.node)?.[0] ?? ''
-    const { hypervisor } = this.world
+    const { hypervisor } = this.environment
     if (status.phase === 'Scheduled') {
       if (!hypervisor.wasLaunched(podUid)) hypervisor.launch(podUid, metadata.uid ?? '', this.node, 'running')
-      await this.#patch(vmi, { ...enterPhase(status, 'Running', this.world.now()), ...this.#livingStatus(vmi) })
+      await this.#patch(vmi, { ...enterPhase(status, 'Running', this.environment.now()), ...this.#livingStatus(vmi) })
     } else if (status.phase === 'Running' && hypervisor.get(podUid) === undefined) {
-      await this.#patch(vmi, enterPhase(status, 'Failed', this.world.now()))
+      await this.#patch(vmi, enterPhase(status, 'Failed', this.environment.now()))
     }
   }
 
   #livingStatus({ metadata, status }: VirtualMachineInstance): object {
     const reason = metadata.labels?.[unmovableLabel]
-    const now = this.world.now()
+    const now = this.environment.now()
     const migratable: VirtualMachineInstanceCondition = {
       type: 'LiveMigratable',
       status: reason === undefined ? 'True' : 'False',
@@ -136,18 +134,18 @@ export class NodeAgent {
     if (this.#isStopped) return
     const image = imageOf('virt-launcher', this.version)
     const labels = { [names.schedulableLabel]: 'true', [names.releaseLabel]: imageHash(image) }
-    const annotations = { 'kubevirt.io/heartbeat': JSON.stringify(this.world.now()), [names.launcherImageAnnotation]: image }
+    const annotations = { 'kubevirt.io/heartbeat': JSON.stringify(this.environment.now()), [names.launcherImageAnnotation]: image }
     await this.client
       .patch(nodes, { name: this.node }, { type: 'merge', body: { metadata: { labels, annotations } } })
       .catch((error: unknown) => {
         if (!(error instanceof TransportError) && !isNotFound(error)) throw error
       })
-    this.world.later(60_000, 60_000, () => this.#beat())
+    this.environment.later(60_000, 60_000, () => this.#beat())
   }
 
-  /** A launcher of a guest by its name, if it is here. */
+  /** Returns a launcher on this node by name. */
   launcher(namespace: string, name: string | undefined): Pod | undefined {
-    const pod = name === undefined ? undefined : this.world.api.store.get(pods, { namespace, name })
+    const pod = name === undefined ? undefined : this.environment.api.store.get(pods, { namespace, name })
     return pod?.spec.nodeName === this.node ? pod : undefined
   }
 }

@@ -7,30 +7,30 @@ import { findCondition, isTrue } from '#apimachinery/conditions.ts'
 import { names } from '#features/vmi/index.ts'
 import { versionOf } from './kubelets.ts'
 import type { Commit } from './store.ts'
-import type { World } from './world.ts'
+import type { Environment } from './environment.ts'
 
 /**
- * Looks at every write of the operator: one node first, then few at a time, and the components in
- * their order.
+ * Asserts the rollout order at every write of the operator: one node first, then a few at a time,
+ * and the components in their order.
  */
 export class RolloutChecker {
-  /** The most agents that were replaced at a time. */
+  /** Highest number of agents that were replaced at a time. */
   most = 0
-  readonly #world: World
+  readonly #environment: Environment
   readonly #soakMs: number
   readonly #agents = new Map<string, Pod>()
   readonly #replaced = new Set<string>()
   /** First times at which agents were ready, in whole seconds, from their pods. */
   readonly #readySince = new Map<string, number>()
 
-  constructor(world: World, { soakMs }: { readonly soakMs: number }) {
-    this.#world = world
+  constructor(environment: Environment, { soakMs }: { readonly soakMs: number }) {
+    this.#environment = environment
     this.#soakMs = soakMs
-    world.api.store.listeners.add((commit) => {
+    environment.api.store.listeners.add((commit) => {
       try {
         this.#see(commit)
       } catch (error) {
-        world.fail(error)
+        environment.fail(error)
       }
     })
   }
@@ -50,20 +50,20 @@ export class RolloutChecker {
     if (actor === 'virt-operator' && (after === undefined || pod.metadata.deletionTimestamp !== undefined)) this.#seeRemoval(before as Pod)
   }
 
-  /** The first agent of a version is alone until it has proved itself. */
+  /** Asserts that the first agent of a version is alone until its soak time is over. */
   #seeNewAgent(pod: Pod): void {
     const alike = [...this.#agents.values()].filter((other) => versionOf(other) === versionOf(pod))
     if (alike.length === 1 || alike.length === this.#agents.size) return
     const proved = alike.some(({ metadata }) => {
       const since = this.#readySince.get(metadata.uid ?? '')
-      return since !== undefined && since + this.#soakMs <= this.#world.clock.now()
+      return since !== undefined && since + this.#soakMs <= this.#environment.clock.now()
     })
     assert.ok(proved, `a second agent of ${versionOf(pod)} before the first has proved itself`)
   }
 
   #seeRemoval({ spec, status }: Pod): void {
     if (!isTrue(status?.conditions, 'Ready')) return
-    const ready = [...this.#world.api.store.all(nodes)].filter((node) => isTrue(node.status?.conditions, 'Ready'))
+    const ready = [...this.#environment.api.store.all(nodes)].filter((node) => isTrue(node.status?.conditions, 'Ready'))
     const allowed = Math.max(1, Math.floor(ready.length / 10))
     // The rollout does not wait for nodes without heartbeat, or deleted ones.
     const waitedFor = new Set(ready.map(({ metadata }) => metadata.name))
@@ -76,14 +76,14 @@ export class RolloutChecker {
   #seeDeployment(deployment: Deployment): void {
     const version = versionOf(deployment.spec.template as Pod)
     const name = deployment.metadata.name ?? ''
-    const ready = [...this.#world.api.store.all(nodes)].filter((node) => isTrue(node.status?.conditions, 'Ready'))
+    const ready = [...this.#environment.api.store.all(nodes)].filter((node) => isTrue(node.status?.conditions, 'Ready'))
     const behind = ready.filter(({ metadata }) => {
       const agent = this.#agents.get(metadata.name ?? '')
       return agent !== undefined && versionOf(agent) < version
     })
     assert.equal(behind.length, 0, `${name} goes to ${version} before ${behind.length} agents`)
     if (name !== 'virt-api') return
-    const controller = this.#world.api.store.get(deployments, { namespace: 'kubevirt', name: 'virt-controller' })
+    const controller = this.#environment.api.store.get(deployments, { namespace: 'kubevirt', name: 'virt-controller' })
     assert.ok(controller === undefined || versionOf(controller.spec.template as Pod) >= version, 'virt-api goes before virt-controller')
   }
 }

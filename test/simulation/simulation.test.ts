@@ -28,13 +28,13 @@ async function comesToRest(simulation: Simulation): Promise<void> {
   await simulation.until('the guests are at v2.0.0', 6 * 60, () => simulation.isQuietAt('v2.0.0'))
   await simulation.until('it has been told', 5, () => isTold(simulation))
   await simulation.until('the upgrade is over', 60, () => simulation.kubevirt.status?.steadyvm?.upgrade === undefined)
-  await simulation.world.clock.advance(120_000)
+  await simulation.environment.clock.advance(120_000)
   simulation.checkRest('v2.0.0')
 }
 
 /**
- * A node that dies with the first agent of a release is attributed to the release. The
- * administrator sees which node it was, and requests the version again.
+ * Requests the version again after a rollback. A node that fails with the first agent of a release
+ * is attributed to the release, as for a real administrator.
  */
 async function asksAgain(simulation: Simulation): Promise<void> {
   if (simulation.kubevirt.status?.steadyvm?.rejected === undefined) return
@@ -50,36 +50,36 @@ function isTold({ kubevirt, guests: all }: Simulation): boolean {
 suite(`an upgrade with the real controllers, seed ${seed}`, () => {
   test(`of ${size.nodes} nodes and ${guests} guests migrates all migratable guests, within every limit at every instant`, async (t) => {
     const simulation = await upgraded(size, seed)
-    const { world, checker, rollout } = simulation
+    const { environment, checker, rollout } = simulation
     assert.equal(simulation.guests.filter(isGone).length, 0)
     // The limit must be reached, or it would not be tested.
     assert.equal(checker.most.moving, size.parallelMigrationsPerCluster)
     assert.equal(checker.most.leavingOneNode, size.parallelOutboundMigrationsPerNode)
     t.diagnostic(
-      `${world.api.store.writes} writes, ${JSON.stringify(checker.most)}, ${rollout.most} agents at a time, ${world.api.store.hash()}`,
+      `${environment.api.store.writes} writes, ${JSON.stringify(checker.most)}, ${rollout.most} agents at a time, ${environment.api.store.hash()}`,
     )
   })
 
   test('writes the same history for the same seed, and another one for another seed', async () => {
     const [first, second, other] = [await upgraded(small, seed), await upgraded(small, seed), await upgraded(small, seed + 1)]
-    assert.equal(first.world.api.store.hash(), second.world.api.store.hash())
-    assert.notEqual(first.world.api.store.hash(), other.world.api.store.hash())
+    assert.equal(first.environment.api.store.hash(), second.environment.api.store.hash())
+    assert.notEqual(first.environment.api.store.hash(), other.environment.api.store.hash())
   })
 })
 
 suite('an upgrade with random faults', () => {
-  const storms = repeats({ default: 3, long: 10 })
-  for (let from = seed; from < seed + storms; from++) {
+  const schedules = repeats({ default: 3, long: 10 })
+  for (let from = seed; from < seed + schedules; from++) {
     test(`loses guests only with their node, and reaches the same final state, seed ${from}`, async (t) => {
       const simulation = new Simulation(from, small)
-      const { clock } = simulation.world
+      const { clock } = simulation.environment
       await simulation.install()
       simulation.ask('v2.0.0')
       const faults = simulation.faults()
       const until = clock.now() + 15 * 60_000
       await simulation.until('enough has gone wrong', 20, () => clock.now() >= until)
       faults.end()
-      await simulation.until('there is power everywhere', 20, () => simulation.world.dark.size === 0)
+      await simulation.until('there is power everywhere', 20, () => simulation.environment.poweredOff.size === 0)
       await asksAgain(simulation)
       await comesToRest(simulation)
       t.diagnostic(JSON.stringify(Object.fromEntries(faults.counts)))
@@ -90,13 +90,13 @@ suite('an upgrade with random faults', () => {
 suite('a broken release', () => {
   test('runs on at most one node, and no guest is affected', async () => {
     const simulation = new Simulation(seed, small)
-    const { world, kubelets } = simulation
+    const { environment, kubelets } = simulation
     await simulation.install()
     kubelets.broken.add('v2.0.0')
     simulation.ask('v2.0.0')
     await simulation.until('it is taken back', 5, () => simulation.kubevirt.status?.steadyvm?.rejected !== undefined)
-    await world.clock.advance(10 * 60_000)
-    assert.equal(world.failure, undefined)
+    await environment.clock.advance(10 * 60_000)
+    assert.equal(environment.failure, undefined)
     assert.deepEqual(new Set([...kubelets.agents.values()].map(({ version }) => version)), new Set(['v1.0.0']))
     assert.equal(kubelets.agents.size, small.nodes)
     assert.equal(simulation.plane.events.get('SuccessfulHandOver'), undefined)
@@ -117,14 +117,14 @@ suite('the simulation notices when', () => {
     const simulation = new Simulation(seed, small)
     await simulation.install()
     const [vmi] = simulation.guests
-    assert.throws(() => simulation.world.hypervisor.launch('another pod', vmi?.metadata.uid ?? '', 'n5', 'running'), /runs twice/)
+    assert.throws(() => simulation.environment.hypervisor.launch('another pod', vmi?.metadata.uid ?? '', 'n5', 'running'), /runs twice/)
   })
 
   test('a guest is lost', async () => {
     const simulation = new Simulation(seed, small)
     await simulation.install()
     const [podUid = ''] = Object.keys(simulation.guests[0]?.status?.activePods ?? {})
-    simulation.world.hypervisor.end(podUid, 'for a test')
-    assert.match(simulation.world.failure?.message ?? '', /is lost/)
+    simulation.environment.hypervisor.end(podUid, 'for a test')
+    assert.match(simulation.environment.failure?.message ?? '', /is lost/)
   })
 })

@@ -15,16 +15,16 @@ import { Kubelets, versionOf } from './kubelets.ts'
 import { cursedLabel } from './migration-protocol.ts'
 import { unmovableLabel } from './node-agent.ts'
 import { RolloutChecker } from './rollout-checker.ts'
-import { World } from './world.ts'
+import { Environment } from './environment.ts'
 
 const soakMs = 15_000
 
 /**
  * A cluster of simulated nodes and guests, with the real virt-operator and virt-controller, on a
- * clock of its own.
+ * virtual clock.
  */
 export class Simulation {
-  readonly world: World
+  readonly environment: Environment
   readonly kubelets: Kubelets
   readonly plane: ControlPlane
   readonly checker: Checker
@@ -32,41 +32,38 @@ export class Simulation {
   readonly #cluster: Cluster
   readonly #size: Size
 
-  /**
-   * `checked`: limits that are checked instead of those that are configured, for a test of the
-   * checks.
-   */
+  /** `checked`: limits to check instead of the configured ones, for tests of the checker. */
   constructor(seed: number, size: Size, checked: Partial<Size> = {}) {
     this.#size = size
-    this.world = new World(seed)
-    this.#cluster = new Cluster(this.world, { room: Math.ceil((size.guests / size.nodes) * 1.5) + 4 })
-    this.kubelets = new Kubelets(this.world)
-    this.plane = new ControlPlane(this.world, { soakMs })
-    this.checker = new Checker(this.world, { ...size, ...checked }, this.kubelets)
-    this.rollout = new RolloutChecker(this.world, { soakMs })
+    this.environment = new Environment(seed)
+    this.#cluster = new Cluster(this.environment, { room: Math.ceil((size.guests / size.nodes) * 1.5) + 4 })
+    this.kubelets = new Kubelets(this.environment)
+    this.plane = new ControlPlane(this.environment, { soakMs })
+    this.checker = new Checker(this.environment, { ...size, ...checked }, this.kubelets)
+    this.rollout = new RolloutChecker(this.environment, { soakMs })
   }
 
   get kubevirt(): KubeVirt {
-    const found = this.world.api.store.get(kubeVirts, { namespace: 'kubevirt', name: 'kubevirt' })
+    const found = this.environment.api.store.get(kubeVirts, { namespace: 'kubevirt', name: 'kubevirt' })
     assert.ok(found !== undefined)
     return found
   }
 
   get guests(): readonly VirtualMachineInstance[] {
-    return [...this.world.api.store.all(virtualMachineInstances)]
+    return [...this.environment.api.store.all(virtualMachineInstances)]
   }
 
-  /** A system of v1.0.0 with all its guests. */
+  /** Installs v1.0.0 and creates all guests. */
   async install(): Promise<void> {
-    foundCluster(this.world, this.#size)
+    foundCluster(this.environment, this.#size)
     this.plane.startOperator()
     await this.until('v1.0.0 is installed', 10, () => this.isAt('v1.0.0'))
-    populate(this.world, this.#size)
+    populate(this.environment, this.#size)
   }
 
   ask(imageTag: string): void {
     const key = { namespace: 'kubevirt', name: 'kubevirt' }
-    this.world.api.patch('administrator', kubeVirts, key, { type: 'merge', body: { spec: { imageTag } } })
+    this.environment.api.patch('administrator', kubeVirts, key, { type: 'merge', body: { spec: { imageTag } } })
   }
 
   /**
@@ -78,23 +75,23 @@ export class Simulation {
     return observedKubeVirtVersion === version && ['Workloads', 'Contract', undefined].includes(steadyvm?.upgrade?.stage)
   }
 
-  /** From now on things go wrong. */
+  /** Starts the injection of faults. */
   faults(): Faults {
-    return new Faults({ world: this.world, cluster: this.#cluster, kubelets: this.kubelets, plane: this.plane })
+    return new Faults({ environment: this.environment, cluster: this.#cluster, kubelets: this.kubelets, plane: this.plane })
   }
 
   /**
-   * Lets time pass until something holds. Fails when it does not within so many minutes, or when
-   * anything goes wrong before.
+   * Advances the clock until a condition holds. Fails after the limit in minutes, or at the first
+   * error.
    */
   async until(what: string, minutes: number, holds: () => boolean): Promise<void> {
-    const { clock } = this.world
+    const { clock } = this.environment
     const end = clock.now() + minutes * 60_000
     // Looked at once a second, since there is much to look at.
     let isHeld = holds()
     while (!isHeld && clock.now() < end) {
       await clock.advance(1_000)
-      if (this.world.failure !== undefined) throw this.world.failure
+      if (this.environment.failure !== undefined) throw this.environment.failure
       isHeld = holds()
     }
     assert.ok(isHeld, `not within ${minutes} minutes: ${what}; ${JSON.stringify(this.kubevirt.status?.steadyvm)}`)
@@ -102,7 +99,7 @@ export class Simulation {
 
   /** Reports whether every guest that can move has a version, and no migration is active. */
   isQuietAt(version: string): boolean {
-    const { store } = this.world.api
+    const { store } = this.environment.api
     for (const vmi of store.all(virtualMachineInstances)) {
       const isThere =
         vmi.status?.launcherContainerImageVersion?.endsWith(`:${version}`) === true || isGone(vmi) || isStuck(vmi) || isGivenUp(vmi)
@@ -116,8 +113,8 @@ export class Simulation {
 
   /** Asserts the invariants of a cluster without work. */
   checkRest(version: string): void {
-    const { store } = this.world.api
-    const { hypervisor } = this.world
+    const { store } = this.environment.api
+    const { hypervisor } = this.environment
     const behind = this.guests.filter((vmi) => isBehind(vmi, version))
     const moving = new Set(
       [...store.all(virtualMachineInstanceMigrations)].flatMap(({ spec, status }) =>
@@ -159,7 +156,7 @@ export class Simulation {
   }
 }
 
-/** A guest that can neither move nor be stopped. */
+/** Reports whether a guest can neither be migrated nor stopped. */
 export function isStuck({ metadata, spec }: VirtualMachineInstance): boolean {
   return metadata.labels?.[unmovableLabel] !== undefined && spec.evictionStrategy !== 'None'
 }
@@ -170,14 +167,15 @@ export function isGone({ status }: VirtualMachineInstance): boolean {
 }
 
 /**
- * A guest whose moves fail so often that they were given up, or put off for long; and it says so.
+ * Reports whether the updates of a guest failed so often that they are suspended or delayed, and
+ * the VMI reports it.
  */
 function isGivenUp({ metadata, status }: VirtualMachineInstance): boolean {
   const reason = findCondition(status?.conditions, 'steadyvm.io/UpdatePending')?.reason ?? ''
   return metadata.labels?.[cursedLabel] !== undefined && ['ClassStopped', 'Backoff', 'WaitingForCanary', 'Migrating'].includes(reason)
 }
 
-/** A guest that runs in the launcher of another release. */
+/** Reports whether a guest runs in the launcher of another release. */
 export function isBehind(vmi: VirtualMachineInstance, version: string): boolean {
   return !isGone(vmi) && vmi.status?.launcherContainerImageVersion?.endsWith(`:${version}`) !== true
 }

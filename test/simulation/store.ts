@@ -4,19 +4,19 @@ import { groupResourceOf, type ObjectKey, type ResourceType } from '#apimachiner
 import { deepFreeze } from '#runtime/cache/deep-freeze.ts'
 import type { Clock } from '#runtime/clock.ts'
 
-/** A change that was stored. */
+/** A stored change. */
 export interface Commit {
   /** Name of the writer: `virt-controller`, `kubelet/n3`. */
   readonly actor: string
   readonly resource: ResourceType<unknown>
   readonly revision: number
-  /** Undefined: it was created. */
+  /** Undefined for a creation. */
   readonly before: KubeObject | undefined
-  /** Undefined: it is gone. */
+  /** Undefined for a deletion. */
   readonly after: KubeObject | undefined
 }
 
-/** An object that belongs to another one, and goes with it. */
+/** An object with an owner, which is deleted with it. */
 export interface Dependent {
   readonly resource: ResourceType<KubeObject>
   readonly key: ObjectKey
@@ -30,17 +30,17 @@ interface Table {
   oldest: number
 }
 
-/** So many changes of a kind are kept for those who watch. */
+/** Number of changes per kind that are kept for watches. */
 const keptChanges = 4_000
 
 /**
- * All objects of a cluster in memory, with their history as a hash: the same history gives the same
- * hash.
+ * All objects of a cluster in memory, with a hash of their history: equal histories have equal
+ * hashes.
  */
 export class Store {
   revision = 1_000
   writes = 0
-  /** Called at each change before any other process can act. */
+  /** Called at each change, before any other process can act. */
   readonly listeners = new Set<(commit: Commit) => void>()
   readonly #clock: Pick<Clock, 'now'>
   readonly #tables = new Map<string, Table>()
@@ -60,7 +60,7 @@ export class Store {
     return this.#tableOf(resource).objects.values() as IterableIterator<T>
   }
 
-  /** Stores an object under a new revision, or takes it away. */
+  /** Stores or deletes an object under a new revision. */
   commit<T extends KubeObject>(actor: string, resource: ResourceType<T>, key: ObjectKey, object: KubeObject | undefined): T {
     const table = this.#tableOf(resource)
     const path = pathOf(key)
@@ -81,7 +81,7 @@ export class Store {
     return stamped as unknown as T
   }
 
-  /** Changes after a revision; undefined when some of them are forgotten. */
+  /** Returns the changes after a revision; undefined when some of them were dropped. */
   since(resource: ResourceType<unknown>, revision: number): readonly Commit[] | undefined {
     const { log, oldest } = this.#tableOf(resource)
     return revision < oldest ? undefined : log.filter((commit) => commit.revision > revision)
@@ -102,7 +102,7 @@ export class Store {
     return `uid-${++this.#uids}`
   }
 
-  /** Stands for everything that was written so far, by whom and when. */
+  /** Returns a hash of all writes, their writers and times. */
   hash(): string {
     return this.#history.copy().digest('hex')
   }

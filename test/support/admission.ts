@@ -16,7 +16,7 @@ export interface Admission extends AsyncDisposable {
   readonly unregister: () => Promise<void>
 }
 
-/** Starts it, for the API server of a client. */
+/** Starts the webhooks for the API server of a client. */
 export async function startAdmission(client: Client, kubevirt: () => KubeVirt | undefined): Promise<Admission> {
   const authority = await createTestAuthority()
   const serving = await authority.issue('virt-api', [], true)

@@ -8,21 +8,21 @@ import type { StaticToken } from '#apiserver/authentication/bearer-tokens.ts'
 import { createTestAuthority } from '#apiserver/http/tls.fixture.ts'
 
 /**
- * An API server in this process, without controllers, in a directory of its own. Disposal leaves
- * nothing behind.
+ * An API server in this process, without controllers, in a temporary directory. Disposal removes
+ * it.
  */
 export interface TestApi extends AsyncDisposable {
   readonly api: EmbeddedApi
-  /** For files of the test. */
+  /** Directory for files of the test. */
   readonly directory: string
   /**
-   * With the contexts `admin` (the current one), `nobody` (no rights), and one for each token's
-   * user.
+   * Path of a kubeconfig with the contexts `admin` (the current one), `nobody` (no rights), and one
+   * for each token's user.
    */
   readonly kubeconfig: string
 }
 
-/** Starts a server. Its database is not synced: nothing here cuts the power. */
+/** Starts a server. Its database is not synced, because no test cuts the power. */
 export async function startTestApi({ tokens = [] }: { tokens?: readonly StaticToken[] } = {}): Promise<TestApi> {
   const directory = await mkdtemp(join(tmpdir(), 'steadyvm-api-'))
   const authority = await createTestAuthority()

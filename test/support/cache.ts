@@ -1,5 +1,5 @@
 import { join } from 'node:path'
 import { defaultRoot } from '#machine/data-directory.ts'
 
-/** Folder of what `tools/setup.mjs --test` fetches once for all machines of the tests. */
+/** Folder with the downloads of `tools/setup.mjs --test` for all test machines. */
 export const cacheFolder: string = join(defaultRoot(process.env), 'cache')

@@ -11,7 +11,7 @@ import {
 import { parseAllDocuments } from 'yaml'
 import { eventually } from './machine.ts'
 
-/** A chart, installed under a name. */
+/** An installed chart. */
 export interface Release {
   readonly name: string
   readonly namespace: string
@@ -19,7 +19,7 @@ export interface Release {
   readonly values: Readonly<Record<string, string | number>>
 }
 
-/** The order in which Helm installs kinds; others come last. */
+/** Helm's installation order of kinds; other kinds come last. */
 const installOrder = [
   'Namespace',
   'PodDisruptionBudget',
@@ -102,7 +102,8 @@ export function createChart(config: KubeConfig, folder: string) {
       for (const object of manifests(release)) await api.create(object)
     },
     /**
-     * Patches what is there: strategically where the server knows how, by a merge for custom kinds.
+     * Patches existing objects: with strategic merge patches for built-in kinds, and merge patches
+     * for custom kinds.
      */
     async upgrade(release: Release, revision: number): Promise<void> {
       await record(release, revision, 'deployed')
@@ -112,7 +113,7 @@ export function createChart(config: KubeConfig, folder: string) {
         else await api.create(object)
       }
     },
-    /** Definitions stay, as they do with Helm. */
+    /** Deletes all objects except CRDs, as Helm does. */
     async uninstall(release: Release): Promise<void> {
       for (const object of manifests(release).toReversed()) {
         await api.delete(object, undefined, undefined, undefined, undefined, 'Background')

@@ -10,7 +10,7 @@ import { renderKubeconfig } from '#machine/pki/kubeconfig.ts'
 import { ensurePki, type Identity } from '#machine/pki/pki.ts'
 import { repository } from './machine.ts'
 
-/** Processes that can be killed, by name. */
+/** Names of the processes. */
 export type Component = 'apiserver' | 'one' | 'two'
 
 /**
@@ -30,7 +30,7 @@ export class ControlPlane implements AsyncDisposable {
     this.#arguments = commands
   }
 
-  /** Makes keys and files; starts nothing. */
+  /** Creates keys and files, and starts no process. */
   static async create(): Promise<ControlPlane> {
     const directory = await mkdtemp(join(tmpdir(), 'control-plane-'))
     const [port = 0, ...healthPorts] = await freePorts(3)
@@ -64,7 +64,7 @@ export class ControlPlane implements AsyncDisposable {
     })
   }
 
-  /** Starts one, and again whenever it ends. */
+  /** Starts a process, and restarts it whenever it ends. */
   start(component: Component): void {
     const [program = '', ...args] = this.#arguments[component]
     const env = { ...process.env, POD_NAME: component, NODE_COMPILE_CACHE: join(repository, 'node_modules', '.cache', 'compile') }
@@ -80,7 +80,7 @@ export class ControlPlane implements AsyncDisposable {
     })
   }
 
-  /** As the kernel does it when memory is short. */
+  /** Kills a process, as the kernel does when memory is short. */
   kill(component: Component): void {
     this.#running.get(component)?.kill('SIGKILL')
   }

@@ -5,23 +5,23 @@ import { findGuests, type RunningGuest } from '#machine/guests/running-guests.ts
 import { demoVirtualMachine } from './manifests.ts'
 import type { TestMachine } from './machine.ts'
 
-/** An answer of a guest, with its own clock. */
+/** A response of a guest, with the guest's clock. */
 interface Answer {
   /** Time of arrival, in milliseconds of the machine's monotonic clock. */
   readonly atMs: number
-  /** For how long the guest has run, in seconds, as it counts. */
+  /** Uptime of the guest in seconds, by its own clock. */
   readonly uptime: number
   /** Boot ID from the guest's kernel. */
   readonly boot: string
 }
 
-/** Milliseconds between two questions to a guest. */
+/** Milliseconds between two requests to a guest. */
 const askEveryMs = 100
-/**
- * An answer that takes longer is not waited for: it is asked anew, over a connection of its own.
- */
+/** Timeout of a request. The next one uses a new connection. */
 const patienceMs = 2_000
-/** Runs in the guest: gives each line back, with the clock and the name of this run. */
+/**
+ * Shell commands of the guest: a service that returns each line with the uptime and the boot ID.
+ */
 const program = [
   'ip addr add 10.0.2.15/24 dev eth0',
   'ip link set eth0 up',
@@ -41,8 +41,8 @@ function echoVirtualMachine(name: string): object {
 }
 
 /**
- * A guest that answers over TCP, and is asked ten times a second wherever it runs. Dispose it to
- * stop asking.
+ * A guest that is queried over TCP ten times a second, on whichever node it runs. Disposal stops
+ * the queries.
  */
 export class EchoGuest implements Disposable {
   readonly name: string
@@ -55,7 +55,9 @@ export class EchoGuest implements Disposable {
     this.name = name
   }
 
-  /** Makes VMs that boot side by side, starts the service in each guest, and begins to ask. */
+  /**
+   * Creates VMs that boot concurrently, starts the service in each guest, and begins to query them.
+   */
   static async startAll(machine: TestMachine, names: readonly string[]): Promise<EchoGuest[]> {
     const items = names.map(echoVirtualMachine)
     await machine.kubectl(['apply', '-f', '-'], JSON.stringify({ apiVersion: 'v1', kind: 'List', items }))
@@ -75,13 +77,16 @@ export class EchoGuest implements Disposable {
     this.#stop.abort()
   }
 
-  /** Longest time without an answer since a moment of the monotonic clock, in milliseconds. */
+  /**
+   * Returns the longest time without a response since a time of the monotonic clock, in
+   * milliseconds.
+   */
   longestGapMs(sinceMs: number): number {
     const times = [sinceMs, ...this.answers.map(({ atMs }) => atMs).filter((atMs) => atMs > sinceMs), performance.now()]
     return Math.max(...times.slice(1).map((time, index) => time - (times[index] ?? time)))
   }
 
-  /** That it has never started anew, nor gone back in time. */
+  /** Asserts that the guest was never restarted, and that its clock never went back. */
   assertSteady(): void {
     assert.ok(this.answers.length > 0, `${this.name} has never answered`)
     assert.equal(new Set(this.answers.map(({ boot }) => boot)).size, 1, `${this.name} was started again`)
@@ -106,7 +111,7 @@ export class EchoGuest implements Disposable {
     }
   }
 
-  /** Asks one QEMU until it does not answer. */
+  /** Queries one QEMU until it does not answer. */
   async #askOne(found: RunningGuest): Promise<void> {
     const socket = await this.#connect(found)
     try {
@@ -138,7 +143,8 @@ export class EchoGuest implements Disposable {
 }
 
 /**
- * A look at all processes of the machine costs so much that there must not be one for each guest.
+ * Milliseconds for which the list of processes is cached: reading it is too expensive for each
+ * guest.
  */
 const lookEveryMs = 400
 const looks = new Map<string, { readonly atMs: number; readonly found: readonly RunningGuest[] }>()

@@ -5,7 +5,7 @@ const efforts = ['default', 'long'] as const
 /** Amount of repetition in tests that prove a property by repetition. */
 export type Effort = (typeof efforts)[number]
 
-/** The setting `STEADYVM_EFFORT`: `npm run test:long` sets `long`. */
+/** Value of the setting `STEADYVM_EFFORT`: `npm run test:long` sets `long`. */
 export const effort: Effort = parse(process.env['STEADYVM_EFFORT'] ?? 'default')
 
 /** Returns the number of repetitions for the current effort. */
@@ -13,16 +13,18 @@ export function repeats(counts: Readonly<Record<Effort, number>>): number {
   return counts[effort]
 }
 
-/** A test of the long tier. In others it is left out, and not counted as skipped. */
+/** Defines a test of the long tier. Other tiers omit it, and do not count it as skipped. */
 export const longTest: (name: string, run: () => Promise<void>) => void =
   effort === 'long' ? (name, run) => void test(name, run) : () => undefined
 
 const chosenSeed = process.env['STEADYVM_SEED']
 
-/** First seed of random schedules: `STEADYVM_SEED`, otherwise another one in each run. */
+/** First seed of random schedules: `STEADYVM_SEED`, otherwise a different one in each run. */
 export const seed: number = chosenSeed === undefined ? Date.now() % 2 ** 31 : Number(chosenSeed)
 
-/** First seed of schedules that are the same in each run unless `STEADYVM_SEED` says otherwise. */
+/**
+ * Returns the first seed of schedules that are the same in each run, unless `STEADYVM_SEED` is set.
+ */
 export function seedOr(fixed: number): number {
   return chosenSeed === undefined ? fixed : seed
 }

@@ -13,10 +13,10 @@ export interface Run {
   readonly output: string
 }
 
-/** An API server in this process, and its administrator. Dispose it, and nothing of it is left. */
+/** An API server in this process, and its administrator. Disposal removes all of its files. */
 export interface EmbeddedServer extends AsyncDisposable {
   readonly directory: string
-  /** Runs a kubectl against the server. */
+  /** Runs kubectl against the server. */
   run(kubectl: string, args: readonly string[], input?: string): Promise<Run>
 }
 

@@ -6,7 +6,7 @@ import { dataDirectory } from '#machine/data-directory.ts'
 import { repository, type TestMachine } from './machine.ts'
 import { cacheFolder } from './cache.ts'
 
-/** One line of the guest's report: what it is about, and what it says. */
+/** One line of the guest's report: subject and facts. */
 export interface Finding {
   readonly subject: string
   readonly facts: Readonly<Record<string, string>>
@@ -28,7 +28,10 @@ export function parseReport(text: string): Finding[] {
 
 const fullKernel = join(cacheFolder, 'guest-kernel-full')
 
-/** For the `skip` of tests whose guests need drivers for more than virtio. */
+/**
+ * Reason to skip tests whose guests need drivers for more than virtio; false when the kernel is
+ * available.
+ */
 export const noFullKernel: string | false = existsSync(join(fullKernel, 'boot'))
   ? false
   : 'no kernel with all drivers: run "node tools/setup.mjs --test"'
@@ -36,7 +39,7 @@ export const noFullKernel: string | false = existsSync(join(fullKernel, 'boot'))
 /** Reference of the demo guest with drivers for everything that QEMU emulates. */
 export const fullGuestImage = 'steadyvm.io/demo-guest:full'
 
-/** Puts it into a machine's image store. */
+/** Stores the image in a machine's image store. */
 export async function buildFullGuest(machine: TestMachine): Promise<void> {
   const sources = { kernelDirectory: fullKernel, busybox: '/bin/busybox', guestDirectory: join(repository, 'guest') }
   await buildDemoGuest(sources, imageDirectory(dataDirectory(machine.home).images, fullGuestImage))

@@ -18,13 +18,13 @@ const kubevirtKey = { namespace: 'kubevirt', name: 'kubevirt' }
 const limitMs = 90_000
 
 /**
- * A cluster that the real operator installs the system in: the real API server, Deployments,
- * DaemonSets and scheduler, and kubelets that only say what they would have done.
+ * A cluster in which the real operator installs the system: the real API server, Deployments,
+ * DaemonSets and scheduler, and simulated kubelets.
  */
 export class Installation implements AsyncDisposable {
   readonly client: Client
   readonly parts: FakeComponents
-  /** Looks at every instant that the test sees. */
+  /** Called after every step. */
   check: () => Promise<void> | void = () => {}
   readonly #cluster: TestCluster
 
@@ -35,8 +35,8 @@ export class Installation implements AsyncDisposable {
   }
 
   /**
-   * Makes nodes and the KubeVirt object, and nothing else yet. `spec`: what the administrator asks
-   * for. Images that `isBroken` names end again and again.
+   * Creates nodes and the KubeVirt object with `spec`. Pods with images for which `isBroken`
+   * returns true crash repeatedly.
    */
   static async create(nodes: number, spec: KubeVirt['spec'], isBroken: (image: string) => boolean = () => false): Promise<Installation> {
     const cluster = await startTestCluster({ random: () => Math.random() })
@@ -51,7 +51,7 @@ export class Installation implements AsyncDisposable {
     return new Installation(cluster, parts)
   }
 
-  /** Starts virt-operator; the result kills it. Its own version is that of the object. */
+  /** Starts virt-operator in the version of the KubeVirt object; the result kills it. */
   startOperator(through: (client: Client) => Client = (client) => client, clock: Clock = systemClock): () => Promise<void> {
     const client = through(this.client)
     const recorder = createRecorder({ client, component: 'virt-operator', clock: systemClock, log })
@@ -77,7 +77,7 @@ export class Installation implements AsyncDisposable {
     }
   }
 
-  /** Lets time pass until something holds. */
+  /** Steps the cluster until a condition holds. */
   async live(isDone: () => Promise<boolean> | boolean): Promise<void> {
     const end = performance.now() + limitMs
     for (;;) {
@@ -98,7 +98,7 @@ export class Installation implements AsyncDisposable {
     await this.client.patch(kubeVirts, kubevirtKey, { type: 'merge', body: { spec } })
   }
 
-  /** Images of all pods of the system, each once. */
+  /** Returns the distinct images of all pods of the system. */
   async images(component?: string): Promise<readonly string[]> {
     return [...new Set((await this.parts.pods(component)).map(({ spec }) => spec.containers[0]?.image ?? ''))].toSorted()
   }
@@ -116,8 +116,7 @@ export class Installation implements AsyncDisposable {
   }
 
   /**
-   * Versions that the components have rights for, and versions of the kind; the one that objects
-   * are stored in has a star.
+   * Returns the versions in the role, and the versions of the CRD; the storage version has a star.
    */
   async ground(): Promise<{ readonly rights: string; readonly kinds: string }> {
     const role = await found(this.client, clusterRoles, 'things')
@@ -135,7 +134,7 @@ export class Installation implements AsyncDisposable {
   }
 }
 
-/** An installation at a version, without a running operator. */
+/** Returns an installation at a version, without a running operator. */
 export async function installed(nodes: number, version: string, isBroken?: (image: string) => boolean): Promise<Installation> {
   const system = await Installation.create(nodes, { imageTag: version }, isBroken)
   const stop = system.startOperator()

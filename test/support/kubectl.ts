@@ -4,13 +4,13 @@ import { delimiter, dirname, join } from 'node:path'
 import { effort } from './effort.ts'
 import { cacheFolder } from './cache.ts'
 
-/** Oldest minor version that we promise to work with. */
+/** Oldest supported minor version. */
 const OLDEST_MINOR = 27
 
 /** A kubectl on this machine. */
 export interface Kubectl {
   readonly path: string
-  /** `1.33`, as the binary is named or says. */
+  /** Version such as `1.33`, from the name of the binary or its output. */
   readonly version: string
 }
 
@@ -23,7 +23,7 @@ export interface CommandResult {
 
 /**
  * Returns every `kubectl.1.NN` (27 to 33) on PATH or beside the kubectl there, otherwise the
- * kubectl on PATH, otherwise the one that set-up has fetched. The oldest comes first.
+ * kubectl on PATH, otherwise the one that setup has fetched. The oldest comes first.
  */
 export function findKubectls(): readonly Kubectl[] {
   return (known ??= search())
@@ -53,26 +53,23 @@ function search(): readonly Kubectl[] {
   return []
 }
 
-/** Versions that tests are repeated with: all in the long tier, else the oldest and the newest. */
+/** Returns the versions to test with: all in the long tier, otherwise the oldest and the newest. */
 export function kubectlsUnderTest(): readonly Kubectl[] {
   return findKubectls().filter((_, index, all) => effort === 'long' || index === 0 || index === all.length - 1)
 }
 
-/** The oldest and the newest version in the long tier, else the newest. */
+/** Returns the oldest and the newest version in the long tier, otherwise the newest. */
 export function oldestAndNewestKubectl(): readonly Kubectl[] {
   return findKubectls().filter((_, index, all) => index === all.length - 1 || (effort === 'long' && index === 0))
 }
 
-/** Path of a program on PATH. */
+/** Returns the path of a program on PATH. */
 export function findOnPath(name: string): string | undefined {
   const folders = (process.env['PATH'] ?? '').split(delimiter).filter((folder) => folder !== '')
   return folders.map((folder) => join(folder, name)).find(isExecutable)
 }
 
-/**
- * The kubectl's version, or undefined when it is older than what we promise to work with, or no
- * kubectl.
- */
+/** Returns the kubectl's version; undefined when it is not supported, or is not a kubectl. */
 function versionOf(path: string): string | undefined {
   try {
     const answer = JSON.parse(
@@ -87,13 +84,11 @@ function versionOf(path: string): string | undefined {
   }
 }
 
-/**
- * For the `skip` of tests that need kubectl: a reason when the machine has none that is new enough.
- */
+/** Reason to skip tests that need kubectl; false when the machine has a supported one. */
 export const noKubectl: string | false =
   findKubectls().length > 0 ? false : `no kubectl 1.${OLDEST_MINOR} or newer on PATH, and set-up could not fetch one`
 
-/** The newest kubectl of the machine. @throws when there is none */
+/** Returns the newest kubectl of the machine. @throws when there is none */
 export function newestKubectl(): Kubectl {
   const newest = findKubectls().at(-1)
   if (newest === undefined) throw new Error('No kubectl on PATH: the end-to-end tests need one, see https://kubernetes.io/docs/tasks/tools')

@@ -11,20 +11,19 @@ import { cacheFolder } from './cache.ts'
 export const repository: string = join(import.meta.dirname, '..', '..')
 const steadyvm = join(repository, 'bin', 'steadyvm')
 
-/** A cluster of its own in a temporary data directory. Dispose it, and nothing of it is left. */
+/** A cluster in a temporary data directory. Disposal stops and removes it. */
 export interface TestMachine extends AsyncDisposable {
   readonly home: string
   readonly env: NodeJS.ProcessEnv
   readonly namespace: string
   /** Runs bin/steadyvm. */
   steadyvm(...args: string[]): Promise<CommandResult>
-  /** Runs the newest kubectl; rejects when it ends with another code than 0. */
+  /** Runs the newest kubectl; rejects when its exit code is not 0. */
   kubectl(args: readonly string[], input?: string): Promise<string>
-  /** The same, whatever the code. */
+  /** Runs the newest kubectl, and returns its exit code. */
   tryKubectl(args: readonly string[], input?: string): Promise<CommandResult>
   /**
-   * The same again and again until it ends well: who was killed just before may not be back yet,
-   * and be needed for the answer.
+   * Repeats kubectl until it succeeds: a component that was just killed may not have restarted yet.
    */
   insist(args: readonly string[], input?: string): Promise<string>
   getJson(...args: string[]): Promise<KubeJson>
@@ -36,7 +35,7 @@ export interface KubeJson {
   readonly [key: string]: KubeJson
 }
 
-/** The text or number at a path such as `metadata.uid`; empty when there is nothing. */
+/** Returns the text or number at a path such as `metadata.uid`; empty when absent. */
 export function textAt(object: KubeJson, path: string): string {
   const found = path.split('.').reduce<unknown>((value, key) => (value as Record<string, unknown> | undefined)?.[key], object)
   return typeof found === 'string' || typeof found === 'number' ? String(found) : ''
@@ -47,7 +46,8 @@ export interface MachineOptions {
   readonly nodes?: number
   readonly port?: number
   /**
-   * Seconds that roll-outs observe the first new pod of a component; without it the operator's own.
+   * Seconds for which rollouts observe the first new pod of a component; default: the operator's
+   * value.
    */
   readonly soakSeconds?: number
 }
@@ -70,7 +70,7 @@ export async function startMachine(options: MachineOptions = {}): Promise<TestMa
   return machine
 }
 
-/** Commands against the cluster in a data directory, with a namespace that a kubeconfig names. */
+/** Returns commands against the cluster in a data directory, with the namespace of a kubeconfig. */
 export function machineAt(home: string, { namespace, kubeconfig }: { namespace: string; kubeconfig: string }): TestMachine {
   // A cache of its own: kubectl believes for hours what an earlier cluster on the same port has
   // served.
@@ -109,7 +109,8 @@ export function machineAt(home: string, { namespace, kubeconfig }: { namespace: 
 }
 
 /**
- * With at least three minutes for a `kubectl wait` that has to succeed: other tests run meanwhile.
+ * Extends the timeout of `kubectl wait` to at least three minutes, because other tests run
+ * concurrently.
  */
 function patient(args: readonly string[]): readonly string[] {
   if (args[0] !== 'wait') return args
@@ -119,7 +120,7 @@ function patient(args: readonly string[]): readonly string[] {
     : [...args, '--timeout=180s']
 }
 
-/** A fresh data directory that shares the machine's cache of the guest kernel. */
+/** Creates a data directory that shares the machine's cache of the guest kernel. */
 export async function prepareHome(): Promise<string> {
   const home = await mkdtemp(join(tmpdir(), 'steadyvm-'))
   if (!existsSync(join(cacheFolder, 'guest-kernel')))
@@ -129,14 +130,14 @@ export async function prepareHome(): Promise<string> {
   return home
 }
 
-/** Ends everything that runs from a home, and removes it. Guests are killed, not powered off. */
+/** Ends all processes of a home, and removes it. Guests are killed, not powered off. */
 export async function destroyHome(home: string, run: (...args: string[]) => Promise<CommandResult>): Promise<void> {
   await run('down', '--timeout', '0')
   for (const found of findProcesses(home)) signalProcess(found, 'SIGKILL')
   await rm(home, { recursive: true, force: true, maxRetries: 5, retryDelay: 100 })
 }
 
-/** Repeats until `check` holds. Fails with what `describe` says after the time-out. */
+/** Repeats until `check` holds. Fails after the timeout with the text of `describe`. */
 export async function eventually(
   check: () => Promise<boolean> | boolean,
   describe: () => string | Promise<string>,

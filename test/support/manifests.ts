@@ -1,6 +1,6 @@
 /**
- * A VM of the demo guest as a user would write it. `disk`: size of an empty one that it has
- * besides.
+ * Returns a VM of the demo guest as a user would write it. `disk`: size of an additional empty
+ * disk.
  */
 export function demoVirtualMachine(
   name: string,
@@ -42,8 +42,8 @@ export function demoVirtualMachine(
 }
 
 /**
- * A VM of the demo guest that an eviction must not stop. With a bridged interface (and a network
- * `pod`) it cannot be moved either.
+ * Returns a VM of the demo guest that an eviction must not stop. With a bridged interface (and a
+ * network `pod`) it cannot be migrated either.
  */
 export function protectedVirtualMachine(name: string, devices: { readonly interfaces?: readonly object[] } = {}): string {
   const vm = JSON.parse(demoVirtualMachine(name, { memory: '80Mi' })) as { spec: { template: { spec: { domain: { devices: object } } } } }

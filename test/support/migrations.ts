@@ -7,7 +7,7 @@ import type { Client } from '#client/client.ts'
 
 const namespace = 'default'
 
-/** Asks for a guest to be moved; the name of the object. */
+/** Creates a migration of a guest, and returns its name. */
 export async function createMigration(client: Client, vmiName: string): Promise<string> {
   const { metadata } = await client.create<VirtualMachineInstanceMigration>(migrations, {
     apiVersion: 'kubevirt.io/v1',
@@ -18,7 +18,7 @@ export async function createMigration(client: Client, vmiName: string): Promise<
   return metadata.name ?? ''
 }
 
-/** Waits for the end of a migration; undefined when its object has gone. */
+/** Waits for the end of a migration; returns undefined when it was deleted. */
 export async function awaitMigrationEnd(
   client: Client,
   name: string,
@@ -40,7 +40,7 @@ export async function awaitMigrationEnd(
   assert.fail(`${name} is still ${phase}`)
 }
 
-/** Resolves when there may be news of its end, and in any case when the watch ends. */
+/** Resolves when the migration may have ended, and at the latest when the watch ends. */
 async function nextEnd(client: Client, { metadata }: VirtualMachineInstanceMigration, signal: AbortSignal): Promise<void> {
   const { name = '', resourceVersion = '' } = metadata
   try {

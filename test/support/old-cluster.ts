@@ -23,14 +23,14 @@ export class OldCluster {
     return items
   }
 
-  /** Creates all of them in one go. */
+  /** Creates all objects with one request to kubectl. */
   async create(objects: readonly object[]): Promise<void> {
     await this.#machine.kubectl(['create', '-f', '-'], JSON.stringify({ apiVersion: 'v1', kind: 'List', items: objects }))
   }
 
   /**
-   * Removes the controllers as an administrator would, and before them the operator. The returned
-   * function restores it.
+   * Stops the operator and then the controllers, as an administrator would. The returned function
+   * restarts the operator.
    */
   async stopControllers(): Promise<() => void> {
     const find = (role: string): string | undefined => this.#machine.processes().find((process) => process.role === role)?.node
@@ -51,9 +51,9 @@ export class OldCluster {
   }
 
   /**
-   * Lets an object hold revisions of a shape, as a release of that time would have left it: other
-   * copies of the same, under the names of then, and the same for what its guest was started from.
-   * What it has now is gone afterwards.
+   * Replaces the revisions of an object by those that a release with this format would have left:
+   * copies of the same content, under the names of that release, also for the start revision.
+   * Deletes the current revisions.
    */
   async turnBack(object: VirtualMachine | VirtualMachineSnapshotContent, shape: LegacyShape, how: TurnBack): Promise<readonly string[]> {
     const revisions = (await this.list<ControllerRevision>('controllerrevision')).filter((revision) => isOwnedBy(revision, how.owner))
@@ -67,8 +67,8 @@ export class OldCluster {
   }
 
   /**
-   * Lets an object name these revisions: where it names some now, or in its spec as until KubeVirt
-   * 1.4.
+   * Sets the references of an object to these revisions: in its status, or in its spec as until
+   * KubeVirt 1.4.
    */
   async point(object: KubeObject, [instancetype = '', preference = '']: readonly string[], isExplicit = false): Promise<void> {
     const names = { instancetype, preference }

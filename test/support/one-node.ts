@@ -14,23 +14,23 @@ import { silentLogger } from '#runtime/log.ts'
 import { runCommand, type CommandResult } from './kubectl.ts'
 
 /**
- * An API server and one kubelet in this process, and pods as real processes: for what lies between
- * kubectl and a container.
+ * An API server and one kubelet in this process, and pods as real processes: for tests of streams
+ * between kubectl and a container.
  */
 export interface OneNode extends AsyncDisposable {
   readonly api: EmbeddedApi
   readonly directory: string
-  /** For programs: KUBECONFIG and no caches of others. */
+  /** Environment for programs: KUBECONFIG and separate caches. */
   readonly env: NodeJS.ProcessEnv
   kubectl(path: string, args: readonly string[], options?: { readonly input?: string }): Promise<CommandResult>
   /**
-   * Creates a pod on the node, whose containers run shell scripts, once, and waits until it runs,
-   * or its first container waits for the reason given.
+   * Creates a pod on the node, whose containers run shell scripts, once. Waits until it runs, or
+   * until its first container has the waiting reason.
    */
   runPod(name: string, scripts: Readonly<Record<string, string>>, container?: object, waitingReason?: string): Promise<void>
 }
 
-/** Starts one; disposal kills what runs. */
+/** Starts the node; disposal kills its processes. */
 export async function startOneNode(): Promise<OneNode> {
   const directory = await mkdtemp(join(tmpdir(), 'node-'))
   const authority = await createTestAuthority()

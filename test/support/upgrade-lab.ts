@@ -31,28 +31,27 @@ export interface Found {
 }
 
 /**
- * A cluster without processes, in which everything is as it should be, with the real API server,
- * admission, kubectl and command line.
+ * A valid cluster without processes, with the real API server, admission, kubectl and command line.
  */
 export interface UpgradeLab extends AsyncDisposable {
   /** Client of the components. Webhooks do not prevent its writes of status. */
   readonly client: Client
   readonly releases: string
-  /** `upgrade check --to`, in this process. */
+  /** Runs `upgrade check --to` in this process. */
   check(
     to: string,
   ): Promise<{ readonly code: number; readonly findings: readonly Found[]; readonly gaps: readonly string[]; readonly text: string }>
-  /** Runs what a finding says, as a person would. */
+  /** Runs the command of a finding in a shell. */
   shell(command: string): Promise<{ readonly code: number; readonly output: string }>
   release(version: string, changes?: ReleaseChanges): void
-  /** Runs without webhooks: this is how old clusters got their objects. */
+  /** Runs without webhooks, to create objects that older releases admitted. */
   unasked<T>(act: () => Promise<T>): Promise<T>
   readonly create: <T extends KubeObject>(resource: ResourceType<T>, object: T) => Promise<T>
 }
 
 const key = { name: 'kubevirt', namespace: 'kubevirt' }
 
-/** Starts one. */
+/** Starts a lab. */
 export async function startUpgradeLab(): Promise<UpgradeLab> {
   const server = await startTestApi()
   const client = server.api.client({ username: 'system:steadyvm:lab', groups: ['system:masters', 'system:steadyvm'] })
@@ -140,7 +139,7 @@ async function fill({ create, client }: UpgradeLab): Promise<void> {
   await addMachine(create, clean.machine('web', 'n1'))
 }
 
-/** Adds a VM with its guest, pod and budget. Gives the guest as it is stored. */
+/** Adds a VM with its guest, pod and PodDisruptionBudget. Returns the stored guest. */
 export async function addMachine(create: UpgradeLab['create'], { vm, guest, pod, budget }: clean.Machine): Promise<void> {
   await create(virtualMachines, vm)
   const { metadata } = await create(virtualMachineInstances, guest)
@@ -150,17 +149,14 @@ export async function addMachine(create: UpgradeLab['create'], { vm, guest, pod,
   await create(podDisruptionBudgets, { ...budget, metadata: { ...budget.metadata, labels: label }, spec: { ...budget.spec, selector } })
 }
 
-/** Takes away all of a VM but its budget, which selects nothing then. */
+/** Deletes the objects of a VM except its PodDisruptionBudget, which then selects nothing. */
 export async function removeMachine(client: Client, name: string, namespace: string = 'default'): Promise<void> {
   await client.delete(virtualMachines, { name, namespace })
   await client.delete(virtualMachineInstances, { name, namespace })
   await client.delete(pods, { name: clean.machine(name, '').pod.metadata.name ?? '', namespace }, { gracePeriodSeconds: 0 })
 }
 
-/**
- * Creates an object and gives it the status that it comes with, where that is a resource of its
- * own.
- */
+/** Creates an object and sets its status, through the status subresource if the kind has one. */
 async function createWhole<T extends KubeObject>(client: Client, resource: ResourceType<T>, object: T): Promise<T> {
   const { uid: _uid, ...metadata } = object.metadata ?? {}
   const created = await client.create<T>(resource, { ...object, metadata })

@@ -11,7 +11,7 @@ const paths = 'test/upgrade-matrix/upgrade-paths.test.ts'
 const faults = 'test/upgrade-matrix/faults.test.ts'
 const guests = 'test/upgrade-matrix/guests.test.ts'
 const operator = 'src/features/operator/simulation.test.ts'
-const storm = 'src/features/operator/fault-schedules.test.ts'
+const schedules = 'src/features/operator/fault-schedules.test.ts'
 const kills = 'test/crash/upgrade.test.ts'
 const steps = 'test/crash/steps.long.test.ts'
 const processes = 'test/e2e/upgrade.test.ts'
@@ -39,7 +39,7 @@ const matrix: Readonly<Record<string, readonly Proof[]>> = {
   ],
   'the target changes during an upgrade': [
     [operator, 'from any stage when the target changes'],
-    [storm, 'it converges, and every component has its RBAC and CRDs'],
+    [schedules, 'it converges, and every component has its RBAC and CRDs'],
   ],
   'the operator is killed at each stage': [
     [kills, 'while it upgrades: in order, and every component has its RBAC and CRDs'],
@@ -53,7 +53,7 @@ const matrix: Readonly<Record<string, readonly Proof[]>> = {
   ],
   'a node is not ready': [
     [operator, 'does not wait for a node that is not ready, and upgrades it later'],
-    [storm, 'it converges, and every component has its RBAC and CRDs'],
+    [schedules, 'it converges, and every component has its RBAC and CRDs'],
   ],
   'the first agent crashes repeatedly': [
     [operator, 'runs it on at most one node, and does not retry it by itself'],
@@ -103,7 +103,7 @@ const matrix: Readonly<Record<string, readonly Proof[]>> = {
   'users edit managed objects': [
     [faults, 'is restored at every stage'],
     [operator, 'restores edited components'],
-    [storm, 'it converges, and every component has its RBAC and CRDs'],
+    [schedules, 'it converges, and every component has its RBAC and CRDs'],
   ],
 }
 

@@ -12,11 +12,11 @@ const apiService = (name: string, spec: object): object => ({
 const service = { namespace: 'dev', name: 'extension' }
 
 suite('apiServiceStrategy', () => {
-  let world: AggregationTest
+  let environment: AggregationTest
   before(async () => {
-    world = await startAggregationTest()
+    environment = await startAggregationTest()
   })
-  after(() => world[Symbol.asyncDispose]())
+  after(() => environment[Symbol.asyncDispose]())
 
   const refusals = [
     ['v1.other.test', {}, 'metadata.name: Invalid value: "v1.other.test": must be `spec.version+"."+spec.group`: "v1.example.test"'],
@@ -40,7 +40,7 @@ suite('apiServiceStrategy', () => {
   ] as const
   for (const [name, spec, message] of refusals)
     test(`refuses ${JSON.stringify(spec)} as ${name}`, async () => {
-      const { status, value } = await world.admin.request('POST', path, {
+      const { status, value } = await environment.admin.request('POST', path, {
         headers: { 'content-type': 'application/json' },
         body: apiService(name, spec),
       })
@@ -52,13 +52,13 @@ suite('apiServiceStrategy', () => {
 
   test('defaults the port, and drops a client-provided status', async () => {
     const condition = { type: 'Available', status: 'True', reason: 'Passed' }
-    const created = await world.create(path, { ...apiService('v1.example.test', { service }), status: { conditions: [condition] } })
+    const created = await environment.create(path, { ...apiService('v1.example.test', { service }), status: { conditions: [condition] } })
     assert.deepEqual([(created['spec'] as { service: object }).service, created['status']], [{ ...service, port: 443 }, undefined])
   })
 
   test('renders the columns of kubectl', async () => {
-    await world.untilAvailable('False', 'ServiceNotFound')
-    const table = await world.admin.request('GET', path, { headers: { accept: 'application/json;as=Table;v=v1;g=meta.k8s.io' } })
+    await environment.untilAvailable('False', 'ServiceNotFound')
+    const table = await environment.admin.request('GET', path, { headers: { accept: 'application/json;as=Table;v=v1;g=meta.k8s.io' } })
     const { columnDefinitions, rows } = table.value as { columnDefinitions: { name: string }[]; rows: { cells: unknown[] }[] }
     assert.deepEqual(
       columnDefinitions.map(({ name }) => name),

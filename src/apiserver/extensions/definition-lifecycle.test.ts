@@ -193,7 +193,7 @@ test('a watch ends with its definition, even when another of the same name follo
 })
 
 /** Verbs that fail after this number of writes, like those of a killed process. */
-function mortal(verbs: Verbs, writes: number): Verbs {
+function failingVerbs(verbs: Verbs, writes: number): Verbs {
   let left = writes
   const never = new Promise<never>(() => {})
   const guard =
@@ -207,7 +207,7 @@ for (let writes = 0; writes < 6; writes++) {
   test(`a server finishes a deletion after a crash before write ${writes + 1}`, async () => {
     await using server = await startTestServer()
     {
-      using _dying = serve(server, [], mortal(server.verbs, writes))
+      using _dying = serve(server, [], failingVerbs(server.verbs, writes))
       await server.create('customresourcedefinitions', crd('tabs'))
       for (let turns = 0; turns < 20; turns++) await nextTurn()
       if (server.registry.find(group, 'v1', 'tabs') !== undefined) {

@@ -11,7 +11,7 @@ const startMs = Date.parse('2026-01-01T00:00:00Z')
 const account = { name: 'bot', uid: 'account-uid' }
 const subject: TokenSubject = { namespace: 'dev', serviceaccount: account }
 
-function world(options: { signingKey?: string; olderKeys?: readonly string[] } = {}): {
+function tokensFixture(options: { signingKey?: string; olderKeys?: readonly string[] } = {}): {
   tokens: ServiceAccountTokens
   objects: Map<string, KubeObject>
   pass: (seconds: number) => void
@@ -42,7 +42,7 @@ const issue = ({ tokens }: { tokens: ServiceAccountTokens }, of: TokenSubject = 
 
 suite('createServiceAccountTokens()', () => {
   test('verifies its own tokens, later from its cache', () => {
-    const { tokens } = world()
+    const { tokens } = tokensFixture()
     const token = issue({ tokens })
     const expected = {
       username: 'system:serviceaccount:dev:bot',
@@ -54,7 +54,7 @@ suite('createServiceAccountTokens()', () => {
     assert.equal(tokens.check(token)?.user, tokens.check(token)?.user)
   })
   test('returns the bound objects', () => {
-    const { tokens } = world()
+    const { tokens } = tokensFixture()
     const token = issue({ tokens }, { ...subject, pod: { name: 'p', uid: 'pod-uid' }, node: { name: 'n', uid: 'node-uid' } })
     const { 'authentication.kubernetes.io/credential-id': _id, ...extra } = tokens.check(token)?.user?.extra ?? {}
     assert.deepEqual(extra, {
@@ -65,7 +65,7 @@ suite('createServiceAccountTokens()', () => {
     })
   })
   test('refuses an expired token, although cached', () => {
-    const { tokens, pass } = world()
+    const { tokens, pass } = tokensFixture()
     const token = issue({ tokens })
     assert.ok(tokens.check(token)?.user)
     pass(599)
@@ -74,13 +74,13 @@ suite('createServiceAccountTokens()', () => {
     assert.equal(tokens.check(token)?.problem, 'service account token has expired')
   })
   test('refuses a token before its nbf', () => {
-    const { tokens, pass } = world()
+    const { tokens, pass } = tokensFixture()
     const token = issue({ tokens })
     pass(-3600)
     assert.equal(tokens.check(token)?.problem, 'service account token is not valid yet')
   })
   test('refuses a token for other audiences', () => {
-    const { tokens } = world()
+    const { tokens } = tokensFixture()
     const token = tokens.issue(subject, ['vault'], 600)
     assert.match(tokens.check(token)?.problem ?? '', /audiences/)
     const verdict = tokens.check(token, ['vault', 'other'])
@@ -95,7 +95,7 @@ suite('createServiceAccountTokens()', () => {
   ]
   for (const [what, of, key] of bound) {
     test(`refuses a token without its ${what}, even when recreated`, () => {
-      const { tokens, objects } = world()
+      const { tokens, objects } = tokensFixture()
       const token = issue({ tokens }, of)
       assert.ok(tokens.check(token)?.user)
       objects.delete(key)
@@ -104,7 +104,7 @@ suite('createServiceAccountTokens()', () => {
       assert.ok(tokens.check(token)?.problem)
     })
     test(`accepts a token for a minute after the deletionTimestamp of its ${what}`, () => {
-      const { tokens, objects, pass } = world()
+      const { tokens, objects, pass } = tokensFixture()
       const token = issue({ tokens }, of)
       const present = objects.get(key)
       objects.set(key, { metadata: { ...present?.metadata, deletionTimestamp: new Date(startMs).toISOString() } })
@@ -116,14 +116,14 @@ suite('createServiceAccountTokens()', () => {
   }
 
   test('refuses tokens of other keys, without signature, or modified', () => {
-    const { tokens } = world()
+    const { tokens } = tokensFixture()
     const token = issue({ tokens })
     const [head = '', body = '', signature = ''] = token.split('.')
     const encode = (value: object): string => Buffer.from(JSON.stringify(value)).toString('base64url')
     const { kid } = JSON.parse(Buffer.from(head, 'base64url').toString()) as { kid: string }
     const claims = JSON.parse(Buffer.from(body, 'base64url').toString()) as object
     const forged = [
-      issue(world()),
+      issue(tokensFixture()),
       `${head}.${body}.`,
       `${head}.${body}`,
       `${encode({ alg: 'none', kid })}.${body}.`,
@@ -139,7 +139,7 @@ suite('createServiceAccountTokens()', () => {
     for (const each of forged) assert.equal(tokens.check(each), undefined, each.slice(0, 80))
   })
   test('refuses any other text without an exception', () => {
-    const { tokens } = world()
+    const { tokens } = tokensFixture()
     const token = issue({ tokens })
     const changed = fc
       .tuple(fc.nat(token.length - 1), fc.string({ minLength: 0, maxLength: 3 }))
@@ -165,20 +165,20 @@ suite('createServiceAccountTokens()', () => {
   })
   test('accepts tokens of an older key', () => {
     const older = generateSigningKey()
-    const token = issue(world({ signingKey: older }))
-    const { tokens } = world({ olderKeys: [older] })
+    const token = issue(tokensFixture({ signingKey: older }))
+    const { tokens } = tokensFixture({ olderKeys: [older] })
     assert.ok(tokens.check(token)?.user)
     assert.equal(tokens.publicKeys.length, 2)
   })
   test('supports RSA keys, and publishes no private part of any key', () => {
     const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 })
-    const { tokens } = world({ signingKey: privateKey.export({ type: 'pkcs8', format: 'pem' }) as string })
+    const { tokens } = tokensFixture({ signingKey: privateKey.export({ type: 'pkcs8', format: 'pem' }) as string })
     assert.ok(tokens.check(issue({ tokens }))?.user)
     assert.deepEqual(Object.keys(tokens.publicKeys[0] ?? {}).toSorted(), ['alg', 'e', 'kid', 'kty', 'n', 'use'])
-    assert.deepEqual(Object.keys(world().tokens.publicKeys[0] ?? {}).toSorted(), ['alg', 'crv', 'kid', 'kty', 'use', 'x', 'y'])
+    assert.deepEqual(Object.keys(tokensFixture().tokens.publicKeys[0] ?? {}).toSorted(), ['alg', 'crv', 'kid', 'kty', 'use', 'x', 'y'])
   })
   test('refuses unsupported keys', () => {
     const { privateKey } = generateKeyPairSync('ed25519')
-    assert.throws(() => world({ signingKey: privateKey.export({ type: 'pkcs8', format: 'pem' }) as string }), TypeError)
+    assert.throws(() => tokensFixture({ signingKey: privateKey.export({ type: 'pkcs8', format: 'pem' }) as string }), TypeError)
   })
 })

@@ -94,7 +94,7 @@ suite('createKubelet()', () => {
     await eventually(() => existsSync(out) && podIn(api, 'a')?.status?.phase === 'Running')
     const states: (number | undefined)[] = []
     const stop = new AbortController()
-    const seen = (async () => {
+    const watching = (async () => {
       for await (const event of api.watch(pods, { signal: stop.signal })) {
         states.push(event.object.status?.containerStatuses?.[0]?.state?.terminated?.exitCode)
         if (event.type === 'DELETED') return
@@ -102,7 +102,7 @@ suite('createKubelet()', () => {
     })()
     await api.delete(pods, { namespace: 'default', name: 'a' })
     await eventually(() => podIn(api, 'a') === undefined)
-    await seen
+    await watching
     stop.abort()
     assert.strictEqual(readFileSync(out, 'utf8'), 'up\nterm\n')
     assert.deepStrictEqual(states, [undefined, 7, 7])

@@ -83,8 +83,8 @@ function createSchedulingReconciler(
     })
   }
   function isSettled(pod: Pod): boolean {
-    const seen = podCache.get(pod.metadata.namespace ?? '', pod.metadata.name ?? '')
-    return seen?.metadata.uid !== pod.metadata.uid || (seen?.spec.nodeName ?? '') !== ''
+    const cached = podCache.get(pod.metadata.namespace ?? '', pod.metadata.name ?? '')
+    return cached?.metadata.uid !== pod.metadata.uid || (cached?.spec.nodeName ?? '') !== ''
   }
   return async ({ namespace, name }, { signal }) => {
     const pod = podCache.get(namespace, name)

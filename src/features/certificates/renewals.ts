@@ -8,8 +8,8 @@ import { observe, type CertificateSources } from './observe.ts'
  * Returns when certificates are next renewed, from their Secrets. Empty while nothing is installed
  * or the system is being removed.
  */
-export function currentRenewals(sight: CertificateSources, kubevirt: KubeVirt | undefined): readonly Renewal[] {
+export function currentRenewals(sources: CertificateSources, kubevirt: KubeVirt | undefined): readonly Renewal[] {
   if (kubevirt === undefined || isBeingDeleted(kubevirt)) return []
-  const { terms, observation } = observe(sight, kubevirt)
+  const { terms, observation } = observe(sources, kubevirt)
   return renewalsOf(certificateNames.authority, observation, terms)
 }

@@ -84,32 +84,32 @@ function installation(hasMigration = false): {
 }
 
 test('publishes a new authority to clients before a server presents a certificate of it', async () => {
-  const world = installation()
-  await world.run()
+  const cluster = installation()
+  await cluster.run()
   const spec = { service: { name: 'virt-api' }, caBundle: 'old', groupPriorityMinimum: 1, versionPriority: 1 }
-  world.objects.set('apiservices/v1.test', { metadata: { name: 'v1.test' }, spec } as KubeObject)
+  cluster.objects.set('apiservices/v1.test', { metadata: { name: 'v1.test' }, spec } as KubeObject)
   const believed = (): string => {
-    const { spec: now } = world.objects.get('apiservices/v1.test') as APIService
+    const { spec: now } = cluster.objects.get('apiservices/v1.test') as APIService
     return Buffer.from(now?.caBundle ?? '', 'base64').toString()
   }
-  world.kubevirt = { ...world.kubevirt, spec: { certificateRotateStrategy: { selfSigned: { ca: { duration: '200h' } } } } } as KubeVirt
+  cluster.kubevirt = { ...cluster.kubevirt, spec: { certificateRotateStrategy: { selfSigned: { ca: { duration: '200h' } } } } } as KubeVirt
   let seen = 0
-  world.source.onChange(() => {
-    const current = world.source.current()
+  cluster.source.onChange(() => {
+    const current = cluster.source.current()
     if (current === undefined || !believed().includes('CERTIFICATE')) return
     seen += 1
     assert.notEqual(signerOf(current.certificate, certificatesOf(believed())), undefined)
   })
-  await world.run()
+  await cluster.run()
   assert.ok(seen > 0)
-  assert.equal(believed(), world.source.current()?.bundle)
+  assert.equal(believed(), cluster.source.current()?.bundle)
 })
 
 test('presents a new certificate only when all clients trust its authority', async () => {
-  const world = installation()
+  const cluster = installation()
   const stop = new AbortController()
-  const waiting = firstCertificate(world.source, stop.signal)
-  await world.run()
+  const waiting = firstCertificate(cluster.source, stop.signal)
+  await cluster.run()
   const first = await waiting
   // The latest bundle of the clients and certificate of the server must match at every moment.
   let [believed, shown] = [first.bundle, first.certificate]
@@ -120,7 +120,7 @@ test('presents a new certificate only when all clients trust its authority', asy
   }
   const following = followCertificate(
     {
-      source: world.source,
+      source: cluster.source,
       first,
       publish: async (bundle) => {
         believed = bundle
@@ -130,22 +130,22 @@ test('presents a new certificate only when all clients trust its authority', asy
         shown = certificate
         check('shown')
       },
-      clock: world.clock,
+      clock: cluster.clock,
       settleMs: 5_000,
     },
     stop.signal,
   )
-  world.kubevirt = { ...world.kubevirt, spec: { certificateRotateStrategy: { selfSigned: { ca: { duration: '100h' } } } } }
-  await world.run()
-  await world.clock.advance(4_999)
+  cluster.kubevirt = { ...cluster.kubevirt, spec: { certificateRotateStrategy: { selfSigned: { ca: { duration: '100h' } } } } }
+  await cluster.run()
+  await cluster.clock.advance(4_999)
   assert.deepEqual(moments, ['told'])
-  await world.clock.advance(1)
+  await cluster.clock.advance(1)
   assert.deepEqual(moments, ['told', 'shown'])
   assert.notEqual(shown, first.certificate)
   assert.equal(certificatesOf(believed).length, 2, 'the old authority is believed for a while')
-  await world.clock.advance(21 * 3_600_000)
-  await world.run()
-  await world.clock.advance(5_000)
+  await cluster.clock.advance(21 * 3_600_000)
+  await cluster.run()
+  await cluster.clock.advance(5_000)
   assert.equal(certificatesOf(believed).length, 1)
   assert.deepEqual(moments, ['told', 'shown', 'told', 'shown'], 'and the certificate of a day was renewed meanwhile')
   stop.abort()
@@ -153,71 +153,71 @@ test('presents a new certificate only when all clients trust its authority', asy
 })
 
 test('issues deleted or damaged certificates again', async () => {
-  const world = installation()
-  await world.run()
-  const before = world.source.current() as ServingCertificate
-  world.objects.delete(`secrets/${certificateNames.api}`)
-  await world.run()
-  assert.equal(world.source.current()?.bundle, before.bundle)
-  assert.notEqual(world.source.current()?.certificate, before.certificate)
-  world.objects.set(`secrets/${certificateNames.authority}`, {
-    ...world.objects.get(`secrets/${certificateNames.authority}`),
+  const cluster = installation()
+  await cluster.run()
+  const before = cluster.source.current() as ServingCertificate
+  cluster.objects.delete(`secrets/${certificateNames.api}`)
+  await cluster.run()
+  assert.equal(cluster.source.current()?.bundle, before.bundle)
+  assert.notEqual(cluster.source.current()?.certificate, before.certificate)
+  cluster.objects.set(`secrets/${certificateNames.authority}`, {
+    ...cluster.objects.get(`secrets/${certificateNames.authority}`),
     data: {},
   } as never)
-  await world.run()
-  const { certificate = '', bundle = '' } = world.source.current() ?? {}
+  await cluster.run()
+  const { certificate = '', bundle = '' } = cluster.source.current() ?? {}
   assert.equal(certificatesOf(bundle).length, 2)
   assert.equal(signerOf(certificate, certificatesOf(bundle))?.pem, certificatesOf(bundle)[0]?.pem)
 })
 
 test('reports expiry and renewal of each managed certificate only', async () => {
-  const world = installation()
+  const cluster = installation()
   const ports = {
-    kubevirt: () => world.kubevirt,
-    secrets: { get: (_: string, name: string) => world.objects.get(`secrets/${name}`) } as unknown as Lister<Secret>,
-    configMaps: { get: (_: string, name: string) => world.objects.get(`configmaps/${name}`) } as unknown as Lister<ConfigMap>,
+    kubevirt: () => cluster.kubevirt,
+    secrets: { get: (_: string, name: string) => cluster.objects.get(`secrets/${name}`) } as unknown as Lister<Secret>,
+    configMaps: { get: (_: string, name: string) => cluster.objects.get(`configmaps/${name}`) } as unknown as Lister<ConfigMap>,
     namespace,
     hasMigration: false,
   }
   const hours = (): readonly (readonly [string, number, number])[] =>
     currentRenewals(ports, ports.kubevirt()).map(({ name, dueAt, notAfter }) => [name, ...[dueAt, notAfter].map(hoursFromNow)] as never)
-  const hoursFromNow = (moment: number): number => (moment === 0 ? 0 : Math.round((moment - world.clock.now()) / 360_000) / 10)
+  const hoursFromNow = (moment: number): number => (moment === 0 ? 0 : Math.round((moment - cluster.clock.now()) / 360_000) / 10)
   const { authority, api } = certificateNames
   assert.deepEqual(hours(), [
     [authority, 0, 0],
     [api, 0, 0],
   ])
-  await world.run()
+  await cluster.run()
   assert.deepEqual(hours(), [
     [authority, 134.4, 168],
     [api, 19.2, 24],
   ])
-  world.objects.delete(`secrets/${api}`)
+  cluster.objects.delete(`secrets/${api}`)
   assert.deepEqual(hours()[1], [api, 0, 0])
-  world.kubevirt = { ...world.kubevirt, metadata: { ...world.kubevirt.metadata, deletionTimestamp: '2026-01-01T00:00:00Z' } }
+  cluster.kubevirt = { ...cluster.kubevirt, metadata: { ...cluster.kubevirt.metadata, deletionTimestamp: '2026-01-01T00:00:00Z' } }
   assert.deepEqual(hours(), [])
 })
 
 test('issues migration certificates for nodes without their own, after their authority was published', async () => {
-  const world = installation(true)
-  await world.run()
+  const cluster = installation(true)
+  await cluster.run()
   const { migrationServer, migrationClient } = certificateNames
   const shown = (name: string): X509Certificate =>
-    new X509Certificate(pairOf(world.objects.get(`secrets/${name}`) as Secret)?.certificate ?? '')
+    new X509Certificate(pairOf(cluster.objects.get(`secrets/${name}`) as Secret)?.certificate ?? '')
   assert.equal(shown(migrationServer).checkHost(migrationName(namespace)), migrationName(namespace))
   assert.equal(shown(migrationServer).checkHost('virt-api.kubevirt.svc'), undefined)
   const [serverAuth, clientAuth] = ['1.3.6.1.5.5.7.3.1', '1.3.6.1.5.5.7.3.2']
   assert.deepEqual([shown(migrationServer).keyUsage, shown(migrationClient).keyUsage], [[serverAuth], [clientAuth]])
   const before = [migrationServer, migrationClient].map((name) => shown(name).fingerprint256)
-  world.kubevirt = { ...world.kubevirt, spec: { certificateRotateStrategy: { selfSigned: { ca: { duration: '100h' } } } } }
-  await world.run()
-  const bundle = world.objects.get(`configmaps/${certificateNames.authority}`) as ConfigMap
+  cluster.kubevirt = { ...cluster.kubevirt, spec: { certificateRotateStrategy: { selfSigned: { ca: { duration: '100h' } } } } }
+  await cluster.run()
+  const bundle = cluster.objects.get(`configmaps/${certificateNames.authority}`) as ConfigMap
   assert.equal(certificatesOf(bundle.data?.[certificateNames.bundleKey] ?? '').length, 2)
   assert.deepEqual(
     [migrationServer, migrationClient].map((name) => shown(name).fingerprint256),
     before,
   )
-  await world.clock.advance(120_000)
-  await world.run()
+  await cluster.clock.advance(120_000)
+  await cluster.run()
   for (const name of [migrationServer, migrationClient]) assert.ok(!before.includes(shown(name).fingerprint256), name)
 })

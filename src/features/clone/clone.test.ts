@@ -116,8 +116,8 @@ suite('cloning', () => {
     })
     await cluster.client.create(virtualMachineClones, cloneOf({ labelFilters: ['app'] }))
     const clone = await until(async () => {
-      const seen = await found(cluster.client, virtualMachineClones, 'twin')
-      return seen?.status?.phase === 'Succeeded' ? seen : undefined
+      const twin = await found(cluster.client, virtualMachineClones, 'twin')
+      return twin?.status?.phase === 'Succeeded' ? twin : undefined
     })
     const vm = await cluster.client.get(virtualMachines, { namespace, name: clone.status?.targetName ?? '' })
     assert.deepEqual([vm.metadata.labels, vm.spec.runStrategy], [{ app: 'web' }, 'Halted'])

@@ -113,7 +113,7 @@ class EvacuationFixture implements AsyncDisposable {
   }
 }
 
-async function townWith(strategy: string, isMigratable: boolean): Promise<EvacuationFixture> {
+async function fixtureWith(strategy: string, isMigratable: boolean): Promise<EvacuationFixture> {
   const fixture = new EvacuationFixture(await startTestCluster())
   for (const name of ['n1', 'n2']) await fixture.client.create(nodes, node(name) as never)
   await fixture.start(strategy, isMigratable)
@@ -122,7 +122,7 @@ async function townWith(strategy: string, isMigratable: boolean): Promise<Evacua
 
 suite('evacuation', () => {
   test('an evicted guest is migrated once, has minAvailable 2 while it has two pods, and its mark is cleared on the new node', async () => {
-    await using fixture = await townWith('LiveMigrate', true)
+    await using fixture = await fixtureWith('LiveMigrate', true)
     await until(async () => (await fixture.minimum()) === 1)
     await fixture.cordon(true)
     assert.equal((await fixture.evict()).allowed, false)
@@ -140,7 +140,7 @@ suite('evacuation', () => {
   })
 
   test('uncordoning cancels migrations that were not handed over', async () => {
-    await using fixture = await townWith('LiveMigrateIfPossible', true)
+    await using fixture = await fixtureWith('LiveMigrateIfPossible', true)
     await fixture.cordon(true)
     await fixture.evict()
     await until(async () => (await fixture.migrations()).length === 1)
@@ -152,7 +152,7 @@ suite('evacuation', () => {
   })
 
   test('a guest that can neither be migrated nor shut down is reported once, until it can', async () => {
-    await using fixture = await townWith('LiveMigrate', false)
+    await using fixture = await fixtureWith('LiveMigrate', false)
     await fixture.cordon(true)
     const blocked = async () => (await fixture.vmi()).status?.conditions?.find(({ type }) => type === 'steadyvm.io/EvacuationBlocked')
     const { reason, message } = await until(blocked)
@@ -164,7 +164,7 @@ suite('evacuation', () => {
   })
 
   test('a failed attempt is followed by a back-off', async () => {
-    await using fixture = await townWith('LiveMigrate', true)
+    await using fixture = await fixtureWith('LiveMigrate', true)
     await fixture.evict()
     const [migration] = await until(async () => ((await fixture.migrations()).length > 0 ? fixture.migrations() : false))
     assert.ok(migration !== undefined)

@@ -4,9 +4,9 @@ import fc from 'fast-check'
 import { fingerprintHash } from '#qemu/index.ts'
 import { launchDigest } from './launch-digest.ts'
 import { reasonOf, type Origin } from './reason.ts'
-import { historyLimit, recordAfter, type RecordContent, type Sighting } from './record.ts'
+import { historyLimit, recordAfter, type RecordContent, type HardwareObservation } from './record.ts'
 
-const sighting = (facts: Record<string, string>, more: Partial<Sighting> = {}): Sighting => ({
+const observation = (facts: Record<string, string>, more: Partial<HardwareObservation> = {}): HardwareObservation => ({
   fingerprint: { version: 1, facts },
   launch: 'l',
   now: '2026-01-01T00:00:00Z',
@@ -15,7 +15,7 @@ const sighting = (facts: Record<string, string>, more: Partial<Sighting> = {}): 
 })
 
 suite('recordAfter()', () => {
-  const first = recordAfter(undefined, sighting({ 'machine: type': 'pc-q35-7.2' })) as RecordContent
+  const first = recordAfter(undefined, observation({ 'machine: type': 'pc-q35-7.2' })) as RecordContent
 
   test('starts with the first observation', () => {
     assert.equal(first.history[0]?.reason, 'FirstStart')
@@ -23,34 +23,34 @@ suite('recordAfter()', () => {
   })
 
   test('writes nothing for the same hardware on another host or release', () => {
-    assert.equal(recordAfter(first, sighting(first.facts, { node: 'n2', qemu: '10.0.2', now: '2027-01-01T00:00:00Z' })), undefined)
+    assert.equal(recordAfter(first, observation(first.facts, { node: 'n2', qemu: '10.0.2', now: '2027-01-01T00:00:00Z' })), undefined)
   })
 
   test('updates the digest, without a change, when another launch has the same hardware', () => {
-    const next = recordAfter(first, sighting(first.facts, { launch: 'm' }))
+    const next = recordAfter(first, observation(first.facts, { launch: 'm' }))
     assert.deepEqual(next, { ...first, launch: 'm' })
   })
 
   test('prepends a change with its differences', () => {
-    const next = recordAfter(first, sighting({ 'machine: type': 'pc-q35-10.0' }, { qemu: '10.0.2' }))
+    const next = recordAfter(first, observation({ 'machine: type': 'pc-q35-10.0' }, { qemu: '10.0.2' }))
     assert.equal(next?.history.length, 2)
     assert.equal(next.history[0]?.reason, 'Release')
     assert.deepEqual(next.history[0]?.changes, [{ name: 'machine: type', before: 'pc-q35-7.2', after: 'pc-q35-10.0' }])
   })
 
   test('distinguishes hotplug from changes at a start', () => {
-    const small = recordAfter(undefined, sighting({ 'cpu: plugged': '1' })) as RecordContent
-    const reasonFor = (more: Partial<Sighting>): string | undefined =>
-      recordAfter(small, sighting({ 'cpu: plugged': '2' }, { specification: 's', ...more }))?.history[0]?.reason
+    const small = recordAfter(undefined, observation({ 'cpu: plugged': '1' })) as RecordContent
+    const reasonFor = (more: Partial<HardwareObservation>): string | undefined =>
+      recordAfter(small, observation({ 'cpu: plugged': '2' }, { specification: 's', ...more }))?.history[0]?.reason
     assert.equal(reasonFor({}), 'Plugged')
     assert.equal(reasonFor({ launch: 'm', hasMoved: true, node: 'n2' }), 'Plugged')
     assert.equal(reasonFor({ launch: 'm' }), 'Specification')
-    const more = recordAfter(small, sighting({ 'cpu: plugged': '2', 'cpu: vendor': 'x' }, { specification: 's' }))
+    const more = recordAfter(small, observation({ 'cpu: plugged': '2', 'cpu: vendor': 'x' }, { specification: 's' }))
     assert.equal(more?.history[0]?.reason, 'Specification')
   })
 
   test('starts anew when the fingerprint version changes', () => {
-    const next = recordAfter(first, { ...sighting({ 'machine type': 'pc-q35-7.2' }), fingerprint: { version: 2, facts: { a: 'b' } } })
+    const next = recordAfter(first, { ...observation({ 'machine type': 'pc-q35-7.2' }), fingerprint: { version: 2, facts: { a: 'b' } } })
     assert.equal(next?.history[0]?.reason, 'FirstStart')
     assert.equal(next.history[0]?.changes, undefined)
   })
@@ -59,7 +59,7 @@ suite('recordAfter()', () => {
     fc.assert(
       fc.property(fc.array(fc.dictionary(fc.string(), fc.string()), { maxLength: 40 }), (all) => {
         let record: RecordContent | undefined
-        for (const facts of all) record = recordAfter(record, sighting(facts)) ?? record
+        for (const facts of all) record = recordAfter(record, observation(facts)) ?? record
         assert.ok((record?.history.length ?? 0) <= historyLimit)
         assert.equal(record?.history[0]?.fingerprint, record?.fingerprint)
         const last = all.at(-1)

@@ -6,7 +6,7 @@ import { compareFingerprints, fingerprintHash, type Fingerprint } from '#qemu/in
 import { reasonOf, type Origin } from './reason.ts'
 
 /** Observed hardware of a launch. */
-export interface Sighting extends Origin {
+export interface HardwareObservation extends Origin {
   readonly fingerprint: Fingerprint
   /** Digest of the launch arguments. */
   readonly launch: string
@@ -26,8 +26,8 @@ export const historyLimit = 10
 const mostChanges = 50
 
 /** Returns the new content of a record; undefined when nothing changes. */
-export function recordAfter(record: RecordContent | undefined, sighting: Sighting): RecordContent | undefined {
-  const { fingerprint, launch, now, qemu, release, node, specification } = sighting
+export function recordAfter(record: RecordContent | undefined, observation: HardwareObservation): RecordContent | undefined {
+  const { fingerprint, launch, now, qemu, release, node, specification } = observation
   const hash = fingerprintHash(fingerprint)
   const isSame = record?.fingerprint === hash
   if (isSame && record.launch === launch) return undefined
@@ -45,7 +45,8 @@ export function recordAfter(record: RecordContent | undefined, sighting: Sightin
   const entry: HardwareRecordEntry = {
     fingerprint: hash,
     since: now,
-    reason: isComparable && isPlug(record, sighting, changes) ? 'Plugged' : reasonOf(isComparable ? record.history[0] : undefined, origin),
+    reason:
+      isComparable && isPlug(record, observation, changes) ? 'Plugged' : reasonOf(isComparable ? record.history[0] : undefined, origin),
     ...origin,
     ...(changes.length === 0 ? {} : { changes: changes.slice(0, mostChanges) }),
   }
@@ -67,10 +68,10 @@ export function changesSince({ version, facts }: Pick<HardwareRecord, 'version' 
  */
 export function isPlug(
   { launch }: Pick<RecordContent, 'launch'>,
-  sighting: Pick<Sighting, 'launch' | 'hasMoved'>,
+  observation: Pick<HardwareObservation, 'launch' | 'hasMoved'>,
   changes: readonly HardwareFactChange[],
 ): boolean {
-  const isSameRun = sighting.launch === launch || sighting.hasMoved === true
+  const isSameRun = observation.launch === launch || observation.hasMoved === true
   return isSameRun && changes.length > 0 && changes.every(({ name }) => isPlugged(name))
 }
 

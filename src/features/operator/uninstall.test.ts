@@ -8,7 +8,7 @@ import { PopulatedCluster } from './uninstall/populated-cluster.fixture.ts'
 import { uninstallNames } from './uninstall/names.ts'
 import { repeats, seed as firstSeed } from '#test/effort.ts'
 
-const storms = repeats({ default: 8, long: 60 })
+const schedules = repeats({ default: 8, long: 60 })
 
 /** Lets the operator, which is started again when it was killed, work until something is so. */
 async function live(cluster: PopulatedCluster, until: () => boolean, happen: () => void = () => {}): Promise<void> {
@@ -104,10 +104,10 @@ suite('uninstallation', () => {
     assert.equal(cluster.guests, 1)
   })
 
-  test(`completes under random faults (${storms} schedules from seed ${firstSeed})`, async () => {
-    for (let seed = firstSeed; seed < firstSeed + storms; seed++) {
+  test(`completes under random faults (${schedules} schedules from seed ${firstSeed})`, async () => {
+    for (let seed = firstSeed; seed < firstSeed + schedules; seed++) {
       try {
-        await storm(seed)
+        await runSchedule(seed)
       } catch (cause) {
         throw new Error(`STEADYVM_SEED=${seed}: ${cause instanceof Error ? cause.message : String(cause)}`, {
           cause,
@@ -121,7 +121,7 @@ suite('uninstallation', () => {
  * Kills the operator at any write, stops and starts agents and API server, and restores deleted
  * objects.
  */
-async function storm(seed: number): Promise<void> {
+async function runSchedule(seed: number): Promise<void> {
   const random = createSeededRandom(seed)
   const cluster = await installed(1 + random.below(4), random.below(6))
   cluster.isAdmissionDead = random.chance(0.3)
@@ -129,17 +129,17 @@ async function storm(seed: number): Promise<void> {
   if (random.chance(0.3)) cluster.ask('v2.0.0')
   await cluster.step(1_000 * random.below(5))
   cluster.uninstall()
-  let deaths = 20
+  let killsLeft = 20
   const moment = random.pick(['before', 'after'] as const)
-  cluster.onWrite = (now) => void (now === moment && deaths > 0 && random.chance(0.4) && deaths-- && killed())
+  cluster.onWrite = (now) => void (now === moment && killsLeft > 0 && random.chance(0.4) && killsLeft-- && killed())
   await live(cluster, isGone(cluster), () => {
     const node = cluster.nodes[random.below(cluster.nodes.length)]
     if (node !== undefined && random.chance(0.1)) node.isReady = !node.isReady
     // As a machine does whose API server starts anew.
-    if (deaths > 0 && random.chance(0.3) && !isGone(cluster)() && !cluster.objects.has('customresourcedefinitions/things')) {
+    if (killsLeft > 0 && random.chance(0.3) && !isGone(cluster)() && !cluster.objects.has('customresourcedefinitions/things')) {
       const { name = '', labels = {}, annotations = {} } = definition.metadata ?? {}
       cluster.put('customresourcedefinitions', { ...definition, metadata: { name, labels, annotations } })
-      deaths--
+      killsLeft--
     }
   })
   assert.deepEqual([cluster.guests, cluster.leftovers()], [0, []])

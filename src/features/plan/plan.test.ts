@@ -67,11 +67,11 @@ suite('plan()', () => {
     const fleet = await fleetWith(withDisks('boot'))
     const planned = only(await planOf(fleet, manifest(withDisks('boot', 'data'))))
     assert.equal(planned.effect, 'restart')
-    const seen = new Map(planned.hardware?.map(({ name, ...change }) => [name, change]))
-    assert.equal(seen.get('device dev-data: type')?.after, 'virtio-blk-pci')
-    assert.notEqual(seen.get('device nic-default: addr')?.before, seen.get('device nic-default: addr')?.after)
+    const changes = new Map(planned.hardware?.map(({ name, ...change }) => [name, change]))
+    assert.equal(changes.get('device dev-data: type')?.after, 'virtio-blk-pci')
+    assert.notEqual(changes.get('device nic-default: addr')?.before, changes.get('device nic-default: addr')?.after)
     assert.deepEqual(
-      [...seen.keys()].filter((name) => name.includes('boot') || name.includes('data')),
+      [...changes.keys()].filter((name) => name.includes('boot') || name.includes('data')),
       ['device dev-data: type'],
     )
   })

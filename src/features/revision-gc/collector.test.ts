@@ -117,10 +117,10 @@ suite('the collector', () => {
   test('keeps a revision that is claimed after it was read', async () => {
     await using cluster = await startTestCluster()
     const { client } = cluster
-    const seen = await client.create(controllerRevisions, sharedRevision('shared-a'))
+    const unclaimed = await client.create(controllerRevisions, sharedRevision('shared-a'))
     const body = { metadata: { annotations: { 'steadyvm.io/claimed-at': new Date().toISOString() } } }
     await client.patch(controllerRevisions, { namespace, name: 'shared-a' }, { type: 'merge', body })
-    await collect(client, [seen])
+    await collect(client, [unclaimed])
     assert.ok(await found(client, controllerRevisions, 'shared-a'))
   })
 

@@ -7,7 +7,7 @@ import { reportOn } from './assessment/report.ts'
 import type { RevisionReport, RevisionInventory } from './types.ts'
 
 /** A cluster with nothing in it. */
-export const emptyWorld: RevisionInventory = {
+export const emptyInventory: RevisionInventory = {
   revisions: [],
   virtualMachines: [],
   guests: [],
@@ -25,7 +25,7 @@ export const ownForm: RevisionFormat = { version: 'v1beta1', sharing: 'own' }
 /** A report on a cluster, at noon of New Year 2026. */
 export function reportedOn(cluster: Partial<RevisionInventory>, format: RevisionFormat = ownForm): RevisionReport {
   return reportOn(
-    { ...emptyWorld, ...cluster },
+    { ...emptyInventory, ...cluster },
     {
       format,
       nowMs: Date.parse('2026-01-01T12:00:00Z'),

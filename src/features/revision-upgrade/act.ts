@@ -55,17 +55,17 @@ function replace(ports: Ports, vm: VirtualMachine, { object, format }: Replaceme
  * Renames references in the VM's spec, then in its status, which records the rename. Where the spec
  * may not be written, the recorded rename resolves the old name.
  */
-async function renameReferences({ client }: Ports, seen: VirtualMachine, renames: Renames): Promise<VirtualMachine> {
-  const { name = '', namespace = '' } = seen.metadata
+async function renameReferences({ client }: Ports, observed: VirtualMachine, renames: Renames): Promise<VirtualMachine> {
+  const { name = '', namespace = '' } = observed.metadata
   const key = { namespace, name }
-  const operations = renameInSpec(seen, renames)
+  const operations = renameInSpec(observed, renames)
   // Makes a concurrent write a conflict, and deletion safe: no writer references a name without
   // having seen that it was replaced.
-  const asSeen = { op: 'replace', path: '/metadata/resourceVersion', value: seen.metadata.resourceVersion } as const
-  let vm = seen
+  const ifUnchanged = { op: 'replace', path: '/metadata/resourceVersion', value: observed.metadata.resourceVersion } as const
+  let vm = observed
   if (operations.length > 0) {
     try {
-      vm = await client.patch(virtualMachines, key, { type: 'json', operations: [asSeen, ...operations] })
+      vm = await client.patch(virtualMachines, key, { type: 'json', operations: [ifUnchanged, ...operations] })
     } catch (error) {
       if (!isInvalid(error) && !isForbidden(error)) throw error
     }

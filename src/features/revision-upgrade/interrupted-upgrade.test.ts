@@ -20,40 +20,40 @@ function dyingBefore(plural: string, nth: number): Gate {
 
 suite('an upgrade after an interrupted one', () => {
   test('deletes ownerless revisions when the spec was renamed and the status was not', async () => {
-    const town = new SimulatedCluster()
+    const cluster = new SimulatedCluster()
     const [shape] = legacyShapes
-    const old = [small, linux].map((object) => town.addRevision(shape!.revision('web', object)).metadata.name ?? '')
+    const old = [small, linux].map((object) => cluster.addRevision(shape!.revision('web', object)).metadata.name ?? '')
     const [type = '', preference = ''] = old
     const spec = {
       instancetype: { ...named.instancetype, revisionName: type },
       preference: { ...named.preference, revisionName: preference },
     }
-    town.addVm('web', spec)
-    await assert.rejects(town.settle(dyingBefore(virtualMachines.plural, 2)))
-    assert.equal(town.vm('web').spec.instancetype?.revisionName, wantedName('web', small))
-    await town.settle()
-    assert.deepEqual(town.revisionNames().toSorted(), [wantedName('web', linux), wantedName('web', small)])
+    cluster.addVm('web', spec)
+    await assert.rejects(cluster.settle(dyingBefore(virtualMachines.plural, 2)))
+    assert.equal(cluster.vm('web').spec.instancetype?.revisionName, wantedName('web', small))
+    await cluster.settle()
+    assert.deepEqual(cluster.revisionNames().toSorted(), [wantedName('web', linux), wantedName('web', small)])
   })
 
   test('deletes unused start revisions, and former ones', async () => {
-    const town = new SimulatedCluster()
+    const cluster = new SimulatedCluster()
     const names = [wantedName('web', small), wantedName('web', linux)] as const
-    const vm = town.addVm('web', named, refsTo(...names))
+    const vm = cluster.addVm('web', named, refsTo(...names))
     const [current] = legacyShapes.filter(({ isCurrent }) => isCurrent === true)
     for (const object of [small, linux]) {
       const revision = ownedBy(vm, current!.revision('web', object))
-      town.addRevision({ ...revision, metadata: { ...revision.metadata, name: wantedName('web', object) } })
+      cluster.addRevision({ ...revision, metadata: { ...revision.metadata, name: wantedName('web', object) } })
     }
-    town.startGuest('web')
-    const started = await town.startedAs('web')
+    cluster.startGuest('web')
+    const started = await cluster.startedAs('web')
     for (const gates of [['InstancetypeV1'], ['SharedRevisions'], ['InstancetypeV1', 'SharedRevisions']]) {
-      town.setGates(...gates)
-      await assert.rejects(town.settle(dyingBefore(virtualMachineInstances.plural, 1)))
+      cluster.setGates(...gates)
+      await assert.rejects(cluster.settle(dyingBefore(virtualMachineInstances.plural, 1)))
     }
-    town.setGates()
-    await town.settle()
-    assert.equal(await town.startedAs('web'), started)
-    const starts = town.revisionNames().filter((name) => name.startsWith('revision-start-vm-'))
-    assert.deepEqual(starts, [town.vmi('web').status?.virtualMachineRevisionName])
+    cluster.setGates()
+    await cluster.settle()
+    assert.equal(await cluster.startedAs('web'), started)
+    const starts = cluster.revisionNames().filter((name) => name.startsWith('revision-start-vm-'))
+    assert.deepEqual(starts, [cluster.vmi('web').status?.virtualMachineRevisionName])
   })
 })

@@ -7,28 +7,28 @@ import { linux, named, refsTo, small, SimulatedCluster } from './simulated-clust
 
 /** Returns a cluster with a VM whose revisions have a shape. */
 function vmWith({ revision }: LegacyShape, situation: string): SimulatedCluster {
-  const town = new SimulatedCluster()
+  const cluster = new SimulatedCluster()
   const [type, preference] = [revision('web', small), revision('web', linux)]
   const names = [type.metadata.name ?? '', preference.metadata.name ?? ''] as const
-  const vm = town.addVm('web', named, refsTo(...names))
-  for (const captured of [type, preference]) town.addRevision(ownedBy(vm, captured))
-  if (situation === 'running') town.startGuest('web')
+  const vm = cluster.addVm('web', named, refsTo(...names))
+  for (const captured of [type, preference]) cluster.addRevision(ownedBy(vm, captured))
+  if (situation === 'running') cluster.startGuest('web')
   if (situation === 'explicit') {
-    town.patchVm('web', {
+    cluster.patchVm('web', {
       spec: {
         instancetype: { ...named.instancetype, revisionName: names[0] },
         preference: { ...named.preference, revisionName: names[1] },
       },
     })
   }
-  if (situation === 'in use by two') town.addVm('other', named, refsTo(...names))
-  return town
+  if (situation === 'in use by two') cluster.addVm('other', named, refsTo(...names))
+  return cluster
 }
 
-function inForm(town: SimulatedCluster, vm: VirtualMachine): boolean {
+function inForm(cluster: SimulatedCluster, vm: VirtualMachine): boolean {
   return referencesOf(vm).every(({ revision, family }) => {
-    const found = town.revision(revision)
-    return found !== undefined && hasFormat(found, family as Family, revisionFormatOf(town.config))
+    const found = cluster.revision(revision)
+    return found !== undefined && hasFormat(found, family as Family, revisionFormatOf(cluster.config))
   })
 }
 
@@ -37,21 +37,21 @@ suite('revisions of all KubeVirt releases', () => {
     for (const situation of ['halted', 'running', 'explicit', 'in use by two']) {
       for (const shape of legacyShapes) {
         test(`${shape.what}, ${situation}, [${gates.join()}]`, async () => {
-          const town = vmWith(shape, situation)
+          const cluster = vmWith(shape, situation)
           const names = situation === 'in use by two' ? ['web', 'other'] : ['web']
-          const before = await Promise.all(names.map((name) => town.guestOf(town.vm(name))))
-          const old = town.revisionNames()
-          const started = situation === 'running' ? await town.startedAs('web') : undefined
-          town.setGates(...gates)
-          await town.settle()
+          const before = await Promise.all(names.map((name) => cluster.guestOf(cluster.vm(name))))
+          const old = cluster.revisionNames()
+          const started = situation === 'running' ? await cluster.startedAs('web') : undefined
+          cluster.setGates(...gates)
+          await cluster.settle()
           for (const [index, name] of names.entries()) {
-            const vm = town.vm(name)
-            assert.ok(inForm(town, vm), `${JSON.stringify(vm.status)} ${town.events.join('; ')}`)
-            assert.equal(await town.guestOf(vm), before[index])
+            const vm = cluster.vm(name)
+            assert.ok(inForm(cluster, vm), `${JSON.stringify(vm.status)} ${cluster.events.join('; ')}`)
+            assert.equal(await cluster.guestOf(vm), before[index])
             for (const { written, revision } of referencesOf(vm)) assert.equal(written, revision)
           }
-          if (started !== undefined) assert.equal(await town.startedAs('web'), started)
-          const left = old.filter((name) => town.revisionNames().includes(name))
+          if (started !== undefined) assert.equal(await cluster.startedAs('web'), started)
+          const left = old.filter((name) => cluster.revisionNames().includes(name))
           const isMendedInPlace = gates.length === 0 && (shape.isCurrent === true || shape.what === 'v1beta1 that says it were v1alpha2')
           assert.deepEqual(left, isMendedInPlace ? old : [])
         })

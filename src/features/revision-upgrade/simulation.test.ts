@@ -51,28 +51,28 @@ function pick<T>(random: Random, items: readonly T[]): T {
  * Two VMs with captures of any age, of which some are shared, some are named in specs, and some are
  * what a guest was started from.
  */
-function townOf(random: Random): SimulatedCluster {
-  const town = new SimulatedCluster()
+function clusterOf(random: Random): SimulatedCluster {
+  const cluster = new SimulatedCluster()
   for (const [resource, object] of [
     [virtualMachineClusterInstancetypes, small],
     [virtualMachineClusterPreferences, linux],
   ] as const)
-    town.api.put(resource as typeof virtualMachineClusterInstancetypes, { ...object } as KubeObject)
+    cluster.api.put(resource as typeof virtualMachineClusterInstancetypes, { ...object } as KubeObject)
   for (const name of names) {
     const [type, preference] = [small, linux].map((object) => pick(random, legacyShapes).revision(name, object)) as [
       ControllerRevision,
       ControllerRevision,
     ]
     const [typeName = '', preferenceName = ''] = [type.metadata.name, preference.metadata.name]
-    const vm = town.addVm(name, named, refsTo(typeName, preferenceName))
-    for (const revision of [type, preference]) town.addRevision(ownedBy(vm, revision))
-    if (random(3) === 0) town.patchVm(name, { spec: { instancetype: { ...named.instancetype, revisionName: typeName } } })
+    const vm = cluster.addVm(name, named, refsTo(typeName, preferenceName))
+    for (const revision of [type, preference]) cluster.addRevision(ownedBy(vm, revision))
+    if (random(3) === 0) cluster.patchVm(name, { spec: { instancetype: { ...named.instancetype, revisionName: typeName } } })
     if (random(2) === 0) {
-      town.patchVm(name, { spec: { runStrategy: 'Always' } })
-      town.startGuest(name)
+      cluster.patchVm(name, { spec: { runStrategy: 'Always' } })
+      cluster.startGuest(name)
     }
   }
-  return town
+  return cluster
 }
 
 /**
@@ -80,19 +80,19 @@ function townOf(random: Random): SimulatedCluster {
  * is killed.
  */
 async function live(
-  town: SimulatedCluster,
+  cluster: SimulatedCluster,
   random: Random,
   make: (cache: SimulatedCache) => Reconciler,
   isOver: () => boolean,
 ): Promise<void> {
   const start = (): { cache: SimulatedCache; reconcile: Reconciler } => {
-    const cache = new SimulatedCache(town.api)
+    const cache = new SimulatedCache(cluster.api)
     for (const resource of resources) cache.follow(resource)
     return { cache, reconcile: make(cache) }
   }
   let process = start()
   for (let quiet = 0; quiet < 3;) {
-    const before = town.api.changes.length
+    const before = cluster.api.changes.length
     for (const resource of resources) process.cache.follow(resource, isOver() ? 1 : random(5) / 4)
     try {
       for (const name of names) await process.reconcile({ namespace, name }, { signal: new AbortController().signal })
@@ -100,42 +100,42 @@ async function live(
       if (error instanceof TransportError) process = start()
       else if (![isConflict, isInvalid, isNotFound].some((isRetried) => isRetried(error))) throw error
     }
-    quiet = isOver() && town.api.changes.length === before ? quiet + 1 : 0
+    quiet = isOver() && cluster.api.changes.length === before ? quiet + 1 : 0
     // Even a look that asks for nothing lets others do something.
     await new Promise(setImmediate)
   }
 }
 
 /** Random edits of a VM or the cluster. */
-function edit(town: SimulatedCluster, random: Random): void {
+function edit(cluster: SimulatedCluster, random: Random): void {
   const name = pick(random, names)
-  const vm = town.vm(name)
+  const vm = cluster.vm(name)
   const family = pick(random, ['instancetype', 'preference'] as const)
   const written = (of: VirtualMachine): string => of.status?.[`${family}Ref`]?.controllerRevisionRef?.name ?? ''
   const setRevision = (revisionName: string): void => {
     if (revisionName === '') return
-    town.patchVm(name, { spec: { [family]: { ...named[family], revisionName } } })
+    cluster.patchVm(name, { spec: { [family]: { ...named[family], revisionName } } })
   }
   const { revisionName: _, ...bare } = vm.spec[family] ?? {}
   const edits: readonly (() => void)[] = [
     () => setRevision(written(vm)),
     // A tool that keeps the manifest in Git writes what it has always written.
     () => setRevision(pick(random, [...Object.keys(replacedNames(vm)).filter((old) => old.includes(named[family].name)), written(vm)])),
-    () => town.patchVm(name, { spec: { [family]: bare } }),
-    () => town.patchVm(name, { metadata: { annotations: { [refreshAnnotation]: String(random(1000)) } } }),
-    () => town.patchVm(name, { spec: { runStrategy: random(2) === 0 ? 'Always' : 'Halted' } }),
+    () => cluster.patchVm(name, { spec: { [family]: bare } }),
+    () => cluster.patchVm(name, { metadata: { annotations: { [refreshAnnotation]: String(random(1000)) } } }),
+    () => cluster.patchVm(name, { spec: { runStrategy: random(2) === 0 ? 'Always' : 'Halted' } }),
     () => {
       const spec = { ...small.spec, memory: { guest: `${1 + random(3)}Gi` } }
-      const { metadata } = town.api.get(virtualMachineClusterInstancetypes, '', 'small') ?? small
-      town.api.put(virtualMachineClusterInstancetypes, { metadata, spec } as KubeObject)
+      const { metadata } = cluster.api.get(virtualMachineClusterInstancetypes, '', 'small') ?? small
+      cluster.api.put(virtualMachineClusterInstancetypes, { metadata, spec } as KubeObject)
     },
-    () => town.setGates(...['InstancetypeV1', 'SharedRevisions'].filter(() => random(2) === 0)),
+    () => cluster.setGates(...['InstancetypeV1', 'SharedRevisions'].filter(() => random(2) === 0)),
   ]
   pick(random, edits)()
 }
 
-function vmReconciler(town: SimulatedCluster, cache: SimulatedCache, schedule: Schedule): Reconciler {
-  const client = town.api.client(schedule.gate('vm'))
+function vmReconciler(cluster: SimulatedCluster, cache: SimulatedCache, schedule: Schedule): Reconciler {
+  const client = cluster.api.client(schedule.gate('vm'))
   return createVirtualMachineReconciler({
     client,
     vms: cache.lister(virtualMachines),
@@ -145,39 +145,39 @@ function vmReconciler(town: SimulatedCluster, cache: SimulatedCache, schedule: S
     recorder: { event: () => {} },
     clock,
     random: () => 0,
-    config: () => town.config,
+    config: () => cluster.config,
   })
 }
 
 /** Checks that all revisions have the wanted format and no old one is left. */
-function inspect(town: SimulatedCluster): void {
-  const vms = town.api.list(virtualMachines)
+function inspect(cluster: SimulatedCluster): void {
+  const vms = cluster.api.list(virtualMachines)
   const inUse = new Set(vms.flatMap((vm) => [...referencedRevisions(vm)]))
   for (const vm of vms) {
-    const vmi = town.api.get(virtualMachineInstances, namespace, vm.metadata.name ?? '')
-    const start = town.revision(vmi?.status?.virtualMachineRevisionName ?? '')
+    const vmi = cluster.api.get(virtualMachineInstances, namespace, vm.metadata.name ?? '')
+    const start = cluster.revision(vmi?.status?.virtualMachineRevisionName ?? '')
     for (const { revision, family, path } of [...referencesOf(vm), ...(start === undefined ? [] : referencesOf(start, vm))]) {
-      const found = town.revision(revision)
+      const found = cluster.revision(revision)
       assert.ok(
-        found && hasFormat(found, family, revisionFormatOf(town.config)),
+        found && hasFormat(found, family, revisionFormatOf(cluster.config)),
         `${vm.metadata.name}${path}: ${revision} is not in the format`,
       )
       inUse.add(revision)
     }
     for (const { written, revision, path } of referencesOf(vm)) if (!path.startsWith('/spec/')) assert.equal(written, revision)
   }
-  for (const revision of town.api.list(controllerRevisions)) {
+  for (const revision of cluster.api.list(controllerRevisions)) {
     const { name = '' } = revision.metadata
     const family = familyOf(revision)
     if (name.startsWith(startRevisionPrefix) || inUse.has(name) || isShared(revision)) continue
-    assert.ok(family && hasFormat(revision, family, { ...revisionFormatOf(town.config), sharing: 'own' }), `${name} is left over`)
+    assert.ok(family && hasFormat(revision, family, { ...revisionFormatOf(cluster.config), sharing: 'own' }), `${name} is left over`)
   }
 }
 
 async function play(seed: number): Promise<number> {
   const random = createSeededRandom(seed).below
-  const town = townOf(random)
-  const checker = new InvariantChecker(town.api)
+  const cluster = clusterOf(random)
+  const checker = new InvariantChecker(cluster.api)
   checker.check('the start')
   const schedule = new Schedule(random)
   schedule.deathRate = pick(random, [0, 4, 12])
@@ -187,20 +187,21 @@ async function play(seed: number): Promise<number> {
     while (edits > 0) {
       await schedule.gate('user').before('get', virtualMachines)
       if (random(4) === 0) {
-        edit(town, random)
+        edit(cluster, random)
         edits -= 1
       }
     }
     schedule.deathRate = 0
   }
-  const upgrader = (process: string): Promise<void> => live(town, random, (cache) => town.upgrader(cache, schedule.gate(process)), isOver)
+  const upgrader = (process: string): Promise<void> =>
+    live(cluster, random, (cache) => cluster.upgrader(cache, schedule.gate(process)), isOver)
   try {
-    const vmController = live(town, random, (cache) => vmReconciler(town, cache, schedule), isOver)
+    const vmController = live(cluster, random, (cache) => vmReconciler(cluster, cache, schedule), isOver)
     await schedule.run([upgrader('upgrader 1'), upgrader('upgrader 2'), vmController, user()])
-    await town.settle()
-    inspect(town)
+    await cluster.settle()
+    inspect(cluster)
   } catch (error) {
-    throw new assert.AssertionError({ message: `seed ${seed}: ${String(error)}\n${describeAll(town.api)}` })
+    throw new assert.AssertionError({ message: `seed ${seed}: ${String(error)}\n${describeAll(cluster.api)}` })
   }
   return schedule.deaths
 }

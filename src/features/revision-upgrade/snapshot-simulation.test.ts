@@ -26,19 +26,19 @@ function pick<T>(random: Random, items: readonly T[]): T {
  * killed.
  */
 async function live(
-  town: SimulatedSnapshots,
+  cluster: SimulatedSnapshots,
   random: Random,
   make: (cache: SimulatedCache) => Reconciler,
   isOver: () => boolean,
 ): Promise<void> {
   const start = (): { cache: SimulatedCache; reconcile: Reconciler } => {
-    const cache = new SimulatedCache(town.api)
+    const cache = new SimulatedCache(cluster.api)
     for (const resource of snapshotResources) cache.follow(resource)
     return { cache, reconcile: make(cache) }
   }
   let process = start()
   for (let quiet = 0; quiet < 3;) {
-    const before = town.api.changes.length
+    const before = cluster.api.changes.length
     for (const resource of snapshotResources) process.cache.follow(resource, isOver() ? 1 : random(5) / 4)
     try {
       for (const { metadata } of process.cache.lister(virtualMachineSnapshotContents).list())
@@ -47,7 +47,7 @@ async function live(
       if (error instanceof TransportError) process = start()
       else if (![isConflict, isInvalid, isNotFound, isForeign].some((isRetried) => isRetried(error))) throw error
     }
-    quiet = isOver() && town.api.changes.length === before ? quiet + 1 : 0
+    quiet = isOver() && cluster.api.changes.length === before ? quiet + 1 : 0
     // Even a look that asks for nothing lets others do something.
     await new Promise(setImmediate)
   }
@@ -62,19 +62,19 @@ function isForeign(error: unknown): boolean {
 }
 
 /** Random edits. */
-function edit(town: SimulatedSnapshots, random: Random, edits: number): void {
-  const snapshots = town.api.list(virtualMachineSnapshots).map(({ metadata }) => metadata.name ?? '')
+function edit(cluster: SimulatedSnapshots, random: Random, edits: number): void {
+  const snapshots = cluster.api.list(virtualMachineSnapshots).map(({ metadata }) => metadata.name ?? '')
   const one = snapshots.length === 0 ? undefined : pick(random, snapshots)
   const actions: readonly (() => void)[] = [
-    () => town.setGates(...['InstancetypeV1', 'SharedRevisions'].filter(() => random(2) === 0)),
-    () => town.setGates(...['InstancetypeV1', 'SharedRevisions'].filter(() => random(2) === 0)),
-    () => town.addSnapshot(`later-${edits}`, pick(random, legacyShapes), { isRetained: random(3) === 0 }),
-    () => one === undefined || town.setRestore(one, random(2) === 0),
+    () => cluster.setGates(...['InstancetypeV1', 'SharedRevisions'].filter(() => random(2) === 0)),
+    () => cluster.setGates(...['InstancetypeV1', 'SharedRevisions'].filter(() => random(2) === 0)),
+    () => cluster.addSnapshot(`later-${edits}`, pick(random, legacyShapes), { isRetained: random(3) === 0 }),
+    () => one === undefined || cluster.setRestore(one, random(2) === 0),
     () => {
-      const content = town.contents().find(({ spec }) => spec.virtualMachineSnapshotName === one)
+      const content = cluster.contents().find(({ spec }) => spec.virtualMachineSnapshotName === one)
       if (one === undefined || content === undefined) return
-      town.api.remove(virtualMachineSnapshotContents, { namespace, name: content.metadata.name ?? '' })
-      town.api.remove(virtualMachineSnapshots, { namespace, name: one })
+      cluster.api.remove(virtualMachineSnapshotContents, { namespace, name: content.metadata.name ?? '' })
+      cluster.api.remove(virtualMachineSnapshots, { namespace, name: one })
     },
   ]
   pick(random, actions)()
@@ -84,18 +84,18 @@ function edit(town: SimulatedSnapshots, random: Random, edits: number): void {
  * Asserts that all revisions have the required format, and that no former ones are left. Shared and
  * ownerless revisions are collected elsewhere.
  */
-function inspect(town: SimulatedSnapshots): void {
+function inspect(cluster: SimulatedSnapshots): void {
   const named = new Set<string>()
-  const owners = new Set([...town.contents(), ...town.api.list(virtualMachineSnapshots)].map(({ metadata }) => metadata.uid))
-  for (const content of town.contents()) {
+  const owners = new Set([...cluster.contents(), ...cluster.api.list(virtualMachineSnapshots)].map(({ metadata }) => metadata.uid))
+  for (const content of cluster.contents()) {
     for (const { revision, family } of referencesOf(content)) {
-      const found = town.revision(revision)
-      assert.ok(found && hasFormat(found, family, revisionFormatOf(town.config)), `${revision} is not in the format`)
+      const found = cluster.revision(revision)
+      assert.ok(found && hasFormat(found, family, revisionFormatOf(cluster.config)), `${revision} is not in the format`)
       named.add(revision)
     }
   }
-  for (const name of town.revisionNames()) {
-    const revision = town.revision(name)
+  for (const name of cluster.revisionNames()) {
+    const revision = cluster.revision(name)
     if (revision === undefined || named.has(name) || isShared(revision)) continue
     assert.ok(revision.metadata.ownerReferences?.some(({ uid }) => owners.has(uid)) === false, `${name} is left over`)
   }
@@ -103,13 +103,13 @@ function inspect(town: SimulatedSnapshots): void {
 
 async function play(seed: number): Promise<number> {
   const random = createSeededRandom(seed).below
-  const town = new SimulatedSnapshots()
-  for (const name of ['first', 'second']) town.addSnapshot(name, pick(random, legacyShapes), { isRetained: random(4) === 0 })
-  const before = town.api.onWrite
-  town.api.onWrite = (verb, object) => {
+  const cluster = new SimulatedSnapshots()
+  for (const name of ['first', 'second']) cluster.addSnapshot(name, pick(random, legacyShapes), { isRetained: random(4) === 0 })
+  const before = cluster.api.onWrite
+  cluster.api.onWrite = (verb, object) => {
     before(verb, object)
     // A snapshot is put together, and taken apart, by the test.
-    if (verb !== 'collect' && !isBuilding) town.checkSnapshots(`${verb} ${object.kind} ${object.metadata?.name}`)
+    if (verb !== 'collect' && !isBuilding) cluster.checkSnapshots(`${verb} ${object.kind} ${object.metadata?.name}`)
   }
   let isBuilding = false
   const schedule = new Schedule(random)
@@ -121,20 +121,20 @@ async function play(seed: number): Promise<number> {
       await schedule.gate('user').before('get', virtualMachineSnapshots)
       if (random(4) !== 0) continue
       isBuilding = true
-      edit(town, random, edits)
+      edit(cluster, random, edits)
       isBuilding = false
       edits -= 1
     }
     schedule.deathRate = 0
-    for (const { metadata } of town.api.list(virtualMachineSnapshots)) town.setRestore(metadata.name ?? '', true)
+    for (const { metadata } of cluster.api.list(virtualMachineSnapshots)) cluster.setRestore(metadata.name ?? '', true)
   }
   const upgrader = (process: string): Promise<void> =>
-    live(town, random, (cache) => town.snapshotUpgrader(cache, schedule.gate(process)), isOver)
+    live(cluster, random, (cache) => cluster.snapshotUpgrader(cache, schedule.gate(process)), isOver)
   try {
     await schedule.run([upgrader('first'), upgrader('second'), user()])
-    await town.settleSnapshots()
-    town.checkSnapshots('all')
-    inspect(town)
+    await cluster.settleSnapshots()
+    cluster.checkSnapshots('all')
+    inspect(cluster)
   } catch (error) {
     throw new assert.AssertionError({ message: `seed ${seed}: ${String(error)}` })
   }

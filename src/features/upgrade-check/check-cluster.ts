@@ -47,7 +47,7 @@ export async function checkClusterUpgrade(
   ])
   const kubevirt = chooseKubeVirt(lists.kubevirts)
   if (kubevirt === undefined) return undefined
-  const world: UpgradeInventory = {
+  const inventory: UpgradeInventory = {
     ...lists,
     to,
     releases,
@@ -67,9 +67,9 @@ export async function checkClusterUpgrade(
     ],
     nowMs,
   }
-  const findings = check(world)
+  const findings = check(inventory)
   const stopping = findings.filter((finding) => preventsUpgrade(finding, to, kubevirt))
-  return { from: currentVersion(world) ?? '', to, findings, stopping, steps: planSteps(world), gaps: world.gaps }
+  return { from: currentVersion(inventory) ?? '', to, findings, stopping, steps: planSteps(inventory), gaps: inventory.gaps }
 }
 
 async function readRevisions(client: Pick<Client, 'list'>, { signal, nowMs }: CheckOptions): Promise<RevisionReport | undefined> {

@@ -9,7 +9,7 @@ import { planSteps } from './plan.ts'
 import { preventsUpgrade, preflightResultOf } from './report.ts'
 import type { UpgradeInventory } from './inventory.ts'
 
-type Change = (world: UpgradeInventory) => Partial<UpgradeInventory>
+type Change = (inventory: UpgradeInventory) => Partial<UpgradeInventory>
 
 /** Changes spec or status of the KubeVirt object. */
 function withKubevirt({ kubevirt }: UpgradeInventory, spec: object, status: object = {}): Partial<UpgradeInventory> {
@@ -19,8 +19,8 @@ function withKubevirt({ kubevirt }: UpgradeInventory, spec: object, status: obje
 
 const withGates =
   (old: object, next: object, developerConfiguration: object): Change =>
-  (world) => ({
-    ...withKubevirt(world, { configuration: { developerConfiguration } }),
+  (inventory) => ({
+    ...withKubevirt(inventory, { configuration: { developerConfiguration } }),
     releases: [release(from, { featureGates: { ...old } }), release(to, { featureGates: { ...next } })],
   })
 
@@ -29,12 +29,12 @@ const quiet: readonly (readonly [string, Change])[] = [
   ['on the same version', () => ({ to: from })],
   ['with a gate that nobody knows', withGates({}, {}, { featureGates: ['Sidecar'] })],
   ['with a gate that is there to stay, and on', withGates({ A: { default: true } }, { A: { default: true, locked: true } }, {})],
-  ['with a machine that is not there today either', (world) => ({ vms: [withMachine('pc-q35-1.0')], releases: world.releases })],
+  ['with a machine that is not there today either', (inventory) => ({ vms: [withMachine('pc-q35-1.0')], releases: inventory.releases })],
   [
     'with a guest that its owner wants left alone',
-    (world) => ({ guests: [stuck(world, { 'kubevirt.io/workloadUpdateMigrationAbortion': '' })] }),
+    (inventory) => ({ guests: [stuck(inventory, { 'kubevirt.io/workloadUpdateMigrationAbortion': '' })] }),
   ],
-  ['without guests, and without methods', (world) => ({ ...withKubevirt(world, { workloadUpdateStrategy: {} }), guests: [] })],
+  ['without guests, and without methods', (inventory) => ({ ...withKubevirt(inventory, { workloadUpdateStrategy: {} }), guests: [] })],
 ]
 
 function withMachine(type: string): UpgradeInventory['vms'][number] {
@@ -78,17 +78,22 @@ const loud: readonly (readonly [string, FindingId, Change, RegExp])[] = [
   ],
   ['a release that nobody has', 'ReleaseMissing', () => ({ to: 'v0.9.0' }), /^steadyvm release build --version v0\.9\.0$/],
   ['what cannot be a release', 'ReleaseMissing', () => ({ to: 'latest' }), /^kubectl patch kubevirt\/kubevirt .*"imageTag":"v0\.1\.5"/],
-  ['a guest that cannot move', 'GuestCannotMove', (world) => ({ guests: [stuck(world)] }), /^kubectl annotate vmi\/web -n default /],
+  [
+    'a guest that cannot move',
+    'GuestCannotMove',
+    (inventory) => ({ guests: [stuck(inventory)] }),
+    /^kubectl annotate vmi\/web -n default /,
+  ],
   [
     'a machine that goes',
     'MachineTypeVanishes',
-    (world) => ({
+    (inventory) => ({
       vms: [withMachine('pc-i440fx-7.2')],
       releases: [
         release(from),
         release(to, { qemu: { version: '10.0.0', machineTypes: [], machineAliases: { q35: 'pc-q35-7.2' }, cpuModels: [] } }),
       ],
-      guests: world.guests.slice(1),
+      guests: inventory.guests.slice(1),
     }),
     /"machine":\{"type":"pc"\}/,
   ],
@@ -118,25 +123,29 @@ suite('hardware changes by a newer QEMU', () => {
     return [{ ...vm, metadata: { ...vm.metadata, annotations }, spec: { ...vm.spec, preference: { name: 'linux' } } }]
   }
   const rows: readonly (readonly [string, Change, string])[] = [
-    ['is told', (world) => ({ vms: named(world, {}), preferences: [preference('q35')] }), 'warning vm/default/web'],
+    ['is told', (inventory) => ({ vms: named(inventory, {}), preferences: [preference('q35')] }), 'warning vm/default/web'],
     [
       'stops the upgrade where the VM wants to be asked',
-      (world) => ({ vms: named(world, refuses), preferences: [preference('q35')] }),
+      (inventory) => ({ vms: named(inventory, refuses), preferences: [preference('q35')] }),
       'forceable vm/default/web',
     ],
     [
       'is nothing where it may change',
-      (world) => ({ vms: named(world, { 'steadyvm.io/hardware-changes': 'Allow' }), preferences: [preference('q35')] }),
+      (inventory) => ({ vms: named(inventory, { 'steadyvm.io/hardware-changes': 'Allow' }), preferences: [preference('q35')] }),
       '',
     ],
-    ['is none where a version is preferred', (world) => ({ vms: named(world, refuses), preferences: [preference('pc-q35-7.2')] }), ''],
-    ['is none where the preference names none, and the cluster a version', (world) => ({ vms: named(world, refuses) }), ''],
+    [
+      'is none where a version is preferred',
+      (inventory) => ({ vms: named(inventory, refuses), preferences: [preference('pc-q35-7.2')] }),
+      '',
+    ],
+    ['is none where the preference names none, and the cluster a version', (inventory) => ({ vms: named(inventory, refuses) }), ''],
   ]
   for (const [name, change, expected] of rows) {
     test(`that a preference asks for ${name}`, () => {
-      const world = cleanInventory()
+      const inventory = cleanInventory()
       const releases = [release(from), release(to, { qemu: younger })]
-      const found = check({ ...world, ...withKubevirt(world, pinned), releases, ...change(world) })
+      const found = check({ ...inventory, ...withKubevirt(inventory, pinned), releases, ...change(inventory) })
       assert.equal(found.map(({ severity, object }) => `${severity} ${object}`).join(), expected)
       for (const { id, command } of found)
         assert.match(`${id}: ${command}`, /^HardwareChanges: kubectl patch vm\/web .*"type":"pc-q35-7.2"/)
@@ -147,14 +156,14 @@ suite('hardware changes by a newer QEMU', () => {
 suite('check()', () => {
   for (const [name, change] of quiet) {
     test(`finds nothing in a cluster ${name}`, () => {
-      const world = cleanInventory()
-      assert.deepEqual(check({ ...world, ...change(world) }), [])
+      const inventory = cleanInventory()
+      assert.deepEqual(check({ ...inventory, ...change(inventory) }), [])
     })
   }
   for (const [name, id, change, command] of loud) {
     test(`finds ${name}`, () => {
-      const world = cleanInventory()
-      const found = check({ ...world, ...change(world) })
+      const inventory = cleanInventory()
+      const found = check({ ...inventory, ...change(inventory) })
       assert.deepEqual(
         found.map((finding) => finding.id),
         [id],
@@ -165,14 +174,17 @@ suite('check()', () => {
 })
 
 suite('the finding that stops an upgrade', () => {
-  const world = cleanInventory()
-  const forced = { ...world.kubevirt, metadata: { ...world.kubevirt.metadata, annotations: { 'steadyvm.io/force-upgrade-to': to } } }
-  const stops = (change: Partial<UpgradeInventory>, kubevirt = world.kubevirt, version = to): number =>
-    check({ ...world, ...change }).filter((finding) => preventsUpgrade(finding, version, kubevirt)).length
-  const gone = withGates({ A: { default: false } }, {}, gateOn)(world)
+  const inventory = cleanInventory()
+  const forced = {
+    ...inventory.kubevirt,
+    metadata: { ...inventory.kubevirt.metadata, annotations: { 'steadyvm.io/force-upgrade-to': to } },
+  }
+  const stops = (change: Partial<UpgradeInventory>, kubevirt = inventory.kubevirt, version = to): number =>
+    check({ ...inventory, ...change }).filter((finding) => preventsUpgrade(finding, version, kubevirt)).length
+  const gone = withGates({ A: { default: false } }, {}, gateOn)(inventory)
 
   test('is a blocking one, or a forceable one that is not forced', () => {
-    assert.equal(stops({ guests: [stuck(world)] }), 0, 'a warning')
+    assert.equal(stops({ guests: [stuck(inventory)] }), 0, 'a warning')
     assert.equal(stops(gone), 1)
     assert.equal(stops(gone, forced), 0)
     assert.equal(stops(gone, forced, 'v0.3.0'), 1, 'another version was forced')
@@ -191,7 +203,7 @@ suite('the finding that stops an upgrade', () => {
       ],
     }
     assert.equal(stops(down), 1, 'an upgrade does not begin')
-    const back = check({ ...world, ...down, to: 'v0.1.4', releases: [...world.releases, release('v0.1.4')] })
+    const back = check({ ...inventory, ...down, to: 'v0.1.4', releases: [...inventory.releases, release('v0.1.4')] })
     assert.deepEqual(
       back.map(({ id, severity }) => [id, severity]),
       [['ComponentNotReady', 'warning']],
@@ -199,8 +211,8 @@ suite('the finding that stops an upgrade', () => {
   })
 
   test('is stored with the other findings', () => {
-    const findings = check({ ...world, ...gone, guests: [stuck(world)] })
-    const written = preflightResultOf({ from, to, findings, stopping: [], steps: planSteps(world), gaps: ['x'] }, world.kubevirt)
+    const findings = check({ ...inventory, ...gone, guests: [stuck(inventory)] })
+    const written = preflightResultOf({ from, to, findings, stopping: [], steps: planSteps(inventory), gaps: ['x'] }, inventory.kubevirt)
     assert.deepEqual(
       written.findings.map(({ id, blocks }) => [id, blocks]),
       [
@@ -214,10 +226,10 @@ suite('the finding that stops an upgrade', () => {
 
 suite('planSteps()', () => {
   test('upgrades from the node agents, and downgrades from the API', () => {
-    const order = (world: UpgradeInventory): string[] => planSteps(world).map(({ stage }) => stage)
-    const world = cleanInventory()
-    assert.deepEqual(order(world), ['Preflight', 'Expand', 'NodeAgents', 'Controllers', 'API', 'Workloads', 'Contract'])
-    assert.deepEqual(order({ ...world, to: 'v0.1.0' }), [
+    const order = (inventory: UpgradeInventory): string[] => planSteps(inventory).map(({ stage }) => stage)
+    const inventory = cleanInventory()
+    assert.deepEqual(order(inventory), ['Preflight', 'Expand', 'NodeAgents', 'Controllers', 'API', 'Workloads', 'Contract'])
+    assert.deepEqual(order({ ...inventory, to: 'v0.1.0' }), [
       'Preflight',
       'Expand',
       'API',
@@ -229,10 +241,10 @@ suite('planSteps()', () => {
   })
 
   test('estimates the duration from the number of guests and the durations of migrations', () => {
-    const world = cleanInventory()
+    const inventory = cleanInventory()
     const seconds = (guests: UpgradeInventory['guests']): number =>
-      planSteps({ ...world, guests }).find(({ stage }) => stage === 'Workloads')?.seconds ?? 0
-    const [guest] = world.guests
+      planSteps({ ...inventory, guests }).find(({ stage }) => stage === 'Workloads')?.seconds ?? 0
+    const [guest] = inventory.guests
     assert.ok(guest)
     const migrationState = { startTimestamp: '2026-11-20T10:00:00Z', endTimestamp: '2026-11-20T10:01:40Z', completed: true }
     const slow = { ...guest, status: { ...guest.status, migrationState } } as typeof guest

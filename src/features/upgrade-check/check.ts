@@ -13,7 +13,7 @@ import { versionFindings } from './checks/versions.ts'
 import { sortFindings, type Finding } from './finding.ts'
 import type { UpgradeInventory } from './inventory.ts'
 
-const checks: readonly ((world: UpgradeInventory) => readonly Finding[])[] = [
+const checks: readonly ((inventory: UpgradeInventory) => readonly Finding[])[] = [
   releaseFindings,
   settingsFindings,
   patchFindings,
@@ -29,6 +29,6 @@ const checks: readonly ((world: UpgradeInventory) => readonly Finding[])[] = [
 ]
 
 /** Returns all findings about an upgrade, the most severe first. Pure. */
-export function check(world: UpgradeInventory): Finding[] {
-  return sortFindings(checks.flatMap((one) => one(world)))
+export function check(inventory: UpgradeInventory): Finding[] {
+  return sortFindings(checks.flatMap((one) => one(inventory)))
 }

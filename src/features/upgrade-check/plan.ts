@@ -32,11 +32,11 @@ const usuallyKeptMs = 600_000
  * Lists the steps of the upgrade with estimates from the number of objects and earlier migrations.
  * Pure.
  */
-export function planSteps(world: UpgradeInventory): UpgradeStep[] {
-  const nodes = world.nodes.filter(({ status }) => isTrue(status?.conditions, 'Ready')).length
-  const left = world.nodes.length - nodes
+export function planSteps(inventory: UpgradeInventory): UpgradeStep[] {
+  const nodes = inventory.nodes.filter(({ status }) => isTrue(status?.conditions, 'Ready')).length
+  const left = inventory.nodes.length - nodes
   const waves = Math.ceil(Math.max(0, nodes - 1) / Math.max(1, Math.floor(nodes * shareAtOnce)))
-  const soakSeconds = Math.round(rolloutLimits(world.kubevirt, usualLimits).soakMs / 1000)
+  const soakSeconds = Math.round(rolloutLimits(inventory.kubevirt, usualLimits).soakMs / 1000)
   const agents: UpgradeStep = {
     stage: 'NodeAgents',
     what: `node agents: one, then the others${left === 0 ? '' : `; ${left} nodes are left out and follow`}`,
@@ -45,13 +45,13 @@ export function planSteps(world: UpgradeInventory): UpgradeStep[] {
   }
   const controllers: UpgradeStep = { stage: 'Controllers', what: 'virt-controller', count: 1, seconds: deploymentSeconds + soakSeconds }
   const api: UpgradeStep = { stage: 'API', what: 'virt-api', count: 1, seconds: deploymentSeconds + soakSeconds }
-  const isBack = isOlder(world)
-  const kept = `${Math.round(formerVersionRetentionMs(world.kubevirt, usuallyKeptMs) / 60_000)} min`
+  const isBack = isOlder(inventory)
+  const kept = `${Math.round(formerVersionRetentionMs(inventory.kubevirt, usuallyKeptMs) / 60_000)} min`
   return [
     { stage: 'Preflight', what: 'this check; nothing is written before it', count: 1, seconds: 1 },
     { stage: 'Expand', what: 'kinds and rights of both versions', count: 1, seconds: 2 },
     ...(isBack ? [api, controllers, agents] : [agents, controllers, api]),
-    ...workloadSteps(world),
+    ...workloadSteps(inventory),
     {
       stage: 'Contract',
       what: `what only the former version needs goes after ${kept}; until then the way back is short`,
@@ -61,17 +61,17 @@ export function planSteps(world: UpgradeInventory): UpgradeStep[] {
   ]
 }
 
-function isOlder(world: UpgradeInventory): boolean {
-  const from = currentVersion(world)
-  return from !== undefined && compareReleases(world.to, from) < 0
+function isOlder(inventory: UpgradeInventory): boolean {
+  const from = currentVersion(inventory)
+  return from !== undefined && compareReleases(inventory.to, from) < 0
 }
 
-function workloadSteps(world: UpgradeInventory): UpgradeStep[] {
-  const byWay = Map.groupBy(runningGuests(world), (guest) => guestUpdateOf(guest, world))
+function workloadSteps(inventory: UpgradeInventory): UpgradeStep[] {
+  const byWay = Map.groupBy(runningGuests(inventory), (guest) => guestUpdateOf(guest, inventory))
   const of = (way: GuestUpdate): readonly VirtualMachineInstance[] => byWay.get(way) ?? []
-  const { batchSize, batchIntervalMs, maxPerCluster: mostPerCluster } = workloadUpdateSettings(world.kubevirt, world.config)
+  const { batchSize, batchIntervalMs, maxPerCluster: mostPerCluster } = workloadUpdateSettings(inventory.kubevirt, inventory.config)
   const moving = of('move')
-  const each = moving.length === 0 ? 0 : moving.reduce((sum, guest) => sum + migrationTime(guest, world), 0) / moving.length
+  const each = moving.length === 0 ? 0 : moving.reduce((sum, guest) => sum + migrationTime(guest, inventory), 0) / moving.length
   const classes = new Set(moving.map(({ spec, status }) => `${status?.machine?.type}/${spec.domain.cpu?.model}`)).size
   const stopped = of('stop').length
   // The first batch is a single guest, which is waited for.

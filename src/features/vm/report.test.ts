@@ -19,15 +19,15 @@ suite('report()', () => {
     const { client } = cluster
     const ports = { client, clock: systemClock, recorder: { event: () => {} }, revisions: { get: () => undefined } } as unknown as Ports
     const { metadata, ...vm } = vmWith({ runStrategy: 'Halted' })
-    const seen: VirtualMachine = await client.create(virtualMachines, { ...vm, metadata: { ...metadata, ...key } })
-    const decision = decide({ vm: seen, vmi: undefined }, 0, 0)
+    const created: VirtualMachine = await client.create(virtualMachines, { ...vm, metadata: { ...metadata, ...key } })
+    const decision = decide({ vm: created, vmi: undefined }, 0, 0)
     const pass = (of: VirtualMachine) => ({ ...unprepared(of), vmi: undefined, decision, classification: undefined })
 
-    await report(ports, pass(seen))
+    await report(ports, pass(created))
     const first = await client.get(virtualMachines, key)
     assert.equal(first.status?.printableStatus, 'Stopped')
     const failure = { reason: 'FailedCreate', message: 'no' }
-    for (const stale of [seen, { ...first, metadata: { ...first.metadata, resourceVersion: seen.metadata.resourceVersion ?? '' } }]) {
+    for (const stale of [created, { ...first, metadata: { ...first.metadata, resourceVersion: created.metadata.resourceVersion ?? '' } }]) {
       await assert.rejects(report(ports, { ...pass(stale), failure }), isConflict)
     }
     assert.deepEqual(await client.get(virtualMachines, key), first)

@@ -65,7 +65,7 @@ suite('a VM is requeued', () => {
       spec: { cpu: { guest: 7 }, memory: { guest: '1Gi' } },
     }
     await client.create(controllerRevisions, { metadata: { namespace, name: 'restored' }, data, revision: 0 })
-    const vm = await waitFor(cluster, (seen) => failureOf(seen) === undefined)
+    const vm = await waitFor(cluster, (current) => failureOf(current) === undefined)
     assert.equal(vm.status?.steadyvm?.resources?.sockets, 7)
   })
 

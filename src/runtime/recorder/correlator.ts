@@ -5,7 +5,7 @@ import type { Random } from '../random.ts'
 import { TokenBucket } from '../workqueue/rate-limiter.ts'
 
 /** An event that was seen once or many times. Its counts grow while others hold it. */
-export interface Sighting {
+export interface Occurrence {
   readonly namespace: string
   readonly reference: ObjectReference
   readonly type: 'Normal' | 'Warning'
@@ -25,10 +25,10 @@ export interface Sighting {
 /** Finds out which events are the same, and which are too many. */
 export interface EventCorrelator {
   /** Undefined: this object has had too many events lately. */
-  observe(object: KubeObject, type: 'Normal' | 'Warning', reason: string, message: string): Sighting | undefined
+  observe(object: KubeObject, type: 'Normal' | 'Warning', reason: string, message: string): Occurrence | undefined
 }
 
-/** Maximum number of cached sightings and buckets. */
+/** Maximum number of cached occurrences and buckets. */
 const memoryLimit = 4096
 /** As in Kubernetes: per object 25 at once, then one in five minutes. */
 const spam = { perSecond: 1 / 300, burst: 25 }
@@ -45,7 +45,7 @@ export function createEventCorrelator(clock: Clock, random: Random): EventCorrel
 
 class Correlator implements EventCorrelator {
   readonly #clock: Clock
-  readonly #sightings = new Map<string, CountedSighting>()
+  readonly #occurrences = new Map<string, CountedOccurrence>()
   readonly #buckets = new Map<string, TokenBucket>()
   readonly #groups = new Map<string, { readonly messages: Set<string>; lastMs: number }>()
   /**
@@ -59,7 +59,7 @@ class Correlator implements EventCorrelator {
     this.#serial = Math.floor(random() * 1_000_000)
   }
 
-  observe(object: KubeObject, type: 'Normal' | 'Warning', reason: string, message: string): Sighting | undefined {
+  observe(object: KubeObject, type: 'Normal' | 'Warning', reason: string, message: string): Occurrence | undefined {
     const reference = referenceTo(object)
     const subject = `${reference.kind ?? ''}/${reference.namespace ?? ''}/${reference.name ?? ''}/${reference.uid ?? ''}`
     const bucket = remember(this.#buckets, subject, () => new TokenBucket(this.#clock, spam.perSecond, spam.burst))
@@ -67,10 +67,11 @@ class Correlator implements EventCorrelator {
     const group = `${subject}/${type}/${reason}`
     const combined = this.#isCrowded(group, message)
     const text = combined ? `(combined from similar events): ${message}` : message
-    const make = (): CountedSighting => new CountedSighting({ reference, type, reason, nowMs: this.#clock.now(), serial: this.#serial++ })
-    const sighting = remember(this.#sightings, combined ? group : `${group}/${message}`, make)
-    sighting.seen(this.#clock.now(), text)
-    return sighting
+    const make = (): CountedOccurrence =>
+      new CountedOccurrence({ reference, type, reason, nowMs: this.#clock.now(), serial: this.#serial++ })
+    const occurrence = remember(this.#occurrences, combined ? group : `${group}/${message}`, make)
+    occurrence.seen(this.#clock.now(), text)
+    return occurrence
   }
 
   #isCrowded(key: string, message: string): boolean {
@@ -85,7 +86,7 @@ class Correlator implements EventCorrelator {
   }
 }
 
-class CountedSighting implements Sighting {
+class CountedOccurrence implements Occurrence {
   readonly namespace: string
   readonly reference: ObjectReference
   readonly type: 'Normal' | 'Warning'

@@ -10,7 +10,7 @@ import type { Logger } from '../log.ts'
 import { systemRandom } from '../random.ts'
 import type { Random } from '../random.ts'
 import { createEventCorrelator } from './correlator.ts'
-import type { EventCorrelator, Sighting } from './correlator.ts'
+import type { EventCorrelator, Occurrence } from './correlator.ts'
 
 /** Records events about objects. */
 export interface Recorder {
@@ -53,8 +53,8 @@ class ClientRecorder implements Recorder {
   readonly #options: RecorderOptions
   readonly #correlator: EventCorrelator
   /** Sightings with news to send, oldest first. */
-  readonly #dirty = new Set<Sighting>()
-  readonly #sending = new Set<Sighting>()
+  readonly #dirty = new Set<Occurrence>()
+  readonly #sending = new Set<Occurrence>()
   #dropped = 0
   #idlers: (() => void)[] = []
 
@@ -64,13 +64,13 @@ class ClientRecorder implements Recorder {
   }
 
   event(object: KubeObject, type: 'Normal' | 'Warning', reason: string, message: string): void {
-    const sighting = this.#correlator.observe(object, type, reason, message)
-    if (sighting === undefined) return
-    if (this.#dirty.size >= (this.#options.queueLimit ?? 1_000) && !this.#dirty.has(sighting)) {
+    const occurrence = this.#correlator.observe(object, type, reason, message)
+    if (occurrence === undefined) return
+    if (this.#dirty.size >= (this.#options.queueLimit ?? 1_000) && !this.#dirty.has(occurrence)) {
       if (this.#dropped++ === 0) this.#options.log.warn({}, 'Too many events: dropping some')
       return
     }
-    this.#dirty.add(sighting)
+    this.#dirty.add(occurrence)
     this.#pump()
   }
 
@@ -82,14 +82,14 @@ class ClientRecorder implements Recorder {
   }
 
   #pump(): void {
-    for (const sighting of this.#dirty) {
+    for (const occurrence of this.#dirty) {
       if (this.#sending.size >= concurrency) return
       // A repetition during the request is sent afterwards, in one write.
-      if (this.#sending.has(sighting)) continue
-      this.#dirty.delete(sighting)
-      this.#sending.add(sighting)
-      void this.#deliver(sighting).finally(() => {
-        this.#sending.delete(sighting)
+      if (this.#sending.has(occurrence)) continue
+      this.#dirty.delete(occurrence)
+      this.#sending.add(occurrence)
+      void this.#deliver(occurrence).finally(() => {
+        this.#sending.delete(occurrence)
         this.#pump()
         this.#tellIdle()
       })
@@ -104,13 +104,13 @@ class ClientRecorder implements Recorder {
     for (const idler of idlers) idler()
   }
 
-  async #deliver(sighting: Sighting): Promise<void> {
+  async #deliver(occurrence: Occurrence): Promise<void> {
     for (let attempt = 1; ; attempt++) {
       try {
-        return await this.#send(sighting)
+        return await this.#send(occurrence)
       } catch (error) {
         if (!(error instanceof TransportError) || attempt === attempts) {
-          this.#options.log.debug({ error, reason: sighting.reason }, 'Could not record an event')
+          this.#options.log.debug({ error, reason: occurrence.reason }, 'Could not record an event')
           return
         }
         await this.#options.clock.sleep(retryMs * attempt)
@@ -118,43 +118,43 @@ class ClientRecorder implements Recorder {
     }
   }
 
-  async #send(sighting: Sighting): Promise<void> {
+  async #send(occurrence: Occurrence): Promise<void> {
     const { client, component } = this.#options
-    if (sighting.storedName === undefined) return this.#create(sighting)
-    const body = { count: sighting.count, lastTimestamp: timestamp(sighting.lastMs), message: sighting.message }
+    if (occurrence.storedName === undefined) return this.#create(occurrence)
+    const body = { count: occurrence.count, lastTimestamp: timestamp(occurrence.lastMs), message: occurrence.message }
     try {
-      const key = { namespace: sighting.namespace, name: sighting.storedName }
+      const key = { namespace: occurrence.namespace, name: occurrence.storedName }
       await client.patch(events, key, { type: 'merge', body }, { fieldManager: component })
     } catch (error) {
       if (!isNotFound(error)) throw error
       // Events expire: begin a new one.
-      await this.#create(sighting)
+      await this.#create(occurrence)
     }
   }
 
-  async #create(sighting: Sighting): Promise<void> {
+  async #create(occurrence: Occurrence): Promise<void> {
     const { client, component } = this.#options
-    const event = this.#compose(sighting)
+    const event = this.#compose(occurrence)
     await client.create<CoreEvent>(events, event, { fieldManager: component })
-    sighting.stored(event.metadata.name ?? '')
+    occurrence.stored(event.metadata.name ?? '')
   }
 
-  #compose(sighting: Sighting): CoreEvent {
+  #compose(occurrence: Occurrence): CoreEvent {
     const { component, host } = this.#options
     return {
       apiVersion: 'v1',
       kind: 'Event',
-      metadata: { namespace: sighting.namespace, name: sighting.newName() },
-      involvedObject: { ...sighting.reference },
-      type: sighting.type,
-      reason: sighting.reason,
-      message: sighting.message,
+      metadata: { namespace: occurrence.namespace, name: occurrence.newName() },
+      involvedObject: { ...occurrence.reference },
+      type: occurrence.type,
+      reason: occurrence.reason,
+      message: occurrence.message,
       source: { component, ...(host === undefined ? {} : { host }) },
       reportingComponent: component,
       reportingInstance: host ?? '',
-      firstTimestamp: timestamp(sighting.firstMs),
-      lastTimestamp: timestamp(sighting.lastMs),
-      count: sighting.count,
+      firstTimestamp: timestamp(occurrence.firstMs),
+      lastTimestamp: timestamp(occurrence.lastMs),
+      count: occurrence.count,
     }
   }
 }

@@ -11,56 +11,57 @@ class Killed extends Error {
 }
 
 /**
- * The life of one program, or of several that die together, inside this process. It ends just
- * before its n-th side effect: from then on nothing that it does reaches the disk, a process, QEMU
- * or the API, as after SIGKILL. Just after one effect is just before the next.
+ * Simulates SIGKILL of one or several components that run inside this process. From the n-th side
+ * effect on no effect reaches the disk, a process, QEMU or the API. A crash after an effect equals
+ * one before the next effect.
  */
 export class CrashInjection {
   steps = 0
-  readonly died: Promise<void>
+  readonly killed: Promise<void>
   /** Names of the effects, in order. */
   readonly effects: string[] = []
   readonly #lastStep: number
   readonly #onStep: (step: number) => void
-  #isDead = false
-  #isSpared = false
-  #die: () => void = () => {}
+  #isKilled = false
+  #isDisabled = false
+  #resolveKilled: () => void = () => {}
 
   /**
-   * Dies before step `lastStep`, counted from 1; never for 0. `onStep` is called before every step.
+   * Crashes before step `lastStep`, counted from 1; never for 0. `onStep` is called before every
+   * step.
    */
   constructor(lastStep: number, onStep: (step: number) => void = () => {}) {
     this.#lastStep = lastStep
     this.#onStep = onStep
-    this.died = new Promise((resolve) => (this.#die = resolve))
+    this.killed = new Promise((resolve) => (this.#resolveKilled = resolve))
   }
 
-  get isDead(): boolean {
-    return this.#isDead
+  get isKilled(): boolean {
+    return this.#isKilled
   }
 
   /** Ends the injection: the program is not killed any more, and effects are not counted. */
-  spare(): void {
-    this.#isSpared = true
+  disable(): void {
+    this.#isDisabled = true
   }
 
-  /** Does what `start` does as part of this life, with everything that follows from it. */
-  live<T>(start: () => T): T {
-    return lives.run(this, start)
+  /** Runs `start` and all asynchronous work that it begins under this injection. */
+  run<T>(start: () => T): T {
+    return injections.run(this, start)
   }
 
   /** Counts an effect, and reports whether it takes place. */
   takes(effect: string): boolean {
-    if (this.#isSpared) return true
-    if (!this.#isDead) {
+    if (this.#isDisabled) return true
+    if (!this.#isKilled) {
       this.effects.push(effect)
       this.#onStep(++this.steps)
     }
-    if (this.steps === this.#lastStep && !this.#isDead) {
-      this.#isDead = true
-      this.#die()
+    if (this.steps === this.#lastStep && !this.#isKilled) {
+      this.#isKilled = true
+      this.#resolveKilled()
     }
-    return !this.#isDead
+    return !this.#isKilled
   }
 
   /** @throws Killed */
@@ -89,13 +90,13 @@ export class CrashInjection {
   }
 }
 
-const lives = new AsyncLocalStorage<CrashInjection>()
+const injections = new AsyncLocalStorage<CrashInjection>()
 
 /**
- * Makes mortal what this process does to the world. For the whole process, but without effect
- * outside of a {@link CrashInjection}.
+ * Intercepts the side effects of this process. Calls outside of a {@link CrashInjection} are not
+ * affected.
  */
-export function makeMortal(): void {
+export function installCrashInjection(): void {
   for (const name of ['writeFile', 'rename', 'mkdir', 'rm', 'symlink', 'mkdtemp'] as const) replace(fs.promises, name)
   for (const name of ['writeFileSync', 'renameSync', 'mkdirSync', 'rmSync', 'openSync', 'writeSync'] as const) replace(fs, name)
   for (const name of ['spawn', 'execFile'] as const) replace(childProcess, name)
@@ -110,11 +111,11 @@ type Anything = any
 function replace<Name extends string>(target: Record<Name, Anything>, name: Name): void {
   const original = target[name] as (...args: unknown[]) => unknown
   target[name] = function (this: unknown, ...args: unknown[]): unknown {
-    const life = isNested || isRead(name, args) ? undefined : lives.getStore()
+    const injection = isNested || isRead(name, args) ? undefined : injections.getStore()
     const gone = instead.get(name)
-    if (gone === undefined) life?.step(describe(name, args))
-    else if (life?.takes(describe(name, args)) === false) return gone.call(this)
-    // What one of these functions does by means of another is one effect.
+    if (gone === undefined) injection?.step(describe(name, args))
+    else if (injection?.takes(describe(name, args)) === false) return gone.call(this)
+    // Nested calls of these functions count as one effect.
     const outer = isNested
     isNested = true
     try {
@@ -126,8 +127,8 @@ function replace<Name extends string>(target: Record<Name, Anything>, name: Name
 }
 
 /**
- * Results of effects in a dead program that return nothing: it may continue, but without an effect.
- * QEMU sees its connection end.
+ * Replacements for effects of a killed program that return nothing: it continues, but without an
+ * effect. QEMU sees its connection closed.
  */
 const instead = new Map<string, (this: unknown) => unknown>([
   ...['writeFile', 'rename', 'mkdir', 'rm', 'symlink'].map((name) => [name, () => Promise.resolve()] as const),

@@ -3,36 +3,36 @@ import type { TestContext } from 'node:test'
 import type { CrashPoint } from '#features/crashing-client.fixture.ts'
 import { everyNth } from '../effort.ts'
 
-/** Clusters at once: most of the time they wait. */
-const together = 6
+/** Number of concurrent clusters: most of the time they wait. */
+const concurrency = 6
 
 /**
- * Runs a scenario with a death before and after each of its writes, or of those that `strides`
- * selects. It says whether it came to the death. `atLeast`: how many writes it must have.
+ * Runs a scenario with a crash before and after each of its writes, or of those that `strides`
+ * selects. The scenario returns whether it crashed. `atLeast`: minimum number of its writes.
  */
 export async function atEveryWrite(
   t: TestContext,
   strides: Parameters<typeof everyNth>[0],
-  scenario: (death: CrashPoint) => Promise<boolean>,
+  scenario: (crash: CrashPoint) => Promise<boolean>,
   atLeast: number,
 ): Promise<void> {
-  const deaths = function* (): Generator<CrashPoint> {
+  const crashPoints = function* (): Generator<CrashPoint> {
     for (const write of everyNth(strides)) for (const moment of ['before', 'after'] as const) yield { write, moment }
   }
-  const queue = deaths()
+  const queue = crashPoints()
   let last = Infinity
-  let died = 0
+  let crashes = 0
   const work = async (): Promise<void> => {
-    for (const death of queue) {
-      if (death.write > last) return
-      const isDead = await scenario(death).catch((cause: unknown) => {
-        throw new Error(`killed ${death.moment} write ${death.write}`, { cause })
+    for (const crash of queue) {
+      if (crash.write > last) return
+      const hasCrashed = await scenario(crash).catch((cause: unknown) => {
+        throw new Error(`killed ${crash.moment} write ${crash.write}`, { cause })
       })
-      if (isDead) died += 1
-      else last = Math.min(last, death.write)
+      if (hasCrashed) crashes += 1
+      else last = Math.min(last, crash.write)
     }
   }
-  await Promise.all(Array.from({ length: together }, work))
+  await Promise.all(Array.from({ length: concurrency }, work))
   assert.ok(last > atLeast, `only ${last} writes`)
-  t.diagnostic(`${died} deaths`)
+  t.diagnostic(`${crashes} crashes`)
 }

@@ -14,10 +14,9 @@ const now = (): string => new Date().toISOString().replace(/\.\d{3}Z$/, 'Z')
 export type Health = 'well' | 'crashes'
 
 /**
- * Kubelets that only say what real ones would have done with the pods of the system, at the next
- * call of {@link FakeComponents.step}: they are ready, or end again and again, and those that were
- * deleted go. An agent that is well says so on its node. Deployments, DaemonSets and the scheduler
- * are the real ones.
+ * Kubelets that simulate the pods of the system, at each call of {@link FakeComponents.step}: pods
+ * become ready or crash repeatedly, and deleted ones are removed. A healthy agent reports itself on
+ * its node. Deployments, DaemonSets and the scheduler are real.
  */
 export class FakeComponents {
   readonly #client: Client
@@ -42,14 +41,14 @@ export class FakeComponents {
     return new FakeComponents(client, healthOf)
   }
 
-  /** The pods of the system that are not going; of one component, or of all. */
+  /** Returns the pods of the system that are not being deleted; of one component, or of all. */
   async pods(component?: string): Promise<readonly Pod[]> {
     const labelSelector = component === undefined ? 'kubevirt.io' : `kubevirt.io=${component}`
     const { items } = await this.#client.list(pods, { namespace, labelSelector })
     return items.filter(({ metadata }) => metadata.deletionTimestamp === undefined)
   }
 
-  /** Every kubelet does the next thing that is to be done. */
+  /** Runs the next step of every kubelet. */
   async step(): Promise<void> {
     const { items } = await this.#client.list(pods, { namespace, labelSelector: 'kubevirt.io' })
     await Promise.all(items.map((pod) => this.#attempt(() => this.#run(pod))))
@@ -79,7 +78,7 @@ export class FakeComponents {
     await this.#client.patch(nodes, { name: node }, { type: 'merge', body: { metadata: { annotations } } })
   }
 
-  /** Others write as well; it is done at the next step then. */
+  /** Ignores conflicts with other writers: the next step repeats the write. */
   async #attempt(write: () => Promise<unknown>): Promise<void> {
     try {
       await write()

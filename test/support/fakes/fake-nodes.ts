@@ -12,12 +12,12 @@ import { launcherSelector, names } from '#features/vmi/index.ts'
 const now = (): string => new Date().toISOString().replace(/\.\d{3}Z$/, 'Z')
 
 /**
- * Scheduler, kubelets and node agents that only say what real ones would have done, at the next
- * call of {@link FakeNodes.step}: pods are ready, guests run, and guests that move arrive. What
- * guests cannot survive is noted in {@link FakeNodes.lost}.
+ * Scheduler, kubelets and node agents that are simulated at each call of {@link FakeNodes.step}:
+ * pods become ready, guests run, and migrations complete. Guests that are lost are recorded in
+ * {@link FakeNodes.lost}.
  */
 export class FakeNodes {
-  /** Names of VMIs whose pod was taken from under them. */
+  /** Names of VMIs whose pod was deleted while the guest ran. */
   readonly lost = new Set<string>()
   readonly #client: Client
   readonly #names: readonly string[]
@@ -39,7 +39,7 @@ export class FakeNodes {
     return new FakeNodes(client, nodeNames)
   }
 
-  /** Closes a node to new pods, or opens it. */
+  /** Cordons or uncordons a node. */
   async cordon(name: string, isClosed: boolean): Promise<void> {
     await this.#client.patch(nodes, { name }, { type: 'merge', body: { spec: { unschedulable: isClosed } } })
   }
@@ -113,7 +113,7 @@ export class FakeNodes {
     await this.#attempt(() => this.#client.patch(virtualMachineInstances, keyOf(vmi), { type: 'merge', body }))
   }
 
-  /** Others write as well; it is done at the next step then. */
+  /** Ignores conflicts with other writers: the next step repeats the write. */
   async #attempt(write: () => Promise<unknown>): Promise<void> {
     try {
       await write()
@@ -123,7 +123,7 @@ export class FakeNodes {
   }
 }
 
-/** Guests with the annotation `stuck` cannot move. */
+/** Returns the LiveMigratable condition: false for guests with the annotation `stuck`. */
 function migratabilityOf({ metadata }: VirtualMachineInstance): { status: 'True' | 'False'; reason?: string } {
   return metadata.annotations?.['stuck'] === undefined ? { status: 'True' } : { status: 'False', reason: 'DisksNotLiveMigratable' }
 }

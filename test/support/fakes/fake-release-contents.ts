@@ -4,13 +4,13 @@ import type { createOperator } from '#features/operator/index.ts'
 
 type Contents = Awaited<ReturnType<Parameters<typeof createOperator>[0]['contents']>>
 
-/** The kind that all versions have. */
+/** Name of the CRD that all versions have. */
 export const thingsName = 'things.things.test'
 const managed = { 'app.kubernetes.io/managed-by': 'virt-operator', 'app.kubernetes.io/part-of': 'steadyvm' }
 
 /**
- * Each minor version has a right and a version of the kind by its own name, and knows those of the
- * one before.
+ * Returns the objects of a version. Each minor version adds a rule and a version of the kind, and
+ * keeps those of the previous one.
  */
 export function contentsOf(version: string): Contents {
   const minor = Number(/^v1\.(\d+)\./.exec(version)?.[1])

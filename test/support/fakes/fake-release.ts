@@ -9,15 +9,13 @@ import { repository } from '../machine.ts'
 export interface ReleaseChanges {
   readonly facts?: object
   readonly qemu?: object
-  /** Changes the definitions that it brings. */
+  /** Changes the CRDs of the release. */
   readonly definitions?: (definitions: CustomResourceDefinition[]) => CustomResourceDefinition[]
-  /** Contents of a file, and of the one that it should have. */
+  /** Actual and expected content of a file. */
   readonly file?: readonly [is: string, shouldBe: string]
 }
 
-/**
- * Writes what a release says of itself into the folder of all releases. Nothing can be run from it.
- */
+/** Writes the description of a release into the folder of all releases, without programs. */
 export function writeRelease(releases: string, version: string, definitionsText: string, changes: ReleaseChanges): void {
   const { qemu, ...facts } = release(version)
   const folder = join(releases, version)

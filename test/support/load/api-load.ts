@@ -10,23 +10,26 @@ import type { TestMachine } from '../machine.ts'
 /** Outcome of requests. */
 export interface LoadReport {
   readonly requests: number
-  /** Those that had to be sent more than once. */
+  /** Number of requests that were retried. */
   readonly retried: number
-  /** Those that were given up, and why. */
+  /** Requests that failed after all retries, with the reason. */
   readonly failed: readonly string[]
-  /** The longest time to an answer, attempts and pauses between them included, in milliseconds. */
+  /** Longest duration of a request, including retries and pauses, in milliseconds. */
   readonly slowestMs: number
 }
 
-/** Milliseconds between two requests: 50 a second. */
+/** Milliseconds between two requests: 50 per second. */
 const everyMs = 20
-/** Attempts, and the pause before the second in milliseconds; each further one is twice as long. */
+/**
+ * Number of attempts, and the pause before the second one in milliseconds, which doubles for each
+ * further one.
+ */
 const attempts = 7
 const pauseMs = 50
 
 /**
- * Asks the API of a cluster 50 times a second, reads and writes that virt-api must admit, as
- * patient as clients are. `stop` ends it and says how it went; disposing of it ends it, too.
+ * Sends 50 requests per second to the API of a cluster, reads and writes that virt-api must admit,
+ * with the retries of real clients. `stop` ends it and returns the report; disposal ends it, too.
  */
 export async function startLoad(machine: TestMachine): Promise<Disposable & { stop(): Promise<LoadReport> }> {
   const { http } = await loadKubeconfig({ path: machine.env['KUBECONFIG'] ?? '', env: machine.env })
@@ -72,7 +75,7 @@ export async function startLoad(machine: TestMachine): Promise<Disposable & { st
   }
 }
 
-/** Seven reads, two dry runs that go through admission, and a write that stays. */
+/** Returns one of ten requests: seven reads, two dry runs that pass admission, and one write. */
 function requestOf(client: Client, count: number): () => Promise<unknown> {
   const vm = JSON.parse(demoVirtualMachine(`load-${count}`, { runStrategy: 'Halted' })) as VirtualMachine
   const key = { namespace: 'default', name: 'load' }

@@ -1,23 +1,20 @@
 import { readFileSync } from 'node:fs'
 import { Agent, request } from 'node:https'
 
-/** A question that is asked again and again. */
+/** A request that is sent repeatedly. */
 export interface Question {
   readonly method: 'GET' | 'POST' | 'PUT'
   readonly path: string
   readonly body?: object
 }
 
-/**
- * Asks at a steady pace, with the identity of a kubeconfig as it was at the start, and tries
- * nothing twice.
- */
+/** Sends requests at a constant rate with the initial identity of a kubeconfig, without retries. */
 export interface SteadyLoad {
-  /** Answers so far. */
+  /** Number of successful responses so far. */
   readonly answered: number
   /** Failures so far: no answer, or an unsuccessful one. */
   readonly failures: readonly string[]
-  /** Asks no more, and waits for what is under way. */
+  /** Stops sending, and waits for running requests. */
   stop(): Promise<void>
 }
 
@@ -28,7 +25,7 @@ interface Kubeconfig {
   readonly key: string
 }
 
-/** Reads the one cluster and the one user of a kubeconfig as `up` writes it. */
+/** Reads the single cluster and user of a kubeconfig written by `up`. */
 function readKubeconfig(file: string): Kubeconfig {
   const text = readFileSync(file, 'utf8')
   const valueOf = (key: string): string => new RegExp(`${key}: (\\S+)`).exec(text)?.[1] ?? ''
@@ -37,12 +34,10 @@ function readKubeconfig(file: string): Kubeconfig {
   return { server: valueOf('server'), ca: ca ?? '', cert: cert ?? '', key: key ?? '' }
 }
 
-/**
- * Each fifth question comes over a connection of its own, so that handshakes are asked for, too.
- */
+/** Every fifth request uses a new connection, which tests handshakes, too. */
 const newConnectionEvery = 5
 
-/** Starts to ask, one question after the other, so many a second. */
+/** Starts to send requests, one after the other, at this rate per second. */
 export function startLoad(kubeconfig: string, perSecond: number, questions: readonly Question[]): SteadyLoad {
   const { server, ...identity } = readKubeconfig(kubeconfig)
   const agent = new Agent({ ...identity, keepAlive: true })

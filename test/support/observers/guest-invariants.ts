@@ -4,8 +4,8 @@ import { findGuests, type RunningGuest } from '#machine/guests/running-guests.ts
 import { connectQmp, queryRunState } from '#qemu/index.ts'
 
 /**
- * Fails when a guest of a data directory runs in two QEMUs at this moment, or two of them may write
- * to the same disk.
+ * Fails when a guest of a data directory runs in two QEMUs now, or when two of them may write to
+ * the same disk.
  */
 export async function assertRunOnce(home: string): Promise<void> {
   const guests = findGuests(home)
@@ -20,7 +20,10 @@ export async function assertRunOnce(home: string): Promise<void> {
   }
 }
 
-/** Undefined for one that cannot be asked: it runs its guest no more, or not yet. */
+/**
+ * Returns the run state; undefined for a QEMU that does not answer, because it has ended or has not
+ * started yet.
+ */
 async function stateOf({ monitorSocket = '' }: RunningGuest): Promise<string | undefined> {
   const connection = await connectQmp(monitorSocket, { greetingTimeoutMs: 1_000 }).catch(() => undefined)
   try {
@@ -34,7 +37,7 @@ async function stateOf({ monitorSocket = '' }: RunningGuest): Promise<string | u
 
 const accessMode = 0o3
 
-/** Regular files that a process has open, and not only for reading. None when it is gone. */
+/** Returns the regular files that a process has open for writing; none when it has ended. */
 function filesOpenedBy(pid: number): readonly string[] {
   try {
     return readdirSync(`/proc/${pid}/fd`).flatMap((descriptor) => {
@@ -49,7 +52,7 @@ function filesOpenedBy(pid: number): readonly string[] {
   }
 }
 
-/** QEMU holds a shared lock on this byte of an image for as long as it may write to it. */
+/** QEMU holds a shared lock on this byte of an image while it may write to it. */
 const writeByte = 101
 
 /** Returns the number of processes that may write to an image, from the kernel's list of locks. */

@@ -11,9 +11,8 @@ interface Change {
 }
 
 /**
- * Everything that was ever stored of some kinds, in the order in which it was stored: watches miss
- * nothing, and resource versions are those of the whole cluster. So each state in between can be
- * looked at, however short it was.
+ * Records every stored object of some kinds, in the order of their resource versions. Watches miss
+ * no change, so that every intermediate state can be checked.
  */
 export class Recording implements Disposable {
   readonly #client: Client
@@ -59,10 +58,7 @@ export class Recording implements Disposable {
     }
   }
 
-  /**
-   * Plays it all from the start. `onState` is called with the state after the start, and after each
-   * change.
-   */
+  /** Replays all changes into `state`. Calls `onStart` after the initial objects. */
   play(state: Replayed, onStart: () => void): void {
     const ordered = this.#changes.toSorted((a, b) => (a.at < b.at ? -1 : a.at > b.at ? 1 : 0))
     for (const change of this.#initial) state.take(change)

@@ -8,22 +8,22 @@ import { connectQmp, readMigration, type MigrationReport, type QmpConnection } f
 export interface MoveReport {
   /** Milliseconds from the guest's last moment on the source to its first on the target. */
   readonly stillMs: number
-  /** The source's own account, from its end. */
+  /** Report of the source at the end of the migration. */
   readonly report: MigrationReport | undefined
 }
 
-/** Watches the QEMUs of one guest: when its CPUs stop and start. Dispose it. */
+/** Watches the QEMUs of one guest for stops and starts of its CPUs. Disposal ends it. */
 export interface RunWatch extends AsyncDisposable {
   /** Returns the measurements of the last migration. */
   last(): MoveReport
 }
 
-/** Watches a guest of a data directory from now on: `namespace_name`, as QEMU calls it. */
+/** Watches a guest of a data directory: `namespace_name`, its name in QEMU. */
 export function watchRuns(home: string, name: string): RunWatch {
   const { run } = dataDirectory(home)
   /**
-   * By the folder of a pod's sockets: looking for processes this often would keep a processor busy.
-   * Undefined: another guest's.
+   * Connections by folder of a pod's sockets, because listing processes this often would load a
+   * CPU. Undefined for another guest's folder.
    */
   const connections = new Map<string, QmpConnection | undefined>()
   let stopped: { readonly folder: string; readonly ms: number } | undefined

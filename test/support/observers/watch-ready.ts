@@ -8,7 +8,7 @@ export interface ReadyPods extends Disposable {
   counts(): readonly number[]
 }
 
-/** Watches pods by label through kubectl. Those that are on their way out do not count. */
+/** Watches pods by label through kubectl. Pods that are being deleted do not count. */
 export async function watchReady(machine: TestMachine, selector: string): Promise<ReadyPods> {
   const columns = 'NAME:.metadata.uid,READY:.status.conditions[?(@.type=="Ready")].status,GOING:.metadata.deletionTimestamp'
   const args = ['get', 'pods', '-l', selector, '--watch', '--no-headers', '-o', `custom-columns=${columns}`]

@@ -13,27 +13,27 @@ export interface Observation {
   readonly kubevirt: KubeVirt | undefined
 }
 
-/** Waits for something to be seen. Dispose it to look no more. */
+/** Waits for a matching observation. Dispose it to stop the watches. */
 export interface Observer extends AsyncDisposable {
   readonly isOver: boolean
 }
 
 /**
- * Acts once, in the moment in which something is seen: of every state that is stored, none is
- * missed.
+ * Calls `act` once, at the first matching observation. Watches deliver every stored state, so that
+ * none is missed.
  */
-export async function whenObserved(client: Client, isSeen: (seen: Observation) => boolean, act: () => void): Promise<Observer> {
+export async function whenObserved(client: Client, matches: (observation: Observation) => boolean, act: () => void): Promise<Observer> {
   const stop = new AbortController()
-  const seen = { migrations: new Map(), guests: new Map(), kubevirt: undefined as KubeVirt | undefined }
+  const observation = { migrations: new Map(), guests: new Map(), kubevirt: undefined as KubeVirt | undefined }
   const known = new Set<string>()
   let isOver = false
-  const look = async <T extends KubeObject>(resource: ResourceType<T>, note: (object: T) => void): Promise<Promise<void>> => {
+  const observe = async <T extends KubeObject>(resource: ResourceType<T>, record: (object: T) => void): Promise<Promise<void>> => {
     const { metadata } = await client.list(resource)
     const { resourceVersion = '' } = metadata ?? {}
     const watching = async (): Promise<void> => {
       for await (const { object } of client.watch(resource, { resourceVersion, signal: stop.signal })) {
-        note(object)
-        if (isOver || !isSeen(seen)) continue
+        record(object)
+        if (isOver || !matches(observation)) continue
         isOver = true
         act()
       }
@@ -44,13 +44,13 @@ export async function whenObserved(client: Client, isSeen: (seen: Observation) =
     })
   }
   for (const { metadata } of (await client.list(virtualMachineInstanceMigrations)).items) known.add(metadata.uid ?? '')
-  for (const vmi of (await client.list(virtualMachineInstances)).items) seen.guests.set(vmi.metadata.name ?? '', vmi)
+  for (const vmi of (await client.list(virtualMachineInstances)).items) observation.guests.set(vmi.metadata.name ?? '', vmi)
   const watches = [
-    look(kubeVirts, (kubevirt) => (seen.kubevirt = kubevirt)),
-    look(virtualMachineInstances, (vmi) => seen.guests.set(vmi.metadata.name ?? '', vmi)),
-    look(virtualMachineInstanceMigrations, (migration) => {
+    observe(kubeVirts, (kubevirt) => (observation.kubevirt = kubevirt)),
+    observe(virtualMachineInstances, (vmi) => observation.guests.set(vmi.metadata.name ?? '', vmi)),
+    observe(virtualMachineInstanceMigrations, (migration) => {
       const { uid = '' } = migration.metadata
-      if (!known.has(uid)) seen.migrations.set(uid, migration)
+      if (!known.has(uid)) observation.migrations.set(uid, migration)
     }),
   ]
   return {

@@ -54,11 +54,11 @@ export function createPolicyAdmission(options: PolicyAdmissionOptions): Admissio
     const { evaluatePolicy } = await import('./evaluate-policy.ts')
     const { spec = {} } = policy
     const { namespace = '' } = request.target
-    const seen = (object: KubeObject | undefined) => shownObject(version, request.target, object)
+    const shown = (object: KubeObject | undefined) => shownObject(version, request.target, object)
     const subject = {
       facts: requestFacts(request, version, options.randomUuid()),
-      object: await seen(request.object),
-      old: await seen(request.old),
+      object: await shown(request.object),
+      old: await shown(request.old),
       namespace: namespace === '' ? null : (store.get('/namespaces', '', namespace)?.object ?? null),
       user: request.context.user,
       authorize: options.authorize,

@@ -6,22 +6,22 @@ import { type ExtensionServer, startExtensionServer } from '../extension-server.
 const nothing = { remainders: [], failures: [] }
 
 suite('Remote content of a terminating namespace', () => {
-  let world: AggregationTest
+  let environment: AggregationTest
   let extension: ExtensionServer
   before(async () => {
-    world = await startAggregationTest()
-    extension = await startExtensionServer({ certificate: world.certificate, requestHeaderCa: world.requestHeader.cert })
-    await world.expose(extension.port)
-    await world.register()
-    await world.untilAvailable('True', 'Passed')
+    environment = await startAggregationTest()
+    extension = await startExtensionServer({ certificate: environment.certificate, requestHeaderCa: environment.requestHeader.cert })
+    await environment.expose(extension.port)
+    await environment.register()
+    await environment.untilAvailable('True', 'Passed')
   })
   after(async () => {
-    await world[Symbol.asyncDispose]()
+    await environment[Symbol.asyncDispose]()
     await extension[Symbol.asyncDispose]()
   })
 
   test('is deleted', async () => {
-    assert.deepEqual(await world.api.server.collectRemoteContent('dev'), nothing)
+    assert.deepEqual(await environment.api.server.collectRemoteContent('dev'), nothing)
     assert.deepEqual(extension.flunders, [])
     const deletion = extension.seen.find(({ method }) => method === 'DELETE')
     assert.equal(deletion?.url, '/apis/example.test/v1/namespaces/dev/flunders?propagationPolicy=Background')
@@ -30,7 +30,7 @@ suite('Remote content of a terminating namespace', () => {
 
   test('is reported while finalizers keep it', async () => {
     extension.flunders = [{ metadata: { name: 'held', finalizers: ['example.test/x'] } }]
-    assert.deepEqual(await world.api.server.collectRemoteContent('dev'), {
+    assert.deepEqual(await environment.api.server.collectRemoteContent('dev'), {
       remainders: [{ resource: 'flunders.example.test', count: 1, finalizers: new Map([['example.test/x', 1]]) }],
       failures: [],
     })
@@ -39,9 +39,9 @@ suite('Remote content of a terminating namespace', () => {
   test('does not block the namespace when its server is down', async () => {
     extension.flunders = [{ metadata: { name: 'lost' } }]
     await extension[Symbol.asyncDispose]()
-    const { failures } = await world.api.server.collectRemoteContent('dev')
+    const { failures } = await environment.api.server.collectRemoteContent('dev')
     assert.match(failures[0] ?? '', /^flunders\.example\.test: .*ECONNREFUSED/)
-    await world.untilAvailable('False', 'FailedDiscoveryCheck')
-    assert.deepEqual(await world.api.server.collectRemoteContent('dev'), nothing)
+    await environment.untilAvailable('False', 'FailedDiscoveryCheck')
+    assert.deepEqual(await environment.api.server.collectRemoteContent('dev'), nothing)
   })
 })

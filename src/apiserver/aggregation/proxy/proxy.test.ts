@@ -10,27 +10,27 @@ const flunders = '/apis/example.test/v1/namespaces/dev/flunders'
 
 for (const http2 of [true, false])
   suite(`createProxy() over ${http2 ? 'HTTP/2' : 'HTTP/1.1'}`, () => {
-    let world: AggregationTest
+    let environment: AggregationTest
     let extension: ExtensionServer
 
     before(async () => {
-      world = await startAggregationTest({
+      environment = await startAggregationTest({
         tokens: [{ token: 'bob-token', username: 'bob', uid: 'u-bob', groups: ['dev'] }],
       })
-      const { certificate, requestHeader } = world
+      const { certificate, requestHeader } = environment
       extension = await startExtensionServer({ certificate, requestHeaderCa: requestHeader.cert, http2 })
-      await world.expose(extension.port)
-      await world.register()
-      await world.untilAvailable('True', 'Passed')
+      await environment.expose(extension.port)
+      await environment.register()
+      await environment.untilAvailable('True', 'Passed')
     })
     after(async () => {
-      await world[Symbol.asyncDispose]()
+      await environment[Symbol.asyncDispose]()
       await extension[Symbol.asyncDispose]()
-      assert.deepEqual(world.api.failures, [])
+      assert.deepEqual(environment.api.failures, [])
     })
 
     test('forwards requests and answers', async () => {
-      const answer = await world.admin.request('GET', `${flunders}/one?pretty=false`, { headers: { 'audit-id': 'mine' } })
+      const answer = await environment.admin.request('GET', `${flunders}/one?pretty=false`, { headers: { 'audit-id': 'mine' } })
       assert.equal(answer.status, 200)
       assert.equal((answer.value as { kind: string }).kind, 'Flunder')
       assert.equal(answer.headers['x-backend'], 'yes')
@@ -44,20 +44,20 @@ for (const http2 of [true, false])
     })
 
     test('sends the identity of the user, and none of its credentials', async () => {
-      await world.create('/apis/rbac.authorization.k8s.io/v1/clusterroles', {
+      await environment.create('/apis/rbac.authorization.k8s.io/v1/clusterroles', {
         apiVersion: 'rbac.authorization.k8s.io/v1',
         kind: 'ClusterRole',
         metadata: { name: 'flunders' },
         rules: [{ apiGroups: ['example.test'], resources: ['flunders'], verbs: ['list'] }],
       })
-      await world.create('/apis/rbac.authorization.k8s.io/v1/clusterrolebindings', {
+      await environment.create('/apis/rbac.authorization.k8s.io/v1/clusterrolebindings', {
         apiVersion: 'rbac.authorization.k8s.io/v1',
         kind: 'ClusterRoleBinding',
         metadata: { name: 'flunders' },
         roleRef: { apiGroup: 'rbac.authorization.k8s.io', kind: 'ClusterRole', name: 'flunders' },
         subjects: [{ kind: 'User', name: 'bob' }],
       })
-      using bob = connectTo(world.api, 'bob-token')
+      using bob = connectTo(environment.api, 'bob-token')
       const forged = { 'x-remote-user': 'root', 'x-remote-group': 'system:masters', 'x-remote-extra-a': 'b' }
       assert.equal((await bob.request('GET', flunders, { headers: forged })).status, 200)
       const headers = extension.seen.at(-1)?.headers ?? {}
@@ -70,9 +70,10 @@ for (const http2 of [true, false])
 
     test('does not let a body pass as a second request', async () => {
       const hidden = `GET ${flunders}/hidden HTTP/1.1\r\nhost: x\r\nx-remote-user: root\r\nx-remote-group: system:masters\r\n\r\n`
-      for (const method of ['DELETE', 'GET', 'OPTIONS']) await world.admin.request(method, `${flunders}?a=${method}`, { body: hidden })
+      for (const method of ['DELETE', 'GET', 'OPTIONS'])
+        await environment.admin.request(method, `${flunders}?a=${method}`, { body: hidden })
       // Everything sent before has been read when this is answered.
-      await world.admin.request('GET', `${flunders}/one`)
+      await environment.admin.request('GET', `${flunders}/one`)
       assert.deepEqual(
         extension.seen.filter(({ url, headers }) => url.endsWith('/hidden') || headers['x-remote-user'] === 'root'),
         [],
@@ -80,7 +81,7 @@ for (const http2 of [true, false])
     })
 
     test('sends the impersonated user', async () => {
-      const answer = await world.admin.request('GET', flunders, {
+      const answer = await environment.admin.request('GET', flunders, {
         headers: { 'impersonate-user': 'bob', 'impersonate-extra-scopes.x%2fy': 'all' },
       })
       assert.equal(answer.status, 200)
@@ -91,7 +92,7 @@ for (const http2 of [true, false])
     })
 
     test('forwards only authorized requests', async () => {
-      using bob = connectTo(world.api, 'bob-token')
+      using bob = connectTo(environment.api, 'bob-token')
       const earlier = extension.seen.length
       const answer = await bob.request('GET', `${flunders}/one`)
       assert.equal(answer.status, 403)
@@ -101,26 +102,26 @@ for (const http2 of [true, false])
 
     test('streams bodies of any size, and lets the backend answer early', async () => {
       const body = 'x'.repeat(5 * 1024 * 1024)
-      const answer = await world.admin.request('POST', flunders, { body })
+      const answer = await environment.admin.request('POST', flunders, { body })
       assert.equal(answer.status, 201)
       assert.equal(answer.text, body)
-      const refused = await world.admin.request('POST', `${flunders}/refuse`, { body })
+      const refused = await environment.admin.request('POST', `${flunders}/refuse`, { body })
       assert.equal(refused.status, 403)
     })
 
     test('refuses ambiguous paths', async () => {
       const count = extension.seen.length
       for (const path of ['one%2Ftalk', 'one%2ftalk', '..', '%2e%2e/secrets', 'one//talk', '%2E', 'a%5cb', 'a%252Fb']) {
-        const answer = await world.admin.request('GET', `${flunders}/${path}`)
+        const answer = await environment.admin.request('GET', `${flunders}/${path}`)
         assert.deepEqual([answer.status, (answer.value as { reason: string }).reason], [400, 'BadRequest'], path)
       }
       assert.equal(extension.seen.length, count)
-      assert.equal((await world.admin.request('GET', `${flunders}/?limit=1`)).status, 404)
+      assert.equal((await environment.admin.request('GET', `${flunders}/?limit=1`)).status, 404)
       assert.equal(extension.seen.at(-1)?.url, `${flunders}/?limit=1`)
     })
 
     test('applies back-pressure', async () => {
-      const stream = world.admin.session.request({ ':path': `${flunders}/flood` })
+      const stream = environment.admin.session.request({ ':path': `${flunders}/flood` })
       await once(stream, 'response')
       await extension.floodStopped()
       assert.ok(extension.flooded < floodBytes)
@@ -130,7 +131,7 @@ for (const http2 of [true, false])
     })
 
     test('breaks the answer off when the backend does', async () => {
-      const stream = world.admin.session.request({ ':path': `${flunders}/half` })
+      const stream = environment.admin.session.request({ ':path': `${flunders}/half` })
       const readAll = async (): Promise<void> => {
         for await (const _ of stream);
       }
@@ -138,13 +139,13 @@ for (const http2 of [true, false])
     })
 
     test('forwards answers without a body', async () => {
-      const answer = await world.admin.request('GET', `${flunders}/nothing`)
+      const answer = await environment.admin.request('GET', `${flunders}/nothing`)
       assert.deepEqual([answer.status, answer.text], [204, ''])
-      assert.equal((await world.admin.request('HEAD', `${flunders}/one`)).status, 200)
+      assert.equal((await environment.admin.request('HEAD', `${flunders}/one`)).status, 200)
     })
 
     test('serves HTTP/1.1 clients as well', async () => {
-      const { port } = world.api.server
+      const { port } = environment.api.server
       const ask = (method: string, path: string, body: readonly string[], headers: Record<string, string> = {}): Promise<string> =>
         new Promise((resolve, reject) => {
           const options = {
@@ -153,8 +154,8 @@ for (const http2 of [true, false])
             method,
             path: `${flunders}${path}`,
             headers,
-            ca: world.api.authority.cert,
-            ...world.api.admin,
+            ca: environment.api.authority.cert,
+            ...environment.api.admin,
           }
           const request = httpsRequest(options, (response) => {
             let text = `${response.statusCode} `
@@ -174,12 +175,12 @@ for (const http2 of [true, false])
     })
 
     test('refuses redirects', async () => {
-      const answer = await world.admin.request('GET', `${flunders}/redirect`)
+      const answer = await environment.admin.request('GET', `${flunders}/redirect`)
       assert.deepEqual([answer.status, answer.text], [502, 'the backend attempted to redirect this request, which is not permitted\n'])
     })
 
     test('forwards watches, and ends them when clients disconnect', async () => {
-      const { stream, events } = world.admin.watch(`${flunders}?watch=true`)
+      const { stream, events } = environment.admin.watch(`${flunders}?watch=true`)
       assert.equal((await events.next()).value.type, 'ADDED')
       extension.emit({ type: 'DELETED', object: {} })
       assert.equal((await events.next()).value.type, 'DELETED')
@@ -189,12 +190,12 @@ for (const http2 of [true, false])
     })
 
     test('forwards discovery, 404s included', async () => {
-      const list = (await world.admin.request('GET', '/apis/example.test/v1')).value as { resources: { name: string }[] }
+      const list = (await environment.admin.request('GET', '/apis/example.test/v1')).value as { resources: { name: string }[] }
       assert.deepEqual(
         list.resources.map(({ name }) => name),
         ['flunders', 'flunders/talk'],
       )
-      const missing = await world.admin.request('GET', `${flunders}/two`)
+      const missing = await environment.admin.request('GET', `${flunders}/two`)
       assert.deepEqual([missing.status, (missing.value as { message: string }).message], [404, 'no such flunder'])
     })
   })

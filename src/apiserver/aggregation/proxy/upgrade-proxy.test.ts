@@ -12,12 +12,12 @@ const talkPath = (name: string): string => `/apis/example.test/v1/namespaces/dev
 const bearer = (token: string): string => `base64url.bearer.authorization.k8s.io.${Buffer.from(token).toString('base64url')}`
 
 suite('createUpgradeProxy()', () => {
-  let world: AggregationTest
+  let environment: AggregationTest
   let extension: ExtensionServer
   const audited: AuditEvent[] = []
 
   before(async () => {
-    world = await startAggregationTest({
+    environment = await startAggregationTest({
       tokens: [
         { token: 'bob-token', username: 'bob', uid: 'u-bob', groups: ['dev'] },
         { token: 'eve-token', username: 'eve', groups: [] },
@@ -29,20 +29,20 @@ suite('createUpgradeProxy()', () => {
       ),
       authorizer: (user) => ({ allowed: user.username !== 'eve', reason: '' }),
     })
-    extension = await startExtensionServer({ certificate: world.certificate, requestHeaderCa: world.requestHeader.cert })
-    await world.expose(extension.port)
-    await world.register()
-    await world.untilAvailable('True', 'Passed')
+    extension = await startExtensionServer({ certificate: environment.certificate, requestHeaderCa: environment.requestHeader.cert })
+    await environment.expose(extension.port)
+    await environment.register()
+    await environment.untilAvailable('True', 'Passed')
   })
   after(async () => {
-    await world[Symbol.asyncDispose]()
+    await environment[Symbol.asyncDispose]()
     await extension[Symbol.asyncDispose]()
-    assert.deepEqual(world.api.failures, [])
+    assert.deepEqual(environment.api.failures, [])
   })
 
   const open = (name: string, options: object, protocols: readonly string[] = ['plain.kubevirt.io']): WebSocket => {
-    const url = `${world.api.server.url.replace('https', 'wss')}${talkPath(name)}`
-    return new WebSocket(url, [...protocols], { ca: world.api.authority.cert, ...options })
+    const url = `${environment.api.server.url.replace('https', 'wss')}${talkPath(name)}`
+    return new WebSocket(url, [...protocols], { ca: environment.api.authority.cert, ...options })
   }
   const message = async (socket: WebSocket): Promise<Buffer> => {
     const [data] = (await once(socket, 'message')) as [Buffer]
@@ -58,7 +58,7 @@ suite('createUpgradeProxy()', () => {
   const lastHeaders = () => extension.seen.at(-1)?.headers ?? {}
 
   test('forwards a WebSocket with its sub-protocol, for a user with a certificate', async () => {
-    const socket = open('one', world.api.admin)
+    const socket = open('one', environment.api.admin)
     assert.equal((await message(socket)).toString(), 'hello admin')
     assert.equal(socket.protocol, 'plain.kubevirt.io')
     const bytes = Buffer.alloc(300_000, 7)
@@ -91,7 +91,7 @@ suite('createUpgradeProxy()', () => {
 
   test('sends the impersonated user', async () => {
     const headers = { 'impersonate-user': 'carol', 'impersonate-group': 'ops', 'impersonate-extra-scopes.example.org%2fall': 'a' }
-    const socket = open('one', { ...world.api.admin, headers })
+    const socket = open('one', { ...environment.api.admin, headers })
     assert.equal((await message(socket)).toString(), 'hello carol')
     assert.equal(lastHeaders()['x-remote-group'], 'ops, system:authenticated')
     assert.equal(lastHeaders()['x-remote-extra-scopes.example.org%2fall'], 'a')
@@ -109,18 +109,18 @@ suite('createUpgradeProxy()', () => {
   })
 
   test("forwards the backend's refusal", async () => {
-    assert.deepEqual(await refusal(open('refuse', world.api.admin)), { code: 409, text: 'not now\n' })
-    const redirected = await refusal(open('redirect', world.api.admin))
+    assert.deepEqual(await refusal(open('refuse', environment.api.admin)), { code: 409, text: 'not now\n' })
+    const redirected = await refusal(open('redirect', environment.api.admin))
     assert.deepEqual(redirected, { code: 502, text: 'the backend attempted to redirect this request, which is not permitted\n' })
     assert.ok(audited.some(({ requestURI, responseStatus }) => requestURI.includes('/refuse/') && responseStatus?.code === 409))
   })
 
   test('forwards bytes of any protocol, and half-closes', async () => {
     const socket: TLSSocket = connectTls({
-      port: world.api.server.port,
+      port: environment.api.server.port,
       host: '127.0.0.1',
-      ca: world.api.authority.cert,
-      ...world.api.admin,
+      ca: environment.api.authority.cert,
+      ...environment.api.admin,
     })
     socket.write(
       `POST ${talkPath('one')} HTTP/1.1\r\nhost: x\r\nconnection: Upgrade\r\nupgrade: SPDY/3.1\r\ncontent-length: 0\r\n\r\nearly`,
@@ -136,16 +136,16 @@ suite('createUpgradeProxy()', () => {
   })
 
   test('ends the connection when the backend dies', async () => {
-    const other = await startExtensionServer({ certificate: world.certificate, requestHeaderCa: world.requestHeader.cert })
-    await world.admin.request('PATCH', '/apis/discovery.k8s.io/v1/namespaces/dev/endpointslices/extension-1', {
+    const other = await startExtensionServer({ certificate: environment.certificate, requestHeaderCa: environment.requestHeader.cert })
+    await environment.admin.request('PATCH', '/apis/discovery.k8s.io/v1/namespaces/dev/endpointslices/extension-1', {
       headers: { 'content-type': 'application/merge-patch+json' },
       body: { ports: [{ name: 'https', port: other.port }] },
     })
-    const socket = open('one', world.api.admin)
+    const socket = open('one', environment.api.admin)
     await message(socket)
     await other[Symbol.asyncDispose]()
     await once(socket, 'close')
-    const { code, text } = await refusal(open('one', world.api.admin))
+    const { code, text } = await refusal(open('one', environment.api.admin))
     assert.equal(code, 503)
     assert.match(text, /^(service unavailable|error trying to reach service: .*ECONNREFUSED.*)\n$/)
   })

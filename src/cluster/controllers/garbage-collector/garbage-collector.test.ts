@@ -144,7 +144,7 @@ suite('createGarbageCollector()', () => {
     const graph = fc.record({
       owners: fc.array(fc.array(fc.record({ owner: fc.nat(7), block: fc.boolean() }), { maxLength: 3 }), { minLength: 2, maxLength: 8 }),
       deletions: fc.array(
-        fc.record({ victim: fc.nat(7), policy: fc.constantFrom('Background' as const, 'Foreground' as const, 'Orphan' as const) }),
+        fc.record({ deleted: fc.nat(7), policy: fc.constantFrom('Background' as const, 'Foreground' as const, 'Orphan' as const) }),
         {
           minLength: 1,
           maxLength: 4,
@@ -159,8 +159,8 @@ suite('createGarbageCollector()', () => {
             owners.map((refs, index) => [index, new Set(refs.map(({ owner }) => owner % size).filter((owner) => owner !== index))]),
           )
           await build(api, owners, model)
-          for (const { victim, policy } of deletions) {
-            const index = victim % size
+          for (const { deleted, policy } of deletions) {
+            const index = deleted % size
             if (!model.has(index)) continue
             await api.delete(kindOf(index), keyOf(index), { propagationPolicy: policy })
             removeFromModel(model, index, policy)
@@ -196,9 +196,9 @@ async function build(
   }
 }
 
-function removeFromModel(model: Map<number, Set<number>>, victim: number, policy: string): void {
-  model.delete(victim)
-  if (policy === 'Orphan') for (const owners of model.values()) owners.delete(victim)
+function removeFromModel(model: Map<number, Set<number>>, deleted: number, policy: string): void {
+  model.delete(deleted)
+  if (policy === 'Orphan') for (const owners of model.values()) owners.delete(deleted)
   for (let changed = true; changed;) {
     changed = false
     for (const [index, owners] of model) {

@@ -27,7 +27,7 @@ export async function startFakeKubelets(
   const stop = new AbortController()
   const play = async (pod: Pod): Promise<void> => {
     try {
-      if (names.includes(pod.spec.nodeName ?? '')) await live(client, pod, fateOf(pod))
+      if (names.includes(pod.spec.nodeName ?? '')) await updatePod(client, pod, fateOf(pod))
     } catch (error) {
       if (!isNotFound(error) && !isConflict(error)) throw error
     }
@@ -52,25 +52,25 @@ export async function startFakeKubelets(
   }
 }
 
-async function live(client: Client, pod: Pod, fate: PodOutcome): Promise<void> {
+async function updatePod(client: Client, pod: Pod, outcome: PodOutcome): Promise<void> {
   const { namespace = '', name = '', uid = '', deletionTimestamp } = pod.metadata
   const key = { namespace, name }
   if (deletionTimestamp !== undefined) {
     if ((pod.metadata.deletionGracePeriodSeconds ?? 0) === 0) return
     return client.delete(pods, key, { gracePeriodSeconds: 0, preconditions: { uid } })
   }
-  const status = statusFor(fate, timestamp(systemClock.now()))
+  const status = statusFor(outcome, timestamp(systemClock.now()))
   const ready = pod.status?.conditions?.find(({ type }) => type === 'Ready')?.status
   if (status === undefined || (pod.status?.phase === status.phase && ready === status.conditions?.[0]?.status)) return
   await client.patch(pods, key, { type: 'strategic', body: { metadata: { uid }, status } }, { subresource: 'status' })
 }
 
-function statusFor(fate: PodOutcome, now: string): PodStatus | undefined {
+function statusFor(outcome: PodOutcome, now: string): PodStatus | undefined {
   const condition = (status: 'True' | 'False'): PodCondition[] => [{ type: 'Ready', status, lastTransitionTime: now }]
-  if (fate === 'stuck') return undefined
-  if (fate === 'ready') return { phase: 'Running', conditions: condition('True') }
-  if (fate === 'running') return { phase: 'Running', conditions: condition('False') }
-  return { phase: fate === 'succeeds' ? 'Succeeded' : 'Failed', conditions: condition('False') }
+  if (outcome === 'stuck') return undefined
+  if (outcome === 'ready') return { phase: 'Running', conditions: condition('True') }
+  if (outcome === 'running') return { phase: 'Running', conditions: condition('False') }
+  return { phase: outcome === 'succeeds' ? 'Succeeded' : 'Failed', conditions: condition('False') }
 }
 
 /** Polls until the function gives something true. */

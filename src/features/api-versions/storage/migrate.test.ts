@@ -56,8 +56,8 @@ suite('migrateStorage()', () => {
     for (const moment of ['before', 'after'] as const) {
       for (let write = 1; write <= count + 2; write++) {
         await using of = await startWidgets(count)
-        const mortal = crashingClient(of.client, { write, moment }, () => {})
-        await assert.rejects(migrateStorage(mortal, await of.definition(), { concurrency: 1 }), TransportError)
+        const crashing = crashingClient(of.client, { write, moment }, () => {})
+        await assert.rejects(migrateStorage(crashing, await of.definition(), { concurrency: 1 }), TransportError)
         await assertTruthful(of)
         assert.equal((await migrate(of)).outcome, 'migrated')
         assert.deepEqual(of.stored(), { v2: count + 1 })

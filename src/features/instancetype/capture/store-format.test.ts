@@ -128,8 +128,8 @@ suite('storing a shared revision', () => {
 
   test('fails with a conflict while one of that name is being deleted', async () => {
     const going = { ...revisionOf(vmOf(), small, shared) }
-    const seen = { ...going, metadata: { ...going.metadata, deletionTimestamp: '2026-01-01T00:00:00Z' } }
-    const client = { get: async () => seen as never, create: () => assert.fail(), patch: () => assert.fail() }
+    const deleting = { ...going, metadata: { ...going.metadata, deletionTimestamp: '2026-01-01T00:00:00Z' } }
+    const client = { get: async () => deleting as never, create: () => assert.fail(), patch: () => assert.fail() }
     const stored = storeRevision({ client, clock: { now: () => 0 } }, holderOf(vmOf()), small, shared)
     await assert.rejects(stored, isConflict)
   })

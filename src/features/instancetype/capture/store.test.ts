@@ -112,11 +112,11 @@ suite('storing', () => {
     const earlier = { ...vm, metadata: { ...vm.metadata, uid: 'earlier' } }
     const foreign = revisionOf(earlier, { ...instancetypeOf(), metadata: type.metadata ?? {} })
     // An owner that exists nowhere: the garbage collector would delete the revision at once.
-    const seen = { ...cluster.client, get: async () => foreign as never }
+    const client = { ...cluster.client, get: async () => foreign as never }
     await cluster.client.create(controllerRevisions, { ...foreign, metadata: { ...foreign.metadata, ownerReferences: [] } })
     const lookup = { client: cluster.client }
     const { failure } = await capture(
-      { client: seen, clock: systemClock, lookup, objection: () => undefined, format: defaultForm, historyLimit: 10 },
+      { client, clock: systemClock, lookup, objection: () => undefined, format: defaultForm, historyLimit: 10 },
       vm,
     )
     assert.equal(failure?.reason, 'FailedCreate')

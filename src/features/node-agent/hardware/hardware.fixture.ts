@@ -51,8 +51,8 @@ export function vmiOf(vm: VirtualMachine): VirtualMachineInstance {
 export async function recordOf(vm: VirtualMachine, host: Host): Promise<HardwareRecord> {
   const args = dryRunArguments(vmiOf(vm), host)
   const fingerprint = await rehearseFingerprint(host.qemuBinary, args)
-  const sighting = { fingerprint, launch: launchDigest(args, host), now: '2026-01-01T00:00:00Z', qemu: host.version, node: 'n1' }
-  const content = recordAfter(undefined, sighting)
+  const observation = { fingerprint, launch: launchDigest(args, host), now: '2026-01-01T00:00:00Z', qemu: host.version, node: 'n1' }
+  const content = recordAfter(undefined, observation)
   assert.ok(content !== undefined)
   return newRecord({ namespace: 'default', name: 'web' }, owner, content)
 }

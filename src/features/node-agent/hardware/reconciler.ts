@@ -9,7 +9,7 @@ import {
   launchDigest,
   newRecord,
   recordAfter,
-  type Sighting,
+  type HardwareObservation,
 } from '#features/hardware-record/index.ts'
 import type { LaunchRecord } from '#features/launcher/index.ts'
 import { activeMigration, names } from '#features/vmi/index.ts'
@@ -75,10 +75,10 @@ interface Seen {
   readonly key: VmKey
 }
 
-async function keep(ports: Ports, { guest, vmi, record, key }: Seen, sighting: Sighting): Promise<Result> {
+async function keep(ports: Ports, { guest, vmi, record, key }: Seen, observation: HardwareObservation): Promise<Result> {
   const { client } = ports
   const stored = await storedRecord(ports, key)
-  const content = recordAfter(stored, sighting)
+  const content = recordAfter(stored, observation)
   if (content !== undefined) {
     try {
       if (stored === undefined) await client.create(hardwareRecords, newRecord(key, key.reference, content))
@@ -90,8 +90,8 @@ async function keep(ports: Ports, { guest, vmi, record, key }: Seen, sighting: S
       throw error
     }
     const isNews = stored !== undefined && stored.version === content.version && stored.fingerprint !== content.fingerprint
-    const changes = isNews ? changesSince(stored, sighting.fingerprint) : []
-    if (isNews && record.hardwareChanged === undefined && !isPlug(stored, sighting, changes)) {
+    const changes = isNews ? changesSince(stored, observation.fingerprint) : []
+    if (isNews && record.hardwareChanged === undefined && !isPlug(stored, observation, changes)) {
       const what = describeChanges(changes)
       ports.recorder.event(vmi, 'Warning', 'HardwareChanged', `The guest sees other hardware than before, which was not foreseen: ${what}`)
     }

@@ -34,9 +34,9 @@ export function createPlanner(
     const { metadata } = way.kubevirt
     const about = JSON.stringify([strategy.identifier, metadata.generation, metadata.annotations])
     if (last?.about === about && clock.now() < last.untilMs) return last.plan
-    const seen: PreflightResult[] = []
-    for (const look of looks) seen.push(await look(way, { signal }))
-    const plan = planOf(way, strategy.identifier, seen)
+    const results: PreflightResult[] = []
+    for (const look of looks) results.push(await look(way, { signal }))
+    const plan = planOf(way, strategy.identifier, results)
     last = { about, untilMs: clock.now() + recheckMs, plan }
     return plan
   }
@@ -46,9 +46,9 @@ export function createPlanner(
 export function planOf(
   { from, to }: Pick<UpgradePath, 'from' | 'to'>,
   deploymentID: string,
-  seen: readonly PreflightResult[],
+  results: readonly PreflightResult[],
 ): UpgradePlan {
-  const findings: readonly UpgradeFinding[] = seen.flatMap((sight) => sight.findings)
+  const findings: readonly UpgradeFinding[] = results.flatMap((result) => result.findings)
   const inOrder = [...findings.filter(({ blocks }) => blocks), ...findings.filter(({ blocks }) => !blocks)]
   return {
     from,
@@ -57,7 +57,7 @@ export function planOf(
     refused: inOrder[0]?.blocks === true,
     findings: inOrder.slice(0, mostFindings),
     // Also when empty: a merge patch would keep the previous values.
-    steps: seen.flatMap(({ steps = [] }) => steps),
-    gaps: seen.flatMap(({ gaps = [] }) => gaps),
+    steps: results.flatMap(({ steps = [] }) => steps),
+    gaps: results.flatMap(({ gaps = [] }) => gaps),
   }
 }

@@ -45,12 +45,12 @@ const keptGroups: readonly string[] = ['cdi.kubevirt.io', 'snapshot.storage.k8s.
 
 /** Reads what is left from the API: objects that a cache has not seen yet would be left behind. */
 export async function observeUninstall(
-  sight: UninstallSources,
+  sources: UninstallSources,
   kubevirt: KubeVirt,
   now: number,
   signal: AbortSignal,
 ): Promise<UninstallObservation> {
-  const { client, namespace, nodes } = sight
+  const { client, namespace, nodes } = sources
   const find = async (
     resource: ResourceType<KubeObject>,
     labelSelector: string,
@@ -65,7 +65,7 @@ export async function observeUninstall(
   const { items } = await client.list(customResourceDefinitions, { labelSelector: 'kubevirt.io', signal })
   const definitions = definitionsToRemove(items)
   if (definitions.length > 0) {
-    const isAdmissionDead = isDead(sight, kubevirt, now)
+    const isAdmissionDead = isDead(sources, kubevirt, now)
     return { definitions, webhooks: isAdmissionDead ? await findWebhooks() : [], isAdmissionDead, layers: [], nodes: [] }
   }
   const here = { namespace }

@@ -7,10 +7,10 @@ import { createVirtualClock } from '#runtime/virtual-clock.ts'
 import { defineRevisionMetrics } from './metrics.ts'
 import { createRevisionSummaryReconciler } from './reconciler.ts'
 import type { RevisionInventory } from '../types.ts'
-import { emptyWorld, healthy, revisionFor } from '../inventory.fixture.ts'
+import { emptyInventory, healthy, revisionFor } from '../inventory.fixture.ts'
 
 const web = healthy('web')
-const whole = { ...emptyWorld, virtualMachines: [web.vm], revisions: web.revisions }
+const whole = { ...emptyInventory, virtualMachines: [web.vm], revisions: web.revisions }
 
 /** A KubeVirt object that is looked at again and again, in a cluster that changes. */
 function installation() {
@@ -61,7 +61,7 @@ suite('the summary of revisions', () => {
   test('is computed at most once per interval, at any rate of changes', async () => {
     const one = installation()
     await one.look()
-    one.cluster = emptyWorld
+    one.cluster = emptyInventory
     const { requeueAfterMs = 0 } = await one.look()
     assert.equal(one.kubevirt.status?.steadyvm?.revisions?.total, 2)
     assert.ok(requeueAfterMs > 0)

@@ -38,8 +38,8 @@ export async function freeFromSnapshot(ports: Ports, { namespace, name }: Reques
     locked: ports.vms.byIndex(vmsBySnapshot, key).filter(({ metadata }) => metadata.name !== snapshot?.spec.source.name),
     bound: bound.filter(({ metadata }) => snapshot === undefined || metadata.name !== contentName(snapshot.metadata.uid ?? '')),
   })
-  const seen = abandonedBy(ports.snapshots.get(namespace, name))
-  if (seen.locked.length + seen.bound.length === 0) return
+  const cached = abandonedBy(ports.snapshots.get(namespace, name))
+  if (cached.locked.length + cached.bound.length === 0) return
   const abandoned = abandonedBy(await found(ports.client.get(virtualMachineSnapshots, { namespace, name })))
   for (const vm of abandoned.locked) await unlockSource(ports, vm)
   for (const content of abandoned.bound)

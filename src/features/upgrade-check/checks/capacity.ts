@@ -7,22 +7,22 @@ import { launcherFinder, runningGuests, guestUpdateOf } from '../guest-update.ts
 import { kubevirtPlace, type UpgradeInventory } from '../inventory.ts'
 
 /** Finds what prevents migrations from starting or completing. */
-export function capacityFindings(world: UpgradeInventory): Finding[] {
-  return [...quotaFindings(world), ...speedFindings(world)]
+export function capacityFindings(inventory: UpgradeInventory): Finding[] {
+  return [...quotaFindings(inventory), ...speedFindings(inventory)]
 }
 
 /**
  * A migrating guest has two pods. Scoped quotas are skipped: whether they apply is known only for
  * an existing pod.
  */
-function quotaFindings(world: UpgradeInventory): Finding[] {
-  const moving = runningGuests(world).filter((guest) => guestUpdateOf(guest, world) === 'move')
-  const podOf = launcherFinder(world.pods)
+function quotaFindings(inventory: UpgradeInventory): Finding[] {
+  const moving = runningGuests(inventory).filter((guest) => guestUpdateOf(guest, inventory) === 'move')
+  const podOf = launcherFinder(inventory.pods)
   const pods = Map.groupBy(
     moving.flatMap((guest) => podOf(guest) ?? []),
     ({ metadata }) => metadata.namespace ?? '',
   )
-  return world.quotas
+  return inventory.quotas
     .filter(({ spec }) => (spec?.scopes ?? []).length === 0 && spec?.scopeSelector === undefined)
     .flatMap((quota) => quotaFinding(quota, pods.get(quota.metadata.namespace ?? '') ?? []))
 }
@@ -76,14 +76,14 @@ interface Speed {
  * Finds guests whose memory cannot be sent once before the migration times out, unless
  * auto-converge or post-copy is allowed.
  */
-function speedFindings(world: UpgradeInventory): Finding[] {
-  if (!runningGuests(world).some((guest) => guestUpdateOf(guest, world) === 'move')) return []
-  const { migrations } = world.config
-  const { object, namespace } = kubevirtPlace(world)
+function speedFindings(inventory: UpgradeInventory): Finding[] {
+  if (!runningGuests(inventory).some((guest) => guestUpdateOf(guest, inventory) === 'move')) return []
+  const { migrations } = inventory.config
+  const { object, namespace } = kubevirtPlace(inventory)
   const whole = speedFinding(object, migrations, (completionTimeoutPerGiB) =>
     mergePatch(object, namespace, { spec: { configuration: { migrations: { completionTimeoutPerGiB } } } }),
   )
-  const single = world.policies.flatMap(({ metadata: { name = '' }, spec }) => {
+  const single = inventory.policies.flatMap(({ metadata: { name = '' }, spec }) => {
     const { selectors: _selectors, ...own } = spec
     const speed = {
       ...migrations,

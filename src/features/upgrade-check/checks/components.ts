@@ -11,22 +11,22 @@ const versionAnnotation = 'kubevirt.io/install-strategy-version'
  * Finds components that are not ready before the upgrade, and webhooks that would reject its
  * writes.
  */
-export function componentFindings(world: UpgradeInventory): Finding[] {
+export function componentFindings(inventory: UpgradeInventory): Finding[] {
   return [
-    ...deploymentFindings(world),
-    ...world.validatingWebhooks.flatMap((one) => webhookFindings(world, 'validatingwebhookconfiguration', one)),
-    ...world.mutatingWebhooks.flatMap((one) => webhookFindings(world, 'mutatingwebhookconfiguration', one)),
+    ...deploymentFindings(inventory),
+    ...inventory.validatingWebhooks.flatMap((one) => webhookFindings(inventory, 'validatingwebhookconfiguration', one)),
+    ...inventory.mutatingWebhooks.flatMap((one) => webhookFindings(inventory, 'mutatingwebhookconfiguration', one)),
   ]
 }
 
-function deploymentFindings(world: UpgradeInventory): Finding[] {
-  const { namespace } = kubevirtPlace(world)
-  return world.deployments
+function deploymentFindings(inventory: UpgradeInventory): Finding[] {
+  const { namespace } = kubevirtPlace(inventory)
+  return inventory.deployments
     .filter(({ metadata }) => metadata.namespace === namespace && isManaged(metadata.labels))
     .filter(({ spec, status }) => (status?.availableReplicas ?? 0) < (spec.replicas ?? 1))
     .map(({ metadata: { name = '' }, spec, status }) => ({
       id: 'ComponentNotReady',
-      ...(isRolledBack(world, name)
+      ...(isRolledBack(inventory, name)
         ? { severity: 'warning', why: 'The roll-back replaces it with the older version' }
         : { severity: 'forceable', why: 'Faults that exist before an upgrade cannot be told from faults that it causes' }),
       object: `deployment/${namespace}/${name}`,
@@ -39,11 +39,11 @@ function deploymentFindings(world: UpgradeInventory): Finding[] {
  * Reports whether the upgrade installs an older version of a component than the one that runs: an
  * administrator who goes back because of a faulty component must not be refused because of it.
  */
-function isRolledBack(world: UpgradeInventory, component: string): boolean {
-  const { namespace } = kubevirtPlace(world)
-  const deployment = world.deployments.find(({ metadata }) => metadata.namespace === namespace && metadata.name === component)
-  const version = deployment?.metadata.annotations?.[versionAnnotation] ?? currentVersion(world)
-  return deployment !== undefined && version !== undefined && compareReleases(world.to, version) < 0
+function isRolledBack(inventory: UpgradeInventory, component: string): boolean {
+  const { namespace } = kubevirtPlace(inventory)
+  const deployment = inventory.deployments.find(({ metadata }) => metadata.namespace === namespace && metadata.name === component)
+  const version = deployment?.metadata.annotations?.[versionAnnotation] ?? currentVersion(inventory)
+  return deployment !== undefined && version !== undefined && compareReleases(inventory.to, version) < 0
 }
 
 /** Resources that an upgrade writes and webhooks of others may intercept. */
@@ -54,18 +54,22 @@ const written: readonly { readonly group: string; readonly resource: string }[] 
   { group: '', resource: 'pods' },
 ]
 
-function webhookFindings(world: UpgradeInventory, kind: string, { metadata, webhooks = [] }: ValidatingWebhookConfiguration): Finding[] {
-  const { namespace } = kubevirtPlace(world)
-  const labels = world.namespaces.find((one) => one.metadata.name === namespace)?.metadata.labels
+function webhookFindings(
+  inventory: UpgradeInventory,
+  kind: string,
+  { metadata, webhooks = [] }: ValidatingWebhookConfiguration,
+): Finding[] {
+  const { namespace } = kubevirtPlace(inventory)
+  const labels = inventory.namespaces.find((one) => one.metadata.name === namespace)?.metadata.labels
   return webhooks.flatMap(({ name, clientConfig, failurePolicy, rules = [], namespaceSelector }, index) => {
     const { service } = clientConfig
-    if (failurePolicy === 'Ignore' || service === undefined || isAnswered(world, service)) return []
+    if (failurePolicy === 'Ignore' || service === undefined || isAnswered(inventory, service)) return []
     if (!rules.some(isAboutUpgrades) || !labelSelectorFromObject(namespaceSelector ?? {}).matches(labels)) return []
     const object = `${kind}/${metadata.name ?? ''}`
     return [
       {
         id: 'WebhookUnanswered',
-        severity: service.namespace === namespace && isRolledBack(world, service.name) ? 'warning' : 'forceable',
+        severity: service.namespace === namespace && isRolledBack(inventory, service.name) ? 'warning' : 'forceable',
         object: `${object}/${name}`,
         what: `Webhook ${name} must agree to the system's own pods, and nothing answers at service ${service.namespace}/${service.name}`,
         why: 'The new components would be refused half-way',

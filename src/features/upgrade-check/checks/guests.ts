@@ -8,19 +8,22 @@ import { kubevirtPlace, type UpgradeInventory } from '../inventory.ts'
  * Finds what keeps running guests in launchers of the old release, unless their owner excluded them
  * from updates.
  */
-export function guestFindings(world: UpgradeInventory): Finding[] {
-  const guests = runningGuests(world)
+export function guestFindings(inventory: UpgradeInventory): Finding[] {
+  const guests = runningGuests(inventory)
   if (guests.length === 0) return []
-  return [...settingFindings(world, guests.length), ...guests.filter((guest) => guestUpdateOf(guest, world) === 'stuck').map(stuckFinding)]
+  return [
+    ...settingFindings(inventory, guests.length),
+    ...guests.filter((guest) => guestUpdateOf(guest, inventory) === 'stuck').map(stuckFinding),
+  ]
 }
 
-function settingFindings(world: UpgradeInventory, guests: number): Finding[] {
-  const { object, namespace } = kubevirtPlace(world)
-  const annotations = world.kubevirt.metadata.annotations ?? {}
+function settingFindings(inventory: UpgradeInventory, guests: number): Finding[] {
+  const { object, namespace } = kubevirtPlace(inventory)
+  const annotations = inventory.kubevirt.metadata.annotations ?? {}
   const remove = (annotation: string): string => `kubectl annotate ${object}${inNamespace(namespace)} ${annotation}-`
   const why = 'They go on in their old launchers, with the faults and the hypervisor of the old release'
   const findings: Finding[] = []
-  if (world.config.workloadUpdateMethods.length === 0) {
+  if (inventory.config.workloadUpdateMethods.length === 0) {
     const command = mergePatch(object, namespace, { spec: { workloadUpdateStrategy: { workloadUpdateMethods: ['LiveMigrate'] } } })
     const what = `${guests} guests run, and spec.workloadUpdateStrategy names no method by which to update them`
     findings.push({ id: 'UpdatesOff', severity: 'warning', object, what, why, command })

@@ -21,23 +21,23 @@ export function knows({ machineTypes, machineAliases }: QemuFacts, type: string)
  * Finds VMs whose machine alias means another machine type at their next start. VMs that never ran
  * are skipped. Pure.
  */
-export function changeFindings(world: UpgradeInventory, qemus: Qemus): Finding[] {
-  const cluster = world.config.machineTypes['amd64'] ?? ''
-  const preferred = preferredMachines(world)
-  const running = new Set(runningGuests(world).map(({ metadata }) => placeOf(metadata)))
-  const affected = world.vms.flatMap((vm): Affected[] => {
+export function changeFindings(inventory: UpgradeInventory, qemus: Qemus): Finding[] {
+  const cluster = inventory.config.machineTypes['amd64'] ?? ''
+  const preferred = preferredMachines(inventory)
+  const running = new Set(runningGuests(inventory).map(({ metadata }) => placeOf(metadata)))
+  const affected = inventory.vms.flatMap((vm): Affected[] => {
     const { metadata, status } = vm
     const hasRun = status?.steadyvm?.hardware !== undefined || running.has(placeOf(metadata))
     const named = typeOf(vm) || preferred(vm)
     const change = hasRun ? changeOf(named || cluster, qemus) : undefined
-    return change === undefined || hardwarePolicyOf(vm, world.kubevirt) === 'Allow' ? [] : [{ vm, isUnnamed: named === '', ...change }]
+    return change === undefined || hardwarePolicyOf(vm, inventory.kubevirt) === 'Allow' ? [] : [{ vm, isUnnamed: named === '', ...change }]
   })
   const unnamed = affected.filter(({ isUnnamed }) => isUnnamed)
-  const { object, namespace } = kubevirtPlace(world)
+  const { object, namespace } = kubevirtPlace(inventory)
   const pin = (type: string): object => ({ spec: { configuration: { architectureConfiguration: { amd64: { machineType: type } } } } })
   return [
-    ...unnamed.slice(0, 1).map(({ was }) => changeFinding(world, object, unnamed, mergePatch(object, namespace, pin(was)))),
-    ...affected.flatMap((one) => (one.isUnnamed ? [] : [changeFinding(world, vmObject(one.vm), [one], pinned(one))])),
+    ...unnamed.slice(0, 1).map(({ was }) => changeFinding(inventory, object, unnamed, mergePatch(object, namespace, pin(was)))),
+    ...affected.flatMap((one) => (one.isUnnamed ? [] : [changeFinding(inventory, vmObject(one.vm), [one], pinned(one))])),
   ]
 }
 
@@ -56,8 +56,8 @@ function changeOf(alias: string, { present, next }: Qemus): Pick<Affected, 'was'
   return was === undefined || is === undefined || was === is || !knows(next, was) ? undefined : { was, is }
 }
 
-function changeFinding(world: UpgradeInventory, object: string, affected: readonly Affected[], command: string): Finding {
-  const refused = affected.filter(({ vm }) => hardwarePolicyOf(vm, world.kubevirt) === 'Refuse').length
+function changeFinding(inventory: UpgradeInventory, object: string, affected: readonly Affected[], command: string): Finding {
+  const refused = affected.filter(({ vm }) => hardwarePolicyOf(vm, inventory.kubevirt) === 'Refuse').length
   const names = affected.slice(0, 3).map(({ vm: { metadata } }) => `${metadata.namespace}/${metadata.name}`)
   const more = affected.length > names.length ? ` and ${affected.length - names.length} more` : ''
   const [{ was, is } = { was: '', is: '' }] = affected
@@ -105,17 +105,18 @@ function pinned({ vm: { metadata }, was }: Affected): string {
  * Finds guests that an older QEMU cannot take back. Stable updates of one release are compatible.
  * Pure.
  */
-export function returnFindings(world: UpgradeInventory, { present, next }: Qemus): Finding[] {
+export function returnFindings(inventory: UpgradeInventory, { present, next }: Qemus): Finding[] {
   if (present === undefined || !isOlder(next.version, present.version)) return []
-  return runningGuests(world)
+  return runningGuests(inventory)
     .filter(
-      (guest) => guestUpdateOf(guest, world) === 'move' && guest.status?.launcherContainerImageVersion?.endsWith(`:${world.to}`) !== true,
+      (guest) =>
+        guestUpdateOf(guest, inventory) === 'move' && guest.status?.launcherContainerImageVersion?.endsWith(`:${inventory.to}`) !== true,
     )
     .map((guest) => ({
       id: 'GuestCannotGoBack',
       severity: 'warning',
       object: guestObject(guest),
-      what: `The guest may run in QEMU ${present.version}, and ${world.to} has QEMU ${next.version}, which takes none from a newer one`,
+      what: `The guest may run in QEMU ${present.version}, and ${inventory.to} has QEMU ${next.version}, which takes none from a newer one`,
       why: 'It stays in its launcher until its VM is restarted; the command says that this is all right',
       command: excludeFromUpdates(guest),
     }))

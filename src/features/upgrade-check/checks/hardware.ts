@@ -9,17 +9,17 @@ import { currentVersion, kubevirtPlace, releaseOf, type UpgradeInventory } from 
 const models: readonly string[] = ['host-model', 'host-passthrough', 'max']
 
 /** Finds machine types and CPU models that QEMU of the new release does not have, or changes. */
-export function hardwareFindings(world: UpgradeInventory): Finding[] {
-  const next = releaseOf(world, world.to)?.qemu
+export function hardwareFindings(inventory: UpgradeInventory): Finding[] {
+  const next = releaseOf(inventory, inventory.to)?.qemu
   if (next === undefined) return []
-  const present = releaseOf(world, currentVersion(world))?.qemu
+  const present = releaseOf(inventory, currentVersion(inventory))?.qemu
   return [
-    ...guestFindings(world, next),
-    ...world.vms.flatMap((vm) => [...machineFinding(vm, { present, next }), ...cpuFinding(vm, { present, next })]),
-    ...preferenceFindings(world, { present, next }),
-    ...configurationFindings(world, { present, next }),
-    ...changeFindings(world, { present, next }),
-    ...returnFindings(world, { present, next }),
+    ...guestFindings(inventory, next),
+    ...inventory.vms.flatMap((vm) => [...machineFinding(vm, { present, next }), ...cpuFinding(vm, { present, next })]),
+    ...preferenceFindings(inventory, { present, next }),
+    ...configurationFindings(inventory, { present, next }),
+    ...changeFindings(inventory, { present, next }),
+    ...returnFindings(inventory, { present, next }),
   ]
 }
 
@@ -33,9 +33,9 @@ function familyOf(type: string): string {
   return type.startsWith('pc-i440fx-') ? 'pc' : (/^(?:pc-)?([a-z0-9]+)/.exec(type)?.[1] ?? 'q35')
 }
 
-function guestFindings(world: UpgradeInventory, next: QemuFacts): Finding[] {
-  return runningGuests(world)
-    .filter((guest) => guestUpdateOf(guest, world) === 'move')
+function guestFindings(inventory: UpgradeInventory, next: QemuFacts): Finding[] {
+  return runningGuests(inventory)
+    .filter((guest) => guestUpdateOf(guest, inventory) === 'move')
     .filter(({ status }) => status?.machine?.type !== undefined && !knows(next, status.machine.type))
     .map((guest) => ({
       ...vanishing(guestObject(guest), guest.status?.machine?.type ?? '', next, 'forceable'),
@@ -83,8 +83,8 @@ function cpuFinding(vm: VirtualMachine, { present, next }: Qemus): Finding[] {
   ]
 }
 
-function preferenceFindings(world: UpgradeInventory, qemus: Qemus): Finding[] {
-  return world.preferences.flatMap(({ metadata: { name = '', namespace }, spec }) => {
+function preferenceFindings(inventory: UpgradeInventory, qemus: Qemus): Finding[] {
+  return inventory.preferences.flatMap(({ metadata: { name = '', namespace }, spec }) => {
     const type = spec.machine?.preferredMachineType
     if (!vanishes(type, qemus)) return []
     const kind = namespace === undefined ? 'virtualmachineclusterpreference' : 'virtualmachinepreference'
@@ -98,9 +98,9 @@ function preferenceFindings(world: UpgradeInventory, qemus: Qemus): Finding[] {
   })
 }
 
-function configurationFindings(world: UpgradeInventory, qemus: Qemus): Finding[] {
-  const { object, namespace } = kubevirtPlace(world)
-  const type = world.config.machineTypes['amd64']
+function configurationFindings(inventory: UpgradeInventory, qemus: Qemus): Finding[] {
+  const { object, namespace } = kubevirtPlace(inventory)
+  const type = inventory.config.machineTypes['amd64']
   if (!vanishes(type, qemus)) return []
   const configuration = { machineType: null, architectureConfiguration: { amd64: { machineType: familyOf(type) } } }
   return [

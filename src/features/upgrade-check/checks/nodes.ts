@@ -11,9 +11,9 @@ const versionAnnotation = 'kubevirt.io/install-strategy-version'
 const agentLabel = 'virt-handler'
 
 /** Finds nodes and node agents that are not healthy before the upgrade. */
-export function nodeFindings(world: UpgradeInventory): Finding[] {
-  const isNone = world.nodes.length > 0 && world.nodes.every((node) => !isReady(node))
-  return world.nodes.flatMap((node) => (isReady(node) ? agentFindings(world, node) : [notReady(node, isNone)]))
+export function nodeFindings(inventory: UpgradeInventory): Finding[] {
+  const isNone = inventory.nodes.length > 0 && inventory.nodes.every((node) => !isReady(node))
+  return inventory.nodes.flatMap((node) => (isReady(node) ? agentFindings(inventory, node) : [notReady(node, isNone)]))
 }
 
 function isReady({ status }: Node): boolean {
@@ -33,8 +33,8 @@ function notReady({ metadata: { name = '' } }: Node, isNone: boolean): Finding {
   }
 }
 
-function agentFindings(world: UpgradeInventory, { metadata: { name = '', annotations } }: Node): Finding[] {
-  const agent = world.pods.find(
+function agentFindings(inventory: UpgradeInventory, { metadata: { name = '', annotations } }: Node): Finding[] {
+  const agent = inventory.pods.find(
     ({ metadata, spec }) => metadata.labels?.['kubevirt.io'] === agentLabel && spec.nodeName === name && !isBeingDeleted({ metadata }),
   )
   // The node does not match the placement of node agents.
@@ -43,13 +43,13 @@ function agentFindings(world: UpgradeInventory, { metadata: { name = '', annotat
   const about = { severity: 'warning', object: `node/${name}`, command: `kubectl delete pod/${pod}${inNamespace(namespace)}` } as const
   const beat = Date.parse((annotations?.[heartbeat] ?? '').replaceAll('"', ''))
   const findings: Finding[] = []
-  if (!(world.nowMs - beat < silentMs)) {
+  if (!(inventory.nowMs - beat < silentMs)) {
     const what = `The agent of node ${name} ${Number.isNaN(beat) ? 'has never reported' : `has not reported since ${new Date(beat).toISOString()}`}`
     const why = 'Whether the agent of the new release is well is told by its reports: there would be nothing to compare with'
     findings.push({ ...about, id: 'AgentSilent', what, why })
   }
-  const [version, wanted] = [agent.metadata.annotations?.[versionAnnotation], currentVersion(world)]
-  if (version !== undefined && wanted !== undefined && version !== wanted && world.kubevirt.status?.steadyvm?.upgrade === undefined) {
+  const [version, wanted] = [agent.metadata.annotations?.[versionAnnotation], currentVersion(inventory)]
+  if (version !== undefined && wanted !== undefined && version !== wanted && inventory.kubevirt.status?.steadyvm?.upgrade === undefined) {
     const what = `The agent of node ${name} is of ${version}, and the system is at ${wanted}`
     findings.push({ ...about, id: 'NodeLeftBehind', what, why: 'It would skip a version, which was asked of the others only' })
   }

@@ -5,10 +5,10 @@ import { kubevirtPlace, type UpgradeInventory } from '../inventory.ts'
 /**
  * Finds customize patches that apply to the installed objects and not to those of the new release.
  */
-export function patchFindings(world: UpgradeInventory): Finding[] {
-  if (world.objects.length === 0) return []
-  const patches = world.kubevirt.spec.customizeComponents?.patches ?? []
-  const { object, namespace } = kubevirtPlace(world)
+export function patchFindings(inventory: UpgradeInventory): Finding[] {
+  if (inventory.objects.length === 0) return []
+  const patches = inventory.kubevirt.spec.customizeComponents?.patches ?? []
+  const { object, namespace } = kubevirtPlace(inventory)
   return patches.flatMap((patch, index): Finding[] => {
     const path = `/spec/customizeComponents/patches/${index}`
     const about = {
@@ -20,11 +20,11 @@ export function patchFindings(world: UpgradeInventory): Finding[] {
       ]),
     }
     const field = `spec.customizeComponents.patches[${index}]`
-    const problem = world.patchProblems.find((one) => one.index === index)
+    const problem = inventory.patchProblems.find((one) => one.index === index)
     if (problem !== undefined)
-      return [{ ...about, id: 'PatchDoesNotApply', severity: 'forceable', what: `${field} ${problem.message} in ${world.to}` }]
-    if (world.objects.some((candidate) => isPatchFor(patch, candidate))) return []
-    const what = `${field} is for ${patch.resourceType} "${patch.resourceName}", and there is none in ${world.to}`
+      return [{ ...about, id: 'PatchDoesNotApply', severity: 'forceable', what: `${field} ${problem.message} in ${inventory.to}` }]
+    if (inventory.objects.some((candidate) => isPatchFor(patch, candidate))) return []
+    const what = `${field} is for ${patch.resourceType} "${patch.resourceName}", and there is none in ${inventory.to}`
     return [{ ...about, id: 'PatchHasNoTarget', severity: 'warning', what }]
   })
 }

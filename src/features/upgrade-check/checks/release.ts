@@ -3,19 +3,19 @@ import { mergePatch, type Finding } from '../finding.ts'
 import { currentVersion, kubevirtPlace, releaseOf, type UpgradeInventory } from '../inventory.ts'
 
 /** Finds whether the release exists and the upgrade path is supported. */
-export function releaseFindings(world: UpgradeInventory): Finding[] {
-  const { to, damage } = world
+export function releaseFindings(inventory: UpgradeInventory): Finding[] {
+  const { to, damage } = inventory
   const object = `release/${to}`
   if (damage !== undefined) {
     const why = 'Its programs are not those that were built: nobody knows what they would do'
     return [{ id: 'ReleaseDamaged', severity: 'blocking', object, what: damage.message, why, command: damage.command }]
   }
-  if (releaseOf(world, to) === undefined) {
-    const what = `Release ${to} is not installed here. Installed: ${world.releases.map(({ version }) => version).join(', ')}`
+  if (releaseOf(inventory, to) === undefined) {
+    const what = `Release ${to} is not installed here. Installed: ${inventory.releases.map(({ version }) => version).join(', ')}`
     const why = 'Its components could not be started on any node'
-    return [{ id: 'ReleaseMissing', severity: 'blocking', object, what, why, command: isReleaseVersion(to) ? build(to) : stay(world) }]
+    return [{ id: 'ReleaseMissing', severity: 'blocking', object, what, why, command: isReleaseVersion(to) ? build(to) : stay(inventory) }]
   }
-  return [...pathFindings(world), ...historyFindings(world)]
+  return [...pathFindings(inventory), ...historyFindings(inventory)]
 }
 
 function build(version: string): string {
@@ -23,21 +23,21 @@ function build(version: string): string {
 }
 
 /** Keeps the installed version, for a name such as `latest` that no release can have. */
-function stay(world: UpgradeInventory): string {
-  const { object, namespace } = kubevirtPlace(world)
-  return mergePatch(object, namespace, { spec: { imageTag: currentVersion(world) ?? null } })
+function stay(inventory: UpgradeInventory): string {
+  const { object, namespace } = kubevirtPlace(inventory)
+  return mergePatch(object, namespace, { spec: { imageTag: currentVersion(inventory) ?? null } })
 }
 
-function pathFindings(world: UpgradeInventory): Finding[] {
-  const { to, releases } = world
-  const from = currentVersion(world)
-  const oldest = releaseOf(world, to)?.upgradesFrom
+function pathFindings(inventory: UpgradeInventory): Finding[] {
+  const { to, releases } = inventory
+  const from = currentVersion(inventory)
+  const oldest = releaseOf(inventory, to)?.upgradesFrom
   if (from === undefined || oldest === undefined || compareReleases(from, oldest) >= 0) return []
   const between = releases
     .filter(({ version }) => compareReleases(version, oldest) >= 0 && compareReleases(version, to) < 0)
     .filter(({ upgradesFrom }) => upgradesFrom === undefined || compareReleases(from, upgradesFrom) >= 0)
     .toSorted((a, b) => compareReleases(b.version, a.version))[0]
-  const { object, namespace } = kubevirtPlace(world)
+  const { object, namespace } = kubevirtPlace(inventory)
   return [
     {
       id: 'PathNotAllowed',
@@ -50,11 +50,11 @@ function pathFindings(world: UpgradeInventory): Finding[] {
   ]
 }
 
-function historyFindings(world: UpgradeInventory): Finding[] {
-  const { to, kubevirt } = world
+function historyFindings(inventory: UpgradeInventory): Finding[] {
+  const { to, kubevirt } = inventory
   const { upgrade, rejected } = kubevirt.status?.steadyvm ?? {}
-  const { object, namespace } = kubevirtPlace(world)
-  const from = currentVersion(world)
+  const { object, namespace } = kubevirtPlace(inventory)
+  const from = currentVersion(inventory)
   const findings: Finding[] = []
   if (upgrade !== undefined && upgrade.to !== to) {
     findings.push({

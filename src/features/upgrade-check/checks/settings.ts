@@ -6,8 +6,8 @@ import { currentVersion, kubevirtPlace, releaseOf, type UpgradeInventory } from 
 /**
  * Finds settings of the KubeVirt object that the new release ignores or understands differently.
  */
-export function settingsFindings(world: UpgradeInventory): Finding[] {
-  return [...gateFindings(world), ...problemFindings(world), ...otherObjects(world)]
+export function settingsFindings(inventory: UpgradeInventory): Finding[] {
+  return [...gateFindings(inventory), ...problemFindings(inventory), ...otherObjects(inventory)]
 }
 
 interface Gates {
@@ -21,24 +21,24 @@ function isOn(gate: FeatureGate | undefined, name: string, { on, off }: Gates): 
   return off.includes(name) ? false : on.includes(name) || gate.default
 }
 
-function gateFindings(world: UpgradeInventory): Finding[] {
-  const [now, then] = [releaseOf(world, currentVersion(world))?.featureGates, releaseOf(world, world.to)?.featureGates]
+function gateFindings(inventory: UpgradeInventory): Finding[] {
+  const [now, then] = [releaseOf(inventory, currentVersion(inventory))?.featureGates, releaseOf(inventory, inventory.to)?.featureGates]
   if (now === undefined || then === undefined) return []
-  const developer = world.kubevirt.spec.configuration?.developerConfiguration
+  const developer = inventory.kubevirt.spec.configuration?.developerConfiguration
   const gates: Gates = { on: developer?.featureGates ?? [], off: developer?.disabledFeatureGates ?? [] }
   return [...new Set([...Object.keys(now), ...Object.keys(then)])].flatMap((name) => {
     const [was, is] = [isOn(now[name], name, gates), isOn(then[name], name, gates)]
-    return was === is ? [] : [gateFinding(world, name, is, { gate: then[name], gates })]
+    return was === is ? [] : [gateFinding(inventory, name, is, { gate: then[name], gates })]
   })
 }
 
 function gateFinding(
-  world: UpgradeInventory,
+  inventory: UpgradeInventory,
   name: string,
   is: boolean,
   { gate, gates }: { gate: FeatureGate | undefined; gates: Gates },
 ): Finding {
-  const { object, namespace } = kubevirtPlace(world)
+  const { object, namespace } = kubevirtPlace(inventory)
   const without = (list: readonly string[]): string[] => list.filter((each) => each !== name)
   // Keeps the current behaviour where the new release has the gate, and applies the new one before
   // the upgrade where it does not.
@@ -52,17 +52,17 @@ function gateFinding(
     id: is ? 'FeatureGateTurnsOn' : 'FeatureGateTurnsOff',
     severity: is ? 'warning' : 'forceable',
     object: `${object}/${name}`,
-    what: `Feature gate ${name} is ${is ? 'off' : 'on'}, and would be ${is ? 'on' : 'off'} in ${world.to}${isChoice ? '' : ' for good'}`,
+    what: `Feature gate ${name} is ${is ? 'off' : 'on'}, and would be ${is ? 'on' : 'off'} in ${inventory.to}${isChoice ? '' : ' for good'}`,
     why: is ? 'The cluster would do what nobody has asked for' : 'What uses the feature would stop working',
     command: mergePatch(object, namespace, { spec: { configuration: { developerConfiguration } } }),
   }
 }
 
-function problemFindings(world: UpgradeInventory): Finding[] {
-  const { object, namespace } = kubevirtPlace(world)
+function problemFindings(inventory: UpgradeInventory): Finding[] {
+  const { object, namespace } = kubevirtPlace(inventory)
   // Invalid annotations mean the same to both versions, and those about updates of guests are
   // findings of their own.
-  const problems = problemsOf(world.kubevirt).filter(({ field }) => field.startsWith('spec.'))
+  const problems = problemsOf(inventory.kubevirt).filter(({ field }) => field.startsWith('spec.'))
   return problems.map(({ field, message }) => ({
     id: 'SettingNotUnderstood',
     severity: 'forceable',

@@ -9,14 +9,14 @@ import { guestObject, launcherFinder, excludeFromUpdates, runningGuests, guestUp
 import type { UpgradeInventory } from '../inventory.ts'
 
 /** Finds guests that can migrate and fit on no other node, by labels or by free resources. */
-export function targetFindings(world: UpgradeInventory): Finding[] {
-  const moving = runningGuests(world).filter((guest) => guestUpdateOf(guest, world) === 'move')
+export function targetFindings(inventory: UpgradeInventory): Finding[] {
+  const moving = runningGuests(inventory).filter((guest) => guestUpdateOf(guest, inventory) === 'move')
   if (moving.length === 0) return []
-  const free = freeByNode(world)
-  const podOf = launcherFinder(world.pods)
+  const free = freeByNode(inventory)
+  const podOf = launcherFinder(inventory.pods)
   return moving.flatMap((guest) => {
     const pod = podOf(guest)
-    return targetFinding(world, guest, { free, needs: pod === undefined ? new Map() : podRequests(pod) })
+    return targetFinding(inventory, guest, { free, needs: pod === undefined ? new Map() : podRequests(pod) })
   })
 }
 
@@ -38,8 +38,8 @@ interface Room {
   readonly needs: Amounts
 }
 
-function targetFinding(world: UpgradeInventory, guest: VirtualMachineInstance, { free, needs }: Room): Finding[] {
-  const others = world.nodes.filter((node) => node.metadata.name !== guest.status?.nodeName && isAlive(node))
+function targetFinding(inventory: UpgradeInventory, guest: VirtualMachineInstance, { free, needs }: Room): Finding[] {
+  const others = inventory.nodes.filter((node) => node.metadata.name !== guest.status?.nodeName && isAlive(node))
   const alike = others.filter((node) => Object.entries(lackingLabels(node, guest)).length === 0)
   const roomy = alike.filter((node) => fits(needs, free.get(node.metadata.name ?? '')))
   if (roomy.some((node) => node.spec?.unschedulable !== true)) return []

@@ -4,19 +4,19 @@ import { jsonPatch, mergePatch, type Finding } from '../finding.ts'
 import { currentVersion, kubevirtPlace, releaseOf, type UpgradeInventory } from '../inventory.ts'
 
 /** Finds API versions in which objects are stored and which the new release does not have. */
-export function versionFindings(world: UpgradeInventory): Finding[] {
-  const release = releaseOf(world, world.to)
+export function versionFindings(inventory: UpgradeInventory): Finding[] {
+  const release = releaseOf(inventory, inventory.to)
   const kept = release?.definitions ?? {}
   return [
-    ...world.definitions.flatMap((definition) => {
+    ...inventory.definitions.flatMap((definition) => {
       const versions = kept[definition.metadata.name ?? '']
-      return versions === undefined ? [] : storedFinding(world, definition, versions)
+      return versions === undefined ? [] : storedFinding(inventory, definition, versions)
     }),
-    ...revisionFindings(world, release?.revisionVersions),
+    ...revisionFindings(inventory, release?.revisionVersions),
   ]
 }
 
-function storedFinding(world: UpgradeInventory, definition: CustomResourceDefinition, versions: readonly string[]): Finding[] {
+function storedFinding(inventory: UpgradeInventory, definition: CustomResourceDefinition, versions: readonly string[]): Finding[] {
   const { name = '' } = definition.metadata
   const { storage, stale } = storedVersionsOf(definition)
   const lost = [...new Set([storage, ...stale])].filter((version) => !versions.includes(version))
@@ -26,9 +26,9 @@ function storedFinding(world: UpgradeInventory, definition: CustomResourceDefini
       id: 'StoredVersionVanishes',
       severity: 'forceable',
       object: `crd/${name}`,
-      what: `Objects of ${name} may be stored in ${lost.join(', ')}, which ${world.to} does not know`,
+      what: `Objects of ${name} may be stored in ${lost.join(', ')}, which ${inventory.to} does not know`,
       why: 'The version has to be kept for them, with nobody left who knows it: the upgrade could not be completed',
-      command: storageCommand(world, definition, versions, storage),
+      command: storageCommand(inventory, definition, versions, storage),
     },
   ]
 }
@@ -38,7 +38,7 @@ function storedFinding(world: UpgradeInventory, definition: CustomResourceDefini
  * first.
  */
 function storageCommand(
-  world: UpgradeInventory,
+  inventory: UpgradeInventory,
   { metadata, spec }: CustomResourceDefinition,
   versions: readonly string[],
   storage: string,
@@ -48,8 +48,8 @@ function storageCommand(
   if (versions.includes(storage)) return rewrite
   const next = spec.versions.findLastIndex((version) => version.served && versions.includes(version.name))
   if (next < 0) {
-    const { object, namespace } = kubevirtPlace(world)
-    return mergePatch(object, namespace, { spec: { imageTag: currentVersion(world) ?? null } })
+    const { object, namespace } = kubevirtPlace(inventory)
+    return mergePatch(object, namespace, { spec: { imageTag: currentVersion(inventory) ?? null } })
   }
   const now = spec.versions.findIndex((version) => version.name === storage)
   const operations = [

@@ -14,8 +14,14 @@ const runs = repeats({ default: 150, long: 1000 })
 /** More calls than the controller makes until a VM has started. */
 const mostCalls = 16
 
-type Blow = 'delete the type' | 'change the type' | 'replace the type' | 'delete the preference' | 'change the preference'
-const blows: readonly Blow[] = ['delete the type', 'change the type', 'replace the type', 'delete the preference', 'change the preference']
+type Change = 'delete the type' | 'change the type' | 'replace the type' | 'delete the preference' | 'change the preference'
+const changes: readonly Change[] = [
+  'delete the type',
+  'change the type',
+  'replace the type',
+  'delete the preference',
+  'change the preference',
+]
 
 /** Returns a pseudo-random sequence that is the same in every run. */
 function sequence(seed: number): () => number {
@@ -44,10 +50,10 @@ function interrupted(client: Client, call: number, happen: () => Promise<void>):
   }
 }
 
-async function strike(fixture: VmFixture, blow: Blow): Promise<void> {
+async function applyChange(fixture: VmFixture, change: Change): Promise<void> {
   const { client, namespace } = fixture
   const changed = { cpu: { guest: 5 }, memory: { guest: '3Gi' } }
-  switch (blow) {
+  switch (change) {
     case 'delete the type':
       return client.delete(virtualMachineInstancetypes, { namespace, name: 'small' })
     case 'change the type':
@@ -97,14 +103,14 @@ suite('deleting or changing a type or preference before the first start', () => 
     let [started, waited] = [0, 0]
     for (let run = 0; run < runs; run += 1) {
       const random = sequence(run)
-      const blow = blows[run % blows.length] as Blow
+      const change = changes[run % changes.length] as Change
       const call = 1 + Math.floor(random() * mostCalls)
-      const what = `run ${run}: ${blow} before call ${call}`
+      const what = `run ${run}: ${change} before call ${call}`
       const fixture = await vmFixtureIn(cluster, `race-${run}`)
       await fixture.setInstancetype('small', { cpu: { guest: 2 }, memory: { guest: '1Gi' } })
       await fixture.setPreference('linux', {})
       await fixture.createVm({ ...named, runStrategy: 'Always' })
-      const through = (client: Client): Client => interrupted(client, call, () => strike(fixture, blow))
+      const through = (client: Client): Client => interrupted(client, call, () => applyChange(fixture, change))
       await fixture.reconcile(through).catch((error: unknown) => assert.ok(error instanceof Error, what))
       await fixture.reconcile()
       if (await check(fixture, what)) {

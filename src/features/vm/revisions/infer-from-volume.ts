@@ -12,15 +12,18 @@ import type { Ports } from '../ports.ts'
  */
 export async function inferFromVolume(
   { client }: Pick<Ports, 'client'>,
-  seen: VirtualMachine,
+  vm: VirtualMachine,
 ): Promise<{ readonly vm: VirtualMachine; readonly failure: Failure | undefined }> {
-  if (uninferred(seen) === undefined) return { vm: seen, failure: undefined }
+  if (uninferred(vm) === undefined) return { vm, failure: undefined }
   try {
-    const vm = await patchIfUnchanged(client, virtualMachines, seen, {})
-    return { vm, failure: failureOf(vm, (field, volume) => `no admission webhook has inferred spec.${field} from volume ${volume} yet`) }
+    const inferred = await patchIfUnchanged(client, virtualMachines, vm, {})
+    return {
+      vm: inferred,
+      failure: failureOf(inferred, (field, volume) => `no admission webhook has inferred spec.${field} from volume ${volume} yet`),
+    }
   } catch (error) {
     if (!(error instanceof StatusError) || isConflict(error) || error.code >= 500) throw error
-    return { vm: seen, failure: failureOf(seen, () => error.message) }
+    return { vm, failure: failureOf(vm, () => error.message) }
   }
 }
 

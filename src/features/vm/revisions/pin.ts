@@ -21,17 +21,17 @@ export interface Prepared {
  * its status, and removes references that the spec no longer has.
  */
 export async function captureRevisions(ports: Ports, prepared: Prepared): Promise<Prepared> {
-  const seen = prepared.vm
+  const current = prepared.vm
   // The expansion that is checked for conflicts is the one to start with: capture changes only the
   // status, which takes no part in it.
   let expansion: Expansion | undefined
   const objection = (inForce: MatchedObjects): string | undefined => {
-    expansion = expandInForce(ports, seen, inForce)
+    expansion = expandInForce(ports, current, inForce)
     return expansion.conflicts.length === 0 ? undefined : describeConflicts(expansion.conflicts)
   }
   const { vm, inForce, failure } = await capture(
-    { ...ports, objection, format: revisionFormatOf(ports.config()), historyLimit: historyLimitOf(seen, ports) },
-    seen,
+    { ...ports, objection, format: revisionFormatOf(ports.config()), historyLimit: historyLimitOf(current, ports) },
+    current,
   )
   if (failure !== undefined) return { vm, inForce, expansion: undefined, failure: { reason: failure.reason, message: failure.message } }
   return { vm, inForce, expansion: expansion ?? expandInForce(ports, vm, inForce), failure: undefined }

@@ -87,8 +87,8 @@ suite('pruning', () => {
     await fixture.patchVm({ metadata: { annotations: { [historyLimitAnnotation]: '0' } } })
     const { client, namespace } = fixture
     const { items } = await client.list(controllerRevisions, { namespace })
-    const seen = items.filter(({ metadata }) => metadata.name?.startsWith(startRevisionPrefix) !== true)
-    const revisions = { get: () => undefined, list: () => seen, byIndex: () => seen }
+    const cached = items.filter(({ metadata }) => metadata.name?.startsWith(startRevisionPrefix) !== true)
+    const revisions = { get: () => undefined, list: () => cached, byIndex: () => cached }
     const vms = { get: () => undefined, list: () => [], byIndex: () => [] }
     await prune({ client, revisions, vms, clock: systemClock, config: () => defaultClusterConfig }, await fixture.vm())
     assert.deepEqual(await generations(fixture), [1, 2])

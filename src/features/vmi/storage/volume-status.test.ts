@@ -18,17 +18,17 @@ function claim(phase: string, dataVolume?: string): PersistentVolumeClaim {
   }
 }
 
-interface World {
+interface StorageObjects {
   readonly claim?: PersistentVolumeClaim
   readonly dataVolume?: string
 }
 
-function look(volume: Volume, world: World): StorageStatus {
+function statusOf(volume: Volume, objects: StorageObjects): StorageStatus {
   const vmi: VirtualMachineInstance = { metadata: { name: 'web', namespace: 'team' }, spec: { domain: { devices: {} }, volumes: [volume] } }
   const dataVolume: DataVolume | undefined =
-    world.dataVolume === undefined ? undefined : { metadata: { name: 'disk' }, spec: {}, status: { phase: world.dataVolume } }
+    objects.dataVolume === undefined ? undefined : { metadata: { name: 'disk' }, spec: {}, status: { phase: objects.dataVolume } }
   return storageStatus(vmi, {
-    claim: (name) => (name === 'disk' ? world.claim : undefined),
+    claim: (name) => (name === 'disk' ? objects.claim : undefined),
     dataVolume: (name) => (name === 'disk' ? dataVolume : undefined),
   })
 }
@@ -36,7 +36,7 @@ function look(volume: Volume, world: World): StorageStatus {
 /** Expected pod creation, guest start, and wait state of the VM. */
 type Expected = readonly [mayStart: boolean, isFilled: boolean, wait: ReturnType<typeof storageWait>]
 
-const rows: readonly (readonly [string, Volume, World, Expected])[] = [
+const rows: readonly (readonly [string, Volume, StorageObjects, Expected])[] = [
   ['a claim that has its volume', byClaim, { claim: claim('Bound') }, [true, true, undefined]],
   ['a claim that is not there', byClaim, {}, [false, false, undefined]],
   ['a claim that gets its volume with a node', byClaim, { claim: claim('Pending') }, [true, true, 'unbound']],
@@ -56,22 +56,22 @@ const rows: readonly (readonly [string, Volume, World, Expected])[] = [
 ]
 
 suite('storageStatus()', () => {
-  for (const [name, volume, world, expected] of rows) {
+  for (const [name, volume, objects, expected] of rows) {
     test(name, () => {
-      const { obstacle, isFilled, volumes } = look(volume, world)
+      const { obstacle, isFilled, volumes } = statusOf(volume, objects)
       const vmi = { metadata: {}, spec: { domain: { devices: {} } }, status: { volumeStatus: [...volumes] } }
       assert.deepEqual([obstacle === undefined, isFilled, storageWait(vmi)], expected)
     })
   }
 
   test("names the missing claim with KubeVirt's reason", () => {
-    const { obstacle } = look(byClaim, {})
+    const { obstacle } = statusOf(byClaim, {})
     assert.equal(obstacle?.reason, 'FailedPvcNotFound')
     assert.match(obstacle.message, /team\/disk/)
   })
 
   test('tells the node agent about a claim', () => {
-    assert.deepEqual(look(byClaim, { claim: claim('Bound') }).volumes, [
+    assert.deepEqual(statusOf(byClaim, { claim: claim('Bound') }).volumes, [
       {
         name: 'data',
         target: '',
@@ -88,6 +88,6 @@ suite('storageStatus()', () => {
   })
 
   test('ignores volumes of other kinds', () => {
-    assert.deepEqual(look({ name: 'data', emptyDisk: { capacity: '1Gi' } }, {}).volumes, [])
+    assert.deepEqual(statusOf({ name: 'data', emptyDisk: { capacity: '1Gi' } }, {}).volumes, [])
   })
 })

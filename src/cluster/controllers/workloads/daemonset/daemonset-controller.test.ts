@@ -150,8 +150,8 @@ suite('the daemon set controller', () => {
       await rolledOut(client, 3)
       await setImage(client, 'a:2')
       await until(async () => (await client.get(daemonSets, key)).status?.updatedNumberScheduled === undefined)
-      const [victim] = await podsNow(client)
-      await client.delete(pods, { namespace: 'default', name: victim?.metadata.name ?? '' })
+      const [oldPod] = await podsNow(client)
+      await client.delete(pods, { namespace: 'default', name: oldPod?.metadata.name ?? '' })
       await until(async () => (await client.get(daemonSets, key)).status?.updatedNumberScheduled === 1)
       assert.deepEqual((await podsNow(client)).map(imageOf).toSorted(), ['a:1', 'a:1', 'a:2'])
     }))
@@ -160,8 +160,8 @@ suite('the daemon set controller', () => {
     withCluster(async (client) => {
       await client.create(daemonSets, agent('a:1'))
       await rolledOut(client, 3)
-      const [victim] = await podsNow(client)
-      const name = victim?.metadata.name ?? ''
+      const [oldPod] = await podsNow(client)
+      const name = oldPod?.metadata.name ?? ''
       await client.patch(
         pods,
         { namespace: 'default', name },

@@ -11,14 +11,14 @@ import { SimulatedClient } from './client.ts'
 import { Hypervisor } from './hypervisor.ts'
 
 /** The simulated environment: time, random numbers, the API and the real controllers. */
-export class World {
+export class Environment {
   readonly clock: VirtualClock = createVirtualClock(Date.parse('2026-11-20T22:00:00Z'))
   readonly seeded: SeededRandom
   readonly api: Api
   readonly hypervisor: Hypervisor
   /** Nodes without power. */
-  readonly dark = new Set<string>()
-  /** Error of work that is not awaited. */
+  readonly poweredOff = new Set<string>()
+  /** Error of asynchronous work that nothing awaits. */
   failure: Error | undefined
 
   constructor(seed: number) {
@@ -32,14 +32,13 @@ export class World {
   }
 
   /**
-   * Does something after between so and so many milliseconds. Whatever it throws ends the
-   * simulation.
+   * Calls `act` after a random delay in this range, in milliseconds. Its error ends the simulation.
    */
   later(fromMs: number, toMs: number, act: () => void | Promise<void>): Disposable {
     return this.clock.after(fromMs + this.seeded.below(toMs - fromMs + 1), () => this.run(act))
   }
 
-  /** Runs work that is not awaited. */
+  /** Runs asynchronous work that nothing awaits. */
   run(act: () => void | Promise<void>): void {
     try {
       Promise.resolve(act()).catch((error: unknown) => this.fail(error))
@@ -48,7 +47,7 @@ export class World {
     }
   }
 
-  /** Ends the simulation with an error that no caller would see. */
+  /** Ends the simulation with an error. */
   fail(error: unknown): void {
     this.failure ??= error instanceof Error ? error : new TypeError(String(error))
   }
@@ -57,7 +56,7 @@ export class World {
     return timestamp(this.clock.now())
   }
 
-  /** Changes an object that is still there, in one step. For those who are not what is tested. */
+  /** Changes an existing object atomically, for simulated components. */
   change<T extends KubeObject>(actor: string, resource: ResourceType<T>, key: ObjectKey, change: (object: T) => T): void {
     const object = this.api.store.get(resource, key)
     if (object !== undefined) this.api.replace(actor, resource, key, change(object))
@@ -67,7 +66,7 @@ export class World {
     return this.api.store.get(nodes, { name })
   }
 
-  /** The same pod, not a later one of its name. */
+  /** Returns the current state of the same pod; undefined when it was deleted or recreated. */
   pod({ metadata }: Pod): Pod | undefined {
     const found = this.api.store.get(pods, { namespace: metadata.namespace ?? '', name: metadata.name ?? '' })
     return found?.metadata.uid === metadata.uid ? found : undefined
