@@ -111,15 +111,15 @@ export function testClientContract(name: string, setup: () => Promise<ClientUnde
     for (let i = 0; i < 5; i++) await client.create(configMaps, configMap(`c${i}`, {}))
     const first = await client.list(configMaps, { namespace, limit: 2 })
     await client.create(configMaps, configMap('c1a', {}))
-    const seen = [...first.items]
+    const received = [...first.items]
     for (let token = first.metadata.continue; token !== undefined && token !== '';) {
       const page = await client.list(configMaps, { namespace, limit: 2, continue: token })
       assert.equal(page.metadata.resourceVersion, first.metadata.resourceVersion)
-      seen.push(...page.items)
+      received.push(...page.items)
       token = page.metadata.continue
     }
     assert.deepEqual(
-      seen.map((item) => item.metadata.name),
+      received.map((item) => item.metadata.name),
       ['c0', 'c1', 'c2', 'c3', 'c4'],
     )
   })

@@ -86,7 +86,7 @@ suite('an aggregated API through kubectl', { skip: noKubectl }, () => {
         const refused = await fails('--context=bob get flunders')
         assert.match(refused.stderr, /flunders\.example\.test is forbidden: User "bob" cannot list resource "flunders"/)
         assert.match(await succeeds('get flunders -o name --as=carol --as-group=system:masters'), /one/)
-        assert.equal(extension.seen.at(-1)?.headers['x-remote-user'], 'carol')
+        assert.equal(extension.received.at(-1)?.headers['x-remote-user'], 'carol')
       })
 
       test('does not affect other APIs while it is unavailable, and recovers', async () => {

@@ -148,12 +148,12 @@ suite('kubectl', { skip: installed.length === 0 ? 'no kubectl is installed' : fa
 
       test('watches', async () => {
         const child = spawn(path, [...environment(path), '-n', namespace, 'get', 'wd', 'w', '-w', '--output-watch-events'])
-        let seen = ''
+        let printed = ''
         const sees = async (wanted: string): Promise<void> => {
-          for (let turn = 0; turn < 500 && !seen.includes(wanted); turn++) await new Promise((resolve) => setTimeout(resolve, 10))
-          assert.ok(seen.includes(wanted), `${wanted} is missing in: ${seen}`)
+          for (let turn = 0; turn < 500 && !printed.includes(wanted); turn++) await new Promise((resolve) => setTimeout(resolve, 10))
+          assert.ok(printed.includes(wanted), `${wanted} is missing in: ${printed}`)
         }
-        child.stdout.on('data', (chunk: Buffer) => (seen += chunk.toString()))
+        child.stdout.on('data', (chunk: Buffer) => (printed += chunk.toString()))
         try {
           await sees('ADDED')
           await says('patch wd w --type=merge -p {"spec":{"size":12}}', 'patched')

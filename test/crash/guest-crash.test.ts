@@ -332,12 +332,12 @@ async function startUnresponsive(cluster: TestCluster, graceSeconds: number, boo
 
 /** Returns `phase reason` of the VMI at every change until its deletion. */
 async function recordEndings(cluster: TestCluster, signal = new AbortController().signal): Promise<readonly string[]> {
-  const seen: string[] = []
+  const endings: string[] = []
   const list = await cluster.client.list(virtualMachineInstances, { namespace: 'default' })
   const resourceVersion = list.metadata.resourceVersion ?? ''
   for await (const { type, object } of cluster.client.watch(virtualMachineInstances, { namespace: 'default', resourceVersion, signal })) {
-    if (type === 'DELETED') return seen
-    if (type === 'MODIFIED') seen.push(`${object.status?.phase} ${object.status?.reason}`)
+    if (type === 'DELETED') return endings
+    if (type === 'MODIFIED') endings.push(`${object.status?.phase} ${object.status?.reason}`)
   }
-  return seen
+  return endings
 }

@@ -14,12 +14,12 @@ const strides = { default: 18, long: 6 }
 async function runWithCrash(system: Installation, crash: CrashPoint, isDone: () => Promise<boolean>): Promise<boolean> {
   let isKilled = false
   const stop = system.startOperator((client) => crashingClient(client, crash, () => (isKilled = true)))
-  await system.live(async () => isKilled || (await isDone()))
+  await system.runUntil(async () => isKilled || (await isDone()))
   // The operator is down for a while, and the cluster continues.
-  if (isKilled) for (let rest = 5; rest > 0; rest--) await system.live(() => true)
+  if (isKilled) for (let rest = 5; rest > 0; rest--) await system.runUntil(() => true)
   await stop()
   const end = system.startOperator()
-  await system.live(isDone)
+  await system.runUntil(isDone)
   await end()
   return isKilled
 }

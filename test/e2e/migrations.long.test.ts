@@ -92,15 +92,15 @@ suite('migrations of a busy guest', { skip: noKubectl }, () => {
 
   test(`${moves} in a row keep memory and disk intact`, async (t) => {
     await using watch = watchRuns(machine.home, 'default_demo')
-    const seen: (MoveReport & { readonly totalMs: number })[] = []
+    const reports: (MoveReport & { readonly totalMs: number })[] = []
     for (let round = 1; round <= moves; round++) {
       const started = performance.now()
       const ended = await awaitMigrationEnd(cluster.client, await createMigration(cluster.client, 'demo'))
       assert.equal(ended?.status?.phase, 'Succeeded', ended?.status?.migrationState?.failureReason ?? 'it has gone')
-      seen.push({ ...watch.last(), totalMs: performance.now() - started })
+      reports.push({ ...watch.last(), totalMs: performance.now() - started })
       await assertWhole(`after move ${round}`)
     }
-    tell(t, seen)
+    tell(t, reports)
   })
 
   test(`${moves} cancelled at random times keep memory and disk intact (STEADYVM_SEED=${seed})`, async (t) => {
@@ -180,11 +180,11 @@ async function movesUnderWay(client: Cluster['client']): Promise<string[]> {
   })
 }
 
-function tell(t: TestContext, seen: readonly (MoveReport & { readonly totalMs: number })[]): void {
+function tell(t: TestContext, reports: readonly (MoveReport & { readonly totalMs: number })[]): void {
   const middle = (values: readonly number[]): number => values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? Number.NaN
-  const totals = seen.map(({ totalMs }) => totalMs)
-  const stills = seen.map(({ stillMs }) => stillMs)
-  const rates = seen.flatMap(({ report }) => (report?.progress === undefined ? [] : [report.progress.bandwidth / 2 ** 20]))
+  const totals = reports.map(({ totalMs }) => totalMs)
+  const stills = reports.map(({ stillMs }) => stillMs)
+  const rates = reports.flatMap(({ report }) => (report?.progress === undefined ? [] : [report.progress.bandwidth / 2 ** 20]))
   const of = (values: readonly number[]): string => `${middle(values).toFixed(0)} (at most ${Math.max(...values).toFixed(0)})`
   t.diagnostic(`total ${of(totals)} ms, still ${of(stills)} ms, ${middle(rates).toFixed(0)} MiB/s`)
 }

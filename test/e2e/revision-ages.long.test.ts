@@ -45,7 +45,7 @@ suite('revisions in every legacy format, in a cluster with running guests', { sk
     old = new OldCluster(machine)
     await build()
     const start = await old.stopControllers()
-    await turnBack()
+    await convertToLegacy()
     for (const name of sizes.keys()) assert.equal(await sizeOf(name), sizes.get(name), `${name} is read as something else by virt-api`)
     await machine.kubectl(['delete', 'vminstancetype/small', 'vmpref/plain'])
     start()
@@ -78,7 +78,7 @@ suite('revisions in every legacy format, in a cluster with running guests', { sk
   }
 
   /** Converts the objects to the state that an old release left. */
-  async function turnBack(): Promise<void> {
+  async function convertToLegacy(): Promise<void> {
     const live = await old.list<Instancetype | Preference>('vminstancetype', 'vmpref')
     const held = live.map(({ metadata: { name, uid, generation }, ...rest }) => ({ ...rest, metadata: { name, uid, generation } }))
     const vms = new Map((await old.list<VirtualMachine>('vm')).map((found) => [found.metadata.name, found]))
@@ -92,7 +92,7 @@ suite('revisions in every legacy format, in a cluster with running guests', { sk
         const holder = content === undefined ? object : snapshots.get(`of-${name}`)
         if (object === undefined || holder === undefined) throw new TypeError(`There is no ${name}`)
         const how = { owner: ownerOf(holder), published: held as typeof live, isExplicit: situation === 'explicit' }
-        oldNames.set(name, await old.turnBack(object, shape, how))
+        oldNames.set(name, await old.convertToLegacy(object, shape, how))
         const other = vms.get(`${name}-too`)
         if (other !== undefined) await old.point(other, oldNames.get(name) ?? [])
       }
@@ -322,4 +322,4 @@ function ownerOf({ apiVersion = '', kind = '', metadata }: KubeObject): OldClust
   return { apiVersion, kind, name: metadata?.name ?? '', uid: metadata?.uid ?? '', controller: true, blockOwnerDeletion: true }
 }
 
-type OldClusterOwner = Parameters<OldCluster['turnBack']>[2]['owner']
+type OldClusterOwner = Parameters<OldCluster['convertToLegacy']>[2]['owner']

@@ -37,9 +37,9 @@ suite('a stalled watcher', () => {
     const reader = watch(`${collection}?watch=1`)
     let cut: unknown
     reader.on('error', (error) => (cut = error))
-    let seen = 0
+    let lines = 0
     reader.on('data', (chunk: Buffer) => {
-      for (const byte of chunk) if (byte === 10) seen += 1
+      for (const byte of chunk) if (byte === 10) lines += 1
     })
     await once(reader, 'response')
     const padding = 'x'.repeat(4_000)
@@ -60,8 +60,8 @@ suite('a stalled watcher', () => {
     )
     // Ten objects were there already when the reader came.
     await eventually(
-      () => seen >= changes + 10,
-      () => `${cut === undefined ? '' : 'it was cut off: '}the other watcher has seen ${seen} of ${changes + 10} events`,
+      () => lines >= changes + 10,
+      () => `${cut === undefined ? '' : 'it was cut off: '}the other watcher has seen ${lines} of ${changes + 10} events`,
     )
     assert.equal(cut, undefined, 'the watcher that reads was cut off')
     const grown = ((await server.memory()).rss - start.rss) / 2 ** 20

@@ -71,15 +71,15 @@ suite('migration modes', () => {
         limits: { ...patient, completionTimeoutMsPerGib: 1_500, allowPostCopy: true },
       })
       await advanceIncoming(target.qmp, incoming)
-      const seen: string[] = []
+      const steps: string[] = []
       const state = await driveSource(source.qmp, outgoing, async ({ step, observed }) => {
-        seen.push(step.kind)
+        steps.push(step.kind)
         if (observed.report.status !== 'postcopy-active') return false
         const there = await advanceIncoming(target.qmp, incoming)
         if (there.kind === 'arriving') await takeOver(target.qmp, true)
         return false
       })
-      assert.ok(seen.includes('postCopy'))
+      assert.ok(steps.includes('postCopy'))
       await assertMoved({ source, target }, state)
     })
 

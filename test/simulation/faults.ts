@@ -62,7 +62,7 @@ export class Faults {
     ['migration by a user', () => this.#move()],
     ['node without power', () => this.#cutPower()],
     ['node drained', () => this.#drain()],
-    ['node taken away', () => this.#takeAway()],
+    ['node taken away', () => this.#failPermanently()],
   ]
 
   #someNode(): string {
@@ -99,7 +99,7 @@ export class Faults {
   }
 
   /** Fails a node permanently, and deletes its Node object later. */
-  #takeAway(): boolean {
+  #failPermanently(): boolean {
     const { environment, cluster, kubelets } = this.#targets
     const name = this.#someNode()
     if (environment.poweredOff.size > 0 || this.#drained.has(name) || (this.counts.get('node taken away') ?? 0) > 0) return false

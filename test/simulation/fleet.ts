@@ -5,7 +5,7 @@ import type { VirtualMachineInstance } from '#api/kubevirt/v1/virtual-machine-in
 import type { KubeObject } from '#apimachinery/meta/object-meta.ts'
 import { launcherPodOf, names } from '#features/vmi/index.ts'
 import { defaultClusterConfig } from '#features/cluster-config/index.ts'
-import { cursedLabel } from './migration-protocol.ts'
+import { failureRateLabel } from './migration-protocol.ts'
 import { imageOf, unmovableLabel } from './node-agent.ts'
 import { keyOf, type Environment } from './environment.ts'
 
@@ -21,7 +21,7 @@ export interface Size {
 const administrator = 'administrator'
 
 /** Creates the nodes and the KubeVirt object. */
-export function foundCluster({ api }: Environment, size: Size): void {
+export function createCluster({ api }: Environment, size: Size): void {
   for (const name of ['ns', 'kubevirt']) api.create(administrator, namespaces, { metadata: { name } })
   for (let index = 0; index < size.nodes; index++) addNode({ api } as Environment, `n${index}`)
   const { parallelMigrationsPerCluster, parallelOutboundMigrationsPerNode, batchEvictionSize } = size
@@ -56,7 +56,7 @@ function addGuest(environment: Environment, index: number, node: string): void {
   const isStoppable = !isStuck && seeded.chance(0.03)
   const labels: Record<string, string> = {
     ...(isStuck || isStoppable ? { [unmovableLabel]: 'DisksNotLiveMigratable' } : {}),
-    ...(seeded.chance(0.01) ? { [cursedLabel]: '60' } : {}),
+    ...(seeded.chance(0.01) ? { [failureRateLabel]: '60' } : {}),
   }
   const template = {
     domain: { cpu: { model: index % 2 === 0 ? 'Skylake' : 'EPYC' }, memory: { guest: '64Mi' }, devices: {} },

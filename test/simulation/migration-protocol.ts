@@ -19,7 +19,7 @@ interface Moving {
 }
 
 /** Label of a VMI with the failure rate of its migrations, in percent. */
-export const cursedLabel = 'simulation/cursed'
+export const failureRateLabel = 'simulation/cursed'
 
 /**
  * Runs one step of an agent for a migrating guest: the protocol of both agents in the VMI's status,
@@ -67,7 +67,7 @@ async function drive(moving: Moving, qemu: Qemu): Promise<Again> {
   const targets = hypervisor.ofGuest(vmi.metadata.uid ?? '').filter(({ node, state: is }) => node === state.targetNode && is === 'incoming')
   const [target] = targets
   if (target === undefined) return fail(moving, 'the target does not answer')
-  const fails = seeded.below(100) < Number(vmi.metadata.labels?.[cursedLabel] ?? 2)
+  const fails = seeded.below(100) < Number(vmi.metadata.labels?.[failureRateLabel] ?? 2)
   hypervisor.stream(qemu, target, { migration: state.migrationUid ?? '', ms: 4_000 + seeded.below(26_000), fails })
   return 1_000
 }

@@ -19,24 +19,24 @@ async function upgraded(of: Size, from: number, checked: Partial<Size> = {}): Pr
   const simulation = new Simulation(from, of, checked)
   await simulation.install()
   simulation.ask('v2.0.0')
-  await comesToRest(simulation)
+  await untilSettled(simulation)
   return simulation
 }
 
-async function comesToRest(simulation: Simulation): Promise<void> {
+async function untilSettled(simulation: Simulation): Promise<void> {
   await simulation.until('the components are at v2.0.0', 30, () => simulation.isAt('v2.0.0'))
   await simulation.until('the guests are at v2.0.0', 6 * 60, () => simulation.isQuietAt('v2.0.0'))
   await simulation.until('it has been told', 5, () => isTold(simulation))
   await simulation.until('the upgrade is over', 60, () => simulation.kubevirt.status?.steadyvm?.upgrade === undefined)
   await simulation.environment.clock.advance(120_000)
-  simulation.checkRest('v2.0.0')
+  simulation.assertSettled('v2.0.0')
 }
 
 /**
  * Requests the version again after a rollback. A node that fails with the first agent of a release
  * is attributed to the release, as for a real administrator.
  */
-async function asksAgain(simulation: Simulation): Promise<void> {
+async function requestAgain(simulation: Simulation): Promise<void> {
   if (simulation.kubevirt.status?.steadyvm?.rejected === undefined) return
   simulation.ask('v1.0.0')
   await simulation.until('it is as it was', 10, () => simulation.isAt('v1.0.0'))
@@ -80,8 +80,8 @@ suite('an upgrade with random faults', () => {
       await simulation.until('enough has gone wrong', 20, () => clock.now() >= until)
       faults.end()
       await simulation.until('there is power everywhere', 20, () => simulation.environment.poweredOff.size === 0)
-      await asksAgain(simulation)
-      await comesToRest(simulation)
+      await requestAgain(simulation)
+      await untilSettled(simulation)
       t.diagnostic(JSON.stringify(Object.fromEntries(faults.counts)))
     })
   }
@@ -100,7 +100,7 @@ suite('a broken release', () => {
     assert.deepEqual(new Set([...kubelets.agents.values()].map(({ version }) => version)), new Set(['v1.0.0']))
     assert.equal(kubelets.agents.size, small.nodes)
     assert.equal(simulation.plane.events.get('SuccessfulHandOver'), undefined)
-    simulation.checkRest('v1.0.0')
+    simulation.assertSettled('v1.0.0')
   })
 })
 

@@ -10,9 +10,9 @@ import { Checker } from './checker.ts'
 import { Cluster } from './cluster.ts'
 import { ControlPlane } from './control-plane.ts'
 import { Faults } from './faults.ts'
-import { foundCluster, populate, type Size } from './fleet.ts'
+import { createCluster, populate, type Size } from './fleet.ts'
 import { Kubelets, versionOf } from './kubelets.ts'
-import { cursedLabel } from './migration-protocol.ts'
+import { failureRateLabel } from './migration-protocol.ts'
 import { unmovableLabel } from './node-agent.ts'
 import { RolloutChecker } from './rollout-checker.ts'
 import { Environment } from './environment.ts'
@@ -55,7 +55,7 @@ export class Simulation {
 
   /** Installs v1.0.0 and creates all guests. */
   async install(): Promise<void> {
-    foundCluster(this.environment, this.#size)
+    createCluster(this.environment, this.#size)
     this.plane.startOperator()
     await this.until('v1.0.0 is installed', 10, () => this.isAt('v1.0.0'))
     populate(this.environment, this.#size)
@@ -112,7 +112,7 @@ export class Simulation {
   }
 
   /** Asserts the invariants of a cluster without work. */
-  checkRest(version: string): void {
+  assertSettled(version: string): void {
     const { store } = this.environment.api
     const { hypervisor } = this.environment
     const behind = this.guests.filter((vmi) => isBehind(vmi, version))
@@ -172,7 +172,7 @@ export function isGone({ status }: VirtualMachineInstance): boolean {
  */
 function isGivenUp({ metadata, status }: VirtualMachineInstance): boolean {
   const reason = findCondition(status?.conditions, 'steadyvm.io/UpdatePending')?.reason ?? ''
-  return metadata.labels?.[cursedLabel] !== undefined && ['ClassStopped', 'Backoff', 'WaitingForCanary', 'Migrating'].includes(reason)
+  return metadata.labels?.[failureRateLabel] !== undefined && ['ClassStopped', 'Backoff', 'WaitingForCanary', 'Migrating'].includes(reason)
 }
 
 /** Reports whether a guest runs in the launcher of another release. */

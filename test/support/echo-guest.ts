@@ -134,7 +134,7 @@ export class EchoGuest implements Disposable {
     monitor.write(commands.map((command) => `${JSON.stringify(command)}\n`).join(''))
     try {
       // The greeting, and an answer to each.
-      for (let seen = ''; seen.split('\n').length < 4;) seen += String(await dataOf(monitor))
+      for (let received = ''; received.split('\n').length < 4;) received += String(await dataOf(monitor))
     } finally {
       monitor.destroy()
     }
@@ -159,9 +159,9 @@ function runningGuests(home: string): readonly RunningGuest[] {
 
 async function answerOf(socket: Socket, line: string): Promise<string> {
   socket.write(`${line}\n`)
-  let seen = ''
-  while (!seen.includes('\n')) seen += String(await dataOf(socket))
-  return seen.trim()
+  let received = ''
+  while (!received.includes('\n')) received += String(await dataOf(socket))
+  return received.trim()
 }
 
 function dataOf(socket: Socket): Promise<unknown> {

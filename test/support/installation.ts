@@ -78,7 +78,7 @@ export class Installation implements AsyncDisposable {
   }
 
   /** Steps the cluster until a condition holds. */
-  async live(isDone: () => Promise<boolean> | boolean): Promise<void> {
+  async runUntil(isDone: () => Promise<boolean> | boolean): Promise<void> {
     const end = performance.now() + limitMs
     for (;;) {
       await this.parts.step()
@@ -138,7 +138,7 @@ export class Installation implements AsyncDisposable {
 export async function installed(nodes: number, version: string, isBroken?: (image: string) => boolean): Promise<Installation> {
   const system = await Installation.create(nodes, { imageTag: version }, isBroken)
   const stop = system.startOperator()
-  await system.live(() => system.isAt(version))
+  await system.runUntil(() => system.isAt(version))
   await stop()
   return system
 }

@@ -55,7 +55,11 @@ export class OldCluster {
    * copies of the same content, under the names of that release, also for the start revision.
    * Deletes the current revisions.
    */
-  async turnBack(object: VirtualMachine | VirtualMachineSnapshotContent, shape: LegacyShape, how: TurnBack): Promise<readonly string[]> {
+  async convertToLegacy(
+    object: VirtualMachine | VirtualMachineSnapshotContent,
+    shape: LegacyShape,
+    how: LegacyOptions,
+  ): Promise<readonly string[]> {
     const revisions = (await this.list<ControllerRevision>('controllerrevision')).filter((revision) => isOwnedBy(revision, how.owner))
     const old = how.published.map((published) => withOwners(shape.revision(how.owner.name, published), [how.owner]))
     const names = old.map(({ metadata }) => metadata.name ?? '')
@@ -90,13 +94,13 @@ export class OldCluster {
 }
 
 /** Options for the conversion of an object to an old form. */
-export interface TurnBack {
+export interface LegacyOptions {
   readonly owner: NonNullable<ControllerRevision['metadata']['ownerReferences']>[number]
   readonly published: readonly (Instancetype | Preference)[]
   readonly isExplicit?: boolean
 }
 
-function isOwnedBy({ metadata }: ControllerRevision, { uid }: TurnBack['owner']): boolean {
+function isOwnedBy({ metadata }: ControllerRevision, { uid }: LegacyOptions['owner']): boolean {
   return metadata.ownerReferences?.some((owner) => owner.uid === uid) === true
 }
 

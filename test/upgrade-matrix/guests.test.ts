@@ -44,8 +44,8 @@ suite('guests of a single node', () => {
     const { client } = cluster
     const nodes = await onOneNode(client)
     cluster.start('virt-controller')
-    const live = (isDone: () => Promise<boolean>): Promise<unknown> => until(() => nodes.step().then(isDone), limitMs)
-    await live(() => areOn(client, 'n1'))
+    const runUntil = (isDone: () => Promise<boolean>): Promise<unknown> => until(() => nodes.step().then(isDone), limitMs)
+    await runUntil(() => areOn(client, 'n1'))
     for (const name of guests) {
       const body = { status: { launcherContainerImageVersion: 'steadyvm.io/virt-launcher:old' } }
       await client.patch(virtualMachineInstances, { namespace, name }, { type: 'merge', body })
@@ -53,9 +53,9 @@ suite('guests of a single node', () => {
     const workloadUpdateStrategy = { workloadUpdateMethods: ['LiveMigrate'] }
     const spec = { workloadUpdateStrategy, configuration: { commonInstancetypesDeployment: { enabled: false } } }
     await client.create(kubeVirts, { metadata: { name: 'kubevirt', namespace: 'kubevirt' }, spec } as never)
-    await live(async () => (await reasonsOf(client, 'steadyvm.io/UpdatePending')) === 'NoTarget,NoTarget')
+    await runUntil(async () => (await reasonsOf(client, 'steadyvm.io/UpdatePending')) === 'NoTarget,NoTarget')
     await nodes.cordon('n2', false)
-    await live(() => areOn(client, 'n2'))
+    await runUntil(() => areOn(client, 'n2'))
     assert.deepEqual(await movesOf(client), ['a Succeeded', 'b Succeeded'])
     assert.equal(nodes.lost.size, 0)
   })
@@ -65,18 +65,18 @@ suite('guests of a single node', () => {
     const { client } = cluster
     const nodes = await onOneNode(client)
     cluster.start('virt-controller')
-    const live = (isDone: () => Promise<boolean>): Promise<unknown> => until(() => nodes.step().then(isDone), limitMs)
-    await live(() => areOn(client, 'n1'))
+    const runUntil = (isDone: () => Promise<boolean>): Promise<unknown> => until(() => nodes.step().then(isDone), limitMs)
+    await runUntil(() => areOn(client, 'n1'))
     await nodes.cordon('n1', true)
     for (const { metadata } of (await client.list(pods, { labelSelector: launcherSelector })).items) {
       const request = { uid: 'r', namespace, name: metadata.name, operation: 'CREATE', object: {} }
       const { allowed } = await interceptEviction({ client, config: () => ({ evictionStrategy: 'None' }) }, request as never)
       assert.equal(allowed, false)
     }
-    await live(async () => (await reasonsOf(client, 'steadyvm.io/EvacuationBlocked')) === 'NoTarget,NoTarget')
+    await runUntil(async () => (await reasonsOf(client, 'steadyvm.io/EvacuationBlocked')) === 'NoTarget,NoTarget')
     await nodes.cordon('n1', false)
-    await live(async () => (await vmisOf(client)).every(({ status }) => status?.evacuationNodeName === undefined))
-    await live(async () => (await reasonsOf(client, 'steadyvm.io/EvacuationBlocked')) === ',')
+    await runUntil(async () => (await vmisOf(client)).every(({ status }) => status?.evacuationNodeName === undefined))
+    await runUntil(async () => (await reasonsOf(client, 'steadyvm.io/EvacuationBlocked')) === ',')
     assert.deepEqual(await movesOf(client), [])
     assert.ok(await areOn(client, 'n1'))
   })

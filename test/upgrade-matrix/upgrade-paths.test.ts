@@ -17,7 +17,7 @@ suite('an upgrade to the next version', { concurrency: 4 }, () => {
       system.check = () => assertFromBelow(system, 'v1.1.0')
       system.startOperator()
       await system.ask({ imageTag: 'v1.1.0' })
-      await system.live(() => system.isAt('v1.1.0'))
+      await system.runUntil(() => system.isAt('v1.1.0'))
       assert.deepEqual(await system.ground(), { rights: 'of-v1.1', kinds: 'v1alpha1,v1alpha2*' })
     })
   }
@@ -27,14 +27,14 @@ suite('an upgrade to the next version', { concurrency: 4 }, () => {
     system.check = () => assertFromBelow(system, 'v1.1.0')
     system.startOperator()
     await system.ask({ imageTag: 'v1.1.0' })
-    await system.live(() => system.isAt('v1.1.0'))
+    await system.runUntil(() => system.isAt('v1.1.0'))
   })
 
   test('that is the same version from another registry', async () => {
     await using system = await installed(2, 'v1.0.0')
     system.startOperator()
     await system.ask({ imageRegistry: 'other.test' })
-    await system.live(() => system.isAt('v1.0.0', 'other.test'))
+    await system.runUntil(() => system.isAt('v1.0.0', 'other.test'))
   })
 
   test('is rolled back from the same version in another registry if that does not start', async () => {
@@ -42,8 +42,8 @@ suite('an upgrade to the next version', { concurrency: 4 }, () => {
     system.check = () => assertOneCanary(system, 'other.test/virt-handler:v1.0.0')
     system.startOperator()
     await system.ask({ imageRegistry: 'other.test' })
-    await system.live(() => isRejected(system))
-    await system.live(() => system.isAt('v1.0.0'))
+    await system.runUntil(() => isRejected(system))
+    await system.runUntil(() => system.isAt('v1.0.0'))
   })
 
   test('while a former leader that has not noticed the loss of its lease still works', async () => {
@@ -52,10 +52,10 @@ suite('an upgrade to the next version', { concurrency: 4 }, () => {
     system.startOperator()
     system.startOperator()
     await system.ask({ imageTag: 'v1.1.0' })
-    await system.live(() => system.isAt('v1.1.0'))
+    await system.runUntil(() => system.isAt('v1.1.0'))
     system.check = () => assertOneCanary(system, 'registry.test/virt-handler:v1.2.0')
     await system.ask({ imageTag: 'v1.2.0' })
-    await system.live(() => isRejected(system))
-    await system.live(() => system.isAt('v1.1.0'))
+    await system.runUntil(() => isRejected(system))
+    await system.runUntil(() => system.isAt('v1.1.0'))
   })
 })

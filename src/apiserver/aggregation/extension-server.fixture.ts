@@ -8,7 +8,7 @@ import { WebSocketServer } from 'ws'
 import type { TestCertificate } from '#apiserver/http/tls.fixture.ts'
 
 /** A received request. */
-export interface SeenRequest {
+export interface ReceivedRequest {
   readonly method: string
   readonly url: string
   readonly headers: Readonly<Record<string, string | string[] | undefined>>
@@ -23,7 +23,7 @@ export interface SeenRequest {
 /** A small extension API server: group `example.test`, version `v1`, resource `flunders`. */
 export interface ExtensionServer extends AsyncDisposable {
   readonly port: number
-  readonly seen: SeenRequest[]
+  readonly received: ReceivedRequest[]
   /** Sends an event to every watch. */
   emit(event: object): void
   /** Number of running watches. */
@@ -108,15 +108,15 @@ export async function startExtensionServer(options: {
   readonly http2?: boolean
   readonly aggregated?: boolean
 }): Promise<ExtensionServer> {
-  const seen: SeenRequest[] = []
+  const received: ReceivedRequest[] = []
   const watches = new Set<ServerResponse>()
   const sockets = new Set<Duplex>()
   const state: { status: number; flooded: number; flunders: object[] } = { status: 200, flooded: 0, flunders: [flunder] }
 
-  const note = (request: Request): SeenRequest => {
+  const note = (request: Request): ReceivedRequest => {
     const socket = request.socket as TLSSocket
     const subject = socket.authorized ? (socket.getPeerCertificate().subject as { CN?: string } | undefined) : undefined
-    const entry: SeenRequest = {
+    const entry: ReceivedRequest = {
       method: request.method ?? '',
       url: request.url ?? '',
       headers: { ...request.headers },
@@ -125,7 +125,7 @@ export async function startExtensionServer(options: {
       client: subject?.CN,
       body: '',
     }
-    seen.push(entry)
+    received.push(entry)
     return entry
   }
   const answer = async (request: Request, response: ServerResponse): Promise<void> => {
@@ -227,7 +227,7 @@ export async function startExtensionServer(options: {
   const address = server.address()
   return {
     port: typeof address === 'object' && address !== null ? address.port : 0,
-    seen,
+    received,
     get watches() {
       return watches.size
     },

@@ -18,7 +18,7 @@ const definition = defineResource({ group: 'example.com', version: 'v1', kind: '
 const names = ['a', 'b', 'c', 'd', 'e', 'f'] as const
 
 /** A server process between two crashes. */
-interface Life {
+interface ServerInstance {
   readonly store: ObjectStore
   readonly verbs: Verbs
   readonly file: string
@@ -35,7 +35,7 @@ interface Ledger {
   highest: number
 }
 
-async function begin(file: string): Promise<Life> {
+async function startInstance(file: string): Promise<ServerInstance> {
   const store = openForTest(file, {
     now: () => Date.now(),
     // A short history, so that watches often expire and compaction runs all the time.
@@ -59,18 +59,18 @@ function hold(ledger: Ledger, revision: number, content: string): void {
   ledger.contents.set(revision, content)
 }
 
-async function write(life: Life, ledger: Ledger, name: string, value: string | undefined): Promise<void> {
+async function write(server: ServerInstance, ledger: Ledger, name: string, value: string | undefined): Promise<void> {
   try {
     if (value === undefined) {
-      const { entry } = await life.verbs.delete(target(name), { dryRun: false }, context)
+      const { entry } = await server.verbs.delete(target(name), { dryRun: false }, context)
       acknowledge(ledger, name, entry.revision, undefined)
       return
     }
     const body = { object: { apiVersion: 'example.com/v1', kind: 'Thing', metadata: { name }, value }, duplicates: [] }
-    const known = life.store.getPending(definition.storageKey, '', name) !== undefined
+    const known = server.store.getPending(definition.storageKey, '', name) !== undefined
     const entry = known
-      ? await life.verbs.update(target(name), body, options, context)
-      : await life.verbs.create(target(''), body, options, context)
+      ? await server.verbs.update(target(name), body, options, context)
+      : await server.verbs.create(target(''), body, options, context)
     acknowledge(ledger, name, entry.revision, value)
   } catch (error) {
     // A conflict: another writer updated or deleted the object first.
@@ -97,17 +97,17 @@ class Follower {
     this.#ledger = ledger
   }
 
-  async follow(life: Life): Promise<void> {
-    if (this.#revision === 0) await this.#list(life)
+  async follow(server: ServerInstance): Promise<void> {
+    if (this.#revision === 0) await this.#list(server)
     this.#stop = new AbortController()
     const query = { ...noWatchQuery, resourceVersion: String(this.#revision) }
-    this.#running = life.verbs
+    this.#running = server.verbs
       .watch(target(''), query, (output) => this.#see(output), contextOf(this.#stop.signal))
       .catch(async (error: unknown) => {
         // 410 Gone: missed changes are compacted, so the client must list again.
         if (!(error instanceof StatusError) || error.code !== 410) throw error
         this.#revision = 0
-        if (!this.#stop.signal.aborted) await this.follow(life)
+        if (!this.#stop.signal.aborted) await this.follow(server)
       })
   }
 
@@ -116,8 +116,8 @@ class Follower {
     await this.#running
   }
 
-  async #list(life: Life): Promise<void> {
-    const { entries, revision } = await life.verbs.list(target(''), noListQuery, context)
+  async #list(server: ServerInstance): Promise<void> {
+    const { entries, revision } = await server.verbs.list(target(''), noListQuery, context)
     this.state.clear()
     for (const { object } of entries) this.state.set(object.metadata?.name ?? '', valueOf(object))
     this.#revision = revision
@@ -145,14 +145,14 @@ function valueOf(object: object): string {
  * Copies the files as kill -9 leaves them: complete up to the last commit, then a random part of
  * the commits after it.
  */
-function crashed(life: Life, to: string, walBytes: number, below: (limit: number) => number): void {
-  for (const suffix of ['', '-wal']) if (existsSync(`${life.file}${suffix}`)) copyFileSync(`${life.file}${suffix}`, `${to}${suffix}`)
+function crashed(server: ServerInstance, to: string, walBytes: number, below: (limit: number) => number): void {
+  for (const suffix of ['', '-wal']) if (existsSync(`${server.file}${suffix}`)) copyFileSync(`${server.file}${suffix}`, `${to}${suffix}`)
   const wal = `${to}-wal`
   const bytes = existsSync(wal) ? statSync(wal).size : 0
   if (bytes > walBytes) truncateSync(wal, walBytes + below(bytes - walBytes + 1))
 }
 
-function walBytesOf({ file }: Life): number {
+function walBytesOf({ file }: ServerInstance): number {
   return existsSync(`${file}-wal`) ? statSync(`${file}-wal`).size : 0
 }
 
@@ -161,56 +161,56 @@ async function runSchedule(number: number): Promise<void> {
   const below = createSeededRandom(seed + number).below
   const ledger: Ledger = { contents: new Map(), acknowledged: new Map(), highest: 0 }
   const followers = Array.from({ length: 3 }, () => new Follower(ledger))
-  let life = await begin(join(directory.path, 'life-0.db'))
+  let server = await startInstance(join(directory.path, 'server-0.db'))
   const crashes = 1 + below(3)
   for (let crash = 1; crash <= crashes; crash += 1) {
-    for (const follower of followers) await follower.follow(life)
+    for (const follower of followers) await follower.follow(server)
     const writes: Promise<void>[] = []
     for (let count = 5 + below(25); count > 0; count -= 1) {
       const name = names[below(names.length)] ?? 'a'
-      writes.push(write(life, ledger, name, below(4) === 0 ? undefined : `${crash}-${count}`))
+      writes.push(write(server, ledger, name, below(4) === 0 ? undefined : `${crash}-${count}`))
       if (below(3) === 0) await writes.at(-1)
       if (below(6) === 0) {
         const follower = followers[below(followers.length)]
         await follower?.stop()
-        await follower?.follow(life)
+        await follower?.follow(server)
       }
     }
     // Some writes are acknowledged, others are still in flight at the crash.
     if (below(2) === 0) await Promise.all(writes)
-    const acknowledgedBytes = walBytesOf(life)
+    const acknowledgedBytes = walBytesOf(server)
     for (const follower of followers) await follower.stop()
     const cut = { contents: new Map(ledger.contents), acknowledged: new Map(ledger.acknowledged), highest: ledger.highest }
     const lost: Ledger = { contents: new Map(), acknowledged: new Map(), highest: 0 }
     const unfinished = Array.from({ length: below(6) }, (_, index) =>
-      write(life, lost, names[below(names.length)] ?? 'a', `lost-${crash}-${index}`),
+      write(server, lost, names[below(names.length)] ?? 'a', `lost-${crash}-${index}`),
     )
     await new Promise((resolve) => setImmediate(resolve))
-    const next = join(directory.path, `life-${crash}.db`)
-    crashed(life, next, acknowledgedBytes, below)
+    const next = join(directory.path, `server-${crash}.db`)
+    crashed(server, next, acknowledgedBytes, below)
     await Promise.all([...writes, ...unfinished])
-    await life.store[Symbol.asyncDispose]()
+    await server.store[Symbol.asyncDispose]()
     Object.assign(ledger, { highest: cut.highest })
     restore(ledger.contents, cut.contents)
     restore(ledger.acknowledged, cut.acknowledged)
 
-    life = await begin(next)
-    assert.ok(life.store.revision >= ledger.highest, `revision ${life.store.revision} after ${ledger.highest} was acknowledged`)
+    server = await startInstance(next)
+    assert.ok(server.store.revision >= ledger.highest, `revision ${server.store.revision} after ${ledger.highest} was acknowledged`)
     for (const [name, { revision, value }] of ledger.acknowledged) {
-      const entry = life.store.get(definition.storageKey, '', name)
+      const entry = server.store.get(definition.storageKey, '', name)
       if (entry === undefined || entry.revision < revision)
         assert.equal(value, undefined, `${name} at ${revision} was acknowledged and is gone`)
       else if (entry.revision === revision) assert.equal(valueOf(entry.object), value)
     }
   }
-  for (const follower of followers) await follower.follow(life)
+  for (const follower of followers) await follower.follow(server)
   await new Promise((resolve) => setImmediate(resolve))
-  const state = new Map(life.store.list(definition.storageKey).map(({ object }) => [object.metadata?.name ?? '', valueOf(object)]))
+  const state = new Map(server.store.list(definition.storageKey).map(({ object }) => [object.metadata?.name ?? '', valueOf(object)]))
   for (const follower of followers) {
     assert.deepEqual(follower.state, state)
     await follower.stop()
   }
-  await life.store[Symbol.asyncDispose]()
+  await server.store[Symbol.asyncDispose]()
 }
 
 function restore<K, V>(map: Map<K, V>, to: ReadonlyMap<K, V>): void {

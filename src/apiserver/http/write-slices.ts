@@ -10,20 +10,20 @@ export const sliceBytes: number = 256 * 1024
  */
 export async function writeSlices(parts: Iterable<Buffer>, answer: Writable): Promise<void> {
   const buffers = [Buffer.allocUnsafeSlow(sliceBytes), Buffer.allocUnsafeSlow(sliceBytes)] as const
-  let turn: 0 | 1 = 0
+  let active: 0 | 1 = 0
   let filled = 0
   let underWay: Promise<boolean> = Promise.resolve(true)
   /** Returns false when the client has disconnected. */
   const flush = async (): Promise<boolean> => {
     const before = underWay
-    underWay = write(answer, buffers[turn].subarray(0, filled))
-    turn = turn === 0 ? 1 : 0
+    underWay = write(answer, buffers[active].subarray(0, filled))
+    active = active === 0 ? 1 : 0
     filled = 0
     return before
   }
   for (const part of parts) {
     for (let taken = 0; taken < part.length;) {
-      const copied = part.copy(buffers[turn], filled, taken)
+      const copied = part.copy(buffers[active], filled, taken)
       taken += copied
       filled += copied
       if (filled === sliceBytes && !(await flush())) return

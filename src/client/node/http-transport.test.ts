@@ -245,10 +245,10 @@ test('request() trusts only the given authority, unless verification is disabled
 })
 
 test('request() refreshes credentials once when the server refuses them', async () => {
-  const seen: string[] = []
+  const authorizations: string[] = []
   await using server = await startTestServer((request, response) => {
     const token = request.headers.authorization ?? ''
-    seen.push(token)
+    authorizations.push(token)
     response.writeHead(token === 'Bearer new' ? 200 : 401)
     response.end()
   })
@@ -261,7 +261,7 @@ test('request() refreshes credentials once when the server refuses them', async 
   })
   assert.equal((await transport.request(get('/'))).status, 200)
   assert.equal((await transport.request(get('/'))).status, 200)
-  assert.deepEqual(seen, ['Bearer old', 'Bearer new', 'Bearer new'])
+  assert.deepEqual(authorizations, ['Bearer old', 'Bearer new', 'Bearer new'])
   using stubborn = transportTo(server, { credentials: async () => ({ bearerToken: 'bad' }) })
   assert.equal((await stubborn.request(get('/'))).status, 401)
 })

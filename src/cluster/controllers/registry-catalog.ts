@@ -29,11 +29,11 @@ export function createRegistryCatalog(registry: ServedResources, clock: Clock): 
     resources: () => collectable(registry.all()),
     scalable: (group, kind) => scalable(registry.all(), group, kind),
     onChange(listener) {
-      let seen = registry.generation
+      let handledGeneration = registry.generation
       const look = (): void => {
         timer = clock.after(lookMs, look)
-        if (registry.generation === seen) return
-        seen = registry.generation
+        if (registry.generation === handledGeneration) return
+        handledGeneration = registry.generation
         listener()
       }
       let timer = clock.after(lookMs, look)

@@ -93,15 +93,15 @@ test('publishes a new authority to clients before a server presents a certificat
     return Buffer.from(now?.caBundle ?? '', 'base64').toString()
   }
   cluster.kubevirt = { ...cluster.kubevirt, spec: { certificateRotateStrategy: { selfSigned: { ca: { duration: '200h' } } } } } as KubeVirt
-  let seen = 0
+  let changes = 0
   cluster.source.onChange(() => {
     const current = cluster.source.current()
     if (current === undefined || !believed().includes('CERTIFICATE')) return
-    seen += 1
+    changes += 1
     assert.notEqual(signerOf(current.certificate, certificatesOf(believed())), undefined)
   })
   await cluster.run()
-  assert.ok(seen > 0)
+  assert.ok(changes > 0)
   assert.equal(believed(), cluster.source.current()?.bundle)
 })
 

@@ -78,7 +78,7 @@ export async function runInGuest(socketPath: string, { command, id, timeoutMs }:
   const line = commandLine(command, id)
   const finished = new RegExp(`<42-${id}>\\r?\\n([^]*?)\\r?\\n<42-${id}-(\\d+)>`)
   return new Promise((resolve, reject) => {
-    let seen = ''
+    let printed = ''
     /** Length of `seen` when the command was typed; undefined while waiting for the prompt. */
     let typedAt: number | undefined
     let hasTyped = false
@@ -90,9 +90,9 @@ export async function runInGuest(socketPath: string, { command, id, timeoutMs }:
       socket.destroy()
       act()
     }
-    const isRunning = (): boolean => typedAt !== undefined && seen.slice(typedAt).includes(`<42-${id}>`)
+    const isRunning = (): boolean => typedAt !== undefined && printed.slice(typedAt).includes(`<42-${id}>`)
     const onTimeout = (): void => {
-      const error = timeoutError(command, { seen, hasTyped, isRunning: isRunning(), timeoutMs })
+      const error = timeoutError(command, { printed, hasTyped, isRunning: isRunning(), timeoutMs })
       if (!hasTyped) return settle(() => reject(error))
       timedOut = error
       socket.write(INTERRUPT)
@@ -101,26 +101,26 @@ export async function runInGuest(socketPath: string, { command, id, timeoutMs }:
     let timer = setTimeout(onTimeout, timeoutMs)
     const askForPrompt = (): void => {
       // Cancels a partly received command, which the shell would join with the new input.
-      const isStuck = typedAt !== undefined || continuationAtEnd.test(seen.replaceAll('\r', ''))
+      const isStuck = typedAt !== undefined || continuationAtEnd.test(printed.replaceAll('\r', ''))
       typedAt = undefined
       askedMs = performance.now()
       socket.write(isStuck ? `${INTERRUPT}\n` : '\n')
     }
     socket.setEncoding('utf8')
     socket.on('data', (chunk: string) => {
-      seen += chunk
-      const match = finished.exec(seen)
+      printed += chunk
+      const match = finished.exec(printed)
       if (match !== null) return settle(() => resolve({ output: (match[1] ?? '').replaceAll('\r', ''), exitCode: Number(match[2]) }))
       // The command became part of another client's unfinished line. Waiting for it is useless.
-      const isContinued = typedAt !== undefined && continuationAtEnd.test(seen.slice(typedAt).replaceAll('\r', ''))
+      const isContinued = typedAt !== undefined && continuationAtEnd.test(printed.slice(typedAt).replaceAll('\r', ''))
       if (isContinued && !isRunning() && timedOut === undefined) return askForPrompt()
-      if (!promptAtEnd.test(seen)) return
+      if (!promptAtEnd.test(printed)) return
       const failure = timedOut
       if (failure !== undefined) return settle(() => reject(failure))
       // The shell discards input while it changes terminal modes around its prompt, so the command
       // is typed after the prompt.
       if (typedAt !== undefined) return
-      typedAt = seen.length
+      typedAt = printed.length
       hasTyped = true
       socket.write(line)
     })
@@ -134,15 +134,15 @@ export async function runInGuest(socketPath: string, { command, id, timeoutMs }:
 }
 
 interface Progress {
-  readonly seen: string
+  readonly printed: string
   readonly hasTyped: boolean
   readonly isRunning: boolean
   readonly timeoutMs: number
 }
 
-function timeoutError(command: string, { seen, hasTyped, isRunning, timeoutMs }: Progress): ConsoleError {
+function timeoutError(command: string, { printed, hasTyped, isRunning, timeoutMs }: Progress): ConsoleError {
   const start = `Timed out after ${Math.round(timeoutMs / 1000)} s waiting for the guest to run "${command}"`
-  const last = seen.trim().split('\n').slice(-3).join('\n')
+  const last = printed.trim().split('\n').slice(-3).join('\n')
   if (isRunning) return new ConsoleError(`${start}: it still ran, and was interrupted; use a longer --timeout. It printed: ${last}`)
   if (hasTyped) return new ConsoleError(`${start}: its shell did not begin to run it. The console shows: ${last}`)
   if (last !== '') return new ConsoleError(`${start}: the console shows no shell prompt. It shows: ${last}`)

@@ -17,8 +17,8 @@ test('createFrontProxySource() follows the trusted authority, and trusts none by
   const api = new FakeApi()
   const clock = createVirtualClock()
   const stop = new AbortController()
-  const seen: (string | undefined)[] = []
-  const onChange = ({ authority }: FrontProxy): void => void seen.push(authority)
+  const authorities: (string | undefined)[] = []
+  const onChange = ({ authority }: FrontProxy): void => void authorities.push(authority)
   const source = createFrontProxySource({ client: api, clock, log: silentLogger, onChange })
   const running = source.run(stop.signal)
   assert.equal(source.current().authority, undefined)
@@ -39,7 +39,7 @@ test('createFrontProxySource() follows the trusted authority, and trusts none by
   await clock.settle()
   await api.delete(configMaps, metadata)
   await clock.settle()
-  assert.deepEqual(seen, ['first', 'second', undefined, 'third', undefined])
+  assert.deepEqual(authorities, ['first', 'second', undefined, 'third', undefined])
   stop.abort()
   await running
 })

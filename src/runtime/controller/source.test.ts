@@ -22,9 +22,9 @@ async function enqueued(
   const clock = createVirtualClock()
   const stop = new AbortController()
   const informer = createInformer({ client: api, resource: things, clock, log: silentLogger })
-  const seen: string[] = []
+  const enqueuedKeys: string[] = []
   using _source = makeSource(informer).start((request, options) =>
-    seen.push(`${request.name}${options?.priority === initialPriority ? ' (initial)' : ''}`),
+    enqueuedKeys.push(`${request.name}${options?.priority === initialPriority ? ' (initial)' : ''}`),
   )
   const running = informer.run(stop.signal)
   await clock.settle()
@@ -32,13 +32,13 @@ async function enqueued(
   await clock.settle()
   stop.abort()
   await running
-  return seen
+  return enqueuedKeys
 }
 
 test('watchResource() enqueues existing objects with low priority, then changes, then deletions', async () => {
   const api = new FakeApi()
   await api.create(things, { metadata: { namespace: 'a', name: 'old' } })
-  const seen = await enqueued(
+  const enqueuedKeys = await enqueued(
     api,
     (informer) => watchResource(informer, enqueueSelf),
     async () => {
@@ -46,7 +46,7 @@ test('watchResource() enqueues existing objects with low priority, then changes,
       await api.delete(things, { namespace: 'a', name: 'old' })
     },
   )
-  assert.deepEqual(seen, ['old (initial)', 'new', 'old'])
+  assert.deepEqual(enqueuedKeys, ['old (initial)', 'new', 'old'])
 })
 
 test('watchResource() also gives low priority to the objects of a running informer', async () => {
@@ -57,11 +57,11 @@ test('watchResource() also gives low priority to the objects of a running inform
   const informer = createInformer({ client: api, resource: things, clock, log: silentLogger })
   const running = informer.run(stop.signal)
   await clock.settle()
-  const seen: [string, number | undefined][] = []
-  using _source = watchResource(informer, enqueueSelf).start((request, options) => seen.push([request.name, options?.priority]))
+  const enqueuedKeys: [string, number | undefined][] = []
+  using _source = watchResource(informer, enqueueSelf).start((request, options) => enqueuedKeys.push([request.name, options?.priority]))
   await api.create(things, { metadata: { namespace: 'a', name: 'new' } })
   await clock.settle()
-  assert.deepEqual(seen, [
+  assert.deepEqual(enqueuedKeys, [
     ['old', initialPriority],
     ['new', undefined],
   ])
@@ -73,7 +73,7 @@ test('enqueueMapped() also maps the old state, so that the previous target is re
   const api = new FakeApi()
   await api.create(things, { metadata: { namespace: 'a', name: 'x', labels: { to: 'first' } } })
   const map = enqueueMapped((object) => [{ namespace: 'a', name: object.metadata?.labels?.['to'] ?? '' }])
-  const seen = await enqueued(
+  const enqueuedKeys = await enqueued(
     api,
     (informer) => watchResource(informer, map),
     async () => {
@@ -81,7 +81,7 @@ test('enqueueMapped() also maps the old state, so that the previous target is re
       await api.update(things, { ...old, metadata: { ...old?.metadata, labels: { to: 'second' } } })
     },
   )
-  assert.deepEqual(seen, ['first (initial)', 'second', 'first'])
+  assert.deepEqual(enqueuedKeys, ['first (initial)', 'second', 'first'])
 })
 
 test('enqueueOwner() uses only the controlling owner of the group and kind, in any version', () => {

@@ -47,7 +47,7 @@ function review(uid: string, object: object): string {
 
 async function start(more: Partial<AdmissionServerOptions> = {}) {
   const tls = await createTestCertificate('first')
-  const seen: AdmissionRequest[] = []
+  const requests: AdmissionRequest[] = []
   const observed: string[] = []
   const server = await startAdmissionServer({
     host: '127.0.0.1',
@@ -56,7 +56,7 @@ async function start(more: Partial<AdmissionServerOptions> = {}) {
     log: silentLogger,
     handlers: {
       '/mutate': async (question) => {
-        seen.push(question)
+        requests.push(question)
         return { allowed: true, patch: [{ op: 'add', path: '/spec/größe', value: 1 }], warnings: ['mind the gap'] }
       },
       '/validate': async () => {
@@ -71,7 +71,7 @@ async function start(more: Partial<AdmissionServerOptions> = {}) {
     observe: ({ path, code }) => observed.push(`${path} ${code}`),
     ...more,
   })
-  return { server, tls, seen, observed, [Symbol.asyncDispose]: () => server[Symbol.asyncDispose]() }
+  return { server, tls, requests, observed, [Symbol.asyncDispose]: () => server[Symbol.asyncDispose]() }
 }
 
 test('startAdmissionServer() answers with patches and warnings', async () => {
@@ -82,7 +82,7 @@ test('startAdmissionServer() answers with patches and warnings', async () => {
   const { uid, allowed, patch, patchType, warnings } = body.response ?? {}
   assert.deepEqual([uid, allowed, patchType, warnings], ['u1', true, 'JSONPatch', ['mind the gap']])
   assert.deepEqual(JSON.parse(Buffer.from(patch ?? '', 'base64').toString()), [{ op: 'add', path: '/spec/größe', value: 1 }])
-  assert.deepEqual(run.seen[0]?.object, { spec: {} })
+  assert.deepEqual(run.requests[0]?.object, { spec: {} })
 })
 
 test('startAdmissionServer() turns a StatusError into a refusal with its causes, and a bug into 500', async () => {
@@ -115,7 +115,7 @@ test('startAdmissionServer() refuses a body that is no review', async () => {
   }
   const typed = await post(run.server.port, run.tls.certificate, '/mutate', review('u', {}), { 'content-type': 'text/plain' })
   assert.equal(typed.code, 415)
-  assert.equal(run.seen.length, 0)
+  assert.equal(run.requests.length, 0)
 })
 
 test('startAdmissionServer() answers 400 with the field to every malformed review, and 500 only to a bug', async () => {

@@ -79,7 +79,7 @@ suite('Availability of an APIService', () => {
     await environment.untilAvailable('True', 'Passed')
     await environment.admin.request('DELETE', '/api/v1/namespaces/dev/services/extension')
     await environment.untilAvailable('False', 'ServiceNotFound')
-    const probe = extension.seen.find(({ url }) => url === '/apis/example.test/v1')
+    const probe = extension.received.find(({ url }) => url === '/apis/example.test/v1')
     assert.deepEqual([probe?.headers['x-remote-user'], probe?.headers['x-remote-group']], ['system:kube-aggregator', 'system:masters'])
   })
 

@@ -23,7 +23,7 @@ suite('Remote content of a terminating namespace', () => {
   test('is deleted', async () => {
     assert.deepEqual(await environment.api.server.collectRemoteContent('dev'), nothing)
     assert.deepEqual(extension.flunders, [])
-    const deletion = extension.seen.find(({ method }) => method === 'DELETE')
+    const deletion = extension.received.find(({ method }) => method === 'DELETE')
     assert.equal(deletion?.url, '/apis/example.test/v1/namespaces/dev/flunders?propagationPolicy=Background')
     assert.equal(deletion.headers['x-remote-user'], 'system:serviceaccount:kube-system:namespace-controller')
   })

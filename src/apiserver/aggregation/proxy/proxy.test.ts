@@ -35,12 +35,12 @@ for (const http2 of [true, false])
       assert.equal((answer.value as { kind: string }).kind, 'Flunder')
       assert.equal(answer.headers['x-backend'], 'yes')
       assert.equal(answer.headers['audit-id'], 'mine')
-      const seen = extension.seen.at(-1)
-      assert.equal(seen?.url, `${flunders}/one?pretty=false`)
-      assert.equal(seen.httpVersion, http2 ? '2.0' : '1.1')
-      assert.equal(seen.client, 'front-proxy-client')
-      assert.equal(seen.headers['audit-id'], 'mine')
-      assert.equal(http2 ? seen.headers[':authority'] : seen.headers['host'], 'extension.dev.svc:443')
+      const request = extension.received.at(-1)
+      assert.equal(request?.url, `${flunders}/one?pretty=false`)
+      assert.equal(request.httpVersion, http2 ? '2.0' : '1.1')
+      assert.equal(request.client, 'front-proxy-client')
+      assert.equal(request.headers['audit-id'], 'mine')
+      assert.equal(http2 ? request.headers[':authority'] : request.headers['host'], 'extension.dev.svc:443')
     })
 
     test('sends the identity of the user, and none of its credentials', async () => {
@@ -60,10 +60,10 @@ for (const http2 of [true, false])
       using bob = connectTo(environment.api, 'bob-token')
       const forged = { 'x-remote-user': 'root', 'x-remote-group': 'system:masters', 'x-remote-extra-a': 'b' }
       assert.equal((await bob.request('GET', flunders, { headers: forged })).status, 200)
-      const headers = extension.seen.at(-1)?.headers ?? {}
+      const headers = extension.received.at(-1)?.headers ?? {}
       assert.deepEqual([headers['x-remote-user'], headers['x-remote-uid']], ['bob', 'u-bob'])
       // One header field per group, as servers do not split them.
-      assert.deepEqual(extension.seen.at(-1)?.groups, ['dev', 'system:authenticated'])
+      assert.deepEqual(extension.received.at(-1)?.groups, ['dev', 'system:authenticated'])
       assert.equal(headers['x-remote-extra-a'], undefined)
       assert.equal(headers['authorization'], undefined)
     })
@@ -75,7 +75,7 @@ for (const http2 of [true, false])
       // Everything sent before has been read when this is answered.
       await environment.admin.request('GET', `${flunders}/one`)
       assert.deepEqual(
-        extension.seen.filter(({ url, headers }) => url.endsWith('/hidden') || headers['x-remote-user'] === 'root'),
+        extension.received.filter(({ url, headers }) => url.endsWith('/hidden') || headers['x-remote-user'] === 'root'),
         [],
       )
     })
@@ -85,7 +85,7 @@ for (const http2 of [true, false])
         headers: { 'impersonate-user': 'bob', 'impersonate-extra-scopes.x%2fy': 'all' },
       })
       assert.equal(answer.status, 200)
-      const headers = extension.seen.at(-1)?.headers ?? {}
+      const headers = extension.received.at(-1)?.headers ?? {}
       assert.equal(headers['x-remote-user'], 'bob')
       assert.equal(headers['x-remote-extra-scopes.x%2fy'], 'all')
       assert.ok(!Object.keys(headers).some((name) => name.startsWith('impersonate-')))
@@ -93,11 +93,11 @@ for (const http2 of [true, false])
 
     test('forwards only authorized requests', async () => {
       using bob = connectTo(environment.api, 'bob-token')
-      const earlier = extension.seen.length
+      const earlier = extension.received.length
       const answer = await bob.request('GET', `${flunders}/one`)
       assert.equal(answer.status, 403)
       assert.match(answer.text, /flunders\.example\.test \\"one\\" is forbidden: User \\"bob\\" cannot get resource/)
-      assert.equal(extension.seen.length, earlier)
+      assert.equal(extension.received.length, earlier)
     })
 
     test('streams bodies of any size, and lets the backend answer early', async () => {
@@ -110,14 +110,14 @@ for (const http2 of [true, false])
     })
 
     test('refuses ambiguous paths', async () => {
-      const count = extension.seen.length
+      const count = extension.received.length
       for (const path of ['one%2Ftalk', 'one%2ftalk', '..', '%2e%2e/secrets', 'one//talk', '%2E', 'a%5cb', 'a%252Fb']) {
         const answer = await environment.admin.request('GET', `${flunders}/${path}`)
         assert.deepEqual([answer.status, (answer.value as { reason: string }).reason], [400, 'BadRequest'], path)
       }
-      assert.equal(extension.seen.length, count)
+      assert.equal(extension.received.length, count)
       assert.equal((await environment.admin.request('GET', `${flunders}/?limit=1`)).status, 404)
-      assert.equal(extension.seen.at(-1)?.url, `${flunders}/?limit=1`)
+      assert.equal(extension.received.at(-1)?.url, `${flunders}/?limit=1`)
     })
 
     test('applies back-pressure', async () => {

@@ -55,7 +55,7 @@ suite('createUpgradeProxy()', () => {
     for await (const chunk of answer) text += chunk.toString()
     return { code: answer.statusCode, text }
   }
-  const lastHeaders = () => extension.seen.at(-1)?.headers ?? {}
+  const lastHeaders = () => extension.received.at(-1)?.headers ?? {}
 
   test('forwards a WebSocket with its sub-protocol, for a user with a certificate', async () => {
     const socket = open('one', environment.api.admin)
@@ -64,8 +64,8 @@ suite('createUpgradeProxy()', () => {
     const bytes = Buffer.alloc(300_000, 7)
     socket.send(bytes)
     assert.deepEqual(await message(socket), bytes)
-    assert.equal(extension.seen.at(-1)?.client, 'front-proxy-client')
-    assert.deepEqual(extension.seen.at(-1)?.groups, ['system:masters', 'system:authenticated'])
+    assert.equal(extension.received.at(-1)?.client, 'front-proxy-client')
+    assert.deepEqual(extension.received.at(-1)?.groups, ['system:masters', 'system:authenticated'])
     assert.equal(lastHeaders()['host'], 'extension.dev.svc:443')
     socket.close(1000)
     const [code] = (await once(socket, 'close')) as [number]
@@ -100,12 +100,12 @@ suite('createUpgradeProxy()', () => {
   })
 
   test('refuses unauthorized users before calling the backend', async () => {
-    const count = extension.seen.length
+    const count = extension.received.length
     const { code, text } = await refusal(open('one', { headers: { authorization: 'Bearer eve-token' } }))
     assert.equal(code, 403)
     assert.match(text, /User \\"eve\\" cannot get resource \\"flunders\/talk\\" in API group \\"example.test\\"/)
     assert.equal((await refusal(open('one', { headers: { authorization: 'Bearer wrong' } }))).code, 401)
-    assert.equal(extension.seen.length, count)
+    assert.equal(extension.received.length, count)
   })
 
   test("forwards the backend's refusal", async () => {

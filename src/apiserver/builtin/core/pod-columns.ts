@@ -65,16 +65,17 @@ function summariseInit(pod: Pod): InitSummary {
   const beside = sidecars(pod)
   const statuses = pod.status?.initContainerStatuses ?? []
   const hangs = statuses.findIndex((container) => !isInitDone(container, beside))
-  const seen = hangs < 0 ? statuses : statuses.slice(0, hangs + 1)
-  const seenBeside = seen.filter(({ name }) => beside.has(name))
+  const reached = hangs < 0 ? statuses : statuses.slice(0, hangs + 1)
+  const reachedSidecars = reached.filter(({ name }) => beside.has(name))
   const stuck = statuses[hangs]
   return {
-    ready: seenBeside.filter((container) => container !== stuck && container.state?.terminated === undefined && container.ready).length,
+    ready: reachedSidecars.filter((container) => container !== stuck && container.state?.terminated === undefined && container.ready)
+      .length,
     reason: stuck === undefined ? undefined : initReason(stuck, hangs, (pod.spec?.initContainers ?? []).length),
-    restarts: restartsOf(seen),
-    lastRestartMs: lastRestartOf(seen),
-    sidecarRestarts: restartsOf(seenBeside),
-    lastSidecarRestartMs: lastRestartOf(seenBeside),
+    restarts: restartsOf(reached),
+    lastRestartMs: lastRestartOf(reached),
+    sidecarRestarts: restartsOf(reachedSidecars),
+    lastSidecarRestartMs: lastRestartOf(reachedSidecars),
   }
 }
 

@@ -119,7 +119,7 @@ function page(
   candidates: readonly Entry[],
   at: number = environment.now(),
 ): ListResult | Promise<ListResult> {
-  const chosen: Chosen = { entries: [], seen: 0, limit: query.limit > 0 ? query.limit : Infinity }
+  const chosen: Chosen = { entries: [], examined: 0, limit: query.limit > 0 ? query.limit : Infinity }
   const finish = (): ListResult => resultOf(selection, revision, chosen, candidates.length, at)
   if (target.definition.family?.convert !== undefined)
     return chooseConverted(environment, target, selection, chosen, candidates).then(finish)
@@ -131,14 +131,14 @@ function page(
 interface Chosen {
   readonly entries: Entry[]
   /** Number of candidates examined. */
-  seen: number
+  examined: number
   readonly limit: number
 }
 
 function choose({ views }: Environment, { definition }: Target, selection: Selection, chosen: Chosen, candidates: readonly Entry[]): void {
   for (const candidate of candidates) {
     if (chosen.entries.length >= chosen.limit) return
-    chosen.seen += 1
+    chosen.examined += 1
     const entry = views.of(definition, candidate)
     if (selection.everything || selection.matches(entry.object)) chosen.entries.push(entry)
   }
@@ -168,8 +168,8 @@ async function chooseConverted(
   }
 }
 
-function resultOf(selection: Selection, revision: number, { entries, seen }: Chosen, candidates: number, at: number): ListResult {
-  const remaining = candidates - seen
+function resultOf(selection: Selection, revision: number, { entries, examined }: Chosen, candidates: number, at: number): ListResult {
+  const remaining = candidates - examined
   const last = entries.at(-1)?.object.metadata
   if (remaining === 0 || last === undefined) return { entries, revision }
   const token = encodeContinue({ revision, namespace: last.namespace ?? '', name: last.name ?? '', at })

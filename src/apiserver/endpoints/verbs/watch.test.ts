@@ -10,7 +10,7 @@ const widget = (name: string, color = 'red', namespace = 'default'): Loose => ({
 })
 
 interface Watching {
-  readonly seen: string[]
+  readonly events: string[]
   readonly outputs: WatchOutput[]
   readonly ended: Promise<void>
   stop(): Promise<void>
@@ -25,14 +25,14 @@ function show(output: WatchOutput): string {
 function watch(server: TestServer, query: Partial<WatchQuery> = {}, target = server.target('widgets')): Watching {
   const stop = new AbortController()
   const outputs: WatchOutput[] = []
-  const seen: string[] = []
+  const events: string[] = []
   const emit = (output: WatchOutput): void => {
     outputs.push(output)
-    seen.push(show(output))
+    events.push(show(output))
   }
   const ended = server.verbs.watch(target, { ...noWatchQuery, ...query }, emit, { ...server.context, signal: stop.signal })
   return {
-    seen,
+    events,
     outputs,
     ended,
     stop: () => {
@@ -60,7 +60,7 @@ test('watch() without a version sends the state, then every change', async () =>
   await recolor(server, 'a', 'blue')
   await server.create('widgets', widget('farther', 'red', 'other'))
   await remove(server, 'b')
-  assert.deepEqual(watching.seen, ['ADDED a red', 'ADDED b red', 'MODIFIED a blue', 'DELETED b red'])
+  assert.deepEqual(watching.events, ['ADDED a red', 'ADDED b red', 'MODIFIED a blue', 'DELETED b red'])
   await watching.stop()
 })
 
@@ -72,13 +72,13 @@ test('watch() from a version replays exactly the later changes', async () => {
   await remove(server, 'b')
   const watching = watch(server, { resourceVersion: from })
   await recolor(server, 'a', 'green')
-  assert.deepEqual(watching.seen, ['ADDED b red', 'DELETED b red', 'MODIFIED a green'])
+  assert.deepEqual(watching.events, ['ADDED b red', 'DELETED b red', 'MODIFIED a green'])
   const [, deleted] = watching.outputs
   assert.ok(deleted?.type === 'DELETED')
   assert.equal(deleted.entry.object.metadata?.resourceVersion, String(deleted.entry.revision))
   await watching.stop()
   const resumed = watch(server, { resourceVersion: String(deleted.entry.revision) })
-  assert.deepEqual(resumed.seen, ['MODIFIED a green'])
+  assert.deepEqual(resumed.events, ['MODIFIED a green'])
   await resumed.stop()
 })
 
@@ -92,7 +92,7 @@ test('watch() sends ADDED and DELETED when an object starts and stops matching',
     await recolor(server, 'a', 'blue')
     const revision = server.store.revision
     await recolor(server, 'a', 'green')
-    assert.deepEqual(watching.seen, ['ADDED a red', 'MODIFIED a red', 'DELETED a red'])
+    assert.deepEqual(watching.events, ['ADDED a red', 'MODIFIED a red', 'DELETED a red'])
     const last = watching.outputs.at(-1)
     assert.ok(last?.type === 'DELETED')
     assert.deepEqual([last.entry.revision, last.entry.object.metadata?.resourceVersion], [revision, String(revision)])
@@ -110,8 +110,8 @@ test('watch() of one name sends events of that name only', async () => {
   const bySelector = watch(server, { fieldSelector: 'metadata.name=b' })
   await recolor(server, 'a', 'blue')
   await recolor(server, 'b', 'blue')
-  assert.deepEqual(byPath.seen, ['ADDED b red', 'MODIFIED b blue'])
-  assert.deepEqual(bySelector.seen, byPath.seen)
+  assert.deepEqual(byPath.events, ['ADDED b red', 'MODIFIED b blue'])
+  assert.deepEqual(bySelector.events, byPath.events)
   await Promise.all([byPath.stop(), bySelector.stop()])
   await assert.rejects(watch(server, { fieldSelector: 'metadata.name=a' }, server.target('widgets', 'b')).ended, { code: 400 })
 })
@@ -132,7 +132,7 @@ test('watch() evaluates a selector once for all watches that share it', async ()
   await recolor(server, 'a', 'green')
   assert.ok(reads <= 2, `looked ${reads} times`)
   await recolor(server, 'a', 'red')
-  for (const { seen } of watches) assert.deepEqual(seen, ['ADDED a red'])
+  for (const { events } of watches) assert.deepEqual(events, ['ADDED a red'])
   await Promise.all(watches.map((each) => each.stop()))
 })
 
@@ -142,14 +142,14 @@ test('watch() with sendInitialEvents marks the end of the initial state', async 
   const revision = server.store.revision
   const watching = watch(server, { sendInitialEvents: true, resourceVersionMatch: 'NotOlderThan', allowWatchBookmarks: true })
   await server.create('widgets', widget('b'))
-  assert.deepEqual(watching.seen, ['ADDED a red', 'END', 'ADDED b red'])
+  assert.deepEqual(watching.events, ['ADDED a red', 'END', 'ADDED b red'])
   const [, end] = watching.outputs
   assert.ok(end?.type === 'BOOKMARK')
   assert.equal(end.revision, revision)
   await watching.stop()
   const live = watch(server, { sendInitialEvents: false, resourceVersionMatch: 'NotOlderThan' })
   await server.create('widgets', widget('c'))
-  assert.deepEqual(live.seen, ['ADDED c red'])
+  assert.deepEqual(live.events, ['ADDED c red'])
   await live.stop()
 })
 
@@ -176,7 +176,7 @@ test('watch() waits for a version from the future, and times out for sendInitial
   const future = server.store.revision + 2
   const watching = watch(server, { resourceVersion: String(future) })
   for (const name of ['a', 'b', 'c']) await server.create('widgets', widget(name))
-  assert.deepEqual(watching.seen, ['ADDED c red'])
+  assert.deepEqual(watching.events, ['ADDED c red'])
   await watching.stop()
 
   const wanted = server.store.revision + 1
@@ -184,7 +184,7 @@ test('watch() waits for a version from the future, and times out for sendInitial
   await server.create('widgets', widget('d'))
   server.time.pass(50)
   await new Promise((resolve) => setImmediate(resolve))
-  assert.deepEqual(waiting.seen, ['ADDED a red', 'ADDED b red', 'ADDED c red', 'ADDED d red'])
+  assert.deepEqual(waiting.events, ['ADDED a red', 'ADDED b red', 'ADDED c red', 'ADDED d red'])
   await waiting.stop()
 
   const vain = watch(server, { resourceVersion: '99999999', sendInitialEvents: true, resourceVersionMatch: 'NotOlderThan' })
@@ -201,7 +201,7 @@ test('watch() sends bookmarks every minute and before its end, where asked to', 
   const watching = watch(server, { allowWatchBookmarks: true, timeoutSeconds: 90 })
   const silent = watch(server, { timeoutSeconds: 90 })
   server.time.pass(59_000)
-  assert.deepEqual(watching.seen, [])
+  assert.deepEqual(watching.events, [])
   await server.create('configmaps', { metadata: { name: 'elsewhere', namespace: 'default' } })
   server.time.pass(2000)
   const [bookmark] = watching.outputs
@@ -209,8 +209,8 @@ test('watch() sends bookmarks every minute and before its end, where asked to', 
   assert.equal(bookmark.revision, server.store.revision)
   server.time.pass(40_000)
   await Promise.all([watching.ended, silent.ended])
-  assert.deepEqual(watching.seen, ['BOOKMARK', 'BOOKMARK'])
-  assert.deepEqual(silent.seen, [])
+  assert.deepEqual(watching.events, ['BOOKMARK', 'BOOKMARK'])
+  assert.deepEqual(silent.events, [])
 })
 
 test('watch() leaves no timer behind', async () => {

@@ -106,7 +106,7 @@ function storedSpec({ store }: TestServer): unknown {
 }
 
 interface Watching {
-  readonly seen: string[]
+  readonly events: string[]
   readonly ended: Promise<void>
   stop(): Promise<void>
   /** Resolves after this number of events. */
@@ -115,15 +115,15 @@ interface Watching {
 
 function watch({ server, target }: Served, version: 'v1' | 'v2', query: Partial<WatchQuery> = {}): Watching {
   const stop = new AbortController()
-  const seen: string[] = []
+  const events: string[] = []
   let arrived = Promise.withResolvers<void>()
   const emit = (output: WatchOutput): void => {
-    if (output.type === 'BOOKMARK') seen.push('BOOKMARK')
+    if (output.type === 'BOOKMARK') events.push('BOOKMARK')
     else {
       const { object } = output.entry
       assert.equal(object.apiVersion, `${group}/${version}`)
       assert.equal(object.metadata?.resourceVersion, String(output.entry.revision))
-      seen.push(`${output.type} ${object.metadata?.name} ${Object.values((object as Loose).spec ?? {}).join('+')}`)
+      events.push(`${output.type} ${object.metadata?.name} ${Object.values((object as Loose).spec ?? {}).join('+')}`)
     }
     arrived.resolve()
     arrived = Promise.withResolvers()
@@ -132,15 +132,15 @@ function watch({ server, target }: Served, version: 'v1' | 'v2', query: Partial<
   let isOver = false
   void ended.catch(() => {}).finally(() => (isOver = true))
   return {
-    seen,
+    events,
     ended,
     stop: () => {
       stop.abort()
       return ended
     },
     until: async (count) => {
-      while (seen.length < count) {
-        assert.ok(!isOver, `the watch is over after ${seen.length} events`)
+      while (events.length < count) {
+        assert.ok(!isOver, `the watch is over after ${events.length} events`)
         await Promise.race([arrived.promise, ended])
       }
     },
@@ -239,12 +239,12 @@ test('watch in a converted version keeps the order of state and changes, also du
   await served.create('v1', end('v1', 'b', { hostPort: 'h:2' }))
   await served.create('v1', end('v1', 'c', { hostPort: 'h:3' }))
   await server.verbs.delete(target('v1', 'b'), { dryRun: false }, server.context)
-  assert.deepEqual(stored.seen, ['ADDED a h:1', 'ADDED b h:2', 'ADDED c h:3', 'DELETED b h:2'], 'nobody else waits')
+  assert.deepEqual(stored.events, ['ADDED a h:1', 'ADDED b h:2', 'ADDED c h:3', 'DELETED b h:2'], 'nobody else waits')
   server.time.pass(61_000)
-  assert.deepEqual(converted.seen, [])
+  assert.deepEqual(converted.events, [])
   gate.resolve()
   await converted.until(5)
-  assert.deepEqual(converted.seen, ['ADDED a h+1', 'BOOKMARK', 'ADDED b h+2', 'ADDED c h+3', 'DELETED b h+2'])
+  assert.deepEqual(converted.events, ['ADDED a h+1', 'BOOKMARK', 'ADDED b h+2', 'ADDED c h+3', 'DELETED b h+2'])
   await converted.stop()
   await stored.stop()
 })
@@ -273,7 +273,7 @@ test('watch with a selector computes transitions from converted states', async (
   await to('h:2')
   await to('g:2')
   await watching.until(3)
-  assert.deepEqual(watching.seen, ['ADDED a h+1', 'MODIFIED a h+2', 'DELETED a h+2'])
+  assert.deepEqual(watching.events, ['ADDED a h+1', 'MODIFIED a h+2', 'DELETED a h+2'])
   await watching.stop()
 })
 
@@ -294,7 +294,7 @@ test('watch ends with the error of a failed conversion, and can be resumed', asy
   webhook.convert = split
   const resumed = watch(served, 'v2', { resourceVersion: String(revision) })
   await resumed.until(1)
-  assert.deepEqual(resumed.seen, ['ADDED b h+2'])
+  assert.deepEqual(resumed.events, ['ADDED b h+2'])
   await resumed.stop()
 })
 
@@ -310,12 +310,12 @@ test('watch ends when it is too far behind its conversion', async () => {
   await watching.ended
   gate.resolve()
   await nextTurn()
-  assert.deepEqual(watching.seen, [])
+  assert.deepEqual(watching.events, [])
   assert.equal(server.store.list(`${group}/ends`).length, 1101)
   // A resumed watch replays any number of missed changes.
   const resumed = watch(served, 'v2', { resourceVersion: String(revision) })
   await resumed.until(1101)
-  assert.deepEqual([resumed.seen[0], new Set(resumed.seen).size], ['ADDED first h+1', 1101])
+  assert.deepEqual([resumed.events[0], new Set(resumed.events).size], ['ADDED first h+1', 1101])
   await resumed.stop()
 })
 

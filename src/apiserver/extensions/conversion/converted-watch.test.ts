@@ -66,7 +66,7 @@ const steps: fc.Arbitrary<readonly Step[]> = fc.array(
 )
 
 /** Builds the state from events, and rejects impossible ones. */
-class Seen {
+class ObservedState {
   readonly state = new Map<string, string>()
   #last = 0
 
@@ -99,7 +99,7 @@ test('watch in a converted version converges to the list, whenever the webhook a
       }
       const options = { dryRun: false, fieldValidation: 'Ignore' } as const
       const stop = new AbortController()
-      const watches: { seen: Seen; selects: boolean; ended: Promise<void> }[] = []
+      const watches: { observed: ObservedState; selects: boolean; ended: Promise<void> }[] = []
       const write = async (key: string, value: number): Promise<void> => {
         const object: Loose = { metadata: { name: key, namespace: 'default', labels: { value: String(value) } }, value }
         const patch = { type: 'merge', body: { metadata: object.metadata, value } } as const
@@ -116,14 +116,17 @@ test('watch in a converted version converges to the list, whenever the webhook a
             if (!isNotFound(error) && !isConflict(error)) throw error
           })
         } else {
-          const seen = new Seen()
+          const observed = new ObservedState()
           const query = {
             ...noWatchQuery,
             labelSelector: step.selects ? 'value in (0,1)' : '',
             resourceVersion: step.fromNow ? '' : '1',
           }
-          const ended = server.verbs.watch(target('v2'), query, (output) => seen.take(output), { ...server.context, signal: stop.signal })
-          watches.push({ seen, selects: step.selects, ended })
+          const ended = server.verbs.watch(target('v2'), query, (output) => observed.take(output), {
+            ...server.context,
+            signal: stop.signal,
+          })
+          watches.push({ observed, selects: step.selects, ended })
         }
         await nextTurn()
       }
@@ -135,13 +138,13 @@ test('watch in a converted version converges to the list, whenever the webhook a
       while (webhook.waiting > 0 || !(await Promise.race([listing.then(() => true), nextTurn(false)]))) webhook.answer(0)
       const { entries } = await listing
       stop.abort()
-      for (const { seen, selects, ended } of watches) {
+      for (const { observed, selects, ended } of watches) {
         await ended
         const wanted = entries
           .map(({ object }) => object)
           .filter(({ metadata }) => !selects || ['0', '1'].includes(metadata?.labels?.['value'] ?? ''))
           .map((object) => [object.metadata?.name ?? '', JSON.stringify(object)] as const)
-        assert.deepEqual(seen.state, new Map(wanted))
+        assert.deepEqual(observed.state, new Map(wanted))
       }
     }),
     { numRuns: 50 },

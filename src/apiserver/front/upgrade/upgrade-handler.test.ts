@@ -13,12 +13,12 @@ const bearer = (token: string): string => `base64url.bearer.authorization.k8s.io
 const path = '/api/v1/namespaces/dev/configmaps/talk/echo'
 
 /** Greets the user by name, then echoes. */
-function echoRoute(seen: UpgradeCall[]): UpgradeRoute {
+function echoRoute(calls: UpgradeCall[]): UpgradeRoute {
   const server = new WebSocketServer({ noServer: true })
   return {
     matches: (info) => info.kind === 'resource' && info.subresource === 'echo',
     async handle(call) {
-      seen.push(call)
+      calls.push(call)
       if (call.info.kind === 'resource' && call.info.name === 'bad') throw badRequest('not so')
       if (call.info.kind === 'resource' && call.info.name === 'broken') throw new Error('the route is broken')
       const closed = once(call.socket, 'close')
@@ -33,12 +33,12 @@ function echoRoute(seen: UpgradeCall[]): UpgradeRoute {
 
 suite('createUpgradeHandler()', () => {
   let api: TestServer
-  const seen: UpgradeCall[] = []
+  const calls: UpgradeCall[] = []
   const audited: AuditEvent[] = []
 
   before(async () => {
     api = await startTestServer({
-      upgrades: [echoRoute(seen)],
+      upgrades: [echoRoute(calls)],
       audit: createAuditor(
         { rules: [{ level: 'Metadata' }] },
         (event) => audited.push(event),
@@ -84,7 +84,7 @@ suite('createUpgradeHandler()', () => {
     assert.equal(await greeting(socket), 'bob')
     assert.equal(socket.protocol, 'plain.kubevirt.io')
     socket.close()
-    const call = seen.at(-1)
+    const call = calls.at(-1)
     assert.equal(call?.headers['sec-websocket-protocol'], 'plain.kubevirt.io')
     assert.doesNotMatch(JSON.stringify(call?.request.rawHeaders), /bearer\.authorization/)
   })

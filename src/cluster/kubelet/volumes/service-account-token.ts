@@ -56,8 +56,8 @@ export function createTokenSource(client: Client, clock: Clock): TokenSource {
       }
       const { status } = await client.create<KubeObject, TokenRequest>(serviceAccounts, request, { subresource: 'token' })
       const { token = '', expirationTimestamp = '' } = status ?? {}
-      const life = Math.min((Date.parse(expirationTimestamp) - now) * renewAfter, longestMs)
-      held.set(key, { token, renewAt: now + (Number.isNaN(life) ? 0 : life) })
+      const lifetimeMs = Math.min((Date.parse(expirationTimestamp) - now) * renewAfter, longestMs)
+      held.set(key, { token, renewAt: now + (Number.isNaN(lifetimeMs) ? 0 : lifetimeMs) })
       return token
     },
   }

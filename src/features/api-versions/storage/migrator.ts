@@ -34,15 +34,15 @@ const selector = 'kubevirt.io'
  */
 export function createStorageMigrator({ client, clock, log, everyMs = 600_000, settleMs = 30_000 }: MigratorOptions): Runnable {
   const outage = createOutage({ clock, log })
-  let seen = new Map<string, number | undefined>()
+  let lastGenerations = new Map<string, number | undefined>()
   let told = ''
 
   /** Returns the milliseconds until the next check. */
   const look = async (signal: AbortSignal): Promise<number> => {
     const { items } = await client.list(customResourceDefinitions, { labelSelector: selector, signal })
     const outdated = items.filter(isOutdated)
-    const settled = outdated.filter(({ metadata }) => seen.get(metadata.uid ?? '') === metadata.generation)
-    seen = new Map(outdated.map(({ metadata }) => [metadata.uid ?? '', metadata.generation]))
+    const settled = outdated.filter(({ metadata }) => lastGenerations.get(metadata.uid ?? '') === metadata.generation)
+    lastGenerations = new Map(outdated.map(({ metadata }) => [metadata.uid ?? '', metadata.generation]))
     const failures: string[] = []
     for (const definition of settled) failures.push(...(await migrate(definition, signal)))
     if (failures.length > 0 && failures.join() !== told) log.warn({ failures }, 'Objects are still stored in old versions')

@@ -76,8 +76,8 @@ function decoded<T extends Instancetype | Preference>(vm: VirtualMachine, revisi
     return { object: object.metadata.name === undefined ? search.complete(object) : object, revision }
   } catch (error) {
     if (!(error instanceof RevisionUndecodable)) throw error
-    const ways = ['go forward to the release that wrote it', ...remediesFor(vm, search.name)]
-    throw new RevisionUndecodable(`${error.message}: ${ways.join(', or ')}`, { cause: error })
+    const remedies = ['go forward to the release that wrote it', ...remediesFor(vm, search.name)]
+    throw new RevisionUndecodable(`${error.message}: ${remedies.join(', or ')}`, { cause: error })
   }
 }
 

@@ -45,10 +45,10 @@ export function createHardwareReconciler(ports: Ports, quietMs: number): Reconci
     const ms = recordDelayMs(vmi, ports.vmis.list(), { nowMs: ports.clock.now(), quietMs })
     if (ms > 0) return recheckIn(ms)
     const record = await guest.record()
-    const seen = record === undefined ? undefined : await queryHardware(guest, record.arguments, { clock: ports.clock, signal })
+    const hardware = record === undefined ? undefined : await queryHardware(guest, record.arguments, { clock: ports.clock, signal })
     if (signal.aborted) return done
-    if (record === undefined || seen === undefined) return recheckIn(againMs)
-    const { fingerprint, version } = seen
+    if (record === undefined || hardware === undefined) return recheckIn(againMs)
+    const { fingerprint, version } = hardware
     // Cached for a later migration, which would otherwise repeat hundreds of queries.
     guest.cpuFeatures ??= cpuFeaturesOf(fingerprint.facts)
     const launch = launchDigest(record.arguments, { ...ports.host, version })
@@ -68,14 +68,14 @@ function isSettled(vmi: VirtualMachineInstance, nodeName: string): boolean {
   return isHere && !isBeingDeleted({ metadata }) && !activeMigration(vmi)
 }
 
-interface Seen {
+interface RunningGuest {
   readonly guest: Guest
   readonly vmi: VirtualMachineInstance
   readonly record: LaunchRecord
   readonly key: VmKey
 }
 
-async function keep(ports: Ports, { guest, vmi, record, key }: Seen, observation: HardwareObservation): Promise<Result> {
+async function keep(ports: Ports, { guest, vmi, record, key }: RunningGuest, observation: HardwareObservation): Promise<Result> {
   const { client } = ports
   const stored = await storedRecord(ports, key)
   const content = recordAfter(stored, observation)

@@ -47,11 +47,11 @@ const plugTimeoutMs = 20_000
  */
 export async function resizeGuest(ports: Pick<Ports, 'recorder'>, running: Running): Promise<GuestSize | undefined> {
   const { guest, vmi } = running
-  const seen = await guest.query((qmp) => observeSize(qmp, running), plugTimeoutMs)
-  if (seen === undefined) return undefined
-  const decision = decidePlug(wantedSize(running), seen)
+  const observed = await guest.query((qmp) => observeSize(qmp, running), plugTimeoutMs)
+  if (observed === undefined) return undefined
+  const decision = decidePlug(wantedSize(running), observed)
   const { vcpus, memoryBytes } = decision
-  if (vcpus === undefined && memoryBytes === undefined) return sizeOf(running, seen, decision.refused)
+  if (vcpus === undefined && memoryBytes === undefined) return sizeOf(running, observed, decision.refused)
   // Plugging changes the hardware. Clear the fingerprint first: an agent that dies in between must
   // not leave a stale one.
   await guest.clearFingerprint()

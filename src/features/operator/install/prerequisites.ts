@@ -135,7 +135,9 @@ export function createPrerequisites({ client, namespace, platform, clock, ...lis
   async function observeCrds(objects: ReleaseObjects, signal: AbortSignal): Promise<CrdDifference> {
     const release = JSON.stringify(objects.release)
     const last = verified?.release === release ? verified : undefined
-    const isEdited = last !== undefined && [...last.generations].some(([name, seen]) => isNewer(listers.definitions.get('', name), seen))
+    const isEdited =
+      last !== undefined &&
+      [...last.generations].some(([name, verifiedGeneration]) => isNewer(listers.definitions.get('', name), verifiedGeneration))
     if (last !== undefined && (!isEdited || backoff.remainingMs > 0)) return { ...last, changes: [] }
     // What is compared with one release says nothing about another one that is installed meanwhile.
     if (last === undefined) verified = undefined

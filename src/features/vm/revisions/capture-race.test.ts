@@ -35,11 +35,11 @@ function sequence(seed: number): () => number {
 }
 
 /** Returns a client that calls `happen` right before its n-th call. */
-function interrupted(client: Client, call: number, happen: () => Promise<void>): Client {
+function interrupted(client: Client, call: number, act: () => Promise<void>): Client {
   let count = 0
   const then = async <T>(perform: () => Promise<T>): Promise<T> => {
     count += 1
-    if (count === call) await happen()
+    if (count === call) await act()
     return perform()
   }
   return {

@@ -18,9 +18,13 @@ export function validateMemoryPresent(spec: VirtualMachineInstanceSpec, base: st
   const given = memory?.guest ?? memory?.hugepages?.pageSize ?? resources?.requests?.['memory'] ?? resources?.limits?.['memory']
   if (given !== undefined) return []
   const path = `${base}.domain`
-  const ways = `'${path}.memory.guest', '${path}.memory.hugepages.size' or '${path}.resources.requests.memory'`
+  const alternatives = `'${path}.memory.guest', '${path}.memory.hugepages.size' or '${path}.resources.requests.memory'`
   return [
-    { reason: 'FieldValueRequired', message: `no memory requested, at least one of ${ways} must be set`, field: `${path}.memory.guest` },
+    {
+      reason: 'FieldValueRequired',
+      message: `no memory requested, at least one of ${alternatives} must be set`,
+      field: `${path}.memory.guest`,
+    },
   ]
 }
 

@@ -12,20 +12,22 @@ const describeTimeoutMs = 120_000
 
 /** Publishes the guest's launch for the target. */
 export async function publishLaunch(ports: Ports, { guest, record, vmi, observed }: SourceMigration): Promise<Progress> {
-  const seen = await guest.query(async (qmp) => {
+  const facts = await guest.query(async (qmp) => {
     // Cached: CPU features never change, and take many queries.
     guest.cpuFeatures ??= cpuFeaturesOf(await cpuFacts(qmp))
     return { ...(await readGuest(qmp)), cpuFeatures: guest.cpuFeatures }
   }, describeTimeoutMs)
-  if (seen === undefined) return pollAgain()
+  if (facts === undefined) return pollAgain()
   const { gracePeriodSeconds, startPaused, arguments: args, domain, leftOut } = record
   const kept = { gracePeriodSeconds, startPaused, arguments: args, domain, ...(leftOut === undefined ? {} : { leftOut }) }
   const fingerprint = await guest.recordedFingerprint()
   const hardware =
-    fingerprint === undefined ? {} : { hardware: { fingerprint, launch: launchDigest(args, { ...ports.host, version: seen.qemuVersion }) } }
+    fingerprint === undefined
+      ? {}
+      : { hardware: { fingerprint, launch: launchDigest(args, { ...ports.host, version: facts.qemuVersion }) } }
   const channels = channelsOf(vmi.spec)
   const parallel = channels === undefined ? {} : { channels }
-  const launch = formatSourceLaunch({ ...seen, ...hardware, ...parallel, record: kept, runs: observed.runState === 'running' })
+  const launch = formatSourceLaunch({ ...facts, ...hardware, ...parallel, record: kept, runs: observed.runState === 'running' })
   guest.lowestRemaining = undefined
   guest.stopWaiting()
   return { again: true, vmi: await patchMigrationState(ports, vmi, { sourceState: { steadyvm: { launch } } }) }
