@@ -31,7 +31,10 @@ const alerts = join(repository, 'manifests', 'alerts')
 const names = readdirSync(alerts)
 const promtool = findPromtool()
 
-/** The one of the machine, else the one that `tools/setup.mjs --test` has fetched. */
+/**
+ * Returns the path of the machine's promtool, otherwise of the one that `tools/setup.mjs --test`
+ * has fetched.
+ */
 function findPromtool(): string | undefined {
   const cache = join(cacheFolder, 'promtool', 'usr', 'bin', 'promtool')
   return findOnPath('promtool') ?? (existsSync(cache) ? cache : undefined)

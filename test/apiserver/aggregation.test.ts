@@ -46,7 +46,7 @@ suite('an aggregated API through kubectl', { skip: noKubectl }, () => {
   for (const { path, version } of kubectlsUnderTest()) {
     suite(version, { concurrency: false }, () => {
       let runs = 0
-      /** Each command finds discovery anew: caching is kubectl's own business. */
+      /** Runs a command with an empty discovery cache: caching is tested elsewhere. */
       const kubectl = (command: string): Promise<CommandResult> => {
         runs += 1
         const cache = join(environment.api.directory, `cache-${version}-${runs}`)

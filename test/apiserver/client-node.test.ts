@@ -19,7 +19,7 @@ import {
 import { eventually } from '../support/machine.ts'
 import { startTestApi, type TestApi } from '../support/api-server.ts'
 
-// The JavaScript client as people install it: nothing in it knows whom it talks to.
+// The unmodified JavaScript client of Kubernetes.
 suite('@kubernetes/client-node', () => {
   let server: TestApi
   const config = new KubeConfig()

@@ -16,7 +16,7 @@ import { kubectlsUnderTest, noKubectl, runCommand } from '../support/kubectl.ts'
 // columns and explanations of each, life and end of a definition.
 const kubectls = kubectlsUnderTest()
 const group = 'e2e.example.com'
-/** As kubectl says it, with or without a look into its cache. */
+/** kubectl's errors for a missing resource, with and without cached discovery. */
 const gone = /the server doesn't have a resource type|could not find the requested resource/
 const text = { type: 'string', description: 'A text.' }
 

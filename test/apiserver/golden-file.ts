@@ -1,14 +1,14 @@
 import { readFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 
-/** One command line, and what it must print and end with. */
+/** One command line, its expected output and exit code. */
 export interface GoldenStep {
-  /** As it stands in the file, without `$`. */
+  /** The command line as written in the file, without `$`. */
   readonly command: string
   readonly args: readonly string[]
-  /** The `NAME=value` before it, such as the editor. */
+  /** Environment variables `NAME=value` before the command, such as the editor. */
   readonly env: Readonly<Record<string, string>>
-  /** Lines; `...` stands for any number of lines, `<*>` for any text. */
+  /** Expected lines; `...` matches any number of lines, `<*>` any text. */
   readonly expected: readonly string[]
   readonly code: number
 }
@@ -51,7 +51,7 @@ function applies(markers: string, minor: number): boolean {
   )
 }
 
-/** Splits at spaces; what stands in single quotes stays together. */
+/** Splits at spaces, except within single quotes. */
 function readCommand(command: string): Pick<GoldenStep, 'command' | 'args' | 'env'> {
   const words = [...command.matchAll(/(?:'[^']*'|[^\s'])+/g)].map(([word]) => word.replaceAll("'", ''))
   const first = words.findIndex((word) => !/^[A-Z_]+=/.test(word))
@@ -60,8 +60,8 @@ function readCommand(command: string): Pick<GoldenStep, 'command' | 'args' | 'en
 }
 
 /**
- * Output without what differs from run to run: ages, times, uids, versions, addresses, made-up
- * names, widths of columns.
+ * Removes what differs between runs: ages, times, uids, versions, addresses, generated names,
+ * widths of columns.
  */
 export function normaliseOutput(output: string, of: { namespace: string }): string[] {
   const text = output

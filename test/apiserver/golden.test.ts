@@ -11,26 +11,26 @@ import { differenceTo, normaliseOutput, readGoldenFile } from './golden-file.ts'
 const folder = join(import.meta.dirname, 'golden')
 const files = readdirSync(folder).filter((name) => name.endsWith('.golden'))
 const kubectls = kubectlsUnderTest()
-/** Topics that are tried with every kubectl of the long tier. */
+/** Topics that the long tier tests with every kubectl. */
 const withEvery: readonly string[] = ['access', 'apply', 'custom-resources', 'objects', 'server']
 /** Topics in which versions differ: the default tier tries one of them with the oldest kubectl. */
 const withOldest = sample(['apply', 'apply-corners', 'change', 'describe'], 1)
-/** Topics that are tried with the newest kubectl. */
+/** Topics to test with the newest kubectl. */
 const withNewest = sample(
   files.map((file) => basename(file, '.golden')),
   4,
 )
 
-/** Reports whether a version is tried with a topic. */
+/** Reports whether a topic is tested with a version. */
 function isTried(version: string, topic: string): boolean {
   if (version === kubectls.at(-1)?.version) return withNewest.includes(topic)
   if (effort !== 'long') return withOldest.includes(topic)
   return version === kubectls[0]?.version || withEvery.includes(topic)
 }
 
-// What every kubectl prints, and how it ends, is the contract that people script against. Each
-// topic has a namespace of its own for each version, so that any can run alone; versions come one
-// after the other, because some objects have no namespace.
+// Scripts depend on the output and exit code of every kubectl. Each topic has its own namespace for
+// each version, so that it can run alone; versions run one after the other, because some objects
+// have no namespace.
 suite(`kubectl prints what it prints against kube-apiserver (seed ${seed}):`, { skip: noKubectl }, () => {
   let machine: TestMachine
   before(async () => {

@@ -162,7 +162,7 @@ suite('identity through kubectl', { skip: installed.length === 0 ? 'no kubectl i
         await run(`wait clusterrole ${gathered} --for=jsonpath={.rules[0].verbs[0]}=delete --timeout=10s`)
         await run(`label clusterrole part-${namespace} gather-`)
         await can(`delete nodes --as=gita-${namespace}`, 'no')
-        // The roles that people bind are made like this, of those that every operator brings.
+        // ClusterRoles for users are aggregated like this from the roles of operators.
         assert.match(await run('describe clusterrole view'), /virtualmachines|\*\.kubevirt\.io/)
         assert.match(await run('describe clusterrole admin'), /roles\.rbac\.authorization\.k8s\.io/)
         await run(`create rolebinding admin --clusterrole=admin --user=ada-${namespace}`)

@@ -6,8 +6,7 @@ import { after, before, suite, test } from 'node:test'
 import { startTestApi, type TestApi } from '../support/api-server.ts'
 import { kubectlsUnderTest, runCommand } from '../support/kubectl.ts'
 
-// Every kubectl that people have must work, unmodified: each speaks a somewhat different dialect
-// (discovery, OpenAPI, protobuf).
+// Every supported kubectl must work unmodified: versions differ in discovery, OpenAPI and protobuf.
 const installed = kubectlsUnderTest()
 
 const definition = `
@@ -47,7 +46,7 @@ const widget = (spec: string): string => `apiVersion: example.io/v1\nkind: Widge
 
 interface Run {
   readonly code: number
-  /** Both streams, as a person sees them. */
+  /** Both streams merged. */
   readonly output: string
 }
 

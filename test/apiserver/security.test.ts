@@ -20,7 +20,7 @@ interface Answer {
 interface Question {
   readonly method: string
   readonly path: string
-  /** `create pods/log`. */
+  /** A request such as `create pods/log`. */
   readonly what: string
 }
 
@@ -30,7 +30,7 @@ interface DiscoveredResource {
   readonly verbs: readonly string[]
 }
 
-/** Paths that every authenticated user may read, as on every cluster. */
+/** Requests that are allowed to every authenticated user, as on every cluster. */
 const forAll: ReadonlySet<string> = new Set([
   'create selfsubjectaccessreviews',
   'create selfsubjectrulesreviews',
@@ -146,7 +146,7 @@ suite('requests without rights', () => {
     await rm(directory, { recursive: true, force: true })
   })
 
-  /** Asks everything, and says what was answered in another way than expected. */
+  /** Sends all requests, and returns those with an unexpected answer. */
   const surprises = async (token: string | undefined, expected: (question: Question, answer: Answer) => boolean): Promise<string[]> => {
     const found: string[] = []
     for (const question of questions) {

@@ -19,7 +19,7 @@ export interface Operation {
 }
 
 const own = 'v0.1.0'
-/** Another release of the same programs. */
+/** Version of a second release of the same programs. */
 export const next = 'v0.2.0'
 
 const some = <T>(map: ReadonlyMap<string, T>, test: (value: T) => boolean): boolean => [...map.values()].some(test)

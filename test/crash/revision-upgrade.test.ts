@@ -53,8 +53,8 @@ suite(`processes that are killed while revisions are replaced (seed ${seed})`, (
   after(() => resources.disposeAsync())
 
   /**
-   * Repeats a request until it works: the API server may be away, or not yet serve this kind, and a
-   * write may have happened before it went away.
+   * Repeats a request until it succeeds: the API server may be down, or not serve this kind yet,
+   * and a write may have happened before it was killed.
    */
   async function persist<T>(attempt: () => Promise<T>): Promise<T | undefined> {
     for (const end = Date.now() + 60_000; ; await sleep(100)) {
@@ -67,7 +67,7 @@ suite(`processes that are killed while revisions are replaced (seed ${seed})`, (
     }
   }
 
-  /** Repeats a request until it works or the object does not exist. */
+  /** Repeats a request until it succeeds or the object does not exist. */
   const persistIfPresent = <T>(attempt: () => Promise<T>): Promise<T | undefined> =>
     persist(() =>
       attempt().catch((error: unknown) => {
@@ -174,7 +174,8 @@ suite(`processes that are killed while revisions are replaced (seed ${seed})`, (
   }
 
   /**
-   * Unreferenced revisions that no controller collects. Shared ones have their own grace period.
+   * Returns unreferenced revisions that no controller collects. Shared ones have their own grace
+   * period.
    */
   async function leaks(): Promise<string[]> {
     const state = await readState()
@@ -225,8 +226,8 @@ suite(`processes that are killed while revisions are replaced (seed ${seed})`, (
 })
 
 /**
- * `revision-start-vm-<uid>-<generation>`: when the gates are where they were, the next start at
- * this generation takes it again.
+ * `revision-start-vm-<uid>-<generation>`: the next start of this generation uses it again if the
+ * gates are the same.
  */
 const isOfNextStart = /^revision-start-vm-[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}-\d+$/
 

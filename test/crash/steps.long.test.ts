@@ -109,7 +109,7 @@ suite(`kill -9 of a process at a named step (seed ${seed})`, { skip: noKubectl }
   }
 })
 
-/** A disk that both nodes have. */
+/** A claim that both nodes can mount. */
 const claim = JSON.stringify({
   apiVersion: 'v1',
   kind: 'PersistentVolumeClaim',

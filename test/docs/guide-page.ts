@@ -1,8 +1,8 @@
 /** A step of a guide page, in the order of the page. */
 export type PageStep =
-  /** A manifest that the page shows; its first line is a comment with the name of the file. */
+  /** A manifest of the page; its first line is a comment with the name of the file. */
   | { readonly kind: 'file'; readonly name: string; readonly content: string }
-  /** A command, and what it is said to print. */
+  /** A command and its documented output. */
   | { readonly kind: 'command'; readonly command: string; readonly output: readonly string[]; readonly line: number }
 
 /** Reads the fenced `yaml` blocks that name a file and the `console` blocks of a page. */

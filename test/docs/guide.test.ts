@@ -12,9 +12,9 @@ import { repository, startMachine, type TestMachine } from '../support/machine.t
 import { isAsShown, readPage, type PageStep } from './guide-page.ts'
 
 const guide = join(repository, 'docs', 'guide')
-/** Pages that the long tier follows: most of their time guests restart or move. */
+/** Pages that only the long tier runs, because guests restart or migrate in them. */
 const slow: ReadonlySet<string> = new Set(['hardware.md', 'switching.md', 'updating-guests.md'])
-/** Commands that change nothing: what they show may take a moment to become true. */
+/** Commands that change nothing: their documented output may need a moment to become true. */
 const onlyLooks = /^(kubectl (get|wait) |steadyvm ((console|why|plan|impact|rollout history|upgrade (check|plan|status)) |revisions( -|$)))/
 const patienceMs = 180_000
 

@@ -4,7 +4,7 @@ import { breakRelease } from '../support/fakes/broken-release.ts'
 import { noKubectl } from '../support/kubectl.ts'
 import { eventually, startMachine, textAt, type KubeJson, type TestMachine } from '../support/machine.ts'
 
-/** Runs the real controller, and ends after the moment in which it became ready. */
+/** Runs the real controller, and exits shortly after it became ready. */
 const exitsAfterStart = `setTimeout(() => { process.stderr.write('cannot go on\\n'); process.exit(3) }, 500)
 await import('./real-virt-controller.mjs')
 `

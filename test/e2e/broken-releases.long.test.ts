@@ -6,7 +6,7 @@ import { noKubectl } from '../support/kubectl.ts'
 import { eventually, startMachine, textAt, type KubeJson, type TestMachine } from '../support/machine.ts'
 import { demoVirtualMachine } from '../support/manifests.ts'
 
-/** Runs the real agent without the monitors of QEMU, which it then finds nowhere. */
+/** Runs the real agent without access to the monitors of QEMU. */
 const withoutMonitors = `import { Socket } from 'node:net'
 const real = Socket.prototype.connect
 Socket.prototype.connect = function (...words) {
@@ -45,7 +45,7 @@ suite('a release whose node agent', { skip: noKubectl }, () => {
       .map(({ process: { pid } }) => pid)
       .toSorted((a, b) => a - b)
   const kubevirt = (): Promise<KubeJson> => machine.getJson('kubevirt', 'kubevirt', '-n', 'kubevirt')
-  /** Versions of the agents that there are. */
+  /** Returns the versions of the existing agents. */
   const agents = async (): Promise<readonly string[]> => {
     const path = 'jsonpath={range .items[*]}{.metadata.labels.app\\.kubernetes\\.io/version} {end}'
     return (await machine.kubectl(['get', 'pods', '-n', 'kubevirt', '-l', 'kubevirt.io=virt-handler', '-o', path])).trim().split(' ')

@@ -9,7 +9,7 @@ import { eventually, startMachine, textAt, type TestMachine } from '../support/m
 import { startLoad, type SteadyLoad } from '../support/load/steady-load.ts'
 import { repeats } from '../support/effort.ts'
 
-/** Requests a second; rotations of everything. */
+/** Requests per second, and rotations of all certificates. */
 const perSecond = 50
 const rotations = repeats({ default: 1, long: 2 })
 
@@ -53,7 +53,7 @@ suite('certificate rotation under load', { skip: noKubectl }, () => {
       Buffer.from(await machine.kubectl(['get', 'secret', 'kubevirt-virt-api-certs', '-n', 'kubevirt', '-o', path]), 'base64'),
     )
   }
-  /** Authorities by which virt-api is checked, everywhere. */
+  /** Returns the CA bundles of virt-api in webhooks and APIServices. */
   const believed = async (): Promise<readonly string[]> => {
     const [hooks, api] = await Promise.all([
       machine.getJson('validatingwebhookconfiguration', 'virt-api-validator'),

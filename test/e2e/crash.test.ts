@@ -38,7 +38,7 @@ suite('kill -9 of any process while guests run', { skip: noKubectl }, () => {
     return (await machine.steadyvm('status')).code === 0
   }
 
-  /** Writes objects until told to stop, and remembers what was acknowledged. */
+  /** Writes objects until it is stopped, and records the acknowledged ones. */
   function startWriter(prefix: string): { stop: () => Promise<string[]> } {
     const acknowledged: string[] = []
     let running = true

@@ -16,7 +16,7 @@ function claim(name: string, accessMode: string, volumeMode: string): string {
   return JSON.stringify({ apiVersion: 'v1', kind: 'PersistentVolumeClaim', metadata: { name }, spec })
 }
 
-/** A VM whose only disk is a claim. */
+/** Returns a VM whose only disk is a claim. */
 function vmWith(name: string, volume: object): string {
   const vm = JSON.parse(demoVirtualMachine(name, { memory: '80Mi' })) as { spec: { template: { spec: { domain: { devices: object } } } } }
   const { spec } = vm.spec.template

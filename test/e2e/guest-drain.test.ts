@@ -29,7 +29,7 @@ suite('kubectl drain and guests', { skip: noKubectl }, () => {
     ])
   const budgets = async (): Promise<string> => machine.kubectl(['get', 'pdb', '-o', 'jsonpath={.items[*].status.disruptionsAllowed}'])
 
-  /** Makes a VM like the one of the examples, whose guest must not be stopped by an eviction. */
+  /** Creates a VM like the example's, whose guest must not be stopped by an eviction. */
   const start = async (name: string, devices: object = {}, more: object = {}): Promise<void> => {
     const { spec } = await machine.getJson('vm', 'demo')
     const guest = spec?.['template']?.['spec']

@@ -5,7 +5,7 @@ import { after, before, suite, test } from 'node:test'
 import { noKubectl } from '../support/kubectl.ts'
 import { eventually, startMachine, textAt, type KubeJson, type TestMachine } from '../support/machine.ts'
 
-/** A type, a preference, and VMs, as their users would write them. */
+/** Manifests of an instance type, a preference and VMs, as users would write them. */
 function instancetype(name: string, guest: number, memory: string, extra: object = {}): object {
   const spec = { cpu: { guest }, memory: { guest: memory }, ...extra }
   return { apiVersion: 'instancetype.kubevirt.io/v1beta1', kind: 'VirtualMachineInstancetype', metadata: { name }, spec }

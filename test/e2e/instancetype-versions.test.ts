@@ -5,7 +5,7 @@ import { eventually, startMachine, textAt, type KubeJson, type TestMachine } fro
 
 const group = 'instancetype.kubevirt.io'
 
-/** Keys in the order of the alphabet, so that equal documents are equal texts. */
+/** Sorts the keys, so that equal documents have equal texts. */
 function textOf(document: unknown): string {
   return JSON.stringify(document, (_, value: unknown) =>
     typeof value === 'object' && value !== null && !Array.isArray(value)

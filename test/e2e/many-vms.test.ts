@@ -53,7 +53,7 @@ suite(`${COUNT} VMs at once on two nodes`, { skip: noKubectl }, () => {
   })
 })
 
-/** Pod folders that belong to no component. */
+/** Returns the pod folders that belong to no component. */
 function launcherFolders(machine: TestMachine, node: string): string[] {
   const pods = join(machine.home, 'nodes', node, 'pods')
   const used = new Set(machine.processes().map(({ pid }) => podFolderOf(pid)))

@@ -9,7 +9,7 @@ import { noKubectl } from '../support/kubectl.ts'
 import { demoVirtualMachine } from '../support/manifests.ts'
 import { eventually, repository, startMachine, textAt, type TestMachine } from '../support/machine.ts'
 
-/** Slow enough for a test to act while the guest is on its way. */
+/** A migration policy that is slow enough for a test to act during the migration. */
 const slowly = {
   apiVersion: 'migrations.kubevirt.io/v1alpha1',
   kind: 'MigrationPolicy',

@@ -17,16 +17,16 @@ import { createMigration, awaitMigrationEnd } from '../support/migrations.ts'
 import { watchRuns, type MoveReport } from '../support/observers/run-watch.ts'
 import { repeats, seedOr } from '../support/effort.ts'
 
-/** Moves of one guest in a row, and moves of it that are called off. */
+/** Number of migrations of one guest in a row, and of cancelled ones. */
 const moves = repeats({ default: 1, long: 3 })
-/** Guests that are moved at once. */
+/** Number of guests that are migrated at once. */
 const atOnce = 3
 const seed = seedOr(1)
 const namespace = 'default'
 
 /**
- * Content that stays, in memory and on the disk, and work that writes to both and reads back what
- * it has written.
+ * Writes constant content to memory and disk, and starts a loop that writes to both and verifies
+ * what it reads.
  */
 const begin = [
   'cd /tmp',
@@ -163,7 +163,7 @@ suite('migrations of many guests', { skip: noKubectl }, () => {
   })
 })
 
-/** The nodes that guests are being moved from: those whose target has its pod. */
+/** Returns the source nodes of migrations whose target pod exists. */
 async function movesUnderWay(client: Cluster['client']): Promise<string[]> {
   const [objects, vmis, launchers] = await Promise.all([
     client.list(migrations, { namespace }),

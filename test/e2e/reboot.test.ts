@@ -11,7 +11,7 @@ import { eventually, startMachine, type TestMachine } from '../support/machine.t
 const strategies = ['Always', 'RerunOnFailure', 'Once', 'Manual'] as const
 const nameOf = (strategy: string): string => strategy.toLowerCase()
 
-/** Ends every process at once, QEMU too, as a power cut does. Directories and objects stay. */
+/** Kills all processes including QEMU, as a power cut does. Directories and objects are kept. */
 async function cutPower(machine: TestMachine): Promise<void> {
   await eventually(
     () => {
@@ -67,7 +67,7 @@ test('after a power cut, `up` restarts guests by run strategy, fails the other V
   )
 })
 
-/** `uid phase` of each VMI. */
+/** Returns `uid phase` of each VMI. */
 async function uids(machine: TestMachine): Promise<Record<string, string>> {
   const path = '{range .items[*]}{.metadata.name} {.metadata.uid} {.status.phase}{"\\n"}{end}'
   const result = await machine.tryKubectl(['get', 'vmi', '-o', `jsonpath=${path}`])
@@ -79,7 +79,7 @@ async function uids(machine: TestMachine): Promise<Record<string, string>> {
   )
 }
 
-/** Directories of launcher pods. */
+/** Returns the directories of launcher pods. */
 function leftPods(machine: TestMachine): string[] {
   return ['node-1', 'node-2'].flatMap((node) => {
     const pods = join(machine.home, 'nodes', node, 'pods')

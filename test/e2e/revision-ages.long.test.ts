@@ -34,10 +34,10 @@ interface Guest {
 suite('revisions in every legacy format, in a cluster with running guests', { skip: noKubectl }, () => {
   let machine: TestMachine
   let old: OldCluster
-  /** Size of each VM before any controller has seen its old revisions. */
+  /** Size of each VM before the controllers saw its old revisions. */
   const sizes = new Map<string, string>()
   const guests = new Map<string, Guest>()
-  /** Old revisions by the VM whose they were. */
+  /** Old revisions by the name of their VM. */
   const oldNames = new Map<string, readonly string[]>()
 
   before(async () => {
@@ -121,7 +121,7 @@ suite('revisions in every legacy format, in a cluster with running guests', { sk
     return { pid, uid, uptime }
   }
 
-  /** Everything that is named, or left over, and not as it is wanted. */
+  /** Returns the references and revisions that do not have the wanted format. */
   async function faults(form: RevisionFormat, isOfInterest: (name: string) => boolean): Promise<readonly string[]> {
     const [vms, vmis, contents, revisions] = await Promise.all([
       old.list<VirtualMachine>('vm'),
@@ -287,7 +287,7 @@ suite('revisions in every legacy format, in a cluster with running guests', { sk
   })
 })
 
-/** Resources that name revisions, and the revisions. */
+/** Revisions, and the resources that reference them. */
 const moved = new Set(['controllerrevisions/', 'virtualmachines/', 'virtualmachines/status', 'virtualmachinesnapshotcontents/'])
 
 interface AuditEvent {

@@ -60,7 +60,7 @@ suite('steadyvm revisions on a cluster without controllers', () => {
     return { code, document, isSafe: document.versions.find(({ version }) => version === 'v1alpha2')?.safeToRemove }
   }
 
-  /** VMs that name their revisions in the spec, as those of KubeVirt 1.4 do. */
+  /** Creates VMs that reference their revisions in the spec, like those of KubeVirt 1.4. */
   async function fill(): Promise<void> {
     let next = 0
     const write = async (): Promise<void> => {
@@ -132,8 +132,8 @@ interface Fault {
 }
 
 /**
- * Three old revisions that VMs reference, two without owner, three undecodable ones, and two
- * missing ones.
+ * Creates three old revisions that VMs reference, two without owner, three undecodable ones, and
+ * two missing ones.
  */
 async function makeFaults(client: NodeClient): Promise<readonly Fault[]> {
   const old = (name: string): ControllerRevision => revisionFor({ metadata: { name, namespace: 'team' } }, 'instancetype', 'v1alpha2')

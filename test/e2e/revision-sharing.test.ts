@@ -52,14 +52,14 @@ suite('VMs that share their revisions', { skip: noKubectl }, () => {
     const body = JSON.stringify({ spec: { configuration: { developerConfiguration: { featureGates } } } })
     return machine.kubectl(['patch', 'kubevirt', 'kubevirt', '-n', 'kubevirt', '--type=merge', '-p', body])
   }
-  /** Names of all revisions that pin hardware. */
+  /** Returns the names of all revisions of instance types and preferences. */
   const pins = async (): Promise<string[]> => {
     const names = (await list('controllerrevisions')).map((revision) => textAt(revision, 'metadata.name'))
     return names.filter((name) => !name.startsWith('revision-start-vm-'))
   }
   const revisionOf = async (name: string): Promise<string> =>
     textAt(await machine.getJson('vm', name), 'status.instancetypeRef.controllerRevisionRef.name')
-  /** State of the running guest that must not change. */
+  /** Returns the state of the running guest that must not change. */
   const runningGuest = async (): Promise<readonly string[]> => {
     const vmi = await machine.getJson('vmi', 'running')
     const qemus = machine.processes().flatMap(({ pid, command }) => (command.includes('qemu-system') ? [String(pid)] : []))

@@ -6,8 +6,8 @@ import { eventually, startMachine, textAt, type KubeJson, type TestMachine } fro
 import { repeats } from '../support/effort.ts'
 
 /**
- * Kills of virt-controller in the middle of it. Each costs what the kubelet waits before it starts
- * it again.
+ * Number of kills of virt-controller during the upgrade. Each costs the restart back-off of the
+ * kubelet.
  */
 const kills = repeats({ default: 1, long: 3 })
 const halted = 20

@@ -6,7 +6,7 @@ import { after, before, suite, test } from 'node:test'
 import { noKubectl } from '../support/kubectl.ts'
 import { startMachine, textAt, type TestMachine } from '../support/machine.ts'
 
-/** Addresses that only this machine reaches, as the kernel prints them. */
+/** Loopback addresses in the kernel's notation. */
 const loopback = /^(?:[0-9A-F]{6}7F|00000000000000000000000001000000|0000000000000000FFFF0000[0-9A-F]{6}7F):/
 
 interface Socket {
@@ -14,7 +14,7 @@ interface Socket {
   readonly inode: string
 }
 
-/** Listening TCP sockets, and UDP sockets without a peer. */
+/** Returns listening TCP sockets, and UDP sockets without a peer. */
 function openSockets(): Socket[] {
   const read = (table: string, wanted: string): Socket[] =>
     readFileSync(`/proc/net/${table}`, 'utf8')
@@ -59,7 +59,7 @@ function unlessGone<T>(read: () => T[]): T[] {
 }
 
 /**
- * Every file of a machine's home that the machine wrote itself; it goes on writing and deleting
+ * Returns all files that the machine wrote into its home; it keeps writing and deleting files
  * meanwhile.
  */
 function filesOf(folder: string): HomeFile[] {

@@ -3,7 +3,7 @@ import { after, before, suite, test } from 'node:test'
 import { noKubectl } from '../support/kubectl.ts'
 import { eventually, startMachine, textAt, type TestMachine } from '../support/machine.ts'
 
-/** A type, a VM, and what is asked of it, as their users would write them. */
+/** Manifests of an instance type, a VM and its snapshots, as users would write them. */
 function instancetype(name: string, guest: number, memory: string): object {
   const spec = { cpu: { guest }, memory: { guest: memory } }
   return { apiVersion: 'instancetype.kubevirt.io/v1beta1', kind: 'VirtualMachineInstancetype', metadata: { name }, spec }

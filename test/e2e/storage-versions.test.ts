@@ -3,7 +3,7 @@ import { after, before, suite, test } from 'node:test'
 import { noKubectl } from '../support/kubectl.ts'
 import { startMachine, type TestMachine } from '../support/machine.ts'
 
-/** More than one page of a list. */
+/** Number of objects: more than one page of a list. */
 const count = 620
 const definition = 'testlets.kubevirt.io'
 

@@ -14,11 +14,11 @@ import { type OneNode, startOneNode } from '../support/one-node.ts'
 
 const digest = (bytes: Uint8Array): string => createHash('sha256').update(bytes).digest('hex')
 
-/** The program `script` gives kubectl the terminal that it asks for. */
+/** The program `script`, which allocates the terminal that kubectl requires. */
 const terminal = '/usr/bin/script'
 const noTerminal = existsSync(terminal) ? false : `there is no ${terminal}`
 
-/** The first part of what a program prints that matches. */
+/** Returns the first match in the output of a program. */
 async function printed(child: ChildProcess, pattern: RegExp): Promise<RegExpExecArray> {
   let text = ''
   for (;;) {

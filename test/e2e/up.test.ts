@@ -12,7 +12,7 @@ import { destroyHome, eventually, prepareHome, repository } from '../support/mac
 const steadyvm = join(repository, 'bin', 'steadyvm')
 const NODES = ['node-1', 'node-2']
 
-/** A home that is removed with everything that runs from it. */
+/** Creates a home that is removed together with its processes. */
 async function useHome(): Promise<{ home: string; run: (...args: string[]) => Promise<CommandResult> } & AsyncDisposable> {
   const home = await prepareHome()
   const env = { ...process.env, STEADYVM_HOME: home, XDG_STATE_HOME: join(home, 'cache') }

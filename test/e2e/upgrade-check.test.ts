@@ -10,9 +10,7 @@ import { badHardware } from './upgrade-check/hardware.ts'
 import { badReleases } from './upgrade-check/release.ts'
 import { badSettings } from './upgrade-check/settings.ts'
 
-/**
- * Each cluster is as it should be but for one thing. The cases of a group need its earlier ones.
- */
+/** Each cluster is valid except for one defect. The cases of a group depend on its earlier ones. */
 const groups = [badReleases, badSettings, badGuests, badHardware, badComponents]
 const badClusters = groups.flat()
 

@@ -34,8 +34,7 @@ suite(
         .join()
 
     /**
-     * Upgrades the control plane to a version: guests are neither moved nor touched, and no API
-     * request fails.
+     * Upgrades the control plane to a version: guests are not changed, and no API request fails.
      */
     const go = async (t: TestContext, version: string): Promise<void> => {
       const [before, sinceMs] = [pids(), performance.now()]
@@ -57,7 +56,7 @@ suite(
       t.diagnostic(`${requests} requests, ${retried} sent more than once, none given up, the slowest took ${Math.round(slowestMs)} ms`)
     }
 
-    /** Lets the guests follow, and waits until each is in the launcher of the version. */
+    /** Enables guest updates, and waits until each guest is in the launcher of the version. */
     const follow = async (t: TestContext, version: string): Promise<void> => {
       const sinceMs = performance.now()
       using load = await startLoad(machine)

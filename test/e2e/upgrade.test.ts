@@ -19,7 +19,7 @@ suite('upgrade of the system', { skip: noKubectl }, () => {
     const patch = JSON.stringify({ spec: { imageTag } })
     return machine.kubectl(['patch', 'kubevirt', 'kubevirt', '-n', 'kubevirt', '--type=merge', '-p', patch])
   }
-  /** Versions that the components run in. */
+  /** Returns the versions of the components. */
   const running = async (): Promise<string[]> => {
     const path = 'jsonpath={range .items[*]}{.metadata.labels.kubevirt\\.io}={.spec.containers[0].image}{"\\n"}{end}'
     const pods = await machine.kubectl([

@@ -45,7 +45,9 @@ suite(`update of guests to another release (seed ${seed})`, { skip: noKubectl },
     assert.equal(code, 0, stderr)
     await eventually(async () => (await pending('vmi', 'firm')) !== '', state)
   }
-  /** Lets guests be updated, kills participating processes, and waits until all are done. */
+  /**
+   * Enables guest updates, kills participating processes, and waits until all guests are updated.
+   */
   const follow = async (version: string, killed: { count: number }): Promise<void> => {
     const roll = createSeededRandom(seed + killed.count).below
     const roles = ['virt-handler', 'virt-controller', 'virt-controller', 'virt-api', 'virt-operator'] as const

@@ -6,7 +6,7 @@ import { kubectlsUnderTest, noKubectl, runCommand } from '../support/kubectl.ts'
 import { eventually, startMachine, textAt, type KubeJson, type TestMachine } from '../support/machine.ts'
 import { watchReady } from '../support/observers/watch-ready.ts'
 
-/** An image is a folder: what runs in it is the machine's own. */
+/** Image of the containers: a folder, whose processes run the machine's own programs. */
 const image = 'tools/shell:v1'
 
 interface Template {
@@ -16,8 +16,8 @@ interface Template {
 }
 
 /**
- * As charts write them: probes, resources, volumes, security contexts. The process is ready when
- * its file is there.
+ * Returns a pod template like that of common charts: probes, resources, volumes, security contexts.
+ * The process is ready when its file exists.
  */
 function template({ app, value, spec = {} }: Template): object {
   const isReady = { exec: { command: ['sh', '-c', 'test -e /scratch/ready'] } }

@@ -1,4 +1,4 @@
-/** Something small that asks for much work, or something large. `path` and `type` as it is sent. */
+/** A request that is small but expensive, or large. `path` and `type` as sent. */
 export interface Bomb {
   readonly name: string
   readonly method: string
@@ -43,8 +43,8 @@ function definition(name: string, spec: object): object {
 }
 
 /**
- * The definition that the other bombs are thrown at: a set, a keyed list, a pattern that kills
- * backtracking engines, and rules that never end.
+ * The CRD that the other requests target: a set, a keyed list, a pattern that requires
+ * backtracking, and expensive rules.
  */
 export const fuzzedDefinition: object = definition('fuzzed', {
   type: 'object',
@@ -81,10 +81,7 @@ function doublings(): object[] {
   return operations
 }
 
-/**
- * All of them. None may hold up others, and none may leave anything behind that was not
- * acknowledged.
- */
+/** Returns all of them. None may block other requests, or leave unacknowledged objects. */
 export function bombs(): readonly Bomb[] {
   const strings = (count: number): string[] => Array.from({ length: count }, (_, index) => `s${index}`)
   const deepList = `${'['.repeat(200_000)}${']'.repeat(200_000)}`
@@ -203,10 +200,7 @@ function nested(depth: number): object {
   return schema
 }
 
-/**
- * A CustomResourceDefinition's schema in itself, as often as fits: message in message, as protobuf
- * nests them.
- */
+/** Returns a CustomResourceDefinition schema that is nested to this depth as protobuf messages. */
 function nestedProtobuf(depth: number): Buffer {
   const field = (number: number, content: Buffer): Buffer => Buffer.concat([varint((number << 3) | 2), varint(content.length), content])
   // Built from the outside in, as lengths and tags only: each level adds a few bytes.

@@ -45,7 +45,7 @@ suite(`hostile input (seed ${seed})`, () => {
   })
   after(() => server[Symbol.asyncDispose]())
 
-  /** All there is, as names and versions. */
+  /** Returns names and versions of all objects. */
   const state = async (): Promise<string> => {
     const accept = 'application/json;as=PartialObjectMetadataList;v=v1;g=meta.k8s.io'
     const lists = await Promise.all(quietCollections.map((path) => admin.request({ method: 'GET', path, headers: { accept } })))
@@ -58,7 +58,7 @@ suite(`hostile input (seed ${seed})`, () => {
     assert.ok(server.isAlive, 'the server has ended')
     assert.equal((await admin.request({ method: 'GET', path: '/readyz' })).status, 200)
   }
-  /** The status, or what became of the connection. Fails when there is no answer in time. */
+  /** Sends a request. Fails without an answer before the deadline. */
   const send = async (request: Sent): Promise<Answer> => {
     const timeout = Promise.withResolvers<never>()
     const timer = setTimeout(() => timeout.reject(new Error(`no answer to ${request.method} ${request.path.slice(0, 200)}`)), deadlineMs)

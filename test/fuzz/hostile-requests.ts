@@ -1,7 +1,7 @@
 import { hostileObject, hostileValue, hostileWord } from './hostile-values.ts'
 import type { SeededRandom } from '#runtime/seeded-random.fixture.ts'
 
-/** A request that may be anything but is always sent as a request. */
+/** A syntactically valid HTTP request with arbitrary content. */
 export interface FuzzRequest {
   readonly method: string
   readonly path: string
@@ -186,10 +186,7 @@ export const quietCollections: readonly string[] = kinds
   .filter(({ sample, kind }) => sample !== undefined && kind !== 'ClusterRole')
   .map(({ path }) => path)
 
-/**
- * Proper requests for objects under the names that hostile requests ask for, so that those find
- * something.
- */
+/** Returns valid requests that create the objects which hostile requests target. */
 export function sampleRequests(): readonly FuzzRequest[] {
   return kinds
     .filter(({ sample }) => sample !== undefined)
@@ -204,7 +201,9 @@ export function sampleRequests(): readonly FuzzRequest[] {
     )
 }
 
-/** Makes a request. It never watches for long, and never asks for all of a namespace to go. */
+/**
+ * Returns a random request. It never watches for long, and never deletes a namespace's collections.
+ */
 export function hostileRequest(random: SeededRandom): FuzzRequest {
   const kind = random.pick(kinds)
   const method = random.pick(['GET', 'GET', 'POST', 'POST', 'PUT', 'PATCH', 'PATCH', 'DELETE', 'HEAD', 'OPTIONS', 'PROPFIND'])
@@ -240,7 +239,9 @@ function queryOf(random: SeededRandom): string {
   return parts.length === 0 ? '' : `?${parts.join('&')}`
 }
 
-/** Mostly a type that fits the method: else nothing would get far. */
+/**
+ * Returns a content type that usually matches the method, so that requests pass the first checks.
+ */
 function typeFor(random: SeededRandom, method: string): string {
   if (random.chance(0.2)) return random.pick(types)
   return method === 'PATCH' ? random.pick(patchTypes) : 'application/json'
@@ -259,7 +260,7 @@ function headersOf(random: SeededRandom, method: string): Record<string, string>
   return headers
 }
 
-/** A proper object with something else in the place of one of its parts. */
+/** Returns a valid object with one part replaced. */
 function nearlyRight(random: SeededRandom, { apiVersion, kind, sample = {} }: Kind): unknown {
   const object = {
     apiVersion,

@@ -11,10 +11,10 @@ export interface ServerMemory {
   readonly rss: number
 }
 
-/** An API server in a process of its own, to be ill-treated. */
+/** An API server in a separate process. */
 export interface HostileServer extends AsyncDisposable {
   readonly port: number
-  /** Of an administrator. */
+  /** Credentials of an administrator. */
   readonly credentials: Credentials
   readonly connection: Connection
   readonly isAlive: boolean

@@ -19,13 +19,14 @@ const words = [
   'toString',
 ] as const
 
-/** A string that parsers may not expect. */
+/** Returns a string that parsers may not expect. */
 export function hostileWord(random: SeededRandom): string {
   return random.pick(words)
 }
 
 /**
- * Any JSON value, small, with keys that objects have anyway and numbers that no number can hold.
+ * Returns a small random JSON value, with keys like those of JavaScript's prototypes and numbers
+ * that a double cannot represent.
  */
 export function hostileValue(random: SeededRandom, depth: number = 3): unknown {
   switch (random.below(depth > 0 ? 9 : 6)) {
@@ -51,7 +52,7 @@ export function hostileValue(random: SeededRandom, depth: number = 3): unknown {
   }
 }
 
-/** An object of a kind, with something wrong in it, or right by accident. */
+/** Returns an object of a kind with random errors. */
 export function hostileObject(random: SeededRandom, apiVersion: string, kind: string): object {
   const metadata: Record<string, unknown> = {
     name: random.chance(0.7) ? `fuzz-${random.below(20)}` : hostileValue(random, 1),

@@ -19,9 +19,9 @@ import {
 
 interface Case {
   readonly name: string
-  /** A program in place of QEMU; undefined: there is none. */
+  /** Program to run instead of QEMU; undefined: a missing one. */
   readonly program?: string
-  /** The program of the guest's TPM; undefined: it has none. */
+  /** Program of the guest's TPM; undefined: no TPM. */
   readonly tpm?: string
   /** Bytes of the guest's disk image. */
   readonly image?: string

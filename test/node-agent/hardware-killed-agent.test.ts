@@ -10,8 +10,8 @@ import { guestsOnDisk, qemuBinary, testHost, webVm } from '#features/node-agent/
 const patienceMs = 60_000
 
 /**
- * A client that fails for good at the creation of a record: before the API server stores it, or
- * before the response.
+ * Returns a client that fails permanently at the creation of a record: before the API server stores
+ * it, or before the response.
  */
 function dyingWithRecord(client: Client, moment: 'before' | 'after', onDeath: () => void): Client {
   let isDead = false

@@ -14,7 +14,7 @@ import { guestsOnDisk, qemuBinary, testHost, webVm } from '#features/node-agent/
 const key = { namespace: 'default', name: 'web' }
 
 const vm = webVm('Always', 1)
-/** Milliseconds that a machine with other things to do may take for a start. */
+/** Milliseconds that a start may take on a loaded machine. */
 const patienceMs = 60_000
 
 suite('the hardware record of a guest', { skip: !existsSync(qemuBinary) }, () => {
@@ -37,7 +37,7 @@ suite('the hardware record of a guest', { skip: !existsSync(qemuBinary) }, () =>
     await patch({ spec: { runStrategy: 'Halted' } })
     await until(async () => (await guest()) === undefined, patienceMs)
   }
-  /** A guest that runs, and whose hardware is on record. */
+  /** Waits for a running guest whose hardware is recorded. */
   const settled = (): Promise<VirtualMachineInstance> =>
     until(async () => {
       const vmi = await guest()

@@ -15,7 +15,7 @@ import { guestsOnDisk, qemuBinary, testHost, webVm, webVmi } from '#features/nod
 const patienceMs = 60_000
 const key = { namespace: 'default', name: 'web' }
 
-/** A VM whose guest may grow. */
+/** Returns a VM whose guest supports hotplug. */
 function growingVm(): VirtualMachine {
   const vm = webVm('Always', 0)
   const { template } = vm.spec
@@ -25,15 +25,15 @@ function growingVm(): VirtualMachine {
 
 const larger = { spec: { template: { spec: { domain: { cpu: { sockets: 3 }, memory: { guest: '1536Mi' } } } } } }
 
-/** Waits until the guest's first hardware is on record. */
+/** Waits until the guest's first hardware is recorded. */
 async function recorded(cluster: TestCluster): Promise<number> {
   const guest = await until(() => guestsOnDisk(cluster).find(({ hardware }) => hardware !== undefined), patienceMs)
   return guest.process?.pid ?? 0
 }
 
 /**
- * Waits until the VMI, the record and the VM tell of the size that was asked for, and compares what
- * else they say.
+ * Waits until the VMI, the record and the VM report the requested size, and compares their other
+ * fields.
  */
 async function grown(cluster: TestCluster, pid: number): Promise<void> {
   await until(async () => {

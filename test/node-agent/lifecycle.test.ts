@@ -72,7 +72,7 @@ interface RunningGuest {
   readonly tools: () => Promise<QmpConnection>
 }
 
-/** The QEMU of the VM's only guest, or of the given VMI's. */
+/** Returns the QEMU of the VM's only guest, or of the given VMI's. */
 async function qemu(cluster: TestCluster, uid?: string): Promise<RunningGuest> {
   for (const pod of readdirSync(cluster.podsDirectory)) {
     const directory = join(cluster.podsDirectory, pod, 'volumes/kubernetes.io~empty-dir/private')
@@ -94,7 +94,7 @@ function isAlive(pid: number): boolean {
   return existsSync(`/proc/${pid}/cmdline`) && readFileSync(`/proc/${pid}/cmdline`, 'utf8') !== ''
 }
 
-/** Keeps what components warn of. */
+/** Returns a logger that records the warnings of components. */
 function recordWarnings(): { readonly log: Logger; readonly warnings: string[] } {
   const warnings: string[] = []
   const keep: Logger['warn'] = ({ error }, message) => warnings.push(error instanceof Error ? `${message}: ${error.message}` : message)
@@ -362,7 +362,7 @@ suite('the lifecycle of a VM', { skip: !canRun }, () => {
   })
 })
 
-/** A guest that powers off when it is asked to. */
+/** Returns a VM whose guest powers off on request. */
 function bootable(
   runStrategy: 'Always' | 'Manual' | 'RerunOnFailure',
   terminationGracePeriodSeconds: number,
@@ -371,7 +371,7 @@ function bootable(
   return { runStrategy, template: { spec } }
 }
 
-/** For clusters without instance types. */
+/** Changes of a VM for clusters without instance types. */
 const sizedByItself = {
   instancetype: undefined as never,
   preference: undefined as never,
@@ -383,7 +383,7 @@ const sizedByItself = {
   },
 }
 
-/** Waits until the guest has said that it runs. */
+/** Waits until the guest has printed that it runs. */
 async function started(cluster: TestCluster, uid?: string): Promise<Awaited<ReturnType<typeof qemu>>> {
   const { client } = cluster
   await until(() => isRunning(client))

@@ -1,4 +1,4 @@
-/** A type and a preference, and what a guest that has both must find. */
+/** An instance type and a preference, and the hardware that a guest with both must find. */
 export interface HardwareCase {
   /** Also the name of the VM, its type and its preference. */
   readonly name: string
@@ -192,7 +192,9 @@ export const hardwareCases: readonly HardwareCase[] = [
   },
 ]
 
-/** Wishes that no guest here gets: part of a type or preference, and what the VMI says. */
+/**
+ * Hardware that this node cannot provide: part of a type or preference, and the message in the VMI.
+ */
 export const refusedCases: readonly (readonly [name: string, type: object, preference: object, says: RegExp])[] = [
   ['gpu', { gpus: [{ name: 'g', deviceName: 'x.com/gpu' }] }, {}, /GPU/],
   ['hugepages', { memory: { guest: '1Gi', hugepages: { pageSize: '1Gi' } } }, {}, /huge pages of 1048576 KiB, and this node has 0/],

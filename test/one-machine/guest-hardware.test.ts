@@ -11,8 +11,8 @@ const skip = noKubectl || noFullKernel
 const noTpm = findOnPath('swtpm') === undefined && 'no swtpm on PATH: run "node tools/setup.mjs --test"'
 
 /**
- * The default tier boots one case, for firmware takes 40 s under emulation; unit tests of the
- * engine and golden command lines prove all of them in every run.
+ * The default tier boots one case, because firmware takes 40 s under emulation; unit tests of the
+ * engine and golden command lines cover all of them in every run.
  */
 const cases = hardwareCases.filter(({ name }) => effort === 'long' || name === 'scsi-e1000e')
 
@@ -131,7 +131,7 @@ async function create(machine: TestMachine, { name, type, preference = {}, domai
   await machine.kubectl(['create', '-f', '-'], objects.map((object) => JSON.stringify(object)).join('\n---\n'))
 }
 
-/** Runs a command in the guest until it answers as it should. */
+/** Runs a command in the guest until the answer matches. */
 async function tell(machine: TestMachine, name: string, command: string, answer: RegExp): Promise<void> {
   let last = ''
   await eventually(
@@ -145,7 +145,7 @@ async function tell(machine: TestMachine, name: string, command: string, answer:
   )
 }
 
-/** Asks until everything has shown up: disks on slow buses come after the shell. */
+/** Repeats the report until it is complete: disks on slow buses appear after the shell. */
 async function ask(machine: TestMachine, { name, finds }: HardwareCase): Promise<Finding[]> {
   let findings: Finding[] = []
   let last = ''
@@ -163,7 +163,7 @@ async function ask(machine: TestMachine, { name, finds }: HardwareCase): Promise
   return findings
 }
 
-/** The guest's clock shows the time of a zone, or of ten days ago. */
+/** Asserts that the guest's clock shows the time of a zone, or of ten days ago. */
 async function checkClock(machine: TestMachine, { name }: HardwareCase, findings: readonly Finding[]): Promise<void> {
   const { date, time } = findings.find(({ subject }) => subject === 'clock')?.facts ?? {}
   const shown = `${date}T${time}`
@@ -184,7 +184,7 @@ async function vmiOf(machine: TestMachine, name: string): Promise<KubeJson | und
   return code === 0 ? (JSON.parse(stdout) as KubeJson) : undefined
 }
 
-/** The message of a condition. */
+/** Returns the message of a condition. */
 function conditionOf(vmi: KubeJson | undefined, type: string): string {
   const conditions = (vmi?.['status']?.['conditions'] ?? []) as unknown as readonly { type: string; message?: string }[]
   return conditions.find((condition) => condition.type === type)?.message ?? ''

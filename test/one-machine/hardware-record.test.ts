@@ -28,7 +28,7 @@ suite('the hardware record of a guest', { skip: noKubectl }, () => {
     (object['status']?.['conditions'] as unknown as KubeJson[] | undefined)?.find(
       (condition) => textAt(condition, 'type') === 'steadyvm.io/HardwareChanged',
     )
-  /** The fingerprint that the agent of the guest's node has seen in its QEMU. */
+  /** Returns the fingerprint that the agent of the guest's node has read from QEMU. */
   const observedFingerprint = async (): Promise<string> => {
     let fingerprint = ''
     await eventually(

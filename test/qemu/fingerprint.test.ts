@@ -34,7 +34,7 @@ const card: Domain['interfaces'][number] = {
   backend: { kind: 'user', restrict: true },
 }
 
-/** A guest with one of everything that needs no other process. */
+/** Returns a domain with every device that needs no other process. */
 function everything(folder: string): Domain {
   return ticking(folder, {
     cpu: { model: 'qemu64', flags: [], sockets: 1, cores: 1, threads: 1, maxSockets: 3 },

@@ -9,10 +9,13 @@ import type { TestQemu } from '#qemu/guest.fixture.ts'
 import { repository } from '../support/machine.ts'
 import { startLinux, untilGuestPrints } from './linux-guest.ts'
 
-/** A calibration that a host stall spoiled: Linux once measured this for a TSC of 2,250 MHz. */
+/**
+ * TSC frequency of a calibration that a host stall falsified: Linux once measured this for 2,250
+ * MHz.
+ */
 const spoiledKhz = 132_000
 
-/** Seconds since boot as the guest counts them, and host time at the answer in seconds. */
+/** Returns the uptime of the guest, and the host's time at the answer, in seconds. */
 async function readClocks(guest: TestQemu): Promise<{ readonly guest: number; readonly host: number }> {
   const [, uptime] = await untilGuestPrints(guest, 'read a b </proc/uptime; echo "up:$a:"', /up:([\d.]+):/)
   return { guest: Number(uptime), host: performance.now() / 1000 }

@@ -10,7 +10,7 @@ const defaultCommandLine = 'console=ttyS0 quiet panic=-1 no_timer_check nokaslr 
 const bootTimeoutMs = 60_000
 const answerTimeoutMs = 30_000
 
-/** Differences from a guest of one processor and 256 MiB. */
+/** Differences from a guest of one CPU and 256 MiB. */
 interface LinuxOptions {
   readonly commandLine?: string
   readonly hpet?: boolean
@@ -46,7 +46,7 @@ export async function startLinux(t: Ends, options: LinuxOptions = {}): Promise<T
 }
 
 /**
- * Types the command into the guest's shell, again every 100 looks, until the console shows the
+ * Types the command into the guest's shell, and again every 100 polls, until the console shows the
  * answer.
  */
 export async function untilGuestPrints(guest: TestQemu, command: string, wanted: RegExp): Promise<RegExpExecArray> {

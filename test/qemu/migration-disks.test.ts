@@ -15,7 +15,7 @@ import { brokenTicks, tickingDisk } from '#qemu/ticking-disk.fixture.ts'
 const sector = 7
 const boot = { node: 'disk-boot', sync: 'full' } as const
 
-/** The number of the last tick, as the guest has written it to its disk. */
+/** Returns the number of the last tick that the guest has written to its disk. */
 function tickOn(disk: string): number {
   return readFileSync(disk).readUInt32LE(sector * 512)
 }

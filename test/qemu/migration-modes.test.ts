@@ -11,7 +11,7 @@ import { readMigration } from '#qemu/migration/report.ts'
 import { queryRunState } from '#qemu/qmp/commands.ts'
 import { brokenTicks, type Ticking } from '#qemu/ticking-disk.fixture.ts'
 
-/** 14 MiB a second are written to, more than flow. */
+/** Writes 14 MiB per second, more than the bandwidth. */
 const busy: Ticking = { mebibytes: 24, pagesPerTick: 200 }
 const slow = { ...quickly, bandwidth: 6 << 20, maxDowntimeMs: 50 }
 const patient = { progressTimeoutMs: 150_000, completionTimeoutMsPerGib: 150_000, allowPostCopy: false, allowWorkloadDisruption: false }
@@ -21,7 +21,7 @@ async function pair(t: TestContext, load: Ticking = busy, binary = systemQemu): 
   return { source, target: await startTarget(t, source, { binary }) }
 }
 
-/** With a disk to copy, a source waits before it switches. */
+/** A disk to copy: the source then waits before the switch. */
 const boot = { node: 'disk-boot', sync: 'full' } as const
 
 async function assertMoved({ source, target }: { source: TestQemu; target: TestQemu }, { step }: OutgoingState): Promise<void> {

@@ -11,7 +11,7 @@ import { failureOf } from '#qemu/migration/failure.ts'
 import { move, plansFor } from '#qemu/migration/guest-move.fixture.ts'
 import { readMigration } from '#qemu/migration/report.ts'
 
-/** Migrates as QEMU does it without being told anything: what our way has to be better than. */
+/** Migrates with QEMU's defaults, for comparison. */
 async function bareMove(source: TestQemu, target: TestQemu): Promise<string> {
   const { outgoing } = plansFor(target)
   if (outgoing.memory.kind !== 'unix') throw new Error('A test migrates over a unix socket')
@@ -33,7 +33,7 @@ async function assertStays(source: TestQemu): Promise<void> {
   assert.equal(brokenTicks(source.printed()), undefined)
 }
 
-/** A target that lacks the source's random number generator. */
+/** Removes the source's random number generator from the target. */
 const withoutRng = (args: string[]): string[] => args.filter((word, index) => !/rng/.test(word) && !/rng/.test(args[index + 1] ?? ''))
 
 suite('what QEMU does not report by itself', () => {
@@ -115,7 +115,7 @@ suite('what QEMU does not report by itself', () => {
 })
 
 suite('a process that is killed during a migration', () => {
-  /** Slow enough to be in the middle for half a second. */
+  /** Settings with which a migration takes half a second. */
   const slowly = { settings: { maxDowntimeMs: 100, autoConverge: false, postCopy: false, bandwidth: 8 << 20 } }
 
   test('leaves the guest on the source when it is the target', async (t) => {

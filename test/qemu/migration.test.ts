@@ -5,7 +5,7 @@ import { queryRunState } from '#qemu/qmp/commands.ts'
 import { brokenTicks } from '#qemu/ticking-disk.fixture.ts'
 import { move, quickly } from '#qemu/migration/guest-move.fixture.ts'
 
-/** The guest goes on where it was: no tick lost, none twice, no memory wrong. */
+/** Asserts that the guest continues on the target: no lost or repeated tick, and correct memory. */
 async function assertGoesOn(source: TestQemu, target: TestQemu): Promise<void> {
   await until('the guest ticks on the target', () => target.printed().length > 5)
   assert.equal(brokenTicks(source.printed() + target.printed()), undefined)

@@ -9,7 +9,7 @@ import { readMigration } from '#qemu/migration/report.ts'
 import type { QmpConnection } from '#qemu/qmp/connection.ts'
 import { brokenTicks } from '#qemu/ticking-disk.fixture.ts'
 
-/** A proxy to a socket that can be cut: then it does not listen either. */
+/** Starts a proxy to a socket. While it is cut it does not listen either. */
 async function startWay(t: TestContext, path: string, to: string): Promise<{ cut(): void; mend(): Promise<void> }> {
   const open = new Set<Socket>()
   const server = createServer((near) => {

@@ -72,7 +72,7 @@ const matrix: Readonly<Record<string, readonly Proof[]>> = {
     ['test/simulation/simulation.test.ts', 'guests migrates all migratable guests, within every limit at every instant'],
   ],
   'a guest that must not stop and cannot move': [
-    ['src/features/workload-update/decide.test.ts', 'that cannot move and must not be stopped says so'],
+    ['src/features/workload-update/decide.test.ts', 'that can neither be migrated nor stopped reports it'],
     ['test/crash/drain.test.ts', 'while guests are updated: each is migrated once or stopped once, and no other guest is'],
     ['test/e2e/node-drain.long.test.ts', 'fails with the name of the guest that cannot migrate, and uncordon reverts it'],
     ['test/e2e/workload-update.test.ts', 'migrates guests when it is enabled; the VM of an unmovable guest shows the reason'],

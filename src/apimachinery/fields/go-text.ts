@@ -1,8 +1,8 @@
 import { isJsonObject } from '../own-property.ts'
 
 /**
- * A value as Go prints it with `%v`. The messages of kube-apiserver have it, and people search for
- * them.
+ * Prints a value like Go's `%v`. Messages of kube-apiserver contain it, and users search for these
+ * messages.
  */
 export function goText(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map(goText).join(' ')}]`

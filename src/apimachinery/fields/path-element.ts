@@ -151,7 +151,7 @@ export function compareElements(a: PathElement, b: PathElement): number {
   }
 }
 
-/** A step as people read it: `.name`, `[name="x"]`, `[="x"]`, `[0]`. */
+/** Prints a step in readable form: `.name`, `[name="x"]`, `[="x"]`, `[0]`. */
 export function printElement(element: PathElement): string {
   const rest = element.slice(2)
   switch (element.charAt(0)) {
@@ -168,7 +168,7 @@ export function printElement(element: PathElement): string {
   }
 }
 
-/** A path as people read it: `.spec.list[name="x"].field`. */
+/** Prints a path in readable form: `.spec.list[name="x"].field`. */
 export function printPath(path: readonly PathElement[]): string {
   return path.map(printElement).join('')
 }

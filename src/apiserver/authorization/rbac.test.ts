@@ -64,7 +64,7 @@ suite('createRbac()', () => {
     ],
     ['refuses to list all when one is named', user('carol'), 'GET', '/api/v1/namespaces/dev/secrets', false],
     [
-      'takes part of another value for no name',
+      'does not match a part of a name',
       user('carol'),
       'GET',
       `/api/v1/namespaces/dev/secrets?fieldSelector=${encodeURIComponent(String.raw`metadata.name!=x\,metadata.name=one`)}`,

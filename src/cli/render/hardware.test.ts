@@ -35,8 +35,8 @@ suite('renderHardware()', () => {
   const rows: readonly (readonly [string, ExpectedStart, RegExp])[] = [
     ['nothing', same, /next start shows it the same/],
     ['changes that are refused', { ...more, policy: 'Refuse' }, /not started before that is accepted.*\n {4}device d0: serial: a → b\n/],
-    ['changes that are told', { ...more, policy: 'Warn' }, /which is told then.*\n {4}device d0/],
-    ['changes that nobody is told of', { ...more, policy: 'Allow' }, /policy Allow.*\n {4}device d0/],
+    ['changes with a warning', { ...more, policy: 'Warn' }, /which is told then.*\n {4}device d0/],
+    ['changes without a warning', { ...more, policy: 'Allow' }, /policy Allow.*\n {4}device d0/],
     ['a VM that does not run', { kind: 'halted', policy: 'Warn' }, /does not run/],
     ['what cannot be told', { kind: 'unknown', policy: 'Warn' }, /cannot be told now/],
   ]

@@ -10,7 +10,7 @@ export const configurationValid = 'ConfigurationValid'
 
 /** Condition and event about the settings of a KubeVirt object. */
 export interface Verdict {
-  /** The conditions as they are to be; undefined when they are so already. */
+  /** The updated conditions; undefined without a change. */
   readonly conditions: readonly KubeVirtCondition[] | undefined
   /** Message of the event, for new problems only. */
   readonly warning: string | undefined

@@ -15,7 +15,7 @@ suite('reviewEviction()', () => {
     ['asks the cluster about a guest that says nothing', guest(undefined, true), { kind: 'allow' }],
     ['moves a guest that must and can move', guest('LiveMigrate', true), marked],
     ['keeps a guest that must move and cannot', guest('LiveMigrate', false), stuck],
-    ['keeps a guest of which nobody knows yet whether it can move', guest('LiveMigrate', true, { conditions: [] }), stuck],
+    ['refuses for a guest with unknown migratability', guest('LiveMigrate', true, { conditions: [] }), stuck],
     ['moves a guest that shall move if it can, and can', guest('LiveMigrateIfPossible', true), marked],
     ['stops a guest that shall move if it can, and cannot', guest('LiveMigrateIfPossible', false), { kind: 'allow' }],
     ['leaves a guest to others', guest('External', false), marked],

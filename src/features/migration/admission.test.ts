@@ -9,19 +9,24 @@ const running = migrationOf({ metadata: { uid: 'other' }, status: { phase: 'Runn
 
 suite('validateMigration()', () => {
   const rows: readonly (readonly [string, Partial<MigrationReviewContext>, ReturnType<typeof migrationOf>, RegExp | undefined])[] = [
-    ['takes a good one', {}, migrationOf(), undefined],
+    ['accepts a valid migration', {}, migrationOf(), undefined],
     ['needs a guest', { vmi: undefined }, migrationOf(), /"web" does not exist/],
-    ['needs one that lives', { vmi: guestOf({ phase: 'Failed' }) }, migrationOf(), /finalized state/],
+    ['requires a VMI that is not final', { vmi: guestOf({ phase: 'Failed' }) }, migrationOf(), /finalized state/],
     [
       'says why one cannot move',
       { vmi: guestOf({ conditions: [{ type: 'LiveMigratable', status: 'False', reason: 'R', message: 'm' }] }) },
       migrationOf(),
       /^Cannot migrate VMI, Reason: R, Message: m$/,
     ],
-    ['takes one at a time', { others: [running] }, migrationOf(), /^in-flight migration detected\. Active migration job \(other\)/],
+    [
+      'accepts one migration of a guest at a time',
+      { others: [running] },
+      migrationOf(),
+      /^in-flight migration detected\. Active migration job \(other\)/,
+    ],
     ['forgets those that are over', { others: [migrationOf({ status: { phase: 'Failed' } })] }, migrationOf(), undefined],
     ['keeps priorities for the system', {}, migrationOf({ spec: { vmiName: 'web', priority: 'system-critical' } }), /priority/],
-    ['takes labels of nodes', {}, migrationOf({ spec: { vmiName: 'web', addedNodeSelector: { 'a.io/zone': 'b' } } }), undefined],
+    ['accepts node labels', {}, migrationOf({ spec: { vmiName: 'web', addedNodeSelector: { 'a.io/zone': 'b' } } }), undefined],
     [
       'needs such as nodes can have',
       {},

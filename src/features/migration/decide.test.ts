@@ -43,9 +43,9 @@ function stepFor({ afterSeconds = 0, ...change }: Case): string {
 }
 
 const rows: readonly (readonly [string, string, Case])[] = [
-  ['takes note of a new one', 'prepare', { migration: migrationOf({ metadata: { labels: {} } }) }],
-  ['lets it wait its turn first', 'enter Pending', {}],
-  ['makes the pod when it is its turn', 'createTarget', { migration: at('Pending') }],
+  ['prepares a new migration', 'prepare', { migration: migrationOf({ metadata: { labels: {} } }) }],
+  ['queues it first', 'enter Pending', {}],
+  ['creates the target pod when a slot is free', 'createTarget', { migration: at('Pending') }],
   ['waits when it is not', 'wait', { migration: at('Pending'), wait: { ms: 5_000 } }],
   ['waits for a guest that does not run yet', 'none', { migration: at('Pending'), vmi: guestOf({ phase: 'Scheduled' }) }],
   ['fails without a guest', 'fail', { vmi: undefined }],

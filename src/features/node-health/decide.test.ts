@@ -51,7 +51,7 @@ suite('decide(): a node agent that', () => {
     ['has come back soon from its replacement has its five minutes', node(1, -2), [], 'again in 4 min'],
     ['had a node that was deleted will not say what has become of its guests', undefined, [gone, dead, alive], 'lost 2, again in 1 min'],
     ['had a node that was deleted is forgotten with its last guest', undefined, [], ''],
-    ['was never there is nobody to miss', node(undefined), [gone], ''],
+    ['never existed is not reported', node(undefined), [gone], ''],
   ]
   for (const [name, given, guests, wanted] of rows) {
     test(name, () => {

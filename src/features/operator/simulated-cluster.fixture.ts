@@ -45,7 +45,7 @@ export class SimulatedCluster {
   readonly clock: VirtualClock = createVirtualClock()
   readonly objects = new Map<string, KubeObject & { spec?: unknown; status?: unknown }>()
   readonly events: string[] = []
-  /** Nodes of which was said that their agent is to be replaced. */
+  /** Nodes whose agent has reported that it is being replaced. */
   readonly announced = new Set<string>()
   readonly nodes: { readonly name: string; isReady: boolean }[]
   /**

@@ -2,7 +2,7 @@ import type { InstancetypeMatcher, VirtualMachine } from '#api/kubevirt/v1/virtu
 import { refreshAnnotation, type Family, type HistoryEntry } from '#features/instancetype/index.ts'
 import { families, identityOf, namedObject } from './cluster-state/named-objects.ts'
 
-/** A revision with the number by which people call it: within its family the oldest is 1. */
+/** A revision with its number for users: within its family the oldest is 1. */
 export interface NumberedEntry extends HistoryEntry {
   readonly number: number
 }

@@ -30,8 +30,8 @@ export async function why(lookup: Lookup, stored: VirtualMachine, config: Cluste
 }
 
 /**
- * A path as people write it, from the VM's root, from the template, or without the start that all
- * of them share.
+ * Parses a path as users write it: from the VM's root, from the template, or without the common
+ * prefix.
  */
 export function vmiPathOf(path: string): string {
   const inTemplate = path.replace(/^\.?(virtualMachine\.)?/, '').replace(/^spec\.template\./, '')

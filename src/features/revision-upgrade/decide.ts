@@ -51,7 +51,7 @@ export interface Problem {
   readonly message: string
 }
 
-/** Changes to make for a VM. Nothing is deleted while something is to be replaced. */
+/** Changes to make for a VM. Nothing is deleted while a replacement is pending. */
 export interface Decision {
   readonly replacements: readonly Replacement[]
   /** Referenced revisions that the VM does not own yet. */
@@ -90,8 +90,8 @@ export function decide(observed: Observed): Decision {
     const found = revisions.get(revision)
     if (found === undefined || isShared(found) || isOwnedBy(found, vm)) return []
     if (!hasOwners(found) && !isNamedAfterCapture(holderOf(vm), found, referred.get(revision))) return []
-    // An ownerless one is adopted even if it is to be replaced: after a crash, ownership is what
-    // tells that it has to be deleted.
+    // Adopts an ownerless revision even if it will be replaced: after a crash, only ownership shows
+    // that it must be deleted.
     return replaced.has(revision) && controllerOf(found) !== undefined ? [] : [found]
   })
   return {

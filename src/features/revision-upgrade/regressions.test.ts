@@ -68,7 +68,7 @@ suite('defects of KubeVirt’s upgrade of revisions', () => {
 
   for (const [what, data] of [
     ['something else', { ...unlabelled.revision('web', small).data, spec: { cpu: { guest: 7 }, memory: { guest: '1Gi' } } }],
-    ['what nobody can read', { spec: '{' }],
+    ['undecodable data', { spec: '{' }],
   ] as const) {
     test(`1: ${what} with the new revision's name does not block the VM`, async () => {
       const { cluster } = clusterWith(unlabelled)

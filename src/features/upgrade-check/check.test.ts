@@ -27,7 +27,7 @@ const withGates =
 const quiet: readonly (readonly [string, Change])[] = [
   ['as it is', () => ({})],
   ['on the same version', () => ({ to: from })],
-  ['with a gate that nobody knows', withGates({}, {}, { featureGates: ['Sidecar'] })],
+  ['with an unknown feature gate', withGates({}, {}, { featureGates: ['Sidecar'] })],
   ['with a gate that is there to stay, and on', withGates({ A: { default: true } }, { A: { default: true, locked: true } }, {})],
   ['with a machine that is not there today either', (inventory) => ({ vms: [withMachine('pc-q35-1.0')], releases: inventory.releases })],
   [
@@ -76,7 +76,7 @@ const loud: readonly (readonly [string, FindingId, Change, RegExp])[] = [
     () => ({ releases: [release(from), release(to, { upgradesFrom: 'v0.1.9' })] }),
     /release build --version v0\.1\.9$/,
   ],
-  ['a release that nobody has', 'ReleaseMissing', () => ({ to: 'v0.9.0' }), /^steadyvm release build --version v0\.9\.0$/],
+  ['a release that does not exist', 'ReleaseMissing', () => ({ to: 'v0.9.0' }), /^steadyvm release build --version v0\.9\.0$/],
   ['what cannot be a release', 'ReleaseMissing', () => ({ to: 'latest' }), /^kubectl patch kubevirt\/kubevirt .*"imageTag":"v0\.1\.5"/],
   [
     'a guest that cannot move',
@@ -123,7 +123,7 @@ suite('hardware changes by a newer QEMU', () => {
     return [{ ...vm, metadata: { ...vm.metadata, annotations }, spec: { ...vm.spec, preference: { name: 'linux' } } }]
   }
   const rows: readonly (readonly [string, Change, string])[] = [
-    ['is told', (inventory) => ({ vms: named(inventory, {}), preferences: [preference('q35')] }), 'warning vm/default/web'],
+    ['is reported', (inventory) => ({ vms: named(inventory, {}), preferences: [preference('q35')] }), 'warning vm/default/web'],
     [
       'stops the upgrade where the VM wants to be asked',
       (inventory) => ({ vms: named(inventory, refuses), preferences: [preference('q35')] }),

@@ -212,16 +212,16 @@ const rows: readonly Row[] = [
     [`${base}.domain.features.hyperv.synic`],
   ],
   [
-    'more CPUs than a machine takes',
+    'more CPUs than the machine type supports',
     vm(withDomain({ cpu: { sockets: 2 ** 31 - 1, cores: 2 ** 31 - 1, threads: 2 ** 31 - 1 } })),
     [`${base}.domain.cpu`],
   ],
   [
-    'more memory than a machine takes',
+    'more memory than the machine type supports',
     vm(withDomain({ memory: { guest: '1e30' } })),
     [`${base}.domain.resources.requests.memory`, `${base}.domain.memory.guest`],
   ],
-  ['a policy of I/O threads that nobody knows', vm(withDomain({ ioThreadsPolicy: 'many' })), [`${base}.domain.ioThreadsPolicy`]],
+  ['an unknown I/O threads policy', vm(withDomain({ ioThreadsPolicy: 'many' })), [`${base}.domain.ioThreadsPolicy`]],
   [
     'a mode of disk I/O that there is not',
     vm(

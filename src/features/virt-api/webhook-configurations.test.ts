@@ -68,7 +68,7 @@ suite('a change of a VMI is judged', () => {
     ['has no status and labels before and after', {}, {}, false],
     ['lets a finalizer go', { metadata: { finalizers: [] } }, { metadata: { finalizers: ['a'] } }, false],
     ['adds a status', { status }, {}, true],
-    ['takes the status away', {}, { status }, true],
+    ['removes the status', {}, { status }, true],
     ['changes the status deep inside', { status: { ...status, migrationState: { migrationUid: 'n' } } }, { status }, true],
     ['changes the spec deep inside', { spec: { domain: { cpu: { sockets: 3 } } } }, { spec: { domain: { cpu: { sockets: 1 } } } }, true],
     ['adds a label', { metadata: { labels: { ...labels, more: '' } } }, { metadata: { labels } }, true],

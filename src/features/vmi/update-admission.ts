@@ -15,10 +15,10 @@ const reservedLabels = [
 ] as const
 
 /**
- * Validates a change of a VMI by anyone but the system's components. The spec is what the guest
- * runs with and changes only through its VM. VMIs have no status subresource, so that anyone who
- * may update them could change status, which node agents act on: guest ownership, and the launch
- * arguments of a migrating guest. KubeVirt's rules and texts, except for the status.
+ * Validates a change of a VMI by a client other than the system's components. The spec is what the
+ * guest runs with and changes only through its VM. VMIs have no status subresource, so that every
+ * client that may update them could change status, which node agents act on: guest ownership, and
+ * the launch arguments of a migrating guest. KubeVirt's rules and texts, except for the status.
  */
 export function validateVmiUpdate(vmi: VirtualMachineInstance, old: VirtualMachineInstance): StatusCause[] {
   const changed = reservedLabels.filter((label) => vmi.metadata.labels?.[label] !== old.metadata.labels?.[label])
@@ -31,7 +31,7 @@ export function validateVmiUpdate(vmi: VirtualMachineInstance, old: VirtualMachi
   ]
 }
 
-/** Validates the labels of a VMI that anyone but the system's components creates. */
+/** Validates the labels of a VMI that a client other than the system's components creates. */
 export function validateVmiLabels({ metadata }: VirtualMachineInstance): StatusCause[] {
   const used = reservedLabels.filter((label) => metadata.labels?.[label] !== undefined)
   return used.length === 0 ? [] : [reserved('creation', used)]

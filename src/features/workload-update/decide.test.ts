@@ -33,11 +33,11 @@ suite('decide(): a guest', () => {
   const rows: readonly (readonly [string, string, GuestFacts, Partial<Observed>?, Partial<Settings>?])[] = [
     ['in an old image is moved', 'migrate', guest('a')],
     ['in the wanted image is left alone', 'nothing', guest('a', { image: 'v2' })],
-    ['whose image nobody knows is left alone', 'nothing', guest('a', { image: '' })],
+    ['with an unknown image is not updated', 'nothing', guest('a', { image: '' })],
     ['whose owner wants it so is left alone', 'nothing', guest('a', { isOptedOut: true })],
     ['that moves already is waited for', 'Migrating', guest('a', { migration: moving })],
     ['that cannot move is stopped when it may be', 'evict', stoppable('a')],
-    ['that cannot move and must not be stopped says so', 'NotMigratable', stoppable('a', { evictionOutcome: 'block' })],
+    ['that can neither be migrated nor stopped reports it', 'NotMigratable', stoppable('a', { evictionOutcome: 'block' })],
     ['that cannot move waits when nothing is evicted', 'NotMigratable', stoppable('a'), {}, onlyMigrate],
     ['that an eviction would only move is not evicted', 'MethodNotEnabled', guest('a'), {}, onlyEvict],
     ['that others see to is not evicted', 'MethodNotEnabled', guest('a', { evictionOutcome: 'external' }), {}, onlyEvict],
@@ -66,7 +66,7 @@ suite('decide(): a guest', () => {
     ['that has something plugged in is never stopped for it', 'NotMigratable', stoppable('a', { isPlugging: true })],
     ['the same when nothing is moved', 'MethodNotEnabled', guest('a', { evictionOutcome: 'shutdown', isPlugging: true }), {}, onlyEvict],
     ['that has become pointless to move stays', 'cancel', guest('a', { image: 'v2', migration: { isOurs: true, isEarly: true } })],
-    ['that has got far goes on', 'nothing', guest('a', { image: 'v2', migration: moving })],
+    ['with an advanced migration continues', 'nothing', guest('a', { image: 'v2', migration: moving })],
     ['whose user moves it is not kept from it', 'nothing', guest('a', { image: 'v2', migration: { isOurs: false, isEarly: true } })],
   ]
   for (const [name, wanted, one, observed, changes] of rows) test(name, () => assert.equal(outcome(one, observed, changes), wanted))

@@ -34,7 +34,7 @@ export interface Domain {
   /** Threads that disks may be served by, besides QEMU's main one. */
   readonly ioThreads: readonly string[]
   readonly smbios: Smbios
-  /** Unix sockets of the two QMP monitors: one for the node agent, one for people and tools. */
+  /** Unix sockets of the two QMP monitors: for the node agent, and for administrators and tools. */
   readonly monitors: readonly string[]
   /** Start with the CPUs stopped, so that the agent decides when the guest runs. */
   readonly startPaused: boolean

@@ -27,7 +27,7 @@ export interface Change {
   readonly visible: boolean
 }
 
-/** One fact a line, sorted: for people and for `diff`. */
+/** Formats one fact per line, sorted, for output and `diff`. */
 export function fingerprintText({ version, facts }: Fingerprint): string {
   const lines = Object.keys(facts)
     .toSorted()

@@ -3,7 +3,7 @@ import { constants, accessSync, readFileSync } from 'node:fs'
 /** Chosen accelerator, with the reason. */
 export interface AcceleratorChoice {
   readonly accelerator: 'kvm' | 'tcg'
-  /** One sentence for people. */
+  /** Reason for the choice, in one sentence. */
   readonly reason: string
 }
 

@@ -24,7 +24,7 @@ const cpu = { model: 'qemu64', flags: [], sockets: 1, cores: 1, threads: 1 }
 suite('compatibility()', () => {
   const rows: readonly (readonly [string, Partial<Domain>, string, readonly string[]])[] = [
     ['finds nothing against a QEMU that has it all', {}, '7.2.1', []],
-    ['takes a stable update for the same release', {}, '7.2.99', []],
+    ['treats a stable update as the same release', {}, '7.2.99', []],
     ['finds an older QEMU', {}, '8.0.0', ['version']],
     ['finds a machine that is not known', { machine: { ...machine, type: 'pc-q35-9.9' } }, '7.2.22', ['machine']],
     ['finds KVM', { machine: { ...machine, accelerator: 'kvm' } }, '7.2.22', ['accelerator']],

@@ -74,7 +74,7 @@ const rows: readonly (readonly [string, string, Case])[] = [
   ['gives up with the copy of a disk', 'giveUp failed', { note: begun, wish: { disks: [disk] }, copies: [copy('ended', 'no')] }],
   ['notes a start that was cut off before its note', 'noteStart', { note: begun, status: 'active' }],
   ['starts after the failure of an earlier attempt', 'start', { note: begun, status: 'failed' }],
-  ['takes its own failure for one', 'giveUp failed', { note: started, status: 'failed' }],
+  ['gives up after its own failure', 'giveUp failed', { note: started, status: 'failed' }],
   ['waits while memory flows', 'wait', { note: started, status: 'active' }],
   ['ends the copies of disks first', 'finishCopy', { note: started, status: 'pre-switchover', copies: [copy('ready')] }],
   ['then switches over', 'switchOver', { note: started, status: 'pre-switchover', copies: [copy('ended')] }],

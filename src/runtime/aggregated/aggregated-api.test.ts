@@ -128,8 +128,8 @@ suite('an aggregated API', () => {
         'to who has one of an authority of the same name',
         async () => ({ certificate: await (await createTestAuthority('proxies')).issue('front-proxy'), headers: asBob }),
       ],
-      ['to a proxy that speaks for nobody', async () => ({ certificate: trusted })],
-      ['to a proxy that speaks for somebody without name', async () => ({ certificate: trusted, headers: { 'x-remote-user': '' } })],
+      ['to a proxy without a user', async () => ({ certificate: trusted })],
+      ['to a proxy with an empty user name', async () => ({ certificate: trusted, headers: { 'x-remote-user': '' } })],
     ]
     for (const [name, asking] of rows) {
       test(name, async () => {

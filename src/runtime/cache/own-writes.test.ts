@@ -13,7 +13,7 @@ suite('createOwnWrites()', () => {
     ['nothing was written of', [], object('1'), false],
     ['is from before the write', [object('10')], object('9'), true],
     ['is what was written', [object('10')], object('10'), false],
-    ['somebody else has written since', [object('10')], object('11'), false],
+    ['another client has written since', [object('10')], object('11'), false],
     ['is the first of two writes', [object('10'), object('12')], object('10'), true],
     ['has the name of one that was written, and is another', [object('10')], object('9', 'b'), false],
     ['has a version that cannot be compared', [object('x')], object('9'), false],

@@ -24,7 +24,7 @@ export interface KnownCertificate {
 
 /** A certificate stored with its key. */
 export interface KeptCertificate extends KnownCertificate {
-  /** Reports whether it is to be replaced regardless of its expiry. */
+  /** True if it must be replaced regardless of its expiry. */
   readonly isOutdated: boolean
 }
 
@@ -109,7 +109,7 @@ export function renewalsOf(name: string, { authority, leaves }: CertificatesObse
   ]
 }
 
-/** 0 for one that is to be replaced however long it is valid. */
+/** Returns 0 for a certificate that must be replaced regardless of its expiry. */
 function leafDueAt(leaf: Leaf, authority: KeptCertificate | undefined, terms: Terms): number {
   if (leaf === undefined || authority === undefined || leaf.signer?.pem !== authority.pem || leaf.isOutdated) return 0
   return Math.min(dueAt(leaf, terms.server), authority.notAfter - Math.min(terms.ca.renewBeforeMs, lifeOf(authority) / 2) / 2)

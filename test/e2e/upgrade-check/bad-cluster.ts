@@ -9,16 +9,16 @@ import type { ResourceType } from '#apimachinery/meta/resource-type.ts'
 import type { FindingId } from '#features/upgrade-check/index.ts'
 import { type UpgradeLab } from '../../support/upgrade-lab.ts'
 
-/** A cluster that is bad in one way. */
+/** A cluster with one defect. */
 export interface BadCluster {
   readonly id: FindingId
   readonly name: string
-  /** Version that is asked for. Default: the one that is fine. */
+  /** Target version of the check. Default: a valid one. */
   readonly to?: string
   readonly seed: (lab: UpgradeLab) => Promise<unknown>
   /** Actions of other components after the finding's command has run. */
   readonly others?: (lab: UpgradeLab) => Promise<unknown>
-  /** Makes the cluster what it was, where the fix has made another good one of it. */
+  /** Restores the cluster if the fix leads to another valid state. */
   readonly restore?: (lab: UpgradeLab) => Promise<unknown>
 }
 
@@ -54,7 +54,7 @@ export function agentIs(lab: UpgradeLab, node: string, version: string): Promise
   return merge(lab, pods, { name: `virt-handler-${node}`, namespace: key.namespace }, { metadata: { annotations } })
 }
 
-/** Polls until a value is there. @throws AssertionError when there is none within a minute */
+/** Polls until a value is returned. @throws AssertionError when there is none within a minute */
 export async function once<T>(look: () => Promise<T | undefined>): Promise<T> {
   const limit = Date.now() + 60_000
   while (Date.now() < limit) {

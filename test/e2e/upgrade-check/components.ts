@@ -7,7 +7,7 @@ import * as clean from '#features/upgrade-check/clean-cluster.fixture.ts'
 import { type UpgradeLab } from '../../support/upgrade-lab.ts'
 import { agentIs, key, merge, once, ready, status, type BadCluster } from './bad-cluster.ts'
 
-/** The kubelet and the DaemonSet of a node whose agent is deleted, and the new agent itself. */
+/** Simulates the kubelet and the DaemonSet of a node whose agent is deleted, and the new agent. */
 async function replaceAgent(lab: UpgradeLab, node: string): Promise<void> {
   const place = { name: `virt-handler-${node}`, namespace: key.namespace }
   await once(async () => {
@@ -30,7 +30,7 @@ function beat(lab: UpgradeLab, name: string, ms: number): Promise<unknown> {
   return merge(lab, nodes, { name }, { metadata: { annotations: { 'kubevirt.io/heartbeat': JSON.stringify(new Date(ms).toISOString()) } } })
 }
 
-/** Nodes, components, and what they may do. */
+/** Defects of nodes, components and their rights. */
 export const badComponents: readonly BadCluster[] = [
   {
     id: 'NodeNotReady',

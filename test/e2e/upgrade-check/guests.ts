@@ -12,7 +12,7 @@ function budget(name: string, spec: PodDisruptionBudgetSpec): PodDisruptionBudge
   return { apiVersion: 'policy/v1', kind: 'PodDisruptionBudget', metadata: { name, namespace: web.namespace }, spec: { ...spec, selector } }
 }
 
-/** Guests, and what keeps them where they are. */
+/** Defects of guests that block their migration. */
 export const badGuests: readonly BadCluster[] = [
   {
     id: 'UpdatesOff',

@@ -22,7 +22,7 @@ const younger = {
   machineAliases: { q35: 'pc-q35-10.0', pc: 'pc-i440fx-10.0' },
 }
 
-/** Hardware of guests. */
+/** Defects of the guests' hardware. */
 export const badHardware: readonly BadCluster[] = [
   {
     id: 'MachineTypeVanishes',

@@ -10,7 +10,7 @@ const isAt =
     await status(lab, kubeVirts, key, { observedKubeVirtVersion: version, steadyvm: null })
   }
 
-/** The operator of a cluster in which an upgrade takes no time. */
+/** Simulates the operator, with an instant upgrade. */
 async function operate(lab: UpgradeLab, from: string): Promise<unknown> {
   const version = await once(async () => {
     const { imageTag } = (await lab.client.get(kubeVirts, key)).spec
@@ -19,7 +19,7 @@ async function operate(lab: UpgradeLab, from: string): Promise<unknown> {
   return isAt(version)(lab)
 }
 
-/** Releases, and the ways to them. */
+/** Defects of releases and upgrade paths. */
 export const badReleases: readonly BadCluster[] = [
   { id: 'ReleaseMissing', name: 'a release that nobody has built', to: 'v0.6.0', seed: async () => {} },
   {

@@ -133,7 +133,7 @@ export interface RealisticRule {
 }
 
 /**
- * Rules of the kinds that people write for virtual machines (KubeVirt, CDI), gateways and
+ * Rules as they are written for virtual machines (KubeVirt, CDI), gateways and
  * operators.
  */
 export const realisticRules: readonly RealisticRule[] = [

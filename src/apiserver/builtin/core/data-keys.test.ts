@@ -10,13 +10,13 @@ const encode = (text: string): string => Buffer.from(text).toString('base64')
 
 suite('validateConfigMapData()', () => {
   for (const [name, data, binaryData, expected] of [
-    ['takes what can be a file', { 'a.b-c_D': '', '.hidden': 'x' }, { b: encode('x') }, []],
+    ['accepts valid file names', { 'a.b-c_D': '', '.hidden': 'x' }, { b: encode('x') }, []],
     ['refuses an empty key', { '': 'x' }, {}, [`data[]: Invalid value: "": ${wrongKey}`]],
     ['refuses a path', {}, { 'a/b': '' }, [`binaryData[a/b]: Invalid value: "a/b": ${wrongKey}`]],
     ['refuses the folder itself', { '.': '' }, {}, [`data[.]: Invalid value: ".": must not be '.'`]],
     ['refuses a way out', { '..x': '' }, {}, [`data[..x]: Invalid value: "..x": must not start with '..'`]],
     ['refuses a key twice', { a: '' }, { a: '' }, ['data[a]: Invalid value: "a": duplicate of key present in binaryData']],
-    ['takes a MiB', { a: 'x'.repeat(1 << 20) }, {}, []],
+    ['accepts 1 MiB', { a: 'x'.repeat(1 << 20) }, {}, []],
     ['refuses more', { a: 'x'.repeat(1 << 20) }, { b: encode('x') }, ['data: Too long: may not be more than 1048576 bytes']],
   ] as const) {
     test(name, () =>

@@ -4,7 +4,7 @@ import { parseApiVersion, type ResourceType } from '#apimachinery/meta/resource-
 
 /** Finalizer of an object that waits for its blocking dependents to go first. */
 export const foregroundFinalizer = 'foregroundDeletion'
-/** Finalizer of an object whose dependents are to be released first. */
+/** Finalizer of an object whose dependents must be orphaned first. */
 export const orphanFinalizer = 'orphan'
 
 /** Metadata of one object that garbage collection needs. */

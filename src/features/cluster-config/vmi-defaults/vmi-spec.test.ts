@@ -34,7 +34,7 @@ const memoryRows: readonly (readonly [string, Partial<Domain>, Partial<ClusterCo
 
 /** Sockets, cores, threads, and the sockets that may be plugged. */
 const cpuRows: readonly (readonly [string, Partial<Domain>, Partial<ClusterConfig>, readonly (number | undefined)[]])[] = [
-  ['one CPU when nobody says', {}, {}, [1, 1, 1, 4]],
+  ['one CPU by default', {}, {}, [1, 1, 1, 4]],
   ['what is said', { cpu: { sockets: 2, cores: 3, threads: 2 } }, {}, [2, 3, 2, 8]],
   ['one of the levels', { cpu: { cores: 4 } }, {}, [1, 4, 1, 4]],
   ['a count of 0 for none', { cpu: { sockets: 0, cores: 2, maxSockets: 0 } }, {}, [1, 2, 1, 4]],
@@ -86,7 +86,7 @@ suite('completeVmiSpecInto()', () => {
     ['a flush of the TLB', { tlbflush: { enabled: true } }, { tlbflush: { enabled: true }, vpindex: { enabled: true } }],
     ['what is off', { ipi: { enabled: false } }, { ipi: { enabled: false } }],
     ['what is there', { synic: {}, vpindex: {} }, { synic: {}, vpindex: {} }],
-    ['what somebody has refused', { synic: {}, vpindex: { enabled: false } }, { synic: {}, vpindex: { enabled: false } }],
+    ['an explicitly disabled dependency', { synic: {}, vpindex: { enabled: false } }, { synic: {}, vpindex: { enabled: false } }],
   ] as const) {
     test(`adds dependencies of Hyper-V enlightenments: ${name}`, () => {
       assert.deepEqual(completed({ domain: { features: { hyperv } } }).domain.features?.hyperv, expected)

@@ -30,7 +30,7 @@ suite('isAgentOlderThanLauncher()', () => {
     ['is who has an older one', true, of('v1.9.9'), 'v2.0.0'],
     ['is who has another one and says nothing', true, silent('v1.0.0'), 'v2.0.0'],
     ['is who has another one than it said', true, of('v1.0.0', 'n', 'v2.0.1'), 'v2.0.0'],
-    ['nobody is, of images without versions', false, of('devel'), 'latest'],
+    ['no agent is, for images without versions', false, of('devel'), 'latest'],
   ]
   for (const [name, expected, at, version] of rows) test(name, () => assert.equal(isAgentOlderThanLauncher(at, running(version)), expected))
 

@@ -6,7 +6,7 @@ import { hasFormat, isShared } from '../codec/storage-format.ts'
 
 /**
  * Reports whether a shared revision was stored by this controller: label, name, owners, identity
- * labels and data agree. Anyone may set the label alone, and such a revision is never deleted.
+ * labels and data agree. A revision with the label alone is never deleted: every client may set it.
  */
 export function isSharedCapture(revision: ControllerRevision): boolean {
   const family = familyOfKind(revision.data?.['kind'])

@@ -181,8 +181,8 @@ suite('a manifest that infers and is applied again', () => {
   })
 
   const untouched: readonly (readonly [string, InstancetypeMatcher, VirtualMachine | undefined])[] = [
-    ['somebody has chosen another name meanwhile', { name: 'large', inferFromVolume: 'root' }, noted],
-    ['somebody has chosen another kind meanwhile', { name: 'small', kind: 'x', inferFromVolume: 'root' }, noted],
+    ['another name was set meanwhile', { name: 'large', inferFromVolume: 'root' }, noted],
+    ['another kind was set meanwhile', { name: 'small', kind: 'x', inferFromVolume: 'root' }, noted],
     ['nothing was inferred', { ...small, inferFromVolume: 'root' }, old],
     ['there is nothing before', { ...small, inferFromVolume: 'root' }, undefined],
     ['it names the volume alone', { inferFromVolume: 'root' }, noted],

@@ -14,9 +14,9 @@ const labels = { guest: { app: 'web', tier: 'front' }, namespace: { team: 'a', s
 suite('choosePolicy()', () => {
   const rows: readonly (readonly [string, readonly MigrationPolicy[], string | undefined])[] = [
     ['needs none', [], undefined],
-    ['takes none whose labels the guest has not', [policy('x', { app: 'other' })], undefined],
-    ['takes none of which the namespace lacks a label', [policy('x', { app: 'web' }, { team: 'b' })], undefined],
-    ['takes the one that names most', [policy('a', { app: 'web' }), policy('z', { app: 'web', tier: 'front' })], 'z'],
+    ['chooses none whose labels the guest lacks', [policy('x', { app: 'other' })], undefined],
+    ['chooses none whose labels the namespace lacks', [policy('x', { app: 'web' }, { team: 'b' })], undefined],
+    ['chooses the most specific one', [policy('a', { app: 'web' }), policy('z', { app: 'web', tier: 'front' })], 'z'],
     ['counts both kinds of labels', [policy('a', { app: 'web' }), policy('z', { app: 'web' }, { team: 'a' })], 'z'],
     ['prefers labels of guests', [policy('a', {}, { team: 'a' }), policy('z', { app: 'web' })], 'z'],
     ['goes by name at last', [policy('z', { app: 'web' }), policy('a', { tier: 'front' })], 'a'],

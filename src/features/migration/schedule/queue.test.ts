@@ -26,7 +26,7 @@ const limits = { cluster: 2, outboundPerNode: 1 }
 
 suite('canStart()', () => {
   const rows: readonly (readonly [string, readonly QueueEntry[], boolean])[] = [
-    ['goes when nobody else moves', [own], true],
+    ['starts when there is no other migration', [own], true],
     ['goes besides a guest of another node', [contender('x', { node: 'b', runs: true })], true],
     ['waits for one of the same node', [contender('x', { runs: true })], false],
     ['waits when the cluster is full', [contender('x', { node: 'b', runs: true }), contender('y', { node: 'c', runs: true })], false],

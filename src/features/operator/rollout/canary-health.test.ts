@@ -16,12 +16,12 @@ suite('faultOf()', () => {
   const [before, after] = ['2026-11-21T11:59:59Z', '2026-11-21T12:00:02Z']
   const rows: readonly (readonly [string, Node, RegExp | undefined])[] = [
     ['reaches all guests', node(after, { release: 'new', guests: 2 }), undefined],
-    ['reaches more than are told of', node(after, { release: 'new', guests: 3 }), undefined],
+    ['reaches more guests than expected', node(after, { release: 'new', guests: 3 }), undefined],
     ['reaches fewer', node(after, { release: 'new', guests: 1 }), /1 of the 2 guests/],
     ['was never heard of', node(undefined), /not been heard of/],
     ['was heard of only in another version', node(before, { release: 'old', guests: 2 }), /not been heard of/],
     ['says nothing of guests, and is of a version that never does', node(after, { release: 'old', guests: 0 }), undefined],
-    ['has said something that nobody understands', { metadata: { annotations: { 'steadyvm.io/agent': '{' } } }, /not been heard of/],
+    ['has an unparsable report', { metadata: { annotations: { 'steadyvm.io/agent': '{' } } }, /not been heard of/],
   ]
   for (const [name, given, wanted] of rows) {
     test(`an agent that ${name} ${wanted === undefined ? 'allows the rollout' : 'stops the rollout'}`, () => {

@@ -19,7 +19,7 @@ suite('rolloutStateOf()', () => {
   const rolled = { replicas: 1, updatedReplicas: 1, availableReplicas: 1, observedGeneration: 3 }
   const rows: readonly (readonly [string, Deployment['status'], boolean])[] = [
     ['all pods are new and ready', rolled, true],
-    ['nobody has looked at its template yet', { ...rolled, observedGeneration: 2 }, false],
+    ['its generation is not observed yet', { ...rolled, observedGeneration: 2 }, false],
     ['an old pod is left', { ...rolled, replicas: 2 }, false],
     ['the new pod is not ready', { ...rolled, availableReplicas: 0 }, false],
     ['nothing is known', undefined, false],

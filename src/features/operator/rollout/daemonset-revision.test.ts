@@ -29,8 +29,8 @@ suite('the template of the agents', () => {
     ],
     ['is unknown while there is no DaemonSet', undefined, undefined, []],
     ['is unknown while it is edited', undefined, daemonSet(4, 4), [revision('ours', 'a', 1)]],
-    ['is unknown until its controller has seen it', undefined, daemonSet(3, 2), [revision('ours', 'a', 1)]],
-    ['is unknown where nobody keeps revisions', undefined, daemonSet(3, 3), []],
+    ['is unknown until its controller has observed it', undefined, daemonSet(3, 2), [revision('ours', 'a', 1)]],
+    ['is unknown without ControllerRevisions', undefined, daemonSet(3, 3), []],
   ]
   for (const [name, wanted, found, revisions] of rows) {
     test(name, async () => assert.equal(await createTemplateHashReader(client(...revisions))(found, recorded, signal), wanted))

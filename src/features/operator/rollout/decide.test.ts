@@ -11,7 +11,7 @@ suite('orderOf()', () => {
   const rows: readonly (readonly [string, readonly [number, number, number], number, readonly Stage[]])[] = [
     ['a newer version comes from below', [6, 6, 6], 8, up],
     ['an older one comes from above', [8, 8, 8], 6, down],
-    ['an upgrade that goes on, too', [8, 8, 6], 8, up],
+    ['an upgrade in progress, too', [8, 8, 6], 8, up],
     ['and a way back, half-way', [8, 8, 6], 6, down],
     ['agents that are newer than the target keep the API where it is until they are not', [8, 6, 6], 7, up],
     ['of newer controllers they wait, too', [8, 8, 6], 7, ['Controllers', 'NodeAgents', 'API']],

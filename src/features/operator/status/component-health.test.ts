@@ -68,7 +68,7 @@ suite('healthOf() a Deployment', () => {
     ],
     ['has a new pod that never comes up', controller(2, 2, [pod('a', { madeAt: long })]), false, 'virt-controller: 2 of 2 ready'],
     ['has no pods at all', controller(1, 0, [], unavailable(long)), true, 'virt-controller: 0 of 1 ready'],
-    ['is wanted by nobody', controller(0, 0, []), true, 'virt-controller has no replicas'],
+    ['is scaled to zero', controller(0, 0, []), true, 'virt-controller has no replicas'],
   ]
   for (const [what, observed, isDown, message] of rows) {
     test(`that ${what}`, () => {

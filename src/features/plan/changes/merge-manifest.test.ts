@@ -26,7 +26,7 @@ const rows: readonly (readonly [string, KubeObject, object, object])[] = [
     { a: [{ name: 'x' }] },
     { a: [{ name: 'x' }] },
   ],
-  ['bears with an annotation that somebody has spoilt', liveWith({ a: 1 }, '{' as never), { a: 2 }, { a: 2 }],
+  ['tolerates an invalid annotation', liveWith({ a: 1 }, '{' as never), { a: 2 }, { a: 2 }],
 ]
 
 suite('mergeManifest()', () => {

@@ -12,7 +12,7 @@ import { parseApiVersion, type ObjectKey, type ResourceType } from '#apimachiner
 import type { Client } from '#client/client.ts'
 import type { Lookup } from '#features/instancetype/index.ts'
 
-/** Every kind of object that people change to change VMs. */
+/** Every kind of object that users change to change VMs. */
 const changeableResources: readonly ResourceType<KubeObject>[] = [
   virtualMachines,
   virtualMachineInstancetypes,

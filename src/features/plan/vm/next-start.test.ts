@@ -24,7 +24,7 @@ const web = {
 
 const template = (spec: object): object => ({ spec: { template: { spec } } })
 const rows: readonly (readonly [name: string, edit: object, expected: string | readonly string[], phase?: string])[] = [
-  ['that nobody has edited', {}, []],
+  ['without edits', {}, []],
   ['whose strategy has changed', { spec: { runStrategy: 'Manual' } }, []],
   ['whose disks get a thread of their own', template({ domain: { ioThreadsPolicy: 'shared' } }), []],
   ['with another machine', template({ domain: { machine: { type: 'pc-q35-7.0' } } }), ['machine: type']],

@@ -64,7 +64,7 @@ const guestMemory = 'spec.domain.memory.guest'
 const requestedMemory = 'spec.domain.resources.requests.memory'
 const livePaths =
   /^spec\.(domain\.cpu\.sockets$|domain\.memory\.guest$|domain\.resources\.requests\.memory$|nodeSelector|affinity|tolerations)/
-/** Annotations with the names of instance type and preference: for people and metrics only. */
+/** Annotations with the names of instance type and preference: for users and metrics only. */
 const nameAnnotation = /^metadata\.annotations\[kubevirt\.io\/(cluster-)?(instancetype|preference)-name\]$/
 
 interface Situation {

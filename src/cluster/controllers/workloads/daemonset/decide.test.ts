@@ -96,9 +96,9 @@ suite('decideDaemonSet()', () => {
 suite('eligibilityOf()', () => {
   const linux = { nodeSelector: { os: 'linux' } }
   for (const [reason, podSpec, where, shouldRun, mayStay] of [
-    ['takes any node', {}, node('n'), true, true],
+    ['accepts any node', {}, node('n'), true, true],
     [
-      'takes a node that is cordoned, silent or full',
+      'accepts a node that is cordoned, unreachable or full',
       {},
       node('n', [
         taint('node.kubernetes.io/unschedulable', 'NoSchedule'),
@@ -108,8 +108,8 @@ suite('eligibilityOf()', () => {
       true,
       true,
     ],
-    ['takes none with other labels', linux, node('n', [], { os: 'plan9' }), false, false],
-    ['takes one with the labels', linux, node('n', [], { os: 'linux' }), true, true],
+    ['rejects a node with other labels', linux, node('n', [], { os: 'plan9' }), false, false],
+    ['accepts a node with the labels', linux, node('n', [], { os: 'linux' }), true, true],
     ['stays where no new one would go', {}, node('n', [taint('closed', 'NoSchedule')]), false, true],
     ['leaves a node with a NoExecute taint', {}, node('n', [taint('closed', 'NoExecute')]), false, false],
     [
@@ -126,7 +126,7 @@ suite('eligibilityOf()', () => {
       true,
       true,
     ],
-    ['takes only the node that is named', { nodeName: 'm' }, node('n'), false, false],
+    ['accepts only the named node', { nodeName: 'm' }, node('n'), false, false],
   ] as const) {
     test(reason, () => assert.deepEqual(eligibilityOf(daemonSet({}, podSpec), where), { shouldRun, mayStay }))
   }

@@ -9,7 +9,7 @@ import { revisionHashLabel } from './names.ts'
 
 /** Writes that bring the history of a DaemonSet up to date. */
 export interface RevisionPlan {
-  /** The revision of the current template; one that is to be created if it does not exist yet. */
+  /** The revision of the current template; a new one if it does not exist yet. */
   readonly current: ControllerRevision
   readonly isNew: boolean
   /** New number of the current revision, when the DaemonSet was rolled back to it. */

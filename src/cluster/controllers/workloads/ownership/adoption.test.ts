@@ -27,9 +27,9 @@ suite('judgeClaim()', () => {
     ['lets go of nothing when it goes itself', true, pod('b', 'u1'), 'foreign'],
     ['ignores an object with another controller', false, pod('a', 'u2'), 'foreign'],
     ['adopts an object without controller', false, pod('a'), 'adopt'],
-    ['takes nothing when it goes itself', true, pod('a'), 'foreign'],
-    ['takes nothing that goes', false, { ...pod('a'), metadata: { ...pod('a').metadata, deletionTimestamp } }, 'foreign'],
-    ['takes nothing that does not match', false, pod('b'), 'foreign'],
+    ['adopts nothing while it is being deleted', true, pod('a'), 'foreign'],
+    ['adopts no pod that is being deleted', false, { ...pod('a'), metadata: { ...pod('a').metadata, deletionTimestamp } }, 'foreign'],
+    ['adopts nothing that does not match', false, pod('b'), 'foreign'],
   ] as const) {
     test(reason, () => {
       const metadata = { ...owner.metadata, ...(going ? { deletionTimestamp } : {}) }

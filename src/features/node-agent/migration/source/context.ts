@@ -37,7 +37,7 @@ export function planOf({ migrationCertificates }: Pick<Ports, 'migrationCertific
 }
 
 /**
- * Reports whether the migration is to be aborted: on request, by deletion, or since the guest
+ * Reports whether the migration must be aborted: on request, by deletion, or since the guest
  * ended.
  */
 export function isCancelled({ state, observed }: SourceMigration): boolean {
