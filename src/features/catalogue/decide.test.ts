@@ -25,17 +25,17 @@ const rows: readonly {
   readonly wanted?: Entry
   readonly step: Step['kind']
 }[] = [
-  { name: 'makes what is missing', present: undefined, wanted, step: 'create' },
-  { name: 'leaves what is as it is to be', present: stored(), wanted, step: 'none' },
-  { name: 'does nothing for a name that nobody wants or has', present: undefined, step: 'none' },
-  { name: 'removes what is too much', present: stored(), step: 'remove' },
-  { name: 'leaves what is somebody else’s', present: stored(unmanaged), step: 'none' },
-  { name: 'takes over what has a name of ours', present: stored(unmanaged), wanted, step: 'restore' },
-  { name: 'takes back an edited size', present: stored((object) => (object.spec['cpu'] = { guest: 99 })), wanted, step: 'restore' },
-  { name: 'takes back an added field', present: stored((object) => (object.spec['nodeSelector'] = { a: 'b' })), wanted, step: 'restore' },
-  { name: 'takes back lost annotations', present: stored((object) => delete object.metadata['annotations']), wanted, step: 'restore' },
+  { name: 'creates a missing object', present: undefined, wanted, step: 'create' },
+  { name: 'keeps an unchanged object', present: stored(), wanted, step: 'none' },
+  { name: 'does nothing for an unknown name', present: undefined, step: 'none' },
+  { name: 'removes an additional object', present: stored(), step: 'remove' },
+  { name: 'keeps an object of a user', present: stored(unmanaged), step: 'none' },
+  { name: 'adopts an object with a name of the catalogue', present: stored(unmanaged), wanted, step: 'restore' },
+  { name: 'reverts an edited size', present: stored((object) => (object.spec['cpu'] = { guest: 99 })), wanted, step: 'restore' },
+  { name: 'reverts an added field', present: stored((object) => (object.spec['nodeSelector'] = { a: 'b' })), wanted, step: 'restore' },
+  { name: 'restores removed annotations', present: stored((object) => delete object.metadata['annotations']), wanted, step: 'restore' },
   {
-    name: 'waits for what goes already',
+    name: 'waits for an object that is being deleted',
     present: stored((object) => (object.metadata['deletionTimestamp'] = '2026-01-01T00:00:00Z')),
     wanted,
     step: 'none',

@@ -52,9 +52,9 @@ suite('a clone', () => {
     { reason: 'all without filters', labelFilters: undefined, labels: ['app', 'team/a', 'team/b'] },
     { reason: 'all with a star', labelFilters: ['*'], labels: ['app', 'team/a', 'team/b'] },
     { reason: 'what matches', labelFilters: ['team/.*'], labels: ['team/a', 'team/b'] },
-    { reason: 'all but what is refused, in whatever order', labelFilters: ['!team/a', '*'], labels: ['app', 'team/b'] },
+    { reason: 'all except excluded ones, in any order', labelFilters: ['!team/a', '*'], labels: ['app', 'team/b'] },
     { reason: 'none when nothing is asked for', labelFilters: [], labels: [] },
-    { reason: 'none when all that is said is what is refused, as in KubeVirt', labelFilters: ['!app'], labels: [] },
+    { reason: 'none with exclusions only, as in KubeVirt', labelFilters: ['!app'], labels: [] },
   ]
   for (const { reason, labelFilters, labels } of filters) {
     test(`copies ${reason}`, () =>
@@ -81,16 +81,16 @@ suite('validateClone()', () => {
     { reason: 'of something else', spec: { source: { ...source, kind: 'Pod' } }, fields: ['spec.source.kind'] },
     { reason: 'of another group', spec: { source: { ...source, apiGroup: 'x' } }, fields: ['spec.source.apiGroup'] },
     { reason: 'of nothing', spec: { source: { ...source, name: '' } }, fields: ['spec.source.name'] },
-    { reason: 'onto itself', spec: { target: source }, fields: ['spec.target.name'] },
-    { reason: 'to what no VM can be called', spec: { target: { ...target, name: 'Bad_Name' } }, fields: ['spec.target.name'] },
+    { reason: 'to its own source', spec: { target: source }, fields: ['spec.target.name'] },
+    { reason: 'to an invalid VM name', spec: { target: { ...target, name: 'Bad_Name' } }, fields: ['spec.target.name'] },
     { reason: 'to something else', spec: { target: { ...target, kind: 'Pod' } }, fields: ['spec.target.kind'] },
-    { reason: 'with a filter that is none', spec: { labelFilters: ['*', '!('] }, fields: ['spec.labelFilters[1]'] },
+    { reason: 'with an invalid filter', spec: { labelFilters: ['*', '!('] }, fields: ['spec.labelFilters[1]'] },
     {
       reason: 'with a patch of its name',
       spec: { patches: ['{"op":"replace","path":"/metadata/name","value":"x"}'] },
       fields: ['spec.patches[0]'],
     },
-    { reason: 'with an address that is none', spec: { newMacAddresses: { one: 'xx' } }, fields: ['spec.newMacAddresses.one'] },
+    { reason: 'with an invalid address', spec: { newMacAddresses: { one: 'xx' } }, fields: ['spec.newMacAddresses.one'] },
   ]
   for (const { reason, spec, fields } of rows) {
     test(`judges a clone ${reason}`, () =>

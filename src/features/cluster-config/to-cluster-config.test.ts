@@ -20,9 +20,9 @@ interface Row {
 
 const rows: readonly Row[] = [
   { reason: 'no object', kubevirt: undefined, differs: {} },
-  { reason: 'an object that says nothing', kubevirt: withSpec({}), differs: {} },
+  { reason: 'an object without settings', kubevirt: withSpec({}), differs: {} },
   {
-    reason: 'values that Go writes for nothing',
+    reason: 'zero values that Go clients write',
     kubevirt: withConfiguration({
       cpuModel: '',
       evictionStrategy: null,
@@ -69,27 +69,27 @@ const rows: readonly Row[] = [
     differs: { architecture: 'arm64', machineTypes: { amd64: 'q35', arm64: 'virt-9.2', s390x: 's390-ccw-virtio' } },
   },
   {
-    reason: 'the old machine type, which is for all',
+    reason: 'the deprecated machine type, for all architectures',
     kubevirt: withConfiguration({ machineType: 'pc-q35-9.2', architectureConfiguration: { amd64: { machineType: 'q35' } } }),
     differs: { machineTypes: { amd64: 'pc-q35-9.2', arm64: 'pc-q35-9.2', s390x: 'pc-q35-9.2' } },
   },
   {
-    reason: 'the architecture that was found at the installation',
+    reason: 'the architecture from the status',
     kubevirt: withSpec({}, { defaultArchitecture: 's390x' }),
     differs: { architecture: 's390x' },
   },
   {
-    reason: 'ways of moving guests, in the order of the user',
+    reason: 'update methods, in the order of the user',
     kubevirt: withSpec({ workloadUpdateStrategy: { workloadUpdateMethods: ['Evict', 'LiveMigrate'] } }),
     differs: { workloadUpdateMethods: ['Evict', 'LiveMigrate'] },
   },
   {
-    reason: 'feature gates, of which one is off again',
+    reason: 'feature gates, of which one is also disabled',
     kubevirt: withConfiguration({ developerConfiguration: { featureGates: ['A', 'B'], disabledFeatureGates: ['A'] } }),
     differs: { featureGates: ['B'] },
   },
   {
-    reason: 'how guests are moved',
+    reason: 'migration settings',
     kubevirt: withConfiguration({ migrations: { parallelMigrationsPerCluster: 9, bandwidthPerMigration: '64Mi', allowPostCopy: true } }),
     differs: {
       migrations: {
@@ -102,7 +102,7 @@ const rows: readonly Row[] = [
     },
   },
   {
-    reason: 'a bandwidth of nothing as none at all',
+    reason: 'a bandwidth of 0 as no limit',
     kubevirt: withConfiguration({ migrations: { bandwidthPerMigration: 0 } }),
     differs: {},
   },

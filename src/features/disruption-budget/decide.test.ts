@@ -37,13 +37,17 @@ suite('a budget', () => {
   const other = launcher({ metadata: { name: 'virt-launcher-web-fghij' }, nodeName: 'n2', phase: 'Pending' })
   const started = { startTimestamp: '2026-11-21T10:00:00Z' }
   const rows: readonly (readonly [string, Partial<Observed>, number])[] = [
-    ['is one for a guest that stays', {}, 1],
-    ['is two as soon as it is to move', { isMigrating: true }, 2],
-    ['is two from the moment that there is a pod to go to', { pods: [launcher(), other] }, 2],
-    ['is two while the migration runs', { vmi: guest('LiveMigrate', true, { migrationState: started }) }, 2],
-    ['is one after it', { vmi: guest('LiveMigrate', true, { migrationState: { ...started, endTimestamp: '2026-11-21T10:01:00Z' } }) }, 1],
+    ['is 1 for a guest without a migration', {}, 1],
+    ['is 2 from the creation of the migration on', { isMigrating: true }, 2],
+    ['is 2 from the target pod on', { pods: [launcher(), other] }, 2],
+    ['is 2 during the migration', { vmi: guest('LiveMigrate', true, { migrationState: started }) }, 2],
+    [
+      'is 1 after the migration',
+      { vmi: guest('LiveMigrate', true, { migrationState: { ...started, endTimestamp: '2026-11-21T10:01:00Z' } }) },
+      1,
+    ],
     ['does not count a pod that has ended', { pods: [launcher(), launcher({ phase: 'Failed' })] }, 1],
-    ['does not count a pod that goes', { pods: [launcher(), launcher({ metadata: { deletionTimestamp: 'now' } })] }, 1],
+    ['does not count a pod that is being deleted', { pods: [launcher(), launcher({ metadata: { deletionTimestamp: 'now' } })] }, 1],
   ]
   for (const [name, changes, minAvailable] of rows) {
     test(name, () => {

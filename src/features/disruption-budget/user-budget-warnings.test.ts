@@ -32,8 +32,8 @@ suite('a user who creates a budget is warned', () => {
     ['that a percentage never allows anything', 'None', { selector: mine, minAvailable: '50%' }, /VMI web may be stopped.*never allows/],
     ['the same of a maximum', 'None', { selector: mine, maxUnavailable: 1 }, /VMI web may be stopped.*spec.minAvailable/],
     ['the same when it selects everything', 'None', { selector: {}, maxUnavailable: 1 }, /VMI web may be stopped/],
-    ['that the guest has one already', 'LiveMigrate', { selector: mine, minAvailable: 1 }, /VMI web must not.*budget of its own/],
-    ['nothing of a selector that makes no sense', 'None', { selector: { matchExpressions: [{ key: 'a', operator: 'x' }] } }, undefined],
+    ['that the guest already has one', 'LiveMigrate', { selector: mine, minAvailable: 1 }, /VMI web must not.*budget of its own/],
+    ['nothing for an invalid selector', 'None', { selector: { matchExpressions: [{ key: 'a', operator: 'x' }] } }, undefined],
   ]
   for (const [name, strategy, spec, wanted] of rows) {
     test(name, async () => {

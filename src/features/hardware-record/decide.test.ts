@@ -8,10 +8,10 @@ const known = { fingerprint: 'a'.repeat(64), launch: 'l', version: 1 }
 
 suite('mustRehearse()', () => {
   const cases: readonly (readonly [string, Parameters<typeof mustRehearse>[0], boolean])[] = [
-    ['nothing is known', { known: undefined, launch: 'l', version: 1 }, false],
-    ['it is launched with the same', { known, launch: 'l', version: 1 }, false],
-    ['it is launched with something else', { known, launch: 'm', version: 1 }, true],
-    ['hardware was written down in another way, so that nothing could be compared', { known, launch: 'm', version: 2 }, false],
+    ['there is no record', { known: undefined, launch: 'l', version: 1 }, false],
+    ['the launch is the same', { known, launch: 'l', version: 1 }, false],
+    ['the launch differs', { known, launch: 'm', version: 1 }, true],
+    ['the record has another fingerprint version, which cannot be compared', { known, launch: 'm', version: 2 }, false],
   ]
   for (const [name, planned, expected] of cases) {
     test(`returns ${expected} when ${name}`, () => assert.equal(mustRehearse(planned), expected))
@@ -29,12 +29,12 @@ suite('decide()', () => {
   }
   const cases: readonly (readonly [string, Partial<Rehearsed>, string])[] = [
     ['the same hardware', { fingerprint: known.fingerprint }, 'same'],
-    ['the same hardware, of a cautious owner', { fingerprint: known.fingerprint, policy: 'Refuse' }, 'same'],
-    ['other hardware, of whom it is all the same to', { policy: 'Allow' }, 'silent'],
+    ['the same hardware with policy Refuse', { fingerprint: known.fingerprint, policy: 'Refuse' }, 'same'],
+    ['other hardware with policy Allow', { policy: 'Allow' }, 'silent'],
     ['other hardware', {}, 'tell'],
-    ['other hardware, of a cautious owner', { policy: 'Refuse' }, 'refuse'],
+    ['other hardware with policy Refuse', { policy: 'Refuse' }, 'refuse'],
     ['other hardware that was accepted', { policy: 'Refuse', isAccepted: true }, 'tell'],
-    ['other hardware of which no facts are known', { policy: 'Refuse', changes: [] }, 'refuse'],
+    ['other hardware without recorded facts', { policy: 'Refuse', changes: [] }, 'refuse'],
   ]
   for (const [name, change, kind] of cases) {
     test(`returns ${kind} for ${name}`, () => assert.equal(decide({ ...rehearsed, ...change }).kind, kind))

@@ -36,22 +36,22 @@ function moving(what: 'pod' | 'guest'): Guest {
   return { vmi: guest('None', true, what === 'guest' ? { migrationState } : {}), pods: [target] }
 }
 
-suite('decide(): a node agent that', () => {
+suite('decide(): a node agent', () => {
   const rows: readonly (readonly [string, Node | undefined, readonly Guest[], string])[] = [
-    ['was heard of just now is fine, whatever its pods do', node(1), [dead, gone], 'again in 4 min'],
-    ['was not heard of for five minutes is gone', node(5), [], 'close, again in 1 min'],
-    ['is known to be gone is only watched', node(60, undefined, 'false'), [], 'again in 1 min'],
-    ['is gone does not take guests along whose pods live', node(60), [alive], 'close, again in 1 min'],
-    ['is gone cannot say of a guest that it has ended', node(60), [dead], 'close, lost 1, again in 1 min'],
-    ['is gone cannot say of a guest that its pod was deleted', node(60), [gone, alive], 'close, lost 1, again in 1 min'],
-    ['is gone cannot say of a guest that it has only a pod to move to', node(60), [moving('pod')], 'close, lost 1, again in 1 min'],
-    ['is gone may have handed its guest over', node(60), [moving('guest')], 'close, again in 1 min'],
-    ['is being replaced may be silent for longer', node(20, 10), [dead, gone], 'again in 10 min'],
-    ['was being replaced and has not come back is gone', node(60, -1), [gone], 'close, lost 1, again in 1 min'],
-    ['has come back soon from its replacement has its five minutes', node(1, -2), [], 'again in 4 min'],
-    ['had a node that was deleted will not say what has become of its guests', undefined, [gone, dead, alive], 'lost 2, again in 1 min'],
-    ['had a node that was deleted is forgotten with its last guest', undefined, [], ''],
-    ['never existed is not reported', node(undefined), [gone], ''],
+    ['with a recent heartbeat is healthy, in any state of its pods', node(1), [dead, gone], 'again in 4 min'],
+    ['without a heartbeat for five minutes is lost', node(5), [], 'close, again in 1 min'],
+    ['that is already reported as lost is only rechecked', node(60, undefined, 'false'), [], 'again in 1 min'],
+    ['that is lost does not fail guests with running pods', node(60), [alive], 'close, again in 1 min'],
+    ['that is lost fails a guest whose pod has ended', node(60), [dead], 'close, lost 1, again in 1 min'],
+    ['that is lost fails a guest whose pod was deleted', node(60), [gone, alive], 'close, lost 1, again in 1 min'],
+    ['that is lost fails a guest that only has a target pod', node(60), [moving('pod')], 'close, lost 1, again in 1 min'],
+    ['that is lost does not fail a guest that may have been handed over', node(60), [moving('guest')], 'close, again in 1 min'],
+    ['that is being replaced may be silent for longer', node(20, 10), [dead, gone], 'again in 10 min'],
+    ['that did not return after its replacement is lost', node(60, -1), [gone], 'close, lost 1, again in 1 min'],
+    ['that returned from its replacement has five minutes', node(1, -2), [], 'again in 4 min'],
+    ['of a deleted node fails its guests', undefined, [gone, dead, alive], 'lost 2, again in 1 min'],
+    ['of a deleted node is dropped with its last guest', undefined, [], ''],
+    ['that never existed is not reported', node(undefined), [gone], ''],
   ]
   for (const [name, given, guests, wanted] of rows) {
     test(name, () => {
@@ -62,14 +62,14 @@ suite('decide(): a node agent that', () => {
     })
   }
 
-  test('was not watched until now gets time for a heartbeat', () => {
+  test('that was not watched until now gets time for a heartbeat', () => {
     const plan = decide(node(60), [gone], { nowMs: now, watchedSinceMs: now })
     assert.deepEqual(plan, { marksUnschedulable: false, lost: [], recheckAt: now + 90_000 })
     const ofNone = decide(undefined, [gone], { nowMs: now, watchedSinceMs: now })
     assert.deepEqual(ofNone, plan, 'and so is one whose node has just gone')
   })
 
-  test('is silent does not affect guests that are final, being deleted, or not handed over', () => {
+  test('that is silent does not affect guests that are final, being deleted, or not handed over', () => {
     const over = ['Succeeded', 'Failed', 'Scheduling', 'Pending'].map((phase) => ({
       vmi: guest('None', true, { phase: phase as 'Failed' }),
       pods: [],

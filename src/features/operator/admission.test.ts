@@ -110,17 +110,14 @@ suite('patches of components', () => {
   })
 
   const unusable: readonly (readonly [string, KubeVirtSpec])[] = [
-    ['is of no known type', patching('Deployment', '*', 'kustomize', {})],
+    ['has an unknown type', patching('Deployment', '*', 'kustomize', {})],
     ['is no JSON', patching('Deployment', '*', 'merge', '{')],
     ['is no object', patching('Deployment', '*', 'strategic', [])],
-    ['is no list of operations', patching('Deployment', '*', 'json', {})],
-    ['is about a place that is not there', patching('Deployment', '*', 'json', [{ op: 'remove', path: '/spec/nothing' }])],
+    ['is not a list of operations', patching('Deployment', '*', 'json', {})],
+    ['has a missing path', patching('Deployment', '*', 'json', [{ op: 'remove', path: '/spec/nothing' }])],
     ['has an item without its key', patching('DaemonSet', '*', 'strategic', { spec: { template: { spec: { containers: [{}] } } } })],
     ['changes a name', patching('Deployment', 'virt-api', 'merge', { metadata: { name: 'mine' } })],
-    [
-      'changes whose pods they are',
-      patching('DaemonSet', '*', 'merge', { spec: { template: { metadata: { labels: { 'kubevirt.io': 'x' } } } } }),
-    ],
+    ['changes the selector', patching('DaemonSet', '*', 'merge', { spec: { template: { metadata: { labels: { 'kubevirt.io': 'x' } } } } })],
   ]
   for (const [why, spec] of unusable) {
     test(`that are invalid are skipped, reported and refused: one that ${why}`, () => {

@@ -77,7 +77,7 @@ suite('applyPresets()', () => {
     ],
     ['for another label', presetOf('p', selecting, { matchLabels: { size: 'large' } }), false],
     ['of another namespace', presetOf('p', selecting, {}, 'other'), false],
-    ['with a selector that says nothing', presetOf('p', selecting, { matchExpressions: [{ key: 'tier', operator: 'Like' }] }), false],
+    ['with an empty selector', presetOf('p', selecting, { matchExpressions: [{ key: 'tier', operator: 'Like' }] }), false],
     ['without spec', { metadata: { name: 'p', namespace: 'ns' } }, false],
   ]
   for (const [name, preset, wanted] of rows) {

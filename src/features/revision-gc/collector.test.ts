@@ -37,10 +37,10 @@ const vmWith = (client: Client, spec: object, status: object = {}): Promise<Virt
 const namings: Readonly<Record<string, Naming>> = {
   'the spec of a VM': ({ client }, name) => vmWith(client, { instancetype: matcher(name) }),
   'the status of a VM': ({ client }, name) => vmWith(client, {}, { preferenceRef: { controllerRevisionRef: { name } } }),
-  'what a VM can go back to': ({ client }, name) => vmWith(client, {}, { steadyvm: { instancetype: { history: [name] } } }),
-  'a name that stands for it on a VM': ({ client }, name) =>
+  'the history of a VM': ({ client }, name) => vmWith(client, {}, { steadyvm: { instancetype: { history: [name] } } }),
+  'a recorded new name in a VM': ({ client }, name) =>
     vmWith(client, { instancetype: matcher('old') }, { steadyvm: { replaced: { old: name } } }),
-  'what a guest was started from': async ({ client }, name) => {
+  'a start revision': async ({ client }, name) => {
     const vm = await vmWith(client, {}, { steadyvm: { replaced: { old: name } } })
     const { uid = '' } = vm.metadata
     const owner = { apiVersion: 'kubevirt.io/v1', kind: 'VirtualMachine', name: 'web', uid }

@@ -21,11 +21,11 @@ suite('validateSnapshot()', () => {
     { reason: 'of no group', spec: { source: { kind: 'VirtualMachine', name: 'web' } }, fields: ['spec.source.apiGroup'] },
     { reason: 'of another group', spec: { source: { ...web, apiGroup: 'apps' } }, fields: ['spec.source.apiGroup'] },
     { reason: 'of another kind', spec: { source: { ...web, kind: 'Pod' } }, fields: ['spec.source.kind'] },
-    { reason: 'that leaves its content', spec: { deletionPolicy: 'Retain' }, fields: [] },
-    { reason: 'with a policy that is none', spec: { deletionPolicy: 'delete' as never }, fields: ['spec.deletionPolicy'] },
+    { reason: 'with deletion policy Retain', spec: { deletionPolicy: 'Retain' }, fields: [] },
+    { reason: 'with an invalid policy', spec: { deletionPolicy: 'delete' as never }, fields: ['spec.deletionPolicy'] },
     { reason: 'with a deadline', spec: { failureDeadline: '1m30s' }, fields: [] },
-    { reason: 'without end', spec: { failureDeadline: '0' }, fields: [] },
-    { reason: 'with a deadline that is none', spec: { failureDeadline: 'soon' }, fields: ['spec.failureDeadline'] },
+    { reason: 'with a deadline of 0', spec: { failureDeadline: '0' }, fields: [] },
+    { reason: 'with an invalid deadline', spec: { failureDeadline: 'soon' }, fields: ['spec.failureDeadline'] },
     { reason: 'with a deadline in the past', spec: { failureDeadline: '-5m' }, fields: ['spec.failureDeadline'] },
   ] as const
   for (const { reason, spec, fields } of rows) {
@@ -46,7 +46,7 @@ suite('validateRestore()', () => {
   const rows = [
     { reason: 'as it should be', spec: {}, fields: [] },
     { reason: 'of another kind', spec: { target: { ...web, kind: 'Pod' } }, fields: ['spec.target.kind'] },
-    { reason: 'to what no VM can be called', spec: { target: { ...web, name: 'Bad_Name' } }, fields: ['spec.target.name'] },
+    { reason: 'to an invalid VM name', spec: { target: { ...web, name: 'Bad_Name' } }, fields: ['spec.target.name'] },
     {
       reason: 'with patches',
       spec: { patches: ['{"op":"remove","path":"/spec/preference"}', '[{"op":"add","path":"/metadata/labels/a","value":"b:c"}]'] },
@@ -57,7 +57,7 @@ suite('validateRestore()', () => {
       spec: { patches: ['{"op":"replace","path":"/metadata/name","value":"x"}'] },
       fields: ['spec.patches[0]'],
     },
-    { reason: 'with what is no patch', spec: { patches: ['{', '3'] }, fields: ['spec.patches[0]', 'spec.patches[1]'] },
+    { reason: 'with an invalid patch', spec: { patches: ['{', '3'] }, fields: ['spec.patches[0]', 'spec.patches[1]'] },
   ]
   for (const { reason, spec, fields } of rows) {
     test(`judges a restore ${reason}`, () =>

@@ -97,7 +97,7 @@ const cases: readonly Case[] = [
     },
   },
   {
-    reason: 'let a snapshot go',
+    reason: 'delete a snapshot',
     fewest: 3,
     prepare: takeSnapshot,
     ask: ({ client }) => client.delete(virtualMachineSnapshots, { namespace, name: 'snap' }),

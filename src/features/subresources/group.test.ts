@@ -144,9 +144,9 @@ for (const [endpoint, failing] of [
 
     const failures: readonly (readonly [string, object])[] = [
       ['a missing preference', { preference: { name: 'none' } }],
-      ['a kind that is none', { instancetype: { name: 'small', kind: 'Pod' } }],
+      ['an unknown kind', { instancetype: { name: 'small', kind: 'Pod' } }],
       ['a conflict', { ...sized, template: { spec: { domain: { devices: {}, memory: { guest: '2Gi' } } } } }],
-      ['a volume that tells nothing', { preference: { inferFromVolume: 'root' } }],
+      ['a volume without defaults', { preference: { inferFromVolume: 'root' } }],
     ]
     for (const [name, spec] of failures) {
       test(`answers ${failing} for ${name}`, async () => assert.equal((await refusal(expand(vm(spec)))).code, failing))
@@ -184,7 +184,7 @@ suite('expand-vm-spec validates its body', () => {
     ['another kind', { kind: 'Pod', metadata: {}, spec: {} }],
     ['a VM without spec', { kind: 'VirtualMachine', metadata: { name: 'web' } }],
     ['a VM of another group', { ...vm(), apiVersion: 'v1' }],
-    ['a matcher that names nothing', vm({ instancetype: { kind: 'VirtualMachineInstancetype' } })],
+    ['a matcher without a name', vm({ instancetype: { kind: 'VirtualMachineInstancetype' } })],
     ['a matcher with both name and volume', vm({ instancetype: { name: 'small', inferFromVolume: 'root' } })],
     ['a VM of another namespace', vm({}, { metadata: { name: 'web', namespace: 'other' } })],
   ]

@@ -38,17 +38,17 @@ const conditionOf = (type: string): VirtualMachineStatus => ({ conditions: [{ ty
 suite('decideStart()', () => {
   const rows: readonly (readonly [string, ObservedVm, object, string | number])[] = [
     ['a halted VM', machine('Halted'), {}, 'run'],
-    ['a halted VM that is to be paused', machine('Halted'), { paused: true }, 'Start:true run'],
+    ['a halted VM with the paused option', machine('Halted'), { paused: true }, 'Start:true run'],
     ['a halted VM whose guest has ended', machine('Halted', 'Succeeded'), {}, 'run'],
-    ['a halted VM whose guest goes on', machine('Halted', 'Running'), {}, 409],
-    ['a VM that is started by hand', machine('Manual'), {}, 'Start'],
+    ['a halted VM whose guest runs', machine('Halted', 'Running'), {}, 409],
+    ['a VM with Manual', machine('Manual'), {}, 'Start'],
     ['one whose guest has ended', machine('Manual', 'Failed'), {}, 'Stop:u1+Start'],
-    ['one whose guest is not known', machine('Manual', 'Unknown'), { paused: true }, 'Stop:u1+Start:true'],
+    ['one whose guest is in an unknown phase', machine('Manual', 'Unknown'), { paused: true }, 'Stop:u1+Start:true'],
     ['one whose guest starts', machine('Manual', 'Scheduling'), {}, 409],
-    ['one that is about to start', machine('Manual', undefined, pending), {}, 409],
-    ['a VM that reruns', machine('RerunOnFailure'), {}, 'Start'],
-    ['a VM that reruns and has ended', machine('RerunOnFailure', 'Succeeded'), {}, 'Stop:u1+Start'],
-    ['a VM that reruns and has failed', machine('RerunOnFailure', 'Failed'), {}, 409],
+    ['one with a start request', machine('Manual', undefined, pending), {}, 409],
+    ['a VM with RerunOnFailure', machine('RerunOnFailure'), {}, 'Start'],
+    ['a VM with RerunOnFailure whose guest has ended', machine('RerunOnFailure', 'Succeeded'), {}, 'Stop:u1+Start'],
+    ['a VM with RerunOnFailure whose guest has failed', machine('RerunOnFailure', 'Failed'), {}, 409],
     ['a VM that always runs', machine('Always'), {}, 409],
     ['a VM that runs once', machine('Once'), {}, 409],
     ['a VM that must be recovered', machine('Halted', undefined, conditionOf('ManualRecoveryRequired')), {}, 409],
@@ -65,17 +65,17 @@ suite('decideStart()', () => {
 suite('decideStop()', () => {
   const rows: readonly (readonly [string, ObservedVm, object, string | number])[] = [
     ['a VM that always runs', machine('Always', 'Running'), {}, 'halt'],
-    ['a VM that always runs, with a period', machine('Always', 'Running'), { gracePeriod: 5 }, 'grace=5 halt'],
+    ['a VM that always runs, with a grace period', machine('Always', 'Running'), { gracePeriod: 5 }, 'grace=5 halt'],
     ['a VM that always runs and has no guest', machine('Always'), { gracePeriod: 5 }, 'halt'],
     ['a VM that runs once', machine('Once', 'Running'), {}, 'halt'],
-    ['a VM that is stopped by hand', machine('Manual', 'Running'), {}, 'Stop:u1'],
-    ['one that is about to start something else', machine('Manual', 'Running', pending), {}, 'Stop:u1'],
+    ['a running VM with Manual', machine('Manual', 'Running'), {}, 'Stop:u1'],
+    ['one with a request for another guest', machine('Manual', 'Running', pending), {}, 'Stop:u1'],
     ['one without guest', machine('Manual'), {}, 409],
     ['one whose guest has ended', machine('RerunOnFailure', 'Succeeded'), {}, 409],
     ['a halted VM', machine('Halted'), { gracePeriod: 0 }, 409],
-    ['a halted VM whose guest goes on', machine('Halted', 'Running'), {}, 409],
-    ['a halted VM that is not to be hurried', machine('Halted', 'Running'), { gracePeriod: 30 }, 409],
-    ['a halted VM that is to be hurried', machine('Halted', 'Running'), { gracePeriod: 0 }, 'grace=0 Stop:u1'],
+    ['a halted VM whose guest runs', machine('Halted', 'Running'), {}, 409],
+    ['a halted VM with a longer grace period', machine('Halted', 'Running'), { gracePeriod: 30 }, 409],
+    ['a halted VM with a grace period of 0', machine('Halted', 'Running'), { gracePeriod: 0 }, 'grace=0 Stop:u1'],
   ]
   for (const [name, given, options, wanted] of rows) {
     test(`answers ${wanted} for ${name}`, () =>
@@ -89,13 +89,13 @@ suite('decideStop()', () => {
 suite('decideRestart()', () => {
   const rows: readonly (readonly [string, ObservedVm, object, string | number])[] = [
     ['a VM that runs', machine('Always', 'Running'), {}, 'Stop:u1+Start'],
-    ['a VM that is to go at once', machine('Manual', 'Running'), { gracePeriodSeconds: 0 }, 'grace=1 Stop:u1+Start'],
-    ['any other period', machine('Manual', 'Running'), { gracePeriodSeconds: 5 }, 400],
-    ['a period below zero', machine('Manual', 'Running'), { gracePeriodSeconds: -1 }, 400],
+    ['a VM with a grace period of 0', machine('Manual', 'Running'), { gracePeriodSeconds: 0 }, 'grace=1 Stop:u1+Start'],
+    ['any other grace period', machine('Manual', 'Running'), { gracePeriodSeconds: 5 }, 400],
+    ['a negative grace period', machine('Manual', 'Running'), { gracePeriodSeconds: -1 }, 400],
     ['a VM without guest', machine('Always'), {}, 409],
     ['a halted VM', machine('Halted', 'Running'), {}, 409],
     ['a VM that runs once', machine('Once', 'Running'), {}, 409],
-    ['a VM that restarts already', machine('Always', 'Running', pending), {}, 409],
+    ['a VM with a restart request', machine('Always', 'Running', pending), {}, 409],
     ['a VM whose volumes change', machine('Always', 'Running', conditionOf('VolumesChange')), {}, 409],
   ]
   for (const [name, given, options, wanted] of rows) {

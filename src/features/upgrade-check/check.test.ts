@@ -28,13 +28,13 @@ const quiet: readonly (readonly [string, Change])[] = [
   ['as it is', () => ({})],
   ['on the same version', () => ({ to: from })],
   ['with an unknown feature gate', withGates({}, {}, { featureGates: ['Sidecar'] })],
-  ['with a gate that is there to stay, and on', withGates({ A: { default: true } }, { A: { default: true, locked: true } }, {})],
-  ['with a machine that is not there today either', (inventory) => ({ vms: [withMachine('pc-q35-1.0')], releases: inventory.releases })],
+  ['with a graduated feature gate that is enabled', withGates({ A: { default: true } }, { A: { default: true, locked: true } }, {})],
+  ['with a machine type that is missing today, too', (inventory) => ({ vms: [withMachine('pc-q35-1.0')], releases: inventory.releases })],
   [
-    'with a guest that its owner wants left alone',
+    'with a guest whose owner has disabled updates',
     (inventory) => ({ guests: [stuck(inventory, { 'kubevirt.io/workloadUpdateMigrationAbortion': '' })] }),
   ],
-  ['without guests, and without methods', (inventory) => ({ ...withKubevirt(inventory, { workloadUpdateStrategy: {} }), guests: [] })],
+  ['without guests and update methods', (inventory) => ({ ...withKubevirt(inventory, { workloadUpdateStrategy: {} }), guests: [] })],
 ]
 
 function withMachine(type: string): UpgradeInventory['vms'][number] {
@@ -51,41 +51,41 @@ function stuck({ guests }: UpgradeInventory, annotations: Record<string, string>
 
 const gateOn = { featureGates: ['A'] }
 const loud: readonly (readonly [string, FindingId, Change, RegExp])[] = [
-  ['a gate that goes', 'FeatureGateTurnsOff', withGates({ A: { default: false } }, {}, gateOn), /"featureGates":\[\]/],
+  ['a feature gate that is removed', 'FeatureGateTurnsOff', withGates({ A: { default: false } }, {}, gateOn), /"featureGates":\[\]/],
   [
-    'a gate whose default turns',
+    'a feature gate whose default is enabled',
     'FeatureGateTurnsOn',
     withGates({ A: { default: false } }, { A: { default: true } }, {}),
     /"disabledFeatureGates":\["A"\]/,
   ],
   [
-    'a gate that is there to stay',
+    'a feature gate that graduates',
     'FeatureGateTurnsOn',
     withGates({ A: { default: false } }, { A: { default: true, locked: true } }, { disabledFeatureGates: ['A'] }),
     /"featureGates":\["A"\],"disabledFeatureGates":\[\]/,
   ],
   [
-    'a gate whose default turns off',
+    'a feature gate whose default is disabled',
     'FeatureGateTurnsOff',
     withGates({ A: { default: true } }, { A: { default: false } }, {}),
     /"featureGates":\["A"\]/,
   ],
   [
-    'a way without a release between',
+    'an upgrade path without an intermediate release',
     'PathNotAllowed',
     () => ({ releases: [release(from), release(to, { upgradesFrom: 'v0.1.9' })] }),
     /release build --version v0\.1\.9$/,
   ],
   ['a release that does not exist', 'ReleaseMissing', () => ({ to: 'v0.9.0' }), /^steadyvm release build --version v0\.9\.0$/],
-  ['what cannot be a release', 'ReleaseMissing', () => ({ to: 'latest' }), /^kubectl patch kubevirt\/kubevirt .*"imageTag":"v0\.1\.5"/],
+  ['an invalid release version', 'ReleaseMissing', () => ({ to: 'latest' }), /^kubectl patch kubevirt\/kubevirt .*"imageTag":"v0\.1\.5"/],
   [
-    'a guest that cannot move',
+    'a guest that is not migratable',
     'GuestCannotMove',
     (inventory) => ({ guests: [stuck(inventory)] }),
     /^kubectl annotate vmi\/web -n default /,
   ],
   [
-    'a machine that goes',
+    'a machine type that is removed',
     'MachineTypeVanishes',
     (inventory) => ({
       vms: [withMachine('pc-i440fx-7.2')],
@@ -125,21 +125,21 @@ suite('hardware changes by a newer QEMU', () => {
   const rows: readonly (readonly [string, Change, string])[] = [
     ['is reported', (inventory) => ({ vms: named(inventory, {}), preferences: [preference('q35')] }), 'warning vm/default/web'],
     [
-      'stops the upgrade where the VM wants to be asked',
+      'stops the upgrade when the VM has policy Refuse',
       (inventory) => ({ vms: named(inventory, refuses), preferences: [preference('q35')] }),
       'forceable vm/default/web',
     ],
     [
-      'is nothing where it may change',
+      'is no finding when the VM has policy Allow',
       (inventory) => ({ vms: named(inventory, { 'steadyvm.io/hardware-changes': 'Allow' }), preferences: [preference('q35')] }),
       '',
     ],
     [
-      'is none where a version is preferred',
+      'is no finding when a versioned machine type is preferred',
       (inventory) => ({ vms: named(inventory, refuses), preferences: [preference('pc-q35-7.2')] }),
       '',
     ],
-    ['is none where the preference names none, and the cluster a version', (inventory) => ({ vms: named(inventory, refuses) }), ''],
+    ['is no finding when only the cluster names a versioned machine type', (inventory) => ({ vms: named(inventory, refuses) }), ''],
   ]
   for (const [name, change, expected] of rows) {
     test(`that a preference asks for ${name}`, () => {

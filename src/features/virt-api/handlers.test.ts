@@ -104,7 +104,7 @@ const rows: readonly Row[] = [
   ['a VM without memory', vm({ template: { spec: { domain: { devices: {} } } } }), ['spec.template.spec.domain.memory.guest']],
   ['both running and runStrategy', vm({ running: true }), ['spec.running']],
   ['neither running nor runStrategy', vm({ runStrategy: undefined as never }), ['spec.running']],
-  ['labels that no node can have', vm(withSpec({ nodeSelector: { 'bad key!': 'b' } })), [`${base}.nodeSelector`]],
+  ['invalid node labels', vm(withSpec({ nodeSelector: { 'bad key!': 'b' } })), [`${base}.nodeSelector`]],
   ['an unknown strategy', vm({ runStrategy: 'Sometimes' as never }), ['spec.runStrategy']],
   ['a matcher without name', vm({ ...sized, instancetype: {} }), ['spec.instancetype']],
   [
@@ -115,7 +115,7 @@ const rows: readonly Row[] = [
   ['a bad policy', vm({ preference: { name: 'a', inferFromVolumeFailurePolicy: 'x' } }), ['spec.preference.inferFromVolumeFailurePolicy']],
   ['memory beside an instance type', vm({ ...sized, ...withDomain({}) }), [`${base}.domain.memory.guest`]],
   [
-    'CPUs that do not spread',
+    'CPUs that cannot be spread',
     vm({ ...sized, preference: { name: 'spread', kind: 'VirtualMachinePreference' } }),
     ['instancetype.spec.cpu.guest'],
   ],
@@ -126,7 +126,7 @@ const rows: readonly Row[] = [
   ],
   ['a disk without volume', vm(withDomain({ devices: { disks: [{ name: 'a' }] } })), [`${base}.domain.devices.disks[0].name`]],
   [
-    'names that are taken',
+    'duplicate names',
     vm(
       withSpec({
         volumes: [
@@ -143,12 +143,12 @@ const rows: readonly Row[] = [
     [`${base}.volumes[0]`],
   ],
   [
-    'an empty disk of nothing',
+    'an empty disk of size 0',
     vm(withSpec({ volumes: [{ name: 'a', emptyDisk: { capacity: '0' } }] })),
     [`${base}.volumes[0].emptyDisk.capacity`],
   ],
   [
-    'a disk of the node where the cluster has none, of no kind, with a size for one that is there',
+    'a host disk without the gate, without a type, with a size for an existing one',
     vm(
       withSpec({
         volumes: [
@@ -192,7 +192,7 @@ const rows: readonly Row[] = [
     [`${base}.domain.devices.interfaces[0].name`],
   ],
   [
-    'an interface whose name says more than a name',
+    'an interface with an invalid name',
     vm(
       withSpec({
         domain: { devices: { interfaces: [{ name: 'a,romfile=/etc/passwd', masquerade: {} }] }, memory: { guest: '1Gi' } },
@@ -207,7 +207,7 @@ const rows: readonly Row[] = [
     [`${base}.domain.firmware.kernelBoot`],
   ],
   [
-    'a Hyper-V enlightenment without what it rests on',
+    'a Hyper-V enlightenment without its dependency',
     vm(withDomain({ features: { hyperv: { synic: {}, vpindex: { enabled: false } } } })),
     [`${base}.domain.features.hyperv.synic`],
   ],
@@ -223,7 +223,7 @@ const rows: readonly Row[] = [
   ],
   ['an unknown I/O threads policy', vm(withDomain({ ioThreadsPolicy: 'many' })), [`${base}.domain.ioThreadsPolicy`]],
   [
-    'a mode of disk I/O that there is not',
+    'an unknown disk I/O mode',
     vm(
       withSpec({
         domain: { devices: { disks: [{ name: 'a', io: 'fast' }] }, memory: { guest: '1Gi' } },
@@ -233,7 +233,7 @@ const rows: readonly Row[] = [
     [`${base}.domain.devices.disks[0].io`],
   ],
   [
-    'blocks that are no power of two',
+    'a block size that is not a power of two',
     vm(
       withSpec({
         domain: { devices: { disks: [{ name: 'a', blockSize: { custom: { logical: 513, physical: 3 } } }] }, memory: { guest: '1Gi' } },
@@ -243,7 +243,7 @@ const rows: readonly Row[] = [
     [`${base}.domain.devices.disks[0].blockSize.custom.logical`, `${base}.domain.devices.disks[0].blockSize.custom.physical`],
   ],
   [
-    'blocks that are too large',
+    'a block size that is too large',
     vm(
       withSpec({
         domain: {
@@ -256,7 +256,7 @@ const rows: readonly Row[] = [
     [`${base}.domain.devices.disks[0].blockSize.custom.physical`],
   ],
   [
-    'units of addressing above those of writing',
+    'a logical block size above the physical one',
     vm(
       withSpec({
         domain: { devices: { disks: [{ name: 'a', blockSize: { custom: { logical: 4096, physical: 512 } } }] }, memory: { guest: '1Gi' } },
@@ -266,7 +266,7 @@ const rows: readonly Row[] = [
     [`${base}.domain.devices.disks[0].blockSize.custom.logical`],
   ],
   [
-    'blocks of two sizes',
+    'two block sizes',
     vm(
       withSpec({
         domain: { devices: { disks: [{ name: 'a', blockSize: { custom: { logical: 512, physical: 4096 } } }] }, memory: { guest: '1Gi' } },
@@ -276,26 +276,26 @@ const rows: readonly Row[] = [
     [],
   ],
   [
-    'a network card that there is not',
+    'an unknown interface model',
     vm(withDomain({ devices: { interfaces: [{ name: 'a', model: 'fast', masquerade: {} }] } })),
     [`${base}.domain.devices.interfaces[0].model`, `${base}.domain.devices.interfaces[0].name`],
   ],
   [
-    'an input device of no kind',
+    'an input device without a type',
     vm(withDomain({ devices: { inputs: [{ name: 'a', bus: 'ps2', type: 'mouse' }] } })),
     [`${base}.domain.devices.inputs[0].bus`, `${base}.domain.devices.inputs[0].type`],
   ],
   [
-    'a panic device of no kind',
+    'a panic device without a model',
     vm(withDomain({ devices: { panicDevices: [{ model: 'loud' }] } })),
     [`${base}.domain.devices.panicDevices[0].model`],
   ],
   [
-    'a policy of CPU features that there is not',
+    'an unknown CPU feature policy',
     vm(withDomain({ cpu: { features: [{ name: 'vmx', policy: 'maybe' }] } })),
     [`${base}.domain.cpu.features[0].policy`],
   ],
-  ['a subdomain of several parts', vm(withSpec({ subdomain: 'a.b' })), [`${base}.subdomain`]],
+  ['a subdomain with dots', vm(withSpec({ subdomain: 'a.b' })), [`${base}.subdomain`]],
   ['a negative grace period', vm(withSpec({ terminationGracePeriodSeconds: -1 })), [`${base}.terminationGracePeriodSeconds`]],
 ]
 
@@ -315,17 +315,17 @@ suite('/virtualmachines-validate', () => {
     ['a volume and a kind', { inferFromVolume: 'root', kind: 'x' }, ['.kind']],
     ['a volume, a name and a kind', { inferFromVolume: 'root', name: 'a', kind: 'x' }, ['.name', '.kind']],
     ['a policy that is known', { inferFromVolume: 'root', inferFromVolumeFailurePolicy: 'Reject' }, []],
-    ['a policy that is none', { inferFromVolume: 'root', inferFromVolumeFailurePolicy: 'reject' }, ['.inferFromVolumeFailurePolicy']],
+    ['an invalid policy', { inferFromVolume: 'root', inferFromVolumeFailurePolicy: 'reject' }, ['.inferFromVolumeFailurePolicy']],
   ]
   const changes: readonly (readonly [string, object | undefined, object | undefined, boolean])[] = [
     ['names something for the first time', undefined, { name: 'a', revisionName: 'r' }, true],
-    ['names nothing any more', { name: 'a', revisionName: 'r' }, undefined, true],
+    ['removes the name', { name: 'a', revisionName: 'r' }, undefined, true],
     ['stays the same', { name: 'a', revisionName: 'r' }, { name: 'a', revisionName: 'r' }, true],
-    ['names another and keeps the revision', { name: 'a', revisionName: 'r' }, { name: 'b', revisionName: 'r' }, false],
-    ['names another and its revision', { name: 'a', revisionName: 'r' }, { name: 'b', revisionName: 's' }, true],
-    ['names another and clears the revision', { name: 'a', revisionName: 'r' }, { name: 'b' }, true],
-    ['names another and has no revision', { name: 'a' }, { name: 'b' }, true],
-    ['asks for the newest', { name: 'a', revisionName: 'r' }, { name: 'a' }, true],
+    ['changes the name and keeps the revision', { name: 'a', revisionName: 'r' }, { name: 'b', revisionName: 'r' }, false],
+    ['changes name and revision', { name: 'a', revisionName: 'r' }, { name: 'b', revisionName: 's' }, true],
+    ['changes the name and clears the revision', { name: 'a', revisionName: 'r' }, { name: 'b' }, true],
+    ['changes the name and has no revision', { name: 'a' }, { name: 'b' }, true],
+    ['requests the newest revision', { name: 'a', revisionName: 'r' }, { name: 'a' }, true],
   ]
   for (const field of ['instancetype', 'preference'] as const) {
     const bare = { template: { spec: { domain: { devices: {} } } }, runStrategy: 'Halted' as const }
@@ -465,8 +465,8 @@ suite('/virtualmachines-mutate', () => {
     ['nothing to a claim of no class', preference, { pvc: { storageClassName: '' } }, { pvc: { storageClassName: '' } }],
     ['nothing to a volume without claim', preference, { source: { blank: {} } }, { source: { blank: {} } }],
     ['nothing by a preference about other things', { ...preference, name: 'spread' }, { pvc: {} }, { pvc: {} }],
-    ['nothing by a preference that is not there', { ...preference, name: 'later' }, { pvc: {} }, { pvc: {} }],
-    ['nothing by a kind that is none', { ...preference, kind: 'x' }, { pvc: {} }, { pvc: {} }],
+    ['nothing by a missing preference', { ...preference, name: 'later' }, { pvc: {} }, { pvc: {} }],
+    ['nothing by an unknown kind', { ...preference, kind: 'x' }, { pvc: {} }, { pvc: {} }],
   ]
   for (const [name, matcher, sent, wanted] of classes) {
     test(`sets ${name}`, async () => {
@@ -506,7 +506,7 @@ suite('/virtualmachines-mutate', () => {
     ['a name beside the volume', { inferFromVolume: 'root', name: 'small' }, ['spec.instancetype.name']],
     ['a kind beside the volume', { inferFromVolume: 'root', kind: 'x' }, ['spec.instancetype.kind']],
     [
-      'a policy that is none',
+      'an invalid policy',
       { inferFromVolume: 'root', inferFromVolumeFailurePolicy: 'Maybe' },
       ['spec.instancetype.inferFromVolumeFailurePolicy'],
     ],
@@ -598,15 +598,15 @@ suite('/virtualmachineinstances-validate-update', () => {
     ['nothing', old, []],
     ['a note', { ...old, metadata: { ...old.metadata, annotations: { a: 'b' } } }, []],
     ['a label of its own', labelled({ size: 'large', team: 'red' }), []],
-    ['how a size is written', { ...old, spec: { ...spec, domain: { ...spec.domain, memory: { guest: '1024Mi' }, resources: {} } } }, []],
+    ['the notation of a size', { ...old, spec: { ...spec, domain: { ...spec.domain, memory: { guest: '1024Mi' }, resources: {} } } }, []],
     ['an empty field that means nothing', { ...old, spec: { ...spec, nodeSelector: null } }, []],
     ['the CPUs', { ...old, spec: { ...spec, domain: { ...spec.domain, cpu: { sockets: 3 } } } }, ['spec']],
     ['the machine', { ...old, spec: { ...spec, domain: { ...spec.domain, machine: { type: 'pc' } } } }, ['spec']],
     ['its eviction', { ...old, spec: { ...spec, evictionStrategy: 'Bogus' } }, ['spec']],
     ['where it may run', { ...old, spec: { ...spec, nodeSelector: { a: 'b' } } }, ['spec']],
-    ['its time to stop', { ...old, spec: { ...spec, terminationGracePeriodSeconds: 0 } }, ['spec']],
+    ['its grace period', { ...old, spec: { ...spec, terminationGracePeriodSeconds: 0 } }, ['spec']],
     ['its node', labelled({ 'kubevirt.io/nodeName': 'b' }), ['metadata.labels']],
-    ['the node that it moves to', labelled({ 'kubevirt.io/migrationTargetNodeName': 'b' }), ['metadata.labels']],
+    ['its target node', labelled({ 'kubevirt.io/migrationTargetNodeName': 'b' }), ['metadata.labels']],
     ['its status', { ...old, status: { ...old.status, nodeName: 'b' } }, ['status']],
   ]
   for (const [name, changed, wanted] of cases) {

@@ -14,17 +14,17 @@ suite('strandedBy()', () => {
   const kind = 'VirtualMachineInstancetype'
   const small = { instancetype: { name: 'small', kind: 'virtualmachineinstancetypes' } }
   const rows: readonly (readonly [string, VirtualMachine, boolean])[] = [
-    ['names it and holds nothing', vm(small), true],
-    ['names nothing', vm({}), false],
-    ['names another', vm({ instancetype: { name: 'large', kind } }), false],
-    ['names one of the same name in the other scope', vm({ instancetype: { name: 'small' } }), false],
-    ['names a preference of the same name', vm({ preference: { name: 'small', kind: 'VirtualMachinePreference' } }), false],
-    ['names it by a kind that is none', vm({ instancetype: { name: 'small', kind: 'Pod' } }), false],
+    ['references it without a revision', vm(small), true],
+    ['references nothing', vm({}), false],
+    ['references another one', vm({ instancetype: { name: 'large', kind } }), false],
+    ['references one of the same name in the other scope', vm({ instancetype: { name: 'small' } }), false],
+    ['references a preference of the same name', vm({ preference: { name: 'small', kind: 'VirtualMachinePreference' } }), false],
+    ['references it by an unknown kind', vm({ instancetype: { name: 'small', kind: 'Pod' } }), false],
     ['holds a copy', vm(small, { instancetypeRef: captured('small', kind) }), false],
-    ['holds a copy of another', vm(small, { instancetypeRef: captured('large', kind) }), true],
-    ['holds a copy of one in the other scope', vm(small, { instancetypeRef: captured('small') }), true],
-    ['waits for its first copy', vm(small, { instancetypeRef: { name: 'small', kind } }), true],
-    ['pins a copy itself', vm({ instancetype: { ...small.instancetype, revisionName: 'r' } }), false],
+    ['has a revision of another one', vm(small, { instancetypeRef: captured('large', kind) }), true],
+    ['has a revision of one in the other scope', vm(small, { instancetypeRef: captured('small') }), true],
+    ['waits for its first capture', vm(small, { instancetypeRef: { name: 'small', kind } }), true],
+    ['pins a revision itself', vm({ instancetype: { ...small.instancetype, revisionName: 'r' } }), false],
     ['goes itself', vm(small, {}, { deletionTimestamp: '2026-01-01T00:00:00Z' }), false],
   ]
   for (const [name, given, wanted] of rows) {

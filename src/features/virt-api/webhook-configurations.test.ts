@@ -30,8 +30,8 @@ suite('the mutator of VMs is called', () => {
     ['infers its instance type', { spec: { instancetype: { inferFromVolume: 'root' } } }, true],
     ['infers its preference', { spec: { preference: { inferFromVolume: 'root' } } }, true],
     ['infers one and names the other', { spec: { instancetype: { name: 'a' }, preference: { inferFromVolume: 'root' } } }, true],
-    ['names a preference and makes volumes', { spec: { preference: { name: 'b' }, dataVolumeTemplates: [{}] } }, true],
-    ['makes volumes without preference', { spec: { dataVolumeTemplates: [{}] } }, false],
+    ['names a preference and creates volumes', { spec: { preference: { name: 'b' }, dataVolumeTemplates: [{}] } }, true],
+    ['creates volumes without a preference', { spec: { dataVolumeTemplates: [{}] } }, false],
     ['names both', { spec: { instancetype: { name: 'a' }, preference: { name: 'b' } } }, false],
     ['names none', { spec: {} }, false],
     ['has empty fields', { spec: { instancetype: { inferFromVolume: '' }, preference: {} } }, false],
@@ -48,7 +48,7 @@ suite('the deletion of a KubeVirt object is judged', () => {
   const webhook = webhooks.find(({ name }) => name === 'kubevirt-validator.kubevirt.io')
   const expression = webhook?.matchConditions?.[0]?.expression ?? ''
   const rows: readonly (readonly [string, object, boolean])[] = [
-    ['guards its guests', { spec: { uninstallStrategy: 'BlockUninstallIfWorkloadsExist' } }, true],
+    ['has uninstall strategy BlockUninstallIfWorkloadsExist', { spec: { uninstallStrategy: 'BlockUninstallIfWorkloadsExist' } }, true],
     ['does not', { spec: { uninstallStrategy: 'RemoveWorkloads' } }, false],
     ['says nothing', { spec: {} }, false],
     ['has no spec', {}, false],
@@ -64,9 +64,9 @@ suite('a change of a VMI is judged', () => {
   const status = { phase: 'Running', migrationState: { migrationUid: 'm' } }
   const labels = { size: 'small' }
   const rows: readonly (readonly [string, Change, Change, boolean])[] = [
-    ['leaves all as it was', { spec: { a: 1 }, status, metadata: { labels } }, { spec: { a: 1 }, status, metadata: { labels } }, false],
+    ['changes nothing', { spec: { a: 1 }, status, metadata: { labels } }, { spec: { a: 1 }, status, metadata: { labels } }, false],
     ['has no status and labels before and after', {}, {}, false],
-    ['lets a finalizer go', { metadata: { finalizers: [] } }, { metadata: { finalizers: ['a'] } }, false],
+    ['removes a finalizer', { metadata: { finalizers: [] } }, { metadata: { finalizers: ['a'] } }, false],
     ['adds a status', { status }, {}, true],
     ['removes the status', {}, { status }, true],
     ['changes the status deep inside', { status: { ...status, migrationState: { migrationUid: 'n' } } }, { status }, true],

@@ -37,25 +37,25 @@ const unfound: StorageStatus = { ...noStorage, obstacle: { reason: 'FailedPvcNot
 const beingFilled: StorageStatus = { ...noStorage, hasDataVolumes: true, isFilled: false }
 
 const rows: readonly (readonly [string, VirtualMachineInstance, readonly Pod[], string, StorageStatus?])[] = [
-  ['gives a new VMI its pod', vmi('Pending'), [], 'createPod'],
-  ['gives it none before its finalizer', vmi('Pending', { finalizers: [] }), [], 'addFinalizer'],
-  ['makes none before its claims are there', vmi('Pending'), [], 'awaitStorage', unfound],
-  ['makes one that a claim may wait for', vmi('Pending'), [], 'createPod', beingFilled],
+  ['creates the pod of a new VMI', vmi('Pending'), [], 'createPod'],
+  ['creates none before the finalizer', vmi('Pending', { finalizers: [] }), [], 'addFinalizer'],
+  ['creates none before its claims exist', vmi('Pending'), [], 'awaitStorage', unfound],
+  ['creates one that a claim may wait for', vmi('Pending'), [], 'createPod', beingFilled],
   ['continues with a pod that an earlier pass created', vmi('Pending'), [pending], 'enterScheduling'],
-  ['shows what keeps the pod', vmi('Scheduling'), [pending], 'enterScheduling'],
+  ['reports what delays the pod', vmi('Scheduling'), [pending], 'enterScheduling'],
   ['waits until the pod is ready', vmi('Scheduling'), [unready], 'enterScheduling'],
-  ['hands over when it is', vmi('Scheduling'), [ready], 'handOver'],
-  ['but not before its claims are filled', vmi('Scheduling'), [ready], 'enterScheduling', beingFilled],
+  ['hands over when the pod is ready', vmi('Scheduling'), [ready], 'handOver'],
+  ['does not hand over before its claims are populated', vmi('Scheduling'), [ready], 'enterScheduling', beingFilled],
   ['fails with its pod', vmi('Scheduling'), [dead], 'fail'],
   ['fails when its pod is deleted', vmi('Scheduling'), [doomed], 'fail'],
-  ['asks the API before it believes that the pod is gone', vmi('Scheduling'), [], 'confirmPodGone'],
+  ['asks the API before it treats the pod as deleted', vmi('Scheduling'), [], 'confirmPodGone'],
   ['only mirrors readiness once the node owns it', vmi('Running'), [dead], 'mirrorReadiness'],
-  ['never makes another pod', vmi('Running'), [], 'mirrorReadiness'],
-  ['leaves what has ended', vmi('Succeeded'), [dead], 'none'],
+  ['never creates another pod', vmi('Running'), [], 'mirrorReadiness'],
+  ['ignores an ended VMI', vmi('Succeeded'), [dead], 'none'],
   ['deletes the pods first', vmi('Running', { deleting: true }), [ready], 'deletePods'],
-  ['deletes them once, and says that the guest goes', vmi('Running', { deleting: true }), [doomed], 'mirrorReadiness'],
-  ['lets go when they are gone', vmi('Running', { deleting: true }), [], 'removeFinalizer'],
-  ['leaves the finalizers of others', vmi('Running', { deleting: true, finalizers: ['x/y'] }), [], 'none'],
+  ['deletes them once, and reports it', vmi('Running', { deleting: true }), [doomed], 'mirrorReadiness'],
+  ['removes its finalizer when they are deleted', vmi('Running', { deleting: true }), [], 'removeFinalizer'],
+  ['keeps foreign finalizers', vmi('Running', { deleting: true, finalizers: ['x/y'] }), [], 'none'],
 ]
 
 suite('decide() for VMIs', () => {

@@ -38,14 +38,19 @@ function definitionOf({ served, conversion: present, stored = ['v1beta1'] }: Sta
 
 const none: CustomResourceConversion = { strategy: 'None' }
 const rows: readonly { reason: string; state: State; served: boolean; want: State | undefined }[] = [
-  { reason: 'it is as shipped, and nobody asks', state: { served: false }, served: false, want: undefined },
-  { reason: 'it is asked for', state: { served: false, conversion: none }, served: true, want: { served: true, conversion } },
+  { reason: 'it is in its shipped state, and the gate is disabled', state: { served: false }, served: false, want: undefined },
+  { reason: 'the gate is enabled', state: { served: false, conversion: none }, served: true, want: { served: true, conversion } },
   { reason: 'it is served already', state: { served: true, conversion }, served: true, want: undefined },
-  { reason: 'it was installed anew', state: { served: true, conversion: none }, served: true, want: { served: true, conversion } },
-  { reason: 'the webhook has moved', state: { served: true, conversion: elsewhere }, served: true, want: { served: true, conversion } },
-  { reason: 'it is no longer asked for', state: { served: true, conversion }, served: false, want: { served: false, conversion: none } },
+  { reason: 'the CRD was reinstalled', state: { served: true, conversion: none }, served: true, want: { served: true, conversion } },
   {
-    reason: 'objects are stored in it, though nobody asks any more',
+    reason: 'the webhook address has changed',
+    state: { served: true, conversion: elsewhere },
+    served: true,
+    want: { served: true, conversion },
+  },
+  { reason: 'the gate was disabled', state: { served: true, conversion }, served: false, want: { served: false, conversion: none } },
+  {
+    reason: 'objects are stored in it after the gate was disabled',
     state: { served: true, conversion, stored: ['v1beta1', 'v1'] },
     served: false,
     want: { served: false, conversion },

@@ -23,14 +23,14 @@ const silent = (version: string): Node => {
 
 suite('isAgentOlderThanLauncher()', () => {
   const rows: readonly (readonly [string, boolean, Node, string])[] = [
-    ['is not who has the very release', false, of('v2.0.0'), 'v2.0.0'],
-    ['nor who has it and does not say more', false, silent('v2.0.0'), 'v2.0.0'],
-    ['nor who has a newer one', false, of('v2.0.1'), 'v2.0.0'],
-    ['by numbers, not by letters', false, of('v10.0.0'), 'v9.0.0'],
-    ['is who has an older one', true, of('v1.9.9'), 'v2.0.0'],
-    ['is who has another one and says nothing', true, silent('v1.0.0'), 'v2.0.0'],
-    ['is who has another one than it said', true, of('v1.0.0', 'n', 'v2.0.1'), 'v2.0.0'],
-    ['no agent is, for images without versions', false, of('devel'), 'latest'],
+    ['is false for the same release', false, of('v2.0.0'), 'v2.0.0'],
+    ['is false for the same release without an image annotation', false, silent('v2.0.0'), 'v2.0.0'],
+    ['is false for a newer release', false, of('v2.0.1'), 'v2.0.0'],
+    ['compares numbers, not letters', false, of('v10.0.0'), 'v9.0.0'],
+    ['is true for an older release', true, of('v1.9.9'), 'v2.0.0'],
+    ['is true for another release without an image annotation', true, silent('v1.0.0'), 'v2.0.0'],
+    ["is true for another release than the annotation's", true, of('v1.0.0', 'n', 'v2.0.1'), 'v2.0.0'],
+    ['is false for images without versions', false, of('devel'), 'latest'],
   ]
   for (const [name, expected, at, version] of rows) test(name, () => assert.equal(isAgentOlderThanLauncher(at, running(version)), expected))
 
@@ -42,10 +42,10 @@ suite('isAgentOlderThanLauncher()', () => {
 suite('targetReleaseSelector()', () => {
   const [old, same, newer] = [of('v1.0.0'), of('v2.0.0', 'same'), of('v3.0.0', 'newer')]
   const rows: readonly (readonly [string, string | undefined, readonly Node[], readonly Node[]])[] = [
-    ['is none when all would do', undefined, [same, newer], [same, newer]],
-    ['keeps away from an older one', 'v2.0.0', [old, same], [same]],
-    ['also from one that is closed at the moment', 'v3.0.0', [{ ...old, spec: { unschedulable: true } }, newer], [newer]],
-    ['is what most have', 'v3.0.0', [old, same, newer, of('v3.0.0', 'more')], [same, newer, of('v3.0.0', 'more')]],
+    ['is none when all nodes are suitable', undefined, [same, newer], [same, newer]],
+    ['excludes an older release', 'v2.0.0', [old, same], [same]],
+    ['also excludes one on a cordoned node', 'v3.0.0', [{ ...old, spec: { unschedulable: true } }, newer], [newer]],
+    ['is the most frequent release', 'v3.0.0', [old, same, newer, of('v3.0.0', 'more')], [same, newer, of('v3.0.0', 'more')]],
     ['is none without a node', undefined, [old], []],
   ]
   for (const [name, version, all, fit] of rows) {

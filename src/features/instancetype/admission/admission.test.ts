@@ -26,9 +26,9 @@ const instancetypes: readonly (readonly [string, Partial<VirtualMachineInstancet
   ['10^30 bytes', { memory: { guest: '1e30' } }, ['spec.memory.guest']],
   ['half a byte', { memory: { guest: '500m' } }, ['spec.memory.guest']],
   ['text for memory', { memory: { guest: 'plenty' } }, ['spec.memory.guest']],
-  ['a ceiling below the size', { memory: { guest: '2Gi', maxGuest: '1Gi' } }, ['spec.memory.maxGuest']],
-  ['a ceiling of the same size in other words', { memory: { guest: '1Gi', maxGuest: '1024Mi' } }, []],
-  ['no ceiling that can be read', { memory: { guest: '1Gi', maxGuest: '-1' } }, ['spec.memory.maxGuest']],
+  ['a maximum below the size', { memory: { guest: '2Gi', maxGuest: '1Gi' } }, ['spec.memory.maxGuest']],
+  ['a maximum of the same size in another notation', { memory: { guest: '1Gi', maxGuest: '1024Mi' } }, []],
+  ['an invalid maximum', { memory: { guest: '1Gi', maxGuest: '-1' } }, ['spec.memory.maxGuest']],
   ['huge pages', { memory: { guest: '1Gi', hugepages: { pageSize: '2Mi' } } }, []],
   ['huge pages that do not divide', { memory: { guest: '1Gi', hugepages: { pageSize: '3Mi' } } }, ['spec.memory.hugepages.pageSize']],
   ['huge pages of no size', { memory: { guest: '1Gi', hugepages: { pageSize: '0' } } }, ['spec.memory.hugepages.pageSize']],
@@ -42,7 +42,7 @@ const instancetypes: readonly (readonly [string, Partial<VirtualMachineInstancet
   ],
   ['an annotation in Unicode', { annotations: { ключ: 'x' } }, ['spec.annotations']],
   ['an annotation with a value in Unicode', { annotations: { 'a/b': 'значение' } }, []],
-  ['a node label that cannot be', { nodeSelector: { 'a b': 'x' } }, ['spec.nodeSelector']],
+  ['an invalid node label', { nodeSelector: { 'a b': 'x' } }, ['spec.nodeSelector']],
 ]
 
 const preferences: readonly (readonly [string, VirtualMachinePreferenceSpec, readonly string[]])[] = [
@@ -50,12 +50,12 @@ const preferences: readonly (readonly [string, VirtualMachinePreferenceSpec, rea
   ['an unknown topology', { cpu: { preferredCPUTopology: 'sideways' } }, ['spec.cpu.preferredCPUTopology']],
   ['an unknown spread', { cpu: { preferredCPUTopology: 'spread', spreadOptions: { across: 'Nodes' } } }, ['spec.cpu.spreadOptions.across']],
   [
-    'three threads a core',
+    'three threads per core',
     { cpu: { preferredCPUTopology: 'spread', spreadOptions: { across: 'CoresThreads', ratio: 3 } } },
     ['spec.cpu.spreadOptions.ratio'],
   ],
   [
-    'three threads a core as preferSpread, by the older ratio',
+    'three threads per core as preferSpread, by the deprecated ratio',
     { cpu: { preferredCPUTopology: 'preferSpread', spreadOptions: { across: 'CoresThreads' } }, preferSpreadSocketToCoreRatio: 3 },
     ['spec.cpu.spreadOptions.ratio'],
   ],
@@ -64,7 +64,7 @@ const preferences: readonly (readonly [string, VirtualMachinePreferenceSpec, rea
   ['a negative ratio', { cpu: { spreadOptions: { ratio: -2 } } }, ['spec.cpu.spreadOptions.ratio']],
   ['more than 32 bits of ratio', { preferSpreadSocketToCoreRatio: 2 ** 32 }, ['spec.preferSpreadSocketToCoreRatio']],
   ['text for required memory', { requirements: { memory: { guest: 'plenty' } } }, ['spec.requirements.memory.guest']],
-  ['time that runs backwards', { preferredTerminationGracePeriodSeconds: -1 }, ['spec.preferredTerminationGracePeriodSeconds']],
+  ['a negative grace period', { preferredTerminationGracePeriodSeconds: -1 }, ['spec.preferredTerminationGracePeriodSeconds']],
   ['a subdomain in Unicode', { preferredSubdomain: 'дом' }, ['spec.preferredSubdomain']],
   ['an annotation with a blank', { annotations: { 'a b': 'x' } }, ['spec.annotations']],
 ]

@@ -210,7 +210,7 @@ suite('applyInstancetypeInto()', () => {
       { cpu: { threads: 1 }, memory: { guest: '1Gi' }, resources: { limits: { memory: '1Gi', cpu: '1' } } },
       ['resources.limits.cpu', 'cpu.threads', 'memory.guest'],
     ],
-    ['no counts of 0, which Go cannot tell from none', { cpu: { sockets: 0, cores: 0, threads: 0, model: '' } }, []],
+    ['no counts of 0, which Go cannot distinguish from absent ones', { cpu: { sockets: 0, cores: 0, threads: 0, model: '' } }, []],
   ] as const) {
     test(`conflicts over ${name}, whatever the value in the type`, () => {
       const conflicts = applyInstancetypeInto(

@@ -24,7 +24,7 @@ const whole = { kind: 'VirtualMachinePreference', metadata: { name: 'linux', uid
 const topology = { cpu: { preferredCPUTopology: 'preferCores' } }
 const old: readonly { reason: string; data: Record<string, unknown>; version: string; shape: 'object' | 'spec'; spec?: unknown }[] = [
   { reason: '0.56, a bare spec', data: { apiVersion: `${group}/v1alpha1`, spec: inBase64(topology) }, version: 'v1alpha1', shape: 'spec' },
-  { reason: '0.56, the version lost', data: { apiVersion: '', spec: inBase64(topology) }, version: 'v1alpha1', shape: 'spec' },
+  { reason: '0.56, without the version', data: { apiVersion: '', spec: inBase64(topology) }, version: 'v1alpha1', shape: 'spec' },
   { reason: 'no version at all', data: { spec: inBase64(topology) }, version: 'v1alpha1', shape: 'spec' },
   {
     reason: '0.55, a flavor',
@@ -71,7 +71,7 @@ suite('decodeRevision()', () => {
   }
 
   const bad: readonly { reason: string; data: Record<string, unknown>; family?: Family }[] = [
-    { reason: 'a version that nobody knows', data: { ...whole, apiVersion: `${group}/v7`, spec: {} } },
+    { reason: 'an unknown version', data: { ...whole, apiVersion: `${group}/v7`, spec: {} } },
     { reason: 'another group', data: { ...whole, apiVersion: 'kubevirt.io/v1', spec: {} } },
     { reason: 'the other family', data: { ...whole, apiVersion: `${group}/v1beta1`, spec: {} }, family: 'instancetype' },
     { reason: 'no kind', data: { apiVersion: `${group}/v1beta1`, spec: {} } },

@@ -68,7 +68,7 @@ suite('convertVersion()', () => {
   const kept = JSON.stringify({ firmware: { preferredUseEfi: true } })
   const rows: readonly { reason: string; annotation: string; spec: object; want: object }[] = [
     {
-      reason: 'what the annotation says is still so',
+      reason: 'the annotation still matches',
       annotation: kept,
       spec: { firmware: { preferredEfi: {} }, machine: {} },
       want: { firmware: { preferredUseEfi: true }, machine: {} },
@@ -83,13 +83,13 @@ suite('convertVersion()', () => {
     { reason: 'the annotation is no JSON', annotation: '{', spec: { machine: {} }, want: { machine: {} } },
     { reason: 'the annotation is a list', annotation: '[]', spec: {}, want: {} },
     {
-      reason: 'it would bring in what is no value of its field',
+      reason: 'it has an invalid value',
       annotation: JSON.stringify({ firmware: { preferredUseEfi: true, preferredUseBios: 'x' } }),
       spec: { firmware: { preferredEfi: {}, preferredUseBios: 'x' } },
       want: { firmware: { preferredEfi: {}, preferredUseBios: 'x' } },
     },
     {
-      reason: 'it names what is not deprecated',
+      reason: 'it names a field that is not deprecated',
       annotation: JSON.stringify({ machine: { preferredMachineType: 'pc' }, __proto__: null }),
       spec: {},
       want: {},

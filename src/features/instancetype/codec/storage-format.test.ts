@@ -66,24 +66,24 @@ suite('hasFormat()', () => {
   const rows: readonly { reason: string; revision: ControllerRevision; format: RevisionFormat; family?: 'preference'; want: boolean }[] = [
     { reason: 'as it is captured', revision: ofVm, format: own, want: true },
     { reason: 'as it is captured', revision: ofAll, format: shared, want: true },
-    { reason: 'shared where each has its own', revision: ofAll, format: own, want: false },
-    { reason: 'own where all share', revision: ofVm, format: shared, want: false },
+    { reason: 'shared under the own format', revision: ofAll, format: own, want: false },
+    { reason: 'own under the shared format', revision: ofVm, format: shared, want: false },
     { reason: 'of another version', revision: ofVm, format: { ...own, version: 'v1' }, want: false },
     { reason: 'without labels', revision: { ...ofVm, metadata: { name: 'x' } }, format: own, want: false },
     {
-      reason: 'a label that lies about the version',
+      reason: 'a wrong version label',
       revision: labelled(ofVm, { [revisionLabels.version]: 'v1' }),
       format: own,
       want: false,
     },
     {
-      reason: 'a label that lies about the object',
+      reason: 'a wrong object label',
       revision: labelled(ofVm, { [revisionLabels.name]: 'large' }),
       format: own,
       want: false,
     },
     {
-      reason: 'data that are older than the label says',
+      reason: 'data of an older version than the label',
       revision: { ...ofVm, data: { ...ofVm.data, apiVersion: 'instancetype.kubevirt.io/v1alpha2' } },
       format: own,
       want: false,
@@ -101,14 +101,14 @@ suite('hasFormat()', () => {
       format: own,
       want: true,
     },
-    { reason: 'foreign labels beside ours', revision: labelled(ofVm, { velero: 'x' }), format: own, want: true },
+    { reason: 'additional labels', revision: labelled(ofVm, { velero: 'x' }), format: own, want: true },
     {
-      reason: 'shared, with an owner that would take it along',
+      reason: 'shared, with an owner',
       revision: { ...ofAll, metadata: { ...ofAll.metadata, ownerReferences: ofVm.metadata.ownerReferences ?? [] } },
       format: shared,
       want: false,
     },
-    { reason: 'nothing in it', revision: { metadata: {}, revision: 0 }, format: own, want: false },
+    { reason: 'no data', revision: { metadata: {}, revision: 0 }, format: own, want: false },
   ]
   for (const { reason, revision, format, family = 'instancetype', want } of rows) {
     test(`is ${want}: ${reason} (${format.version}, ${format.sharing})`, () => assert.equal(hasFormat(revision, family, format), want))

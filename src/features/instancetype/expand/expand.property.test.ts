@@ -27,28 +27,28 @@ interface Case {
 const overwritable = /features\.acpi|disableHotplug|cpu\.maxSockets|annotations\[kubevirt\.io/
 
 const laws: Readonly<Record<string, (given: Case) => void>> = {
-  'shares nothing with what it is given': ({ given }) => assert.equal(frozenIn(given.vmi), undefined),
+  'shares no object with its inputs': ({ given }) => assert.equal(frozenIn(given.vmi), undefined),
 
-  'gives the same for the same': ({ inputs, given }) => {
+  'is deterministic': ({ inputs, given }) => {
     const again = expandInputs(inputs)
     if (!deepEqual(again.vmi, given.vmi)) assert.deepEqual(again.vmi, given.vmi)
     assert.equal(again.sources.size, given.sources.size)
     for (const [path, source] of again.sources) assert.equal(source, given.sources.get(path), path)
   },
 
-  'gives a VMI that is complete: expanded alone it stays what it is': ({ inputs, given: { vmi, conflicts } }) => {
+  'returns a complete VMI: expanding it again changes nothing': ({ inputs, given: { vmi, conflicts } }) => {
     if (conflicts.length > 0) return
     const vm = { ...inputs.vm, spec: { ...inputs.vm.spec, template: vmi } }
     const alone = expandInputs({ ...inputs, vm, instancetype: undefined, preference: undefined }).vmi
     if (!deepEqual(alone, vmi)) assert.deepEqual(alone, vmi)
   },
 
-  'knows a source for each leaf and for nothing else': ({ given, leaves }) => {
+  'has a source for each leaf and for nothing else': ({ given, leaves }) => {
     assert.equal(given.sources.size, leaves.size)
     for (const path of leaves.keys()) assert.ok(given.sources.has(path), path)
   },
 
-  'ascribes to the VM just what the VM says': ({ inputs, given, leaves }) => {
+  "attributes exactly the VM's values to the VM": ({ inputs, given, leaves }) => {
     const said = leavesOf(inputs.vm.spec.template)
     for (const [path, value] of leaves) {
       const isFromVm = given.sources.get(path) === 'vm'
@@ -59,14 +59,14 @@ const laws: Readonly<Record<string, (given: Case) => void>> = {
     }
   },
 
-  'keeps what the VM says': ({ inputs, leaves }) => {
+  "keeps the VM's values": ({ inputs, leaves }) => {
     for (const [path, value] of leavesOf(inputs.vm.spec.template)) {
       const isUnset = value === '' || value === 0 || value === false || typeof value === 'object'
       if (!isUnset && !overwritable.test(path)) assert.equal(leaves.get(path), value, path)
     }
   },
 
-  'ascribes a text to the one who alone can have written it': ({ inputs, given, leaves }) => {
+  'attributes a string to its only possible source': ({ inputs, given, leaves }) => {
     for (const [path, value] of leaves) {
       const author = authorOf(value)
       // A disk that is made for a volume is named after it.
@@ -74,15 +74,15 @@ const laws: Readonly<Record<string, (given: Case) => void>> = {
     }
   },
 
-  'loses or changes what comes from the instance type when that is taken away': ({ inputs, given, leaves }) => {
+  'removes or changes values of the instance type without it': ({ inputs, given, leaves }) => {
     assertDecidedBy('instancetype', pathsFrom(given, 'instancetype'), leaves, expandInputs({ ...inputs, instancetype: undefined }))
   },
 
-  'loses or changes what comes from the preference when that is taken away': ({ inputs, given, leaves }) => {
+  'removes or changes values of the preference without it': ({ inputs, given, leaves }) => {
     assertDecidedBy('preference', pathsFrom(given, 'preference'), leaves, expandInputs({ ...inputs, preference: undefined }))
   },
 
-  'loses or changes what comes from the VM when that is taken away': ({ inputs, given, leaves, pick }) => {
+  'removes or changes values of the VM without them': ({ inputs, given, leaves, pick }) => {
     const paths = pathsFrom(given, 'vm')
     const path = paths[pick % paths.length]
     if (path === undefined) return

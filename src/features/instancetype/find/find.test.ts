@@ -64,7 +64,7 @@ suite('findInstancetype()', () => {
       guest: 3,
     },
     { reason: 'of a revision of another object in the status that the VM controls', vm: vmWith(own, refTo(ofOther)), guest: 3 },
-    { reason: 'of now when the VM does not control it (14595)', vm: vmWith(own, refTo(ofOtherVm)), guest: 8 },
+    { reason: 'the live object when the VM does not control it (14595)', vm: vmWith(own, refTo(ofOtherVm)), guest: 8 },
     { reason: 'of the cluster when only the kind was switched', vm: vmWith({ name: 'small' }, refTo(pinned)), guest: 16 },
     {
       reason: 'of the cluster when the revision is of the other scope and not its own',

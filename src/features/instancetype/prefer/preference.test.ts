@@ -27,7 +27,7 @@ const rows: readonly Row[] = [
     domain: { cpu: { features: [{ name: 'a', policy: 'disable' }, { name: 'b' }] } },
   },
   {
-    name: 'sets what is attached by itself only where the VM is silent',
+    name: 'sets automatic devices only where the VM does not',
     vm: { domain: { devices: { autoattachGraphicsDevice: true } } },
     preference: { devices: { preferredAutoattachGraphicsDevice: false, preferredAutoattachMemBalloon: false } },
     domain: { devices: { autoattachGraphicsDevice: true, autoattachMemBalloon: false } },
@@ -83,7 +83,7 @@ const rows: readonly Row[] = [
     },
   },
   {
-    name: 'masquerades the card on the pod network that has no binding, and no other',
+    name: 'sets masquerade for the pod network interface without a binding only',
     vm: {
       domain: { devices: { interfaces: [{ name: 'a' }, { name: 'b' }, { name: 'c', bridge: {} }] } },
       networks: [
@@ -104,7 +104,7 @@ const rows: readonly Row[] = [
     },
   },
   {
-    name: 'completes inputs, adds rng and TPM',
+    name: 'sets defaults of inputs, adds rng and TPM',
     vm: { domain: { devices: { inputs: [{ name: 'i', type: 'keyboard' }] } } },
     preference: {
       devices: { preferredInputBus: 'virtio', preferredInputType: 'tablet', preferredRng: {}, preferredTPM: { persistent: true } },
@@ -112,7 +112,7 @@ const rows: readonly Row[] = [
     domain: { devices: { inputs: [{ name: 'i', type: 'keyboard', bus: 'virtio' }], rng: {}, tpm: { persistent: true } } },
   },
   {
-    name: 'respects a TPM that the VM has switched off',
+    name: 'keeps a TPM that the VM has disabled',
     vm: { domain: { devices: { tpm: { enabled: false } } } },
     preference: { devices: { preferredTPM: {} } },
     domain: { devices: { tpm: { enabled: false } } },
@@ -123,14 +123,14 @@ const rows: readonly Row[] = [
     domain: { devices: { panicDevices: [{ model: 'isa' }] } },
   },
   {
-    name: 'completes the panic devices that are there',
+    name: 'sets the model of existing panic devices',
     vm: { domain: { devices: { panicDevices: [{}, { model: 'hyperv' }] } } },
     preference: { devices: { preferredPanicDeviceModel: 'isa' } },
     domain: { devices: { panicDevices: [{ model: 'isa' }, { model: 'hyperv' }] } },
   },
   { name: 'adds a video device', preference: { devices: { preferredVideoType: 'vga' } }, domain: { devices: { video: { type: 'vga' } } } },
   {
-    name: 'sets the model of a sound device that is there',
+    name: 'sets the model of an existing sound device',
     vm: { domain: { devices: { sound: { name: 's' } } } },
     preference: { devices: { preferredSoundModel: 'ac97' } },
     domain: { devices: { sound: { name: 's', model: 'ac97' } } },
@@ -154,7 +154,7 @@ const rows: readonly Row[] = [
     domain: { firmware: { bootloader: { bios: { useSerial: true } } } },
   },
   {
-    name: 'keeps the EFI of the VM, but for secure boot that it leaves open',
+    name: 'keeps the EFI of the VM, and sets its unset secure boot',
     vm: { domain: { firmware: { bootloader: { efi: {} } } } },
     preference: { firmware: { preferredUseBios: true, preferredUseSecureBoot: false } },
     domain: { firmware: { bootloader: { efi: { secureBoot: false } } } },
@@ -226,7 +226,7 @@ const rows: readonly Row[] = [
     domain: { firmware: { bootloader: { efi: { secureBoot: true } } } },
   },
   {
-    name: 'does not take EFI that is not preferred',
+    name: 'does not enable EFI that is not preferred',
     preference: {
       firmware: { preferredUseEfi: false, preferredUseBios: false, preferredUseSecureBoot: true, preferredUseBiosSerial: true },
     },
@@ -239,7 +239,7 @@ const rows: readonly Row[] = [
     domain: { firmware: { uuid: 'u', serial: 's', bootloader: { bios: {} } } },
   },
   {
-    name: 'takes a masquerade for no card that has a binding plugin, or no network at all',
+    name: 'sets no masquerade for an interface with a binding plugin or without a network',
     vm: {
       domain: { devices: { interfaces: [{ name: 'a', binding: { name: 'plugin' } }, { name: 'b' }] } },
       networks: [{ name: 'a', pod: {} }],
@@ -261,7 +261,7 @@ const rows: readonly Row[] = [
     },
   },
   {
-    name: 'keeps bus, cache, io and block size of a disk, and takes empty texts for unset',
+    name: 'keeps bus, cache, io and block size of a disk, and treats empty strings as unset',
     vm: {
       domain: {
         devices: {
@@ -319,7 +319,7 @@ const rows: readonly Row[] = [
     domain: { devices: { sound: { name: 's', model: 'ich9' } } },
   },
   {
-    name: 'sets the other switches of devices only where the VM is silent',
+    name: 'sets the other device options only where the VM does not',
     vm: { domain: { devices: { blockMultiQueue: false, rng: {} } } },
     preference: {
       devices: {
@@ -338,7 +338,7 @@ const rows: readonly Row[] = [
     domain: { devices: { gpus: [{ name: 'g', virtualGPUOptions: {} }] } },
   },
   {
-    name: 'makes features, and keeps those of the VM',
+    name: 'adds features, and keeps those of the VM',
     vm: { domain: { features: { apic: {}, kvm: { hidden: false }, pvspinlock: {}, smm: { enabled: false } } } },
     preference: {
       features: {
@@ -371,13 +371,13 @@ const rows: readonly Row[] = [
     spec: { subdomain: 'own', architecture: 's390x' },
   },
   {
-    name: 'takes an empty subdomain and architecture for none',
+    name: 'treats an empty subdomain and architecture as unset',
     vm: { subdomain: '', architecture: '' },
     preference: { preferredSubdomain: 's', preferredArchitecture: 'arm64' },
     spec: { subdomain: 's', architecture: 'arm64' },
   },
   {
-    name: 'sets launch security where nobody has',
+    name: 'sets launch security if VM and instance type do not',
     preference: { preferredLaunchSecurity: { tdx: {} } },
     domain: { launchSecurity: { tdx: {} } },
   },

@@ -20,7 +20,7 @@ const cases: readonly { what: string; object: KubeObject; vm?: KubeObject; expec
     ],
   },
   {
-    what: 'a VM with names that were given up for others',
+    what: 'a VM with renamed revisions',
     object: {
       kind: 'VirtualMachine',
       metadata,
@@ -34,7 +34,7 @@ const cases: readonly { what: string; object: KubeObject; vm?: KubeObject; expec
     ],
   },
   {
-    what: 'a VM that can go back to shared ones',
+    what: 'a VM with shared revisions in its history',
     object: {
       kind: 'VirtualMachine',
       metadata,
@@ -53,13 +53,13 @@ const cases: readonly { what: string; object: KubeObject; vm?: KubeObject; expec
     expected: [],
   },
   {
-    what: 'what a guest was started from',
+    what: 'a start revision',
     object: { kind: 'ControllerRevision', metadata: { ...metadata, name: 'revision-start-vm-u1-3' }, data: { spec: named } } as KubeObject,
     vm: { kind: 'VirtualMachine', metadata, status: replaced } as KubeObject,
     expected: ['instancetype r1=r9 /data/spec/instancetype/revisionName', 'preference r2 /data/spec/preference/revisionName'],
   },
   {
-    what: 'a captured instance type, whatever it holds',
+    what: 'a captured instance type with any content',
     object: { kind: 'ControllerRevision', metadata: { ...metadata, name: 'web-small-u-1' }, data: { spec: named } } as KubeObject,
     expected: [],
   },

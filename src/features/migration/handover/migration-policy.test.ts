@@ -19,7 +19,7 @@ suite('choosePolicy()', () => {
     ['chooses the most specific one', [policy('a', { app: 'web' }), policy('z', { app: 'web', tier: 'front' })], 'z'],
     ['counts both kinds of labels', [policy('a', { app: 'web' }), policy('z', { app: 'web' }, { team: 'a' })], 'z'],
     ['prefers labels of guests', [policy('a', {}, { team: 'a' }), policy('z', { app: 'web' })], 'z'],
-    ['goes by name at last', [policy('z', { app: 'web' }), policy('a', { tier: 'front' })], 'a'],
+    ['uses the name as the last criterion', [policy('z', { app: 'web' }), policy('a', { tier: 'front' })], 'a'],
   ]
   for (const [name, policies, expected] of rows) {
     test(name, () => assert.equal(choosePolicy(policies, labels)?.metadata.name, expected))

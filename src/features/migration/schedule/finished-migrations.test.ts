@@ -24,12 +24,12 @@ test('excessMigrations() keeps the newest five, and all that are active', () => 
 
 suite('backoffLeftMs()', () => {
   const rows: readonly (readonly [string, readonly VirtualMachineInstanceMigration[], number])[] = [
-    ['is nothing at first', [], 0],
+    ['is 0 without failures', [], 0],
     ['is 20 s after a failure', [past(10, 'Failed')], 20],
-    ['doubles with each', [past(8, 'Failed'), past(9, 'Failed'), past(10, 'Failed')], 80],
+    ['doubles with each failure', [past(8, 'Failed'), past(9, 'Failed'), past(10, 'Failed')], 80],
     ['counts from the last success', [past(8, 'Failed'), past(9, 'Succeeded'), past(10, 'Failed')], 20],
-    ['forgets failures before a success', [past(9, 'Failed'), past(10, 'Succeeded')], 0],
-    ['does not count what users have tried', [past(10, 'Failed', true)], 0],
+    ['ignores failures before a success', [past(9, 'Failed'), past(10, 'Succeeded')], 0],
+    ['does not count migrations of users', [past(10, 'Failed', true)], 0],
     ['ends', [past(-100, 'Failed')], 0],
   ]
   for (const [name, others, expected] of rows) {

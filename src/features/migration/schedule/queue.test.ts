@@ -27,14 +27,14 @@ const limits = { cluster: 2, outboundPerNode: 1 }
 suite('canStart()', () => {
   const rows: readonly (readonly [string, readonly QueueEntry[], boolean])[] = [
     ['starts when there is no other migration', [own], true],
-    ['goes besides a guest of another node', [contender('x', { node: 'b', runs: true })], true],
-    ['waits for one of the same node', [contender('x', { runs: true })], false],
+    ['starts beside a migration from another node', [contender('x', { node: 'b', runs: true })], true],
+    ['waits for a migration from the same node', [contender('x', { runs: true })], false],
     ['waits when the cluster is full', [contender('x', { node: 'b', runs: true }), contender('y', { node: 'c', runs: true })], false],
     ['waits for the same guest', [contender('x', { vmi: 'own', node: 'b', runs: true })], false],
     ['waits for an older one of the same node', [contender('x')], false],
-    ['goes before a younger one', [contender('x', { second: 9 })], true],
-    ['waits for a younger one that is more urgent', [contender('x', { second: 9, priority: 'system-critical' })], false],
-    ['does not wait for one that cannot go itself', [contender('x', { node: 'b' }), contender('y', { node: 'b', runs: true })], true],
+    ['starts before a newer one', [contender('x', { second: 9 })], true],
+    ['waits for a newer one with a higher priority', [contender('x', { second: 9, priority: 'system-critical' })], false],
+    ['does not wait for one that cannot start itself', [contender('x', { node: 'b' }), contender('y', { node: 'b', runs: true })], true],
   ]
   for (const [name, others, expected] of rows) test(name, () => assert.equal(canStart(own, others, limits), expected))
 

@@ -163,28 +163,28 @@ suite('guestDomainOf()', () => {
   const disk = (change: object): Partial<VirtualMachineInstanceSpec['domain']> => ({ devices: { disks: [{ name: 'a', ...change }] } })
   const refused: readonly (readonly [string, Partial<VirtualMachineInstanceSpec['domain']>])[] = [
     ['UEFI without firmware', { firmware: { bootloader: { efi: {} } } }],
-    ['what is no UUID', { firmware: { uuid: '4f3c0c9e-7c7b-4b1e-9d4b-0f4a3d1f0001,x=y' } }],
+    ['an invalid UUID', { firmware: { uuid: '4f3c0c9e-7c7b-4b1e-9d4b-0f4a3d1f0001,x=y' } }],
     ['no memory', { memory: {} }],
     ['an unknown CPU model', { cpu: { model: 'EPYC' } }],
-    ['a CPU feature that cannot be had', { cpu: { features: [{ name: 'avx512f', policy: 'require' }] } }],
-    ['more CPUs than a machine has', { cpu: { sockets: 256 } }],
-    ['CPUs of its own', { cpu: { dedicatedCpuPlacement: true } }],
-    ['a thread of its own for QEMU', { cpu: { isolateEmulatorThread: true } }],
-    ['the layout of the node', { cpu: { numa: { guestMappingPassthrough: {} } } }],
+    ['an unavailable CPU feature', { cpu: { features: [{ name: 'avx512f', policy: 'require' }] } }],
+    ['more CPUs than the machine type supports', { cpu: { sockets: 256 } }],
+    ['dedicated CPUs', { cpu: { dedicatedCpuPlacement: true } }],
+    ['an isolated emulator thread', { cpu: { isolateEmulatorThread: true } }],
+    ['NUMA passthrough', { cpu: { numa: { guestMappingPassthrough: {} } } }],
     ['real-time CPUs', { cpu: { realtime: {} } }],
     ['a GPU', { devices: { gpus: [{ name: 'g', deviceName: 'x/y' }] } }],
     ['a device of the node', { devices: { hostDevices: [{ name: 'h', deviceName: 'x/y' }] } }],
     ['a socket to the node', { devices: { autoattachVSOCK: true } }],
-    ['protection from the node', { launchSecurity: { sev: {} } }],
-    ['a screen that QEMU has not', { devices: { video: { type: 'plasma' } } }],
-    ['a sound card that QEMU has not', { devices: { sound: { name: 's', model: 'sb16' } } }],
+    ['launch security', { launchSecurity: { sev: {} } }],
+    ['an unavailable video device', { devices: { video: { type: 'plasma' } } }],
+    ['an unavailable sound device', { devices: { sound: { name: 's', model: 'sb16' } } }],
     ['a SCSI unit from a file', disk({ lun: { bus: 'scsi' } })],
     ['native I/O through a cache', disk({ io: 'native', cache: 'writeback', disk: { bus: 'virtio' } })],
     ['a CD-ROM on USB', disk({ cdrom: { bus: 'usb' } })],
-    ['a disk on a bus of long ago', disk({ disk: { bus: 'ide' } })],
-    ['a zone that is not on the map', { clock: { timezone: 'Moon/Tranquility' } }],
-    ['a machine without a clock', { clock: { timer: { rtc: { present: false } } } }],
-    ['ticks that are merged', { clock: { timer: { hpet: { tickPolicy: 'merge' } } } }],
+    ['a disk on an unsupported bus', disk({ disk: { bus: 'ide' } })],
+    ['an unknown time zone', { clock: { timezone: 'Moon/Tranquility' } }],
+    ['a guest without timers', { clock: { timer: { rtc: { present: false } } } }],
+    ['a merge tick policy', { clock: { timer: { hpet: { tickPolicy: 'merge' } } } }],
   ]
   for (const [name, spec] of refused) {
     test(`refuses ${name} instead of omitting it`, () => {
@@ -242,10 +242,10 @@ suite('ioThreadsOf()', () => {
     return ['a', 'b', 'c', 's'].map((name) => byDisk.get(name) ?? '-')
   }
   const rows: readonly (readonly [string, string | undefined, number | undefined, readonly string[]])[] = [
-    ['only disks that ask have one', undefined, undefined, ['a', '-', '-', '-']],
+    ['only disks with dedicatedIOThread have one', undefined, undefined, ['a', '-', '-', '-']],
     ['shared: one for all others', 'shared', undefined, ['a', 'pool.0', 'pool.0', '-']],
-    ['auto: two a CPU', 'auto', undefined, ['a', 'pool.0', 'pool.0', '-']],
-    ['supplementalPool: as many as were asked for', 'supplementalPool', 2, ['pool.0', 'pool.1', 'pool.0', '-']],
+    ['auto: two per CPU', 'auto', undefined, ['a', 'pool.0', 'pool.0', '-']],
+    ['supplementalPool: the requested number', 'supplementalPool', 2, ['pool.0', 'pool.1', 'pool.0', '-']],
   ]
   for (const [name, policy, count, expected] of rows) test(name, () => assert.deepEqual(threads(policy, count), expected))
 })

@@ -16,9 +16,9 @@ const specOf = (domain: Partial<DomainSpec>): VirtualMachineInstanceSpec => ({
 const gibibyte = 2 ** 30
 
 const rows: readonly (readonly [string, Partial<DomainSpec>, ReturnType<typeof memoryHeadroomOf>])[] = [
-  ['as much as it may grow to', {}, { maxBytes: 4 * gibibyte }],
+  ['up to maxGuest', {}, { maxBytes: 4 * gibibyte }],
   ['none without maxGuest', { memory: { guest: '1Gi' } }, {}],
-  ['none when it has all of it', { memory: { guest: '4Gi', maxGuest: '4Gi' } }, {}],
+  ['none at the maximum', { memory: { guest: '4Gi', maxGuest: '4Gi' } }, {}],
   ['none when it is small', { memory: { guest: '512Mi', maxGuest: '4Gi' } }, { why: 'the guest has less than 1Gi' }],
   ['none of odd size', { memory: { guest: '1Gi', maxGuest: '2049Mi' } }, { why: 'the memory is no multiple of 2Mi' }],
   ['none of huge pages', { memory: { ...growing, hugepages: { pageSize: '2Mi' } } }, { why: 'its memory is made of huge pages' }],
@@ -28,7 +28,7 @@ const rows: readonly (readonly [string, Partial<DomainSpec>, ReturnType<typeof m
     { why: 'its pod must not have more memory than the limit that the VM sets' },
   ],
   ['none without ACPI', { features: { acpi: { enabled: false } } }, { why: 'it has no ACPI to be told by' }],
-  ['what its processors reach', { memory: { guest: '1Gi', maxGuest: '2Ti' } }, { maxBytes: 512 * gibibyte }],
+  ['limited by the address width of the CPU', { memory: { guest: '1Gi', maxGuest: '2Ti' } }, { maxBytes: 512 * gibibyte }],
 ]
 
 const domainOf = (domain: Partial<DomainSpec>): Domain => {

@@ -23,49 +23,43 @@ const fixed = { memory: { baseBytes: 1024 * mebibyte, devices: [] } }
 const wanted = (vcpus: number, mebibytes: number): RequestedSize => ({ vcpus, memoryBytes: mebibytes * mebibyte })
 
 const rows: readonly (readonly [string, RequestedSize, ObservedSize, Omit<PlugDecision, 'refused'>, PlugDecision['refused']])[] = [
-  ['has what it is to have', wanted(1, 1024), observedSize(1, 4), {}, {}],
-  ['gets processors', wanted(3, 1024), observedSize(1, 4), { vcpus: 3 }, {}],
-  ['gets what is missing of them', wanted(3, 1024), observedSize(2, 4), { vcpus: 3 }, {}],
+  ['has the requested size', wanted(1, 1024), observedSize(1, 4), {}, {}],
+  ['gets vCPUs', wanted(3, 1024), observedSize(1, 4), { vcpus: 3 }, {}],
+  ['gets the missing vCPUs', wanted(3, 1024), observedSize(2, 4), { vcpus: 3 }, {}],
   ['gets memory', wanted(1, 2048), observedSize(1, 4), { memoryBytes: 2048 * mebibyte }, {}],
   ['gets both', wanted(2, 2048), observedSize(1, 4), { vcpus: 2, memoryBytes: 2048 * mebibyte }, {}],
   [
-    'keeps its processors',
+    'keeps its vCPUs',
     wanted(1, 1024),
     observedSize(2, 4),
     {},
     { sockets: 'the guest has 2 CPUs, and none can be taken out while it runs' },
   ],
   [
-    'has places for so many',
+    'is limited to its slots',
     wanted(5, 1024),
     observedSize(1, 4),
     {},
     { sockets: 'the guest was started with room for 4 CPUs, and 5 are wanted' },
   ],
+  ['has no memory slots', wanted(1, 2048), observedSize(1, 4, fixed), {}, { memory: 'the guest was started without room for more memory' }],
   [
-    'was made for its memory',
-    wanted(1, 2048),
-    observedSize(1, 4, fixed),
-    {},
-    { memory: 'the guest was started without room for more memory' },
-  ],
-  [
-    'gets one, and not the other',
+    'gets one, and is refused the other',
     wanted(2, 2048),
     observedSize(1, 4, fixed),
     { vcpus: 2 },
     { memory: 'the guest was started without room for more memory' },
   ],
   [
-    'would not hear of it',
+    'does not accept more',
     wanted(2, 1024),
     observedSize(1, 4, { socketsObstacle: 'it has no ACPI to be told by' }),
     {},
     { sockets: 'it has no ACPI to be told by' },
   ],
-  ['is on its way', wanted(2, 1024), observedSize(1, 4, { isMoving: true }), {}, { sockets: 'it is being moved to another node' }],
+  ['is migrating', wanted(2, 1024), observedSize(1, 4, { isMoving: true }), {}, { sockets: 'it is being moved to another node' }],
   ['has stopped', wanted(1, 2048), observedSize(1, 4, { runState: 'io-error' }), {}, { memory: 'it is in state "io-error"' }],
-  ['is paused, and gets it all the same', wanted(2, 1024), observedSize(1, 4, { runState: 'paused' }), { vcpus: 2 }, {}],
+  ['is paused, and is plugged, too', wanted(2, 1024), observedSize(1, 4, { runState: 'paused' }), { vcpus: 2 }, {}],
 ]
 
 suite('decidePlug() for a running guest', () => {

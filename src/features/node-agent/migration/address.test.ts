@@ -9,11 +9,11 @@ const at = (...addresses: string[]): NodeAddresses['interfaces'] => ({
 
 suite('migrationAddress()', () => {
   const rows: readonly (readonly [string, NodeAddresses, string | undefined, string])[] = [
-    ['is where the agent is', { pod: '10.0.0.7', interfaces: at('192.168.9.7') }, undefined, '10.0.0.7'],
+    ["is the agent's address", { pod: '10.0.0.7', interfaces: at('192.168.9.7') }, undefined, '10.0.0.7'],
     ['is in the network for migrations', { pod: '10.0.0.7', interfaces: at('fe80::7', '192.168.9.7') }, 'fast', '192.168.9.7'],
     ['of either family', { pod: '10.0.0.7', interfaces: at('fe80::7', 'fd00::7') }, 'fast', 'fd00::7'],
-    ['is what was chosen, whatever networks there are', { chosen: '10.9.9.9', pod: '10.0.0.7', interfaces: at() }, 'fast', '10.9.9.9'],
-    ['stays on a machine that has all nodes', { pod: '127.64.1.2', interfaces: at('192.168.9.7') }, 'fast', '127.64.1.2'],
+    ['is the configured address, with any networks', { chosen: '10.9.9.9', pod: '10.0.0.7', interfaces: at() }, 'fast', '10.9.9.9'],
+    ['is loopback on a machine with all nodes', { pod: '127.64.1.2', interfaces: at('192.168.9.7') }, 'fast', '127.64.1.2'],
   ]
   for (const [name, addresses, network, expected] of rows) {
     test(name, () => assert.equal(migrationAddress(addresses, network), expected))

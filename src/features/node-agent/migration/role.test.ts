@@ -6,8 +6,8 @@ import { isConcerned, migrationRoleOf } from './role.ts'
 suite('migrationRoleOf()', () => {
   type Row = readonly [string, string, VirtualMachineInstanceMigrationState, readonly string[], 'Running' | 'Failed']
   const rows: readonly Row[] = [
-    ['source and target while the guest has not gone over', 'a', {}, ['source', 'target', 'nothing'], 'Running'],
-    ['no role but owner after the hand-over', 'b', {}, ['nothing', 'owner', 'nothing'], 'Running'],
+    ['source and target before the handover', 'a', {}, ['source', 'target', 'nothing'], 'Running'],
+    ['only the owner after the handover', 'b', {}, ['nothing', 'owner', 'nothing'], 'Running'],
     ['no role when it is complete', 'b', { completed: true }, ['nothing', 'nothing', 'nothing'], 'Running'],
     ['no role for a failed guest', 'b', {}, ['nothing', 'nothing', 'nothing'], 'Failed'],
     ['no role when it has failed', 'a', { failed: true }, ['nothing', 'nothing', 'nothing'], 'Running'],

@@ -16,14 +16,14 @@ const budget = (minAvailable: number): PodDisruptionBudget => ({
 
 suite('a component', () => {
   const rows: readonly (readonly [string, Deployment | undefined, PodDisruptionBudget | undefined, string])[] = [
-    ['of which there is one has no budget', deployment(1), undefined, 'none'],
-    ['the same when it does not say how many', deployment(undefined), undefined, 'none'],
-    ['of which there are several keeps all but one', deployment(3), undefined, 'keep 2'],
-    ['whose budget is right is left alone', deployment(3), budget(2), 'none'],
-    ['that became more gets a larger one', deployment(4), budget(2), 'keep 3'],
-    ['of which only one is left loses it', deployment(1), budget(1), 'delete'],
-    ['that goes loses it', deployment(3, { deletionTimestamp: 'now' }), budget(2), 'delete'],
-    ['that is gone loses it', undefined, budget(2), 'delete'],
+    ['with one replica has no PodDisruptionBudget', deployment(1), undefined, 'none'],
+    ['with default replicas has none', deployment(undefined), undefined, 'none'],
+    ['with several replicas keeps all but one', deployment(3), undefined, 'keep 2'],
+    ['with the right PodDisruptionBudget is not changed', deployment(3), budget(2), 'none'],
+    ['that was scaled up gets a larger one', deployment(4), budget(2), 'keep 3'],
+    ['that was scaled to one loses it', deployment(1), budget(1), 'delete'],
+    ['that is being deleted loses it', deployment(3, { deletionTimestamp: 'now' }), budget(2), 'delete'],
+    ['that was deleted loses it', undefined, budget(2), 'delete'],
   ]
   for (const [name, present, guard, wanted] of rows) {
     test(name, () => {

@@ -34,13 +34,13 @@ const textOf = ({ spec }: CustomResourceDefinition): string =>
 
 suite('definitions', () => {
   const rows: readonly (readonly [string, CustomResourceDefinition | undefined, string, string, string | undefined])[] = [
-    ['one that is not there', undefined, 'b*', 'b*', undefined],
+    ['a missing one', undefined, 'b*', 'b*', undefined],
     ['the same versions', definition('a*'), 'a*', 'a*', undefined],
     ['a new version', definition('a*'), 'a*,b', 'a*,b', undefined],
     ['a new version that is stored', definition('a*'), 'a,b*', 'a*,b', 'a,b*'],
     ['one that drops a version', definition('a*,b'), 'b*', 'b,a*', 'b*'],
     ['one that drops a version that objects are stored in', definition('a*,b', { stored: ['a', 'b'] }), 'b*', 'b,a*', 'b*,a'],
-    ['a version that the cluster has switched on', definition('a*,b'), 'a*,b-', 'a*,b', undefined],
+    ['a version that the cluster serves', definition('a*,b'), 'a*,b-', 'a*,b', undefined],
   ]
   for (const [name, present, wanted, big, small] of rows) {
     test(`grow and shrink: ${name}`, () => {
@@ -93,9 +93,9 @@ suite('definitions', () => {
     assert.equal(expandedCrd(own, wanted, origin), undefined, 'what has more is whole')
     const rows: readonly (readonly [string, CustomResourceDefinition])[] = [
       ['another name', withNames(own, { names: { ...names, shortNames: ['other'] } })],
-      ['one name more', withNames(own, { names: { ...names, shortNames: ['t', 'other'] } })],
+      ['an additional short name', withNames(own, { names: { ...names, shortNames: ['t', 'other'] } })],
       ['no names', withNames(own, { names: { plural: 'things' } })],
-      ['a version less', withNames(own, { versions: own.spec.versions.filter(({ name }) => name === 'a') })],
+      ['a removed version', withNames(own, { versions: own.spec.versions.filter(({ name }) => name === 'a') })],
     ]
     for (const [what, edited] of rows) {
       const back = expandedCrd(edited, wanted, origin)

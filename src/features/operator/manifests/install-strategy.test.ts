@@ -47,8 +47,8 @@ suite('strategyOf()', () => {
     ['two', many(2), {}, 2, 1],
     ['29', many(29), {}, 2, 1],
     ['45', many(45), {}, 4, 1],
-    ['one of many for guests', ['g', 'a', 'b', 'c'], { workloads: { nodePlacement: { nodeSelector: { for: 'g' } } } }, 1, 1],
-    ['many and three that are asked for', many(45), { infra: { replicas: 3 } }, 3, 3],
+    ['several nodes, one of them for guests', ['g', 'a', 'b', 'c'], { workloads: { nodePlacement: { nodeSelector: { for: 'g' } } } }, 1, 1],
+    ['several nodes and three requested replicas', many(45), { infra: { replicas: 3 } }, 3, 3],
   ]
   for (const [what, nodes, spec, servers, others] of sizes)
     test(`has ${servers} API servers for ${what}`, () => assert.deepEqual(sized(nodes, spec), [servers, others]))

@@ -17,10 +17,10 @@ suite('faultOf()', () => {
   const rows: readonly (readonly [string, Node, RegExp | undefined])[] = [
     ['reaches all guests', node(after, { release: 'new', guests: 2 }), undefined],
     ['reaches more guests than expected', node(after, { release: 'new', guests: 3 }), undefined],
-    ['reaches fewer', node(after, { release: 'new', guests: 1 }), /1 of the 2 guests/],
-    ['was never heard of', node(undefined), /not been heard of/],
-    ['was heard of only in another version', node(before, { release: 'old', guests: 2 }), /not been heard of/],
-    ['says nothing of guests, and is of a version that never does', node(after, { release: 'old', guests: 0 }), undefined],
+    ['reaches fewer guests than expected', node(after, { release: 'new', guests: 1 }), /1 of the 2 guests/],
+    ['has never sent a heartbeat', node(undefined), /not been heard of/],
+    ['has sent a heartbeat in another version only', node(before, { release: 'old', guests: 2 }), /not been heard of/],
+    ['reports no guests, in a version without this report', node(after, { release: 'old', guests: 0 }), undefined],
     ['has an unparsable report', { metadata: { annotations: { 'steadyvm.io/agent': '{' } } }, /not been heard of/],
   ]
   for (const [name, given, wanted] of rows) {

@@ -20,9 +20,9 @@ suite('rolloutStateOf()', () => {
   const rows: readonly (readonly [string, Deployment['status'], boolean])[] = [
     ['all pods are new and ready', rolled, true],
     ['its generation is not observed yet', { ...rolled, observedGeneration: 2 }, false],
-    ['an old pod is left', { ...rolled, replicas: 2 }, false],
+    ['an old pod exists', { ...rolled, replicas: 2 }, false],
     ['the new pod is not ready', { ...rolled, availableReplicas: 0 }, false],
-    ['nothing is known', undefined, false],
+    ['there is no status', undefined, false],
   ]
   for (const [when, status, isRolled] of rows) {
     test(`says ${isRolled ? 'rolled' : 'not rolled'} when ${when}`, () => {
@@ -74,15 +74,15 @@ suite('isUnedited()', () => {
   const holding = (spec: object): KubeObject => ({ metadata: {}, spec }) as KubeObject
   const counted = (generation: number): KubeObject => ({ metadata: { generation } })
   const rows: readonly (readonly [string, KubeObject | undefined, KubeObject | undefined, boolean])[] = [
-    ['is as it was', service({}), service({}), true],
+    ['is unchanged', service({}), service({}), true],
     ['has its fields in another order', holding({ b: 1, a: { d: 2, c: 3 } }), holding({ a: { c: 3, d: 2 }, b: 1 }), true],
     ['has another value', service({ selector: { a: 'c' } }), service({}), false],
-    ['lacks something', service({ ports: [] }), service({}), false],
-    ['has more', service({ externalName: 'x' }), service({}), false],
-    ['was changed as often', counted(3), counted(3), true],
+    ['lacks a field', service({ ports: [] }), service({}), false],
+    ['has an additional field', service({ externalName: 'x' }), service({}), false],
+    ['has the recorded generation', counted(3), counted(3), true],
     ['was changed again', counted(4), counted(3), false],
-    ['counts its changes now', counted(1), service({}), false],
-    ['was never marked', service({}), undefined, false],
+    ['has a generation, and none was recorded', counted(1), service({}), false],
+    ['has no annotation', service({}), undefined, false],
     ['is gone', undefined, service({}), false],
   ]
   for (const [when, present, then, is] of rows)

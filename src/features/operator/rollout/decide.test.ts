@@ -9,14 +9,14 @@ suite('orderOf()', () => {
   ] as const
   // Majors of the agents, the controllers and the API, and the one that is asked for.
   const rows: readonly (readonly [string, readonly [number, number, number], number, readonly Stage[]])[] = [
-    ['a newer version comes from below', [6, 6, 6], 8, up],
-    ['an older one comes from above', [8, 8, 8], 6, down],
+    ['a newer version starts with the agents', [6, 6, 6], 8, up],
+    ['an older version starts with the API', [8, 8, 8], 6, down],
     ['an upgrade in progress, too', [8, 8, 6], 8, up],
-    ['and a way back, half-way', [8, 8, 6], 6, down],
-    ['agents that are newer than the target keep the API where it is until they are not', [8, 6, 6], 7, up],
-    ['of newer controllers they wait, too', [8, 8, 6], 7, ['Controllers', 'NodeAgents', 'API']],
-    ['a newer API is the first', [8, 8, 8], 7, down],
-    ['one that has come back already stays the first', [8, 8, 7], 7, down],
+    ['a rollback during an upgrade', [8, 8, 6], 6, down],
+    ['newer agents than the target delay the API', [8, 6, 6], 7, up],
+    ['newer controllers delay it, too', [8, 8, 6], 7, ['Controllers', 'NodeAgents', 'API']],
+    ['a newer API is replaced first', [8, 8, 8], 7, down],
+    ['an already replaced API stays the first', [8, 8, 7], 7, down],
   ]
   for (const [what, [agents, controllers, front], to, wanted] of rows) {
     test(what, () => {

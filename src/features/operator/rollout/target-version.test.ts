@@ -9,7 +9,7 @@ suite('rolloutLimits()', () => {
     ['uses the defaults without annotations', {}, defaults],
     ['reads the soak time', { 'steadyvm.io/rollout-soak': '2s' }, { soakMs: 2_000, deadlineMs: 30_000 }],
     ['reads the deadline', { 'steadyvm.io/rollout-deadline': '1m30s' }, { soakMs: 15_000, deadlineMs: 90_000 }],
-    ['ignores a text that is no duration', { 'steadyvm.io/rollout-soak': 'soon' }, defaults],
+    ['ignores an invalid duration', { 'steadyvm.io/rollout-soak': 'soon' }, defaults],
   ] as const) {
     test(reason, () => {
       const kubevirt: KubeVirt = { metadata: { annotations }, spec: {} }

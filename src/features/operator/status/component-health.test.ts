@@ -40,10 +40,10 @@ suite('healthOf() a Deployment', () => {
   const rows: readonly (readonly [string, DeploymentObservation, boolean | undefined, string | undefined])[] = [
     ['is well', controller(1, 1, [pod('a', { isReady: true })]), undefined, undefined],
     ['has just been killed', controller(1, 0, [pod('a', { notReadySince: short })]), undefined, undefined],
-    ['has just been made anew', controller(1, 0, [pod('a', { madeAt: short })], unavailable(short)), undefined, undefined],
+    ['has just been recreated', controller(1, 0, [pod('a', { madeAt: short })], unavailable(short)), undefined, undefined],
     ['is leaving', controller(1, 0, [pod('a', { isLeaving: true })], unavailable(short)), undefined, undefined],
     [
-      'ends again and again',
+      'is in a crash loop',
       controller(1, 0, [pod('a', { madeAt: long, crash })]),
       true,
       `virt-controller: 0 of 1 ready (a on node n1: ${crash})`,
@@ -66,7 +66,7 @@ suite('healthOf() a Deployment', () => {
       true,
       `virt-controller: 0 of 1 ready (a: ${waitsFor})`,
     ],
-    ['has a new pod that never comes up', controller(2, 2, [pod('a', { madeAt: long })]), false, 'virt-controller: 2 of 2 ready'],
+    ['has a new pod that never becomes ready', controller(2, 2, [pod('a', { madeAt: long })]), false, 'virt-controller: 2 of 2 ready'],
     ['has no pods at all', controller(1, 0, [], unavailable(long)), true, 'virt-controller: 0 of 1 ready'],
     ['is scaled to zero', controller(0, 0, []), true, 'virt-controller has no replicas'],
   ]
@@ -108,16 +108,16 @@ suite('healthOf() agents', () => {
   ]
   const well = pod('b', { node: 'n2', isReady: true })
   const rows: readonly (readonly [string, AgentsHealthObservation, boolean | undefined])[] = [
-    ['of which one ends again and again', agents([one, two], [pod('a', { notReadySince: long }), well]), false],
+    ['of which one is in a crash loop', agents([one, two], [pod('a', { notReadySince: long }), well]), false],
     ['that all do', agents([one, two], [pod('a', { madeAt: long }), pod('b', { node: 'n2', madeAt: short })]), true],
     ['of which one has just been killed', agents([one, two], [pod('a', { notReadySince: short }), well]), undefined],
     ['of a node that is not ready', agents([{ ...one, isReady: false }, two], [pod('a', { notReadySince: long }), well]), undefined],
     [
-      'of a node that has just come back',
+      'of a node that has just become ready',
       agents([{ ...one, readySince: short }, two], [pod('a', { notReadySince: long }), well]),
       undefined,
     ],
-    ['that are on their way', agents([one, two], [well]), undefined],
+    ['that are starting', agents([one, two], [well]), undefined],
     ['of which one is replaced', agents([one, two], [pod('a', { isLeaving: true, notReadySince: long }), well]), undefined],
   ]
   for (const [what, observed, isDown] of rows) {

@@ -34,37 +34,45 @@ const nothing: UninstallObservation = { definitions: [], webhooks: [], isAdmissi
 suite('decideUninstall()', () => {
   const webhooks = [piece('validator')]
   const rows: readonly (readonly [string, Partial<UninstallObservation>, string])[] = [
-    ['holds all kinds before any goes', { definitions: [kind('a', ''), kind('b', 'held'), kind('c', 'deleting')] }, 'hold a'],
-    ['deletes all of them at once', { definitions: [kind('a', 'held'), kind('b', 'held'), kind('c', 'held deleting')] }, 'delete a b'],
     [
-      'keeps every kind while one has objects',
+      'adds finalizers to all CRDs before it deletes one',
+      { definitions: [kind('a', ''), kind('b', 'held'), kind('c', 'deleting')] },
+      'hold a',
+    ],
+    ['deletes all CRDs at once', { definitions: [kind('a', 'held'), kind('b', 'held'), kind('c', 'held deleting')] }, 'delete a b'],
+    [
+      'keeps every CRD while one has objects',
       { definitions: [kind('a', 'held empty'), kind('b', 'held deleting')], layers: [layer('x', [piece('x')])] },
       'wait Waits for the last objects of b',
     ],
-    ['leaves webhooks that answer', { definitions: [kind('a', 'held deleting')], webhooks }, 'wait Waits for the last objects of a'],
+    ['keeps webhooks that answer', { definitions: [kind('a', 'held deleting')], webhooks }, 'wait Waits for the last objects of a'],
     [
       'removes dead webhooks that block the last objects',
       { definitions: [kind('a', 'held deleting')], webhooks, isAdmissionDead: true },
       'delete validator',
     ],
     [
-      'waits when they are gone',
+      'waits after their removal',
       { definitions: [kind('a', 'held deleting')], isAdmissionDead: true },
       'wait Waits for the last objects of a',
     ],
-    ['lets the kinds go together', { definitions: [kind('a', 'held empty'), kind('b', 'held empty')] }, 'release a b'],
+    ['removes the finalizers of all CRDs together', { definitions: [kind('a', 'held empty'), kind('b', 'held empty')] }, 'release a b'],
     ['continues after an interruption', { definitions: [kind('b', 'held empty')], layers: [layer('x', [piece('x')])] }, 'release b'],
-    ['begins again with a kind that came back', { definitions: [kind('a', 'held empty'), kind('b', '')] }, 'hold b'],
+    ['starts over with a recreated CRD', { definitions: [kind('a', 'held empty'), kind('b', '')] }, 'hold b'],
     ['removes one layer after the other', { layers: [layer('one', [piece('x')]), layer('two', [piece('y')])] }, 'delete x'],
-    ['asks once for what goes slowly', { layers: [layer('one', [piece('x', going), piece('z')]), layer('two', [piece('y')])] }, 'delete z'],
     [
-      'waits for what goes slowly',
+      'deletes once an object that is removed slowly',
+      { layers: [layer('one', [piece('x', going), piece('z')]), layer('two', [piece('y')])] },
+      'delete z',
+    ],
+    [
+      'waits for an object that is removed slowly',
       { layers: [layer('one', [piece('x', going)]), layer('two', [piece('y')])] },
       'wait Waits for the end of x',
     ],
     ['waits for pods', { layers: [layer('one', [], 'q', 'p'), layer('two', [piece('y')])] }, 'wait Waits for the end of p, q'],
-    ['cleans nodes at last', { layers: [layer('one', [])], nodes: [{ metadata: { name: 'n' } } as Node] }, 'strip n'],
-    ['is done when nothing is left', { layers: [layer('one', [])] }, 'finish'],
+    ['cleans up nodes last', { layers: [layer('one', [])], nodes: [{ metadata: { name: 'n' } } as Node] }, 'strip n'],
+    ['completes when nothing is left', { layers: [layer('one', [])] }, 'finish'],
   ]
   for (const [name, observed, wanted] of rows) {
     test(name, () => {
@@ -95,15 +103,15 @@ suite('definitionsToRemove()', () => {
   const told = [{ type: 'Terminating', status: 'False', reason: 'InstanceDeletionCompleted' }]
   const rows: readonly (readonly [string, CustomResourceDefinition, string | undefined])[] = [
     ['is ours', definition('vms.kubevirt.io'), ''],
-    ['is what the system is asked for by', definition('kubevirts.kubevirt.io'), undefined],
-    ['holds people’s disks', definition('datavolumes.cdi.kubevirt.io'), undefined],
-    ['holds people’s snapshots', definition('volumesnapshots.snapshot.storage.k8s.io'), undefined],
+    ['is the CRD of KubeVirt objects', definition('kubevirts.kubevirt.io'), undefined],
+    ['is for disks of users', definition('datavolumes.cdi.kubevirt.io'), undefined],
+    ['is for snapshots of users', definition('volumesnapshots.snapshot.storage.k8s.io'), undefined],
     ['belongs to another owner', definition('vms.kubevirt.io', { annotations: {} }), undefined],
     ['is held', definition('vms.kubevirt.io', { finalizers: [held] }), 'held'],
     ['has objects', definition('vms.kubevirt.io', { ...going, finalizers: [held, cleanup] }), 'held deleting'],
-    ['has none any more', definition('vms.kubevirt.io', { ...going, finalizers: [held, cleanup] }, told), 'held deleting empty'],
+    ['has no finalizer any more', definition('vms.kubevirt.io', { ...going, finalizers: [held, cleanup] }, told), 'held deleting empty'],
     ['was never served', definition('vms.kubevirt.io', { ...going, finalizers: [held] }), 'held deleting empty'],
-    ['is held by others alone', definition('vms.kubevirt.io', { ...going, finalizers: ['other/one'] }, told), undefined],
+    ['has foreign finalizers only', definition('vms.kubevirt.io', { ...going, finalizers: ['other/one'] }, told), undefined],
   ]
   for (const [name, given, wanted] of rows) {
     test(`a definition that ${name}`, () => {

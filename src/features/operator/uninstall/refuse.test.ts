@@ -20,14 +20,14 @@ function clientWith(...present: readonly (string | undefined)[]): Pick<Client, '
 
 suite('admitUninstall()', () => {
   const rows: readonly (readonly [string, string | undefined, string, readonly (string | undefined)[], string | undefined])[] = [
-    ['lets it go with its guests by default', undefined, 'Deployed', [vm, vmi], undefined],
-    ['lets it go with its guests when that is said', 'RemoveWorkloads', 'Deployed', [vm, vmi], undefined],
-    ['lets it go without guests', block, 'Deployed', [], undefined],
-    ['lets it go when it was never in place', block, 'Deploying', [vm], undefined],
-    ['keeps it for a VM', block, 'Deployed', [vm], 'Virtual Machines'],
-    ['keeps it for a VMI', block, 'Deployed', [vmi], 'Virtual Machine Instances'],
+    ['allows it with guests by default', undefined, 'Deployed', [vm, vmi], undefined],
+    ['allows it with guests under RemoveWorkloads', 'RemoveWorkloads', 'Deployed', [vm, vmi], undefined],
+    ['allows it without guests', block, 'Deployed', [], undefined],
+    ['allows it when the system was never installed', block, 'Deploying', [vm], undefined],
+    ['refuses it for a VM', block, 'Deployed', [vm], 'Virtual Machines'],
+    ['refuses it for a VMI', block, 'Deployed', [vmi], 'Virtual Machine Instances'],
     ['names VMIs first', block, 'Deployed', [vm, vmi], 'Virtual Machine Instances'],
-    ['keeps it for a replica set', block, 'Deployed', [replicaSet], 'Virtual Machine Instance Replica Sets'],
+    ['refuses it for a replica set', block, 'Deployed', [replicaSet], 'Virtual Machine Instance Replica Sets'],
   ]
   for (const [name, uninstallStrategy, phase, present, what] of rows) {
     test(name, async () => {

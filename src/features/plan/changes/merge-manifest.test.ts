@@ -12,9 +12,9 @@ function liveWith(spec: object, previous?: object): KubeObject {
 }
 
 const rows: readonly (readonly [string, KubeObject, object, object])[] = [
-  ['keeps what others have written', liveWith({ a: 1, b: 2 }, { spec: { a: 1 } }), { a: 3 }, { a: 3, b: 2 }],
+  ['keeps fields of other writers', liveWith({ a: 1, b: 2 }, { spec: { a: 1 } }), { a: 3 }, { a: 3, b: 2 }],
   [
-    'removes what the manifest no longer says',
+    'removes fields that the manifest no longer has',
     liveWith({ a: 1, b: { c: 2, d: 3 } }, { spec: { a: 1, b: { c: 2 } } }),
     { b: {} },
     { b: { d: 3 } },

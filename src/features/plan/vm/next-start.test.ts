@@ -26,16 +26,16 @@ const template = (spec: object): object => ({ spec: { template: { spec } } })
 const rows: readonly (readonly [name: string, edit: object, expected: string | readonly string[], phase?: string])[] = [
   ['without edits', {}, []],
   ['whose strategy has changed', { spec: { runStrategy: 'Manual' } }, []],
-  ['whose disks get a thread of their own', template({ domain: { ioThreadsPolicy: 'shared' } }), []],
+  ['whose disks get a dedicated I/O thread', template({ domain: { ioThreadsPolicy: 'shared' } }), []],
   ['with another machine', template({ domain: { machine: { type: 'pc-q35-7.0' } } }), ['machine: type']],
   [
     'with another MAC address',
     template({ domain: { devices: { interfaces: [{ ...card, macAddress: '02:00:00:00:00:02' }] } } }),
     ['device nic-default: mac'],
   ],
-  ['that contradicts its instance type now', template({ domain: { cpu: { cores: 3 } } }), 'unknown'],
-  ['that names what is not there', { spec: { instancetype: { name: 'gone' } } }, 'unknown'],
-  ['whose guest is about to be started', template({ domain: { machine: { type: 'pc-q35-7.0' } } }), 'halted', 'Scheduled'],
+  ['that now conflicts with its instance type', template({ domain: { cpu: { cores: 3 } } }), 'unknown'],
+  ['with a missing instance type', { spec: { instancetype: { name: 'gone' } } }, 'unknown'],
+  ['whose guest is being started', template({ domain: { machine: { type: 'pc-q35-7.0' } } }), 'halted', 'Scheduled'],
 ]
 
 /** A cluster in which a VM has a guest with this status. */

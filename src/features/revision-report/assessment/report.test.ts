@@ -67,12 +67,12 @@ const cases: readonly Case[] = [
     expected: [`outdated ${oldName} v1alpha2 vm/web controller kubectl wait`],
   },
   {
-    what: 'an old version that nothing names any more',
+    what: 'an unreferenced old version',
     cluster: { virtualMachines: [web.vm], revisions: [...web.revisions, old] },
     expected: [`outdated ${oldName} v1alpha2  controller kubectl wait`],
   },
   {
-    what: 'the newest version with a label that lies',
+    what: 'the newest version with a wrong label',
     cluster: {
       virtualMachines: [web.vm],
       revisions: [with_(type, { labels: { ...type.metadata.labels, 'instancetype.kubevirt.io/object-version': 'v1alpha1' } }), preference],
@@ -80,7 +80,7 @@ const cases: readonly Case[] = [
     expected: [`outdated ${type.metadata.name} v1beta1 vm/web controller kubectl wait`],
   },
   {
-    what: 'revisions of their own where they are to be shared',
+    what: 'own revisions under the shared format',
     cluster: { virtualMachines: [web.vm], revisions: web.revisions },
     format: { version: 'v1beta1', sharing: 'shared' },
     expected: [
@@ -89,13 +89,13 @@ const cases: readonly Case[] = [
     ],
   },
   {
-    what: 'history of a VM where revisions are to be shared',
+    what: 'history of a VM under the shared format',
     cluster: { virtualMachines: [vmNaming('web', {})], revisions: web.revisions },
     format: { version: 'v1beta1', sharing: 'shared' },
     expected: [],
   },
   {
-    what: 'a spec of the oldest shape without apiVersion, labels and owner that nothing names',
+    what: 'an unreferenced spec of the oldest format without apiVersion, labels and owner',
     cluster: { revisions: [bareSpec] },
     expected: ['orphaned web-small-1 v1alpha1  user kubectl delete controllerrevision web-small-1 -n default'],
   },
@@ -105,33 +105,33 @@ const cases: readonly Case[] = [
     expected: [],
   },
   {
-    what: 'what was shared and waits for being collected',
+    what: 'a shared revision that waits for its collection',
     cluster: { revisions: [shared] },
     expected: [],
   },
   {
-    what: 'what was shared in another version and waits for being collected',
+    what: 'a shared revision of another version that waits for its collection',
     cluster: { revisions: [shared] },
     format: { version: 'v1', sharing: 'own' },
     expected: [`outdated ${type.metadata.name} v1beta1  controller kubectl wait`],
   },
   {
-    what: 'an old version that belongs to a snapshot and is not in its content',
+    what: 'an old version of a snapshot that its content does not reference',
     cluster: { snapshots: [snapshot], revisions: [with_(old, { ownerReferences: [ofSnapshot] })] },
     expected: [`outdated ${oldName} v1alpha2  user kubectl delete controllerrevision`],
   },
   {
-    what: 'one that is gone, and that a VM could only have gone back to',
+    what: 'a missing one in the history of a VM',
     cluster: { virtualMachines: [remembering('gone')], revisions: web.revisions },
     expected: [],
   },
   {
-    what: 'what nobody can read, and that a VM can only go back to',
+    what: 'an undecodable one in the history of a VM',
     cluster: { virtualMachines: [remembering('odd')], revisions: [...web.revisions, with_(old, { name: 'odd' }, { data: {} })] },
     expected: ['undecodable odd ? vm/web user kubectl delete controllerrevision odd -n default'],
   },
   {
-    what: 'one whose first owner is gone, and whose second is there',
+    what: 'one with a missing first owner and an existing second one',
     cluster: {
       virtualMachines: [web.vm],
       revisions: [with_(type, { ownerReferences: [ofSnapshot, { ...type.metadata.ownerReferences?.[0], controller: false }] }), preference],
@@ -139,12 +139,12 @@ const cases: readonly Case[] = [
     expected: [],
   },
   {
-    what: 'what is nothing of the kind, named by a VM',
+    what: 'a revision of other content, referenced by a VM',
     cluster: { virtualMachines: [web.vm], revisions: [with_(type, {}, { data: { spec: '{' } }), preference] },
     expected: [`undecodable ${type.metadata.name} ? vm/web user steadyvm rollout refresh vm/web -n default`],
   },
   {
-    what: 'a version that nobody knows, named by nobody',
+    what: 'an unreferenced unknown version',
     cluster: {
       virtualMachines: [web.vm],
       revisions: [...web.revisions, with_(old, { name: 'odd' }, { data: { ...old.data, apiVersion: 'instancetype.kubevirt.io/v9' } })],
@@ -152,27 +152,27 @@ const cases: readonly Case[] = [
     expected: ['undecodable odd ?  user kubectl delete controllerrevision odd -n default'],
   },
   {
-    what: 'a preference that is named as an instance type',
+    what: 'a preference that is referenced as an instance type',
     cluster: { virtualMachines: [namingType(preference.metadata.name ?? '')], revisions: [preference] },
     expected: [`undecodable ${preference.metadata.name} v1beta1 vm/web,vm/web user steadyvm rollout refresh vm/web`],
   },
   {
-    what: 'one without owner that a VM names',
+    what: 'one without owner that a VM references',
     cluster: { virtualMachines: [web.vm], revisions: [with_(type, { ownerReferences: [] }), preference] },
     expected: [`orphaned ${type.metadata.name} v1beta1 vm/web controller kubectl wait`],
   },
   {
-    what: 'one whose owner is gone',
+    what: 'one whose owner is missing',
     cluster: { revisions: [type] },
     expected: [`orphaned ${type.metadata.name} v1beta1  user kubectl delete controllerrevision`],
   },
   {
-    what: 'one without owner while something is being restored',
+    what: 'one without owner during a restore',
     cluster: { virtualMachines: [web.vm], revisions: [with_(type, { ownerReferences: [] }), preference], restores: [restore] },
     expected: [],
   },
   {
-    what: 'one that is being deleted, and those of others',
+    what: 'one that is being deleted, and those of other controllers',
     cluster: {
       revisions: [
         with_(type, { ownerReferences: [], deletionTimestamp: '2026-01-01T00:00:00Z' }),
@@ -182,32 +182,32 @@ const cases: readonly Case[] = [
     expected: [],
   },
   {
-    what: 'an old version that is being deleted, and that a finalizer keeps',
+    what: 'an old version that is being deleted and kept by a finalizer',
     cluster: { virtualMachines: [web.vm], revisions: [...web.revisions, held(old)] },
     expected: [`outdated ${oldName} v1alpha2  user kubectl wait controllerrevision/${oldName} -n default --for=delete`],
   },
   {
-    what: 'what nobody can read and a VM names, while a finalizer keeps it from going',
+    what: 'an undecodable one that a VM references, being deleted and kept by a finalizer',
     cluster: { virtualMachines: [namingType('odd')], revisions: [preference, held(with_(old, { name: 'odd' }, { data: {} }))] },
     expected: ['undecodable odd ? vm/web user kubectl wait controllerrevision/odd -n default --for=delete'],
   },
   {
-    what: 'one that is gone, was older than versions in names, and was of a type called as if it had one',
+    what: 'a missing one without a version in its name, of a type whose name looks like it',
     cluster: { virtualMachines: [calling('small-v1', legacyOfV1)], revisions: [preference] },
     expected: [`missing ${legacyOfV1} ? vm/web user steadyvm rollout refresh vm/web -n default`],
   },
   {
-    what: 'one that is gone and can be captured again',
+    what: 'a missing one that can be captured again',
     cluster: { virtualMachines: [web.vm], revisions: [preference], live },
     expected: [`missing ${type.metadata.name} v1beta1 vm/web controller kubectl wait`],
   },
   {
-    what: 'one that is gone for good',
+    what: 'a lost one',
     cluster: { virtualMachines: [namingType(lost)], revisions: [preference], live },
     expected: [`missing ${lost} v1beta1 vm/web user steadyvm rollout refresh vm/web -n default`],
   },
   {
-    what: 'one that only the guest still has, and that is gone',
+    what: 'a missing one that only the guest uses',
     cluster: {
       virtualMachines: [web.vm],
       revisions: [...web.revisions, startOf('gone')],
@@ -221,7 +221,7 @@ const cases: readonly Case[] = [
     expected: ['missing gone ? vmi/web user virtctl restart web -n default'],
   },
   {
-    what: 'one that a guest had which is no more',
+    what: 'one of a deleted guest',
     cluster: { virtualMachines: [web.vm], revisions: [...web.revisions, startOf('gone')] },
     expected: [],
   },
@@ -231,17 +231,17 @@ const cases: readonly Case[] = [
     expected: ['outdated before-old v1alpha2 vmsnapshot/before controller kubectl wait'],
   },
   {
-    what: 'one that a snapshot has lost',
+    what: 'a missing one of a snapshot',
     cluster: { contents: [content], snapshots: [snapshot] },
     expected: ['missing before-old ? vmsnapshot/before user kubectl delete vmsnapshot/before -n default'],
   },
   {
-    what: 'one that was retained of a snapshot and is gone',
+    what: 'a missing one of a retained snapshot content',
     cluster: { contents: [content] },
     expected: ['missing before-old ? vmsnapshotcontent/vmsnapshot-content-1 user kubectl delete vmsnapshotcontent/vmsnapshot-content-1'],
   },
   {
-    what: 'one without owner after a restore that failed',
+    what: 'one without owner after a failed restore',
     cluster: {
       virtualMachines: [web.vm],
       revisions: [with_(type, { ownerReferences: [] }), preference],
@@ -250,7 +250,7 @@ const cases: readonly Case[] = [
     expected: [`orphaned ${type.metadata.name} v1beta1 vm/web controller kubectl wait`],
   },
   {
-    what: 'a name that was given up for another',
+    what: 'a renamed revision',
     cluster: {
       virtualMachines: [
         {
@@ -324,14 +324,14 @@ suite('the verdict on a version', () => {
   }
   const rows: readonly (readonly [string, Partial<RevisionInventory>, string])[] = [
     ['nothing needs it', { virtualMachines: [web.vm], revisions: web.revisions }, 'yes '],
-    ['not everything was seen', { gaps: ['the rest'] }, 'unknown '],
-    ['a copy holds it', { virtualMachines: [namingType(oldName)], revisions: [old] }, 'no Copy'],
-    ['a copy holds it that is being deleted', { virtualMachines: [web.vm], revisions: [...web.revisions, held(old)] }, 'no Copy'],
-    ['a copy is gone whose name only looks like one of v1', { virtualMachines: [calling('small-v1', legacyOfV1)] }, 'no MissingCopy'],
+    ['some objects could not be read', { gaps: ['the rest'] }, 'unknown '],
+    ['a revision has it', { virtualMachines: [namingType(oldName)], revisions: [old] }, 'no Copy'],
+    ['a revision that is being deleted has it', { virtualMachines: [web.vm], revisions: [...web.revisions, held(old)] }, 'no Copy'],
+    ['a missing revision has a name that only looks like v1', { virtualMachines: [calling('small-v1', legacyOfV1)] }, 'no MissingCopy'],
     ['objects are stored in it', { definitions: [crd as never] }, 'no StoredObjects'],
-    ['a copy may hold it', { revisions: [with_(type, {}, { data: {} })] }, 'no UnreadableCopy'],
-    ['a copy that is gone may come back', { virtualMachines: [vmNaming('web', { instancetype: 'gone' })] }, 'no MissingCopy'],
-    ['what is gone was of another version', { virtualMachines: [vmNaming('web', { instancetype: lost })] }, 'yes '],
+    ['a revision may have it', { revisions: [with_(type, {}, { data: {} })] }, 'no UnreadableCopy'],
+    ['a missing revision may be recreated', { virtualMachines: [vmNaming('web', { instancetype: 'gone' })] }, 'no MissingCopy'],
+    ['the missing revision had another version', { virtualMachines: [vmNaming('web', { instancetype: lost })] }, 'yes '],
   ]
   for (const [what, cluster, expected] of rows)
     test(`is correct when ${what}`, () => assert.equal(verdictOn(reportedOn(cluster), 'v1alpha2'), expected))

@@ -12,12 +12,12 @@ const odd = with_(revisionFor(web.vm, 'preference'), { name: 'odd' }, { data: {}
 
 const rows: readonly (readonly [what: string, cluster: Partial<RevisionInventory>, verdict: string, counts: string])[] = [
   ['there is nothing', {}, 'True UpToDate', '0 of 0: 0 0 0 0'],
-  ['all are as they should be', { virtualMachines: [web.vm], revisions: web.revisions }, 'True UpToDate', '2 of 2: 0 0 0 0'],
+  ['all are current', { virtualMachines: [web.vm], revisions: web.revisions }, 'True UpToDate', '2 of 2: 0 0 0 0'],
   ['one at the newest version has no owner', { revisions: [orphan] }, 'True UpToDate', '0 of 1: 0 1 0 0'],
   ['an old one has no owner', { revisions: [old] }, 'False RevisionsOrphaned', '0 of 1: 0 1 0 0'],
   ['one is old', { virtualMachines: [vmNaming('gone', {})], revisions: [old] }, 'False RevisionsOutdated', '0 of 1: 1 0 0 0'],
   [
-    'one is old and one unreadable',
+    'one is old and one undecodable',
     { virtualMachines: [web.vm, vmNaming('gone', {})], revisions: [...web.revisions, old, odd] },
     'False RevisionsUndecodable',
     '2 of 4: 1 0 1 0',

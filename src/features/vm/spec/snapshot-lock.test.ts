@@ -13,12 +13,12 @@ const sized: VirtualMachine = { ...vm, spec: { ...vm.spec, instancetype: { name:
 
 suite('validateSnapshotLocks()', () => {
   const rows: readonly { reason: string; status: VirtualMachineStatus; to: VirtualMachine; refused: boolean }[] = [
-    { reason: 'a free VM is started', status: {}, to: started, refused: false },
+    { reason: 'an unlocked VM is started', status: {}, to: started, refused: false },
     { reason: 'a VM is started during a snapshot', status: { snapshotInProgress: 's' }, to: started, refused: true },
     { reason: 'a volume is added during a snapshot', status: { snapshotInProgress: 's' }, to: plugged, refused: true },
-    { reason: 'a VM is sized during a snapshot', status: { snapshotInProgress: 's' }, to: sized, refused: false },
+    { reason: 'a VM is resized during a snapshot', status: { snapshotInProgress: 's' }, to: sized, refused: false },
     { reason: 'a VM is started during a restore', status: { restoreInProgress: 'r' }, to: started, refused: true },
-    { reason: 'a VM is rewritten during a restore', status: { restoreInProgress: 'r' }, to: sized, refused: false },
+    { reason: 'a VM is changed during a restore', status: { restoreInProgress: 'r' }, to: sized, refused: false },
   ]
   for (const { reason, status, to, refused } of rows) {
     test(`${refused ? 'refuses' : 'allows'} when ${reason}`, () =>

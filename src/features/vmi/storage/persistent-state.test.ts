@@ -34,11 +34,11 @@ function vmNamed(name: string): VirtualMachine {
 suite('persistent state', () => {
   const rows: readonly (readonly [string, Partial<DomainSpec>, boolean])[] = [
     ['nothing', {}, false],
-    ['UEFI that forgets', { firmware: { bootloader: { efi: {} } } }, false],
-    ['UEFI that remembers', { firmware: { bootloader: { efi: { persistent: true } } } }, true],
-    ['a TPM that forgets', { devices: { tpm: {} } }, false],
-    ['a TPM that remembers', { devices: { tpm: { persistent: true } } }, true],
-    ['a TPM that is switched off', { devices: { tpm: { persistent: true, enabled: false } } }, false],
+    ['UEFI without persistence', { firmware: { bootloader: { efi: {} } } }, false],
+    ['persistent UEFI', { firmware: { bootloader: { efi: { persistent: true } } } }, true],
+    ['a TPM without persistence', { devices: { tpm: {} } }, false],
+    ['a persistent TPM', { devices: { tpm: { persistent: true } } }, true],
+    ['a disabled TPM', { devices: { tpm: { persistent: true, enabled: false } } }, false],
   ]
   for (const [name, domain, expected] of rows) {
     test(`of ${name}: ${expected ? 'a claim in the pod' : 'none'}`, () => {

@@ -37,12 +37,12 @@ function statusOf(volume: Volume, objects: StorageObjects): StorageStatus {
 type Expected = readonly [mayStart: boolean, isFilled: boolean, wait: ReturnType<typeof storageWait>]
 
 const rows: readonly (readonly [string, Volume, StorageObjects, Expected])[] = [
-  ['a claim that has its volume', byClaim, { claim: claim('Bound') }, [true, true, undefined]],
-  ['a claim that is not there', byClaim, {}, [false, false, undefined]],
-  ['a claim that gets its volume with a node', byClaim, { claim: claim('Pending') }, [true, true, 'unbound']],
-  ['a DataVolume that has done its work', byDataVolume, { claim: claim('Bound'), dataVolume: 'Succeeded' }, [true, true, undefined]],
-  ['a DataVolume that has gone after its work', byDataVolume, { claim: claim('Bound') }, [true, true, undefined]],
-  ['a DataVolume that is at work', byDataVolume, { claim: claim('Bound'), dataVolume: 'ImportInProgress' }, [false, false, 'filling']],
+  ['a bound claim', byClaim, { claim: claim('Bound') }, [true, true, undefined]],
+  ['a missing claim', byClaim, {}, [false, false, undefined]],
+  ['a claim with WaitForFirstConsumer', byClaim, { claim: claim('Pending') }, [true, true, 'unbound']],
+  ['a complete DataVolume', byDataVolume, { claim: claim('Bound'), dataVolume: 'Succeeded' }, [true, true, undefined]],
+  ['a complete DataVolume that was deleted', byDataVolume, { claim: claim('Bound') }, [true, true, undefined]],
+  ['a DataVolume in progress', byDataVolume, { claim: claim('Bound'), dataVolume: 'ImportInProgress' }, [false, false, 'filling']],
   ['a DataVolume without a claim yet', byDataVolume, { dataVolume: 'Pending' }, [false, false, 'unbound']],
   [
     'a DataVolume that waits for a pod',
@@ -51,8 +51,13 @@ const rows: readonly (readonly [string, Volume, StorageObjects, Expected])[] = [
     [true, false, 'unbound'],
   ],
   ['a DataVolume that has failed', byDataVolume, { claim: claim('Bound'), dataVolume: 'Failed' }, [false, false, 'failed']],
-  ['a claim of a DataVolume at work', byClaim, { claim: claim('Bound', 'disk'), dataVolume: 'CloneScheduled' }, [false, false, 'filling']],
-  ['a claim of a DataVolume that has gone', byClaim, { claim: claim('Bound', 'disk') }, [true, true, undefined]],
+  [
+    'a claim of a DataVolume in progress',
+    byClaim,
+    { claim: claim('Bound', 'disk'), dataVolume: 'CloneScheduled' },
+    [false, false, 'filling'],
+  ],
+  ['a claim of a deleted DataVolume', byClaim, { claim: claim('Bound', 'disk') }, [true, true, undefined]],
 ]
 
 suite('storageStatus()', () => {

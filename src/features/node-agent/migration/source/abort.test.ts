@@ -107,7 +107,7 @@ suite('a source whose QEMU has ended', () => {
 
 suite('a source that is aborted before the target listens', () => {
   for (const [name, sourceState] of [
-    ['has not described its guest yet', undefined],
+    ['has not published its guest yet', undefined],
     ['has', { steadyvm: { launch: '{}' } }],
   ] as const) {
     test(`sends QEMU no command, whether it ${name}`, async () => {
@@ -127,10 +127,10 @@ suite('a source whose target has ended', () => {
   const cancelled: OutgoingStep = { kind: 'end', outcome: 'cancelled', reason: 'Live migration has been cancelled' }
   const failed: OutgoingStep = { kind: 'end', outcome: 'failed', reason: 'The guest was taken back' }
   const rows: readonly (readonly [string, Said, OutgoingStep, string | undefined, string])[] = [
-    ['because it was called off', asked, cancelled, 'Succeeded', 'Live migration has been cancelled'],
-    ['before it was called off', asked, failed, 'Failed', 'QEMU ended with exit code 1'],
+    ['because it was aborted', asked, cancelled, 'Succeeded', 'Live migration has been cancelled'],
+    ['before it was aborted', asked, failed, 'Failed', 'QEMU ended with exit code 1'],
     ['by itself', dead, failed, undefined, 'QEMU ended with exit code 1'],
-    ['while an earlier agent called it off for that', dead, cancelled, undefined, 'QEMU ended with exit code 1'],
+    ['while an earlier agent aborted it for that', dead, cancelled, undefined, 'QEMU ended with exit code 1'],
   ]
   for (const [name, state, taken, abortStatus, reason] of rows) {
     test(`reports the outcome when it ended ${name}`, async () => {
