@@ -54,7 +54,7 @@ const visible: readonly (readonly [string, object])[] = [
 ]
 
 const invisible: readonly (readonly [string, object])[] = [
-  ['another way of reading a disk', { devices: { disks: [{ ...boot, io: 'threads' }, data] } }],
+  ['another aio mode of a disk', { devices: { disks: [{ ...boot, io: 'threads' }, data] } }],
   ['a thread for its disks', { ioThreadsPolicy: 'shared' }],
   ['another cache of the host', { devices: { disks: [boot, { ...data, cache: 'none' }] } }],
   ['other resources of its pod', { resources: { requests: { cpu: '50m' } } }],

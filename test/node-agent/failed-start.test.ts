@@ -31,7 +31,7 @@ interface Case {
 
 // Each fails in the real QEMU, or for want of it.
 const cases: readonly Case[] = [
-  { name: 'is not there', reason: 'GuestCrashed', message: /exit code 127.*not found/ },
+  { name: 'is missing', reason: 'GuestCrashed', message: /exit code 127.*not found/ },
   {
     name: 'does not understand an argument',
     program: `exec ${qemuBinary} -no-such-option "$@"`,

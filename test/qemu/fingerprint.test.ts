@@ -106,8 +106,8 @@ const hostChanges: readonly (readonly [string, Partial<Domain>])[] = [
   ['another VNC socket', { graphics: { vncSocket: '/elsewhere/vnc', device: 'VGA' } }],
   ['another file', withDisk({ path: '/elsewhere/data.qcow2' })],
   ['another format', withDisk({ format: 'raw' })],
-  ['another way of reading', withDisk({ io: 'threads' })],
-  ['a thread of its own', { ioThreads: ['one'], ...withDisk({ ioThread: 'one' }) }],
+  ['another aio mode', withDisk({ io: 'threads' })],
+  ['a dedicated I/O thread', { ioThreads: ['one'], ...withDisk({ ioThread: 'one' }) }],
   [
     'a network with access to the host',
     { interfaces: guest.interfaces.map((each) => ({ ...each, backend: { kind: 'user', restrict: false } })) },

@@ -143,12 +143,12 @@ const cases: readonly { target: Json; patch: Json; want: Json; reason: string }[
     want: { containers: [{ name: 'b' }] },
     reason: 'a replaced list holds no deletions',
   },
-  { target: {}, patch: { b: { $patch: 'replace', d: 1 } }, want: {}, reason: 'what is not there cannot be replaced' },
+  { target: {}, patch: { b: { $patch: 'replace', d: 1 } }, want: {}, reason: 'a missing list cannot be replaced' },
   {
     target: { a: 1 },
     patch: { '$setElementOrder/containers': [{ name: 'a' }] },
     want: { a: 1 },
-    reason: 'the order of a list that is not there',
+    reason: 'the order of a missing list',
   },
   {
     target: { volumes: [{ name: 'v', emptyDir: {} }, { name: 'w' }] },

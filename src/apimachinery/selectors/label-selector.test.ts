@@ -6,7 +6,7 @@ import { labelSelectorFromObject, parseLabelSelector, SelectorError } from './la
 type Labels = Record<string, string>
 
 const matching: readonly { selector: string; labels: Labels | undefined; want: boolean; reason: string }[] = [
-  { selector: '', labels: undefined, want: true, reason: 'the empty selector takes all' },
+  { selector: '', labels: undefined, want: true, reason: 'the empty selector matches everything' },
   { selector: 'a=b', labels: { a: 'b' }, want: true, reason: 'equality' },
   { selector: 'a==b', labels: { a: 'b' }, want: true, reason: 'with two signs' },
   { selector: ' a = b , c ', labels: { a: 'b', c: '' }, want: true, reason: 'blanks do not count' },

@@ -38,7 +38,7 @@ suite('renderHardware()', () => {
     ['changes with a warning', { ...more, policy: 'Warn' }, /which is told then.*\n {4}device d0/],
     ['changes without a warning', { ...more, policy: 'Allow' }, /policy Allow.*\n {4}device d0/],
     ['a VM that does not run', { kind: 'halted', policy: 'Warn' }, /does not run/],
-    ['what cannot be told', { kind: 'unknown', policy: 'Warn' }, /cannot be told now/],
+    ['an unknown next start', { kind: 'unknown', policy: 'Warn' }, /cannot be told now/],
   ]
   for (const [name, ahead, expected] of rows) {
     test(`describes the next start: ${name}`, () => {

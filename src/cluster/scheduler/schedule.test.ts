@@ -62,7 +62,7 @@ const spread = (whenUnsatisfiable: string): Partial<PodSpec> => ({
 
 const cases: { name: string; reason: string; pod: Pod; nodes: [Node, Pod[]][]; node?: string; message?: string }[] = [
   {
-    name: 'takes the emptier node',
+    name: 'prefers the node with more free resources',
     reason: 'least allocated wins',
     pod: pod('a', { cpu: '1' }),
     nodes: [
@@ -107,8 +107,8 @@ const cases: { name: string; reason: string; pod: Pod; nodes: [Node, Pod[]][]; n
       '0/1 nodes are available: 1 node(s) had untolerated taint {node.kubernetes.io/unreachable: }. preemption: 0/1 nodes are available: 1 Preemption is not helpful for scheduling.',
   },
   {
-    name: 'bears a tolerated taint',
-    reason: 'Exists without a value bears every value',
+    name: 'accepts a tolerated taint',
+    reason: 'Exists without a value tolerates every value',
     pod: pod('a', {}, { tolerations: [{ key: 'gpu', operator: 'Exists' }] }),
     nodes: [[node('n1', { spec: { taints: [{ key: 'gpu', value: 'yes', effect: 'NoSchedule' }] } }), []]],
     node: 'n1',
@@ -133,7 +133,7 @@ const cases: { name: string; reason: string; pod: Pod; nodes: [Node, Pod[]][]; n
   },
   {
     name: 'does not count pods that have ended',
-    reason: 'they hold nothing any more',
+    reason: 'they have ended',
     pod: pod('a', { cpu: '3' }),
     nodes: [[node('n1'), [{ ...pod('x', { cpu: '3' }), status: { phase: 'Succeeded' } }]]],
     node: 'n1',
@@ -149,7 +149,7 @@ const cases: { name: string; reason: string; pod: Pod; nodes: [Node, Pod[]][]; n
     node: 'n2',
   },
   {
-    name: 'respects the anti-affinity of those that are there',
+    name: 'respects the anti-affinity of existing pods',
     reason: 'it is symmetric',
     pod: pod('a', {}, {}, { app: 'web' }),
     nodes: [[node('n1'), [pod('x', {}, apart)]]],
@@ -157,7 +157,7 @@ const cases: { name: string; reason: string; pod: Pod; nodes: [Node, Pod[]][]; n
       "0/1 nodes are available: 1 node(s) didn't satisfy existing pods anti-affinity rules. preemption: 0/1 nodes are available: 1 No preemption victims found for incoming pod.",
   },
   {
-    name: 'gives a host port only once',
+    name: 'assigns a host port only once',
     reason: 'processes share the network of the node',
     pod: pod('a', {}, { containers: [{ name: 'main', ports: [{ containerPort: 80, hostPort: 80 }] }] }),
     nodes: [[node('n1'), [pod('x', {}, { containers: [{ name: 'main', ports: [{ containerPort: 81, hostPort: 80 }] }] })]]],
@@ -165,7 +165,7 @@ const cases: { name: string; reason: string; pod: Pod; nodes: [Node, Pod[]][]; n
       "0/1 nodes are available: 1 node(s) didn't have free ports for the requested pod ports. preemption: 0/1 nodes are available: 1 No preemption victims found for incoming pod.",
   },
   {
-    name: 'says that a pod wants nobody to make room',
+    name: 'reports preemptionPolicy Never',
     reason: 'preemptionPolicy',
     pod: pod('a', { cpu: '9' }, { preemptionPolicy: 'Never' }),
     nodes: [[node('n1'), []]],
@@ -215,7 +215,7 @@ const cases: { name: string; reason: string; pod: Pod; nodes: [Node, Pod[]][]; n
     node: 'n2',
   },
   {
-    name: 'says so when there is no node',
+    name: 'reports that there is no node',
     reason: 'Kubernetes text',
     pod: pod('a'),
     nodes: [],

@@ -46,33 +46,33 @@ const placed = (node: string): object => ({ kind: 'node', node })
 
 suite('schedule() with volumes', () => {
   const cases: { name: string; claim?: PersistentVolumeClaim; volumes?: PersistentVolume[]; want: object }[] = [
-    { name: 'waits for a claim that is not there', want: refused('persistentvolumeclaim "data" not found') },
+    { name: 'waits for a missing claim', want: refused('persistentvolumeclaim "data" not found') },
     {
-      name: 'waits for a claim that is to be bound at once',
+      name: 'waits for an unbound claim with Immediate binding',
       claim: claim('now'),
       want: refused('pod has unbound immediate PersistentVolumeClaims'),
     },
     {
-      name: 'goes where the volume is',
+      name: 'chooses the node of the volume',
       claim: claim('manual', { spec: { volumeName: 'disk-n2' }, status: { phase: 'Bound' } }),
       volumes: [on('n1'), on('n2')],
       want: placed('n2'),
     },
     {
-      name: 'goes nowhere when no node reaches the volume',
+      name: 'rejects all nodes when none reaches the volume',
       claim: claim('manual', { spec: { volumeName: 'disk-n9' }, status: { phase: 'Bound' } }),
       volumes: [on('n9')],
       want: refused("2 node(s) didn't match PersistentVolume's node affinity"),
     },
-    { name: 'goes where a free volume is', claim: claim('manual'), volumes: [on('n2')], want: placed('n2') },
+    { name: 'chooses a node with a free volume', claim: claim('manual'), volumes: [on('n2')], want: placed('n2') },
     {
-      name: 'goes nowhere when there is no free volume',
+      name: 'rejects all nodes without a free volume',
       claim: claim('manual'),
       want: refused("2 node(s) didn't find available persistent volumes to bind"),
     },
-    { name: 'goes anywhere when a volume can be made', claim: claim('local'), want: placed('n1') },
+    { name: 'accepts any node when a volume can be provisioned', claim: claim('local'), want: placed('n1') },
     {
-      name: 'goes where the claim was promised a volume',
+      name: 'chooses the selected node of the claim',
       claim: claim('local', {
         metadata: { namespace: 'default', name: 'data', annotations: { 'volume.kubernetes.io/selected-node': 'n2' } },
       }),

@@ -7,8 +7,8 @@ const cases = [
   { name: 'AMD hardware', flags: ['svm'], device: undefined, override: undefined, wanted: 'kvm' },
   { name: 'a device without hardware below it', flags: ['sse2'], device: undefined, override: undefined, wanted: 'tcg' },
   { name: 'no device', flags: ['vmx'], device: 'there is no /dev/kvm', override: undefined, wanted: 'tcg' },
-  { name: 'the operator says TCG', flags: ['vmx'], device: undefined, override: 'tcg', wanted: 'tcg' },
-  { name: 'the operator says KVM', flags: [], device: undefined, override: 'kvm', wanted: 'kvm' },
+  { name: 'TCG configured', flags: ['vmx'], device: undefined, override: 'tcg', wanted: 'tcg' },
+  { name: 'KVM configured', flags: [], device: undefined, override: 'kvm', wanted: 'kvm' },
 ] as const
 
 for (const { name, flags, device, override, wanted } of cases) {

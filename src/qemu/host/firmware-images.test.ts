@@ -17,9 +17,9 @@ const plain = image('plain', [], ['pc-i440fx-*', 'pc-q35-*'])
 
 suite('chooseFirmware()', () => {
   const rows: readonly (readonly [string, string, boolean, string | undefined])[] = [
-    ['enforces signatures by keys that are there', 'pc-q35-7.2', true, 'enrolled'],
+    ['requires enrolled keys for enforced signatures', 'pc-q35-7.2', true, 'enrolled'],
     ['enforces nothing when that is not wanted', 'pc-q35-7.2', false, 'plain'],
-    ['goes by the machine', 'pc-i440fx-7.2', false, 'plain'],
+    ['matches the machine type', 'pc-i440fx-7.2', false, 'plain'],
     ['has none rather than a wrong one', 'pc-i440fx-7.2', true, undefined],
   ]
   for (const [name, machineType, secureBoot, expected] of rows) {

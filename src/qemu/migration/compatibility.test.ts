@@ -29,7 +29,7 @@ suite('compatibility()', () => {
     ['finds a machine that is not known', { machine: { ...machine, type: 'pc-q35-9.9' } }, '7.2.22', ['machine']],
     ['finds KVM', { machine: { ...machine, accelerator: 'kvm' } }, '7.2.22', ['accelerator']],
     ['finds a CPU model', { cpu: { ...cpu, model: 'EPYC' } }, '7.2.22', ['cpuModel']],
-    ['finds each CPU feature that is asked for', { cpu: { ...cpu, flags: ['aes=on', 'avx2=on', 'svm=off'] } }, '7.2.22', ['cpuFeature']],
+    ['checks each requested CPU feature', { cpu: { ...cpu, flags: ['aes=on', 'avx2=on', 'svm=off'] } }, '7.2.22', ['cpuFeature']],
     ['does not guess about a CPU that is another on every host', { cpu: { ...cpu, model: 'max' } }, '7.2.22', ['cpuModel']],
     ['finds a device', { rng: true }, '7.2.22', ['device']],
   ]

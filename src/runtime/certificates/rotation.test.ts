@@ -22,19 +22,19 @@ const well: CertificatesObservation = { authority: fresh, bundle: [fresh], leave
 
 const rows: readonly { name: string; observed: CertificatesObservation; terms?: Terms; want: object }[] = [
   {
-    name: 'nothing is there',
+    name: 'nothing exists',
     observed: { authority: undefined, bundle: [], leaves: [{ name: 'leaf', certificate: undefined }] },
     want: { do: 'make-authority' },
   },
   { name: 'all is well', observed: well, want: { do: 'rest', recheckAfterMs: hour } },
   { name: 'the authority ends soon', observed: { ...well, authority: old, bundle: [old] }, want: { do: 'make-authority' } },
   {
-    name: 'an authority is to live longer',
+    name: 'the duration of the CA was increased',
     observed: { ...well, authority: { ...fresh, isOutdated: true } },
     want: { do: 'make-authority' },
   },
   {
-    name: 'nobody knows the new authority yet',
+    name: 'no client knows the new CA yet',
     observed: { ...well, bundle: [old], leaves: leafAt(1, old) },
     want: { do: 'publish', bundle: ['new', 'old'] },
   },
@@ -45,13 +45,13 @@ const rows: readonly { name: string; observed: CertificatesObservation; terms?: 
     want: { do: 'issue', name: 'leaf' },
   },
   {
-    name: 'all are told of the new authority, and may not have heard of it yet',
+    name: 'the new CA is published, and clients may not have read it yet',
     observed: { ...well, bundle: [fresh, old], leaves: leafAt(1, old), publishedAt: now - 2_000 },
     terms: { ...terms, settleMs: 5_000 },
     want: { do: 'rest', recheckAfterMs: 3_000 },
   },
   {
-    name: 'nobody may have heard of the new authority yet, and there is nothing else to show',
+    name: 'clients may not have read the new CA yet, and there is no other certificate',
     observed: { ...well, leaves: [{ name: 'leaf', certificate: undefined }], publishedAt: now },
     terms: { ...terms, settleMs: 5_000 },
     want: { do: 'issue', name: 'leaf' },
@@ -75,7 +75,7 @@ const rows: readonly { name: string; observed: CertificatesObservation; terms?: 
   { name: 'a leaf ends soon', observed: { ...well, leaves: leafAt(20, fresh) }, want: { do: 'issue', name: 'leaf' } },
   { name: 'a leaf is signed by a stranger', observed: { ...well, leaves: leafAt(1, undefined) }, want: { do: 'issue', name: 'leaf' } },
   {
-    name: 'a leaf is to live shorter',
+    name: 'the duration of a certificate was reduced',
     observed: {
       ...well,
       leaves: [{ name: 'leaf', certificate: { ...kept('leaf', now - hour, 24 * hour), isOutdated: true, signer: fresh } }],
@@ -83,7 +83,7 @@ const rows: readonly { name: string; observed: CertificatesObservation; terms?: 
     want: { do: 'issue', name: 'leaf' },
   },
   {
-    name: 'a leaf got little time because its authority ends, and has half of it left',
+    name: 'a certificate was shortened by the end of its CA, and has half of its time left',
     observed: {
       ...well,
       leaves: [{ name: 'leaf', certificate: { ...kept('leaf', now - 60_000, 24 * hour), notAfter: now + 120_000, signer: fresh } }],

@@ -33,7 +33,7 @@ suite('the rules of a CRD', () => {
       `${place}.rule: Invalid value: ${shown('self.min <')}: compilation failed: ERROR: <input>:1:11: Syntax error: unexpected input '<EOF>'\n | self.min <\n | ..........^`,
     ],
     [
-      'names what is not there',
+      'uses an undeclared field',
       { rule: 'self.mun > 1' },
       `${place}.rule: Invalid value: ${shown('self.mun > 1')}: compilation failed: ERROR: <input>:1:5: undefined field 'mun'\n | self.mun > 1\n | ....^`,
     ],
@@ -66,7 +66,7 @@ suite('the rules of a CRD', () => {
     ],
     ['points nowhere', { rule: 'true', fieldPath: '.no' }, `${place}.fieldPath: Invalid value: ".no": must be a valid path`],
     [
-      'has an old value that it does not look at',
+      'has optionalOldSelf without oldSelf',
       { rule: 'true', optionalOldSelf: true },
       `${place}.optionalOldSelf: Invalid value: true: may not be set if oldSelf is not used in rule`,
     ],

@@ -32,14 +32,14 @@ const cases: readonly { value: unknown; want: unknown; reason: string }[] = [
     want: { spec: { ...defaults, maybe: null } },
     reason: 'null only where it is not allowed',
   },
-  { value: { spec: { ...defaults, absent: {} } }, want: { spec: { ...defaults, absent: { depth: 1 } } }, reason: 'objects that are there' },
+  { value: { spec: { ...defaults, absent: {} } }, want: { spec: { ...defaults, absent: { depth: 1 } } }, reason: 'existing objects' },
   {
     value: { spec: { ...defaults, list: [{}, { on: true }, 3] } },
     want: { spec: { ...defaults, list: [{ on: false }, { on: true }, 3] } },
     reason: 'items',
   },
   { value: { spec: { ...defaults, map: { k: {} } } }, want: { spec: { ...defaults, map: { k: { on: false } } } }, reason: 'map values' },
-  { value: { spec: [] }, want: { spec: [] }, reason: 'another type is left alone' },
+  { value: { spec: [] }, want: { spec: [] }, reason: 'another type is unchanged' },
   { value: 7, want: 7, reason: 'so is a scalar' },
 ]
 

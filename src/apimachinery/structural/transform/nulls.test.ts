@@ -25,9 +25,13 @@ const cases: readonly { value: unknown; want: unknown; reason: string }[] = [
   {
     value: { spec: { plain: null, maybe: null, withDefault: null } },
     want: { spec: { maybe: null, withDefault: null } },
-    reason: 'only what is neither nullable nor defaulted goes',
+    reason: 'only fields that are neither nullable nor defaulted are removed',
   },
-  { value: { spec: { list: [{ plain: null }, null] } }, want: { spec: { list: [{}, null] } }, reason: 'items stay, their fields go' },
+  {
+    value: { spec: { list: [{ plain: null }, null] } },
+    want: { spec: { list: [{}, null] } },
+    reason: 'items are kept, their fields removed',
+  },
   { value: { metadata: { name: 'a', creationTimestamp: null } }, want: { metadata: { name: 'a' } }, reason: 'metadata' },
   { value: { spec: null }, want: {}, reason: 'whole branches' },
   { value: { spec: { unknown: null } }, want: { spec: { unknown: null } }, reason: 'unknown fields are none of its business' },

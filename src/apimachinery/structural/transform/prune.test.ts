@@ -31,7 +31,7 @@ const cases: readonly { value: unknown; want?: unknown; unknown: readonly string
     value: { other: 1, spec: { name: 'a', x: {} } },
     want: { spec: { name: 'a' } },
     unknown: ['other', 'spec.x'],
-    reason: 'unknown fields go',
+    reason: 'unknown fields are removed',
   },
   {
     value: { metadata: { name: 'a', color: 1, ownerReferences: [{ uid: 'u', x: 1 }] } },
@@ -69,7 +69,7 @@ const cases: readonly { value: unknown; want?: unknown; unknown: readonly string
     unknown: ['spec.pod.metadata.x', 'spec.pod.spec.x', 'spec.pod.other'],
     reason: 'embedded resources',
   },
-  { value: { spec: { name: { x: 1 }, quantity: { y: 1 } } }, unknown: [], reason: 'wrong types are left for validation' },
+  { value: { spec: { name: { x: 1 }, quantity: { y: 1 } } }, unknown: [], reason: 'wrong types are kept for validation' },
   { value: { spec: { constructor: 1 } }, want: { spec: {} }, unknown: ['spec.constructor'], reason: 'inherited names are not declared' },
   { value: 'text', unknown: [], reason: 'no object at all' },
 ]

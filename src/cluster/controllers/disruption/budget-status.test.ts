@@ -30,7 +30,7 @@ suite('budgetVerdict()', () => {
   }[] = [
     { name: 'a number that must stay', spec: { minAvailable: 2 }, pods: three, counts: [1, 3, 2, 3] },
     {
-      name: 'a number that must stay and is not there',
+      name: 'a minAvailable above the number of pods',
       spec: { minAvailable: 2 },
       pods: [pod('a'), pod('b', false)],
       counts: [0, 1, 2, 2],
@@ -41,13 +41,13 @@ suite('budgetVerdict()', () => {
     { name: 'more that may be missing than there are', spec: { maxUnavailable: 9 }, pods: three, expected: 3, counts: [3, 3, 0, 3] },
     { name: 'no pods', spec: { minAvailable: 0 }, pods: [], counts: [0, 0, 0, 0] },
     {
-      name: 'pods on their way out do not count',
+      name: 'pods that are being deleted do not count',
       spec: { minAvailable: 1 },
       pods: [pod('a'), pod('b', true, 'now')],
       counts: [0, 1, 1, 2],
     },
     {
-      name: 'pods that are being evicted do not count until they are seen to go',
+      name: 'evicted pods do not count until their deletion is observed',
       spec: { minAvailable: 1 },
       pods: three,
       disrupted: { a: '2026-11-21T09:59:00Z', gone: '2026-11-21T09:59:00Z' },

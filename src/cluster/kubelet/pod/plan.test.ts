@@ -44,7 +44,7 @@ interface Case {
 
 const cases: readonly Case[] = [
   { name: 'starts a new pod', reason: 'nothing ran yet', pod: pod([main]), start: ['main'], phase: 'Pending' },
-  { name: 'leaves a running pod alone', reason: 'all is well', pod: pod([main]), views: { main: running('main') }, phase: 'Running' },
+  { name: 'does not change a running pod', reason: 'all is well', pod: pod([main]), views: { main: running('main') }, phase: 'Running' },
   {
     name: 'runs init containers first, one by one',
     reason: 'the second must see what the first did',
@@ -71,7 +71,7 @@ const cases: readonly Case[] = [
     waiting: { main: 'PodInitializing' },
   },
   {
-    name: 'gives up when an init container of a Never pod fails',
+    name: 'fails when an init container of a Never pod fails',
     reason: 'restartPolicy Never',
     pod: pod([main], { initContainers: [init], restartPolicy: 'Never' }),
     views: { init: exited('init', 1) },
@@ -142,8 +142,8 @@ const cases: readonly Case[] = [
     phase: 'Running',
   },
   {
-    name: 'says what holds a container back',
-    reason: 'its image is not there',
+    name: 'reports what delays a container',
+    reason: 'its image is missing',
     pod: pod([main]),
     views: { main: { ...unknownContainer, startFailure: { reason: 'ErrImagePull', message: 'no', retryAt: now + 5 } } },
     phase: 'Pending',

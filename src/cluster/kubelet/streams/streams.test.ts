@@ -70,7 +70,7 @@ suite('exec in a container', () => {
   })
 
   for (const [what, end] of [
-    ['the client goes', async (session) => session[Symbol.dispose]()],
+    ['the client disconnects', async (session) => session[Symbol.dispose]()],
     [
       'the container ends',
       async (_session, node) => trySignal(node.processes().find(({ variable }) => variable === 'STEADYVM_CONTAINER')?.pid ?? 0, 'SIGKILL'),

@@ -26,11 +26,11 @@ suite('decideTokenSecret()', () => {
     ['fills an empty one', secret(undefined, {}), account, 'fill'],
     ['fills one without token', secret('u', { ...full, token: '' }), account, 'fill'],
     ['fills in a new authority', secret('u', { ...full, 'ca.crt': base64('old') }), account, 'fill'],
-    ['leaves a full one alone', secret('u', full), account, 'none'],
-    ['deletes one of an account that is not there', secret('u', full), undefined, 'delete'],
-    ['deletes one of an account that was made again', secret('before', full), account, 'delete'],
+    ['does not change a populated one', secret('u', full), account, 'none'],
+    ['deletes one of a missing account', secret('u', full), undefined, 'delete'],
+    ['deletes one of a recreated account', secret('before', full), account, 'delete'],
     ['ignores a secret without account', secret(undefined, {}, ''), undefined, 'none'],
-    ['leaves a deleted one alone', { metadata: { ...secret('u', {}).metadata, deletionTimestamp: 'now' } }, account, 'none'],
+    ['ignores one that is being deleted', { metadata: { ...secret('u', {}).metadata, deletionTimestamp: 'now' } }, account, 'none'],
   ]
   for (const [what, of, by, kind] of cases) test(what, () => assert.equal(decideTokenSecret(of, by, root).kind, kind))
 })

@@ -25,7 +25,7 @@ const keys = (taints: readonly Taint[]): string[] => taints.map(({ key, effect }
 suite('lifecycleTaints()', () => {
   const own: Taint = { key: 'team/own', effect: 'NoSchedule' }
   const cases = [
-    { name: 'leaves a ready node alone', node: node('True'), taints: [] },
+    { name: 'does not change a ready node', node: node('True'), taints: [] },
     { name: 'marks an unreachable node', node: node('Unknown'), taints: ['unreachable:NoSchedule', 'unreachable:NoExecute'] },
     { name: 'marks a node that is not ready', node: node('False'), taints: ['not-ready:NoSchedule', 'not-ready:NoExecute'] },
     { name: 'marks a cordoned node', node: node('True', [], true), taints: ['unschedulable:NoSchedule'] },
@@ -35,7 +35,7 @@ suite('lifecycleTaints()', () => {
       taints: ['own:NoSchedule', 'unreachable:NoSchedule', 'unreachable:NoExecute'],
     },
     {
-      name: 'takes its marks back',
+      name: 'removes its taints',
       node: node('True', [own, { key: 'node.kubernetes.io/unreachable', effect: 'NoExecute' }]),
       taints: ['own:NoSchedule'],
     },

@@ -26,7 +26,7 @@ suite('evictionTime()', () => {
     { name: 'a taint that is not borne, at once', pod: pod([bears('y')]), taints: [taint('x'), taint('y')], want: 0 },
     { name: 'a taint that is borne for good, never', pod: pod([bears('x')]), taints: [taint('x')], want: Infinity },
     {
-      name: 'a taint that is borne for a while, since it is there',
+      name: 'a taint with tolerationSeconds, from its timeAdded on',
       pod: pod([bears('x', 300)]),
       taints: [taint('x', { timeAdded })],
       want: at('10:05:00'),
@@ -37,7 +37,12 @@ suite('evictionTime()', () => {
       taints: [taint('x', { timeAdded })],
       want: at('10:06:00'),
     },
-    { name: 'a taint that does not say, since it was seen', pod: pod([bears('x', 60)]), taints: [taint('x')], want: at('11:01:00') },
+    {
+      name: 'a taint without timeAdded, from its first observation on',
+      pod: pod([bears('x', 60)]),
+      taints: [taint('x')],
+      want: at('11:01:00'),
+    },
     {
       name: 'the shortest of all',
       pod: pod([bears('x', 300), bears('y', 10)]),

@@ -38,7 +38,7 @@ suite('endpointsOf()', () => {
         { addresses: [address('c')], ports: [{ port: 9090, protocol: 'TCP' }] },
       ],
     },
-    { name: 'pods on their way out are left out', pods: [pod('a', true, 8080, {}, '2026-01-01T00:00:00Z')], subsets: [] },
+    { name: 'pods that are being deleted are omitted', pods: [pod('a', true, 8080, {}, '2026-01-01T00:00:00Z')], subsets: [] },
     {
       name: 'a service may want all of them',
       service: service({ publishNotReadyAddresses: true }),

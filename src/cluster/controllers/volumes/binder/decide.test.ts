@@ -32,18 +32,18 @@ const storageClass = (provisioner: string, volumeBindingMode = 'Immediate'): Sto
 suite('decideClaim()', () => {
   const cases: { name: string; claim?: PersistentVolumeClaim; volumes: PersistentVolume[]; storageClass?: StorageClass; want: string }[] = [
     {
-      name: 'takes the smallest that is large enough',
+      name: 'chooses the smallest sufficient volume',
       volumes: [volume('a', '1Gi'), volume('b', '50Gi'), volume('c', '6Gi')],
       want: 'bind c',
     },
     { name: 'prefers what is kept for it', volumes: [volume('a', '5Gi'), volume('b', '50Gi', ours)], want: 'bind b' },
     {
-      name: 'leaves what is kept for others',
+      name: 'ignores a volume reserved for another claim',
       volumes: [volume('a', '5Gi', { claimRef: { namespace: 'default', name: 'other' } })],
       want: 'wait FailedBinding',
     },
     {
-      name: 'leaves what was kept for a namesake',
+      name: 'ignores a volume reserved for an earlier claim of the name',
       volumes: [volume('a', '5Gi', { claimRef: { ...ours.claimRef, uid: 'u-old' } })],
       want: 'wait FailedBinding',
     },
@@ -72,7 +72,7 @@ suite('decideClaim()', () => {
       want: 'bind b',
     },
     {
-      name: 'leaves what is used, released or going',
+      name: 'ignores a bound, released or deleting volume',
       volumes: [
         volume('a', '5Gi', {}, { status: { phase: 'Released' } }),
         volume('b', '5Gi', {}, { metadata: { name: 'b', deletionTimestamp: 'now' } }),
@@ -80,7 +80,7 @@ suite('decideClaim()', () => {
       want: 'wait FailedBinding',
     },
     {
-      name: 'asks for a volume',
+      name: 'requests a volume',
       claim: claim({ storageClassName: 's' }),
       volumes: [],
       storageClass: storageClass('p'),
@@ -93,8 +93,13 @@ suite('decideClaim()', () => {
       storageClass: storageClass('p', 'WaitForFirstConsumer'),
       want: 'wait WaitForFirstConsumer',
     },
-    { name: 'says that its class is missing', claim: claim({ storageClassName: 's' }), volumes: [], want: 'wait ProvisioningFailed' },
-    { name: 'takes what it names', claim: claim({ volumeName: 'b' }), volumes: [volume('a', '5Gi'), volume('b', '1Gi')], want: 'bind b' },
+    { name: 'reports a missing class', claim: claim({ storageClassName: 's' }), volumes: [], want: 'wait ProvisioningFailed' },
+    {
+      name: 'binds the named volume',
+      claim: claim({ volumeName: 'b' }),
+      volumes: [volume('a', '5Gi'), volume('b', '1Gi')],
+      want: 'bind b',
+    },
     { name: 'waits for what it names', claim: claim({ volumeName: 'b' }), volumes: [], want: 'wait' },
     {
       name: 'does not take what it names from another',
@@ -102,8 +107,8 @@ suite('decideClaim()', () => {
       volumes: [volume('a', '5Gi', { claimRef: { namespace: 'x', name: 'y' } })],
       want: 'wait FailedBinding',
     },
-    { name: 'goes on with a binding', claim: claim({ volumeName: 'a' }, completed), volumes: [volume('a', '5Gi', ours)], want: 'bind a' },
-    { name: 'loses a volume that is gone', claim: claim({ volumeName: 'a' }, completed), volumes: [], want: 'lose ClaimLost' },
+    { name: 'continues a binding', claim: claim({ volumeName: 'a' }, completed), volumes: [volume('a', '5Gi', ours)], want: 'bind a' },
+    { name: 'is Lost when its volume is deleted', claim: claim({ volumeName: 'a' }, completed), volumes: [], want: 'lose ClaimLost' },
     {
       name: 'loses a volume that another has',
       claim: claim({ volumeName: 'a' }, completed),
@@ -111,7 +116,7 @@ suite('decideClaim()', () => {
       want: 'lose ClaimMisbound',
     },
     {
-      name: 'wants nothing any more',
+      name: 'ignores a claim that is being deleted',
       claim: { ...claim(), metadata: { ...claim().metadata, deletionTimestamp: 'now' } },
       volumes: [volume('a', '5Gi')],
       want: 'wait',
@@ -156,7 +161,7 @@ suite('decideVolume()', () => {
     },
     { name: 'was not taken by its claim', volume: bound(), claim: claim({ volumeName: 'other' }), want: 'unbind' },
     {
-      name: 'was made and is not needed',
+      name: 'was provisioned and is not needed',
       volume: bound({ persistentVolumeReclaimPolicy: 'Delete' }, made),
       claim: claim({ volumeName: 'other' }),
       want: 'phase Released',

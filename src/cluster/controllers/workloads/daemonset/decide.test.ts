@@ -59,9 +59,9 @@ suite('decideDaemonSet()', () => {
   const surge = { daemonSet: daemonSet({ maxSurge: 1, maxUnavailable: 0 }) }
   const onDelete = { daemonSet: { ...daemonSet(), spec: { ...daemonSet().spec, updateStrategy: { type: 'OnDelete' } } } }
   for (const [reason, pods, more, create, remove] of [
-    ['makes a pod where there is none', ['new@n1'], {}, ['n2', 'n3'], []],
+    ['creates a missing pod', ['new@n1'], {}, ['n2', 'n3'], []],
     ['waits for the cache', [], { settled: false }, [], []],
-    ['makes none where one goes', ['new@n1', 'new@n2', 'new@n3-'], {}, [], []],
+    ['creates none while one is being deleted', ['new@n1', 'new@n2', 'new@n3-'], {}, [], []],
     ['keeps one of two', ['new@n1', 'new@n1!', 'new@n2', 'new@n3'], {}, [], ['new@n1!']],
     ['replaces what has failed', ['new@n1x', 'new@n2', 'new@n3'], {}, [], ['new@n1x']],
     ['is patient with what fails again', ['new@n1x', 'new@n2', 'new@n3'], { retryAt: new Map([['n1', now + 1000]]) }, [], []],
@@ -69,8 +69,8 @@ suite('decideDaemonSet()', () => {
     ['replaces none while a new one does not serve', ['new@n1!', 'old@n2', 'old@n3'], {}, [], []],
     ['replaces those first that do not serve', ['old@n1', 'old@n2!', 'old@n3!'], {}, [], ['old@n2!', 'old@n3!']],
     ['replaces none with updateStrategy OnDelete', ['old@n1', 'old@n2', 'old@n3'], onDelete, [], []],
-    ['makes a new pod beside an old one', ['old@n1', 'old@n2', 'old@n3'], surge, ['n1'], []],
-    ['makes no more beside than allowed', ['old@n1', 'new@n1!', 'old@n2', 'old@n3'], surge, [], []],
+    ['creates a new pod beside an old one', ['old@n1', 'old@n2', 'old@n3'], surge, ['n1'], []],
+    ['creates no more surplus pods than allowed', ['old@n1', 'new@n1!', 'old@n2', 'old@n3'], surge, [], []],
     ['deletes the old one when the new one serves', ['old@n1', 'new@n1', 'old@n2', 'old@n3'], surge, [], ['old@n1']],
   ] as const) {
     test(reason, () => assert.deepEqual(decide(pods, more), { create, remove }))
@@ -110,8 +110,8 @@ suite('eligibilityOf()', () => {
     ],
     ['rejects a node with other labels', linux, node('n', [], { os: 'plan9' }), false, false],
     ['accepts a node with the labels', linux, node('n', [], { os: 'linux' }), true, true],
-    ['stays where no new one would go', {}, node('n', [taint('closed', 'NoSchedule')]), false, true],
-    ['leaves a node with a NoExecute taint', {}, node('n', [taint('closed', 'NoExecute')]), false, false],
+    ['keeps a pod on a node that gets no new one', {}, node('n', [taint('closed', 'NoSchedule')]), false, true],
+    ['removes a pod from a node with a NoExecute taint', {}, node('n', [taint('closed', 'NoExecute')]), false, false],
     [
       'minds a missing network only without the host’s',
       {},

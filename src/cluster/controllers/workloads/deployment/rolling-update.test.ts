@@ -33,7 +33,7 @@ suite('nextSize()', () => {
     ['rounds a share of surplus up', 10, '25%', 0, [10], 3],
     ['does not grow beyond the surplus', 10, 3, 3, [10], 3],
     ['grows as the old ones shrink', 10, 3, 3, [6], 7],
-    ['never grows beyond what is asked for', 10, 3, 9, [0], 10],
+    ['never exceeds the requested number', 10, 3, 9, [0], 10],
     ['shrinks at once', 4, 1, 9, [], 4],
   ] as const) {
     test(reason, () => {
@@ -53,28 +53,28 @@ suite('rollingStep()', () => {
       expected: { nnn: 3 },
     },
     {
-      reason: 'takes old pods down to what must serve',
+      reason: 'reduces old pods to the required number',
       wanted: deployment(10, 3, 2),
       current: replicaSet('nnn', 3, 0),
       old: [replicaSet('o', 10, 10)],
       expected: { o: 8 },
     },
     {
-      reason: 'takes none while too few serve',
+      reason: 'reduces none while too few are available',
       wanted: deployment(3, 1, 0),
       current: replicaSet('nnn', 1, 0),
       old: [replicaSet('o', 3, 3)],
       expected: {},
     },
     {
-      reason: 'takes those first that do not serve, of the oldest first',
+      reason: 'removes unavailable pods first, of the oldest ReplicaSet first',
       wanted: deployment(10, 0, 2),
       current: replicaSet('nnn', 2, 2),
       old: [replicaSet('o', 4, 2), replicaSet('oo', 4, 4)],
       expected: { o: 2 },
     },
     {
-      reason: 'lets one be missing where neither surplus nor absence is allowed',
+      reason: 'uses maxUnavailable 1 when both limits are 0',
       wanted: deployment(1, '0%', '0%'),
       current: replicaSet('nnn', 0, 0),
       old: [replicaSet('o', 1, 1)],
@@ -95,7 +95,7 @@ suite('rollingStep()', () => {
 suite('scaleInProportion()', () => {
   for (const { reason, wanted, current, old, expected } of [
     {
-      reason: 'gives all to the only ReplicaSet with pods',
+      reason: 'assigns all replicas to the only ReplicaSet with pods',
       wanted: deployment(5, 1, 1),
       current: replicaSet('nnn', 0, 0),
       old: [replicaSet('o', 3, 3)],
@@ -116,7 +116,7 @@ suite('scaleInProportion()', () => {
       expected: { o: 2, nnn: 3 },
     },
     {
-      reason: 'takes all away when none is wanted',
+      reason: 'scales all to zero for 0 replicas',
       wanted: deployment(0, 1, 1),
       current: replicaSet('nnn', 2, 2, 5),
       old: [replicaSet('o', 3, 3, 5)],

@@ -23,8 +23,8 @@ suite('judgeClaim()', () => {
   for (const [reason, going, object, expected] of [
     ['keeps its own', false, pod('a', 'u1'), 'own'],
     ['keeps its own to the end', true, pod('a', 'u1'), 'own'],
-    ['lets go of what no longer matches', false, pod('b', 'u1'), 'release'],
-    ['lets go of nothing when it goes itself', true, pod('b', 'u1'), 'foreign'],
+    ['releases a pod that no longer matches', false, pod('b', 'u1'), 'release'],
+    ['releases nothing while it is being deleted', true, pod('b', 'u1'), 'foreign'],
     ['ignores an object with another controller', false, pod('a', 'u2'), 'foreign'],
     ['adopts an object without controller', false, pod('a'), 'adopt'],
     ['adopts nothing while it is being deleted', true, pod('a'), 'foreign'],

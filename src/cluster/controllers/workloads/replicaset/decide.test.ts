@@ -24,12 +24,19 @@ const decide = (set: ReplicaSet, pods: readonly Pod[], settled = true): ReturnTy
 
 suite('decideReplicaSet()', () => {
   for (const [reason, set, pods, settled, create, remove] of [
-    ['makes what is missing', replicaSet(3), [pod('a', 'Running', 9)], true, 2, []],
-    ['replaces what has failed or goes', replicaSet(2), [pod('a', 'Failed'), pod('b', 'Running', 9, leaving)], true, 2, []],
+    ['creates missing pods', replicaSet(3), [pod('a', 'Running', 9)], true, 2, []],
+    ['replaces failed and deleting pods', replicaSet(2), [pod('a', 'Failed'), pod('b', 'Running', 9, leaving)], true, 2, []],
     ['deletes what is too much', replicaSet(1), [pod('a', 'Running', 9), pod('b', 'Pending')], true, 0, ['b']],
     ['waits for the cache', replicaSet(3), [], false, 0, []],
-    ['makes nothing when it goes itself', { ...replicaSet(3), metadata: { ...replicaSet(3).metadata, ...leaving } }, [], true, 0, []],
-    ['makes no more than 500 in one go', replicaSet(2000), [], true, 500, []],
+    [
+      'creates nothing while it is being deleted',
+      { ...replicaSet(3), metadata: { ...replicaSet(3).metadata, ...leaving } },
+      [],
+      true,
+      0,
+      [],
+    ],
+    ['creates at most 500 at once', replicaSet(2000), [], true, 500, []],
   ] as const) {
     test(reason, () => {
       const decision = decide(set, pods, settled)
