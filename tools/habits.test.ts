@@ -15,7 +15,7 @@ function read(file: string): string {
   return readFileSync(join(root, file), 'utf8')
 }
 
-test('nothing is named by a word that says nothing', () => {
+test('no file has a meaningless name', () => {
   const vague = files.filter((file) => /(^|\/)(utils?|helpers?|common|misc|shared)(\/|\.|-)/.test(file))
   assert.deepEqual(vague, [])
 })
@@ -32,19 +32,19 @@ test('nothing that runs imports node:http but for its types', () => {
   assert.deepEqual(importing, [])
 })
 
-test('every export of the lower layers says what it means', () => {
+test('every export of the lower layers has a doc comment', () => {
   const bare = sources
     .filter((file) => /^src\/(apimachinery|client|runtime|qemu|machine)\//.test(file) || file.endsWith('/index.ts'))
     .flatMap((file) => undocumented(file).map((line) => `${file}: ${line}`))
   assert.deepEqual(bare, [])
 })
 
-test('every tool that is switched off for a line says why', () => {
-  const mute = sources.filter((file) => /(oxlint|eslint)-disable(?!.*--)/.test(read(file)))
-  assert.deepEqual(mute, [])
+test('every linter suppression has a reason', () => {
+  const unexplained = sources.filter((file) => /(oxlint|eslint)-disable(?!.*--)/.test(read(file)))
+  assert.deepEqual(unexplained, [])
 })
 
-test('each decision has a number of its own, and says it', () => {
+test('each decision has a unique number in its title', () => {
   const decisions = files.filter((file) => /^docs\/decisions\/\d{4}-/.test(file) && existsSync(join(root, file))).toSorted()
   const numbers = decisions.map((file) => file.slice('docs/decisions/'.length).slice(0, 4))
   assert.deepEqual(numbers, [...new Set(numbers)])

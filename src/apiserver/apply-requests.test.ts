@@ -52,7 +52,7 @@ suite('Apply over HTTP', () => {
     )
   })
 
-  test('takes the manager from the User-Agent when absent', async () => {
+  test('derives the manager from the User-Agent when absent', async () => {
     await applyYaml('agent', '{a: one}')
     const headers = { ...asMerge, 'user-agent': 'robot/v2 (linux)' }
     const { value } = await admin.request('PATCH', `${inDev}/agent`, { headers, body: { data: { b: 'two' } } })

@@ -69,7 +69,7 @@ suite('every command', () => {
     ['impact'],
   ]
   for (const command of vmCommands) {
-    test(`steadyvm ${command.join(' ')}: takes NAME, vm/NAME and vmi/NAME`, async () => {
+    test(`steadyvm ${command.join(' ')}: accepts NAME, vm/NAME and vmi/NAME`, async () => {
       for (const target of ['web', 'vm/web', 'vmi/web']) {
         // The arguments are understood when the API is what is missing.
         assert.match((await execute(...command, target)).printed, /127\.0\.0\.1:1|ECONNREFUSED/)

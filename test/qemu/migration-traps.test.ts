@@ -58,7 +58,7 @@ suite('what QEMU does not report by itself', () => {
     await assertStays(source)
   })
 
-  test('trap 2: only stderr of the target says why it refused', async (t) => {
+  test('trap 2: only stderr of the target has the reason of the refusal', async (t) => {
     const source = await startTicking(t, {}, { rng: true })
     const target = await startTarget(t, source, { change: withoutRng })
     await move(source, target)

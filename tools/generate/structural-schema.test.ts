@@ -125,7 +125,7 @@ test('custom kinds leave unions of strings open and take defaults only from thei
   t.assert.equal(schemaOf(source, builtIn, { 'core/v1/shared.ts': shared }).properties?.['path']?.default, '/')
 })
 
-test('unknown fields are kept below an interface or behind a property that says so', (t) => {
+test('unknown fields are kept below an interface or a property with the marker', (t) => {
   const source = `
     /** @preserveUnknownFields */
     interface Open { known?: string }

@@ -43,9 +43,9 @@ suite('recorded durations', () => {
     assert.ok(sum <= budgetSeconds, `${sum} s of ${budgetSeconds} s in three lanes: move repetitions to the long tier, see CONTRIBUTING.md`)
   })
 
-  test('of end-to-end files are short, or their head comment says why not', () => {
+  test('of end-to-end files are short, or their head comment has a reason', () => {
     const slow = testFiles('default').endToEnd.filter((file) => (durations[file] ?? 0) > mostSeconds)
-    const mute = slow.filter((file) => !/^\/\/ Takes longer than 45 s: /m.test(readFileSync(join(root, file), 'utf8')))
-    assert.deepEqual(mute, [])
+    const unexplained = slow.filter((file) => !/^\/\/ Takes longer than 45 s: /m.test(readFileSync(join(root, file), 'utf8')))
+    assert.deepEqual(unexplained, [])
   })
 })

@@ -29,7 +29,7 @@ suite('runInLanes()', () => {
 })
 
 suite('divide()', () => {
-  test('gives parts of about the same weight, and none that is empty', () => {
+  test('returns parts of similar weight, and none that is empty', () => {
     const parts = divide([5, 1, 4, 3, 2], 2, (weight) => weight)
     assert.deepEqual(new Set(parts.map(({ sum }) => sum)), new Set([7, 8]))
     assert.equal(divide([1], 3, (weight) => weight).length, 1)
@@ -40,7 +40,7 @@ suite('planJobs()', () => {
   const files = (tier: 'default' | 'long', shard: { number: number; of: number }): string[] =>
     planJobs({ tier, words: [], shard, unitProcesses: 2 }).flatMap((job) => job.files)
 
-  test('runs every file of the tier exactly once, whatever the number of shards', () => {
+  test('runs every file of the tier exactly once, for any number of shards', () => {
     for (const tier of ['default', 'long'] as const) {
       const { unit, endToEnd } = testFiles(tier)
       const shards = [1, 2, 3].flatMap((number) => files(tier, { number, of: 3 }))

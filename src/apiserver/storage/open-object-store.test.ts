@@ -97,7 +97,7 @@ suite('openObjectStore()', () => {
     })
   }
 
-  test('creates a new store when the file was deleted, whatever log was left behind', async () => {
+  test('creates a new store when the file was deleted, with any remaining log', async () => {
     using directory = scratch()
     let log: Buffer
     {

@@ -33,5 +33,5 @@ suite('readManifests()', () => {
     ['a bare word', 'hello'],
   ] as const
   for (const [what, input] of bad) test(`refuses ${what}`, async () => assert.rejects(names(['-'], input), CommandError))
-  test('refuses a file that is not there', async () => assert.rejects(names([join(directory, 'nope')]), CommandError))
+  test('refuses a missing file', async () => assert.rejects(names([join(directory, 'nope')]), CommandError))
 })

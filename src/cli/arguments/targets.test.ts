@@ -62,7 +62,7 @@ suite('parseTarget()', () => {
 suite('chooseTarget()', () => {
   const [vm, instancetype, clusterInstancetype] = candidatesOf('small', 'ns')
   assert.ok(vm !== undefined && instancetype !== undefined && clusterInstancetype !== undefined)
-  test('takes the only object of that name', () => assert.deepEqual(chooseTarget('small', 'ns', [instancetype]), instancetype))
+  test('chooses the only object of that name', () => assert.deepEqual(chooseTarget('small', 'ns', [instancetype]), instancetype))
   test('lists the candidates when there are several', () => {
     assert.throws(() => chooseTarget('small', 'ns', [vm, clusterInstancetype]), /write vm\/small or vmcf\/small/)
   })

@@ -24,7 +24,7 @@ async function warnings(strategy: string, spec: PodDisruptionBudgetSpec, isMigra
   return answer.allowed ? (answer.warnings ?? []) : []
 }
 
-suite('a user who creates a budget is warned', () => {
+suite('the creation of a PodDisruptionBudget warns', () => {
   const rows: readonly (readonly [string, string, PodDisruptionBudgetSpec, RegExp | undefined])[] = [
     ['nothing when it covers no guest', 'None', { selector: { matchLabels: { app: 'db' } }, maxUnavailable: 1 }, undefined],
     ['nothing when it leaves guests out', 'LiveMigrate', { selector: leavingOut(), minAvailable: 1 }, undefined],

@@ -53,7 +53,7 @@ suite('applyPresets()', () => {
     assert.ok(warnings[0]?.includes('spec.domain.resources.requests[memory]'))
   })
 
-  test('does not annotate a VMI that takes nothing of a preset', () => {
+  test('does not annotate a VMI to which no field of a preset applies', () => {
     const { vmi } = applyPresets(vmiOf({ cpu: { cores: 4 } }), [presetOf('two', { cpu: { cores: 2 } })])
     assert.equal(vmi.metadata.annotations?.[annotation('two')], undefined)
   })

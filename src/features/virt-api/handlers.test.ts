@@ -373,7 +373,7 @@ suite('/virtualmachines-validate', () => {
     assert.deepEqual(warnings, [warning])
   })
 
-  test('warns the owner of a VM, like the author of its type, about settings without effect', async () => {
+  test('warns about settings without effect in VMs as in instance types', async () => {
     const pinned = vm({ ...sized, instancetype: { name: 'pinned', kind: 'VirtualMachineInstancetype' } })
     const warning =
       'spec.template.spec.domain.cpu.dedicatedCpuPlacement comes from the instance type or preference, but nothing acts on it yet'

@@ -76,7 +76,7 @@ const rows: readonly Row[] = [
 
 suite('decide()', () => {
   for (const { strategy, vmi, requests, recorded, isOther = false, action, left, reason } of rows) {
-    test(`gives ${action} for ${strategy} with ${vmi?.status?.phase ?? 'no guest'}: ${reason}`, () => {
+    test(`returns ${action} for ${strategy} with ${vmi?.status?.phase ?? 'no guest'}: ${reason}`, () => {
       const status: VirtualMachineStatus = {
         ...(requests === undefined ? {} : { stateChangeRequests: requests }),
         ...(recorded === undefined ? {} : { runStrategy: recorded }),
@@ -93,7 +93,7 @@ suite('decide()', () => {
     assert.equal(decide({ vm: vmWith({ running: false }), vmi: running }, 0, 0).action.kind, 'stop')
   })
 
-  test('starts paused when the start request says so', () => {
+  test('starts paused when the start request has the option', () => {
     const vm = vmWith({ runStrategy: 'Manual' }, { stateChangeRequests: [{ action: 'Start', data: { paused: 'true' } }] })
     assert.deepEqual(decide({ vm, vmi: undefined }, 0, 0).action, { kind: 'start', paused: true })
   })

@@ -89,7 +89,7 @@ test('buildArguments() escapes commas in file names', () => {
   assert.equal(node.filename, '/d/root,1.qcow2')
 })
 
-test('buildArguments() spreads SATA disks over controllers of six ports, whatever is between them', () => {
+test('buildArguments() spreads SATA disks over controllers of six ports, with any devices between them', () => {
   const disks = Array.from({ length: 8 }, (_, index): Disk[] => [
     { ...disk, name: `s${index}`, bus: 'sata' },
     { ...disk, name: `v${index}` },

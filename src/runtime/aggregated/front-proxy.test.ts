@@ -56,7 +56,7 @@ suite('readCaller()', () => {
     ])
   })
 
-  test('takes the first non-empty header', () => {
+  test('uses the first non-empty header', () => {
     assert.equal(readCaller(proxy, { 'x-first-user': [''], 'x-remote-user': ['bob'] })?.username, 'bob')
     assert.equal(readCaller(proxy, { 'x-first-user': ['ann'], 'x-remote-user': ['bob'] })?.username, 'ann')
   })

@@ -59,7 +59,7 @@ suite('routeOf()', () => {
     })
   }
 
-  test('never throws, and gives no name that could be read as more than one', () => {
+  test('never throws, and returns no name with a separator', () => {
     const segment = fc.oneof(
       fc.constantFrom(
         'namespaces',

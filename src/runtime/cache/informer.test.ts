@@ -269,7 +269,7 @@ const step = fc.oneof(
 )
 
 for (const selection of [{}, { labelSelector: 'app=x' }]) {
-  test(`createInformer() ends with the server's state whatever happens ${JSON.stringify(selection)}`, async () => {
+  test(`createInformer() ends with the server's state after any events ${JSON.stringify(selection)}`, async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(step, { maxLength: 40 }), async (steps) => {
         const api = new FakeApi()

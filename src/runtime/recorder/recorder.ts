@@ -52,7 +52,7 @@ const concurrency = 4
 class ClientRecorder implements Recorder {
   readonly #options: RecorderOptions
   readonly #correlator: EventCorrelator
-  /** Sightings with news to send, oldest first. */
+  /** Occurrences with unsent changes, oldest first. */
   readonly #dirty = new Set<Occurrence>()
   readonly #sending = new Set<Occurrence>()
   #dropped = 0

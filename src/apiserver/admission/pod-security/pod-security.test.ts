@@ -161,7 +161,7 @@ suite('createPodSecurity() with namespaces', () => {
       'c: host namespaces',
     ])
   })
-  test('says when there are too many pods to check', () => {
+  test('reports when there are too many pods to check', () => {
     const pods = Array.from({ length: 3_001 }, (_, index) => named(`p${index}`, good))
     assert.deepEqual(update({}, { enforce: 'baseline' }, pods).warnings, [
       'new PodSecurity enforce level only checked against the first 3000 of 3001 existing pods',

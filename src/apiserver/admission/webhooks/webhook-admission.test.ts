@@ -196,7 +196,7 @@ suite('createWebhookAdmission()', () => {
     })
   }
   for (const code of [99_999, 302, -1]) {
-    test(`refuses with 400 when the webhook says ${code}`, async () => {
+    test(`refuses with 400 when the webhook returns ${code}`, async () => {
       answers.set('/odd', () => ({ allowed: false, status: { code } }))
       await withWebhooks('validating', [{ name: 'odd' }], () => failsWith((error) => assert.equal(error.code, 400)))
     })

@@ -135,7 +135,7 @@ suite('createUpgradeProxy()', () => {
     assert.match(text, /\r\nupgrade: SPDY\/3\.1\r\n/i)
   })
 
-  test('ends the connection when the backend dies', async () => {
+  test('ends the connection when the backend exits', async () => {
     const other = await startExtensionServer({ certificate: environment.certificate, requestHeaderCa: environment.requestHeader.cert })
     await environment.admin.request('PATCH', '/apis/discovery.k8s.io/v1/namespaces/dev/endpointslices/extension-1', {
       headers: { 'content-type': 'application/merge-patch+json' },

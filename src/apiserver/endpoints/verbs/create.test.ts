@@ -162,7 +162,7 @@ test('create() generates names', async () => {
   assert.equal(first?.metadata?.generateName, 'web-')
 })
 
-test('create() refuses a name that is taken, and says when the existing object is being deleted', async () => {
+test('create() refuses an existing name, and reports when the existing object is being deleted', async () => {
   await using server = await startTestServer()
   const held: Loose = { ...widget('a'), metadata: { name: 'a', namespace: 'default', finalizers: ['example.com/hold'] } }
   await server.create('widgets', held)

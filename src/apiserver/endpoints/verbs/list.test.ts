@@ -78,7 +78,7 @@ for (const { name, query, code, message } of refusals) {
   })
 }
 
-test('list() shows one revision on all pages, whatever is written between them', async () => {
+test('list() shows one revision on all pages, with any writes between them', async () => {
   await using server = await seeded()
   const first = await listAll(server, { limit: 2 })
   assert.deepEqual(names(first), ['default/a', 'default/b'])
@@ -129,7 +129,7 @@ test('list() expires a continue token by its age alone', async () => {
   await assert.rejects(listAll(server, { limit: 1, continue: second.continue ?? '' }), { code: 410, reason: 'Expired' })
 })
 
-test('list() answers 410 to an expired continue token, with a token to go on inconsistently', async () => {
+test('list() answers 410 to an expired continue token, with a token for an inconsistent continuation', async () => {
   await using server = await startTestServer([], shortHistory)
   for (const name of ['a', 'b', 'c']) await server.create('widgets', widget(name))
   const first = await listAll(server, { limit: 1 })

@@ -29,7 +29,7 @@ const readyIn = (api: MemoryApi, name: string): boolean =>
   podIn(api, name)?.status?.conditions?.some(({ type, status }) => type === 'Ready' && status === 'True') === true
 
 suite('startProber()', () => {
-  test('needs as many failures in a row as the threshold says', async () => {
+  test('needs failureThreshold consecutive failures', async () => {
     const clock = createVirtualClock()
     const answers = [true, false, false, true, false, false, false]
     const verdicts: boolean[] = []

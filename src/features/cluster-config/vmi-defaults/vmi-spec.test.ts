@@ -73,7 +73,7 @@ suite('completeVmiSpecInto()', () => {
     assert.equal(completed({ domain: { resources: { limits: { cpu: '3' } } } }).domain.resources?.requests?.['cpu'], '3')
   })
 
-  test('takes architecture, machine type, CPU model and eviction strategy from the cluster', () => {
+  test('sets architecture, machine type, CPU model and eviction strategy of the cluster', () => {
     const { architecture, evictionStrategy, domain } = completed({})
     assert.deepEqual([architecture, evictionStrategy, domain.machine?.type, domain.cpu?.model], ['amd64', 'None', 'q35', 'host-model'])
     assert.equal(completed({ architecture: 'arm64' }).domain.machine?.type, 'virt')

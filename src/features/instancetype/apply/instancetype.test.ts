@@ -212,7 +212,7 @@ suite('applyInstancetypeInto()', () => {
     ],
     ['no counts of 0, which Go cannot distinguish from absent ones', { cpu: { sockets: 0, cores: 0, threads: 0, model: '' } }, []],
   ] as const) {
-    test(`conflicts over ${name}, whatever the value in the type`, () => {
+    test(`conflicts over ${name}, for any value in the type`, () => {
       const conflicts = applyInstancetypeInto(
         draftOf({ domain: vm as Guest['domain'] & object }),
         { ...plain, cpu: { guest: 1, model: 'm' } },

@@ -47,7 +47,7 @@ suite('prepareClaim()', () => {
     assert.deepEqual([size / 2 ** 20, blocks], [967, 0])
   })
 
-  test('leaves an image alone while its guest runs, whatever the claim has become', async () => {
+  test('does not change an image while its guest runs, for any change of the claim', async () => {
     using here = place()
     mkdirSync(here.target)
     writeFileSync(join(here.target, 'disk.img'), 'content')

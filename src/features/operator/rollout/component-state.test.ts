@@ -25,7 +25,7 @@ suite('rolloutStateOf()', () => {
     ['there is no status', undefined, false],
   ]
   for (const [when, status, isRolled] of rows) {
-    test(`says ${isRolled ? 'rolled' : 'not rolled'} when ${when}`, () => {
+    test(`returns ${isRolled ? 'rolled' : 'not rolled'} when ${when}`, () => {
       const deployment = { metadata: { generation: 3, annotations }, spec: { replicas: 1 }, status } as unknown as Deployment
       assert.equal(deploymentStateOf(deployment, wanted).isRolled, isRolled)
     })
@@ -86,7 +86,7 @@ suite('isUnedited()', () => {
     ['is gone', undefined, service({}), false],
   ]
   for (const [when, present, then, is] of rows)
-    test(`says ${is ? 'yes' : 'no'} of one that ${when}`, () => assert.equal(isUnedited(present, then && generationOf(then)), is))
+    test(`returns ${is} for an object that ${when}`, () => assert.equal(isUnedited(present, then && generationOf(then)), is))
 })
 
 test('nodesOf() returns only nodes that agents may run on', () => {

@@ -240,7 +240,7 @@ const rows: readonly Row[] = [
 
 suite('classify()', () => {
   for (const { reason, before = small, after, vmi = running(), kind, paths, message, config = defaultClusterConfig } of rows) {
-    test(`gives ${kind}: ${reason}`, () => {
+    test(`returns ${kind}: ${reason}`, () => {
       const classification = classify(before, after, vmi, config)
       assert.equal(classification.kind, kind, JSON.stringify(classification.fields))
       const found = classification.fields.map(({ path }) => path)
@@ -249,7 +249,7 @@ suite('classify()', () => {
     })
   }
 
-  test('returns old and new value of each field, and takes all for the next start of a halted VM', () => {
+  test('returns old and new value of each field, and applies all at the next start of a halted VM', () => {
     const { kind, fields } = classify(small, expanded(more({ cpu: { guest: 4 } })), undefined, defaultClusterConfig)
     assert.equal(kind, 'restart')
     assert.deepEqual(

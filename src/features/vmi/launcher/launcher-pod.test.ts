@@ -76,7 +76,7 @@ suite('launcherPodOf()', () => {
     assert.equal(requestsWith({ cpuAllocationRatio: 2, cpuRequest: '300m' }, '1500m'), '1500m')
   })
 
-  test("mounts images as volumes, whatever the names of the VMI's volumes", () => {
+  test("mounts images as volumes, for any names of the VMI's volumes", () => {
     assert.deepEqual(pod.spec.volumes, [
       { name: 'private', emptyDir: {} },
       { name: 'disk-private', image: { reference: 'disk:1', pullPolicy: 'Always' } },

@@ -75,7 +75,7 @@ suite('storageStatus()', () => {
     assert.match(obstacle.message, /team\/disk/)
   })
 
-  test('tells the node agent about a claim', () => {
+  test('publishes a claim for the node agent', () => {
     assert.deepEqual(statusOf(byClaim, { claim: claim('Bound') }).volumes, [
       {
         name: 'data',
