@@ -130,13 +130,18 @@ suite('steadyvm plan, why, impact, rollout and expand', { skip: noKubectl }, () 
       }
       return revisions.map(({ number, inForce, running }) => `${number} ${inForce} ${running}`)
     }
+    const rollout = async (...args: string[]): Promise<{ code: number | null; stderr: string }> => {
+      const { code, stderr } = await machine.steadyvm('rollout', ...args)
+      return { code, stderr }
+    }
+    const done = { code: 0, stderr: '' }
     assert.deepEqual(await states(), ['2 true true', '1 false false'])
-    assert.equal((await machine.steadyvm('rollout', 'undo', 'live', '--dry-run')).code, 0)
+    assert.deepEqual(await rollout('undo', 'live', '--dry-run'), done)
     assert.deepEqual(await states(), ['2 true true', '1 false false'])
-    assert.equal((await machine.steadyvm('rollout', 'undo', 'vm/live')).code, 0)
+    assert.deepEqual(await rollout('undo', 'vm/live'), done)
     assert.deepEqual(await states(), ['2 false true', '1 true false'])
-    assert.equal((await machine.steadyvm('rollout', 'undo', 'live', '--to', '7')).code, 1)
-    assert.equal((await machine.steadyvm('rollout', 'refresh', 'live')).code, 0)
+    assert.equal((await rollout('undo', 'live', '--to', '7')).code, 1)
+    assert.equal((await rollout('refresh', 'live')).code, 0)
     await eventually(
       async () => (await states())[0] === '2 true true',
       async () => (await states()).join(),

@@ -1,6 +1,7 @@
 import { virtualMachines } from '#api/kubevirt/v1/resources.ts'
 import type { VirtualMachine } from '#api/kubevirt/v1/virtual-machine.ts'
 import { patchIfUnchanged } from '#client/patch-status.ts'
+import { retryOnConflict } from '#client/retry-on-conflict.ts'
 import { isRefreshed } from '#features/instancetype/index.ts'
 import {
   chooseRevision,
@@ -40,17 +41,21 @@ interface UndoFlags extends WriteFlags {
 export async function refresh(this: CliContext, flags: WriteFlags, target: string): Promise<void> {
   using cluster = await connectChosenCluster(this, flags)
   const key = parseVmKey(target, flags.namespace ?? cluster.namespace)
-  const vm = await getVm(cluster.client, key)
-  const planned = await predict(cluster, { kind: 'refresh', vm: key })
-  // An unchanged VM has a reason only when it cannot be refreshed.
-  if (planned?.effect === 'unchanged' && planned.reason !== undefined) throw refusal(key, planned.reason)
-  const isPinned = [vm.spec.instancetype, vm.spec.preference].some((matcher) => (matcher?.revisionName ?? '') !== '')
-  if (planned?.effect === 'unchanged' && !isPinned) {
+  const asked = new Date(this.now()).toISOString()
+  const { planned, isNewest } = await retryOnConflict(async () => {
+    const vm = await getVm(cluster.client, key)
+    const predicted = await predict(cluster, { kind: 'refresh', vm: key })
+    // An unchanged VM has a reason only when it cannot be refreshed.
+    if (predicted?.effect === 'unchanged' && predicted.reason !== undefined) throw refusal(key, predicted.reason)
+    const isPinned = [vm.spec.instancetype, vm.spec.preference].some((matcher) => (matcher?.revisionName ?? '') !== '')
+    if (predicted?.effect === 'unchanged' && !isPinned) return { planned: predicted, isNewest: true }
+    await write(cluster, vm, { body: refreshPatch(vm, asked), dryRun: flags.dryRun })
+    return { planned: predicted, isNewest: false }
+  })
+  if (isNewest) {
     show(this, flags, { done: 'has the newest generations already', planned, key })
     return
   }
-  const asked = new Date(this.now()).toISOString()
-  await write(cluster, vm, { body: refreshPatch(vm, asked), dryRun: flags.dryRun })
   if (!flags.dryRun && !(await isHandled(this, cluster, key, asked))) {
     this.process.stderr.write(
       'warning: no controller has taken it yet: KubeVirt itself knows no refresh, and steadyvm may be busy or down\n',
@@ -63,11 +68,14 @@ export async function refresh(this: CliContext, flags: WriteFlags, target: strin
 export async function undo(this: CliContext, flags: UndoFlags, target: string): Promise<void> {
   using cluster = await connectChosenCluster(this, flags)
   const key = parseVmKey(target, flags.namespace ?? cluster.namespace)
-  const vm = await getVm(cluster.client, key)
-  const entry = choose(vm, await historyOf(cluster.client, vm), flags)
-  const matcher = matcherFor(vm, entry)
-  const planned = await predict(cluster, { kind: 'pin', vm: key, family: entry.family, matcher })
-  await write(cluster, vm, { body: { spec: { [entry.family]: matcher } }, dryRun: flags.dryRun })
+  const { entry, planned } = await retryOnConflict(async () => {
+    const vm = await getVm(cluster.client, key)
+    const chosen = choose(vm, await historyOf(cluster.client, vm), flags)
+    const matcher = matcherFor(vm, chosen)
+    const predicted = await predict(cluster, { kind: 'pin', vm: key, family: chosen.family, matcher })
+    await write(cluster, vm, { body: { spec: { [chosen.family]: matcher } }, dryRun: flags.dryRun })
+    return { entry: chosen, planned: predicted }
+  })
   show(this, flags, { done: `pinned to revision ${entry.number} of its ${entry.family} (${entry.revision})`, planned, key })
 }
 

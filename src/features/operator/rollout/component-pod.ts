@@ -19,6 +19,8 @@ export interface ComponentPod {
    * True if the container restarted more than once and ended by itself soon after its last start.
    */
   readonly isCrashLooping?: boolean
+  /** Exit code and message of the container's last end, while the pod is not ready. */
+  readonly lastEnd?: string | undefined
   /** The kubelet's waiting message or reason. */
   readonly waitsFor: string | undefined
   /** True if it is being deleted. */

@@ -53,6 +53,8 @@ suite('agentPodOf()', () => {
   test('reports no crash loop for an agent that was killed once and restarts', () => {
     assert.equal(componentPodOf(pod(false, 1), wanted).crash, undefined)
     assert.equal(componentPodOf(pod(true, 5), wanted).crash, undefined)
+    assert.equal(componentPodOf(pod(false, 1), wanted).lastEnd, 'ended with exit code 137: last words')
+    assert.equal(componentPodOf(pod(true, 5), wanted).lastEnd, undefined)
   })
 
   test('reports the termination message of an agent in a crash loop', () =>

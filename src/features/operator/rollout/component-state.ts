@@ -87,6 +87,7 @@ export function componentPodOf(pod: Pod, wanted: Annotated, hash?: string): Comp
   const container = status?.containerStatuses?.[0]
   const restarts = container?.restartCount ?? 0
   const end = container?.state?.terminated ?? container?.lastState?.terminated
+  const lastEnd = end === undefined ? undefined : wordsFor(end)
   return {
     name: metadata.name ?? '',
     uid: metadata.uid ?? '',
@@ -96,7 +97,8 @@ export function componentPodOf(pod: Pod, wanted: Annotated, hash?: string): Comp
     readySince: isReady ? Date.parse(ready.lastTransitionTime ?? '') || 0 : undefined,
     notReadySince: isReady ? undefined : Date.parse(ready?.lastTransitionTime ?? '') || undefined,
     madeAt: Date.parse(metadata.creationTimestamp ?? '') || 0,
-    crash: end === undefined || isReady || restarts < crashLoopRestarts ? undefined : wordsFor(end),
+    crash: isReady || restarts < crashLoopRestarts ? undefined : lastEnd,
+    lastEnd: isReady ? undefined : lastEnd,
     waitsFor: container?.state?.waiting?.message ?? container?.state?.waiting?.reason ?? unplaced(status?.conditions),
     isCrashLooping: restarts >= crashLoopRestarts && end !== undefined && endedEarly(end),
     isLeaving: isBeingDeleted({ metadata }),

@@ -178,6 +178,12 @@ suite('decideAgents()', () => {
     assert.match(problem ?? '', /on node a .*Cannot find image "virt-handler:v9"/)
   })
 
+  test('reports the exit code of a late agent that has restarted only once', () => {
+    const late = pod('a', { ...starting, madeAt: 0, lastEnd: 'ended with exit code 1: no such flag', waitsFor: 'CrashLoopBackOff' })
+    const { problem } = decideNodeAgents({ nodes: nodes('a', 'b'), pods: [late, pod('b')], soakMs, deadlineMs }, now)
+    assert.match(problem ?? '', /on node a is not ready after 30 s: ended with exit code 1: no such flag$/)
+  })
+
   test('names the unready agent, and checks again at the next deadline', () => {
     const late = pod('n00', { ...starting, madeAt: now - deadlineMs, waitsFor: 'no room' })
     const pods = many.map((name) => (name === 'n00' ? late : pod(name, name === 'n01' ? starting : fresh)))

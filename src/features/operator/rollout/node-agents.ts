@@ -111,7 +111,7 @@ function problemOf(pod: ComponentPod, deadlineMs: number, now: number): string |
   return isReady ? `${name} on node ${node} is ready, but ${fault}` : describeLate(pod, deadlineMs)
 }
 
-export function describeLate({ name, node, crash, waitsFor }: ComponentPod, deadlineMs: number): string {
-  const why = crash ?? waitsFor
+export function describeLate({ name, node, lastEnd, waitsFor }: ComponentPod, deadlineMs: number): string {
+  const why = lastEnd ?? waitsFor
   return `${name} on node ${node} is not ready after ${Math.round(deadlineMs / 1000)} s${why === undefined ? '' : `: ${why}`}`
 }
