@@ -11,6 +11,7 @@ import { renewalRequested, type Pki } from '#machine/pki/pki.ts'
 import { replaceFile } from '#machine/write-file.ts'
 import { defineCertificateMetrics } from '#runtime/certificates/metrics.ts'
 import type { Renewal } from '#runtime/certificates/rotation.ts'
+import { aborted } from '#runtime/abort.ts'
 import { systemClock } from '#runtime/clock.ts'
 import type { Logger } from '#runtime/log.ts'
 import type { Metrics } from '#runtime/metrics/metrics.ts'
@@ -59,6 +60,8 @@ export async function keepCertificates(options: KeepOptions, signal: AbortSignal
   }
   let wake = (): void => {}
   using _watcher = closing(watch(directory, { persistent: false }, () => wake()))
+  // The signal may abort during an await below, when no listener could be added in time.
+  const stopped = aborted(signal)
   while (!signal.aborted) {
     const changed = Promise.withResolvers<void>()
     wake = changed.resolve
@@ -75,8 +78,7 @@ export async function keepCertificates(options: KeepOptions, signal: AbortSignal
       return RETRY_MS
     })
     using _timer = systemClock.after(Math.min(rest, LONGEST_REST_MS), () => changed.resolve())
-    signal.addEventListener('abort', () => changed.resolve(), { once: true })
-    await changed.promise
+    await Promise.race([changed.promise, stopped])
   }
 }
 

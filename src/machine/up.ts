@@ -1,4 +1,4 @@
-import { mkdir, readdir, rm } from 'node:fs/promises'
+import { mkdir, readdir, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { makeDirectory } from '#runtime/make-directory.ts'
 import { createApiProbe, type ApiProbe } from './control-plane/api-probe.ts'
@@ -11,7 +11,7 @@ import { lockHome } from './home-lock.ts'
 import { imageDirectory } from './release/image-store.ts'
 import { renderKubeconfig } from './pki/kubeconfig.ts'
 import { requestRenewal, ensurePki, type Identity, type Pki } from './pki/pki.ts'
-import { ageMs, findProcesses, signalProcess, type ClusterProcess } from './processes.ts'
+import { ageMs, findProcesses, isAlive, signalProcess, type ClusterProcess } from './processes.ts'
 import { waitUntil } from './progress.ts'
 import { componentKubeconfig, machinePlatform } from './control-plane/platform.ts'
 import { staticPods } from './control-plane/static-pods.ts'
@@ -40,9 +40,9 @@ export interface UpResult {
   readonly server: string
   /**
    * `new`: first start of this home; `earlier`: it held a stopped cluster; `running`: nothing had
-   * to be started.
+   * to be started; `outdated`: the running API server was restarted with another configuration.
    */
-  readonly found: 'new' | 'earlier' | 'running'
+  readonly found: 'new' | 'earlier' | 'running' | 'outdated'
   /** Milliseconds from the call until `/readyz` succeeded. */
   readonly apiReadyMs: number
 }
@@ -61,18 +61,25 @@ export async function startCluster(options: UpOptions): Promise<UpResult> {
     })
   })
   assertSupervisable()
-  const { config, pki, found } = await prepare(options)
+  const { config, pki, found, outdated } = await prepare(options)
   const server = `https://127.0.0.1:${portsOf(config).api}`
   using probe = await createApiProbe(portsOf(config).api, pki)
-  await waitForApi(probe, directory.node(config.nodes[0] ?? ''), options)
+  await waitForApi(probe, directory.node(config.nodes[0] ?? ''), outdated, options)
   return { config, server, found, apiReadyMs: now() - started }
+}
+
+/** Result of {@link prepare}. */
+interface Prepared extends Pick<UpResult, 'config' | 'found'> {
+  readonly pki: Pki
+  /** The running API server, if the kubelet is about to replace it. */
+  readonly outdated: ClusterProcess | undefined
 }
 
 /**
  * Writes manifests and credentials and starts the supervisors, under the lock of the home: of
  * several callers one starts them, the others find them running. @throws SetupError, LockTimedOut
  */
-async function prepare(options: UpOptions): Promise<{ config: MachineConfig; pki: Pki; found: UpResult['found'] }> {
+async function prepare(options: UpOptions): Promise<Prepared> {
   const { directory, release, now, sleep, timeoutMs } = options
   using _lock = await lockHome(directory.root, { purpose: 'steadyvm up', timeoutMs, now, sleep })
   await completeRestore(directory)
@@ -84,7 +91,22 @@ async function prepare(options: UpOptions): Promise<{ config: MachineConfig; pki
   await writeKubeconfigs(directory, config, pki, `https://127.0.0.1:${portsOf(config).api}`)
   await writeManifests(options, config, pki)
   const startedNodes = await startSupervisors(directory, release, config, processes)
-  return { config, pki, found: before === undefined ? 'new' : startedNodes === 0 ? 'running' : 'earlier' }
+  const outdated = await findOutdated(directory.node(config.nodes[0] ?? ''), processes, now())
+  const running = outdated === undefined ? 'running' : 'outdated'
+  return { config, pki, outdated, found: before === undefined ? 'new' : startedNodes === 0 ? running : 'earlier' }
+}
+
+/** Longest time for a kubelet to stop the API server of a replaced manifest. */
+const RESTART_MS = 60_000
+
+/**
+ * Finds an API server that started before its manifest was replaced, also by an `up` that was
+ * killed. A manifest that was replaced long ago has been acted on, whatever the clock says.
+ */
+async function findOutdated(node: NodeDirectory, processes: readonly ClusterProcess[], nowMs: number): Promise<ClusterProcess | undefined> {
+  const { mtimeMs } = await stat(join(node.manifests, 'apiserver.json'))
+  if (nowMs - mtimeMs > RESTART_MS) return undefined
+  return processes.find((found) => found.role === 'apiserver' && nowMs - ageMs(found) < mtimeMs)
 }
 
 /** Builds the demo guest's image. @throws GuestSourceMissing */
@@ -158,11 +180,13 @@ async function startSupervisors(
 /** Exits of the API server during a start before `up` gives up. */
 const TOLERATED_RUNS = 2
 
-async function waitForApi(probe: ApiProbe, node: NodeDirectory, options: UpOptions): Promise<void> {
+async function waitForApi(probe: ApiProbe, node: NodeDirectory, outdated: ClusterProcess | undefined, options: UpOptions): Promise<void> {
   const started = options.now()
   let looks = 0
-  let isSkipped = false
+  // The kubelet starts the pod of a replaced manifest without a back-off.
+  let isSkipped = outdated !== undefined
   const check = async (): Promise<string | undefined> => {
+    if (outdated !== undefined && isAlive(outdated)) return 'the kubelet has not stopped the one with the previous configuration yet'
     const missing = await probe.check()
     looks += 1
     if (missing === undefined || looks % LOOK_AT_LOG_EVERY !== 0) return missing

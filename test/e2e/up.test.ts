@@ -1,11 +1,12 @@
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
+import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { after, before, suite, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { readConfig } from '#machine/config.ts'
 import { dataDirectory } from '#machine/data-directory.ts'
-import { findProcesses, signalProcess } from '#machine/processes.ts'
+import { findProcesses, isAlive, signalProcess, type ClusterProcess } from '#machine/processes.ts'
 import { runCommand, type CommandResult } from '../support/kubectl.ts'
 import { destroyHome, eventually, prepareHome, repository } from '../support/machine.ts'
 
@@ -105,4 +106,43 @@ test('two homes that are set up at once listen on different ports', async () => 
   )
   const [first, second] = await Promise.all([one, two].map(({ home }) => readConfig(dataDirectory(home))))
   assert.notEqual(first?.apiPort, second?.apiPort)
+})
+
+test('an API server that is asked to stop right after its start ends, and is started again', async () => {
+  await using machine = await useHome()
+  const { code, stderr } = await machine.run('up', '--wait', 'api')
+  assert.equal(code, 0, stderr)
+  const find = (): ClusterProcess | undefined => findProcesses(machine.home).find(({ role }) => role === 'apiserver')
+  const first = find()
+  assert.ok(first)
+  signalProcess(first, 'SIGTERM')
+  await eventually(
+    () => !isAlive(first),
+    () => 'the API server still runs',
+  )
+  await eventually(
+    () => find() !== undefined,
+    () => 'the kubelet has not restarted it',
+  )
+})
+
+test('"up" that changes the configuration of a running API server waits for its restart', async () => {
+  await using machine = await useHome()
+  const first = await machine.run('up', '--wait', 'api')
+  assert.equal(first.code, 0, first.stderr)
+  const [before] = pidsOf(machine.home, 'apiserver', 'node-1')
+  const manifest = join(dataDirectory(machine.home).node('node-1').manifests, 'apiserver.json')
+  const wanted = await readFile(manifest, 'utf8')
+  // An earlier release wrote other manifests.
+  await writeFile(manifest, wanted.replace('"periodSeconds": 10', '"periodSeconds": 9'))
+  await eventually(
+    () => pidsOf(machine.home, 'apiserver', 'node-1').some((pid) => pid !== before),
+    () => 'the kubelet did not restart the API server',
+  )
+  const second = await machine.run('up')
+  assert.equal(second.code, 0, second.stderr)
+  assert.match(second.stderr, /^API ready at \S+ after .* \(restarted it with another configuration\)$/m)
+  assert.equal(await readFile(manifest, 'utf8'), wanted)
+  const third = await machine.run('up')
+  assert.match(third.stderr, /\(found it running\)/)
 })

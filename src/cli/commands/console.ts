@@ -3,6 +3,7 @@ import { ConsoleClosed, openConsole, runInGuest, type GuestCommandResult } from 
 import type { DataDirectory } from '#machine/data-directory.ts'
 import { virtualMachineInstances, virtualMachines } from '#api/kubevirt/v1/resources.ts'
 import { TransportError } from '#client/client.ts'
+import { aborted } from '#runtime/abort.ts'
 import { found } from '#client/found.ts'
 import { connectCluster } from '../cluster/connect.ts'
 import { randomUUID } from 'node:crypto'
@@ -116,7 +117,7 @@ async function interact(context: CliContext, socketPath: string): Promise<void> 
     socket.on('close', () => resolve())
     stdin.on('data', (chunk: Buffer) => (chunk.includes(ESCAPE) ? resolve() : void socket.write(chunk)))
     stdin.on('end', () => resolve())
-    context.signal.addEventListener('abort', () => resolve(), { once: true })
+    void aborted(context.signal).then(resolve)
   })
   socket.destroy()
   if (stdin.isTTY) stdin.setRawMode(false)

@@ -1,3 +1,4 @@
+import { TransportError } from '#client/client.ts'
 import { findQemu } from '#qemu/index.ts'
 import { startCluster, ensureDemoGuest, type UpResult } from '#machine/up.ts'
 import { GuestSourceMissing } from '#machine/demo-guest/build.ts'
@@ -47,6 +48,7 @@ export const foundDescriptions: Readonly<Record<UpResult['found'], string>> = {
   new: 'a new cluster',
   earlier: 'found the data of an earlier cluster',
   running: 'found it running',
+  outdated: 'restarted it with another configuration',
 }
 
 /**
@@ -88,7 +90,7 @@ export async function waitForControlPlane(
 ): Promise<void> {
   using cluster = await connectCluster(directory)
   try {
-    await waitUntil(() => unreadyComponents(cluster.client, result.config), {
+    await waitUntil(() => unreadyComponents(cluster.client, result.config).catch(describeLostConnection), {
       timeoutMs,
       intervalMs: 40,
       now: context.now,
@@ -98,6 +100,12 @@ export async function waitForControlPlane(
   } catch (error) {
     throw error instanceof TimedOut ? new CommandError(error.message, EXIT.timeout, { cause: error }) : error
   }
+}
+
+/** The API server may restart meanwhile. @throws any error but TransportError */
+function describeLostConnection(error: unknown): string {
+  if (error instanceof TransportError) return error.message
+  throw error
 }
 
 /** Builds the demo guest. It is optional: a failure is printed and does not stop `up`. */

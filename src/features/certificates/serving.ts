@@ -1,5 +1,6 @@
 import { configMaps, secrets } from '#api/core/v1/resources.ts'
 import type { InformerSet } from '#runtime/cache/informer-set.ts'
+import { aborted } from '#runtime/abort.ts'
 import type { Clock } from '#runtime/clock.ts'
 import { certificateNames } from './names.ts'
 import { certificatesOf, signerOf } from '#runtime/certificates/bundle.ts'
@@ -49,6 +50,7 @@ export async function firstCertificate(source: ServingSource, signal: AbortSigna
     if (current !== undefined) first.resolve(current)
   }
   const stop = (): void => first.reject(signal.reason)
+  if (signal.aborted) stop()
   signal.addEventListener('abort', stop, { once: true })
   source.onChange(look)
   look()
@@ -80,7 +82,7 @@ export async function followCertificate(
   let wake = (): void => {}
   source.onChange(() => wake())
   let { certificate: used, bundle: published } = first
-  const stopped = new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }))
+  const stopped = aborted(signal)
   while (!signal.aborted) {
     const changed = Promise.withResolvers<void>()
     wake = changed.resolve

@@ -2,6 +2,7 @@ import type { KubeObject } from '#apimachinery/meta/object-meta.ts'
 import { apiVersionOf } from '#apimachinery/meta/resource-type.ts'
 import type { ResourceType } from '#apimachinery/meta/resource-type.ts'
 import type { Selection } from '#client/client.ts'
+import { aborted } from '../abort.ts'
 import type { Runnable } from '../manager/runnable.ts'
 import { createInformer } from './informer.ts'
 import type { InformerOptions, RunnableInformer } from './informer.ts'
@@ -60,10 +61,7 @@ class SharedInformers implements InformerSet {
   async run(signal: AbortSignal): Promise<void> {
     this.#signal = signal
     for (const informer of this.#informers.values()) this.#running.push(informer.run(signal))
-    await new Promise<void>((resolve) => {
-      if (signal.aborted) return resolve()
-      signal.addEventListener('abort', () => resolve(), { once: true })
-    })
+    await aborted(signal)
     await Promise.all(this.#running)
   }
 }

@@ -87,7 +87,7 @@ class GarbageCollector {
     informer.onEvent((event) => this.#onEvent(resource, event))
     const stop = new AbortController()
     const running = informer.run(stop.signal).catch((error: unknown) => {
-      if (!stop.signal.aborted) log.error({ resource: resource.plural, error }, 'garbage collection lost sight of a resource')
+      if (!stop.signal.aborted) log.error({ resource: resource.plural, error }, 'garbage collection cannot watch a resource any more')
     })
     return { stop, running, synced: informer.synced(stop.signal).catch(() => {}) }
   }

@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { rm } from 'node:fs/promises'
 import { once } from 'node:events'
+import { aborted } from '#runtime/abort.ts'
 import type { Logger } from '#runtime/log.ts'
 import { findLog } from '../logs/find-log.ts'
 import { readLog } from '../logs/read-log.ts'
@@ -39,7 +40,7 @@ export async function runKubeletServer(options: KubeletServerOptions, signal: Ab
   server.on('upgrade', (request, connection) => streams.upgrade(request, connection))
   server.on('error', (error) => log.warn({ socketPath, error }, 'logs and streams are not served'))
   server.listen({ path: socketPath, readableAll: false })
-  if (!signal.aborted) await new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }))
+  await aborted(signal)
   streams[Symbol.dispose]()
   server.closeAllConnections()
   if (server.listening) await new Promise((resolve) => server.close(resolve))
