@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { after, before, suite, test } from 'node:test'
+import { isAlive } from '#machine/processes.ts'
 import { sample } from '../support/effort.ts'
 import { noKubectl } from '../support/kubectl.ts'
 import { demoVirtualMachine } from '../support/manifests.ts'
@@ -90,6 +91,22 @@ suite('kill -9 of any process while guests run', { skip: noKubectl }, () => {
     test(`${role} restarts, guests keep running, and no acknowledged write is lost`, () =>
       surviveKilling([role], `w-${role}`, async () => {}))
   }
+
+  test('a leader that loses its lease restarts and leads again', async () => {
+    const lost = ['virt-controller', 'virt-operator']
+    const before = machine.processes().filter(({ role }) => lost.includes(role))
+    assert.equal(before.length, lost.length)
+    for (const name of lost) {
+      const spec = { holderIdentity: 'another-process', leaseDurationSeconds: 1 }
+      await machine.kubectl(['patch', 'lease', name, '-n', 'kubevirt', '--type=merge', '-p', JSON.stringify({ spec })])
+    }
+    await eventually(
+      () => before.every((process) => !isAlive(process)),
+      () => 'a process without its lease still runs',
+      60_000,
+    )
+    await eventually(isHealthy, async () => (await machine.steadyvm('status')).stdout)
+  })
 
   test('after all of them at once, `steadyvm up` restarts the control plane and adopts the running guests', () =>
     surviveKilling(
