@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import type { MachineConfig } from './config.ts'
 import type { DataDirectory } from './data-directory.ts'
 import { lockHome } from './home-lock.ts'
-import { findProcesses, signalProcess, isAlive, type ClusterProcess } from './processes.ts'
+import { COMPONENT_GRACE_MS, endProcesses, findProcesses, isAlive, signalProcess, waitForEnd, type ClusterProcess } from './processes.ts'
 import type { Progress } from './progress.ts'
 
 /** Parameters of {@link stopCluster}. */
@@ -62,15 +62,9 @@ async function removeFifos(folder: string): Promise<void> {
 const LOCK_TIMEOUT_MS = 30_000
 /** Milliseconds between two presses of a guest's power button. */
 const PRESS_AGAIN_MS = 1_000
-/** Milliseconds from TERM to KILL for a component. */
-const COMPONENT_GRACE_MS = 5_000
 
 async function end(options: DownOptions, select: (found: ClusterProcess) => boolean): Promise<void> {
-  const chosen = findProcesses(options.directory.root).filter(select)
-  for (const found of chosen) signalProcess(found, 'SIGTERM')
-  await waitForEnd(options, chosen, COMPONENT_GRACE_MS)
-  for (const found of chosen.filter(isAlive)) signalProcess(found, 'SIGKILL')
-  await waitForEnd(options, chosen, COMPONENT_GRACE_MS)
+  await endProcesses(findProcesses(options.directory.root).filter(select), options)
 }
 
 async function endGuests(options: DownOptions, guests: readonly ClusterProcess[]): Promise<number> {
@@ -80,15 +74,10 @@ async function endGuests(options: DownOptions, guests: readonly ClusterProcess[]
   const deadline = options.now() + options.guestTimeoutMs
   while (guests.some(isAlive) && options.now() < deadline) {
     await Promise.all(guests.filter(isAlive).map((guest) => options.powerOff(guest)))
-    await waitForEnd(options, guests, Math.min(PRESS_AGAIN_MS, deadline - options.now()))
+    await waitForEnd(guests, Math.min(PRESS_AGAIN_MS, deadline - options.now()), options)
   }
   const stubborn = guests.filter(isAlive)
   for (const guest of stubborn) signalProcess(guest, 'SIGKILL')
-  await waitForEnd(options, stubborn, COMPONENT_GRACE_MS)
+  await waitForEnd(stubborn, COMPONENT_GRACE_MS, options)
   return stubborn.length
-}
-
-async function waitForEnd(options: DownOptions, chosen: readonly ClusterProcess[], timeoutMs: number): Promise<void> {
-  const deadline = options.now() + timeoutMs
-  while (chosen.some(isAlive) && options.now() < deadline) await options.sleep(20)
 }

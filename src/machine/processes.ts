@@ -52,6 +52,29 @@ export function signalProcess(found: ClusterProcess, signal: NodeJS.Signals): vo
   }
 }
 
+/** Means of waiting for processes. */
+interface Waiting {
+  readonly now: () => number
+  readonly sleep: (ms: number) => Promise<void>
+}
+
+/** Milliseconds from TERM to KILL for a component, and from KILL to giving up. */
+export const COMPONENT_GRACE_MS = 5_000
+
+/** Ends processes: by TERM, and by KILL those that are still alive after the grace period. */
+export async function endProcesses(chosen: readonly ClusterProcess[], waiting: Waiting): Promise<void> {
+  for (const found of chosen) signalProcess(found, 'SIGTERM')
+  await waitForEnd(chosen, COMPONENT_GRACE_MS, waiting)
+  for (const found of chosen) signalProcess(found, 'SIGKILL')
+  await waitForEnd(chosen, COMPONENT_GRACE_MS, waiting)
+}
+
+/** Waits until all processes have ended, at most until the time-out. */
+export async function waitForEnd(chosen: readonly ClusterProcess[], timeoutMs: number, { now, sleep }: Waiting): Promise<void> {
+  const deadline = now() + timeoutMs
+  while (chosen.some(isAlive) && now() < deadline) await sleep(20)
+}
+
 function inspect(pid: number, root: string): ClusterProcess | undefined {
   let environment: Map<string, string>
   let command: string

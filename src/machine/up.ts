@@ -1,4 +1,4 @@
-import { mkdir, readdir, rm, stat } from 'node:fs/promises'
+import { mkdir, readdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { makeDirectory } from '#runtime/make-directory.ts'
 import { createApiProbe, type ApiProbe } from './control-plane/api-probe.ts'
@@ -8,11 +8,13 @@ import { lastError, readApiServerExit, runsSince, type ApiServerExit } from './c
 import type { DataDirectory, NodeDirectory } from './data-directory.ts'
 import { buildDemoGuest } from './demo-guest/build.ts'
 import { lockHome } from './home-lock.ts'
+import { programIdentity } from './release/program-bundle.ts'
 import { imageDirectory } from './release/image-store.ts'
 import { renderKubeconfig } from './pki/kubeconfig.ts'
 import { requestRenewal, ensurePki, type Identity, type Pki } from './pki/pki.ts'
 import { ageMs, findProcesses, isAlive, signalProcess, type ClusterProcess } from './processes.ts'
 import { waitUntil } from './progress.ts'
+import { endOutdatedKubelets, findOutdatedApiServer } from './control-plane/outdated.ts'
 import { componentKubeconfig, machinePlatform } from './control-plane/platform.ts'
 import { staticPods } from './control-plane/static-pods.ts'
 import type { Release } from './release/release.ts'
@@ -40,7 +42,7 @@ export interface UpResult {
   readonly server: string
   /**
    * `new`: first start of this home; `earlier`: it held a stopped cluster; `running`: nothing had
-   * to be started; `outdated`: the running API server was restarted with another configuration.
+   * to be started; `outdated`: running processes were replaced by those of this checkout.
    */
   readonly found: 'new' | 'earlier' | 'running' | 'outdated'
   /** Milliseconds from the call until `/readyz` succeeded. */
@@ -84,29 +86,18 @@ async function prepare(options: UpOptions): Promise<Prepared> {
   using _lock = await lockHome(directory.root, { purpose: 'steadyvm up', timeoutMs, now, sleep })
   await completeRestore(directory)
   const before = await readConfig(directory)
-  const processes = findProcesses(directory.root)
-  const config = await ensureConfig(directory, options, isStarted(processes), { now, sleep })
+  const config = await ensureConfig(directory, options, isStarted(findProcesses(directory.root)), { now, sleep })
   const pki = await ensurePki(directory.pki, config.nodes, now())
   if (options.renewsCertificates === true) await requestRenewal(directory.pki, now())
   await writeKubeconfigs(directory, config, pki, `https://127.0.0.1:${portsOf(config).api}`)
+  // Before the manifests are replaced: an old kubelet would start them with the old programs.
+  const isReplaced = await endOutdatedKubelets(options)
   await writeManifests(options, config, pki)
+  const processes = findProcesses(directory.root)
+  const outdated = await findOutdatedApiServer(directory.node(config.nodes[0] ?? ''), processes, now())
   const startedNodes = await startSupervisors(directory, release, config, processes)
-  const outdated = await findOutdated(directory.node(config.nodes[0] ?? ''), processes, now())
-  const running = outdated === undefined ? 'running' : 'outdated'
-  return { config, pki, outdated, found: before === undefined ? 'new' : startedNodes === 0 ? running : 'earlier' }
-}
-
-/** Longest time for a kubelet to stop the API server of a replaced manifest. */
-const RESTART_MS = 60_000
-
-/**
- * Finds an API server that started before its manifest was replaced, also by an `up` that was
- * killed. A manifest that was replaced long ago has been acted on, whatever the clock says.
- */
-async function findOutdated(node: NodeDirectory, processes: readonly ClusterProcess[], nowMs: number): Promise<ClusterProcess | undefined> {
-  const { mtimeMs } = await stat(join(node.manifests, 'apiserver.json'))
-  if (nowMs - mtimeMs > RESTART_MS) return undefined
-  return processes.find((found) => found.role === 'apiserver' && nowMs - ageMs(found) < mtimeMs)
+  const found = isReplaced || outdated !== undefined ? 'outdated' : startedNodes === 0 ? 'running' : 'earlier'
+  return { config, pki, outdated, found: before === undefined ? 'new' : found }
 }
 
 /** Builds the demo guest's image. @throws GuestSourceMissing */
@@ -146,12 +137,14 @@ async function writeManifests(options: UpOptions, config: MachineConfig, pki: Pk
   await Promise.all(
     [directory.images, directory.cache, directory.logs, directory.run].map((path) => mkdir(path, { recursive: true, mode: 0o700 })),
   )
-  const platform = machinePlatform({ directory, pki, release, nodes: config.nodes, ...(accelerator === undefined ? {} : { accelerator }) })
+  const identify = (program: string): string => programIdentity(release.root, program)
+  const accelerated = accelerator === undefined ? {} : { accelerator }
+  const platform = machinePlatform({ directory, pki, release, identify, nodes: config.nodes, ...accelerated })
   await replaceFile(directory.platform, `${JSON.stringify(platform, null, 2)}\n`, 0o600)
   for (const node of config.nodes) {
     const home = directory.node(node)
     for (const folder of [home.pods, home.manifests]) await mkdir(folder, { recursive: true, mode: 0o700 })
-    const wanted = staticPods({ directory, config, release }, node)
+    const wanted = staticPods({ directory, config, release, identify }, node)
     for (const [name, pod] of wanted) await replaceFile(join(home.manifests, name), `${JSON.stringify(pod, null, 2)}\n`, 0o600)
     const stale = (await readdir(home.manifests)).filter((name) => !wanted.has(name))
     for (const name of stale) await rm(join(home.manifests, name))

@@ -1,12 +1,14 @@
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
-import { readFile, writeFile } from 'node:fs/promises'
+import { mkdir, readFile, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { after, before, suite, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { readConfig } from '#machine/config.ts'
 import { dataDirectory } from '#machine/data-directory.ts'
-import { findProcesses, isAlive, signalProcess, type ClusterProcess } from '#machine/processes.ts'
+import { endProcesses, findProcesses, isAlive, signalProcess, type ClusterProcess } from '#machine/processes.ts'
+import { thisRelease } from '#machine/release/release.ts'
+import { startSupervisor } from '#machine/supervisor.ts'
 import { runCommand, type CommandResult } from '../support/kubectl.ts'
 import { destroyHome, eventually, prepareHome, repository } from '../support/machine.ts'
 
@@ -141,8 +143,35 @@ test('"up" that changes the configuration of a running API server waits for its 
   )
   const second = await machine.run('up')
   assert.equal(second.code, 0, second.stderr)
-  assert.match(second.stderr, /^API ready at \S+ after .* \(restarted it with another configuration\)$/m)
+  assert.match(second.stderr, /^API ready at \S+ after .* \(replaced the running one\)$/m)
   assert.equal(await readFile(manifest, 'utf8'), wanted)
   const third = await machine.run('up')
   assert.match(third.stderr, /\(found it running\)/)
+})
+
+test('"up" replaces the kubelet of another checkout, and its containers keep running', async () => {
+  await using machine = await useHome()
+  const first = await machine.run('up')
+  assert.equal(first.code, 0, first.stderr)
+  const directory = dataDirectory(machine.home)
+  const release = thisRelease()
+  const root = join(machine.home, 'other-checkout')
+  await mkdir(root)
+  for (const name of ['node_modules', 'package.json', 'src']) await symlink(join(release.root, name), join(root, name))
+  const find = (): ClusterProcess[] => findProcesses(machine.home).filter(({ role }) => ['supervisor', 'kubelet'].includes(role))
+  const apiservers = pidsOf(machine.home, 'apiserver', 'node-1')
+  await endProcesses(find(), { now: () => Date.now(), sleep })
+  startSupervisor({ directory, release: { ...release, root }, node: 'node-1', adopt: undefined })
+  await eventually(
+    () => find().some(({ role, command }) => role === 'kubelet' && command.includes(root)),
+    () => 'the kubelet of the other checkout does not start',
+  )
+  const second = await machine.run('up')
+  assert.equal(second.code, 0, second.stderr)
+  assert.match(second.stderr, /\(replaced the running one\)/)
+  await eventually(
+    () => find().length === 2 && find().every(({ command }) => !command.includes(root)),
+    () => JSON.stringify(find()),
+  )
+  assert.deepEqual(pidsOf(machine.home, 'apiserver', 'node-1'), apiservers)
 })

@@ -48,7 +48,7 @@ export const foundDescriptions: Readonly<Record<UpResult['found'], string>> = {
   new: 'a new cluster',
   earlier: 'found the data of an earlier cluster',
   running: 'found it running',
-  outdated: 'restarted it with another configuration',
+  outdated: 'replaced the running one',
 }
 
 /**

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import type { Platform } from '#runtime/platform.ts'
 import type { DataDirectory } from '../data-directory.ts'
@@ -9,6 +10,8 @@ export interface PlatformContext {
   readonly directory: DataDirectory
   readonly pki: Pki
   readonly release: Release
+  /** Identifies the code of a program. */
+  readonly identify: (program: string) => string
   /** The first one runs the control plane. */
   readonly nodes: readonly string[]
   /** `kvm`, `tcg`, or undefined for detection by each node. */
@@ -21,7 +24,7 @@ export function componentKubeconfig(directory: DataDirectory, user: string): str
 }
 
 /** Builds the platform of a home. Pure. */
-export function machinePlatform({ directory, pki, release, nodes, accelerator }: PlatformContext): Platform {
+export function machinePlatform({ directory, pki, release, identify, nodes, accelerator }: PlatformContext): Platform {
   const kubeconfig = (user: string): string => `--kubeconfig=${componentKubeconfig(directory, user)}`
   return {
     args: {
@@ -38,9 +41,16 @@ export function machinePlatform({ directory, pki, release, nodes, accelerator }:
     },
     environment: { NODE_COMPILE_CACHE: compileCache(release), STEADYVM_HOME: directory.root },
     // During an upgrade two versions of a component run on this machine.
-    annotations: { 'steadyvm.io/own-address': 'true' },
+    annotations: { 'steadyvm.io/own-address': 'true', 'steadyvm.io/programs': digest(installedComponents.map(identify)) },
     controlPlaneNode: nodes[0] ?? '',
   }
+}
+
+const installedComponents = ['virt-api', 'virt-controller', 'virt-handler'] as const
+
+/** Returns a short hash: what it is made of does not matter, only that it changes. */
+function digest(parts: readonly string[]): string {
+  return createHash('sha256').update(parts.join('\n')).digest('hex').slice(0, 12)
 }
 
 /** Host paths of the node agent on a Kubernetes cluster: pods, sockets, cache. */

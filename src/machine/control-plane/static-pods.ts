@@ -10,11 +10,16 @@ export const SYSTEM_NAMESPACE = 'kubevirt'
 /** Service of virt-api. */
 export const VIRT_API_SERVICE = 'virt-api'
 
+/** Annotation of a pod with its code: changed code replaces the pod. */
+export const PROGRAM_ANNOTATION = 'steadyvm.io/program'
+
 /** Parameters of {@link staticPods}. */
 export interface StaticPodContext {
   readonly directory: DataDirectory
   readonly config: MachineConfig
   readonly release: Release
+  /** Identifies the code of a program. */
+  readonly identify: (program: string) => string
 }
 
 interface Component {
@@ -65,7 +70,7 @@ function controlPlane({ directory, config }: StaticPodContext): Component[] {
   ]
 }
 
-function podOf({ directory, release }: StaticPodContext, component: Component): Pod {
+function podOf({ directory, release, identify }: StaticPodContext, component: Component): Pod {
   const scheme = component.name === 'apiserver' ? 'HTTPS' : 'HTTP'
   const path = '/readyz'
   return {
@@ -75,6 +80,7 @@ function podOf({ directory, release }: StaticPodContext, component: Component): 
       name: component.name,
       namespace: SYSTEM_NAMESPACE,
       labels: { 'kubevirt.io': component.name, 'app.kubernetes.io/part-of': 'steadyvm', 'app.kubernetes.io/version': release.version },
+      annotations: { [PROGRAM_ANNOTATION]: identify(component.name) },
     },
     spec: {
       hostNetwork: true,

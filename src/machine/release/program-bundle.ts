@@ -33,6 +33,15 @@ export function programFile(root: string, program: string): string {
   return isBundled(root, program) ? join(bundleFolder(root, program), `${program}.mjs`) : join(root, 'src/cmd', `${program}.ts`)
 }
 
+/**
+ * Identifies the code of a program: another checkout has another one, and so has a changed source
+ * that was bundled again.
+ */
+export function programIdentity(root: string, program: string): string {
+  const file = programFile(root, program)
+  return `${file} of ${new Date(fileState(file)?.[1] ?? 0).toISOString()}`
+}
+
 function readInputs(path: string): BundleInputs | undefined {
   try {
     return JSON.parse(readFileSync(path, 'utf8')) as BundleInputs
