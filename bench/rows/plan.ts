@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { virtualMachines } from '#api/kubevirt/v1/resources.ts'
 import type { VirtualMachine } from '#api/kubevirt/v1/virtual-machine.ts'
 import { connectCluster, type Cluster } from '#cli/cluster/connect.ts'
-import { dataDirectory } from '#machine/data-directory.ts'
+import { dataDirectory } from '#machine/home/data-directory.ts'
 import type { TestMachine } from '../../test/support/machine.ts'
 import { percentile, time, type Row } from '../measure.ts'
 

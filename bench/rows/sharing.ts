@@ -4,7 +4,7 @@ import { controllerRevisions } from '#api/apps/v1/resources.ts'
 import { kubeVirts, virtualMachines } from '#api/kubevirt/v1/resources.ts'
 import type { VirtualMachine } from '#api/kubevirt/v1/virtual-machine.ts'
 import { connectCluster, type Cluster } from '#cli/cluster/connect.ts'
-import { dataDirectory } from '#machine/data-directory.ts'
+import { dataDirectory } from '#machine/home/data-directory.ts'
 import { startMachine, type TestMachine } from '../../test/support/machine.ts'
 import { mebibytes, time, type Row } from '../measure.ts'
 

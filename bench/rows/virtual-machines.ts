@@ -5,7 +5,7 @@ import { findGuest, findGuests, type RunningGuest } from '#machine/guests/runnin
 import { demoVirtualMachine } from '../../test/support/manifests.ts'
 import { eventually, type TestMachine } from '../../test/support/machine.ts'
 import { connectCluster } from '#cli/cluster/connect.ts'
-import { dataDirectory } from '#machine/data-directory.ts'
+import { dataDirectory } from '#machine/home/data-directory.ts'
 import { virtualMachines } from '#api/kubevirt/v1/resources.ts'
 import type { VirtualMachine } from '#api/kubevirt/v1/virtual-machine.ts'
 import { startBareQemu } from '../bare-qemu.ts'

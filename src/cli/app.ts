@@ -25,7 +25,7 @@ const outputFormat = {
 } as const
 
 const up = buildCommand({
-  loader: async () => (await import('./commands/up.ts')).up,
+  loader: async () => (await import('./commands/machine/up.ts')).up,
   parameters: {
     flags: {
       dataDir,
@@ -62,7 +62,7 @@ const up = buildCommand({
 })
 
 const down = buildCommand({
-  loader: async () => (await import('./commands/down.ts')).down,
+  loader: async () => (await import('./commands/machine/down.ts')).down,
   parameters: {
     flags: {
       dataDir,
@@ -73,7 +73,7 @@ const down = buildCommand({
 })
 
 const install = buildCommand({
-  loader: async () => (await import('./commands/install.ts')).install,
+  loader: async () => (await import('./commands/system/install.ts')).install,
   parameters: {
     flags: {
       registry: {
@@ -106,25 +106,25 @@ The operator then installs everything else; "steadyvm upgrade status --watch" sh
 })
 
 const status = buildCommand({
-  loader: async () => (await import('./commands/status.ts')).status,
+  loader: async () => (await import('./commands/machine/status.ts')).status,
   parameters: { flags: { dataDir, output: outputFormat }, aliases: { o: 'output' } },
   docs: { brief: 'Show what runs: components, nodes and guests' },
 })
 
 const kubeconfig = buildCommand({
-  loader: async () => (await import('./commands/kubeconfig.ts')).kubeconfig,
+  loader: async () => (await import('./commands/machine/kubeconfig.ts')).kubeconfig,
   parameters: { flags: { dataDir, raw: { kind: 'boolean', default: false, brief: 'Print the content instead of the path' } } },
   docs: { brief: 'Print the path of the kubeconfig: export KUBECONFIG=$(steadyvm kubeconfig)' },
 })
 
 const doctor = buildCommand({
-  loader: async () => (await import('./commands/doctor.ts')).doctor,
+  loader: async () => (await import('./commands/machine/doctor.ts')).doctor,
   parameters: { flags: { dataDir, output: outputFormat }, aliases: { o: 'output' } },
   docs: { brief: 'Check what works on this machine: KVM or emulation, QEMU, ports, space' },
 })
 
 const consoleCommand = buildCommand({
-  loader: async () => (await import('./commands/console.ts')).console,
+  loader: async () => (await import('./commands/vm/console.ts')).console,
   parameters: {
     positional: { kind: 'tuple', parameters: [{ parse: String, brief: 'Name of the VM, also as vm/NAME or vmi/NAME', placeholder: 'vm' }] },
     flags: {
@@ -145,7 +145,7 @@ const consoleCommand = buildCommand({
 })
 
 const walk = buildCommand({
-  loader: async () => (await import('./commands/walk.ts')).walk,
+  loader: async () => (await import('./commands/machine/walk.ts')).walk,
   // An emulated guest boots in 2 s, and in a minute on a busy machine.
   parameters: { flags: { dataDir, timeout: { ...timeout, default: '240' } } },
   docs: { brief: 'Walk through the product with real objects: what "npm start" runs' },

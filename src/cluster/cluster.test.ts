@@ -10,7 +10,7 @@ import { configMaps, endpoints, namespaces, nodes, pods, resourceQuotas, service
 import type { Pod } from '#api/core/v1/pod.ts'
 import { endpointSlices } from '#api/discovery/v1/resources.ts'
 import type { Client } from '#client/client.ts'
-import { systemClock } from '#runtime/clock.ts'
+import { systemClock } from '#runtime/clock/clock.ts'
 import { type EmbeddedCluster, startEmbeddedCluster } from './embedded-api.fixture.ts'
 import { createTestNode, shellPod, type TestNode } from './kubelet/kubelet.fixture.ts'
 

@@ -14,7 +14,7 @@ import {
   type WriteOptions,
 } from '#client/client.ts'
 import { deepFreeze } from '#runtime/cache/deep-freeze.ts'
-import { systemClock } from '#runtime/clock.ts'
+import { systemClock } from '#runtime/clock/clock.ts'
 
 type Stored = KubeObject & { metadata: ObjectMeta; status?: Record<string, unknown>; spec?: Record<string, unknown> }
 

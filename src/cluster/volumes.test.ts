@@ -9,7 +9,7 @@ import { events, nodes, persistentVolumeClaims, persistentVolumes, pods, service
 import type { PersistentVolumeClaim, PersistentVolumeClaimSpec } from '#api/core/v1/persistent-volume-claim.ts'
 import { storageClasses } from '#api/storage/v1/resources.ts'
 import type { Client } from '#client/client.ts'
-import { systemClock } from '#runtime/clock.ts'
+import { systemClock } from '#runtime/clock/clock.ts'
 import { startEmbeddedCluster } from './embedded-api.fixture.ts'
 import { createTestNode, shellPod } from './kubelet/kubelet.fixture.ts'
 

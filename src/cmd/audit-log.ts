@@ -3,7 +3,7 @@ import { openAuditLog } from '#apiserver/audit/audit-log.ts'
 import { type AuditPolicy, readAuditPolicy } from '#apiserver/audit/audit-policy.ts'
 import { type Auditor, createAuditor } from '#apiserver/audit/auditor.ts'
 import { defaultAuditPolicy } from '#apiserver/audit/default-policy.ts'
-import type { Logger } from '#runtime/log.ts'
+import type { Logger } from '#runtime/process/log.ts'
 
 /** Audit flags, named as those of kube-apiserver. */
 export const auditFlags = ['audit-log-path?', 'audit-policy-file?', 'audit-log-maxsize?', 'audit-log-maxbackup?'] as const

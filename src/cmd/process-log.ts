@@ -1,5 +1,5 @@
 import { pino, stdSerializers } from 'pino'
-import type { Logger } from '#runtime/log.ts'
+import type { Logger } from '#runtime/process/log.ts'
 
 /**
  * Writes JSON lines to standard output synchronously, so that lines before a crash are not lost.

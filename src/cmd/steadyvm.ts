@@ -1,7 +1,7 @@
 import { run, proposeCompletions } from '@stricli/core'
 import { createApplication } from '#cli/app.ts'
 import type { CliContext } from '#cli/context.ts'
-import { systemClock } from '#runtime/clock.ts'
+import { systemClock } from '#runtime/clock/clock.ts'
 import { thisRelease } from '#machine/release/release.ts'
 
 const interrupted = new AbortController()

@@ -1,9 +1,17 @@
 import { readdir, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { MachineConfig } from './config.ts'
-import type { DataDirectory } from './data-directory.ts'
-import { lockHome } from './home-lock.ts'
-import { COMPONENT_GRACE_MS, endProcesses, findProcesses, isAlive, signalProcess, waitForEnd, type ClusterProcess } from './processes.ts'
+import type { MachineConfig } from './home/config.ts'
+import type { DataDirectory } from './home/data-directory.ts'
+import { lockHome } from './home/home-lock.ts'
+import {
+  COMPONENT_GRACE_MS,
+  endProcesses,
+  findProcesses,
+  isAlive,
+  signalProcess,
+  waitForEnd,
+  type ClusterProcess,
+} from './supervisor/processes.ts'
 import type { Progress } from './progress.ts'
 
 /** Parameters of {@link stopCluster}. */

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { after, before, suite, test } from 'node:test'
-import { isAlive } from '#machine/processes.ts'
+import { isAlive } from '#machine/supervisor/processes.ts'
 import { sample } from '../support/effort.ts'
 import { noKubectl } from '../support/kubectl.ts'
 import { demoVirtualMachine } from '../support/manifests.ts'

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { join } from 'node:path'
 import { after, before, suite, test } from 'node:test'
-import { signalProcess } from '#machine/processes.ts'
+import { signalProcess } from '#machine/supervisor/processes.ts'
 import { longTest } from '../support/effort.ts'
 import { noKubectl } from '../support/kubectl.ts'
 import { eventually, repository, startMachine, textAt, type TestMachine } from '../support/machine.ts'

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, before, suite, test } from 'node:test'
 import { findGuests } from '#machine/guests/running-guests.ts'
-import { signalProcess } from '#machine/processes.ts'
+import { signalProcess } from '#machine/supervisor/processes.ts'
 import { noKubectl } from '../support/kubectl.ts'
 import { eventually, repository, startMachine, textAt, type KubeJson, type TestMachine } from '../support/machine.ts'
 

@@ -8,7 +8,7 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { after, before, suite, test } from 'node:test'
-import { systemClock } from '#runtime/clock.ts'
+import { systemClock } from '#runtime/clock/clock.ts'
 import { kubectlsUnderTest, noKubectl } from '../support/kubectl.ts'
 import { type OneNode, startOneNode } from '../support/one-node.ts'
 

@@ -1,5 +1,5 @@
 import { hostileObject, hostileValue, hostileWord } from './hostile-values.ts'
-import type { SeededRandom } from '#runtime/seeded-random.fixture.ts'
+import type { SeededRandom } from '#runtime/process/seeded-random.fixture.ts'
 
 /** A syntactically valid HTTP request with arbitrary content. */
 export interface FuzzRequest {

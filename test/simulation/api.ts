@@ -12,7 +12,7 @@ import { podDisruptionBudgets } from '#api/policy/v1/resources.ts'
 import type { DeleteOptions, Patch, WriteOptions } from '#client/client.ts'
 import { validateMigration } from '#features/migration/index.ts'
 import { names } from '#features/vmi/index.ts'
-import { timestamp, type Clock } from '#runtime/clock.ts'
+import { timestamp, type Clock } from '#runtime/clock/clock.ts'
 import { Store } from './store.ts'
 
 /**

@@ -13,8 +13,8 @@ import {
   type WatchOptions,
   type WriteOptions,
 } from '#client/client.ts'
-import type { Clock } from '#runtime/clock.ts'
-import type { SeededRandom } from '#runtime/seeded-random.fixture.ts'
+import type { Clock } from '#runtime/clock/clock.ts'
+import type { SeededRandom } from '#runtime/process/seeded-random.fixture.ts'
 import type { Api } from './api.ts'
 import type { Commit } from './store.ts'
 

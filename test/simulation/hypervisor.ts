@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import type { Clock } from '#runtime/clock.ts'
+import type { Clock } from '#runtime/clock/clock.ts'
 
 /**
  * A QEMU process. `paused`: it has the guest's memory and does not run it, because it has sent all

@@ -1,4 +1,4 @@
-import { silentLogger, type Logger } from '#runtime/log.ts'
+import { silentLogger, type Logger } from '#runtime/process/log.ts'
 
 const print =
   (level: string, bound: object) =>

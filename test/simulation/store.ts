@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import type { KubeObject } from '#apimachinery/meta/object-meta.ts'
 import { groupResourceOf, type ObjectKey, type ResourceType } from '#apimachinery/meta/resource-type.ts'
 import { deepFreeze } from '#runtime/cache/deep-freeze.ts'
-import type { Clock } from '#runtime/clock.ts'
+import type { Clock } from '#runtime/clock/clock.ts'
 
 /** A stored change. */
 export interface Commit {

@@ -6,8 +6,8 @@ import type { Client } from '#client/client.ts'
 import { toClusterConfig } from '#features/cluster-config/index.ts'
 import { createAdmissionHandlers } from '#features/virt-api/index.ts'
 import { webhookConfigurations } from '#features/virt-api/webhook-configurations.ts'
-import { systemClock } from '#runtime/clock.ts'
-import { silentLogger } from '#runtime/log.ts'
+import { systemClock } from '#runtime/clock/clock.ts'
+import { silentLogger } from '#runtime/process/log.ts'
 import { startAdmissionServer } from '#runtime/webhook/admission-server.ts'
 
 /** virt-api's admission in this process. The API server asks it only while it is registered. */

@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import { existsSync } from 'node:fs'
 import { buildDemoGuest } from '#machine/demo-guest/build.ts'
 import { imageDirectory } from '#machine/release/image-store.ts'
-import { dataDirectory } from '#machine/data-directory.ts'
+import { dataDirectory } from '#machine/home/data-directory.ts'
 import { repository, type TestMachine } from './machine.ts'
 import { cacheFolder } from './cache.ts'
 

@@ -4,7 +4,7 @@ import { mkdtemp, mkdir, rm, symlink } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { findProcesses, signalProcess, type ClusterProcess } from '#machine/processes.ts'
+import { findProcesses, signalProcess, type ClusterProcess } from '#machine/supervisor/processes.ts'
 import { newestKubectl, runCommand, type CommandResult } from './kubectl.ts'
 import { cacheFolder } from './cache.ts'
 

@@ -7,7 +7,7 @@ import type { KubeObject } from '#apimachinery/meta/object-meta.ts'
 import type { JsonPatchOperation } from '#client/client.ts'
 import { type Instancetype, type Preference, referencesOf } from '#features/instancetype/index.ts'
 import { withOwners, type LegacyShape } from '#features/revision-upgrade/legacy-revisions.fixture.ts'
-import { dataDirectory } from '#machine/data-directory.ts'
+import { dataDirectory } from '#machine/home/data-directory.ts'
 import { eventually, type TestMachine } from './machine.ts'
 
 /** A client on kubectl: lists whole objects, and writes many at once. */

@@ -9,8 +9,8 @@ import { createTestAuthority } from '#apiserver/http/tls.fixture.ts'
 import { createKubelet } from '#cluster/kubelet/index.ts'
 import { openRemoteLog } from '#cluster/kubelet/logs/log-client.ts'
 import { createStreamClient } from '#cluster/kubelet/streams/stream-client.ts'
-import { systemClock } from '#runtime/clock.ts'
-import { silentLogger } from '#runtime/log.ts'
+import { systemClock } from '#runtime/clock/clock.ts'
+import { silentLogger } from '#runtime/process/log.ts'
 import { runCommand, type CommandResult } from './kubectl.ts'
 
 /**

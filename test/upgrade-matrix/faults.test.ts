@@ -7,7 +7,7 @@ import { configMaps, secrets, services } from '#api/core/v1/resources.ts'
 import { clusterRoles } from '#api/rbac/v1/resources.ts'
 import type { KubeObject } from '#apimachinery/meta/object-meta.ts'
 import type { ResourceType } from '#apimachinery/meta/resource-type.ts'
-import { systemClock } from '#runtime/clock.ts'
+import { systemClock } from '#runtime/clock/clock.ts'
 import { thingsName } from '../support/fakes/fake-release-contents.ts'
 import { Installation, installed } from '../support/installation.ts'
 

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { loadKubeconfig } from '#client/node/kubeconfig.ts'
-import type { DataDirectory } from '#machine/data-directory.ts'
+import type { DataDirectory } from '#machine/home/data-directory.ts'
 import { componentKubeconfig } from '#machine/control-plane/platform.ts'
 import { createNodeClient, type NodeClient } from '#client/node/node-client.ts'
 import type { CliContext } from '../context.ts'

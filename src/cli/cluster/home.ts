@@ -1,6 +1,6 @@
 import { existsSync, realpathSync } from 'node:fs'
-import { dataDirectory, defaultRoot, type DataDirectory } from '#machine/data-directory.ts'
-import { readConfig, type MachineConfig } from '#machine/config.ts'
+import { dataDirectory, defaultRoot, type DataDirectory } from '#machine/home/data-directory.ts'
+import { readConfig, type MachineConfig } from '#machine/home/config.ts'
 import { resolve } from 'node:path'
 import { CommandError, type CliContext } from '../context.ts'
 

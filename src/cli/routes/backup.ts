@@ -12,7 +12,7 @@ const file = { parse: String, brief: 'Path of the backup, a tar archive', placeh
 
 /** `steadyvm backup`. */
 export const backupCommand: Command<CliContext> = buildCommand({
-  loader: async () => (await import('../commands/backup.ts')).backup,
+  loader: async () => (await import('../commands/machine/backup.ts')).backup,
   parameters: {
     positional: { kind: 'tuple', parameters: [file] },
     flags: {
@@ -25,7 +25,7 @@ export const backupCommand: Command<CliContext> = buildCommand({
 
 /** `steadyvm restore`. */
 export const restoreCommand: Command<CliContext> = buildCommand({
-  loader: async () => (await import('../commands/backup.ts')).restore,
+  loader: async () => (await import('../commands/machine/backup.ts')).restore,
   parameters: { positional: { kind: 'tuple', parameters: [file] }, flags: { dataDir } },
   docs: { brief: 'Replace the data of this machine by a backup; nothing may run, and what is replaced is kept' },
 })

@@ -4,7 +4,7 @@ import type { CliContext } from '../context.ts'
 
 /** `steadyvm plan`. */
 export const planCommand: Command<CliContext> = buildCommand({
-  loader: async () => (await import('../commands/plan.ts')).plan,
+  loader: async () => (await import('../commands/vm/plan.ts')).plan,
   parameters: {
     flags: {
       file: {
@@ -46,7 +46,7 @@ const vmTarget = { parse: String, brief: 'Name of the VM, also as vm/NAME or NAM
 
 /** `steadyvm why`. */
 export const whyCommand: Command<CliContext> = buildCommand({
-  loader: async () => (await import('../commands/why.ts')).why,
+  loader: async () => (await import('../commands/vm/why.ts')).why,
   parameters: {
     positional: {
       kind: 'tuple',
@@ -70,7 +70,7 @@ export const whyCommand: Command<CliContext> = buildCommand({
 
 /** `steadyvm expand`. */
 export const expandCommand: Command<CliContext> = buildCommand({
-  loader: async () => (await import('../commands/expand.ts')).expand,
+  loader: async () => (await import('../commands/vm/expand.ts')).expand,
   parameters: {
     positional: { kind: 'tuple', parameters: [{ ...vmTarget, optional: true }] },
     flags: {
@@ -87,7 +87,7 @@ export const expandCommand: Command<CliContext> = buildCommand({
 
 /** `steadyvm impact`. */
 export const impactCommand: Command<CliContext> = buildCommand({
-  loader: async () => (await import('../commands/impact.ts')).impact,
+  loader: async () => (await import('../commands/vm/impact.ts')).impact,
   parameters: {
     positional: {
       kind: 'tuple',
@@ -108,7 +108,7 @@ export const impactCommand: Command<CliContext> = buildCommand({
 const dryRun = { kind: 'boolean', default: false, brief: 'Validate the change on the server without making it' } as const
 
 const refresh = buildCommand({
-  loader: async () => (await import('../commands/rollout.ts')).refresh,
+  loader: async () => (await import('../commands/vm/rollout.ts')).refresh,
   parameters: {
     positional: { kind: 'tuple', parameters: [vmTarget] },
     flags: { dryRun, namespace, output, ...clusterFlags },
@@ -118,7 +118,7 @@ const refresh = buildCommand({
 })
 
 const undo = buildCommand({
-  loader: async () => (await import('../commands/rollout.ts')).undo,
+  loader: async () => (await import('../commands/vm/rollout.ts')).undo,
   parameters: {
     positional: { kind: 'tuple', parameters: [vmTarget] },
     flags: {
@@ -146,7 +146,7 @@ const undo = buildCommand({
 })
 
 const history = buildCommand({
-  loader: async () => (await import('../commands/history.ts')).history,
+  loader: async () => (await import('../commands/vm/history.ts')).history,
   parameters: {
     positional: { kind: 'tuple', parameters: [vmTarget] },
     flags: { namespace, output, ...clusterFlags },

@@ -10,7 +10,7 @@ const dataDir = {
 } as const
 
 const build = buildCommand({
-  loader: async () => (await import('../commands/release.ts')).build,
+  loader: async () => (await import('../commands/system/release.ts')).build,
   parameters: {
     flags: {
       dataDir,
@@ -28,7 +28,7 @@ const build = buildCommand({
 })
 
 const list = buildCommand({
-  loader: async () => (await import('../commands/release.ts')).list,
+  loader: async () => (await import('../commands/system/release.ts')).list,
   parameters: {
     flags: { dataDir, output: { kind: 'enum', values: ['text', 'json'], default: 'text', brief: 'How to print: text or json' } },
     aliases: { o: 'output' },

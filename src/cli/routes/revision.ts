@@ -3,7 +3,7 @@ import { allNamespaces, clusterFlags, namespace, output } from './cluster-flags.
 import type { CliContext } from '../context.ts'
 
 const report = buildCommand({
-  loader: async () => (await import('../commands/revisions.ts')).report,
+  loader: async () => (await import('../commands/vm/revisions.ts')).report,
   parameters: {
     flags: {
       watch: {
@@ -25,7 +25,7 @@ const report = buildCommand({
 })
 
 const migrateStorage = buildCommand({
-  loader: async () => (await import('../commands/migrate-storage.ts')).migrate,
+  loader: async () => (await import('../commands/system/migrate-storage.ts')).migrate,
   parameters: {
     positional: {
       kind: 'array',

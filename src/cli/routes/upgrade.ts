@@ -3,7 +3,7 @@ import { clusterFlags, output } from './cluster-flags.ts'
 import type { CliContext } from '../context.ts'
 
 const status = buildCommand({
-  loader: async () => (await import('../commands/upgrade.ts')).status,
+  loader: async () => (await import('../commands/system/upgrade.ts')).status,
   parameters: {
     flags: {
       watch: { kind: 'boolean', default: false, brief: 'Show each step until the system is where it is to be, or back' },
@@ -35,13 +35,13 @@ const dataDir = {
 } as const
 
 const check = buildCommand({
-  loader: async () => (await import('../commands/upgrade-check.ts')).check,
+  loader: async () => (await import('../commands/system/upgrade-check.ts')).check,
   parameters: { flags: { to, dataDir, output, ...clusterFlags }, aliases: { o: 'output' } },
   docs: { brief: 'Say what is in the way of an upgrade, and the command that settles it; writes nothing (exit code 2 for findings)' },
 })
 
 const plan = buildCommand({
-  loader: async () => (await import('../commands/upgrade-check.ts')).plan,
+  loader: async () => (await import('../commands/system/upgrade-check.ts')).plan,
   parameters: { flags: { to, dataDir, output, ...clusterFlags }, aliases: { o: 'output' } },
   docs: { brief: 'Show the steps of an upgrade and how long they take by and large; writes nothing (exit code 2 for something to do)' },
 })

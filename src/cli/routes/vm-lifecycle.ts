@@ -19,7 +19,7 @@ const aliases = { n: 'namespace' } as const
 
 /** virtctl's `start`. */
 export const startCommand: Command<CliContext> = buildCommand({
-  loader: async () => (await import('../commands/vm-lifecycle.ts')).start,
+  loader: async () => (await import('../commands/vm/vm-lifecycle.ts')).start,
   parameters: {
     positional: target,
     flags: {
@@ -35,21 +35,21 @@ export const startCommand: Command<CliContext> = buildCommand({
 
 /** virtctl's `stop`. */
 export const stopCommand: Command<CliContext> = buildCommand({
-  loader: async () => (await import('../commands/vm-lifecycle.ts')).stop,
+  loader: async () => (await import('../commands/vm/vm-lifecycle.ts')).stop,
   parameters: { positional: target, flags: { force, gracePeriod, dryRun, namespace, ...clusterFlags }, aliases },
   docs: { brief: 'Stop a VM by its power button' },
 })
 
 /** virtctl's `restart`. */
 export const restartCommand: Command<CliContext> = buildCommand({
-  loader: async () => (await import('../commands/vm-lifecycle.ts')).restart,
+  loader: async () => (await import('../commands/vm/vm-lifecycle.ts')).restart,
   parameters: { positional: target, flags: { force, gracePeriod, dryRun, namespace, ...clusterFlags }, aliases },
   docs: { brief: 'Restart a VM: its guest powers off, and a new one starts' },
 })
 
 /** virtctl's `migrate`. */
 export const migrateCommand: Command<CliContext> = buildCommand({
-  loader: async () => (await import('../commands/vm-lifecycle.ts')).migrate,
+  loader: async () => (await import('../commands/vm/vm-lifecycle.ts')).migrate,
   parameters: { positional: target, flags: { dryRun, namespace, ...clusterFlags }, aliases },
   docs: { brief: 'Migrate the running guest of a VM to another node' },
 })

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { forbidden, pathNotFound, StatusError } from '#apimachinery/errors.ts'
 import type { Client } from '#client/client.ts'
-import type { MachineConfig } from '#machine/config.ts'
+import type { MachineConfig } from '#machine/home/config.ts'
 import { readClusterStatus } from './cluster-status.ts'
 
 const config = { apiPort: 7443, nodes: ['n1'] } as MachineConfig

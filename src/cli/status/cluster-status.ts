@@ -2,7 +2,7 @@ import { virtualMachineInstances } from '#api/kubevirt/v1/resources.ts'
 import type { VirtualMachineInstance } from '#api/kubevirt/v1/virtual-machine-instance.ts'
 import type { Client } from '#client/client.ts'
 import { found } from '#client/found.ts'
-import type { MachineConfig } from '#machine/config.ts'
+import type { MachineConfig } from '#machine/home/config.ts'
 import { componentStates, unreadyNodes, type ComponentState } from './component-readiness.ts'
 
 /** Components, nodes and guests of a machine, from the API. */

@@ -3,7 +3,7 @@ import { createServer, type Server } from 'node:http'
 import { once } from 'node:events'
 import { test } from 'node:test'
 import type { Client } from '#client/client.ts'
-import type { MachineConfig } from '#machine/config.ts'
+import type { MachineConfig } from '#machine/home/config.ts'
 import { unreadyComponents } from './component-readiness.ts'
 
 const config = { apiPort: 7443, nodes: ['n1'] } as MachineConfig

@@ -3,7 +3,7 @@ import type { Node } from '#api/core/v1/node.ts'
 import type { Pod } from '#api/core/v1/pod.ts'
 import { isBeingDeleted } from '#apimachinery/meta/deletion.ts'
 import type { Client } from '#client/client.ts'
-import type { MachineConfig } from '#machine/config.ts'
+import type { MachineConfig } from '#machine/home/config.ts'
 import { isHealthy } from '#machine/control-plane/health-probe.ts'
 import { SYSTEM_NAMESPACE } from '#machine/control-plane/static-pods.ts'
 

@@ -1,7 +1,7 @@
 import type { KubeVirt } from '#api/kubevirt/v1/kubevirt.ts'
 import type { Client } from '#client/client.ts'
 import { objectsOf, infraSettingsOf, installStrategyOf } from '#features/operator/index.ts'
-import type { Platform } from '#runtime/platform.ts'
+import type { Platform } from '#runtime/process/platform.ts'
 import { checkClusterUpgrade, type Installer, type UpgradeCheck } from '#features/upgrade-check/index.ts'
 import { REGISTRY } from '#machine/release/release.ts'
 import { readLocalReleases } from './local-releases.ts'

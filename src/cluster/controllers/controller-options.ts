@@ -1,7 +1,7 @@
 import type { Client } from '#client/client.ts'
 import type { InformerSet } from '#runtime/cache/informer-set.ts'
-import type { Clock } from '#runtime/clock.ts'
-import type { Logger } from '#runtime/log.ts'
+import type { Clock } from '#runtime/clock/clock.ts'
+import type { Logger } from '#runtime/process/log.ts'
 
 /** Dependencies of every controller of the cluster. */
 export interface ControllerOptions {

@@ -1,6 +1,6 @@
 import type { KubeObject } from '#apimachinery/meta/object-meta.ts'
 import { apiVersionOf, type ResourceType } from '#apimachinery/meta/resource-type.ts'
-import type { Clock } from '#runtime/clock.ts'
+import type { Clock } from '#runtime/clock/clock.ts'
 import type { ResourceCatalog, ScalableResource } from './resource-catalog.ts'
 
 /** Part of the API server's registry that the catalog reads. */

@@ -3,8 +3,8 @@ import fs from 'node:fs'
 import { syncBuiltinESMExports } from 'node:module'
 import type { Client } from '#client/client.ts'
 import { TransportError } from '#client/client.ts'
-import { systemClock } from '#runtime/clock.ts'
-import { silentLogger } from '#runtime/log.ts'
+import { systemClock } from '#runtime/clock/clock.ts'
+import { silentLogger } from '#runtime/process/log.ts'
 import { createKubelet } from './kubelet.ts'
 
 // A kubelet without an API, as a process of its own, that dies by SIGKILL just before its Nth step

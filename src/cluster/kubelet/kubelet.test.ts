@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
 import { nodes, pods } from '#api/core/v1/resources.ts'
-import { systemClock } from '#runtime/clock.ts'
+import { systemClock } from '#runtime/clock/clock.ts'
 import { MemoryApi } from '../memory-api.fixture.ts'
 import { createTestNode, eventually, podIn, shellPod } from './kubelet.fixture.ts'
 

@@ -3,7 +3,7 @@ import { suite, test } from 'node:test'
 import { virtualMachineClusterInstancetypes as resource } from '#api/instancetype/v1beta1/resources.ts'
 import type { Client } from '#client/client.ts'
 import type { Result } from '#runtime/controller/reconcile.ts'
-import { createVirtualClock } from '#runtime/virtual-clock.ts'
+import { createVirtualClock } from '#runtime/clock/virtual-clock.ts'
 import { catalogueInstancetypes } from './instancetypes.ts'
 import { createCatalogueReconciler, type Deployment } from './reconciler.ts'
 

@@ -3,7 +3,7 @@ import type { VirtualMachineClone, VirtualMachineCloneStatus } from '#api/clone/
 import { setCondition } from '#apimachinery/conditions.ts'
 import { found } from '#client/found.ts'
 import { patchStatus } from '#client/patch-status.ts'
-import { timestamp } from '#runtime/clock.ts'
+import { timestamp } from '#runtime/clock/clock.ts'
 import { restoreNameOf, snapshotNameOf, targetNameOf, type Step } from './decide.ts'
 import type { Ports } from './reconciler.ts'
 

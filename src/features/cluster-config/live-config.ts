@@ -6,7 +6,7 @@ import type { InformerSet } from '#runtime/cache/informer-set.ts'
 import type { Informer } from '#runtime/cache/lister.ts'
 import type { Request } from '#runtime/controller/reconcile.ts'
 import type { Source } from '#runtime/controller/source.ts'
-import type { Logger } from '#runtime/log.ts'
+import type { Logger } from '#runtime/process/log.ts'
 import { chooseKubeVirt, kubeVirtKey } from './choose-kubevirt.ts'
 import { readClusterConfig, type ConfigReading } from './to-cluster-config.ts'
 

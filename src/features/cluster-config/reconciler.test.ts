@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { KubeVirt, KubeVirtCondition } from '#api/kubevirt/v1/kubevirt.ts'
 import type { Client } from '#client/client.ts'
-import { createVirtualClock } from '#runtime/virtual-clock.ts'
+import { createVirtualClock } from '#runtime/clock/virtual-clock.ts'
 import { createConfigurationReconciler } from './reconciler.ts'
 
 const available: KubeVirtCondition = { type: 'Available', status: 'True' }

@@ -5,7 +5,7 @@ import type { VirtualMachineInstance } from '#api/kubevirt/v1/virtual-machine-in
 import type { Client } from '#client/client.ts'
 import type { EvictionConfig } from '#features/eviction/index.ts'
 import type { Lister } from '#runtime/cache/lister.ts'
-import type { Clock } from '#runtime/clock.ts'
+import type { Clock } from '#runtime/clock/clock.ts'
 import type { Recorder } from '#runtime/recorder/recorder.ts'
 
 /** Index of VMIs by the nodes that they are on, or are marked to leave. */

@@ -5,7 +5,7 @@ import { findCondition, removeCondition, setCondition } from '#apimachinery/cond
 import { isConflict, isNotFound } from '#apimachinery/errors.ts'
 import { patchIfUnchanged } from '#client/patch-status.ts'
 import { evictionNames } from '#features/eviction/index.ts'
-import { timestamp } from '#runtime/clock.ts'
+import { timestamp } from '#runtime/clock/clock.ts'
 import type { Guest, Plan } from './decide.ts'
 import { evacuationNames } from './names.ts'
 import type { Obstacle } from './attempts/obstacle.ts'

@@ -5,7 +5,7 @@ import type {
   VirtualMachineInstanceMigrationCondition,
   VirtualMachineInstanceMigrationPhase,
 } from '#api/kubevirt/v1/virtual-machine-instance-migration.ts'
-import { timestamp } from '#runtime/clock.ts'
+import { timestamp } from '#runtime/clock/clock.ts'
 import { removeCondition, setCondition } from '#apimachinery/conditions.ts'
 import { patchStatus } from '#client/patch-status.ts'
 import type { Observed } from './step.ts'

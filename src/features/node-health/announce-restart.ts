@@ -1,7 +1,7 @@
 import { nodes } from '#api/core/v1/resources.ts'
 import { isNotFound } from '#apimachinery/errors.ts'
 import type { Client } from '#client/client.ts'
-import { timestamp } from '#runtime/clock.ts'
+import { timestamp } from '#runtime/clock/clock.ts'
 import { healthNames } from './names.ts'
 
 /**

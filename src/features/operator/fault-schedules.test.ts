@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
-import { createSeededRandom, type SeededRandom } from '#runtime/seeded-random.fixture.ts'
+import { createSeededRandom, type SeededRandom } from '#runtime/process/seeded-random.fixture.ts'
 import { componentNames } from './manifests/install-strategy.ts'
 import { killed, SimulatedCluster } from './simulated-cluster.fixture.ts'
 import { repeats, seed as firstSeed } from '#test/effort.ts'

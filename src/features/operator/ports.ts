@@ -10,11 +10,11 @@ import type { ClusterRole, ClusterRoleBinding, Role, RoleBinding } from '#api/rb
 import type { KubeObject } from '#apimachinery/meta/object-meta.ts'
 import type { Client } from '#client/client.ts'
 import type { Lister } from '#runtime/cache/lister.ts'
-import type { Clock } from '#runtime/clock.ts'
+import type { Clock } from '#runtime/clock/clock.ts'
 import type { Recorder } from '#runtime/recorder/recorder.ts'
 import type { ReadReleaseContents } from './install/release-contents.ts'
 import type { Preflight } from './rollout/preflight.ts'
-import type { Platform } from '#runtime/platform.ts'
+import type { Platform } from '#runtime/process/platform.ts'
 
 /** Dependencies of the reconciler. */
 export interface OperatorPorts {

@@ -14,7 +14,7 @@ import type { ClusterConfig } from '#features/cluster-config/index.ts'
 import { ownerUids } from '#features/instancetype/index.ts'
 import { createVirtualMachineReconciler, type VirtualMachinePorts } from '#features/vm/index.ts'
 import type { Lister } from '#runtime/cache/lister.ts'
-import { createVirtualClock } from '#runtime/virtual-clock.ts'
+import { createVirtualClock } from '#runtime/clock/virtual-clock.ts'
 import { plannedResources, ClusterState } from './cluster-state/cluster-state.ts'
 
 type Objects = Map<string, Map<string, KubeObject>>

@@ -10,7 +10,7 @@ import type { KubeObject } from '#apimachinery/meta/object-meta.ts'
 import type { ResourceType } from '#apimachinery/meta/resource-type.ts'
 import type { Client } from '#client/client.ts'
 import { found, startTestCluster, until, type TestCluster } from '#features/cluster.fixture.ts'
-import { silentLogger as log } from '#runtime/log.ts'
+import { silentLogger as log } from '#runtime/process/log.ts'
 import { createRevisionCollector } from './index.ts'
 import { sharedRevision as newSharedRevision } from './collectable-revision.fixture.ts'
 

@@ -1,7 +1,7 @@
 import type { Client } from '#client/client.ts'
 import type { SimulatedApi } from '../revision-upgrade/simulated-api.fixture.ts'
 import { SimulatedCache } from '../revision-upgrade/simulated-cache.fixture.ts'
-import type { SeededRandom } from '#runtime/seeded-random.fixture.ts'
+import type { SeededRandom } from '#runtime/process/seeded-random.fixture.ts'
 
 /** Work of a process. */
 export interface Work {

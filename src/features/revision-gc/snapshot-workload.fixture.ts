@@ -5,7 +5,7 @@ import type { VirtualMachineSnapshot } from '#api/snapshot/v1beta1/virtual-machi
 import type { KubeObject } from '#apimachinery/meta/object-meta.ts'
 import type { ResourceType } from '#apimachinery/meta/resource-type.ts'
 import type { SimulatedApi } from '../revision-upgrade/simulated-api.fixture.ts'
-import type { SeededRandom } from '#runtime/seeded-random.fixture.ts'
+import type { SeededRandom } from '#runtime/process/seeded-random.fixture.ts'
 import { at, namespace, vmNames } from './vm-workload.fixture.ts'
 
 const snapshotNames = ['snapshot-0', 'snapshot-1'] as const

@@ -6,7 +6,7 @@ import type { KubeObject } from '#apimachinery/meta/object-meta.ts'
 import type { ResourceType } from '#apimachinery/meta/resource-type.ts'
 import { refreshAnnotation } from '#features/instancetype/index.ts'
 import type { SimulatedApi } from '../revision-upgrade/simulated-api.fixture.ts'
-import type { SeededRandom } from '#runtime/seeded-random.fixture.ts'
+import type { SeededRandom } from '#runtime/process/seeded-random.fixture.ts'
 
 /** The only namespace. */
 export const namespace = 'shop'

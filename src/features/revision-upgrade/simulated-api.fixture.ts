@@ -5,7 +5,7 @@ import { apiVersionOf, type ObjectKey, type ResourceType } from '#apimachinery/m
 import { applyJsonPatch, JsonPatchError } from '#apimachinery/patch/json-patch.ts'
 import { applyMergePatch } from '#apimachinery/patch/merge-patch.ts'
 import type { Client, DeleteOptions, Patch, WriteOptions } from '#client/client.ts'
-import { timestamp } from '#runtime/clock.ts'
+import { timestamp } from '#runtime/clock/clock.ts'
 
 /** Hooks before and after each request. They may wait, or throw as if the process had died. */
 export interface Gate {

@@ -14,7 +14,7 @@ import {
   type Preference,
   referencesOf,
 } from '#features/instancetype/index.ts'
-import { createVirtualClock } from '#runtime/virtual-clock.ts'
+import { createVirtualClock } from '#runtime/clock/virtual-clock.ts'
 import type { Reconciler } from '#runtime/controller/reconcile.ts'
 import { createRevisionUpgradeReconciler } from './reconciler.ts'
 import { SimulatedApi, type Gate } from './simulated-api.fixture.ts'

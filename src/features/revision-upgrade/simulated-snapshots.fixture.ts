@@ -8,7 +8,7 @@ import type { KubeObject, OwnerReference } from '#apimachinery/meta/object-meta.
 import type { Client } from '#client/client.ts'
 import { decodeRevision, referencesOf } from '#features/instancetype/index.ts'
 import { createSnapshotRevisionReconciler } from '#features/snapshot/index.ts'
-import { createVirtualClock } from '#runtime/virtual-clock.ts'
+import { createVirtualClock } from '#runtime/clock/virtual-clock.ts'
 import type { Reconciler } from '#runtime/controller/reconcile.ts'
 import { withOwners, type LegacyShape } from './legacy-revisions.fixture.ts'
 import type { Gate } from './simulated-api.fixture.ts'

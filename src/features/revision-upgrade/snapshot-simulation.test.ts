@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
-import { createSeededRandom } from '#runtime/seeded-random.fixture.ts'
+import { createSeededRandom } from '#runtime/process/seeded-random.fixture.ts'
 import { virtualMachineSnapshotContents, virtualMachineSnapshots } from '#api/snapshot/v1beta1/resources.ts'
 import { isConflict, isInvalid, isNotFound } from '#apimachinery/errors.ts'
 import { TransportError } from '#client/client.ts'

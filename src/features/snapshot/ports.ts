@@ -8,7 +8,7 @@ import type { Client } from '#client/client.ts'
 import type { ClusterConfig } from '#features/cluster-config/index.ts'
 import type { Lookup } from '#features/instancetype/index.ts'
 import type { Lister } from '#runtime/cache/lister.ts'
-import type { Clock } from '#runtime/clock.ts'
+import type { Clock } from '#runtime/clock/clock.ts'
 import { withSignal } from '#runtime/controller/with-signal.ts'
 import type { Recorder } from '#runtime/recorder/recorder.ts'
 

@@ -3,7 +3,7 @@ import type { VirtualMachineInstance } from '#api/kubevirt/v1/virtual-machine-in
 import type { VirtualMachine } from '#api/kubevirt/v1/virtual-machine.ts'
 import { isAlreadyExists, isConflict, isNotFound, StatusError } from '#apimachinery/errors.ts'
 import { isControlledBy } from '#apimachinery/meta/owner-references.ts'
-import { timestamp } from '#runtime/clock.ts'
+import { timestamp } from '#runtime/clock/clock.ts'
 import { removeFinalizer } from './finalizer.ts'
 import { liveUpdatePatch } from './live-update/vmi-patch.ts'
 import type { Ports } from './ports.ts'

@@ -18,7 +18,7 @@ import type { Client } from '#client/client.ts'
 import { startTestCluster, type TestCluster } from '#features/cluster.fixture.ts'
 import { defaultClusterConfig, type ClusterConfig } from '#features/cluster-config/index.ts'
 import type { Lister } from '#runtime/cache/lister.ts'
-import { systemClock } from '#runtime/clock.ts'
+import { systemClock } from '#runtime/clock/clock.ts'
 import { createVirtualMachineReconciler } from './reconciler.ts'
 
 /**

@@ -5,7 +5,7 @@ import { virtualMachineInstancetypes } from '#api/instancetype/v1beta1/resources
 import { virtualMachines } from '#api/kubevirt/v1/resources.ts'
 import type { VirtualMachine } from '#api/kubevirt/v1/virtual-machine.ts'
 import { found, startTestCluster, until, type TestCluster } from '#features/cluster.fixture.ts'
-import { systemClock } from '#runtime/clock.ts'
+import { systemClock } from '#runtime/clock/clock.ts'
 
 const namespace = 'default'
 const key = { namespace, name: 'web' }

@@ -5,7 +5,7 @@ import { findCondition, removeCondition, setCondition } from '#apimachinery/cond
 import { deepEqual } from '#apimachinery/equality.ts'
 import { isConflict, isNotFound } from '#apimachinery/errors.ts'
 import { patchIfUnchanged } from '#client/patch-status.ts'
-import { timestamp } from '#runtime/clock.ts'
+import { timestamp } from '#runtime/clock/clock.ts'
 import type { Decision } from './decide.ts'
 import type { Observed } from './guests/facts.ts'
 import { keyOf } from './guests/read-guest.ts'

@@ -2,10 +2,10 @@ import { existsSync } from 'node:fs'
 import { mkdir, mkdtemp, readdir, readFile, rename, rm, rmdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { prepareStoreCopy } from '#apiserver/storage/journal/store-backup.ts'
-import type { DataDirectory } from '../data-directory.ts'
-import { findProcesses } from '../processes.ts'
+import type { DataDirectory } from '../home/data-directory.ts'
+import { findProcesses } from '../supervisor/processes.ts'
 import type { Progress } from '../progress.ts'
-import { replaceFile } from '../write-file.ts'
+import { replaceFile } from '../home/write-file.ts'
 import { BackupRefused, checksums, ENTRIES, syncPath, syncTree, unpackArchive, type BackupManifest } from './backup-file.ts'
 
 /** Options of `steadyvm restore`. The caller holds the lock of the home. */

@@ -1,6 +1,6 @@
 import { readFile, readdir, stat } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { NodeDirectory } from '../data-directory.ts'
+import type { NodeDirectory } from '../home/data-directory.ts'
 
 /** Log of one run of the API server's container. */
 interface ApiServerRun {

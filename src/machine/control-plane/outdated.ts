@@ -1,8 +1,8 @@
 import { existsSync } from 'node:fs'
 import { stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { DataDirectory, NodeDirectory } from '../data-directory.ts'
-import { ageMs, endProcesses, findProcesses, type ClusterProcess } from '../processes.ts'
+import type { DataDirectory, NodeDirectory } from '../home/data-directory.ts'
+import { ageMs, endProcesses, findProcesses, type ClusterProcess } from '../supervisor/processes.ts'
 import { fileState, programFile } from '../release/program-bundle.ts'
 import type { Release } from '../release/release.ts'
 

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
-import type { Platform } from '#runtime/platform.ts'
-import type { DataDirectory } from '../data-directory.ts'
+import type { Platform } from '#runtime/process/platform.ts'
+import type { DataDirectory } from '../home/data-directory.ts'
 import type { Pki } from '../pki/pki.ts'
 import { compileCache, type Release } from '../release/release.ts'
 

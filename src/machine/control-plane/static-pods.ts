@@ -1,7 +1,7 @@
 import type { Pod } from '#api/core/v1/pod.ts'
-import type { MachineConfig } from '../config.ts'
-import { portsOf } from '../config.ts'
-import type { DataDirectory } from '../data-directory.ts'
+import type { MachineConfig } from '../home/config.ts'
+import { portsOf } from '../home/config.ts'
+import type { DataDirectory } from '../home/data-directory.ts'
 import { componentKubeconfig } from './platform.ts'
 import { compileCache, componentImage, type Release } from '../release/release.ts'
 
@@ -11,7 +11,7 @@ export const SYSTEM_NAMESPACE = 'kubevirt'
 export const VIRT_API_SERVICE = 'virt-api'
 
 /** Annotation of a pod with its code: changed code replaces the pod. */
-export const PROGRAM_ANNOTATION = 'steadyvm.io/program'
+const PROGRAM_ANNOTATION = 'steadyvm.io/program'
 
 /** Parameters of {@link staticPods}. */
 export interface StaticPodContext {

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs'
-import { findProcesses, type ClusterProcess } from '../processes.ts'
+import { findProcesses, type ClusterProcess } from '../supervisor/processes.ts'
 
 /** A running guest, described by the command line of its QEMU. */
 export interface RunningGuest {

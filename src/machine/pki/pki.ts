@@ -4,7 +4,7 @@ import { generateKeyPair, X509Certificate } from 'node:crypto'
 import { promisify } from 'node:util'
 import type { MachineAuthority } from './certificates.ts'
 import { signerGroups, type SignerGroup, type CertificateSpec } from './signers.ts'
-import { replaceFile } from '../write-file.ts'
+import { replaceFile } from '../home/write-file.ts'
 
 /**
  * Files of one identity. Most are one file with certificate and key, so that a reader never

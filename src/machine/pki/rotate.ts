@@ -12,7 +12,7 @@ import {
 import { MACHINE_VALIDITY, renewAuthority } from './certificates.ts'
 import { copyAuthority, findAuthority, issueCertificate, pkiPaths, type Identity, type Pki } from './pki.ts'
 import { signerGroups, type SignerGroup } from './signers.ts'
-import { replaceFile } from '../write-file.ts'
+import { replaceFile } from '../home/write-file.ts'
 
 /** Parameters of {@link rotatePki}. */
 export interface PkiRotation {

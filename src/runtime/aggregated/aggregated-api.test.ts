@@ -6,7 +6,7 @@ import type { SubjectAccessReview } from '#api/authorization/v1/subject-access-r
 import { conflict } from '#apimachinery/errors.ts'
 import { createTestAuthority, type TestAuthority, type TestCertificate } from '#apiserver/http/tls.fixture.ts'
 import type { Client } from '#client/client.ts'
-import { silentLogger } from '../log.ts'
+import { silentLogger } from '../process/log.ts'
 import { startAdmissionServer, type AdmissionServer } from '../webhook/admission-server.ts'
 import type { AggregatedGroup, AggregatedRequest } from './aggregated-group.ts'
 import { createAggregatedApi, type AggregatedObservation } from './aggregated-api.ts'

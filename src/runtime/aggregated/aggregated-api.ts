@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { badRequest, internalError, methodNotAllowed, pathNotFound, StatusError, unauthorized } from '#apimachinery/errors.ts'
 import type { Client } from '#client/client.ts'
-import type { Logger } from '../log.ts'
+import type { Logger } from '../process/log.ts'
 import { readBody } from '../webhook/request-body.ts'
 import { assertAccess } from './access.ts'
 import { verbs, type AggregatedAnswer, type AggregatedGroup, type Method } from './aggregated-group.ts'

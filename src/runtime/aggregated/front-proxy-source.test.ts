@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
 import { configMaps } from '#api/core/v1/resources.ts'
-import { FakeApi } from '../fake-api.fixture.ts'
-import { silentLogger } from '../log.ts'
-import { createVirtualClock } from '../virtual-clock.ts'
+import { FakeApi } from '../cache/fake-api.fixture.ts'
+import { silentLogger } from '../process/log.ts'
+import { createVirtualClock } from '../clock/virtual-clock.ts'
 import type { FrontProxy } from './front-proxy.ts'
 import { createFrontProxySource } from './front-proxy-source.ts'
 

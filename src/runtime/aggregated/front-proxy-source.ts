@@ -1,8 +1,8 @@
 import { configMaps } from '#api/core/v1/resources.ts'
 import { createInformer } from '../cache/informer.ts'
 import type { ReflectorClient } from '../cache/reflector.ts'
-import type { Clock } from '../clock.ts'
-import type { Logger } from '../log.ts'
+import type { Clock } from '../clock/clock.ts'
+import type { Logger } from '../process/log.ts'
 import { noFrontProxy, parseFrontProxy, type FrontProxy } from './front-proxy.ts'
 
 const namespace = 'kube-system'

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
 import type { KubeObject } from '#apimachinery/meta/object-meta.ts'
-import { createVirtualClock } from '../virtual-clock.ts'
+import { createVirtualClock } from '../clock/virtual-clock.ts'
 import { createOwnWrites } from './own-writes.ts'
 
 const object = (resourceVersion?: string, uid = 'a'): KubeObject => ({

@@ -1,6 +1,6 @@
 import type { KubeObject } from '#apimachinery/meta/object-meta.ts'
 import { compareResourceVersions } from '#client/resource-version.ts'
-import type { Clock } from '../clock.ts'
+import type { Clock } from '../clock/clock.ts'
 
 /**
  * Records the writes of this process. A reconcile that another event triggers before the watch

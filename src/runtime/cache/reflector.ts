@@ -5,11 +5,11 @@ import type { ResourceType } from '#apimachinery/meta/resource-type.ts'
 import { TransportError } from '#client/client.ts'
 import type { Client, Selection, WatchEvent } from '#client/client.ts'
 import { compareResourceVersions } from '#client/resource-version.ts'
-import { backoffMs } from '../backoff.ts'
-import type { Clock } from '../clock.ts'
-import type { Logger } from '../log.ts'
-import { createOutage, type Outage } from '../outage.ts'
-import type { Random } from '../random.ts'
+import { backoffMs } from '../clock/backoff.ts'
+import type { Clock } from '../clock/clock.ts'
+import type { Logger } from '../process/log.ts'
+import { createOutage, type Outage } from '../clock/outage.ts'
+import type { Random } from '../process/random.ts'
 
 /** The part of the client that a reflector needs. */
 export type ReflectorClient = Pick<Client, 'list' | 'watch'>

@@ -1,7 +1,7 @@
-import { aborted } from '../abort.ts'
-import type { Clock } from '../clock.ts'
+import { aborted } from '../clock/abort.ts'
+import type { Clock } from '../clock/clock.ts'
 import type { LeaderElector } from '../leader-election/elector.ts'
-import type { Logger } from '../log.ts'
+import type { Logger } from '../process/log.ts'
 import type { Runnable } from './runnable.ts'
 
 /**

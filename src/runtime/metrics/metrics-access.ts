@@ -4,7 +4,7 @@ import type { TokenReview } from '#api/authentication/v1/token-review.ts'
 import { subjectAccessReviews } from '#api/authorization/v1/resources.ts'
 import type { SubjectAccessReview } from '#api/authorization/v1/subject-access-review.ts'
 import type { Client } from '#client/client.ts'
-import type { Clock } from '../clock.ts'
+import type { Clock } from '../clock/clock.ts'
 
 /** Reason why a scrape is refused. */
 export interface MetricsRefusal {

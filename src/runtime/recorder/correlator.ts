@@ -1,7 +1,7 @@
 import type { KubeObject } from '#apimachinery/meta/object-meta.ts'
 import type { ObjectReference } from '#api/core/v1/references.ts'
-import type { Clock } from '../clock.ts'
-import type { Random } from '../random.ts'
+import type { Clock } from '../clock/clock.ts'
+import type { Random } from '../process/random.ts'
 import { TokenBucket } from '../workqueue/rate-limiter.ts'
 
 /** An event that was seen once or many times. Its counts grow while others hold it. */

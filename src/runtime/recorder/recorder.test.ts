@@ -4,9 +4,9 @@ import type { KubeObject } from '#apimachinery/meta/object-meta.ts'
 import type { CoreEvent } from '#api/core/v1/event.ts'
 import { events } from '#api/core/v1/resources.ts'
 import { TransportError } from '#client/client.ts'
-import { FakeApi } from '../fake-api.fixture.ts'
-import { silentLogger } from '../log.ts'
-import { createVirtualClock } from '../virtual-clock.ts'
+import { FakeApi } from '../cache/fake-api.fixture.ts'
+import { silentLogger } from '../process/log.ts'
+import { createVirtualClock } from '../clock/virtual-clock.ts'
 import { createRecorder } from './recorder.ts'
 
 function setup() {

@@ -5,7 +5,7 @@ import type { TLSSocket } from 'node:tls'
 import { invalid } from '#apimachinery/errors.ts'
 import type { AdmissionRequest, AdmissionReview } from '#api/admission/v1/admission-review.ts'
 import { createTestCertificate } from '#client/node/certificate.fixture.ts'
-import { silentLogger } from '../log.ts'
+import { silentLogger } from '../process/log.ts'
 import { startAdmissionServer } from './admission-server.ts'
 import type { AdmissionServerOptions } from './admission-server.ts'
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
-import { createVirtualClock } from '../virtual-clock.ts'
+import { createVirtualClock } from '../clock/virtual-clock.ts'
 import { createRateLimiter, TokenBucket } from './rate-limiter.ts'
 
 test('createRateLimiter() doubles the delay of each item from 5 ms to its limit, and starts over after forget()', () => {

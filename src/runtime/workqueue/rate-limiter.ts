@@ -1,4 +1,4 @@
-import type { Clock } from '../clock.ts'
+import type { Clock } from '../clock/clock.ts'
 
 /** Computes the delay before an item is retried. */
 export interface RateLimiter {

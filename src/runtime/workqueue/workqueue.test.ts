@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
 import fc from 'fast-check'
-import { createVirtualClock } from '../virtual-clock.ts'
-import type { VirtualClock } from '../virtual-clock.ts'
+import { createVirtualClock } from '../clock/virtual-clock.ts'
+import type { VirtualClock } from '../clock/virtual-clock.ts'
 import { createWorkqueue } from './workqueue.ts'
 import type { Workqueue } from './workqueue.ts'
 

@@ -1,4 +1,4 @@
-import type { Clock } from '../clock.ts'
+import type { Clock } from '../clock/clock.ts'
 import { Heap } from './heap.ts'
 import { createRateLimiter } from './rate-limiter.ts'
 import type { RateLimiter } from './rate-limiter.ts'

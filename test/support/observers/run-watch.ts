@@ -1,7 +1,7 @@
 import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { dataDirectory } from '#machine/data-directory.ts'
+import { dataDirectory } from '#machine/home/data-directory.ts'
 import { connectQmp, readMigration, type MigrationReport, type QmpConnection } from '#qemu/index.ts'
 
 /** Measurements of one migration, taken from the guest's QEMUs. */

@@ -3,7 +3,7 @@ import type { Condition } from '#apimachinery/meta/object-meta.ts'
 import type { Pod } from '#api/core/v1/pod.ts'
 import type { PodDisruptionBudget, PodDisruptionBudgetStatus } from '#api/policy/v1/pod-disruption-budget.ts'
 import { isBeingDeleted } from '#apimachinery/meta/deletion.ts'
-import { timestamp } from '#runtime/clock.ts'
+import { timestamp } from '#runtime/clock/clock.ts'
 
 /**
  * An eviction that was allowed must show in the pod within this time (milliseconds); then it is

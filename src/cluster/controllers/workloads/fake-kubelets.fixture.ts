@@ -2,7 +2,7 @@ import { isConflict, isNotFound } from '#apimachinery/errors.ts'
 import type { Pod, PodCondition, PodStatus } from '#api/core/v1/pod.ts'
 import { nodes, pods } from '#api/core/v1/resources.ts'
 import type { Client } from '#client/client.ts'
-import { systemClock, timestamp } from '#runtime/clock.ts'
+import { systemClock, timestamp } from '#runtime/clock/clock.ts'
 
 /** Outcome of a pod as soon as it is bound. */
 export type PodOutcome = 'ready' | 'running' | 'stuck' | 'succeeds' | 'fails'

@@ -1,5 +1,5 @@
 import type { LifecycleHandler } from '#api/core/v1/container.ts'
-import type { Clock } from '#runtime/clock.ts'
+import type { Clock } from '#runtime/clock/clock.ts'
 import { check, type CheckResult, type CheckTarget } from '../probes/check.ts'
 
 /**

@@ -1,5 +1,5 @@
 import type { Container as ContainerSpec } from '#api/core/v1/container.ts'
-import type { Clock } from '#runtime/clock.ts'
+import type { Clock } from '#runtime/clock/clock.ts'
 import type { CommandOwner } from '../isolation/command-beside.ts'
 import type { Container } from './container.ts'
 import type { Notifier } from '../process/notifier.ts'

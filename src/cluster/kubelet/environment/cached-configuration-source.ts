@@ -1,4 +1,4 @@
-import type { Clock } from '#runtime/clock.ts'
+import type { Clock } from '#runtime/clock/clock.ts'
 import type { ConfigurationData, ConfigurationSource } from './configuration-source.ts'
 
 /**

@@ -1,6 +1,6 @@
 import { appendFileSync, type FSWatcher, readFileSync, statSync, watch } from 'node:fs'
 import { rm } from 'node:fs/promises'
-import type { Clock } from '#runtime/clock.ts'
+import type { Clock } from '#runtime/clock/clock.ts'
 
 /** A log had grown to so many bytes at some time: milliseconds since the epoch. */
 interface LogMark {

@@ -1,6 +1,6 @@
 import { watch } from 'node:fs'
 import { type FileHandle, open } from 'node:fs/promises'
-import type { Clock } from '#runtime/clock.ts'
+import type { Clock } from '#runtime/clock/clock.ts'
 import { createNotifier } from '../process/notifier.ts'
 import { offsetAt, readLogTimes } from './log-times.ts'
 import type { FoundLog } from './find-log.ts'

@@ -2,7 +2,7 @@ import { isNotFound } from '#apimachinery/errors.ts'
 import { leases } from '#api/coordination/v1/resources.ts'
 import type { Lease } from '#api/coordination/v1/lease.ts'
 import type { Client } from '#client/client.ts'
-import type { Clock } from '#runtime/clock.ts'
+import type { Clock } from '#runtime/clock/clock.ts'
 
 /** Namespace of node leases. */
 const nodeLeaseNamespace = 'kube-node-lease'

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { Node, NodeCondition, NodeStatus } from '#api/core/v1/node.ts'
-import { timestamp } from '#runtime/clock.ts'
+import { timestamp } from '#runtime/clock/clock.ts'
 import type { MachineFacts } from './machine-facts.ts'
 
 /** Input of a Node object. */

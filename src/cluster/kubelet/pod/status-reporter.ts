@@ -2,8 +2,8 @@ import { isConflict, isInvalid, isNotFound } from '#apimachinery/errors.ts'
 import { pods } from '#api/core/v1/resources.ts'
 import type { Pod, PodStatus } from '#api/core/v1/pod.ts'
 import type { Client } from '#client/client.ts'
-import type { Clock } from '#runtime/clock.ts'
-import type { Logger } from '#runtime/log.ts'
+import type { Clock } from '#runtime/clock/clock.ts'
+import type { Logger } from '#runtime/process/log.ts'
 import { sameOwnStatus } from './own-status.ts'
 
 /** The object in the API that shows a pod's status. For a static pod that is its mirror. */

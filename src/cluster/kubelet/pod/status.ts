@@ -1,6 +1,6 @@
 import type { Container, ContainerState, ContainerStatus } from '#api/core/v1/container.ts'
 import type { Pod, PodCondition, PodStatus } from '#api/core/v1/pod.ts'
-import { timestamp } from '#runtime/clock.ts'
+import { timestamp } from '#runtime/clock/clock.ts'
 import type { ExitedRecord, RunningRecord } from '../container/container.ts'
 import { markerOf } from '../process/process-marker.ts'
 import { type ContainerView, type ContainerViews, viewOf } from './container-view.ts'

@@ -1,5 +1,5 @@
 import type { Container as ContainerSpec, LifecycleHandler } from '#api/core/v1/container.ts'
-import type { Clock } from '#runtime/clock.ts'
+import type { Clock } from '#runtime/clock/clock.ts'
 import { type Container, type ContainerPorts, createContainer, type RunningRecord, type RunRequest } from '../container/container.ts'
 import { runHook } from '../container/lifecycle-hook.ts'
 import { terminateContainer } from '../container/terminate-container.ts'

@@ -1,7 +1,7 @@
 import { request as httpsRequest } from 'node:https'
 import { connect } from 'node:net'
 import type { Container, Probe } from '#api/core/v1/container.ts'
-import type { Clock } from '#runtime/clock.ts'
+import type { Clock } from '#runtime/clock/clock.ts'
 import type { CommandOwner } from '../isolation/command-beside.ts'
 import { runCommandBeside } from '../process/run-command.ts'
 import { checkGrpc } from './check-grpc.ts'

@@ -1,5 +1,5 @@
 import type { Probe } from '#api/core/v1/container.ts'
-import type { Clock } from '#runtime/clock.ts'
+import type { Clock } from '#runtime/clock/clock.ts'
 import { check, type CheckTarget } from './check.ts'
 import { startProber } from './prober.ts'
 

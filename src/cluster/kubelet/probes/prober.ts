@@ -1,5 +1,5 @@
 import type { Probe } from '#api/core/v1/container.ts'
-import type { Clock } from '#runtime/clock.ts'
+import type { Clock } from '#runtime/clock/clock.ts'
 import type { CheckResult } from './check.ts'
 
 /** Equal results in a row, and whether they reached the threshold. */

@@ -1,4 +1,4 @@
-import type { Clock } from '#runtime/clock.ts'
+import type { Clock } from '#runtime/clock/clock.ts'
 import { isRunning, type ProcessIdentity, trySignal } from './process-identity.ts'
 
 /** Detects exits of processes that are not children of this one. */

@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process'
 import { readFileSync, readlinkSync } from 'node:fs'
-import type { Clock } from '#runtime/clock.ts'
+import type { Clock } from '#runtime/clock/clock.ts'
 
 /** Something to see at a path. */
 interface Mount {

@@ -1,4 +1,4 @@
-import type { Clock } from '#runtime/clock.ts'
+import type { Clock } from '#runtime/clock/clock.ts'
 
 /** Wakes all current waiters, like a condition variable with a time limit. */
 export interface Notifier {

@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process'
 import { readlinkSync } from 'node:fs'
 import { constants } from 'node:os'
-import type { Clock } from '#runtime/clock.ts'
+import type { Clock } from '#runtime/clock/clock.ts'
 import { type CommandOwner, programBeside } from '../isolation/command-beside.ts'
 import { trySignal } from './process-identity.ts'
 import { commandMarker, containerMarker, readEnvironment } from './process-marker.ts'

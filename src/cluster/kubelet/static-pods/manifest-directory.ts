@@ -1,8 +1,8 @@
 import { type FSWatcher, mkdirSync, readdirSync, readFileSync, watch } from 'node:fs'
 import { join } from 'node:path'
 import type { Pod } from '#api/core/v1/pod.ts'
-import type { Clock } from '#runtime/clock.ts'
-import type { Logger } from '#runtime/log.ts'
+import type { Clock } from '#runtime/clock/clock.ts'
+import type { Logger } from '#runtime/process/log.ts'
 import { parseStaticPod } from './static-pod.ts'
 
 /** Dependencies of a manifest directory. */

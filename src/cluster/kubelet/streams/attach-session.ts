@@ -1,6 +1,6 @@
 import { statSync } from 'node:fs'
 import { Readable } from 'node:stream'
-import type { Clock } from '#runtime/clock.ts'
+import type { Clock } from '#runtime/clock/clock.ts'
 import type { FoundLog } from '../logs/find-log.ts'
 import { readLog } from '../logs/read-log.ts'
 import { writeToStdin } from '../container/container-stdin.ts'

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Readable } from 'node:stream'
-import type { Clock } from '#runtime/clock.ts'
+import type { Clock } from '#runtime/clock/clock.ts'
 import type { ExitWatch } from '../process/exit-watch.ts'
 import { type ProcessIdentity, trySignal } from '../process/process-identity.ts'
 import { commandMarker, containerMarker, readEnvironment } from '../process/process-marker.ts'

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http'
 import type { Duplex } from 'node:stream'
-import type { Clock } from '#runtime/clock.ts'
+import type { Clock } from '#runtime/clock/clock.ts'
 import { findLog } from '../logs/find-log.ts'
 import { userOf } from '../isolation/pod-identity.ts'
 import type { PodUsers } from '../isolation/pod-users.ts'

@@ -1,7 +1,7 @@
 import { chmod, chown, mkdir, stat, writeFile } from 'node:fs/promises'
 import type { Pod } from '#api/core/v1/pod.ts'
 import type { KeyToPath, Volume } from '#api/core/v1/volume.ts'
-import { makeDirectory } from '#runtime/make-directory.ts'
+import { makeDirectory } from '#runtime/process/make-directory.ts'
 import type { ImageResolver } from '../options.ts'
 import { type ConfigurationData, type ConfigurationSource, ContainerConfigError } from '../environment/configuration-source.ts'
 import { allContainers } from '../pod/container-view.ts'

@@ -1,6 +1,6 @@
 import type { Pod } from '#api/core/v1/pod.ts'
-import type { Clock } from '#runtime/clock.ts'
-import type { Logger } from '#runtime/log.ts'
+import type { Clock } from '#runtime/clock/clock.ts'
+import type { Logger } from '#runtime/process/log.ts'
 import type { PodDirectory } from '../pod/pod-directory.ts'
 import { refreshVolume, type VolumePorts } from './prepare-volumes.ts'
 

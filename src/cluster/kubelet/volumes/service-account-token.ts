@@ -2,7 +2,7 @@ import { serviceAccounts } from '#api/core/v1/resources.ts'
 import type { Pod } from '#api/core/v1/pod.ts'
 import type { KubeObject } from '#apimachinery/meta/object-meta.ts'
 import type { Client } from '#client/client.ts'
-import type { Clock } from '#runtime/clock.ts'
+import type { Clock } from '#runtime/clock/clock.ts'
 
 /** Requirements of a projected token. */
 export interface TokenRequirements {

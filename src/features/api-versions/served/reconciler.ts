@@ -3,7 +3,7 @@ import { customResourceDefinitions } from '#api/apiextensions/v1/resources.ts'
 import type { Client } from '#client/client.ts'
 import { found } from '#client/found.ts'
 import { patchIfUnchanged } from '#client/patch-status.ts'
-import type { Logger } from '#runtime/log.ts'
+import type { Logger } from '#runtime/process/log.ts'
 import { done, type Reconciler } from '#runtime/controller/reconcile.ts'
 import { decide, type Serving } from './decide.ts'
 

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Client } from '#client/client.ts'
-import { silentLogger } from '#runtime/log.ts'
-import { createVirtualClock } from '#runtime/virtual-clock.ts'
+import { silentLogger } from '#runtime/process/log.ts'
+import { createVirtualClock } from '#runtime/clock/virtual-clock.ts'
 import { createStorageMigrator } from './migrator.ts'
 import { startWidgets } from './widgets.fixture.ts'
 

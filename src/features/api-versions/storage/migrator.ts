@@ -1,10 +1,10 @@
 import type { CustomResourceDefinition } from '#api/apiextensions/v1/custom-resource-definition.ts'
 import { customResourceDefinitions } from '#api/apiextensions/v1/resources.ts'
 import type { Client } from '#client/client.ts'
-import type { Clock } from '#runtime/clock.ts'
-import type { Logger } from '#runtime/log.ts'
+import type { Clock } from '#runtime/clock/clock.ts'
+import type { Logger } from '#runtime/process/log.ts'
 import type { Runnable } from '#runtime/manager/runnable.ts'
-import { createOutage } from '#runtime/outage.ts'
+import { createOutage } from '#runtime/clock/outage.ts'
 import { migrateStorage, type Migration } from './migrate.ts'
 import { isOutdated } from './stored-versions.ts'
 

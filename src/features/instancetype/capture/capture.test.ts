@@ -5,7 +5,7 @@ import { virtualMachineInstancetypes, virtualMachinePreferences } from '#api/ins
 import { virtualMachines } from '#api/kubevirt/v1/resources.ts'
 import type { VirtualMachine } from '#api/kubevirt/v1/virtual-machine.ts'
 import { startTestCluster, type TestCluster } from '#features/cluster.fixture.ts'
-import { systemClock } from '#runtime/clock.ts'
+import { systemClock } from '#runtime/clock/clock.ts'
 import { findInstancetype } from '../find/find.ts'
 import { defaultForm, instancetypeOf, preferenceOf, vmOf, revisionOf } from '../instancetype.fixture.ts'
 import { UnexpectedKind } from '../matcher.ts'

@@ -1,7 +1,7 @@
 import type { ControllerRevision } from '#api/apps/v1/controller-revision.ts'
 import { controllerRevisions } from '#api/apps/v1/resources.ts'
 import type { Client } from '#client/client.ts'
-import { timestamp, type Clock } from '#runtime/clock.ts'
+import { timestamp, type Clock } from '#runtime/clock/clock.ts'
 
 /** On a revision: time of the last claim, in RFC 3339. */
 export const claimedAtAnnotation = 'steadyvm.io/claimed-at'

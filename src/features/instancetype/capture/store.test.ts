@@ -13,7 +13,7 @@ import { isConflict } from '#apimachinery/errors.ts'
 import type { KubeObject } from '#apimachinery/meta/object-meta.ts'
 import { TransportError } from '#client/client.ts'
 import { startTestCluster, type TestCluster } from '#features/cluster.fixture.ts'
-import { systemClock } from '#runtime/clock.ts'
+import { systemClock } from '#runtime/clock/clock.ts'
 import { defaultForm, instancetypeOf, preferenceOf, vmOf, revisionOf } from '../instancetype.fixture.ts'
 import { capture, type Captured } from './capture.ts'
 

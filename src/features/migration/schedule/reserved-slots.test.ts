@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { createVirtualClock } from '#runtime/virtual-clock.ts'
+import { createVirtualClock } from '#runtime/clock/virtual-clock.ts'
 import { createReservedSlots } from './reserved-slots.ts'
 
 test('a slot is reserved until it is released or times out', async () => {

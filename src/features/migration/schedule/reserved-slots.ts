@@ -1,4 +1,4 @@
-import type { Clock } from '#runtime/clock.ts'
+import type { Clock } from '#runtime/clock/clock.ts'
 
 /**
  * Milliseconds after which a requested pod that is not in the cache was not created, or is gone.

@@ -1,6 +1,6 @@
 import { readdir } from 'node:fs/promises'
 import { launcherPaths, readLaunchRecord, type LaunchRecord } from '#features/launcher/index.ts'
-import type { Clock } from '#runtime/clock.ts'
+import type { Clock } from '#runtime/clock/clock.ts'
 import type { Request } from '#runtime/controller/reconcile.ts'
 import { Guest } from './guest.ts'
 

@@ -1,5 +1,5 @@
 import { rm } from 'node:fs/promises'
-import type { Clock } from '#runtime/clock.ts'
+import type { Clock } from '#runtime/clock/clock.ts'
 import {
   forgetKeptHardware,
   inspectLauncher,

@@ -6,7 +6,7 @@ import type {
 import { setCondition, removeCondition } from '#apimachinery/conditions.ts'
 import { enterPhase } from '#features/vmi/index.ts'
 import { done } from '#runtime/controller/reconcile.ts'
-import { timestamp } from '#runtime/clock.ts'
+import { timestamp } from '#runtime/clock/clock.ts'
 import type { Ending } from './ending.ts'
 import { patchStatus } from './patch-status.ts'
 import type { Ports } from './ports.ts'

@@ -1,5 +1,5 @@
 import { connectQmp, observeFingerprint, QmpClosed, queryVersion, type Fingerprint, type QmpConnection } from '#qemu/index.ts'
-import type { Clock } from '#runtime/clock.ts'
+import type { Clock } from '#runtime/clock/clock.ts'
 import type { Guest } from '../guest/guest.ts'
 import { guestSockets } from '../domain/domain.ts'
 

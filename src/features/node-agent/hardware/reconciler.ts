@@ -14,7 +14,7 @@ import {
 import type { LaunchRecord } from '#features/launcher/index.ts'
 import { activeMigration, names } from '#features/vmi/index.ts'
 import { cpuFeaturesOf } from '#qemu/index.ts'
-import { timestamp } from '#runtime/clock.ts'
+import { timestamp } from '#runtime/clock/clock.ts'
 import { done, recheckIn, type Reconciler, type Result } from '#runtime/controller/reconcile.ts'
 import type { Guest } from '../guest/guest.ts'
 import { podUidOf } from '../guest/observe.ts'

@@ -4,7 +4,7 @@ import type { VirtualMachineInstance } from '#api/kubevirt/v1/virtual-machine-in
 import type { LaunchRecord } from '#features/launcher/index.ts'
 import { launcherPaths } from '#features/launcher/index.ts'
 import { names } from '#features/vmi/index.ts'
-import { systemClock } from '#runtime/clock.ts'
+import { systemClock } from '#runtime/clock/clock.ts'
 import { Guest } from '../guest/guest.ts'
 import type { Ports } from '../guest/ports.ts'
 import { createHardwareReconciler } from '../hardware/reconciler.ts'

@@ -2,10 +2,10 @@ import { nodes } from '#api/core/v1/resources.ts'
 import type { Client } from '#client/client.ts'
 import { agentReportAnnotations } from '#features/node-health/index.ts'
 import { names, imageHash } from '#features/vmi/index.ts'
-import { timestamp, type Clock } from '#runtime/clock.ts'
-import type { Logger } from '#runtime/log.ts'
+import { timestamp, type Clock } from '#runtime/clock/clock.ts'
+import type { Logger } from '#runtime/process/log.ts'
 import type { Runnable } from '#runtime/manager/runnable.ts'
-import { createOutage, type Outage } from '#runtime/outage.ts'
+import { createOutage, type Outage } from '#runtime/clock/outage.ts'
 import type { Host } from './host.ts'
 
 /** Dependencies of the heartbeat. */

@@ -1,4 +1,4 @@
-import type { Clock } from '#runtime/clock.ts'
+import type { Clock } from '#runtime/clock/clock.ts'
 
 const firstDelayMs = 1_000
 const maxDelayMs = 300_000

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import type { Platform } from '#runtime/platform.ts'
+import type { Platform } from '#runtime/process/platform.ts'
 import { suite, test } from 'node:test'
 import { infraSettingsOf } from './infra-settings.ts'
 import { installStrategyOf } from './install-strategy.ts'

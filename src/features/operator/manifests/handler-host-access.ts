@@ -2,7 +2,7 @@ import type { Container, VolumeMount } from '#api/core/v1/container.ts'
 import type { PodSpec } from '#api/core/v1/pod.ts'
 import type { Volume } from '#api/core/v1/volume.ts'
 import { certificateNames, migrationName } from '#features/certificates/index.ts'
-import type { Platform } from '#runtime/platform.ts'
+import type { Platform } from '#runtime/process/platform.ts'
 
 /** Volumes and privileges by which a component's pods access their node. */
 export interface HostAccess {

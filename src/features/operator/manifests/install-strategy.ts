@@ -1,4 +1,4 @@
-import type { Platform } from '#runtime/platform.ts'
+import type { Platform } from '#runtime/process/platform.ts'
 import { managedLabels } from '#api/access/managed.ts'
 import { createHash } from 'node:crypto'
 import type { DaemonSet } from '#api/apps/v1/daemon-set.ts'

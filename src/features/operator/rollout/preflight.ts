@@ -1,5 +1,5 @@
 import type { KubeVirt, UpgradeFinding, UpgradePlan } from '#api/kubevirt/v1/kubevirt.ts'
-import type { Clock } from '#runtime/clock.ts'
+import type { Clock } from '#runtime/clock/clock.ts'
 import type { ReleaseTarget } from './target-version.ts'
 
 /** An upgrade that is checked before it begins. */

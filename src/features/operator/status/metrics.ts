@@ -1,5 +1,5 @@
 import type { KubeVirtStatus } from '#api/kubevirt/v1/kubevirt.ts'
-import type { Clock } from '#runtime/clock.ts'
+import type { Clock } from '#runtime/clock/clock.ts'
 import type { Metrics } from '#runtime/metrics/metrics.ts'
 import { phases } from '../rollout/decide.ts'
 

@@ -6,7 +6,7 @@ import type { VirtualMachineSnapshot } from '#api/snapshot/v1beta1/virtual-machi
 import { keyOf } from '#apimachinery/meta/resource-type.ts'
 import { found } from '#client/found.ts'
 import { patchIfUnchanged } from '#client/patch-status.ts'
-import { timestamp } from '#runtime/clock.ts'
+import { timestamp } from '#runtime/clock/clock.ts'
 import { revisionsByOwner } from '#features/instancetype/index.ts'
 import { capture } from '../capture/capture.ts'
 import type { Step } from './decide.ts'

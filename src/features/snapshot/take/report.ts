@@ -3,7 +3,7 @@ import type { VirtualMachineSnapshot, VirtualMachineSnapshotStatus } from '#api/
 import { findCondition } from '#apimachinery/conditions.ts'
 import { found } from '#client/found.ts'
 import { patchStatus } from '#client/patch-status.ts'
-import { timestamp } from '#runtime/clock.ts'
+import { timestamp } from '#runtime/clock/clock.ts'
 import { describeContent } from '../capture/content.ts'
 import type { Step } from './decide.ts'
 import type { Ports } from '../ports.ts'

@@ -4,7 +4,7 @@ import { controllerRevisions } from '#api/apps/v1/resources.ts'
 import { virtualMachines } from '#api/kubevirt/v1/resources.ts'
 import { defaultClusterConfig } from '#features/cluster-config/index.ts'
 import { revisionFormatOf, holderOf, refreshAnnotation, startRevisionPrefix, storeRevision } from '#features/instancetype/index.ts'
-import { systemClock } from '#runtime/clock.ts'
+import { systemClock } from '#runtime/clock/clock.ts'
 import { historyLimitAnnotation, prune } from './prune.ts'
 import { named, startVmFixture, type VmFixture } from '../reconciler.fixture.ts'
 

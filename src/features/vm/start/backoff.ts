@@ -1,6 +1,6 @@
 import type { VirtualMachineInstance } from '#api/kubevirt/v1/virtual-machine-instance.ts'
 import type { VirtualMachineStartFailure } from '#api/kubevirt/v1/virtual-machine.ts'
-import { timestamp } from '#runtime/clock.ts'
+import { timestamp } from '#runtime/clock/clock.ts'
 import type { RunStrategy } from '../spec/run-strategy.ts'
 
 /** Seconds. KubeVirt's numbers: 10, 40, 90, 160, 250, then always 300. */

@@ -1,5 +1,5 @@
 import type { EvictionOutcome } from '#features/eviction/index.ts'
-import type { SeededRandom } from '#runtime/seeded-random.fixture.ts'
+import type { SeededRandom } from '#runtime/process/seeded-random.fixture.ts'
 import { attemptsOfFailures } from '../guests/guests.fixture.ts'
 import { compatibilityClass, type ClassRecord, type GuestFacts, type Observed } from '../guests/facts.ts'
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { windowAt } from '#features/cluster-config/index.ts'
-import type { SeededRandom } from '#runtime/seeded-random.fixture.ts'
+import type { SeededRandom } from '#runtime/process/seeded-random.fixture.ts'
 import { decide, type Decision } from '../decide.ts'
 import type { Settings } from '../guests/facts.ts'
 import { SimulatedCluster, type SimulatedGuest, type SimulatedMigration } from './cluster.fixture.ts'

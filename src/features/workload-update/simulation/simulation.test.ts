@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
-import { createSeededRandom } from '#runtime/seeded-random.fixture.ts'
+import { createSeededRandom } from '#runtime/process/seeded-random.fixture.ts'
 import type { Settings } from '../guests/facts.ts'
 import { simulate } from './simulation.fixture.ts'
 import { settings as all } from '../guests/guests.fixture.ts'

@@ -4,7 +4,7 @@ import { secrets, serviceAccounts } from '#api/core/v1/resources.ts'
 import type { Secret } from '#api/core/v1/secret.ts'
 import { isNotFound } from '#apimachinery/errors.ts'
 import { startEmbeddedCluster } from '#cluster/embedded-api.fixture.ts'
-import { systemClock } from '#runtime/clock.ts'
+import { systemClock } from '#runtime/clock/clock.ts'
 import { decideTokenSecret, type TokenSecretStep } from './token-secret-controller.ts'
 
 const base64 = (text: string): string => Buffer.from(text).toString('base64')

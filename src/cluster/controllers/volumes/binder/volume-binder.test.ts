@@ -4,9 +4,9 @@ import fc from 'fast-check'
 import { persistentVolumeClaims, persistentVolumes } from '#api/core/v1/resources.ts'
 import { MemoryApi } from '#cluster/memory-api.fixture.ts'
 import { createInformerSet } from '#runtime/cache/informer-set.ts'
-import { silentLogger as log } from '#runtime/log.ts'
+import { silentLogger as log } from '#runtime/process/log.ts'
 import { createRecorder } from '#runtime/recorder/recorder.ts'
-import { createVirtualClock } from '#runtime/virtual-clock.ts'
+import { createVirtualClock } from '#runtime/clock/virtual-clock.ts'
 import { createVolumeBinder } from './volume-binder-controller.ts'
 
 const step = fc.oneof(

@@ -4,9 +4,9 @@ import type { VirtualMachineInstanceMigrationState } from '#api/kubevirt/v1/migr
 import type { VirtualMachineInstance } from '#api/kubevirt/v1/virtual-machine-instance.ts'
 import type { OutgoingStep } from '#qemu/index.ts'
 import { launcherPaths } from '#features/launcher/index.ts'
-import { systemClock } from '#runtime/clock.ts'
-import { Guest } from '../../guest/guest.ts'
-import type { Ports } from '../../guest/ports.ts'
+import { systemClock } from '#runtime/clock/clock.ts'
+import { Guest } from '#features/node-agent/guest/guest.ts'
+import type { Ports } from '#features/node-agent/guest/ports.ts'
 import type { SourceMigration } from './context.ts'
 import { advanceSource } from './step.ts'
 

@@ -1,14 +1,14 @@
 import { advanceOutgoing, resume } from '#qemu/index.ts'
-import { timestamp } from '#runtime/clock.ts'
+import { timestamp } from '#runtime/clock/clock.ts'
 import { recheckIn } from '#runtime/controller/reconcile.ts'
-import { reportEnd } from '../../guest/report-end.ts'
-import type { Ports } from '../../guest/ports.ts'
+import { reportEnd } from '#features/node-agent/guest/report-end.ts'
+import type { Ports } from '#features/node-agent/guest/ports.ts'
 import { isCancelled, planOf, type SourceMigration } from './context.ts'
 import { awaitChange, pollAgain, qmpTimeoutMs } from '../polling.ts'
 import { patchMigrationState } from '../migration-state.ts'
 import { onlyActivePod } from '../active-pods.ts'
-import type { MigrationWait } from '../../guest/guest.ts'
-import { finish, type Progress } from '../../guest/progress.ts'
+import type { MigrationWait } from '#features/node-agent/guest/guest.ts'
+import { finish, type Progress } from '#features/node-agent/guest/progress.ts'
 
 /**
  * Limit in milliseconds for the target to take ownership; an agent restart takes some seconds. The

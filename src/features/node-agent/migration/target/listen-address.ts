@@ -4,8 +4,8 @@ import { createServer } from 'node:net'
 import { join } from 'node:path'
 import type { VirtualMachineInstanceMigrationState } from '#api/kubevirt/v1/migration-state.ts'
 import type { IncomingPorts } from '#features/launcher/index.ts'
-import { UnsupportedGuest } from '../../domain/unsupported-guest.ts'
-import type { Ports } from '../../guest/ports.ts'
+import { UnsupportedGuest } from '#features/node-agent/domain/unsupported-guest.ts'
+import type { Ports } from '#features/node-agent/guest/ports.ts'
 import { targetNameOf } from '../address.ts'
 
 /**

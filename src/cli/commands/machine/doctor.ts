@@ -1,0 +1,160 @@
+import { access, constants, statfs } from 'node:fs/promises'
+import { freemem, totalmem, availableParallelism } from 'node:os'
+import { delimiter, join } from 'node:path'
+import {
+  chooseAccelerator,
+  chooseFirmware,
+  findFirmware,
+  findProgram,
+  findQemu,
+  inspectHost,
+  QemuUnavailable,
+  queryCapabilities,
+} from '#qemu/index.ts'
+import { proposeConfig, readConfig, SetupError } from '#machine/home/config.ts'
+import { dataDirectory } from '#machine/home/data-directory.ts'
+import { homeRegistryFile } from '#machine/home/home-registry.ts'
+import { findProcesses } from '#machine/supervisor/processes.ts'
+import { makeDirectory } from '#runtime/process/make-directory.ts'
+import { EXIT, type CliContext } from '#cli/context.ts'
+import { homeDirectory } from '#cli/cluster/home.ts'
+import { paintFor, table } from '#cli/render/terminal.ts'
+
+/** Result of one check. `bad`: VMs cannot run; `warn`: they run slower, or fewer of them. */
+interface Finding {
+  readonly check: string
+  readonly state: 'ok' | 'warn' | 'bad'
+  readonly detail: string
+}
+
+const MIB = 1024 * 1024
+const GIB = 1024 * MIB
+
+/** Checks KVM, QEMU, firmware, ports and disk space. Exit code 2 when a requirement is not met. */
+export async function doctor(this: CliContext, flags: { dataDir?: string; output: 'text' | 'json' }): Promise<void> {
+  const directory = homeDirectory(this, flags.dataDir)
+  const path = (this.process.env['PATH'] ?? '').split(delimiter)
+  const findings = [
+    accelerator(this.process.env['STEADYVM_ACCELERATOR']),
+    await qemu(this.process.env['PATH']),
+    await program(path, 'qemu-img', 'qemu-utils'),
+    await firmware(),
+    await tpm(this.process.env['PATH']),
+    await kubectl(path),
+    memory(),
+    await space(directory.root),
+    await ports(directory.root, this.process.env),
+  ]
+  if (flags.output === 'json') this.process.stdout.write(`${JSON.stringify(findings, null, 2)}\n`)
+  else this.process.stdout.write(render(this, findings))
+  if (findings.some((finding) => finding.state === 'bad')) this.process.exitCode = EXIT.findings
+}
+
+function render(context: CliContext, findings: readonly Finding[]): string {
+  const paint = paintFor(context, 'stdout')
+  const colour = { ok: 'green', warn: 'yellow', bad: 'red' } as const
+  return table(findings.map(({ check, state, detail }) => [check, paint(colour[state], state.padEnd(4)), detail]))
+}
+
+function accelerator(override: string | undefined): Finding {
+  const choice = chooseAccelerator(inspectHost(), override)
+  return { check: 'accelerator', state: choice.accelerator === 'kvm' ? 'ok' : 'warn', detail: choice.reason }
+}
+
+async function qemu(path: string | undefined): Promise<Finding> {
+  try {
+    const binary = await findQemu(path)
+    const { accelerator: kind } = chooseAccelerator(inspectHost())
+    const { version, machineAliases } = await queryCapabilities(binary, kind)
+    return { check: 'QEMU', state: 'ok', detail: `${version} at ${binary}, newest machine type ${machineAliases['q35'] ?? 'unknown'}` }
+  } catch (error) {
+    if (error instanceof QemuUnavailable) return { check: 'QEMU', state: 'bad', detail: error.message }
+    throw error
+  }
+}
+
+async function program(path: readonly string[], name: string, debianPackage: string): Promise<Finding> {
+  const binary = await find(path, name)
+  if (binary !== undefined) return { check: name, state: 'ok', detail: binary }
+  return { check: name, state: 'bad', detail: `not found: install it with "apt-get install ${debianPackage}"` }
+}
+
+async function firmware(): Promise<Finding> {
+  const check = 'UEFI'
+  const images = await findFirmware()
+  const secure = chooseFirmware(images, { machineType: 'pc-q35-7.2', secureBoot: true })
+  if (images.length === 0) {
+    return { check, state: 'warn', detail: 'no firmware: guests that ask for UEFI do not start; install it with "apt-get install ovmf"' }
+  }
+  return {
+    check,
+    state: 'ok',
+    detail: `${images.length} kinds of firmware, ${secure === undefined ? 'none with keys for' : 'also for'} secure boot`,
+  }
+}
+
+async function tpm(path: string | undefined): Promise<Finding> {
+  const binary = await findProgram('swtpm', path)
+  if (binary !== undefined) return { check: 'TPM', state: 'ok', detail: binary }
+  return {
+    check: 'TPM',
+    state: 'warn',
+    detail: 'no swtpm: guests that ask for a TPM do not start; install it with "apt-get install swtpm"',
+  }
+}
+
+async function kubectl(path: readonly string[]): Promise<Finding> {
+  const binary = await find(path, 'kubectl')
+  if (binary !== undefined) return { check: 'kubectl', state: 'ok', detail: binary }
+  return {
+    check: 'kubectl',
+    state: 'warn',
+    detail: 'not found: VMs run without it, but you will want it (https://kubernetes.io/docs/tasks/tools)',
+  }
+}
+
+function memory(): Finding {
+  const detail = `${(freemem() / GIB).toFixed(1)} GiB of ${(totalmem() / GIB).toFixed(1)} GiB free, ${availableParallelism()} CPUs`
+  return { check: 'memory', state: freemem() < GIB ? 'warn' : 'ok', detail }
+}
+
+async function space(root: string): Promise<Finding> {
+  try {
+    await makeDirectory(root, 0o700)
+    await access(root, constants.W_OK)
+    const { bavail, bsize } = await statfs(root)
+    const free = bavail * bsize
+    const detail = `${(free / GIB).toFixed(1)} GiB free in "${root}"`
+    return { check: 'space', state: free < 100 * MIB ? 'bad' : free < 2 * GIB ? 'warn' : 'ok', detail }
+  } catch (error) {
+    return { check: 'space', state: 'bad', detail: `cannot write to "${root}": ${(error as Error).message}` }
+  }
+}
+
+async function ports(root: string, env: CliContext['process']['env']): Promise<Finding> {
+  const directory = dataDirectory(root)
+  try {
+    const running = findProcesses(root).some((found) => found.role === 'apiserver')
+    const kept = await readConfig(directory)
+    if (running && kept !== undefined) return { check: 'ports', state: 'ok', detail: `the API server listens on 127.0.0.1:${kept.apiPort}` }
+    const { apiPort } = await proposeConfig(directory, { port: undefined, nodes: undefined, homeRegistry: homeRegistryFile(env) }, false)
+    return { check: 'ports', state: 'ok', detail: `127.0.0.1:${apiPort} and the next ones are free` }
+  } catch (error) {
+    if (error instanceof SetupError) return { check: 'ports', state: 'bad', detail: error.message }
+    throw error
+  }
+}
+
+async function find(path: readonly string[], name: string): Promise<string | undefined> {
+  for (const folder of path) {
+    const candidate = join(folder, name)
+    if (
+      await access(candidate, constants.X_OK).then(
+        () => true,
+        () => false,
+      )
+    )
+      return candidate
+  }
+  return undefined
+}

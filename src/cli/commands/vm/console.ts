@@ -1,0 +1,126 @@
+import { findGuest } from '#machine/guests/running-guests.ts'
+import { ConsoleClosed, openConsole, runInGuest, type GuestCommandResult } from '#machine/guests/serial-console.ts'
+import type { DataDirectory } from '#machine/home/data-directory.ts'
+import { virtualMachineInstances, virtualMachines } from '#api/kubevirt/v1/resources.ts'
+import { TransportError } from '#client/client.ts'
+import { aborted } from '#runtime/clock/abort.ts'
+import { found } from '#client/found.ts'
+import { connectCluster } from '#cli/cluster/connect.ts'
+import { randomUUID } from 'node:crypto'
+import { parseVmKey } from '#cli/arguments/targets.ts'
+import { CommandError, EXIT, type CliContext } from '#cli/context.ts'
+import { homeDirectory, requireConfig } from '#cli/cluster/home.ts'
+
+interface Flags {
+  readonly dataDir?: string
+  readonly namespace: string
+  readonly run?: string
+  readonly timeout: number
+}
+
+/** Ctrl-], as in telnet and virtctl. */
+const ESCAPE = 0x1d
+
+/** Connects the terminal to a guest's serial console, or runs one command there. */
+export async function console(this: CliContext, flags: Flags, target: string): Promise<void> {
+  const key = parseVmKey(target, flags.namespace)
+  const directory = homeDirectory(this, flags.dataDir)
+  const deadline = this.now() + flags.timeout * 1000
+  if (flags.run === undefined) return await interact(this, await waitForConsole(this, directory, { key, deadline }))
+  const { output, exitCode } = await run(this, directory, { key, deadline, command: flags.run })
+  this.process.stdout.write(output.endsWith('\n') || output === '' ? output : `${output}\n`)
+  if (exitCode !== 0) this.process.stderr.write(`command terminated with exit code ${exitCode}\n`)
+  this.process.exitCode = exitCode
+}
+
+interface GuestConsole {
+  readonly key: { readonly namespace: string; readonly name: string }
+  /** Milliseconds since the epoch. */
+  readonly deadline: number
+}
+
+/**
+ * Runs a command. Retries with the guest's next QEMU when the first one ends before the command is
+ * typed.
+ */
+async function run(
+  context: CliContext,
+  directory: DataDirectory,
+  wanted: GuestConsole & { readonly command: string },
+): Promise<GuestCommandResult> {
+  for (;;) {
+    const socket = await waitForConsole(context, directory, wanted)
+    const timeoutMs = Math.max(wanted.deadline - context.now(), MIN_RUN_MS)
+    try {
+      return await runInGuest(socket, { command: wanted.command, id: randomUUID().slice(0, 8), timeoutMs })
+    } catch (error) {
+      if (!(error instanceof ConsoleClosed) || error.hasTyped || context.now() >= wanted.deadline) throw error
+      await context.sleep(LOOK_AGAIN_MS)
+    }
+  }
+}
+
+/** Milliseconds between two searches for the guest's QEMU. */
+const LOOK_AGAIN_MS = 250
+/** Minimum milliseconds for the command, whatever is left of the time-out. */
+const MIN_RUN_MS = 5_000
+
+/**
+ * Returns the path of a guest's serial console. Waits while the guest starts, restarts or migrates,
+ * and while the API server restarts. @throws CommandError that states what is missing
+ */
+async function waitForConsole(context: CliContext, directory: DataDirectory, { key, deadline }: GuestConsole): Promise<string> {
+  await requireConfig(directory)
+  for (;;) {
+    const guest = findGuest(directory.root, key.namespace, key.name)
+    if (guest !== undefined) {
+      if (guest.serialSocket === undefined) throw new CommandError(`VM "${key.namespace}/${key.name}" has no serial console`)
+      return guest.serialSocket
+    }
+    const missing = await describeMissingGuest(directory, key)
+    if (context.now() >= deadline)
+      throw new CommandError(`Timed out waiting for the guest of VM "${key.namespace}/${key.name}": ${missing}`, EXIT.timeout)
+    await context.sleep(LOOK_AGAIN_MS)
+  }
+}
+
+/** Explains why no QEMU of the guest runs yet. @throws CommandError when none will be started */
+async function describeMissingGuest(directory: DataDirectory, { namespace, name }: GuestConsole['key']): Promise<string> {
+  try {
+    using cluster = await connectCluster(directory)
+    const vmi = await found(cluster.client.get(virtualMachineInstances, { namespace, name }))
+    if (vmi !== undefined) {
+      const phase = vmi.status?.phase ?? 'Pending'
+      if (phase !== 'Succeeded' && phase !== 'Failed') return `its VMI is in phase ${phase}, and no QEMU of it runs on this machine`
+    }
+    const vm = await found(cluster.client.get(virtualMachines, { namespace, name }))
+    if (vm === undefined) throw new CommandError(`VM "${namespace}/${name}" does not exist: see "kubectl get vm -A"`)
+    const status = vm.status?.printableStatus ?? 'unknown'
+    if (['Starting', 'Provisioning', 'Migrating', 'WaitingForReceiver'].includes(status)) return `the VM is ${status}`
+    const remedy =
+      status === 'Stopped' ? `start it with "steadyvm start ${name} -n ${namespace}"` : `see "kubectl describe vm ${name} -n ${namespace}"`
+    throw new CommandError(`VM "${namespace}/${name}" does not run (${status}): ${remedy}`)
+  } catch (error) {
+    if (!(error instanceof TransportError)) throw error
+    return `the API server does not answer (${error.message}); see "steadyvm status"`
+  }
+}
+
+async function interact(context: CliContext, socketPath: string): Promise<void> {
+  const { stdin, stdout, stderr } = context.process
+  const socket = await openConsole(socketPath)
+  stderr.write('Connected; leave with Ctrl-]\n')
+  if (stdin.isTTY) stdin.setRawMode(true)
+  socket.write('\n')
+  await new Promise<void>((resolve) => {
+    socket.on('data', (chunk: Buffer) => stdout.write(chunk.toString('utf8')))
+    socket.on('close', () => resolve())
+    stdin.on('data', (chunk: Buffer) => (chunk.includes(ESCAPE) ? resolve() : void socket.write(chunk)))
+    stdin.on('end', () => resolve())
+    void aborted(context.signal).then(resolve)
+  })
+  socket.destroy()
+  if (stdin.isTTY) stdin.setRawMode(false)
+  stdin.pause()
+  stderr.write('\nDisconnected\n')
+}
