@@ -4,7 +4,7 @@ import { virtualMachineInstances } from '#api/kubevirt/v1/resources.ts'
 import { connectCluster, type Cluster } from '#cli/cluster/connect.ts'
 import { found } from '#client/found.ts'
 import { dataDirectory } from '#machine/home/data-directory.ts'
-import { findGuest, findGuests } from '#machine/guests/running-guests.ts'
+import { findGuests } from '#machine/guests/running-guests.ts'
 import { pkiPaths } from '#machine/pki/pki.ts'
 import { runInGuest } from '#machine/guests/serial-console.ts'
 import { until, type Ends } from '#qemu/guest.fixture.ts'
@@ -55,7 +55,7 @@ async function row(machine: TestMachine, cluster: Cluster, { load, name }: { rea
     demoVirtualMachine(name, { memory: '128Mi', ...(load.hasDisk ? { disk: `${DISK_MIB}Mi` } : {}) }),
   )
   await machine.kubectl(['wait', 'vm', name, '--for=condition=Ready', '--timeout=120s'])
-  const guest = findGuest(machine.home, NAMESPACE, name)
+  const guest = findGuests(machine.home).find((guest) => guest.name === name)
   if (guest?.serialSocket === undefined) throw new Error(`There is no guest "${name}"`)
   const move = bareMove(machine.home, load)
   const twin = await startTwin(t, guest, move)
@@ -104,7 +104,7 @@ async function moveByControlPlane(
     if (report === undefined) throw new Error('The QEMU of the source has ended before it was asked')
     samples.push(sampleOf({ totalMs, stillMs }, report))
   }
-  await mustWork(findGuest(machine.home, NAMESPACE, name)?.serialSocket ?? '', load)
+  await mustWork(findGuests(machine.home).find((guest) => guest.name === name)?.serialSocket ?? '', load)
   return samples
 }
 

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { connectQmp, queryRunState } from '#qemu/index.ts'
-import { findGuest, findGuests, type RunningGuest } from '#machine/guests/running-guests.ts'
+import { findGuests, type RunningGuest } from '#machine/guests/running-guests.ts'
 import { demoVirtualMachine } from '../../test/support/manifests.ts'
 import { eventually, type TestMachine } from '../../test/support/machine.ts'
 import { connectCluster } from '#cli/cluster/connect.ts'
@@ -31,7 +31,7 @@ export async function virtualMachineRows(machine: TestMachine): Promise<Row[]> {
   const remove = async (name: string): Promise<void> => {
     await cluster.client.delete(virtualMachines, { namespace: 'default', name })
     await eventually(
-      () => findGuest(machine.home, 'default', name) === undefined,
+      () => findGuests(machine.home).find((guest) => guest.name === name) === undefined,
       () => `${name} still runs`,
     )
   }
@@ -152,7 +152,7 @@ async function hasStarted(socket: string): Promise<boolean> {
 
 async function untilUserspace(machine: TestMachine, name: string): Promise<number> {
   const isReady = (): boolean => {
-    const log = findGuest(machine.home, 'default', name)?.serialLog
+    const log = findGuests(machine.home).find((guest) => guest.name === name)?.serialLog
     return log !== undefined && saysReady(log)
   }
   await waitFor(`the guest of VM ${name} has booted`, isReady, { everyMs: 10 })
@@ -168,7 +168,7 @@ function saysReady(log: string): boolean {
 }
 
 async function vmMemory(machine: TestMachine, name: string): Promise<{ pss: number }> {
-  const guest: RunningGuest | undefined = findGuest(machine.home, 'default', name)
+  const guest: RunningGuest | undefined = findGuests(machine.home).find((guest) => guest.name === name)
   await sleep(2_000)
   return memoryOf(guest?.process.pid ?? 0)
 }

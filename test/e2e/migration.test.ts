@@ -104,7 +104,10 @@ suite('live migration of a running guest', { skip: noKubectl }, () => {
       () => qemus().length === 2,
       () => 'no second QEMU was started',
     )
-    for (const { process } of qemus()) if (process.pid !== source?.process.pid) signalProcess(process, 'SIGKILL')
+    const targets = qemus().filter(({ process }) => process.pid !== source?.process.pid)
+    for (const { process } of targets) signalProcess(process, 'SIGSTOP')
+    assert.equal(await identity(), before, 'the guest did not answer during the migration')
+    for (const { process } of targets) signalProcess(process, 'SIGKILL')
     assert.equal(await endOf(migration), 'Failed')
     assert.equal(await nodeOf(), from)
     assert.equal(await identity(), before)

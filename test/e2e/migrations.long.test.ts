@@ -8,7 +8,7 @@ import { pods } from '#api/core/v1/resources.ts'
 import { virtualMachineInstanceMigrations as migrations, virtualMachineInstances } from '#api/kubevirt/v1/resources.ts'
 import { connectCluster, type Cluster } from '#cli/cluster/connect.ts'
 import { dataDirectory } from '#machine/home/data-directory.ts'
-import { findGuest, findGuests } from '#machine/guests/running-guests.ts'
+import { findGuests } from '#machine/guests/running-guests.ts'
 import { runInGuest } from '#machine/guests/serial-console.ts'
 import { noKubectl } from '../support/kubectl.ts'
 import { eventually, repository, startMachine, type TestMachine } from '../support/machine.ts'
@@ -70,7 +70,7 @@ suite('migrations of a busy guest', { skip: noKubectl }, () => {
   })
 
   const inGuest = async (command: string): Promise<string> => {
-    const socket = findGuest(machine.home, namespace, 'demo')?.serialSocket
+    const socket = findGuests(machine.home).find((guest) => guest.name === 'demo')?.serialSocket
     assert.ok(socket, 'the guest does not run')
     return (await runInGuest(socket, { command, id: randomUUID().slice(0, 8), timeoutMs: 400_000 })).output
   }

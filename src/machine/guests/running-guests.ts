@@ -35,16 +35,6 @@ export function findGuests(root: string): RunningGuest[] {
   })
 }
 
-/**
- * Finds a running guest. While a VM restarts, the QEMU of its previous run may still exist, so the
- * newest process is returned.
- */
-export function findGuest(root: string, namespace: string, name: string): RunningGuest | undefined {
-  return findGuests(root)
-    .filter((guest) => guest.namespace === namespace && guest.name === name)
-    .toSorted((a, b) => b.process.startTicks - a.process.startTicks)[0]
-}
-
 function readArguments(pid: number): string[] {
   try {
     return readFileSync(`/proc/${pid}/cmdline`, 'utf8').split('\0')

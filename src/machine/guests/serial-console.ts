@@ -17,6 +17,11 @@ export class ConsoleClosed extends ConsoleError {
   }
 }
 
+/** The socket of the console does not accept connections: QEMU is about to start or to end. */
+export class ConsoleUnreachable extends ConsoleError {
+  override readonly name = 'ConsoleUnreachable'
+}
+
 /** Output and exit code of a command. */
 export interface GuestCommandResult {
   readonly output: string
@@ -25,13 +30,13 @@ export interface GuestCommandResult {
 
 /**
  * Connects to a guest's serial console. QEMU serves one client at a time: a second one gets no
- * output until the first disconnects. @throws ConsoleError
+ * output until the first disconnects. @throws ConsoleUnreachable
  */
 export function openConsole(socketPath: string): Promise<Socket> {
   return new Promise((resolve, reject) => {
     const socket = connect(socketPath)
     socket.once('error', (cause) =>
-      reject(new ConsoleError(`Cannot open the serial console at "${socketPath}": ${cause.message}`, { cause })),
+      reject(new ConsoleUnreachable(`Cannot open the serial console at "${socketPath}": ${cause.message}`, { cause })),
     )
     socket.once('connect', () => {
       socket.removeAllListeners('error')

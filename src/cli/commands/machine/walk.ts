@@ -8,13 +8,14 @@ import type { VirtualMachineInstance } from '#api/kubevirt/v1/virtual-machine-in
 import { isBeingDeleted } from '#apimachinery/meta/deletion.ts'
 import type { Client } from '#client/client.ts'
 import type { DataDirectory } from '#machine/home/data-directory.ts'
-import { findGuest, type RunningGuest } from '#machine/guests/running-guests.ts'
+import type { RunningGuest } from '#machine/guests/running-guests.ts'
 import { thisRelease } from '#machine/release/release.ts'
 import { runInGuest } from '#machine/guests/serial-console.ts'
 import { DEMO_GUEST_IMAGE, ensureDemoGuest, type UpResult } from '#machine/up.ts'
 import { connectCluster } from '#cli/cluster/connect.ts'
 import { CommandError, type CliContext } from '#cli/context.ts'
 import { homeDirectory } from '#cli/cluster/home.ts'
+import { findRunningGuest } from '#cli/cluster/running-guest.ts'
 import { paintFor, table } from '#cli/render/terminal.ts'
 import { applyManifest, readManifests } from '#cli/walk/examples.ts'
 import { createWalkthrough } from '#cli/walk/steps.ts'
@@ -147,7 +148,7 @@ class Tour {
       describe: (object) => `VMI "demo" is in phase ${object?.status?.phase ?? 'none'}: see "kubectl describe vmi demo"`,
       timeoutMs: this.#timeoutMs,
     })
-    const guest = findGuest(this.#directory.root, KEY.namespace, KEY.name)
+    const guest = await findRunningGuest(this.#directory.root, KEY.namespace, KEY.name)
     if (guest?.serialSocket === undefined)
       throw new CommandError('VMI "demo" is Running, but no QEMU process with a serial console was found')
     const { output } = await runInGuest(guest.serialSocket, { command: 'report', id: 'walk', timeoutMs: this.#timeoutMs })

@@ -1,5 +1,4 @@
-import { findGuest } from '#machine/guests/running-guests.ts'
-import { ConsoleClosed, openConsole, runInGuest, type GuestCommandResult } from '#machine/guests/serial-console.ts'
+import { ConsoleClosed, ConsoleUnreachable, openConsole, runInGuest, type GuestCommandResult } from '#machine/guests/serial-console.ts'
 import type { DataDirectory } from '#machine/home/data-directory.ts'
 import { virtualMachineInstances, virtualMachines } from '#api/kubevirt/v1/resources.ts'
 import { TransportError } from '#client/client.ts'
@@ -10,6 +9,7 @@ import { randomUUID } from 'node:crypto'
 import { parseVmKey } from '#cli/arguments/targets.ts'
 import { CommandError, EXIT, type CliContext } from '#cli/context.ts'
 import { homeDirectory, requireConfig } from '#cli/cluster/home.ts'
+import { findRunningGuest } from '#cli/cluster/running-guest.ts'
 
 interface Flags {
   readonly dataDir?: string
@@ -40,7 +40,7 @@ interface GuestConsole {
 }
 
 /**
- * Runs a command. Retries with the guest's next QEMU when the first one ends before the command is
+ * Runs a command. Retries when the guest's QEMU does not listen yet, or ends before the command is
  * typed.
  */
 async function run(
@@ -54,7 +54,8 @@ async function run(
     try {
       return await runInGuest(socket, { command: wanted.command, id: randomUUID().slice(0, 8), timeoutMs })
     } catch (error) {
-      if (!(error instanceof ConsoleClosed) || error.hasTyped || context.now() >= wanted.deadline) throw error
+      const isUntyped = error instanceof ConsoleUnreachable || (error instanceof ConsoleClosed && !error.hasTyped)
+      if (!isUntyped || context.now() >= wanted.deadline) throw error
       await context.sleep(LOOK_AGAIN_MS)
     }
   }
@@ -72,7 +73,7 @@ const MIN_RUN_MS = 5_000
 async function waitForConsole(context: CliContext, directory: DataDirectory, { key, deadline }: GuestConsole): Promise<string> {
   await requireConfig(directory)
   for (;;) {
-    const guest = findGuest(directory.root, key.namespace, key.name)
+    const guest = await findRunningGuest(directory.root, key.namespace, key.name)
     if (guest !== undefined) {
       if (guest.serialSocket === undefined) throw new CommandError(`VM "${key.namespace}/${key.name}" has no serial console`)
       return guest.serialSocket
