@@ -12,7 +12,7 @@ export interface VirtualMachineInstanceMigrationState {
    * @nullable
    */
   endTimestamp?: Time | null
-  /** Time at which the target node took ownership of the guest. */
+  /** Time at which the guest was ready on the target node. */
   targetNodeDomainReadyTimestamp?: Time
   /** True if the target node has detected the guest. */
   targetNodeDomainDetected?: boolean
@@ -77,9 +77,9 @@ export interface VirtualMachineInstanceCommonMigrationState {
   pod?: string
   /** UID of the VirtualMachineInstanceMigration. */
   migrationUID?: string
-  /** Name of the libvirt domain of the guest. */
+  /** Domain name of the guest on the node. */
   domainName?: string
-  /** Namespace of the libvirt domain of the guest. */
+  /** Domain namespace of the guest on the node. */
   domainNamespace?: string
   /** Address for the synchronization between clusters. */
   syncAddress?: string
@@ -101,7 +101,7 @@ export interface VirtualMachineInstanceMigrationSourceState extends VirtualMachi
 
 /** State published by the target node of a migration. */
 export interface VirtualMachineInstanceMigrationTargetState extends VirtualMachineInstanceCommonMigrationState {
-  /** Time at which the target node took ownership of the guest. */
+  /** Time at which the guest was ready on the target node. */
   domainReadyTimestamp?: Time
   /** True if the target node has detected the guest. */
   domainDetected?: boolean
