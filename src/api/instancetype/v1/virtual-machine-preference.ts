@@ -88,7 +88,7 @@ export interface SpreadOptions {
 
 /** Preferred devices. */
 export interface DevicePreferences {
-  /** Adds a graphics device. */
+  /** Adds a video device. */
   preferredAutoattachGraphicsDevice?: boolean
   /** Adds a memory balloon. */
   preferredAutoattachMemBalloon?: boolean

@@ -111,7 +111,7 @@ export interface DataVolumeSpec {
   sourceRef?: DataVolumeSourceRef
   /** PersistentVolumeClaim of the volume. */
   pvc?: PersistentVolumeClaimSpec
-  /** PersistentVolumeClaim with defaults from the storage class. */
+  /** PersistentVolumeClaim with defaults from the StorageProfile. */
   storage?: StorageSpec
   /** Name of the priority class of the pods that populate the volume. */
   priorityClassName?: string
@@ -132,7 +132,7 @@ export interface DataVolumeSourceRef {
 }
 
 /**
- * PersistentVolumeClaim with defaults from the storage class.
+ * PersistentVolumeClaim with defaults from the StorageProfile.
  * @preserveUnknownFields
  */
 export interface StorageSpec extends PersistentVolumeClaimSpec {}
@@ -364,7 +364,7 @@ export interface AddVolumeOptions {
   dryRun?: string[]
 }
 
-/** A volume to unplug. */
+/** Volume to unplug. */
 export interface RemoveVolumeOptions {
   /** Name of the disk and of the volume. */
   name: string

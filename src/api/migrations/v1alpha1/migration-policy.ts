@@ -10,7 +10,7 @@ export interface MigrationPolicy extends ApiObject {
 }
 
 /**
- * Selected VMIs and their migration settings. A setting that is absent has the value for all other
+ * Selected VMIs and their migration settings. An absent setting has the same value as for all other
  * VMIs.
  */
 export interface MigrationPolicySpec {
@@ -34,7 +34,7 @@ export interface MigrationPolicySpec {
   maxDowntimeMs?: UInt32
 }
 
-/** Selectors of VMIs. A VMI is selected if it matches all labels of both. */
+/** Selectors of VMIs. A VMI is selected if it matches all labels of both selectors. */
 export interface MigrationPolicySelectors {
   /** Labels of the namespace. */
   namespaceSelector?: Record<string, string>

@@ -85,7 +85,7 @@ export interface VirtualMachineSnapshotContentStatus {
    * @listType atomic
    */
   volumeSnapshotStatus?: VolumeSnapshotState[]
-  /** Method for the suspension of writes of a running guest. */
+  /** Method for the handling of writes of a running guest. */
   snapshotMode?: string
 }
 

@@ -23,7 +23,7 @@ export interface VirtualMachineSnapshotSpec {
    */
   failureDeadline?: Duration
   /**
-   * Method for the suspension of writes of a running guest: Direct or External. Accepted; no disks
+   * Method for the handling of writes of a running guest: Direct or External. Accepted; no disks
    * are captured yet.
    */
   snapshotMode?: string
