@@ -1,7 +1,7 @@
 import type { ApiObject } from '#api/meta/v1/api-object.ts'
 import type { DataVolumeCondition } from './data-volume.ts'
 
-/** A name for what DataVolumes are filled from, which stays when the content is renewed. */
+/** Stable name for a source of DataVolumes. The name stays when the content is replaced. */
 export interface DataSource extends ApiObject {
   /** Source of the data. */
   spec: DataSourceSpec
@@ -11,22 +11,22 @@ export interface DataSource extends ApiObject {
 
 /** Source of the data of a DataSource. */
 export interface DataSourceSpec {
-  /** The content. */
+  /** Object with the data. */
   source: DataSourceSource
 }
 
 /**
- * The content of a DataSource.
+ * Object with the data of a DataSource.
  * @preserveUnknownFields
  */
 export interface DataSourceSource {
-  /** A claim. */
+  /** PersistentVolumeClaim with the data. */
   pvc?: DataVolumeSourceObject
-  /** A snapshot of a claim. */
+  /** VolumeSnapshot with the data. */
   snapshot?: DataVolumeSourceObject
 }
 
-/** An object by name and namespace. */
+/** Reference to an object by name and namespace. */
 export interface DataVolumeSourceObject {
   /** Name of the object. */
   name: string
@@ -39,8 +39,8 @@ export interface DataVolumeSourceObject {
  * @preserveUnknownFields
  */
 export interface DataSourceStatus {
-  /** The content in the end. */
+  /** Object that provides the data after all references are resolved. */
   source?: DataSourceSource
-  /** The state, by aspect. */
+  /** Conditions of the DataSource. */
   conditions?: DataVolumeCondition[]
 }

@@ -2,43 +2,43 @@ import type { DataVolumeSpec } from '#api/kubevirt/v1/virtual-machine.ts'
 import type { ApiObject } from '#api/meta/v1/api-object.ts'
 import type { Int32, Time } from '#api/scalars.ts'
 
-/** A claim, and what fills it. */
+/** PersistentVolumeClaim and the source of its data. */
 export interface DataVolume extends ApiObject {
   /** Storage and source of the volume. */
   spec: DataVolumeSpec
-  /** How far that is. */
+  /** Progress of the population of the volume. */
   status?: DataVolumeStatus
 }
 
 /**
- * How far the filling of a volume is.
+ * Progress of the population of a volume.
  * @preserveUnknownFields
  */
 export interface DataVolumeStatus {
-  /** Name of the claim. */
+  /** Name of the PersistentVolumeClaim. */
   claimName?: string
-  /** The state in one word. */
+  /** Phase of the DataVolume, as one word. */
   phase?: string
-  /** Percentage. */
+  /** Progress of the population, in percent. */
   progress?: string
-  /** How often the pod that fills it was restarted. */
+  /** Number of restarts of the pod that populates the volume. */
   restartCount?: Int32
-  /** The state, by aspect. */
+  /** Conditions of the DataVolume. */
   conditions?: DataVolumeCondition[]
 }
 
-/** One aspect of the state of a DataVolume or DataSource. */
+/** Condition of a DataVolume or DataSource. */
 export interface DataVolumeCondition {
-  /** Name of the aspect. */
+  /** Type of the condition. */
   type: string
-  /** True, False or Unknown. */
+  /** Status of the condition: True, False or Unknown. */
   status: string
-  /** When the status changed. */
+  /** Time of the last change of the status. */
   lastTransitionTime?: Time
-  /** When it was last written. */
+  /** Time of the last update of the condition. */
   lastHeartbeatTime?: Time
-  /** Why, in one word. */
+  /** Reason for the status, as one word in CamelCase. */
   reason?: string
-  /** Why, in a sentence. */
+  /** Human-readable explanation of the status. */
   message?: string
 }

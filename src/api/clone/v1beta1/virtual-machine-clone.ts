@@ -3,7 +3,7 @@ import type { ApiObject } from '#api/meta/v1/api-object.ts'
 import type { Time } from '#api/scalars.ts'
 import type { SnapshotCondition } from '#api/snapshot/v1beta1/condition.ts'
 
-/** Asks for a machine like another one. */
+/** Request for a copy of a VM. */
 export interface VirtualMachineClone extends ApiObject {
   /** Requested operation. Immutable. */
   spec: VirtualMachineCloneSpec
@@ -11,89 +11,93 @@ export interface VirtualMachineClone extends ApiObject {
   status?: VirtualMachineCloneStatus
 }
 
-/** Like what, under which name, and what is to be different. */
+/** Source and target of a clone, and the differences between them. */
 export interface VirtualMachineCloneSpec {
   /**
-   * A VirtualMachine of kubevirt.io or a VirtualMachineSnapshot of snapshot.kubevirt.io, in the
-   * same namespace.
+   * Source of the clone: a VirtualMachine of kubevirt.io or a VirtualMachineSnapshot of
+   * snapshot.kubevirt.io, in the same namespace.
    */
   source: TypedLocalObjectReference
-  /** The new VirtualMachine. Gets a name of its own when absent; status.targetName tells. */
+  /**
+   * VirtualMachine to create. When absent, its name is generated and reported in status.targetName.
+   */
   target?: TypedLocalObjectReference
   /**
-   * Which annotations are taken along: regular expressions of keys, `*` for all, and with `!` in
-   * front those that are not, whatever else matches. All when absent.
+   * Filters of the annotations to copy: regular expressions for keys, or `*` for all. Keys that
+   * match an expression with a leading `!` are excluded, regardless of the other filters. All
+   * annotations are copied when absent.
    * @listType atomic
    */
   annotationFilters?: string[]
   /**
-   * Which labels are taken along. See annotationFilters.
+   * Filters of the labels to copy. See annotationFilters.
    * @listType atomic
    */
   labelFilters?: string[]
-  /** The same for the guest's template. */
+  /** Filters of the labels and annotations of the VMI template. */
   template?: VirtualMachineCloneTemplateFilters
-  /** MAC addresses by the name of the interface. All others are made anew. */
+  /** MAC addresses by interface name. The addresses of all other interfaces are generated. */
   newMacAddresses?: Record<string, string>
-  /** Serial number of the machine. Made anew when absent. */
+  /** Serial number of the new VM in SMBIOS. Generated when absent. */
   newSMBiosSerial?: string
   /**
-   * JSON patches of the new machine, each an operation as text.
+   * JSON patches for the new VM. Each item is one operation as JSON text.
    * @listType atomic
    */
   patches?: string[]
   /**
-   * Names of cloned volumes: RandomizeNames or PrefixTargetName. Accepted; no disks are cloned yet.
+   * Policy for the names of cloned volumes: RandomizeNames or PrefixTargetName. Accepted; no disks
+   * are cloned yet.
    */
   volumeNamePolicy?: string
 }
 
-/** Which labels and annotations of the guest's template are taken along. */
+/** Filters of the labels and annotations of the VMI template. */
 export interface VirtualMachineCloneTemplateFilters {
   /**
-   * Which annotations. See the annotationFilters of the clone.
+   * Filters of the annotations to copy. See the annotationFilters of the clone.
    * @listType atomic
    */
   annotationFilters?: string[]
   /**
-   * Which labels. See the annotationFilters of the clone.
+   * Filters of the labels to copy. See the annotationFilters of the clone.
    * @listType atomic
    */
   labelFilters?: string[]
 }
 
-/** How far a clone is. */
+/** Phase of a clone. */
 export type VirtualMachineClonePhase = 'SnapshotInProgress' | 'CreatingTargetVM' | 'RestoreInProgress' | 'Succeeded' | 'Failed' | 'Unknown'
 
 /** Observed state of a clone. */
 export interface VirtualMachineCloneStatus {
   /**
-   * When it was done.
+   * Time at which the clone was completed.
    * @nullable
    */
   creationTime?: Time | null
   /**
-   * How far it is: SnapshotInProgress, RestoreInProgress, CreatingTargetVM, Succeeded, Failed or
-   * Unknown.
+   * Phase of the clone: SnapshotInProgress, RestoreInProgress, CreatingTargetVM, Succeeded, Failed
+   * or Unknown.
    */
   phase?: VirtualMachineClonePhase
   /**
-   * The state, by aspect.
+   * Conditions of the clone.
    * @listType atomic
    */
   conditions?: SnapshotCondition[]
   /**
-   * The snapshot in between.
+   * Name of the intermediate VirtualMachineSnapshot.
    * @nullable
    */
   snapshotName?: string | null
   /**
-   * The restore in between.
+   * Name of the intermediate VirtualMachineRestore.
    * @nullable
    */
   restoreName?: string | null
   /**
-   * Name of the new machine.
+   * Name of the new VM.
    * @nullable
    */
   targetName?: string | null

@@ -5,58 +5,59 @@ import type { Hugepages } from '#api/kubevirt/v1/domain/memory.ts'
 import type { ApiObject } from '#api/meta/v1/api-object.ts'
 import type { Int32, Quantity, UInt32 } from '#api/scalars.ts'
 
-/** Sizes guests of one namespace. */
+/** Instance type for the VMs of one namespace: CPUs, memory and other resources. */
 export interface VirtualMachineInstancetype extends ApiObject {
-  /** The sizes. */
+  /** CPUs, memory and other resources. */
   spec: VirtualMachineInstancetypeSpec
 }
 
-/** Sizes guests of all namespaces. */
+/** Instance type for the VMs of all namespaces: CPUs, memory and other resources. */
 export interface VirtualMachineClusterInstancetype extends ApiObject {
-  /** The sizes. */
+  /** CPUs, memory and other resources. */
   spec: VirtualMachineInstancetypeSpec
 }
 
 /**
- * Hardware that an instance type gives to a guest. A VM that sets one of these fields conflicts.
+ * Resources that an instance type gives to a VMI. A VM that sets one of these fields too is in
+ * conflict with the instance type.
  */
 export interface VirtualMachineInstancetypeSpec {
   /** Labels that the node must have. */
   nodeSelector?: Record<string, string>
-  /** Name of the scheduler that places the guest. */
+  /** Name of the scheduler that places the VMI. */
   schedulerName?: string
-  /** Virtual processors. */
+  /** Virtual CPUs. */
   cpu: CPUInstancetype
   /** Memory. */
   memory: MemoryInstancetype
   /**
-   * Graphics processors of the node.
+   * GPUs of the node that are passed through to the guest.
    * @listType atomic
    * @notActedOn
    */
   gpus?: GPU[]
   /**
-   * Devices of the node.
+   * Host devices of the node that are passed through to the guest.
    * @listType atomic
    * @notActedOn
    */
   hostDevices?: HostDevice[]
-  /** How disks share I/O threads: shared, auto or supplementalPool. */
+  /** Policy for the sharing of I/O threads between disks: shared, auto or supplementalPool. */
   ioThreadsPolicy?: string
   /** Settings of I/O threads. */
   ioThreads?: DiskIOThreads
-  /** Annotations of the guest. */
+  /** Annotations of the VMI. */
   annotations?: Record<string, string>
 }
 
-/** Virtual processors that an instance type gives. */
+/** Virtual CPUs of an instance type. */
 export interface CPUInstancetype {
-  /** How many. */
+  /** Number of virtual CPUs. */
   guest: UInt32
-  /** Model: `host-model`, `host-passthrough` or the name of a model. */
+  /** CPU model: `host-model`, `host-passthrough` or the name of a model. */
   model?: string
   /**
-   * Gives every virtual processor a physical one of its own.
+   * Pins each virtual CPU to a dedicated physical CPU.
    * @notActedOn
    */
   dedicatedCPUPlacement?: boolean
@@ -66,32 +67,32 @@ export interface CPUInstancetype {
    */
   numa?: NUMA
   /**
-   * Gives the emulator a physical processor of its own.
+   * Pins the emulator thread to a dedicated physical CPU.
    * @notActedOn
    */
   isolateEmulatorThread?: boolean
   /**
-   * Tunes for low latency.
+   * Tuning for low latency.
    * @notActedOn
    */
   realtime?: Realtime
-  /** Most sockets that can be plugged in while the guest runs. */
+  /** Maximum number of sockets after CPU hotplug. */
   maxSockets?: UInt32
 }
 
-/** Memory that an instance type gives. */
+/** Memory of an instance type. */
 export interface MemoryInstancetype {
-  /** How much. */
+  /** Size of the guest's memory. */
   guest: Quantity
-  /** Backs it with huge pages. */
+  /** Huge pages as backing of the guest's memory. */
   hugepages?: Hugepages
   /**
-   * Percentage that is left out of the request.
+   * Percentage of the guest's memory that is left out of the memory request.
    * @default 0
    * @minimum 0
    * @maximum 100
    */
   overcommitPercent?: Int32
-  /** Most that can be plugged in while the guest runs. */
+  /** Maximum size of the guest's memory after memory hotplug. */
   maxGuest?: Quantity
 }

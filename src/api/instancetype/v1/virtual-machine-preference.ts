@@ -9,15 +9,15 @@ import type { LaunchSecurity } from '#api/kubevirt/v1/domain/launch-security.ts'
 import type { ApiObject } from '#api/meta/v1/api-object.ts'
 import type { Int64, Quantity, UInt32 } from '#api/scalars.ts'
 
-/** Fills what guests of one namespace leave open. */
+/** Preference for the VMs of one namespace: values for fields that a VM leaves unset. */
 export interface VirtualMachinePreference extends ApiObject {
-  /** The preferences. */
+  /** Preferred values. */
   spec: VirtualMachinePreferenceSpec
 }
 
-/** Fills what guests of all namespaces leave open. */
+/** Preference for the VMs of all namespaces: values for fields that a VM leaves unset. */
 export interface VirtualMachineClusterPreference extends ApiObject {
-  /** The preferences. */
+  /** Preferred values. */
   spec: VirtualMachinePreferenceSpec
 }
 
@@ -25,7 +25,7 @@ export interface VirtualMachineClusterPreference extends ApiObject {
 export interface VirtualMachinePreferenceSpec {
   /** Clock and timers. */
   clock?: ClockPreferences
-  /** Virtual processors. */
+  /** Virtual CPUs. */
   cpu?: CPUPreferences
   /** Devices. */
   devices?: DevicePreferences
@@ -33,59 +33,62 @@ export interface VirtualMachinePreferenceSpec {
   features?: FeaturePreferences
   /** Firmware. */
   firmware?: FirmwarePreferences
-  /** Type of the machine. */
+  /** Machine type. */
   machine?: MachinePreferences
   /** Volumes. */
   volumes?: VolumePreferences
-  /** Subdomain of the guest. */
+  /** Subdomain of the guest's host name. */
   preferredSubdomain?: string
-  /** Seconds between being told to power off and being killed. */
+  /** Seconds between the shutdown request to the guest and its forced termination. */
   preferredTerminationGracePeriodSeconds?: Int64
-  /** Minimum requirements of the guest; less is refused. */
+  /** Minimum requirements of the guest. A VM with fewer resources is rejected. */
   requirements?: PreferenceRequirements
-  /** Annotations of the guest. */
+  /** Annotations of the VMI. */
   annotations?: Record<string, string>
-  /** Processor architecture. */
+  /** CPU architecture. */
   preferredArchitecture?: string
   /**
-   * Protects the guest's memory from the node.
+   * Encryption of the guest's memory against access by the node.
    * @notActedOn
    */
   preferredLaunchSecurity?: LaunchSecurity
 }
 
-/** Clock and timers. */
+/** Preferred clock and timers. */
 export interface ClockPreferences {
-  /** Offset of the clock. */
+  /** Offset of the guest's clock. */
   preferredClockOffset?: ClockOffset
   /** Timers of the guest. */
   preferredTimer?: Timer
 }
 
-/** Virtual processors. */
+/** Preferred CPU topology and features. */
 export interface CPUPreferences {
   /**
-   * Topology of the instance type's CPUs.
+   * Topology of the virtual CPUs of the instance type.
    * @enum sockets,cores,threads,spread,any
    */
   preferredCPUTopology?: string
-  /** Settings of the spread topology. */
+  /** Settings for the spread topology. */
   spreadOptions?: SpreadOptions
-  /** Features to add to the model or take away from it. */
+  /** CPU features to add to the model or to remove from the model. */
   preferredCPUFeatures?: CPUFeature[]
 }
 
-/** Settings of the spread topology. */
+/** Settings for the spread topology. */
 export interface SpreadOptions {
-  /** SocketsCores, SocketsCoresThreads or CoresThreads. */
+  /**
+   * Levels of the topology to spread the virtual CPUs across: SocketsCores, SocketsCoresThreads or
+   * CoresThreads.
+   */
   across?: string
-  /** How many of the second for each of the first; 2 when absent. */
+  /** Ratio of the second level of the topology to the first; 2 when absent. */
   ratio?: UInt32
 }
 
-/** Devices. */
+/** Preferred devices. */
 export interface DevicePreferences {
-  /** Adds a graphics device. */
+  /** Adds a video device. */
   preferredAutoattachGraphicsDevice?: boolean
   /** Adds a memory balloon. */
   preferredAutoattachMemBalloon?: boolean
@@ -95,16 +98,16 @@ export interface DevicePreferences {
   preferredAutoattachSerialConsole?: boolean
   /** Adds an input device. */
   preferredAutoattachInputDevice?: boolean
-  /** Forbids plugging in disks while the guest runs. */
+  /** Disables the hotplug of disks. */
   preferredDisableHotplug?: boolean
   /**
-   * Settings of virtual graphics processors.
+   * Settings of virtual GPUs.
    * @notActedOn
    */
   preferredVirtualGPUOptions?: VGPUOptions
-  /** Model of the sound card. */
+  /** Model of the sound device. */
   preferredSoundModel?: string
-  /** Speaks virtio 0.9. */
+  /** Uses transitional virtio devices, which support virtio 0.9. */
   preferredUseVirtioTransitional?: boolean
   /** Bus of input devices: virtio or usb. */
   preferredInputBus?: string
@@ -112,95 +115,95 @@ export interface DevicePreferences {
   preferredInputType?: string
   /** Bus of disks: virtio, sata, scsi or usb. */
   preferredDiskBus?: string
-  /** Bus of units: virtio, sata or scsi. */
+  /** Bus of LUNs: virtio, sata or scsi. */
   preferredLunBus?: string
   /** Bus of CD-ROMs: virtio, sata or scsi. */
   preferredCdromBus?: string
-  /** Gives virtio disks an I/O thread of their own. */
+  /** Gives each virtio disk a dedicated I/O thread. */
   preferredDiskDedicatedIoThread?: boolean
-  /** Cache of disks: none, writethrough or writeback. */
+  /** Cache mode of disks: none, writethrough or writeback. */
   preferredDiskCache?: string
-  /** I/O of disks: native, default or threads. */
+  /** I/O mode of disks: native, default or threads. */
   preferredDiskIO?: string
-  /** Sizes of disks' blocks. */
+  /** Block sizes of disks. */
   preferredDiskBlockSize?: BlockSize
-  /** Model of interfaces. */
+  /** Model of network interfaces. */
   preferredInterfaceModel?: string
-  /** Random numbers from the node. */
+  /** Random number generator with the node as entropy source. */
   preferredRng?: Rng
-  /** Gives disks a queue for each processor. */
+  /** Gives each disk one queue for each virtual CPU. */
   preferredBlockMultiQueue?: boolean
   /**
-   * Gives interfaces a queue for each processor.
+   * Gives each network interface one queue for each virtual CPU.
    * @notActedOn
    */
   preferredNetworkInterfaceMultiQueue?: boolean
-  /** Trusted platform module. */
+  /** TPM device. */
   preferredTPM?: TPMDevice
-  /** Puts interfaces on the pod network behind address translation. */
+  /** Masquerade (NAT) as binding of interfaces on the pod network. */
   preferredInterfaceMasquerade?: InterfaceMasquerade
-  /** Model of the device that tells of the guest's panic: hyperv, isa or pvpanic. */
+  /** Model of the panic device: hyperv, isa or pvpanic. */
   preferredPanicDeviceModel?: string
-  /** Type of the graphics device. */
+  /** Type of the video device. */
   preferredVideoType?: string
 }
 
-/** Features of the machine. */
+/** Preferred features of the machine. */
 export interface FeaturePreferences {
-  /** ACPI. */
+  /** ACPI support. */
   preferredAcpi?: FeatureState
-  /** Interrupt controller of x86. */
+  /** APIC, the interrupt controller of x86. */
   preferredApic?: FeatureAPIC
   /** Hyper-V enlightenments. */
   preferredHyperv?: FeatureHyperv
-  /** How KVM shows itself. */
+  /** Visibility of KVM to the guest. */
   preferredKvm?: FeatureKVM
-  /** Paravirtual spin locks. */
+  /** Paravirtualized spinlocks. */
   preferredPvspinlock?: FeatureState
-  /** System management mode. */
+  /** System management mode (SMM). */
   preferredSmm?: FeatureState
 }
 
-/** Firmware. */
+/** Preferred firmware. */
 export interface FirmwarePreferences {
-  /** BIOS. */
+  /** Boots with BIOS. */
   preferredUseBios?: boolean
-  /** Shows the output of the BIOS on the serial console. */
+  /** Sends the output of the BIOS to the serial console. */
   preferredUseBiosSerial?: boolean
-  /** EFI. */
+  /** EFI with these settings. */
   preferredEfi?: EFI
 }
 
-/** Type of the machine. */
+/** Preferred machine type. */
 export interface MachinePreferences {
-  /** `q35`, `virt`. */
+  /** Machine type, such as `q35` or `virt`. */
   preferredMachineType?: string
 }
 
-/** Volumes. */
+/** Preferred settings of volumes. */
 export interface VolumePreferences {
-  /** Storage class of claims that name none. */
+  /** Storage class of PersistentVolumeClaims without one. */
   preferredStorageClassName?: string
 }
 
 /** Minimum requirements of a guest. */
 export interface PreferenceRequirements {
-  /** Virtual processors. */
+  /** Minimum number of virtual CPUs. */
   cpu?: CPUPreferenceRequirement
-  /** Memory. */
+  /** Minimum size of the memory. */
   memory?: MemoryPreferenceRequirement
-  /** Processor architecture. */
+  /** Required CPU architecture. */
   architecture?: string
 }
 
-/** Virtual processors that a guest needs at least. */
+/** Minimum number of virtual CPUs that a guest needs. */
 export interface CPUPreferenceRequirement {
-  /** How many. */
+  /** Number of virtual CPUs. */
   guest: UInt32
 }
 
-/** Memory that a guest needs at least. */
+/** Minimum size of the memory that a guest needs. */
 export interface MemoryPreferenceRequirement {
-  /** How much. */
+  /** Size of the memory. */
   guest: Quantity
 }

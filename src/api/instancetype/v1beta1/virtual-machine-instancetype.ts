@@ -2,24 +2,25 @@ import type { VirtualMachineInstancetypeSpec as NewerInstancetypeSpec } from '#a
 import type { LaunchSecurity } from '#api/kubevirt/v1/domain/launch-security.ts'
 import type { ApiObject } from '#api/meta/v1/api-object.ts'
 
-/** Sizes guests of one namespace. */
+/** Instance type for the VMs of one namespace: CPUs, memory and other resources. */
 export interface VirtualMachineInstancetype extends ApiObject {
-  /** The sizes. */
+  /** CPUs, memory and other resources. */
   spec: VirtualMachineInstancetypeSpec
 }
 
-/** Sizes guests of all namespaces. */
+/** Instance type for the VMs of all namespaces: CPUs, memory and other resources. */
 export interface VirtualMachineClusterInstancetype extends ApiObject {
-  /** The sizes. */
+  /** CPUs, memory and other resources. */
   spec: VirtualMachineInstancetypeSpec
 }
 
 /**
- * Hardware that an instance type gives to a guest. A VM that sets one of these fields conflicts.
+ * Resources that an instance type gives to a VMI. A VM that sets one of these fields too is in
+ * conflict with the instance type.
  */
 export interface VirtualMachineInstancetypeSpec extends NewerInstancetypeSpec {
   /**
-   * Protects the guest's memory from the node. Deprecated: use a preference.
+   * Encryption of the guest's memory against access by the node. Deprecated: use a preference.
    * @notActedOn
    */
   launchSecurity?: LaunchSecurity

@@ -6,38 +6,41 @@ import type {
 import type { ApiObject } from '#api/meta/v1/api-object.ts'
 import type { UInt32 } from '#api/scalars.ts'
 
-/** Fills what guests of one namespace leave open. */
+/** Preference for the VMs of one namespace: values for fields that a VM leaves unset. */
 export interface VirtualMachinePreference extends ApiObject {
-  /** The preferences. */
+  /** Preferred values. */
   spec: VirtualMachinePreferenceSpec
 }
 
-/** Fills what guests of all namespaces leave open. */
+/** Preference for the VMs of all namespaces: values for fields that a VM leaves unset. */
 export interface VirtualMachineClusterPreference extends ApiObject {
-  /** The preferences. */
+  /** Preferred values. */
   spec: VirtualMachinePreferenceSpec
 }
 
 /** Values for fields that the VM leaves unset. */
 export interface VirtualMachinePreferenceSpec extends NewerPreferenceSpec {
-  /** Virtual processors. */
+  /** Virtual CPUs. */
   cpu?: CPUPreferences
   /** Firmware. */
   firmware?: FirmwarePreferences
-  /** Cores of each socket with the spread topology; deprecated for cpu.spreadOptions.ratio. */
+  /**
+   * Number of cores for each socket with the spread topology. Deprecated: use
+   * cpu.spreadOptions.ratio.
+   */
   preferSpreadSocketToCoreRatio?: UInt32
 }
 
-/** Virtual processors. */
+/** Preferred CPU topology and features. */
 export interface CPUPreferences extends NewerCPUPreferences {
-  /** Topology of the instance type's CPUs: sockets, cores, threads, spread or any. */
+  /** Topology of the virtual CPUs of the instance type: sockets, cores, threads, spread or any. */
   preferredCPUTopology?: string
 }
 
-/** Firmware. */
+/** Preferred firmware. */
 export interface FirmwarePreferences extends NewerFirmwarePreferences {
-  /** EFI; deprecated for preferredEfi. */
+  /** Boots with EFI. Deprecated: use preferredEfi. */
   preferredUseEfi?: boolean
-  /** Starts only what is signed; deprecated for preferredEfi. */
+  /** Boots signed software only (secure boot). Deprecated: use preferredEfi. */
   preferredUseSecureBoot?: boolean
 }

@@ -1,45 +1,45 @@
-/** A credential that is put into the guest; exactly one is set. */
+/** Credential that is injected into the guest. Exactly one member is set. */
 export interface AccessCredential {
-  /** Public keys for SSH. */
+  /** SSH public keys. */
   sshPublicKey?: SSHPublicKeyAccessCredential
   /** Passwords. */
   userPassword?: UserPasswordAccessCredential
 }
 
-/** Public keys for SSH. */
+/** SSH public keys. */
 export interface SSHPublicKeyAccessCredential {
-  /** Where they come from. */
+  /** Source of the public keys. */
   source: SSHPublicKeyAccessCredentialSource
-  /** How they get into the guest. */
+  /** Method by which the public keys are injected into the guest. */
   propagationMethod: SSHPublicKeyAccessCredentialPropagationMethod
 }
 
-/** Where public keys come from. */
+/** Source of SSH public keys. */
 export interface SSHPublicKeyAccessCredentialSource {
-  /** A Secret. */
+  /** Secret with the public keys. */
   secret?: AccessCredentialSecretSource
 }
 
-/** How public keys get into the guest; exactly one is set. */
+/** Method by which SSH public keys are injected into the guest. Exactly one member is set. */
 export interface SSHPublicKeyAccessCredentialPropagationMethod {
-  /** With the config drive. */
+  /** Injection through the cloud-init config drive. */
   configDrive?: ConfigDriveSSHPublicKeyAccessCredentialPropagation
-  /** With the NoCloud disk. */
+  /** Injection through the cloud-init NoCloud disk. */
   noCloud?: NoCloudSSHPublicKeyAccessCredentialPropagation
-  /** Through the guest agent. */
+  /** Injection through the QEMU guest agent. */
   qemuGuestAgent?: QemuGuestAgentSSHPublicKeyAccessCredentialPropagation
 }
 
-/** No settings: presence chooses it. */
+/** Injection through the config drive. No fields; the presence of the object selects the method. */
 export interface ConfigDriveSSHPublicKeyAccessCredentialPropagation {}
 
-/** No settings: presence chooses it. */
+/** Injection through the NoCloud disk. No fields; the presence of the object selects the method. */
 export interface NoCloudSSHPublicKeyAccessCredentialPropagation {}
 
-/** Public keys through the guest agent. */
+/** Injection of SSH public keys through the QEMU guest agent. */
 export interface QemuGuestAgentSSHPublicKeyAccessCredentialPropagation {
   /**
-   * Users of the guest.
+   * Names of the users in the guest.
    * @listType set
    */
   users: string[]
@@ -47,28 +47,28 @@ export interface QemuGuestAgentSSHPublicKeyAccessCredentialPropagation {
 
 /** Passwords. */
 export interface UserPasswordAccessCredential {
-  /** Where they come from. */
+  /** Source of the passwords. */
   source: UserPasswordAccessCredentialSource
-  /** How they get into the guest. */
+  /** Method by which the passwords are set in the guest. */
   propagationMethod: UserPasswordAccessCredentialPropagationMethod
 }
 
-/** Where passwords come from. */
+/** Source of passwords. */
 export interface UserPasswordAccessCredentialSource {
-  /** A Secret. */
+  /** Secret with the passwords. */
   secret?: AccessCredentialSecretSource
 }
 
-/** How passwords get into the guest. */
+/** Method by which passwords are set in the guest. */
 export interface UserPasswordAccessCredentialPropagationMethod {
-  /** Through the guest agent. */
+  /** Injection through the QEMU guest agent. */
   qemuGuestAgent?: QemuGuestAgentUserPasswordAccessCredentialPropagation
 }
 
-/** No settings: presence chooses it. */
+/** Injection through the guest agent. No fields; the presence of the object selects the method. */
 export interface QemuGuestAgentUserPasswordAccessCredentialPropagation {}
 
-/** A Secret in the machine's namespace. */
+/** Reference to a Secret in the namespace of the VM. */
 export interface AccessCredentialSecretSource {
   /** Name of the Secret. */
   secretName: string

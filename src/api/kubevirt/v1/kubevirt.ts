@@ -3,7 +3,7 @@ import type { LocalObjectReference } from '#api/core/v1/references.ts'
 import type { ApiObject } from '#api/meta/v1/api-object.ts'
 import type { Duration, Int32, Int64, Quantity, RawObject, Time } from '#api/scalars.ts'
 
-/** Installs the whole system and configures it. */
+/** Installation of the control plane, and its configuration. */
 export interface KubeVirt extends ApiObject {
   /** Desired state of the installation. */
   spec: KubeVirtSpec
@@ -13,14 +13,14 @@ export interface KubeVirt extends ApiObject {
 
 /** Desired state of an installation. */
 export interface KubeVirtSpec {
-  /** Tag of the images; the operator's own when absent. */
+  /** Tag of the component images; the tag of the operator's image when absent. */
   imageTag?: string
-  /** Registry of the images; the operator's own when absent. */
+  /** Registry of the component images; the registry of the operator's image when absent. */
   imageRegistry?: string
-  /** Always, Never or IfNotPresent, for the system's own pods. */
+  /** Pull policy for the images of component pods: Always, Never or IfNotPresent. */
   imagePullPolicy?: string
   /**
-   * Registry credentials.
+   * Secrets with registry credentials.
    * @listType atomic
    */
   imagePullSecrets?: LocalObjectReference[]
@@ -30,7 +30,7 @@ export interface KubeVirtSpec {
    */
   monitorNamespace?: string
   /**
-   * Namespace of the service monitor.
+   * Namespace of the ServiceMonitor.
    * @notActedOn
    */
   serviceMonitorNamespace?: string
@@ -39,128 +39,133 @@ export interface KubeVirtSpec {
    * @notActedOn
    */
   monitorAccount?: string
-  /** Policy for running guests when the system is upgraded. */
+  /** Policy for running VMIs when the installation is upgraded. */
   workloadUpdateStrategy?: KubeVirtWorkloadUpdateStrategy
-  /** RemoveWorkloads or BlockUninstallIfWorkloadsExist. */
+  /**
+   * Policy for an uninstallation while workloads exist: RemoveWorkloads or
+   * BlockUninstallIfWorkloadsExist.
+   */
   uninstallStrategy?: string
-  /** How certificates are renewed. */
+  /** Rotation of certificates. */
   certificateRotateStrategy?: KubeVirtCertificateRotateStrategy
-  /** Version of the product that this is a part of. */
+  /** Version of the product that the installation is a part of. */
   productVersion?: string
-  /** Name of the product that this is a part of. */
+  /** Name of the product that the installation is a part of. */
   productName?: string
-  /** Component of the product that this is. */
+  /** Name of the component of the product that the installation represents. */
   productComponent?: string
   /**
    * Port for synchronization between clusters.
    * @notActedOn
    */
   synchronizationPort?: string
-  /** Settings of the system. */
+  /** Configuration of the components and of VMs. */
   configuration?: KubeVirtConfiguration
-  /** Where the system's own pods go. */
+  /** Placement and replicas of the control-plane components. */
   infra?: ComponentConfig
-  /** Where node agents and guests go. */
+  /** Placement of the node agents and VMIs. */
   workloads?: ComponentConfig
   /**
-   * Where the synchronization controller goes.
+   * Placement of the synchronization controller.
    * @notActedOn
    */
   synchronizationPlacement?: ComponentConfig
-  /** Changes of what is installed. */
+  /** Customizations of the installed objects. */
   customizeComponents?: CustomizeComponents
 }
 
-/** Policy for running guests when the system is upgraded. */
+/** Policy for running VMIs when the installation is upgraded. */
 export interface KubeVirtWorkloadUpdateStrategy {
   /**
-   * LiveMigrate and Evict, in the order of preference; none leaves guests alone.
+   * Methods for the update of running VMIs: LiveMigrate and Evict, in the order of preference.
+   * Running VMIs are not updated without a method.
    * @listType atomic
    */
   workloadUpdateMethods?: string[]
-  /** How many guests are evicted at a time; 10 when absent. */
+  /** Number of VMIs that are evicted in one batch; 10 when absent. */
   batchEvictionSize?: Int64
-  /** Pause between two batches; a minute when absent. */
+  /** Interval between two batches; one minute when absent. */
   batchEvictionInterval?: Duration
 }
 
-/** How certificates are renewed. */
+/** Rotation of certificates. */
 export interface KubeVirtCertificateRotateStrategy {
-  /** For those that the system signs itself. */
+  /** Rotation of certificates that the installation signs itself. */
   selfSigned?: KubeVirtSelfSignConfiguration
 }
 
-/** How certificates that the system signs itself are renewed. */
+/** Rotation of certificates that the installation signs itself. */
 export interface KubeVirtSelfSignConfiguration {
-  /** Deprecated. */
+  /** Rotation interval of the CA certificate. Deprecated. */
   caRotateInterval?: Duration
-  /** Deprecated. */
+  /** Rotation interval of the server certificates. Deprecated. */
   certRotateInterval?: Duration
-  /** Deprecated. */
+  /** Overlap of two CA certificates. Deprecated. */
   caOverlapInterval?: Duration
-  /** The authority. */
+  /** Validity and renewal of the CA certificate. */
   ca?: CertConfig
-  /** The servers. */
+  /** Validity and renewal of the server certificates. */
   server?: CertConfig
 }
 
-/** Life of a certificate. */
+/** Validity and renewal of a certificate. */
 export interface CertConfig {
-  /** How long it is valid. */
+  /** Validity period of the certificate. */
   duration?: Duration
-  /** How long before its end it is renewed. */
+  /** Time between the renewal and the expiry of the certificate. */
   renewBefore?: Duration
 }
 
 /**
- * Settings of the system.
+ * Configuration of the components and of VMs.
  * @preserveUnknownFields
  */
 export interface KubeVirtConfiguration {
-  /** Processor model of guests that name none. */
+  /** CPU model of VMIs without one. */
   cpuModel?: string
-  /** Processors that are requested for each virtual one. */
+  /** CPU request of VMIs without one; derived from the number of virtual CPUs when absent. */
   cpuRequest?: Quantity
-  /** Settings for developers, with the feature gates. */
+  /** Developer settings, including the feature gates. */
   developerConfiguration?: DeveloperConfiguration
-  /** Eviction strategy of guests that name none. */
+  /** Eviction strategy of VMIs without one. */
   evictionStrategy?: string
   /**
-   * Pull policy of the images of guests.
+   * Pull policy for the images of VMIs.
    * @notActedOn
    */
   imagePullPolicy?: string
-  /** Settings of migrations. */
+  /** Migration settings. */
   migrations?: MigrationConfiguration
-  /** Machine type of guests that name none; deprecated. */
+  /** Machine type of VMIs without one; deprecated. */
   machineType?: string
-  /** Settings of networks. */
+  /** Network settings. */
   network?: NetworkConfiguration
   /** Settings by architecture. */
   architectureConfiguration?: ArchitectureConfiguration
-  /** Whether the bundled instance types are installed. */
+  /** Installation of the bundled instance types. */
   commonInstancetypesDeployment?: CommonInstancetypesDeployment
-  /** How machines refer to instance types. */
+  /** Policy for the references of VMs to instance types. */
   instancetype?: InstancetypeConfiguration
   /**
-   * When changes of a machine reach its running guest; LiveUpdate when absent.
+   * Policy for the rollout of VM changes to a running guest: at the next start (Stage), or to the
+   * running guest if possible (LiveUpdate); LiveUpdate when absent.
    * @enum Stage,LiveUpdate
    */
   vmRolloutStrategy?: 'Stage' | 'LiveUpdate' | null
-  /** Limits of changes to running guests. */
+  /** Limits for the update of running guests. */
   liveUpdateConfiguration?: LiveUpdateConfiguration
   /**
-   * Storage class for the state of devices.
+   * Storage class for the persistent state of devices.
    * @notActedOn
    */
   vmStateStorageClass?: string
   /**
-   * Oldest processor model that nodes are labelled with.
+   * Minimum CPU model: the oldest CPU model in the labels of nodes.
    * @notActedOn
    */
   minCPUModel?: string
   /**
-   * Further settings of guests.
+   * Further VM options.
    * @notActedOn
    */
   virtualMachineOptions?: RawObject
@@ -170,12 +175,12 @@ export interface KubeVirtConfiguration {
    */
   apiConfiguration?: RawObject
   /**
-   * Settings of the controllers.
+   * Settings of virt-controller.
    * @notActedOn
    */
   controllerConfiguration?: RawObject
   /**
-   * Settings of the node agents.
+   * Settings of virt-handler, the node agent.
    * @notActedOn
    */
   handlerConfiguration?: RawObject
@@ -185,136 +190,142 @@ export interface KubeVirtConfiguration {
    */
   webhookConfiguration?: RawObject
   /**
-   * Settings of TLS.
+   * TLS settings.
    * @notActedOn
    */
   tlsConfiguration?: RawObject
   /**
-   * Settings of SELinux.
+   * SELinux settings of the launcher.
    * @notActedOn
    */
   selinuxLauncherType?: string
   /**
-   * Serial number and name that guests see.
+   * Serial number and name in the SMBIOS data of guests.
    * @notActedOn
    */
   smbios?: RawObject
   /**
-   * Devices that guests may use.
+   * Host devices that VMs may use.
    * @notActedOn
    */
   permittedHostDevices?: RawObject
   /**
-   * Mediated devices.
+   * Configuration of mediated devices.
    * @notActedOn
    */
   mediatedDevicesConfiguration?: RawObject
   /**
-   * Resources of the containers that stand by a guest.
+   * Compute resources of the supplementary containers of a VMI.
    * @notActedOn
    */
   supportContainerResources?: RawObject[]
   /**
-   * Versions of guest agents that are known to work; deprecated.
+   * Supported versions of the guest agent; deprecated.
    * @notActedOn
    */
   supportedGuestAgentVersions?: string[]
   /**
-   * Processor models that no guest may have.
+   * Obsolete CPU models, which VMIs must not use.
    * @notActedOn
    */
   obsoleteCPUModels?: Record<string, boolean>
   /**
-   * Memory pages that are shared between guests.
+   * Settings for memory pages that guests share (kernel samepage merging, KSM).
    * @notActedOn
    */
   ksmConfiguration?: RawObject
   /**
-   * Namespaces whose guests get a limit on processors.
+   * Selector of the namespaces whose VMIs get a CPU limit.
    * @notActedOn
    */
   autoCPULimitNamespaceLabelSelector?: RawObject
   /**
-   * Seconds between two reports of the memory balloon; 0 is none.
+   * Interval between two reports of memory balloon statistics, in seconds; 0 disables the reports.
    * @notActedOn
    */
   memBalloonStatsPeriod?: Int32
 }
 
 /**
- * Settings for developers.
+ * Developer settings.
  * @preserveUnknownFields
  */
 export interface DeveloperConfiguration {
   /**
-   * Features that are switched on.
+   * Enabled feature gates.
    * @listType atomic
    */
   featureGates?: string[]
   /**
-   * Features that are switched off.
+   * Disabled feature gates.
    * @listType atomic
    */
   disabledFeatureGates?: string[]
-  /** Virtual processors for each physical one. */
+  /** Number of virtual CPUs for each requested physical CPU. */
   cpuAllocationRatio?: Int32
-  /** Percentage of guests' memory that is requested. */
+  /**
+   * Guest memory as a percentage of the memory request; 150 requests two thirds of the guest
+   * memory.
+   */
   memoryOvercommit?: Int32
   /**
-   * Runs guests without hardware support.
+   * Runs guests with software emulation, without hardware virtualization.
    * @notActedOn
    */
   useEmulation?: boolean
   /**
-   * Verbosity of the logs.
+   * Verbosity of the component logs.
    * @notActedOn
    */
   logVerbosity?: RawObject
 }
 
 /**
- * Settings of migrations.
+ * Migration settings.
  * @preserveUnknownFields
  */
 export interface MigrationConfiguration {
-  /** Most migrations at a time. */
+  /** Maximum number of parallel migrations in the cluster. */
   parallelMigrationsPerCluster?: Int32
-  /** Most migrations away from a node at a time. */
+  /** Maximum number of parallel outbound migrations of a node. */
   parallelOutboundMigrationsPerNode?: Int32
-  /** Bandwidth of one migration. */
+  /** Maximum bandwidth of one migration. */
   bandwidthPerMigration?: Quantity
-  /** Seconds for each GiB until a migration is given up. */
+  /** Timeout of a migration, in seconds for each GiB. */
   completionTimeoutPerGiB?: Int64
-  /** Seconds without progress until a migration is given up. */
+  /** Timeout of a migration without progress, in seconds. */
   progressTimeout?: Int64
-  /** Lets the guest converge by slowing it down. */
+  /** Allows the throttling of a guest so that its migration converges. */
   allowAutoConverge?: boolean
-  /** Lets the guest go on at the target before all of its memory is there. */
+  /** Allows the guest to run on the target node before all of its memory is copied (post-copy). */
   allowPostCopy?: boolean
-  /** Lets the guest be stopped so that its migration ends. As allowPostCopy when absent. */
+  /**
+   * Allows the guest to be paused so that its migration completes. Has the value of allowPostCopy
+   * when absent.
+   */
   allowWorkloadDisruption?: boolean
-  /** Milliseconds that the guest may stand still at the end. */
+  /** Maximum downtime of the guest at the end of a migration, in milliseconds. */
   maxDowntimeMs?: Int64
-  /** Switches off encryption. */
+  /** Disables the TLS encryption of migrations. */
   disableTLS?: boolean
-  /** Network for migrations. */
+  /** Name of the network for migrations. */
   network?: string
 }
 
 /**
- * Settings of networks.
+ * Network settings.
  * @preserveUnknownFields
  */
 export interface NetworkConfiguration {
-  /** Binding of interfaces that name none: masquerade or bridge. */
+  /** Binding of interfaces without one: masquerade or bridge. */
   defaultNetworkInterface?: string
   /**
-   * Whether the pod network may be bridged.
+   * Permits the bridge binding on the pod network.
    * @notActedOn
    */
   permitBridgeInterfaceOnPodNetwork?: boolean
   /**
-   * Binding plug-ins by name.
+   * Network binding plugins by name.
    * @notActedOn
    */
   binding?: RawObject
@@ -322,15 +333,15 @@ export interface NetworkConfiguration {
 
 /** Settings by architecture. */
 export interface ArchitectureConfiguration {
-  /** x86-64. */
+  /** Settings for amd64 (x86-64). */
   amd64?: ArchitectureSpecificConfiguration
-  /** Arm, 64 bits. */
+  /** Settings for arm64 (64-bit Arm). */
   arm64?: ArchitectureSpecificConfiguration
-  /** IBM Z. */
+  /** Settings for s390x (IBM Z). */
   s390x?: ArchitectureSpecificConfiguration
-  /** Power. */
+  /** Settings for ppc64le (Power). */
   ppc64le?: ArchitectureSpecificConfiguration
-  /** Architecture of guests that name none. */
+  /** Architecture of VMIs without one. */
   defaultArchitecture?: string
 }
 
@@ -342,70 +353,72 @@ export interface ArchitectureSpecificConfiguration {
    */
   ovmfPath?: string
   /**
-   * Machine types that guests may have.
+   * Machine types that VMIs may have.
    * @listType atomic
    * @notActedOn
    */
   emulatedMachines?: string[]
-  /** Machine type of guests that name none. */
+  /** Machine type of VMIs without one. */
   machineType?: string
 }
 
-/** Whether the bundled instance types are installed. */
+/** Installation of the bundled instance types. */
 export interface CommonInstancetypesDeployment {
-  /** On or off; on when absent. */
+  /** True if the bundled instance types are installed; true when absent. */
   enabled?: boolean
 }
 
-/** How machines refer to instance types. */
+/** Policy for the references of VMs to instance types. */
 export interface InstancetypeConfiguration {
   /**
-   * Whether they go on naming them, or are written out: when new, or all; reference when absent.
+   * Policy for the references of VMs to instance types: references are kept (reference), or
+   * replaced by the values of the instance type in new VMs (expand) or in all VMs (expandAll);
+   * reference when absent.
    * @enum reference,expand,expandAll
    */
   referencePolicy?: 'reference' | 'expand' | 'expandAll' | null
 }
 
-/** Limits of changes to running guests. */
+/** Limits for the update of running guests. */
 export interface LiveUpdateConfiguration {
-  /** Largest ratio of most to present processors and memory. */
+  /** Maximum ratio of the sockets and memory after hotplug to those at the start of the guest. */
   maxHotplugRatio?: Int32
-  /** Most sockets. */
+  /** Maximum number of sockets after CPU hotplug. */
   maxCpuSockets?: Int32
-  /** Most memory. */
+  /** Maximum size of the guest's memory after memory hotplug. */
   maxGuest?: Quantity
 }
 
-/** Where pods go. */
+/** Placement and replicas of components. */
 export interface ComponentConfig {
-  /** Rules about nodes. */
+  /** Node placement of the pods. */
   nodePlacement?: NodePlacement
-  /** How many; for the API server and the controllers. */
+  /** Number of replicas, for the API server and the controllers. */
   replicas?: Int32
 }
 
-/** Rules about nodes. */
+/** Node placement of pods. */
 export interface NodePlacement {
   /** Labels that the node must have. */
   nodeSelector?: Record<string, string>
-  /** Rules about where the pod goes. */
+  /** Affinity of the pod. */
   affinity?: Affinity
-  /** Taints that the pod bears. */
+  /** Taints that the pod tolerates. */
   tolerations?: Toleration[]
 }
 
-/** Changes of what is installed. */
+/** Customizations of the installed objects. */
 export interface CustomizeComponents {
   /**
-   * Patches of objects.
+   * Patches for installed objects.
    * @listType atomic
    */
   patches?: CustomizeComponentsPatch[]
-  /** Flags of programs. */
+  /** Command-line flags of components. */
   flags?: Flags
 }
 
-/** A patch of an object. */
+/** Patch for an installed object. */
 export interface CustomizeComponentsPatch {
   /**
    * Name of the object.
@@ -417,54 +430,54 @@ export interface CustomizeComponentsPatch {
    * @minLength 1
    */
   resourceType: string
-  /** The patch, as JSON. */
+  /** Patch in JSON. */
   patch: string
-  /** json, merge or strategic. */
+  /** Type of the patch: json, merge or strategic. */
   type: string
 }
 
-/** Flags of programs. */
+/** Command-line flags of components. */
 export interface Flags {
-  /** virt-api. */
+  /** Flags of virt-api. */
   api?: Record<string, string>
-  /** virt-controller. */
+  /** Flags of virt-controller. */
   controller?: Record<string, string>
-  /** virt-handler. */
+  /** Flags of virt-handler. */
   handler?: Record<string, string>
 }
 
 /** Observed state of an installation. */
 export interface KubeVirtStatus {
-  /** Deploying, Deployed, Deleting or Deleted. */
+  /** Phase of the installation: Deploying, Deployed, Deleting or Deleted. */
   phase?: string
-  /** The state of the installation, by aspect. */
+  /** Conditions of the installation. */
   conditions?: KubeVirtCondition[]
   /** Version of the operator. */
   operatorVersion?: string
-  /** Registry that is being installed from. */
+  /** Image registry of the target deployment. */
   targetKubeVirtRegistry?: string
-  /** Version that is being installed. */
+  /** Version of the target deployment. */
   targetKubeVirtVersion?: string
-  /** Settings that are being installed. */
+  /** Configuration of the target deployment. */
   targetDeploymentConfig?: string
-  /** Identifies what is being installed. */
+  /** ID of the target deployment. */
   targetDeploymentID?: string
-  /** Registry that was installed from. */
+  /** Image registry of the installed deployment. */
   observedKubeVirtRegistry?: string
-  /** Version that is installed. */
+  /** Installed version. */
   observedKubeVirtVersion?: string
-  /** Settings that are installed. */
+  /** Configuration of the installed deployment. */
   observedDeploymentConfig?: string
-  /** Identifies what is installed. */
+  /** ID of the installed deployment. */
   observedDeploymentID?: string
-  /** Running guests with an old launcher. */
+  /** Number of running VMIs with an outdated launcher. */
   outdatedVirtualMachineInstanceWorkloads?: Int64
-  /** The generation of the spec that this is about. */
+  /** Generation of the spec that the status refers to. */
   observedGeneration?: Int64
-  /** Architecture of guests that name none. */
+  /** Architecture of VMIs without one. */
   defaultArchitecture?: string
   /**
-   * Generations of what is installed.
+   * Generations of the installed objects.
    * @listType atomic
    */
   generations?: GenerationStatus[]
@@ -479,83 +492,90 @@ export interface KubeVirtStatus {
 
 /** Status of an installation that steadyvm adds. */
 export interface KubeVirtSteadyStatus {
-  /** The copies of instance types and preferences that machines and snapshots keep. */
+  /**
+   * State of the revisions that hold copies of instance types and preferences for VMs and
+   * snapshots.
+   */
   revisions?: RevisionsStatus
-  /** Updates of guests to the launcher of this release. */
+  /** Progress of the update of VMIs to the launcher of this release. */
   workloadUpdate?: WorkloadUpdateStatus
-  /** The way to another version; absent when the system is where it is to be. */
+  /** Progress of the upgrade to another version; absent when the target version is installed. */
   upgrade?: UpgradeStatus
-  /** The version that did not work; it is tried again when the spec changes. */
+  /** Version whose deployment failed. The upgrade is retried when the spec changes. */
   rejected?: RejectedVersion
-  /** Findings before the last upgrade, or against the requested one. */
+  /** Preflight findings of the last upgrade, or of the requested upgrade if it is refused. */
   plan?: UpgradePlan
 }
 
-/** How updates of guests to the launcher of this release stand. */
+/** Progress of the update of VMIs to the launcher of this release. */
 export interface WorkloadUpdateStatus {
-  /** Image that guests should run in. */
+  /** Image of the launcher that VMIs should run in. */
   image?: string
-  /** When the last batch was evicted for it. */
+  /** Time at which the last batch of VMIs was evicted for the image. */
   lastBatchTime?: Time
-  /** Guests that are still to be updated, by what they wait for. */
+  /** Number of VMIs that are still to be updated, by the reason for the delay. */
   waiting?: Record<string, Int64>
 }
 
-/** A version that did not work. */
+/** Version whose deployment failed. */
 export interface RejectedVersion {
-  /** The version. */
+  /** Version that failed. */
   version: string
-  /** Identifies what was to be installed. */
+  /** ID of the deployment that failed. */
   deploymentID: string
-  /** The generation of the spec that asked for it. */
+  /** Generation of the spec that requested the version. */
   generation: Int64
   /** Error message. */
   message: string
 }
 
-/** A system on its way to another version. */
+/** Progress of an upgrade to another version. */
 export interface UpgradeStatus {
-  /** Version that it comes from; empty when it is being installed. */
+  /** Version before the upgrade; empty for a new installation. */
   from: string
-  /** Version that it goes to. */
+  /** Target version. */
   to: string
-  /** Preflight, Install, Expand, NodeAgents, Controllers, API, Workloads or Contract. */
+  /**
+   * Stage of the upgrade: Preflight, Install, Expand, NodeAgents, Controllers, API, Workloads or
+   * Contract.
+   */
   stage: string
-  /** When it began. */
+  /** Time at which the upgrade started. */
   startedAt: Time
-  /** When the stage began. */
+  /** Time at which the stage started. */
   stageStartedAt: Time
-  /** How far the stage is. */
+  /** Progress of the stage. */
   progress: UpgradeProgress
   /**
-   * Nodes that are left out because they are not ready; they follow when they are.
+   * Names of the nodes that are skipped because they are not ready. Each node is upgraded once it
+   * is ready.
    * @listType atomic
    */
   skipped?: string[]
   /** Last error. */
   lastError?: string
   /**
-   * Until when what only older versions need is kept. The components are all of the new version
-   * then.
+   * Time until which everything that only older versions need is kept. Set once all components have
+   * the new version.
    */
   contractAt?: Time
 }
 
 /** Result of the preflight checks of an upgrade. */
 export interface UpgradePlan {
-  /** Version that it comes from. */
+  /** Version before the upgrade. */
   from: string
-  /** Version that it would go to. */
+  /** Target version of the upgrade. */
   to: string
-  /** Identifies what would be installed. */
+  /** ID of the target deployment. */
   deploymentID: string
   /**
-   * Whether something was found that speaks against it: nothing has been changed then, and it is
-   * looked again from time to time.
+   * True if a finding blocks the upgrade. In this case nothing has been changed, and the checks are
+   * repeated from time to time.
    */
   refused: boolean
   /**
-   * Findings.
+   * Findings of the checks.
    * @listType atomic
    */
   findings: UpgradeFinding[]
@@ -565,114 +585,117 @@ export interface UpgradePlan {
    */
   steps?: UpgradeStep[]
   /**
-   * Checks that could not be made.
+   * Checks that could not be performed.
    * @listType atomic
    */
   gaps?: string[]
 }
 
-/** A part of an upgrade. */
+/** Step of an upgrade. */
 export interface UpgradeStep {
-  /** The stage. */
+  /** Stage of the upgrade. */
   stage: string
   /** Description of the step. */
   what: string
-  /** To how many objects. */
+  /** Number of objects that the step applies to. */
   count: Int64
-  /** How long that takes by and large. */
+  /** Estimated duration of the step, in seconds. */
   seconds: Int64
 }
 
-/** Something that an administrator should know before an upgrade. */
+/** Finding that is relevant to an administrator before an upgrade. */
 export interface UpgradeFinding {
-  /** Names the kind of finding, and stays the same from release to release. */
+  /** Identifier of the kind of finding; stable across releases. */
   id: string
-  /** Object of the finding, as kubectl names it. */
+  /** Object of the finding, in the notation of kubectl. */
   object?: string
   /** Finding and its consequence. */
   message: string
-  /** The command, or what else makes it go away. */
+  /** Command or other action that resolves the finding. */
   fix?: string
-  /** Whether the upgrade does not begin because of it. */
+  /** True if the finding blocks the start of the upgrade. */
   blocks: boolean
 }
 
-/** How far a stage of an upgrade is. */
+/** Progress of a stage of an upgrade. */
 export interface UpgradeProgress {
-  /** How many pods there are to be. */
+  /** Desired number of pods. */
   desired: Int64
-  /** How many are of the new version. */
+  /** Number of pods with the new version. */
   updated: Int64
-  /** How many of those are ready. */
+  /** Number of pods with the new version that are ready. */
   ready: Int64
 }
 
-/** How the copies of instance types and preferences are. */
+/** State of the revisions that hold copies of instance types and preferences. */
 export interface RevisionsStatus {
-  /** API version that they are to hold. */
+  /** API version in which revisions should be stored. */
   version: string
-  /** own or shared: whether each machine has its own, or all with the same content share one. */
+  /**
+   * Sharing of revisions between VMs: each VM has its own revisions (own), or VMs share revisions
+   * with the same content (shared).
+   */
   sharing: string
-  /** How many there are. */
+  /** Number of revisions. */
   total: Int64
-  /** How many are as they are to be. */
+  /** Number of revisions in the desired state. */
   upToDate: Int64
   /**
-   * How many hold another version, are shared or not against what is wanted, or are labelled as
-   * what they are not.
+   * Number of revisions that are stored in another API version, are shared or not shared contrary
+   * to the setting, or have labels that do not match their content.
    */
   outdated: Int64
-  /** How many have no owner that exists. */
+  /** Number of revisions without an existing owner. */
   orphaned: Int64
   /** Number of revisions that cannot be decoded. */
   undecodable: Int64
-  /** How many are named and not there. */
+  /** Number of revisions that are referenced but do not exist. */
   missing: Int64
   /**
-   * How many there are of each API version.
+   * Number of revisions by API version.
    * @listType map key=version
    */
   versions?: RevisionsOfVersion[]
 }
 
-/** How many copies hold an API version. */
+/** Number of revisions in one API version. */
 export interface RevisionsOfVersion {
-  /** The API version. */
+  /** API version of the revisions. */
   version: string
-  /** How many hold it. */
+  /** Number of revisions in the API version. */
   count: Int64
 }
 
-/** One aspect of the state of an installation. */
+/** Condition of an installation. */
 export interface KubeVirtCondition {
-  /** Name of the aspect: Created, Available, Progressing, Degraded, Synchronized. */
+  /** Type of the condition: Created, Available, Progressing, Degraded, Synchronized. */
   type: string
-  /** True, False or Unknown. */
+  /** Status of the condition: True, False or Unknown. */
   status: 'True' | 'False' | 'Unknown'
-  /** When it was last checked. */
+  /** Time of the last check of the condition. */
   lastProbeTime?: Time | null
-  /** When the status last changed. */
+  /** Time of the last change of the status. */
   lastTransitionTime?: Time | null
-  /** Why, in one word. */
+  /** Reason for the status, as one word in CamelCase. */
   reason?: string
-  /** Why, in a sentence. */
+  /** Human-readable explanation of the status. */
   message?: string
-  /** The generation of the spec that this is about. */
+  /** Generation of the spec that the condition refers to. */
   observedGeneration?: Int64
 }
 
-/** Generation of something that is installed. */
+/** Generation of an installed object. */
 export interface GenerationStatus {
-  /** API group. */
+  /** API group of the object. */
   group: string
-  /** Resource. */
+  /** Resource of the object. */
   resource: string
-  /** Namespace. */
+  /** Namespace of the object. */
   namespace?: string
-  /** Name. */
+  /** Name of the object. */
   name: string
-  /** The generation. */
+  /** Last generation of the object. */
   lastGeneration: Int64
-  /** Hash of the content of objects without generation. */
+  /** Hash of the content of an object without generation. */
   hash?: string
 }

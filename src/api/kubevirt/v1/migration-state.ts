@@ -1,93 +1,93 @@
 import type { Int32, Quantity, RawObject, Time } from '#api/scalars.ts'
 
-/** Progress of a migration. */
+/** State of a migration. */
 export interface VirtualMachineInstanceMigrationState {
   /**
-   * When it began.
+   * Time at which the migration started.
    * @nullable
    */
   startTimestamp?: Time | null
   /**
-   * When it ended.
+   * Time at which the migration ended.
    * @nullable
    */
   endTimestamp?: Time | null
-  /** When the target had the guest. */
+  /** Time at which the guest was ready on the target node. */
   targetNodeDomainReadyTimestamp?: Time
-  /** Whether the target has seen the guest. */
+  /** True if the target node has detected the guest. */
   targetNodeDomainDetected?: boolean
-  /** Address of the target. */
+  /** Address of the target node. */
   targetNodeAddress?: string
-  /** Ports of the target. */
+  /** Ports of the target node for the migration. */
   targetDirectMigrationNodePorts?: Record<string, Int32>
-  /** Node that the guest goes to. */
+  /** Name of the node that the guest is migrated to. */
   targetNode?: string
-  /** Pod that the guest goes to. */
+  /** Name of the pod that the guest is migrated to. */
   targetPod?: string
-  /** Pod that attaches volumes at the target. */
+  /** UID of the pod that attaches volumes on the target node. */
   targetAttachmentPodUID?: string
-  /** Node that the guest comes from. */
+  /** Name of the node that the guest is migrated from. */
   sourceNode?: string
-  /** Pod that the guest comes from. */
+  /** Name of the pod that the guest is migrated from. */
   sourcePod?: string
-  /** Whether it is over. */
+  /** True if the migration has ended. */
   completed?: boolean
-  /** Whether it failed. */
+  /** True if the migration failed. */
   failed?: boolean
-  /** Whether cancellation was requested. */
+  /** True if the cancellation of the migration was requested. */
   abortRequested?: boolean
-  /** Succeeded, Failed or Aborting. */
+  /** Status of the cancellation: Succeeded, Failed or Aborting. */
   abortStatus?: string
-  /** Why it failed. */
+  /** Reason for the failure of the migration. */
   failureReason?: string
-  /** UID of the migration object. */
+  /** UID of the VirtualMachineInstanceMigration. */
   migrationUid?: string
-  /** PreCopy, PostCopy or Paused. */
+  /** Mode of the migration: PreCopy, PostCopy or Paused. */
   mode?: string
-  /** Name of the policy in force. */
+  /** Name of the MigrationPolicy that applies. */
   migrationPolicyName?: string
-  /** Settings in force. */
+  /** Migration settings that apply. */
   migrationConfiguration?: RawObject
   /**
-   * Physical processors at the target.
+   * Physical CPUs for the guest on the target node.
    * @listType atomic
    */
   targetCPUSet?: Int32[]
-  /** NUMA topology at the target. */
+  /** NUMA topology of the target node. */
   targetNodeTopology?: string
-  /** Claim with the state of devices at the source. */
+  /** PersistentVolumeClaim with the state of devices at the source. */
   sourcePersistentStatePVCName?: string
-  /** Claim with the state of devices at the target. */
+  /** PersistentVolumeClaim with the state of devices at the target. */
   targetPersistentStatePVCName?: string
   /** State published by the source node. */
   sourceState?: VirtualMachineInstanceMigrationSourceState
   /** State published by the target node. */
   targetState?: VirtualMachineInstanceMigrationTargetState
-  /** Pod or Migration. */
+  /** Type of the migration network: Pod or Migration. */
   migrationNetworkType?: string
-  /** Memory of the target beyond the guest's memory. */
+  /** Memory of the target pod in addition to the guest's memory. */
   targetMemoryOverhead?: Quantity
 }
 
 /** State published by both nodes of a migration. */
 export interface VirtualMachineInstanceCommonMigrationState {
-  /** The node. */
+  /** Name of the node. */
   node?: string
-  /** The pod. */
+  /** Name of the pod. */
   pod?: string
-  /** UID of the migration object. */
+  /** UID of the VirtualMachineInstanceMigration. */
   migrationUID?: string
-  /** Name of the guest on the node. */
+  /** Domain name of the guest on the node. */
   domainName?: string
-  /** Namespace of the guest on the node. */
+  /** Domain namespace of the guest on the node. */
   domainNamespace?: string
-  /** Where to synchronize. */
+  /** Address for the synchronization between clusters. */
   syncAddress?: string
-  /** Claim with the state of devices. */
+  /** PersistentVolumeClaim with the state of devices. */
   persistentStatePVCName?: string
   /** SELinux label of the pod. */
   selinuxContext?: string
-  /** UID of the guest object. */
+  /** UID of the VMI. */
   virtualMachineInstanceUID?: string
 }
 
@@ -95,54 +95,59 @@ export interface VirtualMachineInstanceCommonMigrationState {
 export interface VirtualMachineInstanceMigrationSourceState extends VirtualMachineInstanceCommonMigrationState {
   /** Labels that the target node must have. */
   nodeSelectors?: Record<string, string>
-  /** Ours: what the target needs to know. */
+  /** State that steadyvm adds for the target node. */
   steadyvm?: MigrationSourceWord
 }
 
 /** State published by the target node of a migration. */
 export interface VirtualMachineInstanceMigrationTargetState extends VirtualMachineInstanceCommonMigrationState {
-  /** When it had the guest. */
+  /** Time at which the guest was ready on the target node. */
   domainReadyTimestamp?: Time
-  /** Whether it has seen the guest. */
+  /** True if the target node has detected the guest. */
   domainDetected?: boolean
-  /** Its address. */
+  /** Address of the target node. */
   nodeAddress?: string
-  /** Its ports. */
+  /** Ports of the target node for the migration. */
   directMigrationNodePorts?: Record<string, Int32>
-  /** Pod that attaches volumes. */
+  /** UID of the pod that attaches volumes. */
   attachmentPodUID?: string
   /**
-   * Physical processors.
+   * Physical CPUs for the guest.
    * @listType atomic
    */
   cpuSet?: Int32[]
-  /** NUMA topology. */
+  /** NUMA topology of the target node. */
   nodeTopology?: string
-  /** Ours: what the source needs to know. */
+  /** State that steadyvm adds for the source node. */
   steadyvm?: MigrationTargetWord
 }
 
-/** State of the source that the target needs. */
+/** State of the source node that the target node needs. */
 export interface MigrationSourceWord {
   /** Launch record of the guest, as JSON. */
   launch?: string
-  /** The source has let go of the guest, which is whole at the target. */
+  /** True if the source has released the guest, which is complete at the target. */
   released?: boolean
-  /** The source's QEMU has ended. */
+  /** True if the QEMU process at the source has ended. */
   gone?: boolean
   /**
-   * The target has not made the guest its own in time, and must not any more: it goes on at the
-   * source.
+   * True if the target did not take ownership of the guest in time, and must not take it any more.
+   * The guest continues to run at the source.
    */
   revoked?: boolean
 }
 
-/** State of the target that the source needs. */
+/** State of the target node that the source node needs. */
 export interface MigrationTargetWord {
-  /** Why there is no QEMU at the target, or none any more. */
+  /** Reason why the target has no QEMU process, or has none any more. */
   gone?: string
-  /** The target's kernel does not let a guest run before all of its memory is there. */
+  /**
+   * True if the kernel of the target node does not allow the guest to run before all of its memory
+   * is copied (post-copy).
+   */
   withoutPostCopy?: boolean
-  /** Streams that the target takes memory by, at a time. Absent: one. */
+  /**
+   * Number of parallel streams over which the target receives the guest's memory; 1 when absent.
+   */
   channels?: Int32
 }

@@ -1,51 +1,51 @@
-/** A named network of a machine. */
+/** Named network of a VM. */
 export interface Network extends NetworkSource {
-  /** Name, unique within the machine. */
+  /** Name of the network; unique within the VM. */
   name: string
 }
 
-/** Source of a network; the pod network when none is set. */
+/** Source of a network; the pod network when no member is set. */
 export interface NetworkSource {
-  /** The pod network. */
+  /** Pod network. */
   pod?: PodNetwork
   /**
-   * A network that Multus attaches.
+   * Network that Multus attaches.
    * @notActedOn
    */
   multus?: MultusNetwork
   /**
-   * A network device that is claimed.
+   * Network device from a ResourceClaim.
    * @notActedOn
    */
   resourceClaim?: ResourceClaimNetworkSource
 }
 
-/** The pod network. */
+/** Pod network. */
 export interface PodNetwork {
   /**
-   * Addresses of the guest's side.
+   * CIDR of the addresses for the guest.
    * @notActedOn
    */
   vmNetworkCIDR?: string
   /**
-   * IPv6 addresses of the guest's side.
+   * CIDR of the IPv6 addresses for the guest.
    * @notActedOn
    */
   vmIPv6NetworkCIDR?: string
 }
 
-/** A network that Multus attaches. */
+/** Network that Multus attaches. */
 export interface MultusNetwork {
-  /** NetworkAttachmentDefinition, as `name` or `namespace/name`. */
+  /** Name of the NetworkAttachmentDefinition, as `name` or `namespace/name`. */
   networkName: string
-  /** Selects the default network of the pod. */
+  /** Makes the network the default network of the pod. */
   default?: boolean
 }
 
-/** A network device that is claimed. */
+/** Network device from a ResourceClaim. */
 export interface ResourceClaimNetworkSource {
-  /** Name of the claim in the machine. */
+  /** Name of the claim in the resourceClaims of the VMI. */
   claimName?: string
-  /** Name of the request in the claim. */
+  /** Name of the request in the ResourceClaim. */
   requestName?: string
 }

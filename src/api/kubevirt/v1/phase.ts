@@ -1,7 +1,7 @@
 import type { VirtualMachineInstanceMigration } from './virtual-machine-instance-migration.ts'
 import type { VirtualMachineInstance } from './virtual-machine-instance.ts'
 
-/** Reports whether the guest has ended; a VMI never leaves these phases. */
+/** Reports whether the guest has ended. A VMI never leaves these phases. */
 export function isVmiFinal({ status }: Pick<VirtualMachineInstance, 'status'>): boolean {
   return status?.phase === 'Succeeded' || status?.phase === 'Failed'
 }

@@ -1,27 +1,27 @@
 import type { ExecAction, HTTPGetAction, TCPSocketAction } from '#api/core/v1/container.ts'
 import type { Int32 } from '#api/scalars.ts'
 
-/** A question to a guest about its health. */
+/** Health check of a guest. */
 export interface Probe {
-  /** A command in the guest. */
+  /** Command that is executed in the guest. */
   exec?: ExecAction
-  /** A call of the guest agent. */
+  /** Ping of the QEMU guest agent. */
   guestAgentPing?: GuestAgentPing
-  /** An HTTP GET. */
+  /** HTTP GET request. */
   httpGet?: HTTPGetAction
-  /** A TCP connection. */
+  /** TCP connection. */
   tcpSocket?: TCPSocketAction
-  /** Seconds to wait after the start. */
+  /** Delay in seconds from the start of the guest to the first probe. */
   initialDelaySeconds?: Int32
-  /** Seconds until an answer is overdue; 1 when absent. */
+  /** Timeout of a probe in seconds; 1 when absent. */
   timeoutSeconds?: Int32
-  /** Seconds between two probes; 10 when absent. */
+  /** Interval between two probes in seconds; 10 when absent. */
   periodSeconds?: Int32
-  /** Successes in a row that make it healthy; 1 when absent. */
+  /** Number of consecutive successes after which the guest is healthy; 1 when absent. */
   successThreshold?: Int32
-  /** Failures in a row that make it unhealthy; 3 when absent. */
+  /** Number of consecutive failures after which the guest is unhealthy; 3 when absent. */
   failureThreshold?: Int32
 }
 
-/** No settings: presence chooses it. */
+/** Ping of the guest agent. No fields; the presence of the object selects the probe. */
 export interface GuestAgentPing {}

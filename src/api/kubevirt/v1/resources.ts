@@ -14,7 +14,7 @@ export const virtualMachines: ResourceType<VirtualMachine> = {
   namespaced: true,
 }
 
-/** `/apis/kubevirt.io/v1/virtualmachineinstances`; it has no status subresource. */
+/** `/apis/kubevirt.io/v1/virtualmachineinstances`; the resource has no status subresource. */
 export const virtualMachineInstances: ResourceType<VirtualMachineInstance> = {
   group: 'kubevirt.io',
   version: 'v1',

@@ -2,46 +2,46 @@ import type { ApiObject } from '#api/meta/v1/api-object.ts'
 import type { Time } from '#api/scalars.ts'
 import type { VirtualMachineInstanceMigrationState } from './migration-state.ts'
 
-/** Asks for a running guest to go to another node, once. */
+/** Request to migrate a running VMI to another node, once. */
 export interface VirtualMachineInstanceMigration extends ApiObject {
-  /** Which guest, and where it may go. */
+  /** VMI to migrate, and constraints on the target. */
   spec: VirtualMachineInstanceMigrationSpec
-  /** How far it is. */
+  /** Observed state of the migration. */
   status?: VirtualMachineInstanceMigrationStatus
 }
 
-/** Which guest is to go, and where it may go. */
+/** VMI to migrate, and constraints on the target. */
 export interface VirtualMachineInstanceMigrationSpec {
-  /** Name of the guest in the same namespace. */
+  /** Name of the VMI, in the same namespace. */
   vmiName?: string
-  /** Labels that the target node must have besides those that the guest asks for. */
+  /** Labels that the target node must have in addition to the node selector of the VMI. */
   addedNodeSelector?: Record<string, string>
   /**
-   * system-critical, user-triggered or system-maintenance; who waits goes in this order. Written by
-   * the system.
+   * Priority of the migration: system-critical, user-triggered or system-maintenance. Pending
+   * migrations start in this order. Set by the control plane.
    */
   priority?: string
-  /** Where the guest is sent to in another cluster. */
+  /** Target of a migration to another cluster. */
   sendTo?: VirtualMachineInstanceMigrationSource
-  /** Migration received from another cluster. */
+  /** Source of a migration from another cluster. */
   receive?: VirtualMachineInstanceMigrationTarget
 }
 
-/** Where a guest is sent to in another cluster. */
+/** Target of a migration to another cluster. */
 export interface VirtualMachineInstanceMigrationSource {
-  /** Names the migration on both sides. */
+  /** ID of the migration in both clusters. */
   migrationID: string
-  /** Where the other cluster is reached. */
+  /** URL of the other cluster. */
   connectURL: string
 }
 
-/** Migration received from another cluster. */
+/** Source of a migration from another cluster. */
 export interface VirtualMachineInstanceMigrationTarget {
-  /** Names the migration on both sides. */
+  /** ID of the migration in both clusters. */
   migrationID: string
 }
 
-/** How far a migration is. Empty before anyone has looked at it. */
+/** Phase of a migration. Empty before the migration is first processed. */
 export type VirtualMachineInstanceMigrationPhase =
   | ''
   | 'Pending'
@@ -53,41 +53,41 @@ export type VirtualMachineInstanceMigrationPhase =
   | 'Succeeded'
   | 'Failed'
 
-/** How far a migration is. */
+/** Observed state of a migration. */
 export interface VirtualMachineInstanceMigrationStatus {
-  /** The step. */
+  /** Phase of the migration. */
   phase?: VirtualMachineInstanceMigrationPhase
   /**
-   * When each step began.
+   * Time at which each phase started.
    * @listType atomic
    */
   phaseTransitionTimestamps?: VirtualMachineInstanceMigrationPhaseTransitionTimestamp[]
-  /** Obstacles, by type. */
+  /** Conditions that prevent or delay the migration. */
   conditions?: VirtualMachineInstanceMigrationCondition[]
-  /** The guest's own record, as it was at the end. */
+  /** Migration state of the VMI at the end of the migration. */
   migrationState?: VirtualMachineInstanceMigrationState
 }
 
-/** One thing that is in the way of a migration. */
+/** Condition that prevents or delays a migration. */
 export interface VirtualMachineInstanceMigrationCondition {
-  /** Name of the aspect. */
+  /** Type of the condition. */
   type: string
-  /** True, False or Unknown. */
+  /** Status of the condition: True, False or Unknown. */
   status: 'True' | 'False' | 'Unknown'
-  /** When it was last checked. */
+  /** Time of the last check of the condition. */
   lastProbeTime?: Time | null
-  /** When the status last changed. */
+  /** Time of the last change of the status. */
   lastTransitionTime?: Time | null
-  /** Why, in one word. */
+  /** Reason for the status, as one word in CamelCase. */
   reason?: string
-  /** Why, in a sentence. */
+  /** Human-readable explanation of the status. */
   message?: string
 }
 
-/** When a step began. */
+/** Time at which a phase started. */
 export interface VirtualMachineInstanceMigrationPhaseTransitionTimestamp {
-  /** The step. */
+  /** Phase of the migration. */
   phase?: VirtualMachineInstanceMigrationPhase
-  /** When. */
+  /** Time at which the phase started. */
   phaseTransitionTimestamp?: Time
 }

@@ -14,111 +14,113 @@ import type { Probe } from './probe.ts'
 import type { UtilityVolume, Volume } from './volume.ts'
 import type { ChangedBlockTrackingStatus, StorageMigratedVolumeInfo, VolumeStatus } from './volume-status.ts'
 
-/** A guest that runs, or is about to. */
+/** Guest that is running or about to run. */
 export interface VirtualMachineInstance extends ApiObject {
-  /** Desired state of the guest. */
+  /** Desired state of the VMI. */
   spec: VirtualMachineInstanceSpec
-  /** Observed state of the guest. */
+  /** Observed state of the VMI. */
   status?: VirtualMachineInstanceStatus
 }
 
 /** Template of the VMI of a VM. */
 export interface VirtualMachineInstanceTemplateSpec {
   /**
-   * Labels and annotations of the guest.
+   * Labels and annotations of the VMI.
    * @nullable
    * @preserveUnknownFields
    */
   metadata?: ObjectMeta
-  /** Spec of the guest. */
+  /** Spec of the VMI. */
   spec: VirtualMachineInstanceSpec
 }
 
-/** Desired state of a guest. */
+/** Desired state of a VMI. */
 export interface VirtualMachineInstanceSpec {
   /** Name of the priority class of the pod. */
   priorityClassName?: string
   /**
-   * The hardware. Admission adds an empty one when it is missing.
+   * Virtual hardware of the guest. Admission adds an empty object when the field is absent.
    * @optional
    */
   domain: DomainSpec
   /** Labels that the node must have. */
   nodeSelector?: Record<string, string>
-  /** Rules about where the guest goes. */
+  /** Affinity rules for the placement of the VMI. */
   affinity?: Affinity
-  /** Name of the scheduler that places the guest. */
+  /** Name of the scheduler that places the VMI. */
   schedulerName?: string
   /**
-   * Identity of the pod; gives no token to the guest.
+   * Service account of the pod. The guest gets no token of the service account.
    * @notActedOn
    */
   serviceAccountName?: string
-  /** Taints that the guest bears. */
+  /** Taints that the VMI tolerates. */
   tolerations?: Toleration[]
   /**
-   * Spreads guests over nodes.
+   * Constraints on the spread of VMIs over nodes.
    * @listType map key=topologyKey,whenUnsatisfiable
    * @notActedOn
    */
   topologySpreadConstraints?: TopologySpreadConstraint[]
-  /** Policy when the node is drained: None, LiveMigrate, LiveMigrateIfPossible or External. */
+  /** Policy for a drain of the node: None, LiveMigrate, LiveMigrateIfPossible or External. */
   evictionStrategy?: string
-  /** Paused starts the guest without running it. */
+  /** Start strategy of the guest. Paused starts the guest in the paused state. */
   startStrategy?: string
-  /** Seconds between being told to power off and being killed; 30 when absent. */
+  /**
+   * Seconds between the shutdown request to the guest and its forced termination; 30 when absent.
+   */
   terminationGracePeriodSeconds?: Int64
   /**
-   * Volumes that disks show to the guest.
+   * Volumes of the VMI, which disks attach to the guest.
    * @maxItems 256
    */
   volumes?: Volume[]
   /**
-   * Failing ends the guest.
+   * Liveness probe. A failed probe terminates the guest.
    * @notActedOn
    */
   livenessProbe?: Probe
   /**
-   * Failing takes the guest out of service.
+   * Readiness probe. A failed probe makes the VMI not ready.
    * @notActedOn
    */
   readinessProbe?: Probe
-  /** Host name of the guest; the object's name when absent. */
+  /** Host name of the guest; the name of the VMI when absent. */
   hostname?: string
-  /** Subdomain of the guest. */
+  /** Subdomain of the guest's host name. */
   subdomain?: string
   /**
-   * Networks that interfaces connect to.
+   * Networks that interfaces of the guest connect to.
    * @maxItems 256
    */
   networks?: Network[]
   /**
-   * How names are resolved.
+   * DNS policy of the pod.
    * @notActedOn
    */
   dnsPolicy?: string
   /**
-   * Settings for name resolution.
+   * DNS settings of the pod.
    * @notActedOn
    */
   dnsConfig?: PodDNSConfig
   /**
-   * Credentials that are put into the guest.
+   * Credentials that are injected into the guest.
    * @listType atomic
    * @maxItems 256
    * @notActedOn
    */
   accessCredentials?: AccessCredential[]
-  /** Processor architecture: amd64, arm64, s390x. */
+  /** CPU architecture: amd64, arm64, s390x. */
   architecture?: string
   /**
-   * Claims on devices.
+   * ResourceClaims for devices.
    * @listType map key=name
    * @notActedOn
    */
   resourceClaims?: VirtualMachineInstanceResourceClaim[]
   /**
-   * Claims for operations on the machine, without disks in the guest.
+   * PersistentVolumeClaims for operations on the VM, without disks in the guest.
    * @listType map key=name
    * @maxItems 256
    * @notActedOn
@@ -126,17 +128,17 @@ export interface VirtualMachineInstanceSpec {
   utilityVolumes?: UtilityVolume[]
 }
 
-/** A claim on devices. */
+/** ResourceClaim for devices. */
 export interface VirtualMachineInstanceResourceClaim {
-  /** Name, unique within the guest. */
+  /** Name of the claim; unique within the VMI. */
   name: string
-  /** An existing ResourceClaim. */
+  /** Name of an existing ResourceClaim. */
   resourceClaimName?: string
-  /** A template to make one from. */
+  /** Name of the ResourceClaimTemplate from which a ResourceClaim is created. */
   resourceClaimTemplateName?: string
 }
 
-/** Where a guest stands in its life. Empty before anyone has looked at it. */
+/** Phase of a VMI. Empty before the VMI is first processed. */
 export type VirtualMachineInstancePhase =
   | ''
   | 'Pending'
@@ -148,199 +150,199 @@ export type VirtualMachineInstancePhase =
   | 'WaitingForSync'
   | 'Unknown'
 
-/** Observed state of a guest. */
+/** Observed state of a VMI. */
 export interface VirtualMachineInstanceStatus {
-  /** Node that the guest runs on. */
+  /** Name of the node that runs the guest. */
   nodeName?: string
-  /** Why, in one word. */
+  /** Reason for the state of the VMI, as one word in CamelCase. */
   reason?: string
-  /** The state of the guest, by aspect. */
+  /** Conditions of the VMI. */
   conditions?: VirtualMachineInstanceCondition[]
-  /** Where the guest stands in its life. */
+  /** Phase of the VMI. */
   phase?: VirtualMachineInstancePhase
   /**
-   * When each phase was entered.
+   * Time at which each phase started.
    * @listType atomic
    */
   phaseTransitionTimestamps?: VirtualMachineInstancePhaseTransitionTimestamp[]
-  /** Network interfaces as seen from outside and inside. */
+  /** Network interfaces, as observed from outside and inside of the guest. */
   interfaces?: VirtualMachineInstanceNetworkInterface[]
   /** Operating system of the guest. */
   guestOSInfo?: VirtualMachineInstanceGuestOSInfo
-  /** Progress of a migration. */
+  /** State of the current or last migration. */
   migrationState?: VirtualMachineInstanceMigrationState
-  /** LiveMigration or BlockMigration. */
+  /** Migration method: LiveMigration or BlockMigration. */
   migrationMethod?: string
-  /** Unix. */
+  /** Migration transport: Unix. */
   migrationTransport?: string
-  /** Guaranteed, Burstable or BestEffort. */
+  /** QoS class of the VMI: Guaranteed, Burstable or BestEffort. */
   qosClass?: string
   /** Image of the launcher. */
   launcherContainerImageVersion?: string
-  /** Node that the guest should leave. */
+  /** Name of the node that the VMI should be evacuated from. */
   evacuationNodeName?: string
-  /** Nodes by pod uid; two of them during a migration. */
+  /** Node names of the active pods by pod UID. Contains two pods during a migration. */
   activePods?: Record<string, string>
   /**
-   * The volumes.
+   * Status of the volumes.
    * @listType atomic
    */
   volumeStatus?: VolumeStatus[]
-  /** The kernel that was started directly. */
+  /** Status of the kernel that was booted directly. */
   kernelBootStatus?: KernelBootStatus
-  /** `frozen` while the guest's file systems are asked to stand still. */
+  /** Freeze status of the guest's file systems: `frozen` while their freeze is requested. */
   fsFreezeStatus?: string
-  /** Requirements on the node. */
+  /** Requirements on the topology of the node. */
   topologyHints?: TopologyHints
-  /** Revision of the machine that the guest was made from. */
+  /** Name of the ControllerRevision with the VM spec from which the VMI was created. */
   virtualMachineRevisionName?: string
   /**
-   * User id of the launcher.
+   * User ID of the launcher.
    * @optional
    * @minimum 0
    */
   runtimeUser?: Int64
   /**
-   * Address of the guest for sockets between guest and node.
+   * Context ID (CID) of the guest for vsock connections between guest and node.
    * @format int64
    * @maximum 4294967295
    */
   VSOCKCID?: UInt32
   /** SELinux label of the pod. */
   selinuxContext?: string
-  /** Type of the machine, resolved to a version. */
+  /** Machine type, resolved to a version. */
   machine?: Machine
-  /** Processors in force. */
+  /** Current CPU topology. */
   currentCPUTopology?: CPUTopology
-  /** Memory in force. */
+  /** Current memory. */
   memory?: MemoryStatus
   /**
-   * Volumes that are being moved.
+   * Volumes that are being migrated.
    * @listType atomic
    */
   migratedVolumes?: StorageMigratedVolumeInfo[]
   /**
-   * Recording of changed blocks.
+   * Status of changed block tracking.
    * @nullable
    */
   changedBlockTracking?: ChangedBlockTrackingStatus | null
-  /** Devices that were claimed. */
+  /** Devices from ResourceClaims. */
   deviceStatus?: DeviceStatus
 }
 
-/** One aspect of the state of a guest. */
+/** Condition of a VMI. */
 export interface VirtualMachineInstanceCondition {
-  /** Name of the aspect: Ready, Synchronized, Paused, AgentConnected, LiveMigratable … */
+  /** Type of the condition: Ready, Synchronized, Paused, AgentConnected, LiveMigratable … */
   type: string
-  /** True, False or Unknown. */
+  /** Status of the condition: True, False or Unknown. */
   status: 'True' | 'False' | 'Unknown'
-  /** When it was last checked. */
+  /** Time of the last check of the condition. */
   lastProbeTime?: Time | null
-  /** When the status last changed. */
+  /** Time of the last change of the status. */
   lastTransitionTime?: Time | null
-  /** Why, in one word. */
+  /** Reason for the status, as one word in CamelCase. */
   reason?: string
-  /** Why, in a sentence. */
+  /** Human-readable explanation of the status. */
   message?: string
 }
 
-/** When a phase was entered. */
+/** Time at which a phase started. */
 export interface VirtualMachineInstancePhaseTransitionTimestamp {
-  /** The phase. */
+  /** Phase of the VMI. */
   phase?: VirtualMachineInstancePhase
-  /** When. */
+  /** Time at which the phase started. */
   phaseTransitionTimestamp?: Time
 }
 
-/** A network interface as seen from outside and inside. */
+/** Network interface, as observed from outside and inside of the guest. */
 export interface VirtualMachineInstanceNetworkInterface {
-  /** First of the addresses. */
+  /** First IP address of the interface. */
   ipAddress?: string
-  /** Hardware address. */
+  /** MAC address. */
   mac?: string
   /** Name of the network. */
   name?: string
-  /** All addresses. */
+  /** All IP addresses of the interface. */
   ipAddresses?: string[]
-  /** Name in the pod. */
+  /** Name of the interface in the pod. */
   podInterfaceName?: string
-  /** Name in the guest. */
+  /** Name of the interface in the guest. */
   interfaceName?: string
-  /** Where this is known from: domain, guest-agent, multus-status. */
+  /** Source of the information: domain, guest-agent, multus-status. */
   infoSource?: string
-  /** Number of queues. */
+  /** Number of queues of the interface. */
   queueCount?: Int32
-  /** up or down. */
+  /** Link state of the interface: up or down. */
   linkState?: string
 }
 
 /** Operating system of a guest. */
 export interface VirtualMachineInstanceGuestOSInfo {
-  /** Name. */
+  /** Name of the operating system. */
   name?: string
   /** Release of the kernel. */
   kernelRelease?: string
-  /** Version. */
+  /** Version of the operating system. */
   version?: string
-  /** Name for people. */
+  /** Human-readable name of the operating system. */
   prettyName?: string
-  /** Identifies the version. */
+  /** Identifier of the version. */
   versionId?: string
   /** Version of the kernel. */
   kernelVersion?: string
-  /** Processor architecture. */
+  /** CPU architecture. */
   machine?: string
-  /** Identifies the system. */
+  /** Identifier of the operating system. */
   id?: string
 }
 
-/** The kernel that was started directly. */
+/** Status of a kernel that was booted directly. */
 export interface KernelBootStatus {
-  /** The kernel. */
+  /** Information about the kernel. */
   kernelInfo?: KernelArtifactInfo
-  /** The initial ram disk. */
+  /** Information about the initrd. */
   initrdInfo?: KernelArtifactInfo
 }
 
-/** A kernel or initial ram disk. */
+/** Information about a kernel or initrd. */
 export interface KernelArtifactInfo {
   /**
-   * Checksum; deprecated.
+   * Checksum of the file; deprecated.
    * @format int64
    * @maximum 4294967295
    */
   checksum?: UInt32
 }
 
-/** Requirements on a node. */
+/** Requirements on the topology of a node. */
 export interface TopologyHints {
-  /** Frequency of the time stamp counter in hertz. */
+  /** Frequency of the TSC in hertz. */
   tscFrequency?: Int64
 }
 
-/** Devices that were claimed. */
+/** Devices from ResourceClaims. */
 export interface DeviceStatus {
   /**
-   * Graphics processors.
+   * GPUs from ResourceClaims.
    * @listType atomic
    */
   gpuStatuses?: DeviceStatusInfo[]
   /**
-   * Other devices.
+   * Host devices from ResourceClaims.
    * @listType atomic
    */
   hostDeviceStatuses?: DeviceStatusInfo[]
 }
 
-/** A device that was claimed. */
+/** Device from a ResourceClaim. */
 export interface DeviceStatusInfo {
   /** Name of the device. */
   name: string
-  /** How it was claimed. */
+  /** ResourceClaim and attributes of the device. */
   deviceResourceClaimStatus?: DeviceResourceClaimStatus
 }
 
-/** How a device was claimed. */
+/** ResourceClaim and attributes of a device. */
 export interface DeviceResourceClaimStatus {
   /** Name of the device. */
   name?: string
@@ -352,8 +354,8 @@ export interface DeviceResourceClaimStatus {
 
 /** Attributes of a device. */
 export interface DeviceAttribute {
-  /** PCI address. */
+  /** PCI address of the device. */
   pciAddress?: string
-  /** UUID of a mediated device. */
+  /** UUID of the mediated device. */
   mDevUUID?: string
 }

@@ -7,91 +7,97 @@ import type { VirtualMachineInstanceTemplateSpec } from './virtual-machine-insta
 import type { HotplugVolumeSource } from './volume.ts'
 import type { ChangedBlockTrackingStatus, StorageMigratedVolumeInfo } from './volume-status.ts'
 
-/** A machine that can be started and stopped. */
+/** VM that can be started and stopped. */
 export interface VirtualMachine extends ApiObject {
-  /** Desired state of the machine. */
+  /** Desired state of the VM. */
   spec: VirtualMachineSpec
-  /** Observed state of the machine. */
+  /** Observed state of the VM. */
   status?: VirtualMachineStatus
 }
 
-/** Whether and when a machine should run. */
+/** Policy for the start and restart of the guest of a VM. */
 export type VirtualMachineRunStrategy = 'Always' | 'Halted' | 'Manual' | 'RerunOnFailure' | 'Once' | 'WaitAsReceiver'
 
-/** Desired state of a machine. */
+/** Desired state of a VM. */
 export interface VirtualMachineSpec {
   /** Deprecated form of runStrategy: true is Always, false is Halted. Excludes runStrategy. */
   running?: boolean
   /**
-   * Whether the machine should run: Always, Halted, Manual, RerunOnFailure, Once or WaitAsReceiver.
-   * Excludes running.
+   * Policy for the start and restart of the guest: Always, Halted, Manual, RerunOnFailure, Once or
+   * WaitAsReceiver. Excludes running.
    */
   runStrategy?: VirtualMachineRunStrategy
-  /** Instance type that sizes the guest. */
+  /** Instance type with the CPUs, memory and other resources of the guest. */
   instancetype?: InstancetypeMatcher
-  /** Preference that fills what the template leaves open. */
+  /** Preference with values for fields that the template leaves unset. */
   preference?: PreferenceMatcher
   /** Template of the VMI. */
   template: VirtualMachineInstanceTemplateSpec
   /**
-   * DataVolumes that are made for the machine and go with it.
+   * DataVolumes that are created for the VM and deleted with the VM.
    * @notActedOn
    */
   dataVolumeTemplates?: DataVolumeTemplateSpec[]
   /**
-   * Effect of a change of volumes: Replacement or Migration.
+   * Policy for a change of volumes: Replacement or Migration.
    * @notActedOn
    */
   updateVolumesStrategy?: string
 }
 
-/** Points to an instance type. */
+/** Reference to an instance type. */
 export interface InstancetypeMatcher {
   /** Name of the instance type. */
   name?: string
-  /** VirtualMachineInstancetype or VirtualMachineClusterInstancetype; the latter when absent. */
+  /**
+   * Kind of the instance type: VirtualMachineInstancetype or VirtualMachineClusterInstancetype; the
+   * latter when absent.
+   */
   kind?: string
-  /** ControllerRevision with the copy to use, in the machine's namespace. */
+  /** Name of the ControllerRevision with the copy to use, in the namespace of the VM. */
   revisionName?: string
-  /** Volume whose labels name the instance type. */
+  /** Name of the volume whose labels name the instance type. */
   inferFromVolume?: string
-  /** Policy when the volume does not tell: Reject or Ignore; Reject when absent. */
+  /** Policy for a volume without these labels: Reject or Ignore; Reject when absent. */
   inferFromVolumeFailurePolicy?: string
 }
 
-/** Points to a preference. */
+/** Reference to a preference. */
 export interface PreferenceMatcher {
   /** Name of the preference. */
   name?: string
-  /** VirtualMachinePreference or VirtualMachineClusterPreference; the latter when absent. */
+  /**
+   * Kind of the preference: VirtualMachinePreference or VirtualMachineClusterPreference; the latter
+   * when absent.
+   */
   kind?: string
-  /** ControllerRevision with the copy to use, in the machine's namespace. */
+  /** Name of the ControllerRevision with the copy to use, in the namespace of the VM. */
   revisionName?: string
-  /** Volume whose labels name the preference. */
+  /** Name of the volume whose labels name the preference. */
   inferFromVolume?: string
-  /** Policy when the volume does not tell: Reject or Ignore; Reject when absent. */
+  /** Policy for a volume without these labels: Reject or Ignore; Reject when absent. */
   inferFromVolumeFailurePolicy?: string
 }
 
-/** A DataVolume that is made for a machine. */
+/** DataVolume that is created for a VM. */
 export interface DataVolumeTemplateSpec {
-  /** `cdi.kubevirt.io/v1beta1` */
+  /** API version of the DataVolume: `cdi.kubevirt.io/v1beta1`. */
   apiVersion?: string
-  /** `DataVolume` */
+  /** Kind of the object: `DataVolume`. */
   kind?: string
   /**
-   * Name, labels and annotations.
+   * Name, labels and annotations of the DataVolume.
    * @nullable
    * @preserveUnknownFields
    */
   metadata?: ObjectMeta
   /** Storage and source of the volume. */
   spec: DataVolumeSpec
-  /** Kept for compatibility; unused. */
+  /** Unused; kept for compatibility. */
   status?: DataVolumeTemplateDummyStatus
 }
 
-/** No fields. */
+/** Unused status without fields. */
 export interface DataVolumeTemplateDummyStatus {}
 
 /**
@@ -101,23 +107,23 @@ export interface DataVolumeTemplateDummyStatus {}
 export interface DataVolumeSpec {
   /** Source of the data. */
   source?: RawObject
-  /** Points to what fills it. */
+  /** Reference to the source of the data. */
   sourceRef?: DataVolumeSourceRef
-  /** The claim. */
+  /** PersistentVolumeClaim of the volume. */
   pvc?: PersistentVolumeClaimSpec
-  /** The claim, with defaults from the storage. */
+  /** PersistentVolumeClaim with defaults from the StorageProfile. */
   storage?: StorageSpec
-  /** Name of the priority class of the pods that fill it. */
+  /** Name of the priority class of the pods that populate the volume. */
   priorityClassName?: string
-  /** kubevirt or archive. */
+  /** Content type of the volume: kubevirt or archive. */
   contentType?: string
-  /** Whether its space is set aside. */
+  /** True if the space of the volume is preallocated. */
   preallocation?: boolean
 }
 
-/** Points to what fills a DataVolume. */
+/** Reference to the source of the data of a DataVolume. */
 export interface DataVolumeSourceRef {
-  /** DataSource. */
+  /** Kind of the object: DataSource. */
   kind: string
   /** Namespace of the object. */
   namespace?: string
@@ -126,12 +132,12 @@ export interface DataVolumeSourceRef {
 }
 
 /**
- * A claim with defaults from the storage.
+ * PersistentVolumeClaim with defaults from the StorageProfile.
  * @preserveUnknownFields
  */
 export interface StorageSpec extends PersistentVolumeClaimSpec {}
 
-/** How a machine presents itself to people. */
+/** Human-readable state of a VM, as one word. */
 export type VirtualMachinePrintableStatus =
   | 'Stopped'
   | 'Provisioning'
@@ -151,310 +157,307 @@ export type VirtualMachinePrintableStatus =
   | 'WaitingForVolumeBinding'
   | 'WaitingForReceiver'
 
-/** Observed state of a machine. */
+/** Observed state of a VM. */
 export interface VirtualMachineStatus {
-  /** Snapshot that is being taken. */
+  /** Name of the VirtualMachineSnapshot in progress. */
   snapshotInProgress?: string
-  /** Restore that is going on. */
+  /** Name of the VirtualMachineRestore in progress. */
   restoreInProgress?: string
-  /** Whether the running guest exists as an object. */
+  /** True if the VMI of the VM exists. */
   created?: boolean
-  /** Whether the guest runs and is ready. */
+  /** True if the guest is running and ready. */
   ready?: boolean
   /**
-   * The state in one word.
+   * Human-readable state of the VM, as one word.
    * @default Stopped
    */
   printableStatus?: VirtualMachinePrintableStatus
-  /** The state of the machine, by aspect. */
+  /** Conditions of the VM. */
   conditions?: VirtualMachineCondition[]
-  /** Pending requests of start, stop and restart. */
+  /** Pending requests to start, stop or restart the VM. */
   stateChangeRequests?: VirtualMachineStateChangeRequest[]
   /**
-   * Volumes to plug in and unplug.
+   * Pending requests to hotplug or unplug volumes.
    * @listType atomic
    */
   volumeRequests?: VirtualMachineVolumeRequest[]
-  /** Which volumes snapshots can include. */
+  /** Support of snapshots by each volume. */
   volumeSnapshotStatuses?: VolumeSnapshotStatus[]
   /**
-   * Starts that failed in a row.
+   * Number and retry of consecutive failed starts.
    * @nullable
    */
   startFailure?: VirtualMachineStartFailure | null
   /**
-   * A dump of the memory.
+   * Status of a memory dump.
    * @nullable
    */
   memoryDumpRequest?: VirtualMachineMemoryDumpRequest | null
-  /** Generation of the machine that the running guest was made from. */
+  /** Generation of the VM from which the running VMI was created. */
   observedGeneration?: Int64
-  /** Generation of the machine that the running guest should be made from. */
+  /** Generation of the VM from which the running VMI should be created. */
   desiredGeneration?: Int64
-  /**
-   * Run strategy that was last acted on.
-   */
+  /** Run strategy that was last applied. */
   runStrategy?: VirtualMachineRunStrategy
   /** Progress of a change of volumes. */
   volumeUpdateState?: VolumeUpdateState
   /**
-   * Recording of changed blocks.
+   * Status of changed block tracking.
    * @nullable
    */
   changedBlockTracking?: ChangedBlockTrackingStatus | null
   /**
-   * The instance type in use.
+   * Instance type in use.
    * @nullable
    */
   instancetypeRef?: InstancetypeStatusRef | null
   /**
-   * The preference in use.
+   * Preference in use.
    * @nullable
    */
   preferenceRef?: InstancetypeStatusRef | null
-  /** State of the machine that steadyvm adds to the fields of KubeVirt. */
+  /** Status of the VM that steadyvm adds to the fields of KubeVirt. */
   steadyvm?: VirtualMachineSteadyStatus
 }
 
-/** State of a machine that steadyvm adds. */
+/** Status of a VM that steadyvm adds. */
 export interface VirtualMachineSteadyStatus {
-  /** Of its instance type. */
+  /** Recorded state of the instance type. */
   instancetype?: PinnedHardwareStatus
-  /** Of its preference. */
+  /** Recorded state of the preference. */
   preference?: PinnedHardwareStatus
-  /** The refresh that was last carried out: the value that annotation `steadyvm.io/refresh` had. */
+  /** Value of the annotation `steadyvm.io/refresh` at the last refresh that was carried out. */
   refresh?: string
   /**
-   * Successors of replaced revisions with the same content, by old name: an old name keeps its
-   * meaning.
+   * Names of the successors of replaced revisions, by the old name. A successor has the same
+   * content, and the old name stays valid.
    */
   replaced?: Record<string, string>
-  /** Resources at the next start. */
+  /** CPUs and memory at the next start. */
   resources?: ResolvedResources
-  /** Hardware that the guest sees. */
+  /** Hardware that is visible to the guest. */
   hardware?: HardwareStatus
 }
 
 /**
- * Summary of the hardware that a guest sees. The HardwareRecord with the name of the VM has the
- * facts.
+ * Summary of the hardware that is visible to a guest. The HardwareRecord with the name of the VM
+ * contains the facts.
  */
 export interface HardwareStatus {
   /**
-   * SHA-256 of all that the guest sees: the same for the same hardware, in each release of QEMU.
+   * SHA-256 of the facts about the hardware that is visible to the guest. The same hardware has the
+   * same fingerprint in each release of QEMU.
    */
   fingerprint: string
-  /** How hardware is written down. Fingerprints of different versions cannot be compared. */
+  /** Version of the format of the facts. Fingerprints of different versions cannot be compared. */
   version: Int64
-  /** Digest of what the guest was launched with. */
+  /** Digest of the launch arguments of the guest. */
   launch: string
   /**
-   * How the hardware came to be what it is, newest first. The first is the hardware of today. The
-   * oldest are forgotten.
+   * History of the hardware, newest entry first. The first entry is the current hardware. The
+   * oldest entries are removed.
    * @listType atomic
    */
   history: HardwareStatusEntry[]
 }
 
-/** Hardware that a guest has had since some moment. */
+/** Hardware that a guest had from some point in time. */
 export interface HardwareStatusEntry {
-  /** SHA-256 of all that the guest sees. */
+  /** SHA-256 of the facts about the hardware that is visible to the guest. */
   fingerprint: string
-  /** When the guest was first seen with it. */
+  /** Time at which the guest was first observed with this hardware. */
   since: Time
-  /** Why it is another than before, in one word. */
+  /** Reason for the difference from the previous hardware, as one word in CamelCase. */
   reason: string
-  /** Version of the QEMU that it was first seen in. */
+  /** Version of QEMU in which the hardware was first observed. */
   qemu: string
-  /** Image of the launcher that it was first seen in. */
+  /** Image of the launcher in which the hardware was first observed. */
   release?: string
 }
 
 /** Recorded state of the instance type or preference of a VM. */
 export interface PinnedHardwareStatus {
   /**
-   * Revision that the spec named when it was last looked at. Taking the name away from the spec
-   * takes the newest generation.
+   * Name of the revision in the spec when the spec was last processed. When the name is removed
+   * from the spec, the VM takes the newest generation.
    */
   specRevisionName?: string
-  /** Generation that the object has by now, when it says something else than the copy in use. */
+  /** Current generation of the object, if its content differs from the copy in use. */
   newerGeneration?: Int64
   /**
-   * Revisions that the machine has taken, newest first, where they are shared with others: those
-   * that it owns need not be remembered. It can go back to each of them.
+   * Names of the revisions that the VM has used, newest first, if they are shared with other VMs.
+   * Revisions that the VM owns need no entry. The VM can be rolled back to each of the revisions.
    *
    * @listType atomic
    */
   history?: string[]
 }
 
-/** Processors and memory of a guest, wherever they come from. */
+/** CPUs and memory of a guest, from all sources. */
 export interface ResolvedResources {
-  /** Sockets. */
+  /** Number of sockets. */
   sockets?: Int64
-  /** Cores of each socket. */
+  /** Number of cores for each socket. */
   cores?: Int64
-  /** Threads of each core. */
+  /** Number of threads for each core. */
   threads?: Int64
-  /** Memory that the guest sees. */
+  /** Size of the guest's memory. */
   memory?: Quantity
 }
 
-/** One aspect of the state of a machine. */
+/** Condition of a VM. */
 export interface VirtualMachineCondition {
-  /** Name of the aspect: Ready, Failure, Paused, RestartRequired … */
+  /** Type of the condition: Ready, Failure, Paused, RestartRequired … */
   type: string
-  /** True, False or Unknown. */
+  /** Status of the condition: True, False or Unknown. */
   status: 'True' | 'False' | 'Unknown'
-  /** When it was last checked. */
+  /** Time of the last check of the condition. */
   lastProbeTime?: Time | null
-  /** When the status last changed. */
+  /** Time of the last change of the status. */
   lastTransitionTime?: Time | null
-  /** Why, in one word. */
+  /** Reason for the status, as one word in CamelCase. */
   reason?: string
-  /** Why, in a sentence. */
+  /** Human-readable explanation of the status. */
   message?: string
 }
 
-/** A start or stop that was asked for. */
+/** Request to start or stop a VM. */
 export interface VirtualMachineStateChangeRequest {
-  /**
-   * Start or Stop.
-   */
+  /** Action: Start or Stop. */
   action: 'Start' | 'Stop'
   /** Settings of the action. */
   data?: Record<string, string>
-  /** UID of the running guest that is meant. */
+  /** UID of the VMI to which the request applies. */
   uid?: string
 }
 
-/** Starts that failed in a row. */
+/** Consecutive failed starts of a VM. */
 export interface VirtualMachineStartFailure {
-  /** How many. */
+  /** Number of consecutive failed starts. */
   consecutiveFailCount?: Int64
-  /** UID of the last one. */
+  /** UID of the VMI of the last failed start. */
   lastFailedVMIUID?: string
-  /** When the next one may happen. */
+  /** Earliest time of the next start. */
   retryAfterTimestamp?: Time
 }
 
-/** A volume to plug in or unplug. */
+/** Request to hotplug or unplug a volume. */
 export interface VirtualMachineVolumeRequest {
-  /** Plugs one in. */
+  /** Volume to hotplug. */
   addVolumeOptions?: AddVolumeOptions
-  /** Unplugs one. */
+  /** Volume to unplug. */
   removeVolumeOptions?: RemoveVolumeOptions
 }
 
-/** A volume to plug in. */
+/** Volume to hotplug. */
 export interface AddVolumeOptions {
   /** Name of the disk and of the volume. */
   name: string
-  /** The device. */
+  /** Disk of the volume. */
   disk: Disk
-  /** The volume. */
+  /** Source of the volume. */
   volumeSource: HotplugVolumeSource
   /**
-   * `All` changes nothing.
+   * Dry run. With `All`, the request changes nothing.
    * @listType atomic
    */
   dryRun?: string[]
 }
 
-/** A volume to unplug. */
+/** Volume to unplug. */
 export interface RemoveVolumeOptions {
   /** Name of the disk and of the volume. */
   name: string
   /**
-   * `All` changes nothing.
+   * Dry run. With `All`, the request changes nothing.
    * @listType atomic
    */
   dryRun?: string[]
 }
 
-/** Whether snapshots can include a volume. */
+/** Support of snapshots by a volume. */
 export interface VolumeSnapshotStatus {
   /** Name of the volume. */
   name: string
-  /** Whether they can. */
+  /** True if snapshots can include the volume. */
   enabled: boolean
-  /** Why not. */
+  /** Reason why snapshots cannot include the volume. */
   reason?: string
 }
 
-/** A dump of the memory. */
+/** Status of a memory dump. */
 export interface VirtualMachineMemoryDumpRequest {
-  /** Claim that it goes to. */
+  /** Name of the PersistentVolumeClaim that the dump is written to. */
   claimName: string
-  /** How far it is. */
+  /** Phase of the memory dump. */
   phase: string
-  /** Whether to unplug the claim. */
+  /** True if the PersistentVolumeClaim is to be unplugged. */
   remove?: boolean
-  /** When it began. */
+  /** Time at which the dump started. */
   startTimestamp?: Time
-  /** When it ended. */
+  /** Time at which the dump ended. */
   endTimestamp?: Time
-  /** File that it goes to. */
+  /** Name of the file that the dump is written to. */
   fileName?: string
-  /** Why it failed. */
+  /** Error message of a failed dump. */
   message?: string
 }
 
 /** Progress of a change of volumes. */
 export interface VolumeUpdateState {
-  /** Progress of a move. */
+  /** Progress of a migration of volumes. */
   volumeMigrationState?: VolumeMigrationState
 }
 
-/** Progress of a move of volumes. */
+/** Progress of a migration of volumes. */
 export interface VolumeMigrationState {
   /**
-   * The volumes.
+   * Volumes that are migrated.
    * @listType atomic
    */
   migratedVolumes?: StorageMigratedVolumeInfo[]
 }
 
-/** An instance type or preference in use. */
+/** Instance type or preference in use. */
 export interface InstancetypeStatusRef {
   /** Name of the object. */
   name?: string
   /** Kind of the object. */
   kind?: string
-  /** The copy in use. */
+  /** Reference to the ControllerRevision with the copy in use. */
   controllerRevisionRef?: ControllerRevisionRef
-  /** Volume whose labels name the object. */
+  /** Name of the volume whose labels name the object. */
   inferFromVolume?: string
-  /** Policy when the volume does not tell. */
+  /** Policy for a volume without these labels. */
   inferFromVolumeFailurePolicy?: string
 }
 
-/** Points to a ControllerRevision. */
+/** Reference to a ControllerRevision. */
 export interface ControllerRevisionRef {
   /** Name of the ControllerRevision. */
   name?: string
 }
 
-/** Settings of the start subresource. */
+/** Options of the start subresource. */
 export interface StartOptions {
-  /** Starts the guest without running it. */
+  /** Starts the guest in the paused state. */
   paused?: boolean
-  /** `All` changes nothing. */
+  /** Dry run. With `All`, the request changes nothing. */
   dryRun?: string[]
 }
 
-/** Settings of the stop subresource. */
+/** Options of the stop subresource. */
 export interface StopOptions {
-  /** Seconds between being told to power off and being killed. */
+  /** Seconds between the shutdown request to the guest and its forced termination. */
   gracePeriod?: Int64
-  /** `All` changes nothing. */
+  /** Dry run. With `All`, the request changes nothing. */
   dryRun?: string[]
 }
 
-/** Settings of the restart subresource. */
+/** Options of the restart subresource. */
 export interface RestartOptions {
-  /** 0 kills the guest at once. */
+  /** Grace period in seconds; 0 terminates the guest at once. */
   gracePeriodSeconds?: Int32
-  /** `All` changes nothing. */
+  /** Dry run. With `All`, the request changes nothing. */
   dryRun?: string[]
 }

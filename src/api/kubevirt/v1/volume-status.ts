@@ -4,127 +4,127 @@ import type { Int64, Quantity, Time, UInt32 } from '#api/scalars.ts'
 export interface VolumeStatus {
   /** Name of the volume. */
   name: string
-  /** Name of the device in the guest: `vda`. */
+  /** Name of the device in the guest, such as `vda`. */
   target: string
-  /** How far it is attached. */
+  /** Phase of the attachment of the volume. */
   phase?: string
-  /** Why, in one word. */
+  /** Reason for the phase, as one word in CamelCase. */
   reason?: string
-  /** Why, in a sentence. */
+  /** Human-readable explanation of the phase. */
   message?: string
-  /** The claim. */
+  /** PersistentVolumeClaim of the volume. */
   persistentVolumeClaimInfo?: PersistentVolumeClaimInfo
-  /** For volumes that were plugged in. */
+  /** Status of a hotplugged volume. */
   hotplugVolume?: HotplugVolumeStatus
   /** Size in bytes. */
   size?: Int64
-  /** For dumps of the memory. */
+  /** Status of a memory dump volume. */
   memoryDumpVolume?: DomainMemoryDumpInfo
-  /** For container disks. */
+  /** Status of a container disk. */
   containerDiskVolume?: ContainerDiskInfo
 }
 
-/** Properties of a claim that the node needs. */
+/** Properties of a PersistentVolumeClaim that the node needs. */
 export interface PersistentVolumeClaimInfo {
-  /** Name of the claim. */
+  /** Name of the PersistentVolumeClaim. */
   claimName?: string
   /**
-   * How it can be used.
+   * Access modes of the PersistentVolumeClaim.
    * @listType atomic
    */
   accessModes?: string[]
-  /** Filesystem or Block. */
+  /** Volume mode of the PersistentVolumeClaim: Filesystem or Block. */
   volumeMode?: string
-  /** Capacity. */
+  /** Capacity of the PersistentVolumeClaim. */
   capacity?: Record<string, Quantity>
-  /** Requested size. */
+  /** Requested size of the PersistentVolumeClaim. */
   requests?: Record<string, Quantity>
-  /** Whether its space is set aside. */
+  /** True if the space of the volume is preallocated. */
   preallocated?: boolean
   /**
-   * Part of it that file systems take: 0 to 1.
+   * Fraction of the volume that file systems need for their own data: 0 to 1.
    * @pattern ^(0(?:\.\d{1,3})?|1)$
    */
   filesystemOverhead?: string
 }
 
-/** A volume that was plugged in. */
+/** Status of a hotplugged volume. */
 export interface HotplugVolumeStatus {
-  /** Pod that attaches it. */
+  /** Name of the pod that attaches the volume. */
   attachPodName?: string
-  /** UID of the pod that attaches it. */
+  /** UID of the pod that attaches the volume. */
   attachPodUID?: string
 }
 
-/** A dump of the memory. */
+/** Status of a memory dump. */
 export interface DomainMemoryDumpInfo {
-  /** When it began. */
+  /** Time at which the dump started. */
   startTimestamp?: Time
-  /** When it ended. */
+  /** Time at which the dump ended. */
   endTimestamp?: Time
-  /** Claim that it went to. */
+  /** Name of the PersistentVolumeClaim with the dump. */
   claimName?: string
-  /** File that it went to. */
+  /** Name of the file with the dump. */
   targetFileName?: string
 }
 
-/** A container disk. */
+/** Status of a container disk. */
 export interface ContainerDiskInfo {
   /**
-   * Checksum; deprecated.
+   * Checksum of the container disk; deprecated.
    * @format int64
    * @maximum 4294967295
    */
   checksum?: UInt32
 }
 
-/** A volume that is being moved. */
+/** Volume that is being migrated. */
 export interface StorageMigratedVolumeInfo {
   /** Name of the volume. */
   volumeName: string
-  /** Where it comes from. */
+  /** PersistentVolumeClaim that the volume is migrated from. */
   sourcePVCInfo?: PersistentVolumeClaimInfo
-  /** Where it goes. */
+  /** PersistentVolumeClaim that the volume is migrated to. */
   destinationPVCInfo?: PersistentVolumeClaimInfo
 }
 
-/** Recording of changed blocks. */
+/** Status of changed block tracking. */
 export interface ChangedBlockTrackingStatus {
-  /** How far it is. */
+  /** State of changed block tracking. */
   state: string
   /**
-   * The last backup.
+   * Status of the last backup.
    * @nullable
    */
   backupStatus?: VirtualMachineInstanceBackupStatus | null
 }
 
-/** A backup. */
+/** Status of a backup. */
 export interface VirtualMachineInstanceBackupStatus {
   /** Name of the backup. */
   backupName?: string
-  /** When it began. */
+  /** Time at which the backup started. */
   startTimestamp?: Time
-  /** When it ended. */
+  /** Time at which the backup ended. */
   endTimestamp?: Time
-  /** Whether it is over. */
+  /** True if the backup has ended. */
   completed?: boolean
-  /** Whether it failed. */
+  /** True if the backup failed. */
   failed?: boolean
-  /** Why, in a sentence. */
+  /** Human-readable explanation of the result. */
   backupMsg?: string
-  /** Name of the check point. */
+  /** Name of the checkpoint. */
   checkpointName?: string
   /**
-   * Volumes in it.
+   * Volumes in the backup.
    * @listType atomic
    */
   volumes?: VirtualMachineInstanceBackupVolumeInfo[]
-  /** Whether the file systems stood still. */
+  /** Status of the quiescing of the guest's file systems. */
   quiesceStatus?: string
 }
 
-/** A volume in a backup. */
+/** Volume in a backup. */
 export interface VirtualMachineInstanceBackupVolumeInfo {
   /** Name of the volume. */
   volumeName: string

@@ -5,48 +5,48 @@ import type {
 } from '#api/core/v1/volume.ts'
 import type { Quantity } from '#api/scalars.ts'
 
-/** A named volume of a machine. */
+/** Named volume of a VM. */
 export interface Volume extends VolumeSource {
-  /** Name, unique within the machine. */
+  /** Name of the volume; unique within the VM. */
   name: string
 }
 
 /** Source of a volume; exactly one member is set. */
 export interface VolumeSource {
-  /** A disk image on the node. */
+  /** Disk image on the node. */
   hostDisk?: HostDisk
-  /** A claim in the same namespace. */
+  /** PersistentVolumeClaim in the same namespace. */
   persistentVolumeClaim?: PersistentVolumeClaimVolumeSource
-  /** Data for cloud-init as a NoCloud disk. */
+  /** Data for cloud-init on a NoCloud disk. */
   cloudInitNoCloud?: CloudInitNoCloudSource
   /**
-   * Data for cloud-init as a config drive.
+   * Data for cloud-init on a config drive.
    * @notActedOn
    */
   cloudInitConfigDrive?: CloudInitConfigDriveSource
   /**
-   * Answers for the set-up of Windows.
+   * Answer files for the setup of Windows (Sysprep).
    * @notActedOn
    */
   sysprep?: SysprepSource
-  /** A disk image in a container image. */
+  /** Disk image in a container image. */
   containerDisk?: ContainerDiskSource
   /**
-   * A claim in the same namespace that is never written to.
+   * PersistentVolumeClaim in the same namespace, as read-only base of an ephemeral disk.
    * @notActedOn
    */
   ephemeral?: EphemeralVolumeSource
-  /** An empty disk that lives as long as the running machine. */
+  /** Empty disk with the lifetime of the VMI. */
   emptyDisk?: EmptyDiskSource
-  /** A claim that a DataVolume fills. */
+  /** PersistentVolumeClaim that a DataVolume populates. */
   dataVolume?: DataVolumeSource
   /**
-   * The keys of a ConfigMap as files.
+   * Keys of a ConfigMap as files.
    * @notActedOn
    */
   configMap?: ConfigMapVolumeSource
   /**
-   * The keys of a Secret as files.
+   * Keys of a Secret as files.
    * @notActedOn
    */
   secret?: SecretVolumeSource
@@ -56,7 +56,7 @@ export interface VolumeSource {
    */
   downwardAPI?: DownwardAPIVolumeSource
   /**
-   * A token of a service account.
+   * Token of a service account.
    * @notActedOn
    */
   serviceAccount?: ServiceAccountVolumeSource
@@ -66,12 +66,12 @@ export interface VolumeSource {
    */
   downwardMetrics?: DownwardMetricsVolumeSource
   /**
-   * Where a dump of the memory goes.
+   * PersistentVolumeClaim for memory dumps.
    * @notActedOn
    */
   memoryDump?: MemoryDumpVolumeSource
   /**
-   * A path of the launcher's container.
+   * Path in the container of the launcher.
    * @notActedOn
    */
   containerPath?: ContainerPathVolumeSource
@@ -79,41 +79,41 @@ export interface VolumeSource {
 
 /** Source of a hotplugged volume; exactly one member is set. */
 export interface HotplugVolumeSource {
-  /** A claim in the same namespace. */
+  /** PersistentVolumeClaim in the same namespace. */
   persistentVolumeClaim?: PersistentVolumeClaimVolumeSource
-  /** A claim that a DataVolume fills. */
+  /** PersistentVolumeClaim that a DataVolume populates. */
   dataVolume?: DataVolumeSource
 }
 
-/** A disk image on the node. */
+/** Disk image on the node. */
 export interface HostDisk {
   /** Path of the image. */
   path: string
-  /** Disk or DiskOrCreate. */
+  /** Type of the host disk: Disk or DiskOrCreate. */
   type: string
   /** Size of a new image. */
   capacity?: Quantity
-  /** Whether all nodes see the same file. */
+  /** True if all nodes have access to the same file. */
   shared?: boolean
 }
 
-/** A claim in the same namespace. */
+/** PersistentVolumeClaim in the same namespace. */
 export interface PersistentVolumeClaimVolumeSource extends CorePersistentVolumeClaimVolumeSource {
   /**
-   * Whether it can be unplugged.
+   * True if the volume can be unplugged.
    * @notActedOn
    */
   hotpluggable?: boolean
 }
 
-/** Data for cloud-init as a NoCloud disk. */
+/** Data for cloud-init on a NoCloud disk. */
 export interface CloudInitNoCloudSource {
   /**
    * Secret with user data.
    * @notActedOn
    */
   secretRef?: LocalObjectReference
-  /** User data, as base64. */
+  /** User data, base64-encoded. */
   userDataBase64?: string
   /** User data. */
   userData?: string
@@ -122,37 +122,37 @@ export interface CloudInitNoCloudSource {
    * @notActedOn
    */
   networkDataSecretRef?: LocalObjectReference
-  /** Network data, as base64. */
+  /** Network data, base64-encoded. */
   networkDataBase64?: string
   /** Network data. */
   networkData?: string
 }
 
-/** Data for cloud-init as a config drive. */
+/** Data for cloud-init on a config drive. */
 export interface CloudInitConfigDriveSource {
   /** Secret with user data. */
   secretRef?: LocalObjectReference
-  /** User data, as base64. */
+  /** User data, base64-encoded. */
   userDataBase64?: string
   /** User data. */
   userData?: string
   /** Secret with network data. */
   networkDataSecretRef?: LocalObjectReference
-  /** Network data, as base64. */
+  /** Network data, base64-encoded. */
   networkDataBase64?: string
   /** Network data. */
   networkData?: string
 }
 
-/** Answers for the set-up of Windows. */
+/** Answer files for the setup of Windows (Sysprep). */
 export interface SysprepSource {
-  /** Secret with them. */
+  /** Secret with the answer files. */
   secret?: LocalObjectReference
-  /** ConfigMap with them. */
+  /** ConfigMap with the answer files. */
   configMap?: LocalObjectReference
 }
 
-/** A disk image in a container image. */
+/** Disk image in a container image. */
 export interface ContainerDiskSource {
   /** Image reference. */
   image: string
@@ -163,83 +163,83 @@ export interface ContainerDiskSource {
   imagePullSecret?: string
   /** Path of the disk image; the only file in `/disk` when absent. */
   path?: string
-  /** Always, Never or IfNotPresent. */
+  /** Pull policy of the image: Always, Never or IfNotPresent. */
   imagePullPolicy?: string
 }
 
-/** A claim that is never written to. */
+/** PersistentVolumeClaim as read-only base of an ephemeral disk. */
 export interface EphemeralVolumeSource {
-  /** The claim. */
+  /** PersistentVolumeClaim with the base image. */
   persistentVolumeClaim?: CorePersistentVolumeClaimVolumeSource
 }
 
-/** An empty disk. */
+/** Empty disk. */
 export interface EmptyDiskSource {
   /** Size of the disk. */
   capacity: Quantity
 }
 
-/** A claim that a DataVolume fills. */
+/** PersistentVolumeClaim that a DataVolume populates. */
 export interface DataVolumeSource {
-  /** Name of the DataVolume and of its claim. */
+  /** Name of the DataVolume and of its PersistentVolumeClaim. */
   name: string
   /**
-   * Whether it can be unplugged.
+   * True if the volume can be unplugged.
    * @notActedOn
    */
   hotpluggable?: boolean
 }
 
-/** The keys of a ConfigMap as files. */
+/** Keys of a ConfigMap as files. */
 export interface ConfigMapVolumeSource extends LocalObjectReference {
-  /** Whether it may be missing. */
+  /** True if the ConfigMap may be missing. */
   optional?: boolean
-  /** Label of the volume that the guest sees. */
+  /** Label of the file system in the guest. */
   volumeLabel?: string
 }
 
-/** The keys of a Secret as files. */
+/** Keys of a Secret as files. */
 export interface SecretVolumeSource {
   /** Name of the Secret. */
   secretName?: string
-  /** Whether it may be missing. */
+  /** True if the Secret may be missing. */
   optional?: boolean
-  /** Label of the volume that the guest sees. */
+  /** Label of the file system in the guest. */
   volumeLabel?: string
 }
 
 /** Fields of the pod as files. */
 export interface DownwardAPIVolumeSource {
-  /** The files. */
+  /** Files and their sources. */
   fields?: DownwardAPIVolumeFile[]
-  /** Label of the volume that the guest sees. */
+  /** Label of the file system in the guest. */
   volumeLabel?: string
 }
 
-/** A token of a service account. */
+/** Token of a service account. */
 export interface ServiceAccountVolumeSource {
   /** Name of the service account. */
   serviceAccountName?: string
 }
 
-/** No settings: presence adds the disk. */
+/** Disk with metrics of the node. No fields; the presence of the object adds the disk. */
 export interface DownwardMetricsVolumeSource {}
 
-/** Where a dump of the memory goes. */
+/** PersistentVolumeClaim for memory dumps. */
 export interface MemoryDumpVolumeSource extends PersistentVolumeClaimVolumeSource {}
 
-/** A path of the launcher's container. */
+/** Path in the container of the launcher. */
 export interface ContainerPathVolumeSource {
-  /** The path. */
+  /** Path in the container. */
   path: string
-  /** Forbids writing. */
+  /** Makes the volume read-only. */
   readOnly?: boolean
 }
 
-/** A claim for operations on a machine, without a disk in the guest. */
+/** PersistentVolumeClaim for operations on a VM, without a disk in the guest. */
 export interface UtilityVolume extends CorePersistentVolumeClaimVolumeSource {
-  /** Name, unique within the machine. */
+  /** Name of the volume; unique within the VM. */
   name: string
-  /** MemoryDump or Backup. */
+  /** Type of the operation: MemoryDump or Backup. */
   type?: string
 }

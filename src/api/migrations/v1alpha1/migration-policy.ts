@@ -1,40 +1,43 @@
 import type { ApiObject } from '#api/meta/v1/api-object.ts'
 import type { Int64, Quantity, RawObject, UInt32 } from '#api/scalars.ts'
 
-/** How guests with certain labels, in namespaces with certain labels, are moved. */
+/** Migration settings for VMIs with certain labels, in namespaces with certain labels. */
 export interface MigrationPolicy extends ApiObject {
-  /** Which guests, and how. */
+  /** Selected VMIs and their migration settings. */
   spec: MigrationPolicySpec
-  /** Nothing is written here. */
+  /** Status of the policy. Never written. */
   status?: RawObject
 }
 
-/** Which guests are moved in which way. What is not set is as for all other guests. */
+/**
+ * Selected VMIs and their migration settings. An absent setting has the same value as for all other
+ * VMIs.
+ */
 export interface MigrationPolicySpec {
-  /** Which guests. */
+  /** Selectors of the VMIs. */
   selectors: MigrationPolicySelectors
-  /** Whether a guest that writes faster than it can be copied is slowed down. */
+  /** Allows the throttling of a guest that writes memory faster than the migration copies it. */
   allowAutoConverge?: boolean
-  /** Bytes a second that one migration may take. */
+  /** Maximum bandwidth of one migration, in bytes per second. */
   bandwidthPerMigration?: Quantity
-  /** Seconds for each GiB until a migration is given up. */
+  /** Timeout of a migration, in seconds for each GiB. */
   completionTimeoutPerGiB?: Int64
-  /** Whether the guest may run on its new node before all of its memory is there. */
+  /** Allows the guest to run on the target node before all of its memory is copied (post-copy). */
   allowPostCopy?: boolean
-  /** Whether the guest may be stopped so that its migration ends. */
+  /** Allows the guest to be paused so that its migration completes. */
   allowWorkloadDisruption?: boolean
   /**
-   * Milliseconds that the guest may stand still at the end.
+   * Maximum downtime of the guest at the end of a migration, in milliseconds.
    * @format int64
    * @maximum 4294967295
    */
   maxDowntimeMs?: UInt32
 }
 
-/** Which guests: those that have all labels of both. */
+/** Selectors of VMIs. A VMI is selected if it matches all labels of both selectors. */
 export interface MigrationPolicySelectors {
   /** Labels of the namespace. */
   namespaceSelector?: Record<string, string>
-  /** Labels of the guest. */
+  /** Labels of the VMI. */
   virtualMachineInstanceSelector?: Record<string, string>
 }

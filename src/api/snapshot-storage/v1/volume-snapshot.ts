@@ -1,7 +1,7 @@
 import type { ApiObject } from '#api/meta/v1/api-object.ts'
 import type { Quantity, RawObject, Time } from '#api/scalars.ts'
 
-/** A claim as it was at one moment. */
+/** State of a PersistentVolumeClaim at one point in time. */
 export interface VolumeSnapshot extends ApiObject {
   /** Desired state. */
   spec: VolumeSnapshotSpec
@@ -13,30 +13,30 @@ export interface VolumeSnapshot extends ApiObject {
 export interface VolumeSnapshotSpec {
   /** Source of the snapshot. */
   source: VolumeSnapshotSource
-  /** Name of the class. */
+  /** Name of the VolumeSnapshotClass. */
   volumeSnapshotClassName?: string
 }
 
-/** Source of a snapshot: one of both. */
+/** Source of a snapshot: exactly one of both fields. */
 export interface VolumeSnapshotSource {
-  /** A claim in the same namespace. */
+  /** Name of a PersistentVolumeClaim in the same namespace. */
   persistentVolumeClaimName?: string
-  /** Content that was there before. */
+  /** Name of a VolumeSnapshotContent that already exists. */
   volumeSnapshotContentName?: string
 }
 
 /** Observed state of a snapshot. */
 export interface VolumeSnapshotStatus {
-  /** Name of its content. */
+  /** Name of the VolumeSnapshotContent of the snapshot. */
   boundVolumeSnapshotContentName?: string
-  /** The moment. */
+  /** Time at which the snapshot was taken. */
   creationTime?: Time
-  /** Whether volumes can be made from it. */
+  /** True if volumes can be created from the snapshot. */
   readyToUse?: boolean
-  /** Size that a volume must have at least. */
+  /** Minimum size of a volume that is created from the snapshot. */
   restoreSize?: Quantity
   /** Last error. */
   error?: RawObject
-  /** Name of the snapshot of a group that it is part of. */
+  /** Name of the VolumeGroupSnapshot that the snapshot belongs to. */
   volumeGroupSnapshotName?: string
 }

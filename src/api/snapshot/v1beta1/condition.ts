@@ -1,30 +1,30 @@
 import type { Time } from '#api/scalars.ts'
 
-/** One aspect of the state of a snapshot, a restore or a clone. */
+/** Condition of a snapshot, a restore or a clone. */
 export interface SnapshotCondition {
-  /** Name of the aspect: Ready, Progressing or Failure. */
+  /** Type of the condition: Ready, Progressing or Failure. */
   type: string
-  /** True, False or Unknown. */
+  /** Status of the condition: True, False or Unknown. */
   status: string
   /**
-   * When it was last checked.
+   * Time of the last check of the condition.
    * @nullable
    */
   lastProbeTime?: Time | null
   /**
-   * When the status last changed.
+   * Time of the last change of the status.
    * @nullable
    */
   lastTransitionTime?: Time | null
-  /** Why, in one word. */
+  /** Reason for the status, as one word in CamelCase. */
   reason?: string
-  /** Why, in a sentence. */
+  /** Human-readable explanation of the status. */
   message?: string
 }
 
-/** Last error. */
+/** Last error of a snapshot. */
 export interface SnapshotError {
-  /** When. */
+  /** Time of the error. */
   time?: Time
   /** Error message. */
   message?: string

@@ -3,7 +3,7 @@ import type { ApiObject } from '#api/meta/v1/api-object.ts'
 import type { Time } from '#api/scalars.ts'
 import type { SnapshotCondition } from './condition.ts'
 
-/** Asks that a machine become what a snapshot holds. */
+/** Request to restore a VM from a snapshot. */
 export interface VirtualMachineRestore extends ApiObject {
   /** Requested operation. Immutable. */
   spec: VirtualMachineRestoreSpec
@@ -11,86 +11,88 @@ export interface VirtualMachineRestore extends ApiObject {
   status?: VirtualMachineRestoreStatus
 }
 
-/** Which machine, from which snapshot, and how. */
+/** VM to restore, source snapshot and settings of a restore. */
 export interface VirtualMachineRestoreSpec {
   /**
-   * The machine, in the same namespace: the one that the snapshot was taken of, or one that does
-   * not exist yet.
+   * VM to restore, in the same namespace: the source of the snapshot, or a VM that does not exist
+   * yet.
    */
   target: TypedLocalObjectReference
-  /** The snapshot, in the same namespace. */
+  /** Name of the VirtualMachineSnapshot, in the same namespace. */
   virtualMachineSnapshotName: string
   /**
-   * Action when the machine runs: StopTarget, WaitGracePeriod, FailImmediate or WaitEventually.
+   * Policy for a target VM that is running: StopTarget, WaitGracePeriod, FailImmediate or
+   * WaitEventually.
    * @default WaitGracePeriod
    * @enum StopTarget,WaitGracePeriod,FailImmediate,WaitEventually
    */
   targetReadinessPolicy?: TargetReadinessPolicy
   /**
-   * Names of restored volumes: RandomizeNames, InPlace or PrefixTargetName. Accepted; no disks are
-   * restored yet.
+   * Policy for the names of restored volumes: RandomizeNames, InPlace or PrefixTargetName.
+   * Accepted; no disks are restored yet.
    */
   volumeRestorePolicy?: string
-  /** Whom restored volumes belong to: Vm or None. Accepted; no disks are restored yet. */
+  /** Owner of restored volumes: Vm or None. Accepted; no disks are restored yet. */
   volumeOwnershipPolicy?: string
   /**
-   * Settings of single volumes. Accepted; no disks are restored yet.
+   * Settings of individual volumes. Accepted; no disks are restored yet.
    * @listType atomic
    */
   volumeRestoreOverrides?: VolumeRestoreOverride[]
   /**
-   * JSON patches of the machine, each an operation as text. Only for one that does not exist yet.
+   * JSON patches for the VM. Each item is one operation as JSON text. Only for a VM that does not
+   * exist yet.
    * @listType atomic
    */
   patches?: string[]
 }
 
-/** Action when the machine to restore runs. */
+/** Policy for a target VM that is running. */
 export type TargetReadinessPolicy = 'StopTarget' | 'WaitGracePeriod' | 'FailImmediate' | 'WaitEventually'
 
-/** Settings of a volume that is restored. */
+/** Settings for the restore of one volume. */
 export interface VolumeRestoreOverride {
-  /** Name of the volume in the machine. */
+  /** Name of the volume in the VM. */
   volumeName?: string
-  /** Name of the restored claim. */
+  /** Name of the restored PersistentVolumeClaim. */
   restoreName?: string
-  /** Labels of the restored claim. */
+  /** Labels of the restored PersistentVolumeClaim. */
   labels?: Record<string, string>
-  /** Annotations of the restored claim. */
+  /** Annotations of the restored PersistentVolumeClaim. */
   annotations?: Record<string, string>
 }
 
 /** Observed state of a restore. */
 export interface VirtualMachineRestoreStatus {
   /**
-   * Its volumes.
+   * Restored volumes.
    * @listType atomic
    */
   restores?: VolumeRestore[]
-  /** When it was done. */
+  /** Time at which the restore was completed. */
   restoreTime?: Time
   /**
-   * DataVolumes that had no place in the machine any more.
+   * DataVolumes that the restored VM no longer uses.
    * @listType set
    */
   deletedDataVolumes?: string[]
-  /** Whether it is over. */
+  /** True if the restore is complete. */
   complete?: boolean
   /**
-   * The state, by aspect.
+   * Conditions of the restore.
    * @listType atomic
    */
   conditions?: SnapshotCondition[]
 }
 
-/** A volume that was restored. */
+/** Restored volume. */
 export interface VolumeRestore {
-  /** Name of the volume in the machine. */
+  /** Name of the volume in the VM. */
   volumeName: string
-  /** The claim. */
+  /** Name of the PersistentVolumeClaim. */
   persistentVolumeClaim: string
-  /** Snapshot that its data come from. */
+  /** Name of the VolumeSnapshot with the data. */
   volumeSnapshotName: string
-  /** DataVolume that goes with it. */
+  /** Name of the DataVolume of the PersistentVolumeClaim. */
   dataVolumeName?: string
 }

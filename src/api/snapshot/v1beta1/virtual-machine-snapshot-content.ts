@@ -5,98 +5,100 @@ import type { ApiObject } from '#api/meta/v1/api-object.ts'
 import type { Time } from '#api/scalars.ts'
 import type { SnapshotError } from './condition.ts'
 
-/** Content of a snapshot. */
+/** Content of a VirtualMachineSnapshot. */
 export interface VirtualMachineSnapshotContent extends ApiObject {
   /** Content of the snapshot. */
   spec: VirtualMachineSnapshotContentSpec
-  /** Whether all of it is there. */
+  /** State of the content, and of the snapshots of its volumes. */
   status?: VirtualMachineSnapshotContentStatus
 }
 
-/** Source, content and snapshot. */
+/** Source and volume backups of a snapshot, and the name of the snapshot. */
 export interface VirtualMachineSnapshotContentSpec {
-  /** Name of the snapshot. */
+  /** Name of the VirtualMachineSnapshot. */
   virtualMachineSnapshotName?: string
-  /** The object as it was. */
+  /** Source object at the time of the snapshot. */
   source: SnapshotSourceSpec
   /**
-   * Backups of its volumes.
+   * Backups of the volumes of the VM.
    * @listType atomic
    */
   volumeBackups?: VolumeBackup[]
 }
 
-/** The object that a snapshot was taken of, as it was. */
+/** Source object at the time of the snapshot. */
 export interface SnapshotSourceSpec {
-  /** A machine. */
+  /** VM at the time of the snapshot. */
   virtualMachine?: SnapshotVirtualMachine
 }
 
-/** A machine as it was. The revisions that its matchers name belong to the snapshot. */
+/**
+ * VM at the time of the snapshot. The revisions named in its matchers are owned by the snapshot.
+ */
 export interface SnapshotVirtualMachine {
   /**
-   * Name, labels and annotations.
+   * Name, labels and annotations of the VM.
    * @nullable
    * @preserveUnknownFields
    */
   metadata?: ObjectMeta
-  /** Its spec. */
+  /** Spec of the VM. */
   spec?: VirtualMachineSpec
-  /** Empty: what was known of it holds for that moment only. */
+  /** Empty. The status of the VM at the time of the snapshot is not kept. */
   status?: VirtualMachineStatus
 }
 
 /** Backup of a volume. */
 export interface VolumeBackup {
-  /** Name of the volume in the machine. */
+  /** Name of the volume in the VM. */
   volumeName: string
-  /** The claim as it was. */
+  /** PersistentVolumeClaim at the time of the snapshot. */
   persistentVolumeClaim: SnapshotPersistentVolumeClaim
-  /** Snapshot with its data. */
+  /** Name of the VolumeSnapshot with the data. */
   volumeSnapshotName?: string
 }
 
-/** A claim as it was. */
+/** PersistentVolumeClaim at the time of the snapshot. */
 export interface SnapshotPersistentVolumeClaim {
   /**
-   * Name, labels and annotations.
+   * Name, labels and annotations of the PersistentVolumeClaim.
    * @preserveUnknownFields
    */
   metadata?: ObjectMeta
-  /** Its spec. */
+  /** Spec of the PersistentVolumeClaim. */
   spec?: PersistentVolumeClaimSpec
 }
 
-/** Whether all that a snapshot has taken is there. */
+/** State of the content of a snapshot. */
 export interface VirtualMachineSnapshotContentStatus {
   /**
-   * When the machine was like this.
+   * Time at which the state of the VM was captured.
    * @nullable
    */
   creationTime?: Time | null
-  /** Whether it can be restored. */
+  /** True if the content can be restored. */
   readyToUse?: boolean
   /** Last error. */
   error?: SnapshotError
   /**
-   * State of the snapshots of volumes.
+   * States of the snapshots of volumes.
    * @listType atomic
    */
   volumeSnapshotStatus?: VolumeSnapshotState[]
-  /** How the writes of a running guest were held back. */
+  /** Method for the handling of writes of a running guest. */
   snapshotMode?: string
 }
 
 /** State of the snapshot of a volume. */
 export interface VolumeSnapshotState {
-  /** Name of the snapshot. */
+  /** Name of the VolumeSnapshot. */
   volumeSnapshotName: string
   /**
-   * The moment.
+   * Time at which the VolumeSnapshot was taken.
    * @nullable
    */
   creationTime?: Time | null
-  /** Whether volumes can be made from it. */
+  /** True if volumes can be created from the VolumeSnapshot. */
   readyToUse?: boolean
   /** Last error. */
   error?: SnapshotError

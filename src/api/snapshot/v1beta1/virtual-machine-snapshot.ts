@@ -3,7 +3,7 @@ import type { ApiObject } from '#api/meta/v1/api-object.ts'
 import type { Duration, Quantity, Time } from '#api/scalars.ts'
 import type { SnapshotCondition, SnapshotError } from './condition.ts'
 
-/** Asks that a machine be kept as it is at one moment. */
+/** Request to capture the state of a VM at one point in time. */
 export interface VirtualMachineSnapshot extends ApiObject {
   /** Requested operation. Immutable. */
   spec: VirtualMachineSnapshotSpec
@@ -11,56 +11,59 @@ export interface VirtualMachineSnapshot extends ApiObject {
   status?: VirtualMachineSnapshotStatus
 }
 
-/** Of which machine, and how. */
+/** Source and settings of a snapshot. */
 export interface VirtualMachineSnapshotSpec {
-  /** The machine, in the same namespace. */
+  /** VM to capture, in the same namespace. */
   source: TypedLocalObjectReference
   /** Policy for the content when the snapshot is deleted: Delete or Retain; Delete when absent. */
   deletionPolicy?: VirtualMachineSnapshotDeletionPolicy
-  /** How long taking it may last before it has failed. 5 minutes when absent; 0 is for ever. */
+  /**
+   * Timeout of the snapshot, after which the snapshot fails. 5 minutes when absent; 0 means no
+   * timeout.
+   */
   failureDeadline?: Duration
   /**
-   * How the writes of a running guest are held back: Direct or External. Accepted; no disks are
-   * taken yet.
+   * Method for the handling of writes of a running guest: Direct or External. Accepted; no disks
+   * are captured yet.
    */
   snapshotMode?: string
-  /** Space for the writes of a running guest. Accepted; no disks are taken yet. */
+  /** Scratch space for the writes of a running guest. Accepted; no disks are captured yet. */
   overlayScratchSize?: Quantity
 }
 
 /** Policy for the content of a snapshot that is deleted. */
 export type VirtualMachineSnapshotDeletionPolicy = 'Delete' | 'Retain'
 
-/** How far a snapshot is. */
+/** Phase of a snapshot. */
 export type VirtualMachineSnapshotPhase = 'InProgress' | 'Succeeded' | 'Failed' | 'Deleting' | 'Unknown'
 
-/** Something that is to be known of the machine when the snapshot was taken. */
+/** Circumstance of the VM at the time of the snapshot. */
 export type SnapshotIndication = 'Online' | 'NoGuestAgent' | 'GuestAgent' | 'QuiesceTimeout' | 'Paused' | 'PartialSnapshot'
 
 /** Observed state of a snapshot. */
 export interface VirtualMachineSnapshotStatus {
-  /** UID of the machine. */
+  /** UID of the source VM. */
   sourceUID?: string
-  /** Object that holds what was taken. */
+  /** Name of the VirtualMachineSnapshotContent with the captured state. */
   virtualMachineSnapshotContentName?: string
   /**
-   * When the machine was as it is in the snapshot.
+   * Time at which the state of the VM was captured.
    * @nullable
    */
   creationTime?: Time | null
-  /** How far it is: InProgress, Succeeded, Failed, Deleting or Unknown. */
+  /** Phase of the snapshot: InProgress, Succeeded, Failed, Deleting or Unknown. */
   phase?: VirtualMachineSnapshotPhase
-  /** Whether it can be restored. */
+  /** True if the snapshot can be restored. */
   readyToUse?: boolean
   /** Last error. */
   error?: SnapshotError
   /**
-   * The state, by aspect.
+   * Conditions of the snapshot.
    * @listType atomic
    */
   conditions?: SnapshotCondition[]
   /**
-   * Deprecated: see sourceIndications.
+   * Indications about the VM. Deprecated: see sourceIndications.
    * @listType set
    */
   indications?: SnapshotIndication[]
@@ -69,30 +72,27 @@ export interface VirtualMachineSnapshotStatus {
    * @listType atomic
    */
   sourceIndications?: SourceIndication[]
-  /** Which volumes are in it. */
+  /** Volumes that are included in the snapshot, and volumes that are not. */
   snapshotVolumes?: SnapshotVolumesLists
 }
 
-/**
- * Something that is to be known of the machine when the snapshot was taken, with a sentence for
- * people.
- */
+/** Circumstance of the VM at the time of the snapshot, with a human-readable explanation. */
 export interface SourceIndication {
-  /** In one word. */
+  /** Indication as one word. */
   indication: SnapshotIndication
-  /** In a sentence. */
+  /** Human-readable explanation of the indication. */
   message: string
 }
 
-/** Which volumes of a machine are in a snapshot. */
+/** Volumes of a VM that are included in a snapshot, and volumes that are not. */
 export interface SnapshotVolumesLists {
   /**
-   * These are.
+   * Names of the volumes that are included.
    * @listType set
    */
   includedVolumes?: string[]
   /**
-   * These are not.
+   * Names of the volumes that are not included.
    * @listType set
    */
   excludedVolumes?: string[]

@@ -2,44 +2,44 @@ import type { ApiObject } from '#api/meta/v1/api-object.ts'
 import type { Int32, Time } from '#api/scalars.ts'
 
 /**
- * Hardware that the guest of a VM sees, and its history. It has the name of the VM, and is deleted
- * with it.
+ * Hardware that is visible to the guest of a VM, and its history. A HardwareRecord has the name of
+ * the VM and is deleted with the VM.
  */
 export interface HardwareRecord extends ApiObject {
-  /** How hardware is written down. Records of different versions cannot be compared. */
+  /** Version of the format of the facts. Records of different versions cannot be compared. */
   version: Int32
-  /** SHA-256 of the facts: the same for the same hardware, in each release of QEMU. */
+  /** SHA-256 of the facts. The same hardware has the same fingerprint in each release of QEMU. */
   fingerprint: string
   /**
-   * Digest of what the guest was launched with. A guest that is launched with the same has the same
+   * Digest of the launch arguments of the guest. Launches with the same digest have the same
    * hardware.
    */
   launch: string
-  /** Facts that the guest sees, by names such as `device dev-root: serial`. */
+  /** Facts about the hardware visible to the guest, by names such as `device dev-root: serial`. */
   facts: Record<string, string>
   /**
-   * How the hardware came to be what it is, newest first. The first is the hardware of today. The
-   * oldest are forgotten.
+   * History of the hardware, newest entry first. The first entry is the current hardware. The
+   * oldest entries are removed.
    * @listType atomic
    */
   history: HardwareRecordEntry[]
 }
 
-/** Hardware that a guest has had since some moment. */
+/** Hardware that a guest had from some point in time. */
 export interface HardwareRecordEntry {
-  /** SHA-256 of its facts. */
+  /** SHA-256 of the facts. */
   fingerprint: string
-  /** When the guest was first seen with it. */
+  /** Time at which the guest was first observed with this hardware. */
   since: Time
-  /** Why it is another than before, in one word. */
+  /** Reason for the difference from the previous hardware, as one word in CamelCase. */
   reason: HardwareChangeReason
-  /** Version of the QEMU that it was first seen in. */
+  /** Version of QEMU in which the hardware was first observed. */
   qemu: string
-  /** Image of the launcher that it was first seen in. */
+  /** Image of the launcher in which the hardware was first observed. */
   release?: string
-  /** Node that it was first seen on. */
+  /** Name of the node on which the hardware was first observed. */
   node?: string
-  /** Revision that holds what the machine was started from. */
+  /** Name of the ControllerRevision with the spec that the VM was started from. */
   specification?: string
   /**
    * Differences from the previous hardware.
@@ -49,18 +49,18 @@ export interface HardwareRecordEntry {
 }
 
 /**
- * Why hardware has changed: another specification of the machine, another release of QEMU, both, or
- * another host. `Cluster`: by none of these, but by what the cluster's configuration leaves to
- * guests. `Plugged`: the guest was given processors or memory while it ran.
+ * Reason for a change of hardware: another specification of the VM, another release of QEMU, both,
+ * or another host. `Cluster`: none of these, but the cluster configuration of values that VMs leave
+ * unset. `Plugged`: CPUs or memory were hotplugged into the running guest.
  */
 export type HardwareChangeReason = 'FirstStart' | 'Plugged' | 'Specification' | 'Release' | 'SpecificationAndRelease' | 'Host' | 'Cluster'
 
-/** A fact that is not what it was. */
+/** Fact whose value differs from that of the previous hardware. */
 export interface HardwareFactChange {
   /** Name of the fact. */
   name: string
-  /** Previous value; absent when there was none. */
+  /** Previous value; absent when the fact is new. */
   before?: string
-  /** New value; absent when it was removed. */
+  /** New value; absent when the fact was removed. */
   after?: string
 }

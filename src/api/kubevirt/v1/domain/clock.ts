@@ -9,68 +9,68 @@ export interface Clock extends ClockOffset {
   timer?: Timer
 }
 
-/** Offset of the clock; at most one member is set. */
+/** Offset of the guest's clock. At most one member is set. */
 export interface ClockOffset {
-  /** Coordinated universal time. */
+  /** Offset from UTC. */
   utc?: ClockOffsetUTC
-  /** Time of a zone: `Europe/Prague`. */
+  /** Time zone of the clock, such as `Europe/Prague`. */
   timezone?: string
 }
 
-/** Coordinated universal time. */
+/** Offset from UTC. */
 export interface ClockOffsetUTC {
-  /** Seconds to add. */
+  /** Offset from UTC in seconds. */
   offsetSeconds?: Int64
 }
 
 /** Timers of a guest. */
 export interface Timer {
-  /** High precision event timer. */
+  /** High precision event timer (HPET). */
   hpet?: HPETTimer
-  /** Clock of KVM. */
+  /** KVM clock. */
   kvm?: KVMTimer
-  /** Programmable interval timer. */
+  /** Programmable interval timer (PIT). */
   pit?: PITTimer
-  /** Real time clock. */
+  /** Real-time clock (RTC). */
   rtc?: RTCTimer
-  /** Clock of Hyper-V. */
+  /** Hyper-V clock. */
   hyperv?: HypervTimer
 }
 
-/** High precision event timer. */
+/** High precision event timer (HPET). */
 export interface HPETTimer {
   /** Policy for missed ticks: delay, catchup, merge or discard. */
   tickPolicy?: string
-  /** Whether it is there. */
+  /** True if the guest has the timer. */
   present?: boolean
 }
 
-/** Clock of KVM. */
+/** KVM clock. */
 export interface KVMTimer {
-  /** Whether it is there. */
+  /** True if the guest has the clock. */
   present?: boolean
 }
 
-/** Programmable interval timer. */
+/** Programmable interval timer (PIT). */
 export interface PITTimer {
   /** Policy for missed ticks: delay, catchup or discard. */
   tickPolicy?: string
-  /** Whether it is there. */
+  /** True if the guest has the timer. */
   present?: boolean
 }
 
-/** Real time clock. */
+/** Real-time clock (RTC). */
 export interface RTCTimer {
   /** Policy for missed ticks: delay or catchup. */
   tickPolicy?: string
-  /** Whether it is there. */
+  /** True if the guest has the clock. */
   present?: boolean
-  /** Clock to follow: guest or wall. */
+  /** Time source of the clock: guest or wall. */
   track?: string
 }
 
-/** Clock of Hyper-V. */
+/** Hyper-V clock. */
 export interface HypervTimer {
-  /** Whether it is there. */
+  /** True if the guest has the clock. */
   present?: boolean
 }

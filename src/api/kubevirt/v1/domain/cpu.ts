@@ -1,21 +1,21 @@
 import type { UInt32 } from '#api/scalars.ts'
 
-/** Virtual processors of a guest. */
+/** Virtual CPUs of a guest. */
 export interface CPU {
-  /** Cores of each socket. */
+  /** Number of cores for each socket. */
   cores?: UInt32
-  /** Sockets. */
+  /** Number of sockets. */
   sockets?: UInt32
-  /** Most sockets that can be plugged in while the guest runs. */
+  /** Maximum number of sockets after CPU hotplug. */
   maxSockets?: UInt32
-  /** Threads of each core. */
+  /** Number of threads for each core. */
   threads?: UInt32
-  /** Model: `host-model`, `host-passthrough` or the name of a model. */
+  /** CPU model: `host-model`, `host-passthrough` or the name of a model. */
   model?: string
-  /** Features to add to the model or take away from it. */
+  /** CPU features to add to the model or to remove from the model. */
   features?: CPUFeature[]
   /**
-   * Gives every virtual processor a physical one of its own.
+   * Pins each virtual CPU to a dedicated physical CPU.
    * @notActedOn
    */
   dedicatedCpuPlacement?: boolean
@@ -25,46 +25,46 @@ export interface CPU {
    */
   numa?: NUMA
   /**
-   * Gives the emulator a physical processor of its own.
+   * Pins the emulator thread to a dedicated physical CPU.
    * @notActedOn
    */
   isolateEmulatorThread?: boolean
   /**
-   * Tunes for low latency.
+   * Tuning for low latency.
    * @notActedOn
    */
   realtime?: Realtime
 }
 
-/** A feature of a processor. */
+/** CPU feature. */
 export interface CPUFeature {
-  /** Name of the feature. */
+  /** Name of the CPU feature. */
   name: string
-  /** force, require, optional, disable or forbid; require when absent. */
+  /** Policy for the feature: force, require, optional, disable or forbid; require when absent. */
   policy?: string
 }
 
 /** NUMA topology of a guest. */
 export interface NUMA {
-  /** Mirrors the topology of the physical processors that the guest is pinned to. */
+  /** Mirrors the NUMA topology of the physical CPUs that the guest is pinned to. */
   guestMappingPassthrough?: NUMAGuestMappingPassthrough
 }
 
-/** No settings: presence switches it on. */
+/** NUMA passthrough. No fields; the presence of the object enables the passthrough. */
 export interface NUMAGuestMappingPassthrough {}
 
 /** Tuning for low latency. */
 export interface Realtime {
-  /** Virtual processors that it is for: `0-3,^1`. */
+  /** Set of virtual CPUs that are tuned, such as `0-3,^1`. */
   mask?: string
 }
 
-/** Sockets, cores and threads that are in force. */
+/** Current CPU topology of a guest. */
 export interface CPUTopology {
-  /** Cores of each socket. */
+  /** Number of cores for each socket. */
   cores?: UInt32
-  /** Sockets. */
+  /** Number of sockets. */
   sockets?: UInt32
-  /** Threads of each core. */
+  /** Number of threads for each core. */
   threads?: UInt32
 }

@@ -4,16 +4,16 @@ import type { Interface } from './interface.ts'
 
 /** Devices of a guest. */
 export interface Devices {
-  /** Speaks virtio 0.9 to old guests. */
+  /** Uses transitional virtio devices, which support guests with virtio 0.9. */
   useVirtioTransitional?: boolean
-  /** Forbids plugging in disks while the guest runs. */
+  /** Disables the hotplug of disks. */
   disableHotplug?: boolean
   /**
-   * Disks, CD-ROMs and units.
+   * Disks, CD-ROMs and LUNs.
    * @maxItems 256
    */
   disks?: Disk[]
-  /** Watchdog. */
+  /** Watchdog device. */
   watchdog?: Watchdog
   /**
    * Network interfaces.
@@ -22,200 +22,203 @@ export interface Devices {
   interfaces?: Interface[]
   /** Input devices. */
   inputs?: Input[]
-  /** Adds an interface on the pod network when there is none; true when absent. */
+  /** Adds an interface on the pod network to a guest without interfaces; true when absent. */
   autoattachPodInterface?: boolean
-  /** Adds a graphics device; true when absent. */
+  /** Adds a video device; true when absent. */
   autoattachGraphicsDevice?: boolean
   /** Adds a serial console; true when absent. */
   autoattachSerialConsole?: boolean
   /**
-   * Logs the serial console.
+   * Writes the output of the serial console to a log.
    * @notActedOn
    */
   logSerialConsole?: boolean
   /** Adds a memory balloon; true when absent. */
   autoattachMemBalloon?: boolean
-  /** Adds a tablet; false when absent. */
+  /** Adds a tablet as input device; false when absent. */
   autoattachInputDevice?: boolean
   /**
-   * Adds a socket between guest and node.
+   * Adds a vsock device for communication between guest and node.
    * @notActedOn
    */
   autoattachVSOCK?: boolean
-  /** Random numbers from the node. */
+  /** Random number generator with the node as entropy source. */
   rng?: Rng
-  /** Gives disks a queue for each processor. */
+  /** Gives each disk one queue for each virtual CPU. */
   blockMultiQueue?: boolean
   /**
-   * Gives interfaces a queue for each processor.
+   * Gives each network interface one queue for each virtual CPU.
    * @notActedOn
    */
   networkInterfaceMultiqueue?: boolean
   /**
-   * Graphics processors of the node.
+   * GPUs of the node that are passed through to the guest.
    * @listType atomic
    * @notActedOn
    */
   gpus?: GPU[]
   /**
-   * Metrics of the node over a serial port.
+   * Metrics of the node, exposed through a serial port.
    * @notActedOn
    */
   downwardMetrics?: DownwardMetrics
-  /** Devices that tell of the guest's panic. */
+  /** Panic devices, which notify the node of a panic of the guest. */
   panicDevices?: PanicDevice[]
   /**
-   * Directories that are shared with the guest.
+   * File systems that are shared with the guest.
    * @listType atomic
    * @notActedOn
    */
   filesystems?: Filesystem[]
   /**
-   * Devices of the node.
+   * Host devices of the node that are passed through to the guest.
    * @listType atomic
    * @notActedOn
    */
   hostDevices?: HostDevice[]
   /**
-   * Devices of the client.
+   * Redirection of USB devices from clients to the guest.
    * @notActedOn
    */
   clientPassthrough?: ClientPassthroughDevices
-  /** Sound. */
+  /** Sound device. */
   sound?: SoundDevice
-  /** Trusted platform module. */
+  /** TPM device. */
   tpm?: TPMDevice
-  /** Graphics. */
+  /** Video device. */
   video?: VideoDevice
 }
 
-/** A watchdog. */
+/** Watchdog device. */
 export interface Watchdog extends WatchdogDevice {
   /** Name of the device. */
   name: string
 }
 
-/** Kind of a watchdog; i6300esb when none is set. */
+/** Type of a watchdog device; i6300esb when no member is set. */
 export interface WatchdogDevice {
-  /** On PCI. */
+  /** i6300esb, a PCI watchdog. */
   i6300esb?: I6300ESBWatchdog
   /**
-   * On s390x.
+   * diag288, the watchdog of s390x.
    * @notActedOn
    */
   diag288?: Diag288Watchdog
 }
 
-/** Watchdog on PCI. */
+/** i6300esb, a PCI watchdog. */
 export interface I6300ESBWatchdog {
   /** Action on expiry: poweroff, reset or shutdown; reset when absent. */
   action?: string
 }
 
-/** Watchdog on s390x. */
+/** diag288, the watchdog of s390x. */
 export interface Diag288Watchdog {
   /** Action on expiry: poweroff, reset or shutdown; reset when absent. */
   action?: string
 }
 
-/** An input device. */
+/** Input device. */
 export interface Input {
-  /** virtio or usb. */
+  /** Bus of the device: virtio or usb. */
   bus?: string
-  /** tablet or keyboard. */
+  /** Type of the device: tablet or keyboard. */
   type: string
   /** Name of the device. */
   name: string
 }
 
-/** No settings: presence adds the device. */
+/** Random number generator. No fields; the presence of the object adds the device. */
 export interface Rng {}
 
-/** No settings: presence adds the device. */
+/** Device for metrics of the node. No fields; the presence of the object adds the device. */
 export interface DownwardMetrics {}
 
-/** A device that is claimed for the guest. */
+/** Request for a device through a ResourceClaim. */
 export interface ClaimRequest {
-  /** Name of the claim in the machine. */
+  /** Name of the claim in the resourceClaims of the VMI. */
   claimName?: string
-  /** Name of the request in the claim. */
+  /** Name of the request in the ResourceClaim. */
   requestName?: string
 }
 
-/** A graphics processor of the node. */
+/** GPU of the node that is passed through to the guest. */
 export interface GPU extends ClaimRequest {
   /** Name of the device. */
   name: string
-  /** Resource that stands for it. */
+  /** Name of the device plugin resource that provides the GPU. */
   deviceName?: string
-  /** Settings of a virtual one. */
+  /** Settings of a virtual GPU. */
   virtualGPUOptions?: VGPUOptions
-  /** Tag in the guest's metadata. */
+  /** Tag of the device in the metadata of the guest. */
   tag?: string
 }
 
-/** Settings of a virtual graphics processor. */
+/** Settings of a virtual GPU. */
 export interface VGPUOptions {
-  /** Its display. */
+  /** Display of the virtual GPU. */
   display?: VGPUDisplayOptions
 }
 
-/** Display of a virtual graphics processor. */
+/** Display of a virtual GPU. */
 export interface VGPUDisplayOptions {
-  /** On or off; on when absent. */
+  /** True if the display is enabled; true when absent. */
   enabled?: boolean
-  /** Frame buffer until the guest has a driver. */
+  /** Frame buffer (ramfb) for the display until the driver of the guest is loaded. */
   ramFB?: FeatureState
 }
 
-/** A device of the node. */
+/** Host device of the node that is passed through to the guest. */
 export interface HostDevice extends ClaimRequest {
   /** Name of the device. */
   name: string
-  /** Resource that stands for it. */
+  /** Name of the device plugin resource that provides the device. */
   deviceName?: string
-  /** Tag in the guest's metadata. */
+  /** Tag of the device in the metadata of the guest. */
   tag?: string
 }
 
-/** A device that tells of the guest's panic. */
+/** Panic device, which notifies the node of a panic of the guest. */
 export interface PanicDevice {
-  /** isa, hyperv or pvpanic. */
+  /** Model of the device: isa, hyperv or pvpanic. */
   model?: string
 }
 
-/** A directory that is shared with the guest. */
+/** File system that is shared with the guest. */
 export interface Filesystem {
-  /** Name of the volume. */
+  /** Name of the volume with the file system. */
   name: string
-  /** Shares it with virtiofs. */
+  /** Sharing through virtiofs. */
   virtiofs: FilesystemVirtiofs
 }
 
-/** No settings: presence chooses it. */
+/** Sharing through virtiofs. No fields; the presence of the object selects virtiofs. */
 export interface FilesystemVirtiofs {}
 
-/** No settings: presence lets clients pass USB devices through. */
+/**
+ * Redirection of USB devices from clients. No fields; the presence of the object enables the
+ * redirection.
+ */
 export interface ClientPassthroughDevices {}
 
-/** A sound card. */
+/** Sound device. */
 export interface SoundDevice {
   /** Name of the device. */
   name: string
-  /** ich9 or ac97; ich9 when absent. */
+  /** Model of the device: ich9 or ac97; ich9 when absent. */
   model?: string
 }
 
-/** A trusted platform module. */
+/** TPM device. */
 export interface TPMDevice {
-  /** On or off; on when absent. */
+  /** True if the TPM is enabled; true when absent. */
   enabled?: boolean
-  /** Keeps its state over restarts of the machine. */
+  /** Keeps the state of the TPM across restarts of the VM. */
   persistent?: boolean
 }
 
-/** A graphics device. */
+/** Video device. */
 export interface VideoDevice {
-  /** virtio, vga, bochs or ramfb. */
+  /** Type of the device: virtio, vga, bochs or ramfb. */
   type?: string
 }

@@ -1,110 +1,110 @@
 import type { UInt32 } from '#api/scalars.ts'
 import type { FeatureState } from './features.ts'
 
-/** A volume as a device of the guest. */
+/** Device through which a volume is attached to the guest. */
 export interface Disk extends DiskDevice {
   /** Name of the volume. */
   name: string
-  /** Place in the boot order; 1 is first. */
+  /** Position of the disk in the boot order; 1 is first. */
   bootOrder?: UInt32
-  /** Serial number that the guest sees. */
+  /** Serial number of the disk in the guest. */
   serial?: string
-  /** Gives it an I/O thread of its own. */
+  /** Gives the disk a dedicated I/O thread. */
   dedicatedIOThread?: boolean
-  /** none, writethrough or writeback. */
+  /** Cache mode of the disk: none, writethrough or writeback. */
   cache?: string
-  /** native, default or threads. */
+  /** I/O mode of the disk: native, default or threads. */
   io?: string
   /**
-   * Tag in the guest's metadata.
+   * Tag of the device in the metadata of the guest.
    * @notActedOn
    */
   tag?: string
-  /** Sizes of its blocks. */
+  /** Block sizes of the disk. */
   blockSize?: BlockSize
   /**
-   * Lets several machines write to it.
+   * Allows several VMs to write to the disk.
    * @notActedOn
    */
   shareable?: boolean
   /**
-   * Policy for I/O errors: stop, ignore, report or enospace.
+   * Policy for I/O errors of the disk: stop, ignore, report or enospace.
    * @notActedOn
    */
   errorPolicy?: string
   /**
-   * Records which blocks change.
+   * Tracks the changed blocks of the disk.
    * @notActedOn
    */
   changedBlockTracking?: boolean
 }
 
-/** Type of device of a volume; a plain disk when none is set. */
+/** Type of the device of a volume; disk when no member is set. */
 export interface DiskDevice {
-  /** A disk. */
+  /** Disk device. */
   disk?: DiskTarget
-  /** A SCSI unit that is passed through. */
+  /** SCSI LUN that is passed through to the guest. */
   lun?: LunTarget
-  /** A CD-ROM. */
+  /** CD-ROM device. */
   cdrom?: CDRomTarget
 }
 
-/** A disk. */
+/** Disk device. */
 export interface DiskTarget {
-  /** virtio, sata, scsi or usb. */
+  /** Bus of the disk: virtio, sata, scsi or usb. */
   bus?: string
-  /** Forbids writing. */
+  /** Makes the disk read-only. */
   readonly?: boolean
   /**
-   * PCI address in the guest: `0000:81:01.0`.
+   * PCI address of the disk in the guest, such as `0000:81:01.0`.
    * @notActedOn
    */
   pciAddress?: string
 }
 
-/** A SCSI unit that is passed through. */
+/** SCSI LUN that is passed through to the guest. */
 export interface LunTarget {
-  /** virtio, sata or scsi. */
+  /** Bus of the LUN: virtio, sata or scsi. */
   bus?: string
-  /** Forbids writing. */
+  /** Makes the LUN read-only. */
   readonly?: boolean
   /**
-   * Supports persistent reservations.
+   * Enables SCSI persistent reservations.
    * @notActedOn
    */
   reservation?: boolean
 }
 
-/** A CD-ROM. */
+/** CD-ROM device. */
 export interface CDRomTarget {
-  /** virtio, sata or scsi. */
+  /** Bus of the CD-ROM: virtio, sata or scsi. */
   bus?: string
-  /** Forbids writing; true when absent. */
+  /** Makes the CD-ROM read-only; true when absent. */
   readonly?: boolean
   /**
-   * open or closed.
+   * State of the tray: open or closed.
    * @notActedOn
    */
   tray?: string
 }
 
-/** Sizes of a disk's blocks; at most one is set. */
+/** Block sizes of a disk. At most one member is set. */
 export interface BlockSize {
-  /** Given sizes. */
+  /** Explicit block sizes. */
   custom?: CustomBlockSize
   /**
-   * Those of the volume.
+   * Block sizes of the volume.
    * @notActedOn
    */
   matchVolume?: FeatureState
 }
 
-/** Given sizes of a disk's blocks, in bytes. */
+/** Explicit block sizes of a disk, in bytes. */
 export interface CustomBlockSize {
-  /** Smallest unit that can be addressed. */
+  /** Logical block size: the smallest unit that can be addressed. */
   logical?: UInt32
-  /** Smallest unit that is written at once. */
+  /** Physical block size: the smallest unit that is written at once. */
   physical?: UInt32
-  /** Smallest unit that can be discarded. */
+  /** Discard granularity: the smallest unit that can be discarded. */
   discardGranularity?: UInt32
 }

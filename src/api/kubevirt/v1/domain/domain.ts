@@ -8,40 +8,43 @@ import type { LaunchSecurity } from './launch-security.ts'
 import type { Memory } from './memory.ts'
 import type { ResourceRequirements } from './resources.ts'
 
-/** The hardware of a guest. */
+/** Virtual hardware of a guest. */
 export interface DomainSpec {
-  /** Compute resources. */
+  /** Compute resources of the VMI. */
   resources?: ResourceRequirements
-  /** Virtual processors. */
+  /** Virtual CPUs. */
   cpu?: CPU
-  /** Memory. */
+  /** Memory of the guest. */
   memory?: Memory
-  /** Type of the machine. */
+  /** Machine type. */
   machine?: Machine
   /** Firmware. */
   firmware?: Firmware
   /** Clock and timers. */
   clock?: Clock
-  /** Features of the machine. */
+  /** Features of the emulated machine. */
   features?: Features
   /**
-   * Devices. Admission adds an empty one when it is missing.
+   * Devices of the guest. Admission adds an empty object when the field is absent.
    * @optional
    */
   devices: Devices
-  /** How disks share I/O threads: shared, auto or supplementalPool; no such threads when absent. */
+  /**
+   * Policy for the sharing of I/O threads between disks: shared, auto or supplementalPool. Disks
+   * have no dedicated I/O threads when absent.
+   */
   ioThreadsPolicy?: string
   /** Settings of I/O threads. */
   ioThreads?: DiskIOThreads
-  /** SMBIOS chassis data of the guest. */
+  /** Chassis data of the guest in SMBIOS. */
   chassis?: Chassis
   /**
-   * Protects the guest's memory from the node.
+   * Encryption of the guest's memory against access by the node.
    * @notActedOn
    */
   launchSecurity?: LaunchSecurity
   /**
-   * Policy when the guest restarts itself: Reboot or Terminate; Reboot when absent.
+   * Policy for a reboot from inside of the guest: Reboot or Terminate; Reboot when absent.
    * @enum Reboot,Terminate
    * @notActedOn
    */
@@ -50,6 +53,6 @@ export interface DomainSpec {
 
 /** Settings of I/O threads. */
 export interface DiskIOThreads {
-  /** How many threads the pool has. */
+  /** Number of threads in the pool. */
   supplementalPoolThreadCount?: UInt32
 }

@@ -2,108 +2,108 @@ import type { UInt32 } from '#api/scalars.ts'
 
 /** Features of the emulated machine. */
 export interface Features {
-  /** ACPI; on when absent. */
+  /** ACPI support; enabled when absent. */
   acpi?: FeatureState
-  /** Interrupt controller of x86. */
+  /** APIC, the interrupt controller of x86. */
   apic?: FeatureAPIC
   /**
-   * Every Hyper-V enlightenment that the node supports.
+   * All Hyper-V enlightenments that the node supports.
    * @notActedOn
    */
   hypervPassthrough?: HyperVPassthrough
   /** Hyper-V enlightenments. */
   hyperv?: FeatureHyperv
-  /** System management mode. */
+  /** System management mode (SMM). */
   smm?: FeatureState
-  /** How KVM shows itself. */
+  /** Visibility of KVM to the guest. */
   kvm?: FeatureKVM
-  /** Paravirtual spin locks. */
+  /** Paravirtualized spinlocks. */
   pvspinlock?: FeatureState
 }
 
-/** A switch. */
+/** State of a feature. */
 export interface FeatureState {
-  /** On or off; on when absent. */
+  /** True if the feature is enabled; true when absent. */
   enabled?: boolean
 }
 
-/** Interrupt controller of x86. */
+/** APIC, the interrupt controller of x86. */
 export interface FeatureAPIC extends FeatureState {
-  /** Notifies the guest of the end of interrupts. */
+  /** Notifies the guest of the end of an interrupt (EOI). */
   endOfInterrupt?: boolean
 }
 
-/** Every Hyper-V enlightenment that the node supports. */
+/** All Hyper-V enlightenments that the node supports. */
 export interface HyperVPassthrough {
-  /** On or off. */
+  /** True if the passthrough is enabled. */
   enabled?: boolean
 }
 
-/** How KVM shows itself. */
+/** Visibility of KVM to the guest. */
 export interface FeatureKVM {
-  /** Hides it from the guest. */
+  /** Hides KVM from the guest. */
   hidden?: boolean
 }
 
 /** Hyper-V enlightenments. */
 export interface FeatureHyperv {
-  /** Switches off watchdogs of the guest. */
+  /** Disables watchdogs of the guest. */
   relaxed?: FeatureState
-  /** Paravirtual interrupts. */
+  /** Paravirtualized interrupt controller. */
   vapic?: FeatureState
-  /** Paravirtual spin locks. */
+  /** Paravirtualized spinlocks. */
   spinlocks?: FeatureSpinlocks
-  /** Index of virtual processors. */
+  /** Virtual CPU indexes. */
   vpindex?: FeatureState
-  /** Accounting of run time. */
+  /** Accounting of the run time of virtual CPUs. */
   runtime?: FeatureState
-  /** Synthetic interrupts. */
+  /** Synthetic interrupt controller (SynIC). */
   synic?: FeatureState
   /** Synthetic timers. */
   synictimer?: SyNICTimer
-  /** Restart through the hypervisor. */
+  /** Reset through the hypervisor. */
   reset?: FeatureState
-  /** Name of the vendor. */
+  /** Vendor ID of the hypervisor. */
   vendorid?: FeatureVendorID
-  /** Frequencies of the clocks. */
+  /** Frequencies of the TSC and of the APIC timer. */
   frequencies?: FeatureState
-  /** Notification of changes of the time stamp counter. */
+  /** Notification of changes of the TSC frequency. */
   reenlightenment?: FeatureState
-  /** Paravirtual flush of the TLB. */
+  /** Paravirtualized TLB flush. */
   tlbflush?: TLBFlush
-  /** Paravirtual interrupts between processors. */
+  /** Paravirtualized interrupts between virtual CPUs (IPI). */
   ipi?: FeatureState
-  /** Faster nested guests. */
+  /** Enlightened VMCS, which accelerates nested virtualization. */
   evmcs?: FeatureState
 }
 
-/** Paravirtual spin locks. */
+/** Paravirtualized spinlocks. */
 export interface FeatureSpinlocks extends FeatureState {
-  /** Retries before the hypervisor is told; at least 4096. */
+  /** Number of retries before the hypervisor is notified; at least 4096. */
   spinlocks?: UInt32
 }
 
 /** Synthetic timers. */
 export interface SyNICTimer extends FeatureState {
-  /** Delivers expirations directly. */
+  /** Direct mode: expirations are delivered directly. */
   direct?: FeatureState
 }
 
-/** Name of the vendor. */
+/** Vendor ID of the hypervisor. */
 export interface FeatureVendorID extends FeatureState {
-  /** At most twelve characters. */
+  /** Vendor ID with at most twelve characters. */
   vendorid?: string
 }
 
-/** Paravirtual flush of the TLB. */
+/** Paravirtualized TLB flush. */
 export interface TLBFlush extends FeatureState {
   /**
-   * For nested guests.
+   * TLB flush for nested guests.
    * @notActedOn
    */
   direct?: FeatureState
   /**
-   * Flushes parts.
+   * TLB flush for parts of the address space.
    * @notActedOn
    */
   extended?: FeatureState

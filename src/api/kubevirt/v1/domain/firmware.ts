@@ -1,51 +1,51 @@
 /** Firmware of a guest. */
 export interface Firmware {
-  /** UUID that the guest sees. */
+  /** UUID of the guest in SMBIOS. */
   uuid?: string
-  /** BIOS or EFI. */
+  /** Boot loader: BIOS or EFI. */
   bootloader?: Bootloader
-  /** Serial number that the guest sees. */
+  /** Serial number of the guest in SMBIOS. */
   serial?: string
-  /** Starts a kernel directly. */
+  /** Direct boot of a kernel. */
   kernelBoot?: KernelBoot
   /**
-   * Tables for ACPI.
+   * ACPI tables.
    * @notActedOn
    */
   acpi?: ACPI
 }
 
-/** BIOS or EFI; at most one is set. */
+/** Boot loader: BIOS or EFI. At most one member is set. */
 export interface Bootloader {
-  /** BIOS. */
+  /** BIOS with these settings. */
   bios?: BIOS
-  /** EFI. */
+  /** EFI with these settings. */
   efi?: EFI
 }
 
 /** Settings of the BIOS. */
 export interface BIOS {
-  /** Shows its output on the serial console. */
+  /** Sends the output of the BIOS to the serial console. */
   useSerial?: boolean
 }
 
 /** Settings of EFI. */
 export interface EFI {
-  /** Starts only what is signed; true when absent. */
+  /** Boots signed software only (secure boot); true when absent. */
   secureBoot?: boolean
-  /** Keeps its variables over restarts of the machine. */
+  /** Keeps the EFI variables across restarts of the VM. */
   persistent?: boolean
 }
 
-/** Starts a kernel directly. */
+/** Direct boot of a kernel. */
 export interface KernelBoot {
-  /** Command line of the kernel. */
+  /** Kernel command line. */
   kernelArgs?: string
-  /** Image with the kernel. */
+  /** Container image with the kernel. */
   container?: KernelBootContainer
 }
 
-/** Image with a kernel. */
+/** Container image with a kernel. */
 export interface KernelBootContainer {
   /** Image reference. */
   image: string
@@ -54,38 +54,38 @@ export interface KernelBootContainer {
    * @notActedOn
    */
   imagePullSecret?: string
-  /** Always, Never or IfNotPresent. */
+  /** Pull policy of the image: Always, Never or IfNotPresent. */
   imagePullPolicy?: string
   /** Path of the kernel in the image. */
   kernelPath?: string
-  /** Path of the initial ram disk in the image. */
+  /** Path of the initrd in the image. */
   initrdPath?: string
 }
 
-/** Tables for ACPI. */
+/** ACPI tables. */
 export interface ACPI {
-  /** Secret volume with a SLIC table. */
+  /** Name of the Secret volume with a SLIC table. */
   slicNameRef?: string
-  /** Secret volume with an MSDM table. */
+  /** Name of the Secret volume with an MSDM table. */
   msdmNameRef?: string
 }
 
-/** Type of the emulated machine. */
+/** Machine type. */
 export interface Machine {
-  /** `q35`, `pc-q35-10.0`, `virt`. */
+  /** Name of the machine type, such as `q35`, `pc-q35-10.0` or `virt`. */
   type?: string
 }
 
-/** SMBIOS chassis data of the guest. */
+/** Chassis data of the guest in SMBIOS. */
 export interface Chassis {
-  /** Manufacturer. */
+  /** Manufacturer of the chassis. */
   manufacturer?: string
-  /** Version. */
+  /** Version of the chassis. */
   version?: string
-  /** Serial number. */
+  /** Serial number of the chassis. */
   serial?: string
-  /** Asset tag. */
+  /** Asset tag of the chassis. */
   asset?: string
-  /** Stock keeping unit. */
+  /** SKU of the chassis. */
   sku?: string
 }

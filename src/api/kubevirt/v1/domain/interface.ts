@@ -1,13 +1,13 @@
 import type { Int32, UInt32 } from '#api/scalars.ts'
 
-/** A network as a device of the guest. */
+/** Device through which a network is attached to the guest. */
 export interface Interface extends InterfaceBindingMethod {
   /** Name of the network. */
   name: string
-  /** virtio, e1000, e1000e, igb, ne2k_pci, pcnet or rtl8139. */
+  /** Model of the interface: virtio, e1000, e1000e, igb, ne2k_pci, pcnet or rtl8139. */
   model?: string
   /**
-   * Connects it with a plug-in.
+   * Network binding plugin for the interface.
    * @notActedOn
    */
   binding?: PluginBinding
@@ -16,123 +16,123 @@ export interface Interface extends InterfaceBindingMethod {
    * @notActedOn
    */
   ports?: Port[]
-  /** Hardware address. */
+  /** MAC address. */
   macAddress?: string
-  /** Place in the boot order; 1 is first. */
+  /** Position of the interface in the boot order; 1 is first. */
   bootOrder?: UInt32
   /**
-   * PCI address in the guest: `0000:81:01.0`.
+   * PCI address of the interface in the guest, such as `0000:81:01.0`.
    * @notActedOn
    */
   pciAddress?: string
   /**
-   * Settings of DHCP.
+   * DHCP settings.
    * @notActedOn
    */
   dhcpOptions?: DHCPOptions
   /**
-   * Tag in the guest's metadata.
+   * Tag of the device in the metadata of the guest.
    * @notActedOn
    */
   tag?: string
   /**
-   * Index for stable device names in the guest.
+   * ACPI index, for stable device names in the guest.
    * @notActedOn
    */
   acpiIndex?: Int32
   /**
-   * Wanted state: up, down or absent.
+   * Desired state of the interface: up, down or absent.
    * @notActedOn
    */
   state?: string
 }
 
-/** How an interface is connected; at most one is set. */
+/** Binding method of an interface. At most one member is set. */
 export interface InterfaceBindingMethod {
   /**
-   * Through a bridge.
+   * Bridge binding.
    * @notActedOn
    */
   bridge?: InterfaceBridge
   /**
-   * Through user networking; deprecated.
+   * SLIRP binding; deprecated.
    * @notActedOn
    */
   slirp?: DeprecatedInterfaceSlirp
-  /** Behind address translation. */
+  /** Masquerade binding (NAT). */
   masquerade?: InterfaceMasquerade
   /**
-   * As a virtual function that is passed through.
+   * SR-IOV binding: passthrough of a virtual function.
    * @notActedOn
    */
   sriov?: InterfaceSRIOV
   /**
-   * Through macvtap; deprecated.
+   * Macvtap binding; deprecated.
    * @notActedOn
    */
   macvtap?: DeprecatedInterfaceMacvtap
   /**
-   * Through passt; deprecated.
+   * Passt binding; deprecated.
    * @notActedOn
    */
   passt?: DeprecatedInterfacePasst
   /**
-   * Through passt.
+   * Passt binding.
    * @notActedOn
    */
   passtBinding?: InterfacePasstBinding
 }
 
-/** No settings: presence chooses it. */
+/** Bridge binding. No fields; the presence of the object selects the binding. */
 export interface InterfaceBridge {}
 
-/** No settings: presence chooses it. */
+/** SLIRP binding; deprecated. No fields; the presence of the object selects the binding. */
 export interface DeprecatedInterfaceSlirp {}
 
-/** No settings: presence chooses it. */
+/** Masquerade binding. No fields; the presence of the object selects the binding. */
 export interface InterfaceMasquerade {}
 
-/** No settings: presence chooses it. */
+/** SR-IOV binding. No fields; the presence of the object selects the binding. */
 export interface InterfaceSRIOV {}
 
-/** No settings: presence chooses it. */
+/** Macvtap binding; deprecated. No fields; the presence of the object selects the binding. */
 export interface DeprecatedInterfaceMacvtap {}
 
-/** No settings: presence chooses it. */
+/** Passt binding; deprecated. No fields; the presence of the object selects the binding. */
 export interface DeprecatedInterfacePasst {}
 
-/** No settings: presence chooses it. */
+/** Passt binding. No fields; the presence of the object selects the binding. */
 export interface InterfacePasstBinding {}
 
-/** Names a network binding plug-in. */
+/** Reference to a network binding plugin. */
 export interface PluginBinding {
-  /** Name of the plug-in. */
+  /** Name of the plugin. */
   name: string
 }
 
-/** A port that is forwarded to the guest. */
+/** Port that is forwarded to the guest. */
 export interface Port {
   /** Name of the port. */
   name?: string
-  /** TCP or UDP; TCP when absent. */
+  /** Protocol of the port: TCP or UDP; TCP when absent. */
   protocol?: string
   /** Port number. */
   port: Int32
 }
 
-/** Settings of DHCP. */
+/** DHCP settings. */
 export interface DHCPOptions {
-  /** Name of the boot file, option 67. */
+  /** Boot file name, option 67. */
   bootFileName?: string
-  /** Name of the TFTP server, option 66. */
+  /** TFTP server name, option 66. */
   tftpServerName?: string
-  /** Addresses of time servers, option 42. */
+  /** Addresses of NTP servers, option 42. */
   ntpServers?: string[]
   /** Private options, 224 to 254. */
   privateOptions?: DHCPPrivateOptions[]
 }
 
-/** A private option of DHCP. */
+/** Private DHCP option. */
 export interface DHCPPrivateOptions {
   /** Number of the option. */
   option: Int32

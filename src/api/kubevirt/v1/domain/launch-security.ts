@@ -1,4 +1,4 @@
-/** Protects the guest's memory from the node; at most one is set. */
+/** Encryption of the guest's memory against access by the node. At most one member is set. */
 export interface LaunchSecurity {
   /** AMD SEV. */
   sev?: SEV
@@ -8,46 +8,46 @@ export interface LaunchSecurity {
   tdx?: TDX
 }
 
-/** AMD SEV. */
+/** AMD SEV settings. */
 export interface SEV {
   /** SEV policy of the guest. */
   policy?: SEVPolicy
-  /** Proves to the owner what was started. */
+  /** Attestation of the launched software to the guest owner. */
   attestation?: SEVAttestation
-  /** Session blob, as base64. */
+  /** Session blob, base64-encoded. */
   session?: string
-  /** Key of the owner, as base64. */
+  /** Diffie-Hellman certificate of the guest owner, base64-encoded. */
   dhCert?: string
 }
 
 /** SEV policy of a guest. */
 export interface SEVPolicy {
-  /** Encrypts registers too. */
+  /** Encrypts the registers of the virtual CPUs too (SEV-ES). */
   encryptedState?: boolean
 }
 
-/** No settings: presence switches it on. */
+/** SEV attestation. No fields; the presence of the object enables the attestation. */
 export interface SEVAttestation {}
 
-/** AMD SEV-SNP. */
+/** AMD SEV-SNP settings. */
 export interface SEVSNP {
-  /** Policy of the guest. */
+  /** SEV-SNP policy of the guest. */
   policy?: string
-  /** Key that signs reports. */
+  /** Versioned chip endorsement key (VCEK), which signs attestation reports. */
   vcek?: string
-  /** Key of the author. */
+  /** Author key. */
   authorKey?: string
-  /** Measures kernel and initial ram disk. */
+  /** Includes the hashes of kernel and initrd in the measurement. */
   kernelHashes?: string
-  /** Position of the encryption bit. */
+  /** Position of the C-bit (encryption bit) in page table entries. */
   cbitpos?: string
   /** Identity block. */
   idBlock?: string
-  /** Signature of the identity block. */
+  /** Signature for the authentication of the identity block. */
   idAuth?: string
-  /** Address bits that encryption takes. */
+  /** Number of physical address bits that are reserved for encryption. */
   reducedPhysBits?: string
 }
 
-/** No settings: presence switches it on. */
+/** Intel TDX. No fields; the presence of the object enables TDX. */
 export interface TDX {}

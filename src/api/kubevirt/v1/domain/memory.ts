@@ -2,41 +2,41 @@ import type { Quantity } from '#api/scalars.ts'
 
 /** Memory of a guest. */
 export interface Memory {
-  /** Backs it with huge pages. */
+  /** Huge pages as backing of the guest's memory. */
   hugepages?: Hugepages
-  /** How much the guest sees; the requested memory when absent. */
+  /** Size of the guest's memory; the requested memory when absent. */
   guest?: Quantity
-  /** Most that can be plugged in while the guest runs. */
+  /** Maximum size of the guest's memory after memory hotplug. */
   maxGuest?: Quantity
   /**
-   * Memory that is kept back for the node.
+   * Memory that is reserved in addition to the guest's memory.
    * @notActedOn
    */
   reservedOverhead?: ReservedOverhead
 }
 
-/** Backs memory with huge pages. */
+/** Huge pages as backing of the guest's memory. */
 export interface Hugepages {
-  /** Size of a page: `2Mi`, `1Gi`. */
+  /** Size of a huge page, such as `2Mi` or `1Gi`. */
   pageSize?: string
 }
 
-/** Memory that is kept back besides the guest's own. */
+/** Memory that is reserved in addition to the guest's memory. */
 export interface ReservedOverhead {
-  /** How much more. */
+  /** Amount of additional memory. */
   addedOverhead?: Quantity
-  /** Whether the memory must stay locked: Required or NotRequired. */
+  /** Requirement for locked memory: Required or NotRequired. */
   memLock?: string
 }
 
-/** Memory of a guest that is in force. */
+/** Current memory of a guest. */
 export interface MemoryStatus {
-  /** How much the guest started with. */
+  /** Size of the guest's memory at boot. */
   guestAtBoot?: Quantity
-  /** How much the guest has. */
+  /** Current size of the guest's memory. */
   guestCurrent?: Quantity
-  /** How much the guest is asked to have. */
+  /** Requested size of the guest's memory. */
   guestRequested?: Quantity
-  /** Memory of the VM beyond the guest's memory. */
+  /** Memory of the VM in addition to the guest's memory. */
   memoryOverhead?: Quantity
 }

@@ -4,8 +4,11 @@ import type { Quantity } from '#api/scalars.ts'
 export interface ResourceRequirements {
   /** Requested amounts: `memory`, `cpu`. */
   requests?: Record<string, Quantity>
-  /** Most that may be used: `memory`, `cpu`. */
+  /** Maximum amounts: `memory`, `cpu`. */
   limits?: Record<string, Quantity>
-  /** Leaves what the machine needs besides the guest's memory out of the request. */
+  /**
+   * Leaves the memory of the VM in addition to the guest's memory (overhead) out of the memory
+   * request.
+   */
   overcommitGuestOverhead?: boolean
 }
