@@ -1,7 +1,7 @@
 import type { ApiObject } from '#api/meta/v1/api-object.ts'
 import type { Int64, RawObject } from '#api/scalars.ts'
 
-/** Immutable copy of the state of a workload at one point in time. */
+/** Copy of some state at one point in time. The data is immutable. */
 export interface ControllerRevision extends ApiObject {
   /** State, as any JSON object. */
   data?: RawObject

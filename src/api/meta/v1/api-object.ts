@@ -6,6 +6,6 @@ export interface ApiObject {
   apiVersion?: string
   /** Kind of this object in camel case. */
   kind?: string
-  /** Name, labels and bookkeeping of the object. */
+  /** Name, labels and other metadata of the object. */
   metadata: ObjectMeta
 }
