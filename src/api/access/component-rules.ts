@@ -84,8 +84,8 @@ const installedRules: Readonly<
       rule('migrations.kubevirt.io', ['migrationpolicies'], read),
       rule('steadyvm.io', ['hardwarerecords'], read),
       rule('instancetype.kubevirt.io', hardware, read),
-      // The storage migrator rewrites objects that are stored in old versions without a change, and
-      // updates the stored versions in the status of the CRD at the end.
+      // The storage migrator rewrites objects in old storage versions without a change of content,
+      // and then updates the stored versions in the status of the CRD.
       rule('instancetype.kubevirt.io', instancetypes, ['patch']),
       rule('apiextensions.k8s.io', ['customresourcedefinitions/status'], ['patch']),
       // virt-controller maintains the catalogue of instance types and preferences.
@@ -124,7 +124,7 @@ const installedRules: Readonly<
 /**
  * Least privilege by component, without wildcards. The embedded API server grants these rights to
  * the components of a machine, and `steadyvm install` to the components of a cluster, so that every
- * test on a machine checks the rights in a cluster.
+ * test on a machine also tests the rights in a cluster.
  */
 export const componentRules: Readonly<
   Record<

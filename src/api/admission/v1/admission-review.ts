@@ -22,7 +22,7 @@ export interface AdmissionRequest {
   kind: GroupVersionKind
   /** Resource as sent to the webhook. */
   resource: GroupVersionResource
-  /** Subresource, if any. */
+  /** Subresource as sent to the webhook, if any. */
   subResource?: string
   /** Kind of the original request, before the conversion to a version that the rules name. */
   requestKind?: GroupVersionKind

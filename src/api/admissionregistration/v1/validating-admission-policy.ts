@@ -159,7 +159,7 @@ export interface TypeChecking {
 export interface ExpressionWarning {
   /** Path of the field with the expression. */
   fieldRef: string
-  /** Error message. */
+  /** Message of the type error. */
   warning: string
 }
 

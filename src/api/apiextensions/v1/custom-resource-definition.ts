@@ -191,7 +191,7 @@ export interface CustomResourceDefinitionStatus {
   /** Names in effect. */
   acceptedNames?: CustomResourceDefinitionNames
   /**
-   * Versions in which objects may be stored.
+   * Versions in which stored objects can exist.
    * @listType atomic
    */
   storedVersions?: string[]

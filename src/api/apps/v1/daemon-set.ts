@@ -59,12 +59,12 @@ export interface RollingUpdateDaemonSet {
 /** Observed state of a DaemonSet. */
 export interface DaemonSetStatus {
   /**
-   * Number of nodes that have a pod and should have one.
+   * Number of nodes with a pod, among the nodes that should have a pod.
    * @default 0
    */
   currentNumberScheduled: Int32
   /**
-   * Number of nodes that have a pod and should have none.
+   * Number of nodes with a pod, among the nodes that should have no pod.
    * @default 0
    */
   numberMisscheduled: Int32
@@ -84,7 +84,7 @@ export interface DaemonSetStatus {
   updatedNumberScheduled?: Int32
   /** Number of nodes with an available pod. */
   numberAvailable?: Int32
-  /** Number of nodes that should have an available pod and have none. */
+  /** Number of nodes without an available pod, among the nodes that should have a pod. */
   numberUnavailable?: Int32
   /** Number of collisions of the hash in the names of revisions. */
   collisionCount?: Int32

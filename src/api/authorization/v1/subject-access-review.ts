@@ -72,9 +72,9 @@ export interface ResourceAttributes {
   subresource?: string
   /** Name of the object; empty for all objects. */
   name?: string
-  /** Field selector. */
+  /** Field selector of the action. */
   fieldSelector?: RawObject
-  /** Label selector. */
+  /** Label selector of the action. */
   labelSelector?: RawObject
 }
 
@@ -154,7 +154,7 @@ export interface NonResourceRule {
    */
   verbs: string[]
   /**
-   * URL paths.
+   * Non-resource URL paths.
    * @listType atomic
    */
   nonResourceURLs?: string[]

@@ -4,7 +4,7 @@ import type { LabelSelector } from '#api/meta/v1/label-selector.ts'
 import type { Int32, Time } from '#api/scalars.ts'
 import type { PodTemplateSpec } from '#api/core/v1/pod.ts'
 
-/** Runs pods until enough of them have succeeded. */
+/** Runs pods until the required number of pods has succeeded. */
 export interface Job extends ApiObject {
   /** Desired state of the Job. */
   spec: JobSpec

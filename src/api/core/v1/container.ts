@@ -17,7 +17,7 @@ export interface Container {
    * @listType atomic
    */
   args?: string[]
-  /** Working directory. */
+  /** Working directory of the container. */
   workingDir?: string
   /**
    * Ports that the container listens on; informative.

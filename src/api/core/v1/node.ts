@@ -2,7 +2,7 @@ import type { ApiObject } from '#api/meta/v1/api-object.ts'
 import type { Int32, Int64, Quantity, Time } from '#api/scalars.ts'
 import type { ObjectReference } from './references.ts'
 
-/** A machine, real or logical, that runs pods. */
+/** Machine, or one of several logical nodes on a machine, that runs pods. */
 export interface Node extends ApiObject {
   /** Desired state of the node. */
   spec?: NodeSpec
@@ -49,7 +49,7 @@ export interface NodeStatus {
   capacity?: Record<string, Quantity>
   /** Resources available to pods. */
   allocatable?: Record<string, Quantity>
-  /** Deprecated and unused. */
+  /** Phase of the node. Deprecated and unused. */
   phase?: string
   /**
    * Conditions of the node.
@@ -78,7 +78,7 @@ export interface NodeStatus {
    */
   volumesInUse?: string[]
   /**
-   * Attached volumes.
+   * Volumes that are attached to the node.
    * @listType atomic
    */
   volumesAttached?: AttachedVolume[]

@@ -154,7 +154,10 @@ export interface PodSpec {
   setHostnameAsFQDN?: boolean
   /** Operating system of the pod. */
   os?: PodOS
-  /** True if the pod uses the user namespace of the node; false if the pod has its own. */
+  /**
+   * True if the pod uses the user namespace of the node; false if the pod has a separate user
+   * namespace.
+   */
   hostUsers?: boolean
   /**
    * Gates that must be removed before the pod is scheduled.

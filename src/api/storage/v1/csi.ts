@@ -32,7 +32,7 @@ export interface CSIDriverSpec {
   requiresRepublish?: boolean
   /** True if the driver mounts volumes with SELinux labels. */
   seLinuxMount?: boolean
-  /** Seconds between two updates of the number of volumes that a node can take. */
+  /** Seconds between two updates of the maximum number of volumes of a node. */
   nodeAllocatableUpdatePeriodSeconds?: Int64
 }
 
