@@ -13,19 +13,17 @@ export type Time = string
 /** RFC 3339 time with microsecond precision. */
 export type MicroTime = string
 
-/** Duration as Go prints it: `1m30s`. */
+/** Duration in the format of Go: `1m30s`. */
 export type Duration = string
 
-/**
- * Amount with an optional suffix: `512Mi`, `500m`, `2`. Numbers are accepted where JSON has them.
- */
+/** Amount with an optional suffix: `512Mi`, `500m`, `2`. JSON numbers are accepted, too. */
 export type Quantity = string | number
 
-/** A number, or a name or percentage as a string. */
+/** Number, or a name or percentage as a string. */
 export type IntOrString = number | string
 
 /** Binary data as base64. */
 export type Bytes = string
 
-/** Any JSON object whose fields no schema of ours describes. */
+/** JSON object with fields that the schema does not describe. */
 export type RawObject = Record<string, unknown>

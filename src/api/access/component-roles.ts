@@ -3,8 +3,8 @@ import { componentRules } from './component-rules.ts'
 import { managedLabels, manager, systemLabels } from './managed.ts'
 
 /**
- * Name of the role of a component, in its namespace, and of its ClusterRole; on a machine, of its
- * user, too.
+ * Returns the name of the Role and of the ClusterRole of a component; on a machine, also of its
+ * user.
  */
 export function componentRoleName(component: string): string {
   return `system:steadyvm:${component}`
@@ -16,7 +16,7 @@ export function componentOf(roleName: string): string | undefined {
   return roleName.startsWith(prefix) ? roleName.slice(prefix.length) : undefined
 }
 
-/** Binds a role in a namespace to the user of the same name. Pure. */
+/** Returns a RoleBinding of a Role to the user of the same name. Pure. */
 export function componentRoleBinding({ name = '', namespace = '', labels = {} }: Role['metadata']): RoleBinding {
   const apiGroup = 'rbac.authorization.k8s.io'
   return {
@@ -29,9 +29,9 @@ export function componentRoleBinding({ name = '', namespace = '', labels = {} }:
 }
 
 /**
- * Roles of the components in their own namespace. The role of virt-operator is installed with the
- * cluster, the others with each release by virt-operator. A component without such rights has no
- * role. Pure.
+ * Returns the Roles of the components in their own namespace. The Role of virt-operator is
+ * installed with the cluster, the others with each release by virt-operator. A component without
+ * rights in the namespace has no Role. Pure.
  */
 export function componentRoles(namespace: string): readonly Role[] {
   return Object.entries(componentRules).flatMap(([component, { namespace: rules }]) => {

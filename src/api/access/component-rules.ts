@@ -27,8 +27,8 @@ const reviews = [
 ]
 
 /**
- * Of the components that the operator installs: in the whole cluster, and in the component's own
- * namespace only.
+ * Rules of the components that the operator installs: in the whole cluster, and in the own
+ * namespace of the component only.
  */
 const installedRules: Readonly<
   Record<
@@ -38,16 +38,16 @@ const installedRules: Readonly<
 > = {
   'virt-api': {
     cluster: [
-      // It looks whether it is believed.
+      // virt-api checks that the registrations contain the current CA bundle.
       rule('admissionregistration.k8s.io', ['mutatingwebhookconfigurations', 'validatingwebhookconfigurations'], ['get']),
       rule('apiregistration.k8s.io', ['apiservices'], ['get']),
-      // It converts between the versions of these, and has them served.
+      // virt-api converts these kinds between versions, and patches the served versions.
       {
         ...rule('apiextensions.k8s.io', ['customresourcedefinitions'], [...read, 'patch']),
         resourceNames: hardware.map((plural) => `${plural}.instancetype.kubevirt.io`),
       },
       rule('kubevirt.io', [...machines, 'kubevirts'], read),
-      // Where there are any, they can be in the way of removing the system.
+      // Existing objects can prevent the removal of the system.
       rule('kubevirt.io', ['virtualmachineinstancereplicasets'], ['list']),
       // The start, stop and restart subresources are requests recorded in the VM's status.
       rule('kubevirt.io', ['virtualmachines', 'virtualmachineinstances'], change),
@@ -84,11 +84,11 @@ const installedRules: Readonly<
       rule('migrations.kubevirt.io', ['migrationpolicies'], read),
       rule('steadyvm.io', ['hardwarerecords'], read),
       rule('instancetype.kubevirt.io', hardware, read),
-      // It rewrites objects that are stored in old versions, as they are, and notes when there are
-      // none left.
+      // The storage migrator rewrites objects in old storage versions without a change of content,
+      // and then updates the stored versions in the status of the CRD.
       rule('instancetype.kubevirt.io', instancetypes, ['patch']),
       rule('apiextensions.k8s.io', ['customresourcedefinitions/status'], ['patch']),
-      // The catalogue that comes with the system is kept by its controller.
+      // virt-controller maintains the catalogue of instance types and preferences.
       rule('instancetype.kubevirt.io', clusterInstancetypes, ['create', 'patch', 'delete']),
       rule('apps', ['controllerrevisions'], [...read, ...write]),
       rule('', ['pods', 'persistentvolumeclaims', 'configmaps'], [...read, ...write]),
@@ -109,7 +109,7 @@ const installedRules: Readonly<
       rule('kubevirt.io', ['virtualmachineinstances'], [...read, ...change]),
       rule('kubevirt.io', parts(['virtualmachineinstances'], 'status', 'finalizers'), change),
       rule('kubevirt.io', ['kubevirts', 'virtualmachineinstancemigrations', 'virtualmachines'], read),
-      // Node agents write the hardware records.
+      // virt-handler writes the hardware records.
       rule('steadyvm.io', ['hardwarerecords'], ['get', 'create', 'update']),
       rule('migrations.kubevirt.io', ['migrationpolicies'], read),
       rule('', ['nodes'], [...read, ...change]),
@@ -122,9 +122,9 @@ const installedRules: Readonly<
 }
 
 /**
- * Least privilege by component, without wildcards: the embedded API server gives these rights to
- * the components of a machine, and `steadyvm install` to those of a cluster, so that every test on
- * a machine tries what a cluster will be told.
+ * Least privilege by component, without wildcards. The embedded API server grants these rights to
+ * the components of a machine, and `steadyvm install` to the components of a cluster, so that every
+ * test on a machine also tests the rights in a cluster.
  */
 export const componentRules: Readonly<
   Record<
@@ -134,17 +134,17 @@ export const componentRules: Readonly<
 > = {
   'virt-operator': {
     cluster: [
-      // It holds the object until all that it has installed is gone.
+      // virt-operator holds a finalizer until all installed objects are deleted.
       rule('kubevirt.io', ['kubevirts'], [...read, 'patch']),
       rule('kubevirt.io', ['kubevirts/status'], ['patch']),
-      // Cluster-scoped objects that it installs, and their rights: RBAC refuses to grant rights
-      // that the granter lacks.
+      // Cluster-scoped objects that virt-operator installs, and their rights: RBAC rejects the
+      // grant of rights that the granter does not have.
       rule('apiextensions.k8s.io', ['customresourcedefinitions'], [...read, 'create', 'patch', 'delete']),
       rule('rbac.authorization.k8s.io', ['clusterroles', 'clusterrolebindings'], [...read, 'create', 'patch', 'delete']),
       ...Object.values(installedRules).flatMap(({ cluster }) => cluster),
-      // It says on nodes that it is about to replace their agents.
+      // virt-operator marks nodes before the replacement of their node agents.
       rule('', ['nodes'], [...read, 'patch']),
-      // Before an upgrade it looks at all that can be in its way.
+      // The check before an upgrade reads all objects that can block the upgrade.
       rule('kubevirt.io', ['virtualmachines', 'virtualmachineinstances'], read),
       rule('instancetype.kubevirt.io', hardware, read),
       rule('snapshot.kubevirt.io', snapshots, read),
@@ -153,7 +153,7 @@ export const componentRules: Readonly<
       rule('apps', ['controllerrevisions', 'deployments'], read),
       rule('policy', ['poddisruptionbudgets'], read),
       rule('discovery.k8s.io', ['endpointslices'], read),
-      // It tells the API server whom to ask about what.
+      // virt-operator registers the webhooks and the API services.
       rule(
         'admissionregistration.k8s.io',
         ['mutatingwebhookconfigurations', 'validatingwebhookconfigurations'],
@@ -164,14 +164,14 @@ export const componentRules: Readonly<
       rule('authentication.k8s.io', ['selfsubjectreviews', 'tokenreviews'], ['create']),
     ],
     namespace: [
-      // Namespaced objects that it installs, and their rights.
+      // Namespaced objects that virt-operator installs, and their rights.
       rule('rbac.authorization.k8s.io', ['roles', 'rolebindings'], [...read, 'create', 'patch', 'delete']),
       rule('apps', ['deployments', 'daemonsets'], [...read, ...write]),
       rule('', ['services'], [...read, ...write]),
       rule('policy', ['poddisruptionbudgets'], [...read, ...write]),
-      // It replaces the pods of the node agents one by one.
+      // virt-operator replaces the pods of the node agents one by one.
       rule('', ['pods'], ['delete']),
-      // It makes the certificates of the others.
+      // virt-operator issues the certificates of the other components.
       rule('', ['secrets', 'configmaps'], [...read, 'create', 'patch', 'delete']),
       leases,
       events,
@@ -180,7 +180,9 @@ export const componentRules: Readonly<
   ...installedRules,
 }
 
-/** Reads the front-proxy configuration of the API server, by a role that every cluster has. */
+/**
+ * Role for reading the front-proxy configuration of the API server, which exists in every cluster.
+ */
 export const frontProxyReader = {
   component: 'virt-api',
   role: 'extension-apiserver-authentication-reader',

@@ -4,7 +4,8 @@ import type { Node } from '#api/core/v1/node.ts'
 import type { Pod } from '#api/core/v1/pod.ts'
 
 /**
- * Whether the node has the labels that the pod's nodeSelector and required node affinity ask for.
+ * Reports whether the node has the labels that the nodeSelector and the required node affinity of
+ * the pod require.
  */
 export function matchesNodeAffinity(pod: Pick<Pod, 'spec'>, node: Node): boolean {
   const { nodeSelector = {}, affinity } = pod.spec
@@ -14,16 +15,16 @@ export function matchesNodeAffinity(pod: Pick<Pod, 'spec'>, node: Node): boolean
   return required === undefined || matchesNodeSelector(required, node)
 }
 
-/** Sum of the weights of the preferred terms that the node matches. */
+/** Returns the sum of the weights of the preferred terms that match the node. */
 export function preferredAffinityWeight(pod: Pod, node: Node): number {
   const preferred = pod.spec.affinity?.nodeAffinity?.preferredDuringSchedulingIgnoredDuringExecution ?? []
-  // Here, unlike in required terms, an empty term matches every node.
+  // An empty preferred term matches every node, unlike an empty required term.
   return preferred
     .filter((term) => isEmpty(term.preference) || matchesTerm(term.preference, node))
     .reduce((sum, term) => sum + term.weight, 0)
 }
 
-/** Whether a node matches one of the terms. */
+/** Reports whether a node matches at least one of the terms. */
 export function matchesNodeSelector(selector: NodeSelector, node: Node): boolean {
   return selector.nodeSelectorTerms.some((term) => !isEmpty(term) && matchesTerm(term, node))
 }
@@ -43,7 +44,7 @@ function matchesTerm(term: NodeSelectorTerm, node: Node): boolean {
   )
 }
 
-// A term that cannot be understood matches nothing, as in Kubernetes.
+// An invalid term matches no node, as in Kubernetes.
 function matchesExpressions(matchExpressions: NodeSelectorTerm['matchExpressions'], labels: Readonly<Record<string, string>>): boolean {
   if (matchExpressions === undefined || matchExpressions.length === 0) return true
   try {

@@ -6,19 +6,22 @@ import type { Pod } from '#api/core/v1/pod.ts'
 import type { Service } from '#api/core/v1/service.ts'
 import { type Amounts, podLimits, podRequests } from './pod-requests.ts'
 
-/** The kind of objects that is counted: group and plural. */
+/** Resource whose objects are counted: group and plural. */
 export interface CountedResource {
   readonly group: string
   readonly plural: string
 }
 
 const one = 1000n
-/** Resources of the core group that have a name of their own in quotas, from before `count/`. */
+/** Resources of the core group with an additional quota name, which is older than `count/`. */
 const named = new Set(['configmaps', 'secrets', 'replicationcontrollers', 'resourcequotas', 'services', 'persistentvolumeclaims'])
-/** Whose requests are also counted under their bare name. */
+/** Resources whose requests are also counted under the name without a prefix. */
 const bare = new Set(['cpu', 'memory', 'ephemeral-storage'])
 
-/** Usage of one object in the quotas of its namespace, by resource name, in thousandths. Pure. */
+/**
+ * Returns the usage of one object in the quotas of its namespace, by resource name, in thousandths.
+ * Pure.
+ */
 export function objectUsage({ group, plural }: CountedResource, object: KubeObject, nowMs: number): Amounts {
   const usage = new Map<string, bigint>([[countName({ group, plural }), one]])
   if (group !== '') return usage
@@ -29,14 +32,14 @@ export function objectUsage({ group, plural }: CountedResource, object: KubeObje
   return usage
 }
 
-/** `count/pods`, `count/deployments.apps`. */
+/** Returns the quota name of the number of objects: `count/pods`, `count/deployments.apps`. */
 function countName({ group, plural }: CountedResource): string {
   return `count/${plural}${group === '' ? '' : `.${group}`}`
 }
 
 /**
- * The resource whose objects use what a quota names so. Undefined for names that nothing is counted
- * under.
+ * Returns the resource whose objects are counted under a quota name; undefined for names under
+ * which no objects are counted.
  */
 export function resourceCountedAs(name: string): CountedResource | undefined {
   if (name.startsWith('count/')) {
@@ -50,7 +53,10 @@ export function resourceCountedAs(name: string): CountedResource | undefined {
   return undefined
 }
 
-/** A pod that has ended, or should have, uses nothing but its name. */
+/**
+ * Returns the usage of a pod besides the number of objects. The usage is empty for a terminated pod
+ * and after the deletionTimestamp.
+ */
 function podUsage(pod: Pod, nowMs: number): Amounts {
   if (!isCharged(pod, nowMs)) return new Map()
   const requests = [...podRequests(pod)].flatMap(([name, amount]): [string, bigint][] => {

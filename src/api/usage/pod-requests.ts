@@ -6,7 +6,7 @@ import type { Quantity } from '#api/scalars.ts'
 /** Amounts by resource name, in thousandths of the resource's unit. */
 export type Amounts = ReadonlyMap<string, bigint>
 
-/** Reads a resource list such as `{ cpu: '500m', memory: '1Gi' }`. */
+/** Parses a resource list such as `{ cpu: '500m', memory: '1Gi' }`. */
 export function parseAmounts(list: Readonly<Record<string, Quantity>> | undefined): Amounts {
   return new Map(Object.entries(list ?? {}).map(([name, amount]) => [name, quantityToMilli(parseQuantity(amount))]))
 }
@@ -19,14 +19,15 @@ export function sumAmounts(lists: Iterable<Amounts>): Amounts {
 }
 
 /**
- * Requests of a pod, itself included as one of `pods`. Init containers run one at a time, so that
- * only the largest counts; sidecars run beside everything that starts after them.
+ * Returns the requests of a pod, including one unit of `pods` for the pod itself. Init containers
+ * run one at a time, so that only the largest requests count. Sidecars run in parallel with all
+ * containers that start later.
  */
 export function podRequests(pod: Pod): Amounts {
   return sumAmounts([podAmounts(pod, requestsOf), parseAmounts(pod.spec.overhead), new Map([['pods', 1000n]])])
 }
 
-/** Limits of a pod, as far as they are set. */
+/** Returns the limits of a pod, as far as limits are set. */
 export function podLimits(pod: Pod): Amounts {
   return podAmounts(pod, ({ resources }) => parseAmounts(resources?.limits))
 }
@@ -42,7 +43,7 @@ function podAmounts(pod: Pod, amountsOf: (container: Container) => Amounts): Amo
   return maximum(initPeak, sumAmounts([sidecars, ...pod.spec.containers.map(amountsOf)]))
 }
 
-// A limit without a request stands for both.
+// A limit without a request is also the request.
 function requestsOf(container: Container): Amounts {
   return parseAmounts({ ...container.resources?.limits, ...container.resources?.requests })
 }

@@ -4,8 +4,8 @@ import type { KubeObject } from '#apimachinery/meta/object-meta.ts'
 import type { CountedResource } from './object-usage.ts'
 
 /**
- * Whether a quota counts an object: one with scopes counts pods only, and those for which all hold.
- * Pure.
+ * Reports whether a quota counts an object. A quota with scopes counts only pods for which all
+ * scopes hold. Pure.
  */
 export function isInScope({ spec }: ResourceQuota, { group, plural }: CountedResource, object: KubeObject): boolean {
   const scopes = [

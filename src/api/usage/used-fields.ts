@@ -1,6 +1,7 @@
 /**
- * Which of some fields an object uses. `patterns` are paths, as `domain.devices.disks[].shareable`;
- * `[]` stands for any item. What is switched off asks for nothing.
+ * Returns the patterns that match a field of an object. A pattern is a path such as
+ * `domain.devices.disks[].shareable`; `[]` stands for any item. A field with the value false or
+ * null does not match.
  */
 export function usedFields(object: unknown, patterns: readonly string[]): readonly string[] {
   return patterns.filter((pattern) => isUsed(object, pattern.replaceAll('[]', '.[]').split('.')))

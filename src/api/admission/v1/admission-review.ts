@@ -8,89 +8,89 @@ export interface AdmissionReview {
   apiVersion: string
   /** `AdmissionReview` */
   kind: string
-  /** The question. */
+  /** Request to the webhook. */
   request?: AdmissionRequest
-  /** The answer. */
+  /** Response of the webhook. */
   response?: AdmissionResponse
 }
 
-/** The question to an admission webhook. */
+/** Request to an admission webhook. */
 export interface AdmissionRequest {
-  /** Identifies the question; the answer repeats it. */
+  /** ID of the request. The response must contain the same ID. */
   uid: string
-  /** Kind of the object as sent. */
+  /** Kind of the object as sent to the webhook. */
   kind: GroupVersionKind
-  /** Resource as sent. */
+  /** Resource as sent to the webhook. */
   resource: GroupVersionResource
-  /** Subresource, if any. */
+  /** Subresource as sent to the webhook, if any. */
   subResource?: string
-  /** Kind before it was turned into a version that the rules name. */
+  /** Kind of the original request, before the conversion to a version that the rules name. */
   requestKind?: GroupVersionKind
-  /** Resource before it was turned into a version that the rules name. */
+  /** Resource of the original request, before the conversion to a version that the rules name. */
   requestResource?: GroupVersionResource
   /** Subresource of the original request. */
   requestSubResource?: string
-  /** Name of the object; empty when the server makes it. */
+  /** Name of the object; empty when the server generates the name. */
   name?: string
   /** Namespace of the object. */
   namespace?: string
   /** Operation of the request. */
   operation: 'CREATE' | 'UPDATE' | 'DELETE' | 'CONNECT'
-  /** User who makes the request. */
+  /** User that makes the request. */
   userInfo: UserInfo
-  /** The object as it would be; null for deletions. */
+  /** New state of the object; null for deletions. */
   object?: KubeObject | null
-  /** The object as it is; null for creations. */
+  /** Current state of the object; null for creations. */
   oldObject?: KubeObject | null
-  /** True when nothing will be stored. */
+  /** True if the object will not be stored. */
   dryRun?: boolean
   /** Options of the operation. */
   options?: KubeObject | null
 }
 
-/** User who makes the request. */
+/** User that makes the request. */
 export interface UserInfo {
-  /** User name. */
+  /** Name of the user. */
   username?: string
-  /** Identifies the user. */
+  /** UID of the user. */
   uid?: string
   /** Groups of the user. */
   groups?: string[]
-  /** Further facts about the user. */
+  /** Additional attributes of the user. */
   extra?: Record<string, string[]>
 }
 
-/** The answer of an admission webhook. */
+/** Response of an admission webhook. */
 export interface AdmissionResponse {
-  /** Repeats the uid of the question. */
+  /** ID of the request. */
   uid: string
-  /** Whether the operation may go on. */
+  /** True if the operation is allowed. */
   allowed: boolean
-  /** Why not. */
+  /** Reason of the rejection. */
   status?: AdmissionStatus
   /** JSON patch of the object, as base64 of its JSON text. */
   patch?: Bytes
   /** Type of the patch. */
   patchType?: 'JSONPatch'
-  /** Notes for the audit log. */
+  /** Annotations for the audit log. */
   auditAnnotations?: Record<string, string>
-  /** Messages for the client. */
+  /** Warnings for the client. */
   warnings?: string[]
 }
 
-/** Why an operation may not go on: the part of `Status` that webhooks fill. */
+/** Reason of a rejection: the part of `Status` that webhooks set. */
 export interface AdmissionStatus {
   /** HTTP status code. */
   code?: Int32
-  /** Why, in a sentence. */
+  /** Human-readable explanation of the rejection. */
   message?: string
-  /** Why, in one word. */
+  /** Reason of the rejection, as one CamelCase word. */
   reason?: string
-  /** Why, field by field. */
+  /** Details of the rejection by field. */
   details?: AdmissionStatusDetails
 }
 
-/** Why, field by field. */
+/** Details of a rejection by field. */
 export interface AdmissionStatusDetails {
   /** Name of the object. */
   name?: string
@@ -98,15 +98,15 @@ export interface AdmissionStatusDetails {
   group?: string
   /** Kind of the object. */
   kind?: string
-  /** One cause for each field. */
+  /** Causes of the rejection, one for each field. */
   causes?: AdmissionStatusCause[]
 }
 
 /** Error of one field. */
 export interface AdmissionStatusCause {
-  /** Why, in one word: FieldValueInvalid. */
+  /** Reason of the error, as one CamelCase word: FieldValueInvalid. */
   reason?: string
-  /** Why, in a sentence. */
+  /** Human-readable explanation of the error. */
   message?: string
   /** Path of the field. */
   field?: string

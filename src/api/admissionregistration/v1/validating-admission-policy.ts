@@ -4,27 +4,27 @@ import type { LabelSelector } from '#api/meta/v1/label-selector.ts'
 import type { Int64 } from '#api/scalars.ts'
 import type { MatchCondition, RuleWithOperations } from './webhook-configuration.ts'
 
-/** Rules, as CEL, by which requests are refused. Bindings put them in force. */
+/** CEL rules for rejecting requests. Bindings put the policy into effect. */
 export interface ValidatingAdmissionPolicy extends ApiObject {
-  /** The rules. */
+  /** Rules of the policy. */
   spec?: ValidatingAdmissionPolicySpec
-  /** Observed state. */
+  /** Observed state of the policy. */
   status?: ValidatingAdmissionPolicyStatus
 }
 
 /** The rules of a policy. */
 export interface ValidatingAdmissionPolicySpec {
-  /** Kind of the objects that bindings give as parameters. */
+  /** Kind of the parameter objects that bindings provide. */
   paramKind?: ParamKind
-  /** Which requests the policy is about. */
+  /** Requests that the policy applies to. */
   matchConstraints?: MatchResources
   /**
-   * Expressions that must be true.
+   * CEL expressions that must be true.
    * @listType atomic
    */
   validations?: Validation[]
   /**
-   * Policy when an expression fails or the policy is not set up rightly: Fail or Ignore.
+   * Policy when an expression fails or the policy is misconfigured: Fail or Ignore.
    * @default Fail
    */
   failurePolicy?: string
@@ -34,13 +34,13 @@ export interface ValidatingAdmissionPolicySpec {
    */
   auditAnnotations?: AuditAnnotation[]
   /**
-   * Further conditions of the requests that the policy is about.
+   * Additional conditions of the requests that the policy applies to.
    * @listType map key=name
    * @patchStrategy merge key=name
    */
   matchConditions?: MatchCondition[]
   /**
-   * Values with names, for the other expressions and for later variables.
+   * Named values for the other expressions and for later variables.
    * @listType map key=name
    * @patchStrategy merge key=name
    */
@@ -48,99 +48,99 @@ export interface ValidatingAdmissionPolicySpec {
 }
 
 /**
- * A kind.
+ * Kind of the parameter objects.
  * @mapType atomic
  */
 export interface ParamKind {
-  /** Group and version. */
+  /** Group and version of the kind. */
   apiVersion?: string
-  /** The kind. */
+  /** Kind of the objects. */
   kind?: string
 }
 
 /**
- * Which requests.
+ * Selection of requests.
  * @mapType atomic
  */
 export interface MatchResources {
   /**
-   * By the labels of the namespace.
+   * Label selector for the namespace of the object.
    * @default {}
    */
   namespaceSelector?: LabelSelector
   /**
-   * By the labels of the object.
+   * Label selector for the object.
    * @default {}
    */
   objectSelector?: LabelSelector
   /**
-   * By operation and resource.
+   * Operations and resources to match.
    * @listType atomic
    */
   resourceRules?: NamedRuleWithOperations[]
   /**
-   * Operations and resources that are left out.
+   * Operations and resources to exclude.
    * @listType atomic
    */
   excludeResourceRules?: NamedRuleWithOperations[]
   /**
-   * Whether rules also match other versions of a resource: Exact or Equivalent.
+   * Policy for matching other versions of a resource: Exact or Equivalent.
    * @default Equivalent
    */
   matchPolicy?: string
 }
 
 /**
- * Some operations on some resources, or on some objects of them.
+ * Operations on resources, or only on named objects of the resources.
  * @mapType atomic
  */
 export interface NamedRuleWithOperations extends RuleWithOperations {
   /**
-   * Names of the objects; none: all.
+   * Names of the objects; all objects when empty.
    * @listType atomic
    */
   resourceNames?: string[]
 }
 
-/** Something that must be true. */
+/** CEL expression that must be true. */
 export interface Validation {
-  /** The expression. */
+  /** CEL expression. */
   expression: string
-  /** Message for the client otherwise. */
+  /** Message for the client if the expression is not true. */
   message?: string
-  /** Reason of the refusal: Unauthorized, Forbidden, Invalid or RequestEntityTooLarge. */
+  /** Reason of the rejection: Unauthorized, Forbidden, Invalid or RequestEntityTooLarge. */
   reason?: string
-  /** An expression that makes the message. */
+  /** CEL expression that returns the message. */
   messageExpression?: string
 }
 
-/** Something for the audit log. */
+/** Annotation of the audit log entry. */
 export interface AuditAnnotation {
-  /** Key, to which the name of the policy is put. */
+  /** Key of the annotation, which is combined with the name of the policy. */
   key: string
-  /** An expression that makes the value, or null for none. */
+  /** CEL expression that returns the value, or null for no annotation. */
   valueExpression: string
 }
 
 /**
- * A value with a name.
+ * Named value.
  * @mapType atomic
  */
 export interface Variable {
-  /** The name: `variables.<name>`. */
+  /** Name of the variable in expressions: `variables.<name>`. */
   name: string
-  /** The expression. */
+  /** CEL expression that returns the value. */
   expression: string
 }
 
 /** Observed state of a policy. */
 export interface ValidatingAdmissionPolicyStatus {
-  /** The generation of the spec that this is about. */
+  /** Generation of the spec that the status describes. */
   observedGeneration?: Int64
   /** Results of the type check. */
   typeChecking?: TypeChecking
   /**
-   * The state, by aspect.
+   * Conditions of the policy.
    * @listType map key=type
    */
   conditions?: Condition[]
@@ -149,23 +149,23 @@ export interface ValidatingAdmissionPolicyStatus {
 /** Results of the type check. */
 export interface TypeChecking {
   /**
-   * Expressions that do not fit the types.
+   * Warnings about expressions with type errors.
    * @listType atomic
    */
   expressionWarnings?: ExpressionWarning[]
 }
 
-/** An expression that does not fit the types. */
+/** Warning about an expression with a type error. */
 export interface ExpressionWarning {
-  /** Where it stands. */
+  /** Path of the field with the expression. */
   fieldRef: string
-  /** Error message. */
+  /** Message of the type error. */
   warning: string
 }
 
-/** Puts a policy in force, for some requests and with parameters. */
+/** Puts a policy into effect for selected requests, with parameters. */
 export interface ValidatingAdmissionPolicyBinding extends ApiObject {
-  /** Desired state. */
+  /** Desired state of the binding. */
   spec?: ValidatingAdmissionPolicyBindingSpec
 }
 
@@ -173,28 +173,28 @@ export interface ValidatingAdmissionPolicyBinding extends ApiObject {
 export interface ValidatingAdmissionPolicyBindingSpec {
   /** Name of the policy. */
   policyName?: string
-  /** The parameters. */
+  /** Reference to the parameter objects. */
   paramRef?: ParamRef
-  /** Which of the policy's requests. */
+  /** Requests of the policy that the binding applies to. */
   matchResources?: MatchResources
   /**
-   * Actions when an expression is false: Deny, Warn, Audit.
+   * Actions when an expression is not true: Deny, Warn, Audit.
    * @listType set
    */
   validationActions?: string[]
 }
 
 /**
- * Names objects that are parameters.
+ * Reference to parameter objects.
  * @mapType atomic
  */
 export interface ParamRef {
-  /** By name. */
+  /** Name of the parameter object. */
   name?: string
-  /** Namespace; default: that of the request's object. */
+  /** Namespace of the parameter objects. Defaults to the namespace of the object in the request. */
   namespace?: string
-  /** By labels. */
+  /** Label selector for the parameter objects. */
   selector?: LabelSelector
-  /** Policy when there is none: Allow or Deny. */
+  /** Action when no parameter object is found: Allow or Deny. */
   parameterNotFoundAction?: string
 }

@@ -5,94 +5,95 @@ import type { Bytes, Int32 } from '#api/scalars.ts'
 /** Webhooks that may change objects before they are stored. */
 export interface MutatingWebhookConfiguration extends ApiObject {
   /**
-   * The webhooks.
+   * Webhooks of the configuration.
    * @listType map key=name
    * @patchStrategy merge key=name
    */
   webhooks?: MutatingWebhook[]
 }
 
-/** Webhooks that may refuse objects before they are stored. */
+/** Webhooks that may reject objects before they are stored. */
 export interface ValidatingWebhookConfiguration extends ApiObject {
   /**
-   * The webhooks.
+   * Webhooks of the configuration.
    * @listType map key=name
    * @patchStrategy merge key=name
    */
   webhooks?: ValidatingWebhook[]
 }
 
-/** A webhook that may refuse objects. */
+/** Webhook that may reject objects. */
 export interface ValidatingWebhook {
-  /** Full name: `virtualmachine-validator.kubevirt.io`. */
+  /** Fully qualified name of the webhook: `virtualmachine-validator.kubevirt.io`. */
   name: string
-  /** How to reach it. */
+  /** Connection to the webhook. */
   clientConfig: WebhookClientConfig
   /**
-   * Which operations on which resources.
+   * Operations and resources that the webhook is called for.
    * @listType atomic
    */
   rules?: RuleWithOperations[]
   /**
-   * Policy when it cannot be reached: Fail or Ignore.
+   * Policy when the webhook cannot be reached: Fail or Ignore.
    * @default Fail
    */
   failurePolicy?: string
   /**
-   * Whether rules also match other versions of a resource: Exact or Equivalent.
+   * Policy for matching other versions of a resource: Exact or Equivalent.
    * @default Equivalent
    */
   matchPolicy?: string
   /**
-   * Which namespaces.
+   * Label selector for the namespaces of the objects that the webhook is called for.
    * @default {}
    */
   namespaceSelector?: LabelSelector
   /**
-   * Which objects.
+   * Label selector for the objects that the webhook is called for.
    * @default {}
    */
   objectSelector?: LabelSelector
-  /** None or NoneOnDryRun. */
+  /** Side effects of the webhook: None or NoneOnDryRun. */
   sideEffects: string
   /**
-   * Seconds until an answer is overdue.
+   * Seconds after which a call of the webhook times out.
    * @default 10
    */
   timeoutSeconds?: Int32
   /**
-   * Versions of AdmissionReview that it understands.
+   * Versions of AdmissionReview that the webhook supports.
    * @listType atomic
    */
   admissionReviewVersions: string[]
   /**
-   * Further conditions, as CEL.
+   * Additional conditions of the requests, as CEL expressions.
    * @listType map key=name
    * @patchStrategy merge key=name
    */
   matchConditions?: MatchCondition[]
 }
 
-/** A webhook that may change objects. */
+/** Webhook that may change objects. */
 export interface MutatingWebhook extends ValidatingWebhook {
   /**
-   * Whether it is called again after others changed the object: Never or IfNeeded.
+   * Policy for calling the webhook again after other webhooks have changed the object: Never or
+   * IfNeeded.
    * @default Never
    */
   reinvocationPolicy?: string
 }
 
-/** How to reach a webhook: `url` or `service`. */
+/** Connection to a webhook: `url` or `service`. */
 export interface WebhookClientConfig {
-  /** URL. */
+  /** URL of the webhook. */
   url?: string
-  /** Service. */
+  /** Service of the webhook. */
   service?: ServiceReference
-  /** PEM bundle that its certificate is checked with, as base64. */
+  /** PEM bundle of CA certificates for verifying the certificate of the webhook, as base64. */
   caBundle?: Bytes
 }
 
-/** A service that answers a webhook. */
+/** Reference to the service of a webhook. */
 export interface ServiceReference {
   /** Namespace of the service. */
   namespace: string
@@ -107,39 +108,39 @@ export interface ServiceReference {
   port?: Int32
 }
 
-/** Some operations on some resources. */
+/** Operations on resources. */
 export interface RuleWithOperations {
   /**
-   * CREATE, UPDATE, DELETE, CONNECT or `*`.
+   * Operations: CREATE, UPDATE, DELETE, CONNECT or `*`.
    * @listType atomic
    */
   operations?: string[]
   /**
-   * API groups; `*` is all.
+   * API groups; `*` matches all groups.
    * @listType atomic
    */
   apiGroups?: string[]
   /**
-   * API versions; `*` is all.
+   * API versions; `*` matches all versions.
    * @listType atomic
    */
   apiVersions?: string[]
   /**
-   * Resources, with subresources as `pods/status`; `*` is all.
+   * Resources, with subresources as `pods/status`; `*` matches all resources.
    * @listType atomic
    */
   resources?: string[]
   /**
-   * Cluster, Namespaced or `*`.
+   * Scope of the resources: Cluster, Namespaced or `*`.
    * @default *
    */
   scope?: string
 }
 
-/** A condition, as CEL. */
+/** Condition of a request, as a CEL expression. */
 export interface MatchCondition {
   /** Name of the condition. */
   name: string
-  /** The expression. */
+  /** CEL expression. */
   expression: string
 }

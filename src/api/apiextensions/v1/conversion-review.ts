@@ -6,36 +6,36 @@ export interface ConversionReview {
   apiVersion: string
   /** `ConversionReview` */
   kind: string
-  /** The question. */
+  /** Request to the webhook. */
   request?: ConversionRequest
-  /** The answer. */
+  /** Response of the webhook. */
   response?: ConversionResponse
 }
 
-/** The question to a conversion webhook. */
+/** Request to a conversion webhook. */
 export interface ConversionRequest {
-  /** Identifies the question; the answer repeats it. */
+  /** ID of the request. The response must contain the same ID. */
   uid: string
-  /** The version that the objects are wanted in: `stable.example.com/v1`. */
+  /** API version to convert the objects to: `stable.example.com/v1`. */
   desiredAPIVersion: string
-  /** The objects, in whatever versions they are. */
+  /** Objects to convert. The objects can have different versions. */
   objects: KubeObject[]
 }
 
-/** The answer of a conversion webhook. */
+/** Response of a conversion webhook. */
 export interface ConversionResponse {
-  /** Of the question. */
+  /** ID of the request. */
   uid: string
-  /** The objects in the wanted version, in the order of the question. */
+  /** Objects in the desired version, in the order of the request. */
   convertedObjects?: KubeObject[]
-  /** Whether all of them could be converted. */
+  /** Result of the conversion of all objects. */
   result: ConversionResult
 }
 
-/** Whether a conversion worked. */
+/** Result of a conversion. */
 export interface ConversionResult {
-  /** `Success`, or anything else. */
+  /** `Success`, or any other value for a failure. */
   status?: string
-  /** Why it did not. */
+  /** Reason of the failure. */
   message?: string
 }

@@ -2,7 +2,7 @@ import type { StructuralSchema } from '#apimachinery/structural/schema.ts'
 import type { ApiObject } from '#api/meta/v1/api-object.ts'
 import type { Bytes, Int32, Int64, Time } from '#api/scalars.ts'
 
-/** Adds a kind to the API. Its name is `<plural>.<group>`. */
+/** Adds a kind to the API. The name of the object is `<plural>.<group>`. */
 export interface CustomResourceDefinition extends ApiObject {
   /** Definition of the kind. */
   spec: CustomResourceDefinitionSpec
@@ -12,43 +12,43 @@ export interface CustomResourceDefinition extends ApiObject {
 
 /** Definition of a kind. */
 export interface CustomResourceDefinitionSpec {
-  /** API group. */
+  /** API group of the kind. */
   group: string
   /** Names of the kind. */
   names: CustomResourceDefinitionNames
-  /** Namespaced or Cluster. */
+  /** Scope of the objects: Namespaced or Cluster. */
   scope: 'Namespaced' | 'Cluster'
   /**
-   * Versions of the kind; exactly one is stored.
+   * Versions of the kind. Exactly one version is the storage version.
    * @listType atomic
    */
   versions: CustomResourceDefinitionVersion[]
   /**
-   * How objects are turned from one version into another.
+   * Conversion of objects between versions.
    * @default {"strategy":"None"}
    */
   conversion?: CustomResourceConversion
-  /** Must be false. */
+  /** Preservation of unknown fields. Must be false. */
   preserveUnknownFields?: boolean
 }
 
 /** Names of a kind. */
 export interface CustomResourceDefinitionNames {
-  /** Lower-case plural, as in URLs. */
+  /** Plural name in lower case, as in URLs. */
   plural: string
-  /** Lower-case singular; the lower-case kind when absent. */
+  /** Singular name in lower case; the kind in lower case when absent. */
   singular?: string
   /**
-   * Short names for people.
+   * Short names for use on the command line.
    * @listType atomic
    */
   shortNames?: string[]
-  /** Camel-case kind. */
+  /** Kind in CamelCase. */
   kind: string
-  /** Kind of the list; kind with `List` when absent. */
+  /** Kind of the list; the kind with the suffix `List` when absent. */
   listKind?: string
   /**
-   * Groups of resources, such as `all`.
+   * Categories of resources that the kind belongs to, such as `all`.
    * @listType atomic
    */
   categories?: string[]
@@ -58,11 +58,11 @@ export interface CustomResourceDefinitionNames {
 export interface CustomResourceDefinitionVersion {
   /** Name of the version: v1, v1beta1. */
   name: string
-  /** Whether it is served. */
+  /** True if the version is served. */
   served: boolean
-  /** Whether objects are stored in it. */
+  /** True if objects are stored in the version. */
   storage: boolean
-  /** Whether its use is answered with a warning. */
+  /** True if the use of the version causes a warning. */
   deprecated?: boolean
   /** Text of the warning. */
   deprecationWarning?: string
@@ -71,12 +71,12 @@ export interface CustomResourceDefinitionVersion {
   /** Subresources of the objects. */
   subresources?: CustomResourceSubresources
   /**
-   * Columns of tables.
+   * Columns of the objects in tables.
    * @listType atomic
    */
   additionalPrinterColumns?: CustomResourceColumnDefinition[]
   /**
-   * Fields that field selectors may name.
+   * Fields that can be used in field selectors.
    * @listType atomic
    */
   selectableFields?: SelectableField[]
@@ -85,7 +85,7 @@ export interface CustomResourceDefinitionVersion {
 /** Schema of the objects of one version. */
 export interface CustomResourceValidation {
   /**
-   * A structural schema.
+   * Structural schema.
    * @preserveUnknownFields
    */
   openAPIV3Schema?: StructuralSchema
@@ -102,68 +102,71 @@ export interface CustomResourceSubresources {
   scale?: CustomResourceSubresourceScale
 }
 
-/** Where the scale subresource finds its values. */
+/** JSON paths of the values of the scale subresource. */
 export interface CustomResourceSubresourceScale {
-  /** JSON path of the wanted number. */
+  /** JSON path of the desired number of replicas. */
   specReplicasPath: string
-  /** JSON path of the present number. */
+  /** JSON path of the current number of replicas. */
   statusReplicasPath: string
   /** JSON path of the label selector as a string. */
   labelSelectorPath?: string
 }
 
-/** A column of tables. */
+/** Column of tables. */
 export interface CustomResourceColumnDefinition {
-  /** Heading. */
+  /** Heading of the column. */
   name: string
-  /** string, integer, number, boolean or date. */
+  /** Type of the values: string, integer, number, boolean or date. */
   type: string
-  /** Format of the type. */
+  /** Format of the values. */
   format?: string
   /** Description of the column. */
   description?: string
-  /** 0 is always shown, more only in wide tables. */
+  /**
+   * Priority of the column. A column with the priority 0 is always shown, a column with a higher
+   * priority only in wide tables.
+   */
   priority?: Int32
   /** JSON path of the value. */
   jsonPath: string
 }
 
-/** A field that field selectors may name. */
+/** Field that can be used in field selectors. */
 export interface SelectableField {
   /** JSON path of the field. */
   jsonPath: string
 }
 
-/** How objects are turned from one version into another. */
+/** Conversion of objects between versions. */
 export interface CustomResourceConversion {
-  /** None or Webhook. */
+  /** Conversion strategy: None or Webhook. */
   strategy: 'None' | 'Webhook'
-  /** Settings of Webhook. */
+  /** Settings of the Webhook strategy. */
   webhook?: WebhookConversion
 }
 
 /** Conversion by a webhook. */
 export interface WebhookConversion {
-  /** How to reach it. */
+  /** Connection to the webhook. */
   clientConfig?: ConversionWebhookClientConfig
   /**
-   * Versions of ConversionReview that it understands.
+   * Versions of ConversionReview that the webhook supports.
    * @listType atomic
    */
   conversionReviewVersions: string[]
 }
 
-/** How to reach a conversion webhook: `url` or `service`. */
+/** Connection to a conversion webhook: `url` or `service`. */
 export interface ConversionWebhookClientConfig {
-  /** URL. */
+  /** URL of the webhook. */
   url?: string
-  /** Service. */
+  /** Service of the webhook. */
   service?: ConversionServiceReference
-  /** PEM bundle that its certificate is checked with, as base64. */
+  /** PEM bundle of CA certificates for verifying the certificate of the webhook, as base64. */
   caBundle?: Bytes
 }
 
-/** A service that answers a conversion webhook. */
+/** Reference to the service of a conversion webhook. */
 export interface ConversionServiceReference {
   /** Namespace of the service. */
   namespace: string
@@ -181,33 +184,33 @@ export interface ConversionServiceReference {
 /** Observed state of a kind. */
 export interface CustomResourceDefinitionStatus {
   /**
-   * The state, by aspect.
+   * Conditions of the CustomResourceDefinition.
    * @listType map key=type
    */
   conditions?: CustomResourceDefinitionCondition[]
-  /** Names in force. */
+  /** Names in effect. */
   acceptedNames?: CustomResourceDefinitionNames
   /**
-   * Versions in which objects may be stored.
+   * Versions in which stored objects can exist.
    * @listType atomic
    */
   storedVersions?: string[]
-  /** The generation of the spec that this is about. */
+  /** Generation of the spec that the status describes. */
   observedGeneration?: Int64
 }
 
-/** One aspect of the state of a kind. */
+/** Condition of a kind. */
 export interface CustomResourceDefinitionCondition {
-  /** Name of the aspect: NamesAccepted, Established, Terminating, NonStructuralSchema. */
+  /** Type of the condition: NamesAccepted, Established, Terminating, NonStructuralSchema. */
   type: string
-  /** True, False or Unknown. */
+  /** Status of the condition: True, False or Unknown. */
   status: 'True' | 'False' | 'Unknown'
-  /** When the status last changed. */
+  /** Time of the last transition of the status. */
   lastTransitionTime?: Time
-  /** Why, in one word. */
+  /** Reason of the last transition, as one CamelCase word. */
   reason?: string
-  /** Why, in a sentence. */
+  /** Human-readable explanation of the last transition. */
   message?: string
-  /** The generation of the spec that this is about. */
+  /** Generation of the spec that the condition describes. */
   observedGeneration?: Int64
 }

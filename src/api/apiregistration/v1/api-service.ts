@@ -1,45 +1,51 @@
 import type { ApiObject } from '#api/meta/v1/api-object.ts'
 import type { Bytes, Int32, Time } from '#api/scalars.ts'
 
-/** A group version of the API and who serves it. The name must be `<version>.<group>`. */
+/**
+ * Group version of the API, with the server that serves the group version. The name of the object
+ * must be `<version>.<group>`.
+ */
 export interface APIService extends ApiObject {
-  /** Server of it. */
+  /** Server of the group version. */
   spec?: APIServiceSpec
-  /** Whether it is served. */
+  /** Observed state of the group version. */
   status?: APIServiceStatus
 }
 
 /** Server of a group version. */
 export interface APIServiceSpec {
   /**
-   * The service behind which a server of its own answers, with TLS. Without one the API server
-   * itself serves it.
+   * Service of the extension API server, which is accessed with TLS. When absent, the API server
+   * serves the group version itself.
    */
   service?: ServiceReference | null
-  /** Group. */
+  /** API group. */
   group?: string
   /** Version within the group. */
   version?: string
-  /** Takes any certificate from the service. Strongly discouraged: use caBundle instead. */
+  /**
+   * True if the certificate of the service is not verified. Strongly discouraged: use caBundle
+   * instead.
+   */
   insecureSkipTLSVerify?: boolean
   /**
-   * PEM bundle that the certificate of the service is checked with, as base64. Default: the
-   * authorities of the system.
+   * PEM bundle of CA certificates for verifying the certificate of the service, as base64. Defaults
+   * to the CA certificates of the system.
    */
   caBundle?: Bytes
   /**
-   * Priority of the group at least, 1 to 20000. Groups with a higher priority come first; those
-   * with the same go by name.
+   * Minimum priority of the group, 1 to 20000. Groups with a higher priority come first. Groups
+   * with the same priority are ordered by name.
    */
   groupPriorityMinimum: Int32
   /**
    * Priority of the version within its group, 1 to 1000. Versions with a higher priority come
-   * first; those with the same go by stability and number.
+   * first. Versions with the same priority are ordered by stability and number.
    */
   versionPriority: Int32
 }
 
-/** A service that serves a part of the API. */
+/** Reference to a service that serves a part of the API. */
 export interface ServiceReference {
   /** Namespace of the service. */
   namespace?: string
@@ -52,26 +58,26 @@ export interface ServiceReference {
   port?: Int32
 }
 
-/** Whether a group version is served. */
+/** Observed state of a group version. */
 export interface APIServiceStatus {
   /**
-   * The state, by aspect.
+   * Conditions of the APIService.
    * @listType map key=type
    * @patchStrategy merge key=type
    */
   conditions?: APIServiceCondition[]
 }
 
-/** One aspect of the state of an APIService. */
+/** Condition of an APIService. */
 export interface APIServiceCondition {
-  /** `Available`. */
+  /** Type of the condition: `Available`. */
   type: string
-  /** True, False or Unknown. */
+  /** Status of the condition: True, False or Unknown. */
   status: string
-  /** When the status changed. */
+  /** Time of the last transition of the status. */
   lastTransitionTime?: Time
-  /** Why, in one word. */
+  /** Reason of the last transition, as one CamelCase word. */
   reason?: string
-  /** Why, in a sentence. */
+  /** Human-readable explanation of the last transition. */
   message?: string
 }

@@ -1,12 +1,12 @@
 import type { ApiObject } from '#api/meta/v1/api-object.ts'
 import type { Int64, RawObject } from '#api/scalars.ts'
 
-/** A copy of some state at one moment; the data never changes. */
+/** Copy of some state at one point in time. The data is immutable. */
 export interface ControllerRevision extends ApiObject {
-  /** The copy: any JSON object. */
+  /** State, as any JSON object. */
   data?: RawObject
   /**
-   * Number of the copy within its series.
+   * Revision number within the series of copies.
    * @default 0
    */
   revision: Int64

@@ -3,54 +3,54 @@ import type { LabelSelector } from '#api/meta/v1/label-selector.ts'
 import type { Int32, Int64, IntOrString, Time } from '#api/scalars.ts'
 import type { PodTemplateSpec } from '#api/core/v1/pod.ts'
 
-/** Keeps one pod on each node. */
+/** Maintains one pod on each node. */
 export interface DaemonSet extends ApiObject {
-  /** Desired state. */
+  /** Desired state of the DaemonSet. */
   spec: DaemonSetSpec
-  /** Observed state. */
+  /** Observed state of the DaemonSet. */
   status?: DaemonSetStatus
 }
 
 /** Desired state of a DaemonSet. */
 export interface DaemonSetSpec {
-  /** The pods that belong to it; never changes. */
+  /** Label selector for the pods of the DaemonSet; immutable. */
   selector: LabelSelector
   /** Template of the pods. */
   template: PodTemplateSpec
   /**
-   * How old pods are replaced by new ones.
+   * Strategy for replacing old pods with new pods.
    * @default {"type":"RollingUpdate","rollingUpdate":{"maxUnavailable":1,"maxSurge":0}}
    */
   updateStrategy?: DaemonSetUpdateStrategy
   /** Seconds that a pod must be ready to count as available. */
   minReadySeconds?: Int32
   /**
-   * How many old revisions are kept.
+   * Number of old revisions to keep.
    * @default 10
    */
   revisionHistoryLimit?: Int32
 }
 
-/** How old pods are replaced by new ones. */
+/** Strategy for replacing old pods with new pods. */
 export interface DaemonSetUpdateStrategy {
   /**
-   * RollingUpdate or OnDelete.
+   * Type of the strategy: RollingUpdate or OnDelete.
    * @default RollingUpdate
    */
   type?: string
-  /** Settings of RollingUpdate. */
+  /** Settings of the RollingUpdate strategy. */
   rollingUpdate?: RollingUpdateDaemonSet
 }
 
-/** Settings of RollingUpdate. */
+/** Settings of the RollingUpdate strategy. */
 export interface RollingUpdateDaemonSet {
   /**
-   * How many pods may be missing, as number or percentage.
+   * Maximum number of unavailable pods, as number or percentage.
    * @default 1
    */
   maxUnavailable?: IntOrString
   /**
-   * How many nodes may have two pods, as number or percentage.
+   * Maximum number of nodes with two pods, as number or percentage.
    * @default 0
    */
   maxSurge?: IntOrString
@@ -59,53 +59,53 @@ export interface RollingUpdateDaemonSet {
 /** Observed state of a DaemonSet. */
 export interface DaemonSetStatus {
   /**
-   * Nodes with a pod that should have one.
+   * Number of nodes with a pod, among the nodes that should have a pod.
    * @default 0
    */
   currentNumberScheduled: Int32
   /**
-   * Nodes with a pod that should have none.
+   * Number of nodes with a pod, among the nodes that should have no pod.
    * @default 0
    */
   numberMisscheduled: Int32
   /**
-   * Nodes that should have a pod.
+   * Number of nodes that should have a pod.
    * @default 0
    */
   desiredNumberScheduled: Int32
   /**
-   * Nodes with a ready pod.
+   * Number of nodes with a ready pod.
    * @default 0
    */
   numberReady: Int32
-  /** The generation of the spec that this is about. */
+  /** Generation of the spec that the status describes. */
   observedGeneration?: Int64
-  /** Nodes whose pod looks as wanted. */
+  /** Number of nodes with a pod of the current template. */
   updatedNumberScheduled?: Int32
-  /** Nodes with an available pod. */
+  /** Number of nodes with an available pod. */
   numberAvailable?: Int32
-  /** Nodes that lack an available pod. */
+  /** Number of nodes without an available pod, among the nodes that should have a pod. */
   numberUnavailable?: Int32
-  /** Counts collisions of the hash that names revisions. */
+  /** Number of collisions of the hash in the names of revisions. */
   collisionCount?: Int32
   /**
-   * The state, by aspect.
+   * Conditions of the DaemonSet.
    * @listType map key=type
    * @patchStrategy merge key=type
    */
   conditions?: DaemonSetCondition[]
 }
 
-/** One aspect of the state of a DaemonSet. */
+/** Condition of a DaemonSet. */
 export interface DaemonSetCondition {
-  /** Name of the aspect. */
+  /** Type of the condition. */
   type: string
-  /** True, False or Unknown. */
+  /** Status of the condition: True, False or Unknown. */
   status: 'True' | 'False' | 'Unknown'
-  /** When the status last changed. */
+  /** Time of the last transition of the status. */
   lastTransitionTime?: Time
-  /** Why, in one word. */
+  /** Reason of the last transition, as one CamelCase word. */
   reason?: string
-  /** Why, in a sentence. */
+  /** Human-readable explanation of the last transition. */
   message?: string
 }

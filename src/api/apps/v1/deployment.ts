@@ -3,27 +3,27 @@ import type { LabelSelector } from '#api/meta/v1/label-selector.ts'
 import type { Int32, Int64, IntOrString, Time } from '#api/scalars.ts'
 import type { PodTemplateSpec } from '#api/core/v1/pod.ts'
 
-/** Keeps a number of equal pods running and rolls out changes of them. */
+/** Maintains a number of identical pods and rolls out changes of the pods. */
 export interface Deployment extends ApiObject {
-  /** Desired state. */
+  /** Desired state of the Deployment. */
   spec: DeploymentSpec
-  /** Observed state. */
+  /** Observed state of the Deployment. */
   status?: DeploymentStatus
 }
 
 /** Desired state of a deployment. */
 export interface DeploymentSpec {
   /**
-   * How many pods.
+   * Desired number of pods.
    * @default 1
    */
   replicas?: Int32
-  /** The pods that belong to it; never changes. */
+  /** Label selector for the pods of the Deployment; immutable. */
   selector: LabelSelector
   /** Template of the pods. */
   template: PodTemplateSpec
   /**
-   * How old pods are replaced by new ones.
+   * Strategy for replacing old pods with new pods.
    * @default {"type":"RollingUpdate","rollingUpdate":{"maxUnavailable":"25%","maxSurge":"25%"}}
    * @patchStrategy retainKeys
    */
@@ -31,11 +31,11 @@ export interface DeploymentSpec {
   /** Seconds that a pod must be ready to count as available. */
   minReadySeconds?: Int32
   /**
-   * How many old ReplicaSets are kept.
+   * Number of old ReplicaSets to keep.
    * @default 10
    */
   revisionHistoryLimit?: Int32
-  /** Stops rolling out. */
+  /** True if roll-outs are paused. */
   paused?: boolean
   /**
    * Seconds without progress after which the roll-out counts as failed.
@@ -44,26 +44,26 @@ export interface DeploymentSpec {
   progressDeadlineSeconds?: Int32
 }
 
-/** How old pods are replaced by new ones. */
+/** Strategy for replacing old pods with new pods. */
 export interface DeploymentStrategy {
   /**
-   * Recreate or RollingUpdate.
+   * Type of the strategy: Recreate or RollingUpdate.
    * @default RollingUpdate
    */
   type?: string
-  /** Settings of RollingUpdate. */
+  /** Settings of the RollingUpdate strategy. */
   rollingUpdate?: RollingUpdateDeployment
 }
 
-/** Settings of RollingUpdate. */
+/** Settings of the RollingUpdate strategy. */
 export interface RollingUpdateDeployment {
   /**
-   * How many pods may be missing, as number or percentage.
+   * Maximum number of unavailable pods, as number or percentage.
    * @default 25%
    */
   maxUnavailable?: IntOrString
   /**
-   * How many pods may be surplus, as number or percentage.
+   * Maximum number of pods above the desired number, as number or percentage.
    * @default 25%
    */
   maxSurge?: IntOrString
@@ -71,42 +71,42 @@ export interface RollingUpdateDeployment {
 
 /** Observed state of a deployment. */
 export interface DeploymentStatus {
-  /** The generation of the spec that this is about. */
+  /** Generation of the spec that the status describes. */
   observedGeneration?: Int64
-  /** Pods. */
+  /** Number of pods. */
   replicas?: Int32
-  /** Pods that look as wanted. */
+  /** Number of pods of the current template. */
   updatedReplicas?: Int32
-  /** Pods that are ready. */
+  /** Number of ready pods. */
   readyReplicas?: Int32
-  /** Pods that are available. */
+  /** Number of available pods. */
   availableReplicas?: Int32
-  /** Pods that are missing. */
+  /** Number of pods that are not available or not created yet. */
   unavailableReplicas?: Int32
-  /** Pods that are going. */
+  /** Number of terminating pods. */
   terminatingReplicas?: Int32
   /**
-   * The state, by aspect.
+   * Conditions of the Deployment.
    * @listType map key=type
    * @patchStrategy merge key=type
    */
   conditions?: DeploymentCondition[]
-  /** Counts collisions of the hash that names ReplicaSets. */
+  /** Number of collisions of the hash in the names of ReplicaSets. */
   collisionCount?: Int32
 }
 
-/** One aspect of the state of a deployment. */
+/** Condition of a deployment. */
 export interface DeploymentCondition {
-  /** Name of the aspect: Available, Progressing, ReplicaFailure. */
+  /** Type of the condition: Available, Progressing, ReplicaFailure. */
   type: string
-  /** True, False or Unknown. */
+  /** Status of the condition: True, False or Unknown. */
   status: 'True' | 'False' | 'Unknown'
-  /** When it was last touched. */
+  /** Time of the last update of the condition. */
   lastUpdateTime?: Time
-  /** When the status last changed. */
+  /** Time of the last transition of the status. */
   lastTransitionTime?: Time
-  /** Why, in one word. */
+  /** Reason of the last transition, as one CamelCase word. */
   reason?: string
-  /** Why, in a sentence. */
+  /** Human-readable explanation of the last transition. */
   message?: string
 }

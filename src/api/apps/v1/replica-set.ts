@@ -3,24 +3,24 @@ import type { LabelSelector } from '#api/meta/v1/label-selector.ts'
 import type { Int32, Int64, Time } from '#api/scalars.ts'
 import type { PodTemplateSpec } from '#api/core/v1/pod.ts'
 
-/** Keeps a number of equal pods running. */
+/** Maintains a number of identical pods. */
 export interface ReplicaSet extends ApiObject {
-  /** Desired state. */
+  /** Desired state of the ReplicaSet. */
   spec: ReplicaSetSpec
-  /** Observed state. */
+  /** Observed state of the ReplicaSet. */
   status?: ReplicaSetStatus
 }
 
 /** Desired state of a ReplicaSet. */
 export interface ReplicaSetSpec {
   /**
-   * How many pods.
+   * Desired number of pods.
    * @default 1
    */
   replicas?: Int32
   /** Seconds that a pod must be ready to count as available. */
   minReadySeconds?: Int32
-  /** The pods that belong to it; never changes. */
+  /** Label selector for the pods of the ReplicaSet; immutable. */
   selector: LabelSelector
   /** Template of the pods. */
   template?: PodTemplateSpec
@@ -29,38 +29,38 @@ export interface ReplicaSetSpec {
 /** Observed state of a ReplicaSet. */
 export interface ReplicaSetStatus {
   /**
-   * Pods.
+   * Number of pods.
    * @default 0
    */
   replicas: Int32
-  /** Pods with all labels of the template. */
+  /** Number of pods with all labels of the template. */
   fullyLabeledReplicas?: Int32
-  /** Pods that are ready. */
+  /** Number of ready pods. */
   readyReplicas?: Int32
-  /** Pods that are available. */
+  /** Number of available pods. */
   availableReplicas?: Int32
-  /** Pods that are going. */
+  /** Number of terminating pods. */
   terminatingReplicas?: Int32
-  /** The generation of the spec that this is about. */
+  /** Generation of the spec that the status describes. */
   observedGeneration?: Int64
   /**
-   * The state, by aspect.
+   * Conditions of the ReplicaSet.
    * @listType map key=type
    * @patchStrategy merge key=type
    */
   conditions?: ReplicaSetCondition[]
 }
 
-/** One aspect of the state of a ReplicaSet. */
+/** Condition of a ReplicaSet. */
 export interface ReplicaSetCondition {
-  /** Name of the aspect: ReplicaFailure. */
+  /** Type of the condition: ReplicaFailure. */
   type: string
-  /** True, False or Unknown. */
+  /** Status of the condition: True, False or Unknown. */
   status: 'True' | 'False' | 'Unknown'
-  /** When the status last changed. */
+  /** Time of the last transition of the status. */
   lastTransitionTime?: Time
-  /** Why, in one word. */
+  /** Reason of the last transition, as one CamelCase word. */
   reason?: string
-  /** Why, in a sentence. */
+  /** Human-readable explanation of the last transition. */
   message?: string
 }

@@ -4,129 +4,129 @@ import type { Int32, Int64, IntOrString, Time } from '#api/scalars.ts'
 import type { PersistentVolumeClaim } from '#api/core/v1/persistent-volume-claim.ts'
 import type { PodTemplateSpec } from '#api/core/v1/pod.ts'
 
-/** Pods with names and volumes of their own. */
+/** Maintains pods that have their own names and volumes. */
 export interface StatefulSet extends ApiObject {
-  /** Desired state. */
+  /** Desired state of the StatefulSet. */
   spec: StatefulSetSpec
-  /** Observed state. */
+  /** Observed state of the StatefulSet. */
   status?: StatefulSetStatus
 }
 
 /** Desired state of a StatefulSet. */
 export interface StatefulSetSpec {
   /**
-   * How many pods.
+   * Desired number of pods.
    * @default 1
    */
   replicas?: Int32
-  /** The pods that belong to it; never changes. */
+  /** Label selector for the pods of the StatefulSet; immutable. */
   selector: LabelSelector
   /** Template of the pods. */
   template: PodTemplateSpec
   /**
-   * Volumes that each pod gets.
+   * Templates of the claims that are created for each pod.
    * @listType atomic
    */
   volumeClaimTemplates?: PersistentVolumeClaim[]
-  /** Service that names the pods. */
+  /** Name of the Service that gives the pods their DNS names. */
   serviceName?: string
   /**
-   * OrderedReady or Parallel.
+   * Policy for creating and deleting pods: OrderedReady or Parallel.
    * @default OrderedReady
    */
   podManagementPolicy?: string
   /**
-   * How old pods are replaced by new ones.
+   * Strategy for replacing old pods with new pods.
    * @default {"type":"RollingUpdate"}
    */
   updateStrategy?: StatefulSetUpdateStrategy
   /**
-   * How many old revisions are kept.
+   * Number of old revisions to keep.
    * @default 10
    */
   revisionHistoryLimit?: Int32
   /** Seconds that a pod must be ready to count as available. */
   minReadySeconds?: Int32
-  /** Policy for the volumes. */
+  /** Retention policy of the claims of the pods. */
   persistentVolumeClaimRetentionPolicy?: StatefulSetPersistentVolumeClaimRetentionPolicy
-  /** How the pods are numbered. */
+  /** Numbering of the pods. */
   ordinals?: StatefulSetOrdinals
 }
 
-/** How old pods are replaced by new ones. */
+/** Strategy for replacing old pods with new pods. */
 export interface StatefulSetUpdateStrategy {
   /**
-   * RollingUpdate or OnDelete.
+   * Type of the strategy: RollingUpdate or OnDelete.
    * @default RollingUpdate
    */
   type?: string
-  /** Settings of RollingUpdate. */
+  /** Settings of the RollingUpdate strategy. */
   rollingUpdate?: RollingUpdateStatefulSetStrategy
 }
 
-/** Settings of RollingUpdate. */
+/** Settings of the RollingUpdate strategy. */
 export interface RollingUpdateStatefulSetStrategy {
-  /** Pods with a lower number are left alone. */
+  /** Ordinal at which the update begins. Pods with a lower ordinal are not updated. */
   partition?: Int32
-  /** How many pods may be missing, as number or percentage. */
+  /** Maximum number of unavailable pods, as number or percentage. */
   maxUnavailable?: IntOrString
 }
 
-/** Policy for the volumes. */
+/** Retention policy of the claims of the pods. */
 export interface StatefulSetPersistentVolumeClaimRetentionPolicy {
-  /** Retain or Delete, when the set is deleted. */
+  /** Policy when the StatefulSet is deleted: Retain or Delete. */
   whenDeleted?: string
-  /** Retain or Delete, when the set shrinks. */
+  /** Policy when the StatefulSet is scaled down: Retain or Delete. */
   whenScaled?: string
 }
 
-/** How the pods are numbered. */
+/** Numbering of the pods. */
 export interface StatefulSetOrdinals {
-  /** The first number. */
+  /** Ordinal of the first pod. */
   start?: Int32
 }
 
 /** Observed state of a StatefulSet. */
 export interface StatefulSetStatus {
-  /** The generation of the spec that this is about. */
+  /** Generation of the spec that the status describes. */
   observedGeneration?: Int64
   /**
-   * Pods.
+   * Number of pods.
    * @default 0
    */
   replicas: Int32
-  /** Pods that are ready. */
+  /** Number of ready pods. */
   readyReplicas?: Int32
-  /** Pods of the current revision. */
+  /** Number of pods of the current revision. */
   currentReplicas?: Int32
-  /** Pods of the update's revision. */
+  /** Number of pods of the update revision. */
   updatedReplicas?: Int32
   /** Name of the current revision. */
   currentRevision?: string
-  /** Name of the update's revision. */
+  /** Name of the update revision. */
   updateRevision?: string
-  /** Counts collisions of the hash that names revisions. */
+  /** Number of collisions of the hash in the names of revisions. */
   collisionCount?: Int32
   /**
-   * The state, by aspect.
+   * Conditions of the StatefulSet.
    * @listType map key=type
    * @patchStrategy merge key=type
    */
   conditions?: StatefulSetCondition[]
-  /** Pods that are available. */
+  /** Number of available pods. */
   availableReplicas?: Int32
 }
 
-/** One aspect of the state of a StatefulSet. */
+/** Condition of a StatefulSet. */
 export interface StatefulSetCondition {
-  /** Name of the aspect. */
+  /** Type of the condition. */
   type: string
-  /** True, False or Unknown. */
+  /** Status of the condition: True, False or Unknown. */
   status: 'True' | 'False' | 'Unknown'
-  /** When the status last changed. */
+  /** Time of the last transition of the status. */
   lastTransitionTime?: Time
-  /** Why, in one word. */
+  /** Reason of the last transition, as one CamelCase word. */
   reason?: string
-  /** Why, in a sentence. */
+  /** Human-readable explanation of the last transition. */
   message?: string
 }

@@ -2,95 +2,95 @@ import type { ApiObject } from '#api/meta/v1/api-object.ts'
 import type { Int64, Time } from '#api/scalars.ts'
 import type { ObjectReference } from '#api/core/v1/references.ts'
 
-/** Asks who a token belongs to. Never stored. */
+/** Verifies a token and determines its user. Never stored. */
 export interface TokenReview extends ApiObject {
-  /** The question. */
+  /** Token to verify. */
   spec: TokenReviewSpec
-  /** The answer. */
+  /** Result of the verification. */
   status?: TokenReviewStatus
 }
 
-/** The question whom a token belongs to. */
+/** Token to verify. */
 export interface TokenReviewSpec {
-  /** The token. */
+  /** Token to verify. */
   token?: string
   /**
-   * Whom the token must be for.
+   * Audiences, at least one of which the token must be valid for.
    * @listType atomic
    */
   audiences?: string[]
 }
 
-/** The answer whom a token belongs to. */
+/** Result of the verification of a token. */
 export interface TokenReviewStatus {
-  /** Whether it is valid. */
+  /** True if the token is valid. */
   authenticated?: boolean
-  /** Its owner. */
+  /** User that the token belongs to. */
   user?: UserInfo
   /**
-   * Whom it is for.
+   * Audiences that the token is valid for.
    * @listType atomic
    */
   audiences?: string[]
-  /** Error message. */
+  /** Error message of the verification. */
   error?: string
 }
 
-/** A user. */
+/** Attributes of a user. */
 export interface UserInfo {
-  /** User name. */
+  /** Name of the user. */
   username?: string
-  /** Identifies the user. */
+  /** UID of the user. */
   uid?: string
   /**
    * Groups of the user.
    * @listType atomic
    */
   groups?: string[]
-  /** Further facts about the user. */
+  /** Additional attributes of the user. */
   extra?: Record<string, string[]>
 }
 
-/** Asks who the caller is. Never stored. */
+/** Determines the user of the caller. Never stored. */
 export interface SelfSubjectReview extends ApiObject {
-  /** The answer. */
+  /** Identity of the caller. */
   status?: SelfSubjectReviewStatus
 }
 
 /** Identity of the caller. */
 export interface SelfSubjectReviewStatus {
-  /** The user. */
+  /** Attributes of the user. */
   userInfo?: UserInfo
 }
 
-/** Asks for a token of a service account. Never stored. */
+/** Request for a token of a ServiceAccount. Never stored. */
 export interface TokenRequest extends ApiObject {
   /** Requested token. */
   spec: TokenRequestSpec
-  /** The token. */
+  /** Issued token. */
   status?: TokenRequestStatus
 }
 
 /** Requested token. */
 export interface TokenRequestSpec {
   /**
-   * Whom it is for.
+   * Audiences of the token.
    * @listType atomic
    */
   audiences?: string[]
   /**
-   * Seconds that it is valid.
+   * Lifetime of the token in seconds.
    * @default 3600
    */
   expirationSeconds?: Int64
-  /** Object that it dies with. */
+  /** Object that the token is bound to. The token becomes invalid when the object is deleted. */
   boundObjectRef?: ObjectReference
 }
 
-/** A token of a service account. */
+/** Issued token of a ServiceAccount. */
 export interface TokenRequestStatus {
-  /** The token. */
+  /** Issued token. */
   token: string
-  /** When it ends. */
+  /** Time when the token expires. */
   expirationTimestamp: Time
 }

@@ -1,98 +1,98 @@
 import type { ApiObject } from '#api/meta/v1/api-object.ts'
 import type { RawObject } from '#api/scalars.ts'
 
-/** Asks whether a user may do something. Never stored. */
+/** Checks whether a user is allowed to perform an action. Never stored. */
 export interface SubjectAccessReview extends ApiObject {
-  /** The question. */
+  /** User and action to check. */
   spec: SubjectAccessReviewSpec
-  /** The answer. */
+  /** Result of the check. */
   status?: SubjectAccessReviewStatus
 }
 
-/** Asks whether a user may do something in one namespace. Never stored. */
+/** Checks whether a user is allowed to perform an action in one namespace. Never stored. */
 export interface LocalSubjectAccessReview extends ApiObject {
-  /** The question. */
+  /** User and action to check. */
   spec: SubjectAccessReviewSpec
-  /** The answer. */
+  /** Result of the check. */
   status?: SubjectAccessReviewStatus
 }
 
-/** Asks whether the caller may do something. Never stored. */
+/** Checks whether the caller is allowed to perform an action. Never stored. */
 export interface SelfSubjectAccessReview extends ApiObject {
-  /** The question. */
+  /** Action to check. */
   spec: SelfSubjectAccessReviewSpec
-  /** The answer. */
+  /** Result of the check. */
   status?: SubjectAccessReviewStatus
 }
 
-/** Asks what the caller may do in one namespace. Never stored. */
+/** Lists the actions that the caller is allowed to perform in one namespace. Never stored. */
 export interface SelfSubjectRulesReview extends ApiObject {
-  /** The question. */
+  /** Namespace to evaluate. */
   spec: SelfSubjectRulesReviewSpec
-  /** The answer. */
+  /** Allowed actions. */
   status?: SubjectRulesReviewStatus
 }
 
-/** Whether a user may do something. */
+/** User and action to check. */
 export interface SubjectAccessReviewSpec extends SelfSubjectAccessReviewSpec {
-  /** User name. */
+  /** Name of the user. */
   user?: string
   /**
    * Groups of the user.
    * @listType atomic
    */
   groups?: string[]
-  /** Further facts about the user. */
+  /** Additional attributes of the user. */
   extra?: Record<string, string[]>
-  /** Identifies the user. */
+  /** UID of the user. */
   uid?: string
 }
 
-/** Something to be done. */
+/** Action to check. */
 export interface SelfSubjectAccessReviewSpec {
-  /** With a resource. */
+  /** Action on a resource. */
   resourceAttributes?: ResourceAttributes
-  /** With a URL outside of resources. */
+  /** Action on a non-resource URL. */
   nonResourceAttributes?: NonResourceAttributes
 }
 
-/** Something to be done with a resource. */
+/** Action on a resource. */
 export interface ResourceAttributes {
-  /** Namespace; empty is all, or none. */
+  /** Namespace of the object; empty for all namespaces or for cluster-scoped resources. */
   namespace?: string
-  /** The verb. */
+  /** Verb of the action. */
   verb?: string
-  /** API group. */
+  /** API group of the resource. */
   group?: string
-  /** API version. */
+  /** API version of the resource. */
   version?: string
-  /** The resource. */
+  /** Name of the resource. */
   resource?: string
-  /** The subresource. */
+  /** Name of the subresource. */
   subresource?: string
-  /** Name of the object; empty is all. */
+  /** Name of the object; empty for all objects. */
   name?: string
-  /** Field selector. */
+  /** Field selector of the action. */
   fieldSelector?: RawObject
-  /** Label selector. */
+  /** Label selector of the action. */
   labelSelector?: RawObject
 }
 
-/** Something to be done with a URL outside of resources. */
+/** Action on a non-resource URL. */
 export interface NonResourceAttributes {
   /** Path of the URL. */
   path?: string
-  /** The verb. */
+  /** Verb of the action. */
   verb?: string
 }
 
-/** Whether it may be done. */
+/** Result of the check of an action. */
 export interface SubjectAccessReviewStatus {
-  /** Yes. */
+  /** True if the action is allowed. */
   allowed: boolean
-  /** No, whatever others say. */
+  /** True if the action is denied, even if another authorizer allows the action. */
   denied?: boolean
-  /** Why. */
+  /** Reason of the decision. */
   reason?: string
   /** Error of the evaluation. */
   evaluationError?: string
@@ -100,23 +100,23 @@ export interface SubjectAccessReviewStatus {
 
 /** Namespace to evaluate. */
 export interface SelfSubjectRulesReviewSpec {
-  /** The namespace. */
+  /** Name of the namespace. */
   namespace?: string
 }
 
-/** Allowed operations. */
+/** Allowed actions. */
 export interface SubjectRulesReviewStatus {
   /**
-   * With resources.
+   * Allowed actions on resources.
    * @listType atomic
    */
   resourceRules: ResourceRule[]
   /**
-   * With URLs outside of resources.
+   * Allowed actions on non-resource URLs.
    * @listType atomic
    */
   nonResourceRules: NonResourceRule[]
-  /** Whether the lists lack something. */
+  /** True if the lists are incomplete. */
   incomplete: boolean
   /** Error of the evaluation. */
   evaluationError?: string
@@ -125,7 +125,7 @@ export interface SubjectRulesReviewStatus {
 /** Allowed verbs on resources. */
 export interface ResourceRule {
   /**
-   * Verbs.
+   * Allowed verbs.
    * @listType atomic
    */
   verbs: string[]
@@ -146,15 +146,15 @@ export interface ResourceRule {
   resourceNames?: string[]
 }
 
-/** Allowed verbs on URLs outside of resources. */
+/** Allowed verbs on non-resource URLs. */
 export interface NonResourceRule {
   /**
-   * Verbs.
+   * Allowed verbs.
    * @listType atomic
    */
   verbs: string[]
   /**
-   * URL paths.
+   * Non-resource URL paths.
    * @listType atomic
    */
   nonResourceURLs?: string[]

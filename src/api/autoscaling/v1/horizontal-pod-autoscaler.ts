@@ -2,36 +2,36 @@ import type { CrossVersionObjectReference } from '#api/autoscaling/v2/horizontal
 import type { ApiObject } from '#api/meta/v1/api-object.ts'
 import type { Int32, Int64, Time } from '#api/scalars.ts'
 
-/** Scales a workload by the CPU it uses. The older form of the kind in `autoscaling/v2`. */
+/** Scales a workload by its CPU usage. Older version of the kind in `autoscaling/v2`. */
 export interface HorizontalPodAutoscaler extends ApiObject {
-  /** Desired state. */
+  /** Desired state of the autoscaler. */
   spec?: HorizontalPodAutoscalerSpec
-  /** Observed state. */
+  /** Observed state of the autoscaler. */
   status?: HorizontalPodAutoscalerStatus
 }
 
 /** Desired state of an autoscaler. */
 export interface HorizontalPodAutoscalerSpec {
-  /** The workload. */
+  /** Reference to the workload to scale. */
   scaleTargetRef: CrossVersionObjectReference
-  /** Fewest replicas. */
+  /** Minimum number of replicas. */
   minReplicas?: Int32
-  /** Most replicas. */
+  /** Maximum number of replicas. */
   maxReplicas: Int32
-  /** Percent of the requested CPU that pods should use, on average. */
+  /** Target of the average CPU usage of the pods, in percent of the requested CPU. */
   targetCPUUtilizationPercentage?: Int32
 }
 
 /** Observed state of an autoscaler. */
 export interface HorizontalPodAutoscalerStatus {
-  /** The generation of the spec that this is about. */
+  /** Generation of the spec that the status describes. */
   observedGeneration?: Int64
-  /** When it scaled last. */
+  /** Time when the workload was last scaled. */
   lastScaleTime?: Time
-  /** Replicas now. */
+  /** Current number of replicas. */
   currentReplicas?: Int32
-  /** Replicas wanted. */
+  /** Desired number of replicas. */
   desiredReplicas?: Int32
-  /** Percent of the requested CPU that pods use, on average. */
+  /** Average CPU usage of the pods, in percent of the requested CPU. */
   currentCPUUtilizationPercentage?: Int32
 }

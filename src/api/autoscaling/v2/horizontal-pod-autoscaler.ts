@@ -2,208 +2,208 @@ import type { ApiObject } from '#api/meta/v1/api-object.ts'
 import type { LabelSelector } from '#api/meta/v1/label-selector.ts'
 import type { Int32, Int64, Quantity, Time } from '#api/scalars.ts'
 
-/** Scales a workload by what it uses. */
+/** Scales a workload by its usage of resources and by other metrics. */
 export interface HorizontalPodAutoscaler extends ApiObject {
-  /** Desired state. */
+  /** Desired state of the autoscaler. */
   spec?: HorizontalPodAutoscalerSpec
-  /** Observed state. */
+  /** Observed state of the autoscaler. */
   status?: HorizontalPodAutoscalerStatus
 }
 
 /** Desired state of an autoscaler. */
 export interface HorizontalPodAutoscalerSpec {
-  /** The workload. */
+  /** Reference to the workload to scale. */
   scaleTargetRef: CrossVersionObjectReference
-  /** Fewest replicas. */
+  /** Minimum number of replicas. */
   minReplicas?: Int32
-  /** Most replicas. */
+  /** Maximum number of replicas. */
   maxReplicas: Int32
   /**
    * Metrics to measure.
    * @listType atomic
    */
   metrics?: MetricSpec[]
-  /** How fast it may scale. */
+  /** Limits on the speed of scaling. */
   behavior?: HorizontalPodAutoscalerBehavior
 }
 
 /**
- * Names an object whatever the version.
+ * Reference to an object, independent of the API version.
  * @mapType atomic
  */
 export interface CrossVersionObjectReference {
-  /** Kind. */
+  /** Kind of the object. */
   kind: string
-  /** Name. */
+  /** Name of the object. */
   name: string
-  /** API version. */
+  /** API version of the object. */
   apiVersion?: string
 }
 
-/** Something to measure. */
+/** Metric to measure. */
 export interface MetricSpec {
-  /** Object, Pods, Resource, ContainerResource or External. */
+  /** Type of the metric: Object, Pods, Resource, ContainerResource or External. */
   type: string
-  /** A metric of an object. */
+  /** Metric of an object. */
   object?: ObjectMetricSource
-  /** A metric of each pod. */
+  /** Metric of each pod. */
   pods?: PodsMetricSource
-  /** A resource of the pods. */
+  /** Resource of the pods. */
   resource?: ResourceMetricSource
-  /** A resource of one container of the pods. */
+  /** Resource of one container of the pods. */
   containerResource?: ContainerResourceMetricSource
-  /** A metric from outside. */
+  /** Metric from outside of the cluster. */
   external?: PodsMetricSource
 }
 
-/** A metric of an object. */
+/** Metric of an object. */
 export interface ObjectMetricSource {
-  /** The object. */
+  /** Reference to the object. */
   describedObject: CrossVersionObjectReference
   /** Target value. */
   target: MetricTarget
-  /** The metric. */
+  /** Identifier of the metric. */
   metric: MetricIdentifier
 }
 
-/** A metric, and what it should be. */
+/** Metric and its target value. */
 export interface PodsMetricSource {
-  /** The metric. */
+  /** Identifier of the metric. */
   metric: MetricIdentifier
   /** Target value. */
   target: MetricTarget
 }
 
-/** A resource of pods. */
+/** Resource of pods and its target value. */
 export interface ResourceMetricSource {
-  /** cpu or memory. */
+  /** Name of the resource: cpu or memory. */
   name: string
   /** Target value. */
   target: MetricTarget
 }
 
-/** A resource of one container. */
+/** Resource of one container and its target value. */
 export interface ContainerResourceMetricSource {
-  /** cpu or memory. */
+  /** Name of the resource: cpu or memory. */
   name: string
   /** Target value. */
   target: MetricTarget
-  /** The container. */
+  /** Name of the container. */
   container: string
 }
 
-/** Names a metric. */
+/** Identifier of a metric. */
 export interface MetricIdentifier {
-  /** Its name. */
+  /** Name of the metric. */
   name: string
-  /** Which of its series. */
+  /** Label selector for the series of the metric. */
   selector?: LabelSelector
 }
 
 /** Target value of a metric. */
 export interface MetricTarget {
-  /** Utilization, Value or AverageValue. */
+  /** Type of the target: Utilization, Value or AverageValue. */
   type: string
-  /** In all. */
+  /** Total value. */
   value?: Quantity
-  /** On average. */
+  /** Average value. */
   averageValue?: Quantity
-  /** Percent of what was requested, on average. */
+  /** Average value in percent of the requested amount. */
   averageUtilization?: Int32
 }
 
-/** How fast an autoscaler may scale. */
+/** Limits on the speed of scaling. */
 export interface HorizontalPodAutoscalerBehavior {
-  /** Upwards. */
+  /** Rules for scaling up. */
   scaleUp?: HPAScalingRules
-  /** Downwards. */
+  /** Rules for scaling down. */
   scaleDown?: HPAScalingRules
 }
 
-/** How fast an autoscaler may scale in one direction. */
+/** Limits on the speed of scaling in one direction. */
 export interface HPAScalingRules {
-  /** Seconds of looking back before it does. */
+  /** Seconds of past recommendations that are considered before scaling. */
   stabilizationWindowSeconds?: Int32
-  /** Max, Min or Disabled. */
+  /** Selection of the policy that applies: Max, Min or Disabled. */
   selectPolicy?: string
   /**
-   * Limits.
+   * Policies that limit scaling.
    * @listType atomic
    */
   policies?: HPAScalingPolicy[]
-  /** How far off the metric may be. */
+  /** Tolerated deviation of the metric from the target value. */
   tolerance?: Quantity
 }
 
-/** A limit of scaling. */
+/** Policy that limits scaling. */
 export interface HPAScalingPolicy {
-  /** Pods or Percent. */
+  /** Type of the policy: Pods or Percent. */
   type: string
-  /** How many. */
+  /** Maximum change within the period. */
   value: Int32
-  /** In how many seconds. */
+  /** Length of the period in seconds. */
   periodSeconds: Int32
 }
 
 /** Observed state of an autoscaler. */
 export interface HorizontalPodAutoscalerStatus {
-  /** The generation of the spec that this is about. */
+  /** Generation of the spec that the status describes. */
   observedGeneration?: Int64
-  /** When it scaled last. */
+  /** Time when the workload was last scaled. */
   lastScaleTime?: Time
-  /** Replicas now. */
+  /** Current number of replicas. */
   currentReplicas?: Int32
-  /** Replicas wanted. */
+  /** Desired number of replicas. */
   desiredReplicas?: Int32
   /**
-   * Measured value.
+   * Measured values of the metrics.
    * @listType atomic
    */
   currentMetrics?: MetricStatus[]
   /**
-   * The state, by aspect.
+   * Conditions of the autoscaler.
    * @listType map key=type
    * @patchStrategy merge key=type
    */
   conditions?: HorizontalPodAutoscalerCondition[]
 }
 
-/** Measured value. */
+/** Measured value of a metric. */
 export interface MetricStatus {
-  /** Object, Pods, Resource, ContainerResource or External. */
+  /** Type of the metric: Object, Pods, Resource, ContainerResource or External. */
   type: string
-  /** A resource of the pods. */
+  /** Resource of the pods. */
   resource?: ResourceMetricStatus
 }
 
-/** A measured resource. */
+/** Measured value of a resource. */
 export interface ResourceMetricStatus {
-  /** cpu or memory. */
+  /** Name of the resource: cpu or memory. */
   name: string
   /** Current value. */
   current: MetricValueStatus
 }
 
-/** A measured value. */
+/** Measured value. */
 export interface MetricValueStatus {
-  /** In all. */
+  /** Total value. */
   value?: Quantity
-  /** On average. */
+  /** Average value. */
   averageValue?: Quantity
-  /** Percent of what was requested, on average. */
+  /** Average value in percent of the requested amount. */
   averageUtilization?: Int32
 }
 
-/** The state in one aspect. */
+/** Condition of an autoscaler. */
 export interface HorizontalPodAutoscalerCondition {
-  /** The aspect. */
+  /** Type of the condition. */
   type: string
-  /** True, False or Unknown. */
+  /** Status of the condition: True, False or Unknown. */
   status: string
-  /** When it changed. */
+  /** Time of the last transition of the status. */
   lastTransitionTime?: Time
-  /** Why, in one word. */
+  /** Reason of the last transition, as one CamelCase word. */
   reason?: string
-  /** Why, in a sentence. */
+  /** Human-readable explanation of the last transition. */
   message?: string
 }

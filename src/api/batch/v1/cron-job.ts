@@ -5,39 +5,39 @@ import type { JobTemplateSpec } from './job.ts'
 
 /** Creates Jobs on a schedule. */
 export interface CronJob extends ApiObject {
-  /** Desired state. */
+  /** Desired state of the CronJob. */
   spec: CronJobSpec
-  /** Observed state. */
+  /** Observed state of the CronJob. */
   status?: CronJobStatus
 }
 
 /** Desired state of a CronJob. */
 export interface CronJobSpec {
-  /** When, in Cron's format. */
+  /** Schedule in Cron format. */
   schedule: string
   /** Time zone of the schedule. */
   timeZone?: string
-  /** Seconds by which a Job may be late. */
+  /** Maximum delay in seconds of the start of a Job. */
   startingDeadlineSeconds?: Int64
   /**
-   * Allow, Forbid or Replace: what if the last Job still runs.
+   * Policy if the previous Job still runs: Allow, Forbid or Replace.
    * @default Allow
    */
   concurrencyPolicy?: string
   /**
-   * Suspends the creation of Jobs.
+   * True if the creation of Jobs is suspended.
    * @default false
    */
   suspend?: boolean
   /** Template of the Jobs. */
   jobTemplate: JobTemplateSpec
   /**
-   * Jobs kept that succeeded.
+   * Number of succeeded Jobs to keep.
    * @default 3
    */
   successfulJobsHistoryLimit?: Int32
   /**
-   * Jobs kept that failed.
+   * Number of failed Jobs to keep.
    * @default 1
    */
   failedJobsHistoryLimit?: Int32
@@ -46,12 +46,12 @@ export interface CronJobSpec {
 /** Observed state of a CronJob. */
 export interface CronJobStatus {
   /**
-   * Jobs that run.
+   * References to the running Jobs.
    * @listType atomic
    */
   active?: ObjectReference[]
-  /** When a Job was last made. */
+  /** Time when a Job was last created. */
   lastScheduleTime?: Time
-  /** When a Job last succeeded. */
+  /** Time when a Job last succeeded. */
   lastSuccessfulTime?: Time
 }

@@ -4,11 +4,11 @@ import type { LabelSelector } from '#api/meta/v1/label-selector.ts'
 import type { Int32, Time } from '#api/scalars.ts'
 import type { PodTemplateSpec } from '#api/core/v1/pod.ts'
 
-/** Runs pods until enough of them have succeeded. */
+/** Runs pods until the required number of pods has succeeded. */
 export interface Job extends ApiObject {
-  /** Desired state. */
+  /** Desired state of the Job. */
   spec: JobSpec
-  /** Observed state. */
+  /** Observed state of the Job. */
   status?: JobStatus
 }
 
@@ -22,164 +22,165 @@ export interface JobTemplateSpec {
 
 /** Desired state of a Job. */
 export interface JobSpec {
-  /** Most pods that run at once. */
+  /** Maximum number of pods that run at the same time. */
   parallelism?: Int32
   /**
-   * Pods that must succeed. Without it, one that succeeds ends the Job as soon as no other runs.
+   * Number of pods that must succeed. When absent, the success of one pod completes the Job as soon
+   * as no other pod runs.
    */
   completions?: Int32
-  /** Seconds after which the Job is ended as failed. */
+  /** Seconds after which the Job is stopped and marked as failed. */
   activeDeadlineSeconds?: Int32
-  /** Which failures of pods count, and which end the Job. */
+  /** Policy that determines which pod failures count and which pod failures fail the Job. */
   podFailurePolicy?: PodFailurePolicy
-  /** Which pods are enough for success. */
+  /** Policy that determines which pods are sufficient for the success of the Job. */
   successPolicy?: SuccessPolicy
-  /** Failures of pods that are borne. */
+  /** Number of pod failures that are tolerated. */
   backoffLimit?: Int32
-  /** Failures of pods that are borne for each index. */
+  /** Number of pod failures that are tolerated for each index. */
   backoffLimitPerIndex?: Int32
-  /** Indexes that may fail before the Job does. */
+  /** Number of indexes that may fail before the Job fails. */
   maxFailedIndexes?: Int32
-  /** The pods that belong to it; made by the server. */
+  /** Label selector for the pods of the Job; set by the server. */
   selector?: LabelSelector
-  /** Whether the selector is the user's own. */
+  /** True if the selector is set by the user. */
   manualSelector?: boolean
   /** Template of the pods. */
   template: PodTemplateSpec
-  /** Seconds after its end when the Job is deleted. */
+  /** Seconds between the end of the Job and its deletion. */
   ttlSecondsAfterFinished?: Int32
   /**
-   * NonIndexed, or Indexed: then each pod has a number of its own.
+   * Completion mode: NonIndexed, or Indexed, in which each pod has its own index.
    * @default NonIndexed
    */
   completionMode?: string
   /**
-   * Runs no pods for now.
+   * True if the Job is suspended and runs no pods.
    * @default false
    */
   suspend?: boolean
-  /** TerminatingOrFailed or Failed: when a pod is replaced. */
+  /** State in which a pod is replaced: TerminatingOrFailed or Failed. */
   podReplacementPolicy?: string
-  /** Controller that manages the Job, if not the built-in one. */
+  /** Name of the controller that manages the Job, if not the built-in controller. */
   managedBy?: string
 }
 
-/** Which failures of pods count, and which end the Job. */
+/** Policy that determines which pod failures count and which pod failures fail the Job. */
 export interface PodFailurePolicy {
   /**
-   * The first that matches decides.
+   * Rules of the policy. The first rule that matches applies.
    * @listType atomic
    */
   rules: PodFailurePolicyRule[]
 }
 
-/** Action about failures of one sort. */
+/** Action for one kind of pod failure. */
 export interface PodFailurePolicyRule {
-  /** FailJob, FailIndex, Ignore or Count. */
+  /** Action: FailJob, FailIndex, Ignore or Count. */
   action: string
-  /** By the exit code of a container. */
+  /** Requirement on the exit code of a container. */
   onExitCodes?: PodFailurePolicyOnExitCodesRequirement
   /**
-   * By conditions of the pod.
+   * Conditions of the pod to match.
    * @listType atomic
    */
   onPodConditions?: PodFailurePolicyOnPodConditionsPattern[]
 }
 
-/** Exit codes of containers. */
+/** Requirement on the exit codes of containers. */
 export interface PodFailurePolicyOnExitCodesRequirement {
-  /** Only this container. */
+  /** Name of the only container to check. */
   containerName?: string
-  /** In or NotIn. */
+  /** Comparison operator: In or NotIn. */
   operator: string
   /**
-   * The codes.
+   * Exit codes to compare with.
    * @listType set
    */
   values: Int32[]
 }
 
-/** A condition of a pod. */
+/** Condition of a pod to match. */
 export interface PodFailurePolicyOnPodConditionsPattern {
-  /** Its type. */
+  /** Type of the condition. */
   type: string
-  /** True, False or Unknown. */
+  /** Status of the condition: True, False or Unknown. */
   status: string
 }
 
-/** Which pods are enough for success. */
+/** Policy that determines which pods are sufficient for the success of the Job. */
 export interface SuccessPolicy {
   /**
-   * Any one is enough.
+   * Rules of the policy. One rule that matches is sufficient.
    * @listType atomic
    */
   rules: SuccessPolicyRule[]
 }
 
-/** Pods that are enough for success. */
+/** Pods that are sufficient for the success of the Job. */
 export interface SuccessPolicyRule {
-  /** Indexes, as `1,3-5`. */
+  /** Indexes of the pods, as `1,3-5`. */
   succeededIndexes?: string
-  /** How many of them. */
+  /** Number of the indexes that must succeed. */
   succeededCount?: Int32
 }
 
 /** Observed state of a Job. */
 export interface JobStatus {
   /**
-   * The state, by aspect.
+   * Conditions of the Job.
    * @listType atomic
    * @patchStrategy merge key=type
    */
   conditions?: JobCondition[]
-  /** When it was begun, or resumed. */
+  /** Time when the Job was started or resumed. */
   startTime?: Time
-  /** When it succeeded. */
+  /** Time when the Job succeeded. */
   completionTime?: Time
-  /** Pods that run or wait. */
+  /** Number of pending and running pods. */
   active?: Int32
-  /** Pods that have succeeded. */
+  /** Number of succeeded pods. */
   succeeded?: Int32
-  /** Pods that have failed. */
+  /** Number of failed pods. */
   failed?: Int32
-  /** Pods that are going. */
+  /** Number of terminating pods. */
   terminating?: Int32
   /** Indexes that have succeeded, as `1,3-5`. */
   completedIndexes?: string
   /** Indexes that have failed, as `1,3-5`. */
   failedIndexes?: string
-  /** Pods that have ended and are not counted yet. */
+  /** UIDs of terminated pods that are not counted yet. */
   uncountedTerminatedPods?: UncountedTerminatedPods
-  /** Pods that are ready. */
+  /** Number of ready pods. */
   ready?: Int32
 }
 
-/** Uids of pods that have ended, between being seen and being counted. */
+/** UIDs of terminated pods that are observed, but not counted in the status yet. */
 export interface UncountedTerminatedPods {
   /**
-   * Those that succeeded.
+   * UIDs of succeeded pods.
    * @listType set
    */
   succeeded?: string[]
   /**
-   * Those that failed.
+   * UIDs of failed pods.
    * @listType set
    */
   failed?: string[]
 }
 
-/** One aspect of the state of a Job. */
+/** Condition of a Job. */
 export interface JobCondition {
-  /** Name of the aspect: Complete, Failed, Suspended, FailureTarget, SuccessCriteriaMet. */
+  /** Type of the condition: Complete, Failed, Suspended, FailureTarget, SuccessCriteriaMet. */
   type: string
-  /** True, False or Unknown. */
+  /** Status of the condition: True, False or Unknown. */
   status: 'True' | 'False' | 'Unknown'
-  /** When it was last looked at. */
+  /** Time of the last check of the condition. */
   lastProbeTime?: Time
-  /** When the status last changed. */
+  /** Time of the last transition of the status. */
   lastTransitionTime?: Time
-  /** Why, in one word. */
+  /** Reason of the last transition, as one CamelCase word. */
   reason?: string
-  /** Why, in a sentence. */
+  /** Human-readable explanation of the last transition. */
   message?: string
 }

@@ -1,63 +1,63 @@
 import type { ApiObject } from '#api/meta/v1/api-object.ts'
 import type { Bytes, Int32, Time } from '#api/scalars.ts'
 
-/** Asks for a certificate. */
+/** Request for a certificate. */
 export interface CertificateSigningRequest extends ApiObject {
-  /** Requested state. */
+  /** Requested certificate. */
   spec: CertificateSigningRequestSpec
-  /** Observed state. */
+  /** Observed state of the request. */
   status?: CertificateSigningRequestStatus
 }
 
-/** Requested state. */
+/** Requested certificate. */
 export interface CertificateSigningRequestSpec {
-  /** PKCS#10 request, PEM in base64. */
+  /** PKCS#10 certificate request, PEM in base64. */
   request: Bytes
   /** Name of the signer. */
   signerName: string
-  /** For how many seconds. */
+  /** Requested lifetime of the certificate in seconds. */
   expirationSeconds?: Int32
   /**
-   * Intended use.
+   * Intended usages of the certificate.
    * @listType atomic
    */
   usages?: string[]
-  /** User who makes the request. */
+  /** Name of the user that makes the request. */
   username?: string
-  /** Uid of who asks. */
+  /** UID of the user that makes the request. */
   uid?: string
   /**
-   * Groups of who asks.
+   * Groups of the user that makes the request.
    * @listType atomic
    */
   groups?: string[]
-  /** More about who asks. */
+  /** Additional attributes of the user that makes the request. */
   extra?: Record<string, string[]>
 }
 
 /** Observed state of a request. */
 export interface CertificateSigningRequestStatus {
   /**
-   * Approved, Denied, Failed.
+   * Conditions of the request: Approved, Denied, Failed.
    * @listType map key=type
    */
   conditions?: CertificateSigningRequestCondition[]
-  /** The certificate, PEM in base64. */
+  /** Issued certificate, PEM in base64. */
   certificate?: Bytes
 }
 
 /** A decision about a request. */
 export interface CertificateSigningRequestCondition {
-  /** Approved, Denied or Failed. */
+  /** Type of the condition: Approved, Denied or Failed. */
   type: string
-  /** True. */
+  /** Status of the condition: True. */
   status: string
-  /** Why, in one word. */
+  /** Reason of the decision, as one CamelCase word. */
   reason?: string
-  /** Why, in a sentence. */
+  /** Human-readable explanation of the decision. */
   message?: string
-  /** When it was written last. */
+  /** Time of the last update of the condition. */
   lastUpdateTime?: Time
-  /** When it changed. */
+  /** Time of the last transition of the status. */
   lastTransitionTime?: Time
 }

@@ -1,26 +1,26 @@
 import type { ApiObject } from '#api/meta/v1/api-object.ts'
 import type { Int32, MicroTime } from '#api/scalars.ts'
 
-/** Says who holds something, and until when. */
+/** Lease with a holder and a duration. */
 export interface Lease extends ApiObject {
-  /** Holder of the lease. */
+  /** Holder and duration of the lease. */
   spec?: LeaseSpec
 }
 
-/** Holder of the lease. */
+/** Holder and duration of a lease. */
 export interface LeaseSpec {
   /** Identity of the holder; absent or empty when the lease is free. */
   holderIdentity?: string
-  /** Seconds after renewTime at which others may take it. */
+  /** Seconds after renewTime at which another candidate may acquire the lease. */
   leaseDurationSeconds?: Int32
-  /** When the holder got it. */
+  /** Time when the holder acquired the lease. */
   acquireTime?: MicroTime
-  /** When the holder last renewed it. */
+  /** Time when the holder last renewed the lease. */
   renewTime?: MicroTime
-  /** How often it changed hands. */
+  /** Number of changes of the holder. */
   leaseTransitions?: Int32
-  /** How the holder is chosen. */
+  /** Strategy for selecting the holder. */
   strategy?: string
-  /** Whom the holder should hand over to. */
+  /** Identity of the candidate that the holder should transfer the lease to. */
   preferredHolder?: string
 }

@@ -1,61 +1,61 @@
 import type { LabelSelector } from '#api/meta/v1/label-selector.ts'
 import type { Int32, Int64 } from '#api/scalars.ts'
 
-/** Rules about where a pod goes. */
+/** Affinity rules for scheduling a pod. */
 export interface Affinity {
-  /** By the labels of nodes. */
+  /** Rules about the labels of nodes. */
   nodeAffinity?: NodeAffinity
-  /** Near other pods. */
+  /** Rules for scheduling the pod near other pods. */
   podAffinity?: PodAffinity
-  /** Away from other pods. */
+  /** Rules for scheduling the pod away from other pods. */
   podAntiAffinity?: PodAntiAffinity
 }
 
 /** Rules about the labels of nodes. */
 export interface NodeAffinity {
-  /** Must hold when the pod is placed. */
+  /** Rules that a node must satisfy when the pod is scheduled. */
   requiredDuringSchedulingIgnoredDuringExecution?: NodeSelector
   /**
-   * Are weighed when the pod is placed.
+   * Weighted rules for ranking nodes when the pod is scheduled.
    * @listType atomic
    */
   preferredDuringSchedulingIgnoredDuringExecution?: PreferredSchedulingTerm[]
 }
 
 /**
- * Chooses nodes; any term suffices.
+ * Selector of nodes. At least one term must match.
  * @mapType atomic
  */
 export interface NodeSelector {
   /**
-   * The terms.
+   * Terms of the selector.
    * @listType atomic
    */
   nodeSelectorTerms: NodeSelectorTerm[]
 }
 
 /**
- * Chooses nodes; all parts must match.
+ * Term of a selector of nodes. All requirements must match.
  * @mapType atomic
  */
 export interface NodeSelectorTerm {
   /**
-   * Conditions on labels.
+   * Requirements on labels of the node.
    * @listType atomic
    */
   matchExpressions?: NodeSelectorRequirement[]
   /**
-   * Conditions on fields.
+   * Requirements on fields of the node.
    * @listType atomic
    */
   matchFields?: NodeSelectorRequirement[]
 }
 
-/** One condition on a node. */
+/** Requirement on a label or field of a node. */
 export interface NodeSelectorRequirement {
-  /** Label or field. */
+  /** Key of the label or name of the field. */
   key: string
-  /** In, NotIn, Exists, DoesNotExist, Gt or Lt. */
+  /** Comparison operator: In, NotIn, Exists, DoesNotExist, Gt or Lt. */
   operator: string
   /**
    * Values to compare with.
@@ -64,107 +64,107 @@ export interface NodeSelectorRequirement {
   values?: string[]
 }
 
-/** A weighed condition on nodes. */
+/** Weighted preference for nodes. */
 export interface PreferredSchedulingTerm {
-  /** 1 to 100. */
+  /** Weight of the preference, 1 to 100. */
   weight: Int32
-  /** The condition. */
+  /** Term that preferred nodes match. */
   preference: NodeSelectorTerm
 }
 
-/** Rules about being near other pods. */
+/** Rules for scheduling a pod near other pods. */
 export interface PodAffinity {
   /**
-   * Must hold when the pod is placed.
+   * Terms that must be satisfied when the pod is scheduled.
    * @listType atomic
    */
   requiredDuringSchedulingIgnoredDuringExecution?: PodAffinityTerm[]
   /**
-   * Are weighed when the pod is placed.
+   * Weighted terms for ranking nodes when the pod is scheduled.
    * @listType atomic
    */
   preferredDuringSchedulingIgnoredDuringExecution?: WeightedPodAffinityTerm[]
 }
 
-/** Rules about being away from other pods. */
+/** Rules for scheduling a pod away from other pods. */
 export interface PodAntiAffinity {
   /**
-   * Must hold when the pod is placed.
+   * Terms that must be satisfied when the pod is scheduled.
    * @listType atomic
    */
   requiredDuringSchedulingIgnoredDuringExecution?: PodAffinityTerm[]
   /**
-   * Are weighed when the pod is placed.
+   * Weighted terms for ranking nodes when the pod is scheduled.
    * @listType atomic
    */
   preferredDuringSchedulingIgnoredDuringExecution?: WeightedPodAffinityTerm[]
 }
 
-/** Chooses pods, and says what "near" means. */
+/** Selector of other pods, with the topology in which nodes are near each other. */
 export interface PodAffinityTerm {
-  /** The pods. */
+  /** Label selector for the other pods. */
   labelSelector?: LabelSelector
   /**
-   * Their namespaces.
+   * Namespaces of the other pods.
    * @listType atomic
    */
   namespaces?: string[]
-  /** Nodes with the same value of this label are near each other. */
+  /** Key of a node label. Nodes with the same value of the label are near each other. */
   topologyKey: string
-  /** Their namespaces, by label. */
+  /** Label selector for the namespaces of the other pods. */
   namespaceSelector?: LabelSelector
   /**
-   * Labels of this pod whose values the others must have.
+   * Keys of labels of the pod whose values the other pods must have.
    * @listType atomic
    */
   matchLabelKeys?: string[]
   /**
-   * Labels of this pod whose values the others must not have.
+   * Keys of labels of the pod whose values the other pods must not have.
    * @listType atomic
    */
   mismatchLabelKeys?: string[]
 }
 
-/** A weighed rule about other pods. */
+/** Weighted pod affinity term. */
 export interface WeightedPodAffinityTerm {
-  /** 1 to 100. */
+  /** Weight of the term, 1 to 100. */
   weight: Int32
-  /** The rule. */
+  /** Pod affinity term. */
   podAffinityTerm: PodAffinityTerm
 }
 
-/** Lets a pod onto nodes with a taint. */
+/** Toleration of taints: allows the pod on nodes with a matching taint. */
 export interface Toleration {
-  /** Taint key; empty with Exists matches all. */
+  /** Key of the taint. An empty key with the operator Exists matches all taints. */
   key?: string
-  /** Exists or Equal. */
+  /** Comparison operator: Exists or Equal. */
   operator?: string
-  /** Taint value. */
+  /** Value of the taint. */
   value?: string
-  /** Taint effect; empty matches all. */
+  /** Effect of the taint. An empty effect matches all effects. */
   effect?: string
-  /** Seconds a NoExecute taint is borne. */
+  /** Seconds that a NoExecute taint is tolerated. */
   tolerationSeconds?: Int64
 }
 
-/** Spreads pods over nodes. */
+/** Constraint for spreading pods over topology domains. */
 export interface TopologySpreadConstraint {
-  /** Largest difference between any two domains. */
+  /** Maximum difference between the numbers of pods of any two domains. */
   maxSkew: Int32
-  /** Nodes with the same value of this label are one domain. */
+  /** Key of a node label. Nodes with the same value of the label are one domain. */
   topologyKey: string
-  /** DoNotSchedule or ScheduleAnyway. */
+  /** Action if the constraint cannot be satisfied: DoNotSchedule or ScheduleAnyway. */
   whenUnsatisfiable: string
-  /** The pods that are counted. */
+  /** Label selector for the pods that are counted. */
   labelSelector?: LabelSelector
-  /** Least number of domains. */
+  /** Minimum number of domains. */
   minDomains?: Int32
-  /** Whether the pod's node affinity counts. */
+  /** Policy for considering the node affinity of the pod. */
   nodeAffinityPolicy?: string
-  /** Whether taints count. */
+  /** Policy for considering the taints of nodes. */
   nodeTaintsPolicy?: string
   /**
-   * Labels of the pod whose values the counted pods must have.
+   * Keys of labels of the pod whose values the counted pods must have.
    * @listType atomic
    */
   matchLabelKeys?: string[]

@@ -1,8 +1,8 @@
 import type { ApiObject } from '#api/meta/v1/api-object.ts'
 import type { ObjectReference } from './references.ts'
 
-/** Assigns a pod, named by the metadata, to a node. */
+/** Binding of a pod to a node. The metadata contains the name of the pod. */
 export interface Binding extends ApiObject {
-  /** The node. */
+  /** Reference to the node. */
   target: ObjectReference
 }

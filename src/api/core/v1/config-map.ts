@@ -3,10 +3,10 @@ import type { Bytes } from '#api/scalars.ts'
 
 /** Configuration for workloads, as key/value pairs. */
 export interface ConfigMap extends ApiObject {
-  /** True forbids every further change of the data. */
+  /** True if all further changes of the data are forbidden. */
   immutable?: boolean
-  /** Text by key. */
+  /** Text values by key. */
   data?: Record<string, string>
-  /** Binary data by key; keys must not occur in `data`. */
+  /** Binary values by key. The keys must not occur in `data`. */
   binaryData?: Record<string, Bytes>
 }

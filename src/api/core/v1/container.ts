@@ -1,14 +1,14 @@
 import type { Int32, Int64, IntOrString, Quantity, Time } from '#api/scalars.ts'
 import type { Capabilities, SeccompProfile, SELinuxOptions, AppArmorProfile, WindowsSecurityContextOptions } from './security-context.ts'
 
-/** A process of a pod, with its image, environment, mounts and probes. */
+/** Container of a pod, with its image, environment, mounts and probes. */
 export interface Container {
-  /** Name, unique within the pod. */
+  /** Name of the container, unique within the pod. */
   name: string
   /** Image reference. */
   image?: string
   /**
-   * Replaces the image's entry point.
+   * Command that replaces the entry point of the image.
    * @listType atomic
    */
   command?: string[]
@@ -17,7 +17,7 @@ export interface Container {
    * @listType atomic
    */
   args?: string[]
-  /** Working directory. */
+  /** Working directory of the container. */
   workingDir?: string
   /**
    * Ports that the container listens on; informative.
@@ -26,7 +26,8 @@ export interface Container {
    */
   ports?: ContainerPort[]
   /**
-   * Sources of many environment variables at once; later ones win.
+   * Sources of groups of environment variables. A later source takes precedence over an earlier
+   * source.
    * @listType atomic
    */
   envFrom?: EnvFromSource[]
@@ -36,108 +37,108 @@ export interface Container {
    * @patchStrategy merge key=name
    */
   env?: EnvVar[]
-  /** Compute resources asked for and allowed. */
+  /** Compute resources: requests and limits. */
   resources?: ResourceRequirements
   /**
-   * Action when the container is resized in place.
+   * Actions when resources of the container are resized in place.
    * @listType atomic
    */
   resizePolicy?: ContainerResizePolicy[]
-  /** For init containers: Always makes it a sidecar. */
+  /** Restart policy of an init container. Always makes the container a sidecar. */
   restartPolicy?: string
   /**
-   * Restart decisions by exit code.
+   * Rules for restarts by exit code.
    * @listType atomic
    */
   restartPolicyRules?: ContainerRestartRule[]
   /**
-   * Volumes of the pod to mount.
+   * Volumes of the pod to mount into the container.
    * @listType map key=mountPath
    * @patchStrategy merge key=mountPath
    */
   volumeMounts?: VolumeMount[]
   /**
-   * Raw block volumes of the pod.
+   * Raw block volumes of the pod, as devices of the container.
    * @listType map key=devicePath
    * @patchStrategy merge key=devicePath
    */
   volumeDevices?: VolumeDevice[]
-  /** Failing restarts the container. */
+  /** Liveness probe. The container is restarted when the probe fails. */
   livenessProbe?: Probe
-  /** Failing takes the pod out of service. */
+  /** Readiness probe. The pod is removed from the endpoints of Services when the probe fails. */
   readinessProbe?: Probe
-  /** Holds back the other probes until it succeeds once. */
+  /** Startup probe. The other probes start after the startup probe has succeeded once. */
   startupProbe?: Probe
-  /** Hooks after start and before stop. */
+  /** Hooks after the start and before the stop of the container. */
   lifecycle?: Lifecycle
   /**
-   * File whose content becomes the termination message.
+   * Path of the file whose content becomes the termination message.
    * @default /dev/termination-log
    */
   terminationMessagePath?: string
   /**
-   * Where the termination message comes from.
+   * Source of the termination message.
    * @default File
    */
   terminationMessagePolicy?: string
-  /** Always, Never or IfNotPresent. */
+  /** Image pull policy: Always, Never or IfNotPresent. */
   imagePullPolicy?: string
-  /** Privileges of the container. */
+  /** Security context of the container. */
   securityContext?: SecurityContext
-  /** Keeps standard input open. */
+  /** True if standard input is kept open. */
   stdin?: boolean
-  /** Closes standard input after the first attach. */
+  /** True if standard input is closed after the first attach. */
   stdinOnce?: boolean
-  /** Allocates a terminal. */
+  /** True if a terminal is allocated. */
   tty?: boolean
 }
 
 /** A container that is added to a running pod for debugging. */
 export interface EphemeralContainer extends Container {
-  /** The container whose processes it looks at. */
+  /** Name of the container whose processes are visible to the ephemeral container. */
   targetContainerName?: string
 }
 
 /** A port of a container. */
 export interface ContainerPort {
-  /** Name for services to refer to. */
+  /** Name of the port, which Services can refer to. */
   name?: string
-  /** Port on the node. */
+  /** Port number on the node. */
   hostPort?: Int32
-  /** Port in the pod. */
+  /** Port number in the pod. */
   containerPort: Int32
   /**
-   * TCP, UDP or SCTP.
+   * Protocol of the port: TCP, UDP or SCTP.
    * @default TCP
    */
   protocol?: string
-  /** Address on the node. */
+  /** IP address of the node that the host port is bound to. */
   hostIP?: string
 }
 
-/** A source of many environment variables. */
+/** Source of a group of environment variables. */
 export interface EnvFromSource {
-  /** Put before every name. */
+  /** Prefix of the names of the variables. */
   prefix?: string
-  /** All keys of a ConfigMap. */
+  /** Environment variables from all keys of a ConfigMap. */
   configMapRef?: ConfigMapEnvSource
-  /** All keys of a Secret. */
+  /** Environment variables from all keys of a Secret. */
   secretRef?: SecretEnvSource
 }
 
-/** All keys of a ConfigMap. */
+/** Environment variables from all keys of a ConfigMap. */
 export interface ConfigMapEnvSource {
   /** Name of the ConfigMap. */
   name?: string
-  /** Whether it may be missing. */
+  /** True if the ConfigMap may be missing. */
   optional?: boolean
 }
 
-/** All keys of a Secret. */
+/** Environment variables from all keys of a Secret. */
 export interface SecretEnvSource {
   /** Name of the Secret. */
   name?: string
-  /** Whether it may be missing. */
+  /** True if the Secret may be missing. */
   optional?: boolean
 }
 
@@ -145,33 +146,33 @@ export interface SecretEnvSource {
 export interface EnvVar {
   /** Name of the variable. */
   name: string
-  /** Value; `$(OTHER)` is replaced. */
+  /** Value of the variable. `$(OTHER)` is replaced by the value of the variable OTHER. */
   value?: string
-  /** Where the value comes from. */
+  /** Source of the value. */
   valueFrom?: EnvVarSource
 }
 
-/** Where the value of an environment variable comes from. */
+/** Source of the value of an environment variable. */
 export interface EnvVarSource {
-  /** A field of the pod. */
+  /** Field of the pod. */
   fieldRef?: ObjectFieldSelector
-  /** A resource of a container. */
+  /** Resource of a container. */
   resourceFieldRef?: ResourceFieldSelector
-  /** A key of a ConfigMap. */
+  /** Key of a ConfigMap. */
   configMapKeyRef?: ConfigMapKeySelector
-  /** A key of a Secret. */
+  /** Key of a Secret. */
   secretKeyRef?: SecretKeySelector
-  /** A key of a file in a volume. */
+  /** Key of an environment file in a volume. */
   fileKeyRef?: FileKeySelector
 }
 
 /**
- * A field of the pod.
+ * Selector of a field of the pod.
  * @mapType atomic
  */
 export interface ObjectFieldSelector {
   /**
-   * Version of the schema that the path is written for.
+   * API version of the schema that the path refers to.
    * @default v1
    */
   apiVersion?: string
@@ -180,147 +181,147 @@ export interface ObjectFieldSelector {
 }
 
 /**
- * A resource of a container.
+ * Selector of a resource of a container.
  * @mapType atomic
  */
 export interface ResourceFieldSelector {
-  /** The container; needed in volumes. */
+  /** Name of the container. Required in volumes. */
   containerName?: string
-  /** The resource: `limits.memory`. */
+  /** Name of the resource: `limits.memory`. */
   resource: string
-  /** Unit to express it in. */
+  /** Unit in which the value is expressed. */
   divisor?: Quantity
 }
 
 /**
- * A key of a ConfigMap.
+ * Selector of a key of a ConfigMap.
  * @mapType atomic
  */
 export interface ConfigMapKeySelector {
   /** Name of the ConfigMap. */
   name?: string
-  /** The key. */
+  /** Key of the ConfigMap. */
   key: string
-  /** Whether it may be missing. */
+  /** True if the ConfigMap or the key may be missing. */
   optional?: boolean
 }
 
 /**
- * A key of a Secret.
+ * Selector of a key of a Secret.
  * @mapType atomic
  */
 export interface SecretKeySelector {
   /** Name of the Secret. */
   name?: string
-  /** The key. */
+  /** Key of the Secret. */
   key: string
-  /** Whether it may be missing. */
+  /** True if the Secret or the key may be missing. */
   optional?: boolean
 }
 
 /**
- * A key of an environment file in a volume.
+ * Selector of a key of an environment file in a volume.
  * @mapType atomic
  */
 export interface FileKeySelector {
-  /** Volume with the file. */
+  /** Name of the volume with the file. */
   volumeName: string
-  /** Path within the volume. */
+  /** Path of the file within the volume. */
   path: string
-  /** The key. */
+  /** Key in the file. */
   key: string
-  /** Whether it may be missing. */
+  /** True if the file or the key may be missing. */
   optional?: boolean
 }
 
-/** Compute resources. */
+/** Requests and limits of compute resources. */
 export interface ResourceRequirements {
-  /** Most that may be used. */
+  /** Maximum amount of each resource that may be used. */
   limits?: Record<string, Quantity>
-  /** Requested amount. */
+  /** Requested amount of each resource. */
   requests?: Record<string, Quantity>
   /**
-   * Claims of the pod that the container uses.
+   * Claims of the pod for devices that the container uses.
    * @listType map key=name
    */
   claims?: ResourceClaim[]
 }
 
-/** A claim of the pod that a container uses. */
+/** Claim of the pod for devices that a container uses. */
 export interface ResourceClaim {
   /** Name of the claim in the pod. */
   name: string
-  /** The request within the claim. */
+  /** Name of the request within the claim. */
   request?: string
 }
 
 /** Action when one resource of a container is resized in place. */
 export interface ContainerResizePolicy {
-  /** The resource. */
+  /** Name of the resource. */
   resourceName: string
-  /** NotRequired or RestartContainer. */
+  /** Restart policy of the resize: NotRequired or RestartContainer. */
   restartPolicy: string
 }
 
-/** A restart decision by exit code. */
+/** Rule for restarts by exit code. */
 export interface ContainerRestartRule {
-  /** Action. */
+  /** Action when the rule matches. */
   action: string
-  /** When. */
+  /** Exit codes that the rule matches. */
   exitCodes?: ContainerRestartRuleOnExitCodes
 }
 
-/** Exit codes that a restart rule is for. */
+/** Exit codes that a restart rule matches. */
 export interface ContainerRestartRuleOnExitCodes {
-  /** In or NotIn. */
+  /** Comparison operator: In or NotIn. */
   operator: string
   /**
-   * The exit codes.
+   * Exit codes to compare with.
    * @listType set
    */
   values?: Int32[]
 }
 
-/** A volume as a directory of a container. */
+/** Mount of a volume in a container. */
 export interface VolumeMount {
-  /** Volume of the pod. */
+  /** Name of the volume of the pod. */
   name: string
-  /** Mounts it read-only. */
+  /** True if the volume is mounted read-only. */
   readOnly?: boolean
-  /** How far read-only reaches. */
+  /** Policy for making submounts read-only. */
   recursiveReadOnly?: string
-  /** Where it appears in the container. */
+  /** Path in the container at which the volume is mounted. */
   mountPath: string
-  /** A path within the volume. */
+  /** Path within the volume to mount. */
   subPath?: string
-  /** How mounts spread between host and container. */
+  /** Mode of mount propagation between host and container. */
   mountPropagation?: string
-  /** A path within the volume with variables. */
+  /** Path within the volume to mount, with references to environment variables. */
   subPathExpr?: string
 }
 
-/** A raw block volume of a container. */
+/** Raw block volume of a container. */
 export interface VolumeDevice {
-  /** Volume of the pod. */
+  /** Name of the volume of the pod. */
   name: string
-  /** Where the device appears in the container. */
+  /** Path of the device in the container. */
   devicePath: string
 }
 
-/** A question to a container about its health. */
+/** Health check of a container. */
 export interface Probe {
-  /** A command in the container. */
+  /** Check by a command in the container. */
   exec?: ExecAction
-  /** An HTTP GET. */
+  /** Check by an HTTP GET request. */
   httpGet?: HTTPGetAction
-  /** A TCP connection. */
+  /** Check by a TCP connection. */
   tcpSocket?: TCPSocketAction
-  /** A gRPC health check. */
+  /** Check by the gRPC health protocol. */
   grpc?: GRPCAction
-  /** Seconds to wait after the start. */
+  /** Seconds between the start of the container and the first probe. */
   initialDelaySeconds?: Int32
   /**
-   * Seconds until an answer is overdue.
+   * Seconds after which a probe times out.
    * @default 1
    */
   timeoutSeconds?: Int32
@@ -330,52 +331,52 @@ export interface Probe {
    */
   periodSeconds?: Int32
   /**
-   * Successes in a row that make it healthy.
+   * Number of consecutive successes after which the container is healthy.
    * @default 1
    */
   successThreshold?: Int32
   /**
-   * Failures in a row that make it unhealthy.
+   * Number of consecutive failures after which the container is unhealthy.
    * @default 3
    */
   failureThreshold?: Int32
-  /** Grace for the container when the probe ends it. */
+  /** Grace period in seconds for a container that is stopped because the probe failed. */
   terminationGracePeriodSeconds?: Int64
 }
 
-/** A command in a container. */
+/** Command in a container. */
 export interface ExecAction {
   /**
-   * Program and arguments; no shell.
+   * Program and arguments. The program is not run in a shell.
    * @listType atomic
    */
   command?: string[]
 }
 
-/** An HTTP GET. */
+/** HTTP GET request. */
 export interface HTTPGetAction {
   /**
    * Path of the URL.
    * @default /
    */
   path?: string
-  /** Port number or name. */
+  /** Number or name of the port. */
   port: IntOrString
-  /** Host; the pod's address when absent. */
+  /** Host to connect to; the IP address of the pod when absent. */
   host?: string
   /**
-   * HTTP or HTTPS.
+   * Scheme of the URL: HTTP or HTTPS.
    * @default HTTP
    */
   scheme?: string
   /**
-   * Extra headers.
+   * Additional headers of the request.
    * @listType atomic
    */
   httpHeaders?: HTTPHeader[]
 }
 
-/** A header of an HTTP request. */
+/** Header of an HTTP request. */
 export interface HTTPHeader {
   /** Name of the header. */
   name: string
@@ -383,20 +384,20 @@ export interface HTTPHeader {
   value: string
 }
 
-/** A TCP connection. */
+/** TCP connection. */
 export interface TCPSocketAction {
-  /** Port number or name. */
+  /** Number or name of the port. */
   port: IntOrString
-  /** Host; the pod's address when absent. */
+  /** Host to connect to; the IP address of the pod when absent. */
   host?: string
 }
 
-/** A gRPC health check. */
+/** gRPC health check. */
 export interface GRPCAction {
   /** Port number. */
   port: Int32
   /**
-   * Name of the service to ask about.
+   * Name of the service in the health check request.
    * @default ""
    */
   service?: string
@@ -404,9 +405,9 @@ export interface GRPCAction {
 
 /** Hooks of a container. */
 export interface Lifecycle {
-  /** Runs right after the start. */
+  /** Hook that runs right after the start of the container. */
   postStart?: LifecycleHandler
-  /** Runs before the container is told to stop. */
+  /** Hook that runs before the container receives the stop signal. */
   preStop?: LifecycleHandler
   /** Signal that stops the container. */
   stopSignal?: string
@@ -414,43 +415,43 @@ export interface Lifecycle {
 
 /** Action of a hook. */
 export interface LifecycleHandler {
-  /** A command in the container. */
+  /** Command in the container. */
   exec?: ExecAction
-  /** An HTTP GET. */
+  /** HTTP GET request. */
   httpGet?: HTTPGetAction
-  /** Deprecated; kept for compatibility. */
+  /** TCP connection. Deprecated; kept for compatibility. */
   tcpSocket?: TCPSocketAction
-  /** A pause. */
+  /** Sleep for a number of seconds. */
   sleep?: SleepAction
 }
 
-/** A pause. */
+/** Sleep for a number of seconds. */
 export interface SleepAction {
-  /** Seconds. */
+  /** Number of seconds to sleep. */
   seconds: Int64
 }
 
-/** Privileges of a container. */
+/** Security context of a container. */
 export interface SecurityContext {
   /** Linux capabilities to add and drop. */
   capabilities?: Capabilities
-  /** Runs as root on the host. */
+  /** True if the container runs in privileged mode, as root on the host. */
   privileged?: boolean
-  /** SELinux label. */
+  /** SELinux label of the container. */
   seLinuxOptions?: SELinuxOptions
-  /** Windows only. */
+  /** Options for Windows containers only. */
   windowsOptions?: WindowsSecurityContextOptions
-  /** User id. */
+  /** User ID that the container runs as. */
   runAsUser?: Int64
-  /** Group id. */
+  /** Group ID that the container runs as. */
   runAsGroup?: Int64
-  /** Refuses to run as root. */
+  /** True if the container must not run as root. */
   runAsNonRoot?: boolean
-  /** Mounts the image read-only. */
+  /** True if the root file system of the container is read-only. */
   readOnlyRootFilesystem?: boolean
-  /** Whether a process may gain privileges. */
+  /** True if a process may gain more privileges. */
   allowPrivilegeEscalation?: boolean
-  /** How /proc is mounted. */
+  /** Type of the mount of /proc. */
   procMount?: string
   /** Seccomp profile. */
   seccompProfile?: SeccompProfile
@@ -462,121 +463,121 @@ export interface SecurityContext {
 export interface ContainerStatus {
   /** Name of the container. */
   name: string
-  /** State of the container. */
+  /** Current state of the container. */
   state?: ContainerState
-  /** How it ended the last time. */
+  /** State of the container at the end of the previous run. */
   lastState?: ContainerState
   /**
-   * Whether it passes its readiness probe.
+   * True if the container passes its readiness probe.
    * @default false
    */
   ready: boolean
   /**
-   * How often it was restarted.
+   * Number of restarts of the container.
    * @default 0
    */
   restartCount: Int32
-  /** Image it runs. */
+  /** Image that the container runs. */
   image: string
-  /** Exact image it runs. */
+  /** ID of the exact image that the container runs. */
   imageID: string
-  /** Identifies this run: `steadyvm://…`. */
+  /** ID of the current run of the container: `steadyvm://…`. */
   containerID?: string
-  /** Whether it has passed its startup probe. */
+  /** True if the container has passed its startup probe. */
   started?: boolean
-  /** Resources set aside by the node. */
+  /** Resources allocated to the container by the node. */
   allocatedResources?: Record<string, Quantity>
-  /** Resources in force. */
+  /** Resources in effect for the container. */
   resources?: ResourceRequirements
   /**
-   * Mounts in force.
+   * Volume mounts in effect.
    * @listType map key=mountPath
    * @patchStrategy merge key=mountPath
    */
   volumeMounts?: VolumeMountStatus[]
-  /** User it runs as. */
+  /** User that the container runs as. */
   user?: ContainerUser
   /**
-   * Health of its devices.
+   * Health of the devices of the container.
    * @listType map key=name
    * @patchStrategy merge key=name
    */
   allocatedResourcesStatus?: ResourceStatus[]
-  /** Signal that stops it. */
+  /** Signal that stops the container. */
   stopSignal?: string
 }
 
 /** State of a container; exactly one member is set. */
 export interface ContainerState {
-  /** It has not started. */
+  /** Details of a container that has not started. */
   waiting?: ContainerStateWaiting
-  /** It runs. */
+  /** Details of a running container. */
   running?: ContainerStateRunning
-  /** It has ended. */
+  /** Details of a terminated container. */
   terminated?: ContainerStateTerminated
 }
 
-/** A container that has not started. */
+/** State of a container that has not started. */
 export interface ContainerStateWaiting {
-  /** Why, in one word. */
+  /** Reason of the wait, as one CamelCase word. */
   reason?: string
-  /** Why, in a sentence. */
+  /** Human-readable explanation of the wait. */
   message?: string
 }
 
-/** A container that runs. */
+/** State of a running container. */
 export interface ContainerStateRunning {
-  /** Since when. */
+  /** Start time of the container. */
   startedAt?: Time | null
 }
 
-/** A container that has ended. */
+/** State of a terminated container. */
 export interface ContainerStateTerminated {
   /**
-   * Its exit code.
+   * Exit code of the container.
    * @default 0
    */
   exitCode: Int32
-  /** The signal that ended it. */
+  /** Number of the signal that terminated the container. */
   signal?: Int32
-  /** Why, in one word. */
+  /** Reason of the termination, as one CamelCase word. */
   reason?: string
-  /** Why, in a sentence. */
+  /** Human-readable explanation of the termination. */
   message?: string
-  /** When it started. */
+  /** Start time of the container. */
   startedAt?: Time | null
-  /** When it ended. */
+  /** End time of the container. */
   finishedAt?: Time | null
-  /** Identifies the run. */
+  /** ID of the run of the container. */
   containerID?: string
 }
 
-/** A mount in force. */
+/** Volume mount in effect. */
 export interface VolumeMountStatus {
-  /** Volume of the pod. */
+  /** Name of the volume of the pod. */
   name: string
-  /** Where it appears. */
+  /** Path in the container at which the volume is mounted. */
   mountPath: string
-  /** Whether it is read-only. */
+  /** True if the mount is read-only. */
   readOnly?: boolean
-  /** How far read-only reaches. */
+  /** Policy in effect for making submounts read-only. */
   recursiveReadOnly?: string
 }
 
 /** User that a container runs as. */
 export interface ContainerUser {
-  /** On Linux. */
+  /** User on Linux. */
   linux?: LinuxContainerUser
 }
 
-/** User on Linux. */
+/** User of a container on Linux. */
 export interface LinuxContainerUser {
-  /** User id. */
+  /** User ID. */
   uid: Int64
-  /** Group id. */
+  /** Group ID. */
   gid: Int64
   /**
-   * Further groups.
+   * Supplemental group IDs.
    * @listType atomic
    */
   supplementalGroups?: Int64[]
@@ -587,7 +588,7 @@ export interface ResourceStatus {
   /** Name of the resource. */
   name: string
   /**
-   * Health by device.
+   * Health of each device.
    * @listType map key=resourceID
    */
   resources?: ResourceHealth[]
@@ -595,10 +596,10 @@ export interface ResourceStatus {
 
 /** Health of one device. */
 export interface ResourceHealth {
-  /** The device. */
+  /** ID of the device. */
   resourceID: string
-  /** Healthy, Unhealthy or Unknown. */
+  /** Health of the device: Healthy, Unhealthy or Unknown. */
   health?: string
-  /** Why, in a sentence. */
+  /** Human-readable explanation of the health. */
   message?: string
 }

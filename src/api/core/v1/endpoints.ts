@@ -2,7 +2,7 @@ import type { ApiObject } from '#api/meta/v1/api-object.ts'
 import type { Int32 } from '#api/scalars.ts'
 import type { ObjectReference } from './references.ts'
 
-/** The addresses behind a service. */
+/** Addresses of the endpoints of a Service. */
 export interface Endpoints extends ApiObject {
   /**
    * Groups of addresses with the same ports.
@@ -24,29 +24,29 @@ export interface EndpointSubset {
    */
   notReadyAddresses?: EndpointAddress[]
   /**
-   * Ports.
+   * Ports of the addresses.
    * @listType atomic
    */
   ports?: EndpointPort[]
 }
 
 /**
- * One address.
+ * Address of an endpoint.
  * @mapType atomic
  */
 export interface EndpointAddress {
-  /** The address. */
+  /** IP address. */
   ip: string
-  /** Host name. */
+  /** Host name of the endpoint. */
   hostname?: string
-  /** Node with the address. */
+  /** Name of the node with the address. */
   nodeName?: string
-  /** Object with the address. */
+  /** Reference to the object with the address. */
   targetRef?: ObjectReference
 }
 
 /**
- * One port.
+ * Port of an endpoint.
  * @mapType atomic
  */
 export interface EndpointPort {
@@ -55,10 +55,10 @@ export interface EndpointPort {
   /** Port number. */
   port: Int32
   /**
-   * TCP, UDP or SCTP.
+   * Protocol of the port: TCP, UDP or SCTP.
    * @default TCP
    */
   protocol?: string
-  /** Protocol above TCP. */
+  /** Application protocol, on top of the transport protocol. */
   appProtocol?: string
 }

@@ -3,37 +3,37 @@ import type { Int32, MicroTime, Time } from '#api/scalars.ts'
 import type { ObjectReference } from './references.ts'
 
 /**
- * Tells people what happened to an object, and why.
+ * Report of an occurrence that concerns an object, with the reason.
  * @kind Event
  */
 export interface CoreEvent extends ApiObject {
-  /** The object that the event is about. */
+  /** Object that the event is about. */
   involvedObject: ObjectReference
-  /** Why, in one word. */
+  /** Reason of the event, as one CamelCase word. */
   reason?: string
   /** Description of the event. */
   message?: string
-  /** Component that reports it. */
+  /** Component that reports the event. */
   source?: EventSource
-  /** When it was first seen. */
+  /** Time of the first occurrence. */
   firstTimestamp?: Time | null
-  /** When it was last seen. */
+  /** Time of the last occurrence. */
   lastTimestamp?: Time | null
-  /** How often it was seen. */
+  /** Number of occurrences. */
   count?: Int32
-  /** Normal or Warning. */
+  /** Type of the event: Normal or Warning. */
   type?: string
-  /** When it was first observed, in microseconds. */
+  /** Time of the first occurrence, with microsecond precision. */
   eventTime?: MicroTime | null
-  /** The series that the event is part of. */
+  /** Series that the event is part of. */
   series?: EventSeries
-  /** Action taken about the object. */
+  /** Action that was taken regarding the object. */
   action?: string
-  /** A second object that plays a part. */
+  /** Second object that is involved. */
   related?: ObjectReference
-  /** Controller that reports: `steadyvm.io/virt-controller`. */
+  /** Name of the controller that reports the event: `steadyvm.io/virt-controller`. */
   reportingComponent?: string
-  /** The instance of the controller that reports. */
+  /** Name of the controller instance that reports the event. */
   reportingInstance?: string
 }
 
@@ -41,14 +41,14 @@ export interface CoreEvent extends ApiObject {
 export interface EventSource {
   /** Name of the component. */
   component?: string
-  /** Node it runs on. */
+  /** Name of the node that the component runs on. */
   host?: string
 }
 
-/** A series of equal events. */
+/** Series of equal events. */
 export interface EventSeries {
-  /** How many there were. */
+  /** Number of events of the series. */
   count?: Int32
-  /** When the last one was seen. */
+  /** Time of the last event of the series. */
   lastObservedTime?: MicroTime
 }

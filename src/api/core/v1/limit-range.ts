@@ -1,33 +1,33 @@
 import type { ApiObject } from '#api/meta/v1/api-object.ts'
 import type { Quantity } from '#api/scalars.ts'
 
-/** Bounds and defaults for what single objects of a namespace may ask for. */
+/** Limits and defaults for the resources that single objects of a namespace may request. */
 export interface LimitRange extends ApiObject {
-  /** The limits. */
+  /** Limits of the namespace. */
   spec?: LimitRangeSpec
 }
 
-/** The limits of a namespace. */
+/** Limits of a namespace. */
 export interface LimitRangeSpec {
   /**
-   * One entry for each kind of thing.
+   * Limits by type of object.
    * @listType atomic
    */
   limits: LimitRangeItem[]
 }
 
-/** The limits of one kind of thing. */
+/** Limits for one type of object. */
 export interface LimitRangeItem {
-  /** Container, Pod or PersistentVolumeClaim. */
+  /** Type of the object: Container, Pod or PersistentVolumeClaim. */
   type: string
-  /** Most that may be asked for. */
+  /** Maximum amount of each resource. */
   max?: Record<string, Quantity>
-  /** Least that must be asked for. */
+  /** Minimum amount of each resource. */
   min?: Record<string, Quantity>
-  /** Limits of containers that name none. */
+  /** Default limits of containers without limits. */
   default?: Record<string, Quantity>
-  /** Requests of containers that name none. */
+  /** Default requests of containers without requests. */
   defaultRequest?: Record<string, Quantity>
-  /** How many times its request a limit may be. */
+  /** Maximum ratio of limit to request, by resource. */
   maxLimitRequestRatio?: Record<string, Quantity>
 }

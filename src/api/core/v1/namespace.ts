@@ -1,7 +1,7 @@
 import type { ApiObject } from '#api/meta/v1/api-object.ts'
 import type { Time } from '#api/scalars.ts'
 
-/** A scope for names, and the unit of deletion. */
+/** Scope of the names of objects. Deleting a namespace deletes all objects in the namespace. */
 export interface Namespace extends ApiObject {
   /** Desired state of the namespace. */
   spec?: NamespaceSpec
@@ -20,26 +20,26 @@ export interface NamespaceSpec {
 
 /** Observed state of a namespace. */
 export interface NamespaceStatus {
-  /** Active, or Terminating while its content is being removed. */
+  /** Phase of the namespace: Active, or Terminating while the content is being removed. */
   phase?: 'Active' | 'Terminating'
   /**
-   * Reasons why the namespace is not removed.
+   * Conditions of the namespace: reasons for not removing the namespace yet.
    * @listType map key=type
    * @patchStrategy merge key=type
    */
   conditions?: NamespaceCondition[]
 }
 
-/** One aspect of the state of a namespace. */
+/** Condition of a namespace. */
 export interface NamespaceCondition {
-  /** Name of the aspect. */
+  /** Type of the condition. */
   type: string
-  /** True, False or Unknown. */
+  /** Status of the condition: True, False or Unknown. */
   status: 'True' | 'False' | 'Unknown'
-  /** When the status last changed. */
+  /** Time of the last transition of the status. */
   lastTransitionTime?: Time
-  /** Why, in one word. */
+  /** Reason of the last transition, as one CamelCase word. */
   reason?: string
-  /** Why, in a sentence. */
+  /** Human-readable explanation of the last transition. */
   message?: string
 }

@@ -2,7 +2,7 @@ import type { ApiObject } from '#api/meta/v1/api-object.ts'
 import type { Int32, Int64, Quantity, Time } from '#api/scalars.ts'
 import type { ObjectReference } from './references.ts'
 
-/** A machine, real or logical, that runs pods. */
+/** Machine, or one of several logical nodes on a machine, that runs pods. */
 export interface Node extends ApiObject {
   /** Desired state of the node. */
   spec?: NodeSpec
@@ -12,34 +12,34 @@ export interface Node extends ApiObject {
 
 /** Desired state of a node. */
 export interface NodeSpec {
-  /** Range of pod addresses on the node. */
+  /** Range of IP addresses for pods on the node. */
   podCIDR?: string
   /**
-   * Ranges of pod addresses on the node, one per IP family.
+   * Ranges of IP addresses for pods on the node, one per IP family.
    * @listType set
    * @patchStrategy merge
    */
   podCIDRs?: string[]
-  /** Name by which the infrastructure provider knows the node. */
+  /** ID of the node at the infrastructure provider. */
   providerID?: string
-  /** True keeps new pods away. */
+  /** True if no new pods are scheduled to the node. */
   unschedulable?: boolean
   /**
-   * Marks that keep away pods which do not tolerate them.
+   * Taints that exclude pods without a matching toleration.
    * @listType atomic
    */
   taints?: Taint[]
 }
 
-/** A mark that keeps pods away from a node. */
+/** Taint of a node that excludes pods without a matching toleration. */
 export interface Taint {
-  /** Name of the mark. */
+  /** Key of the taint. */
   key: string
-  /** Value of the mark. */
+  /** Value of the taint. */
   value?: string
-  /** NoSchedule, PreferNoSchedule or NoExecute. */
+  /** Effect on pods without a matching toleration: NoSchedule, PreferNoSchedule or NoExecute. */
   effect: 'NoSchedule' | 'PreferNoSchedule' | 'NoExecute'
-  /** When a NoExecute taint was added. */
+  /** Time when a NoExecute taint was added. */
   timeAdded?: Time
 }
 
@@ -49,16 +49,16 @@ export interface NodeStatus {
   capacity?: Record<string, Quantity>
   /** Resources available to pods. */
   allocatable?: Record<string, Quantity>
-  /** Deprecated and unused. */
+  /** Phase of the node. Deprecated and unused. */
   phase?: string
   /**
-   * The state of the node, by aspect.
+   * Conditions of the node.
    * @listType map key=type
    * @patchStrategy merge key=type
    */
   conditions?: NodeCondition[]
   /**
-   * Where the node can be reached.
+   * Addresses of the node.
    * @listType map key=type
    * @patchStrategy merge key=type
    */
@@ -73,16 +73,16 @@ export interface NodeStatus {
    */
   images?: ContainerImage[]
   /**
-   * Attachable volumes in use.
+   * Names of the attachable volumes in use.
    * @listType atomic
    */
   volumesInUse?: string[]
   /**
-   * Attached volumes.
+   * Volumes that are attached to the node.
    * @listType atomic
    */
   volumesAttached?: AttachedVolume[]
-  /** The configuration of the node agent, when it is managed. */
+  /** Status of the kubelet configuration, when the configuration is managed. */
   config?: NodeConfigStatus
   /**
    * Container runtimes of the node and their features.
@@ -92,43 +92,45 @@ export interface NodeStatus {
   /** Features of the software of the node. */
   features?: NodeFeatures
   /**
-   * Features that pods may ask for by name.
+   * Names of features that pods may require.
    * @listType atomic
    */
   declaredFeatures?: string[]
 }
 
-/** One aspect of the state of a node. */
+/** Condition of a node. */
 export interface NodeCondition {
-  /** Name of the aspect: Ready, MemoryPressure, DiskPressure, PIDPressure, NetworkUnavailable. */
+  /**
+   * Type of the condition: Ready, MemoryPressure, DiskPressure, PIDPressure, NetworkUnavailable.
+   */
   type: string
-  /** True, False or Unknown. */
+  /** Status of the condition: True, False or Unknown. */
   status: 'True' | 'False' | 'Unknown'
-  /** When it was last checked. */
+  /** Time of the last check of the condition. */
   lastHeartbeatTime?: Time
-  /** When the status last changed. */
+  /** Time of the last transition of the status. */
   lastTransitionTime?: Time
-  /** Why, in one word. */
+  /** Reason of the last transition, as one CamelCase word. */
   reason?: string
-  /** Why, in a sentence. */
+  /** Human-readable explanation of the last transition. */
   message?: string
 }
 
-/** One address of a node. */
+/** Address of a node. */
 export interface NodeAddress {
-  /** Hostname, InternalIP, ExternalIP, InternalDNS or ExternalDNS. */
+  /** Type of the address: Hostname, InternalIP, ExternalIP, InternalDNS or ExternalDNS. */
   type: string
-  /** The address. */
+  /** IP address or host name. */
   address: string
 }
 
 /** Ports of the daemons on a node. */
 export interface NodeDaemonEndpoints {
-  /** Where the kubelet listens. */
+  /** Endpoint of the kubelet. */
   kubeletEndpoint?: DaemonEndpoint
 }
 
-/** A port of a daemon. */
+/** Endpoint of a daemon. */
 export interface DaemonEndpoint {
   /** Port number. */
   Port: Int32
@@ -136,17 +138,17 @@ export interface DaemonEndpoint {
 
 /** System information of a node. */
 export interface NodeSystemInfo {
-  /** Identifies the machine within the cluster. */
+  /** ID of the machine, unique within the cluster. */
   machineID: string
-  /** Identifies the machine, from its firmware. */
+  /** UUID of the machine, from the firmware. */
   systemUUID: string
-  /** Changes with every boot. */
+  /** ID of the boot; changes with every boot. */
   bootID: string
   /** Version of the kernel. */
   kernelVersion: string
-  /** Name of the operating system's release. */
+  /** Name of the operating system release. */
   osImage: string
-  /** Version of what runs containers. */
+  /** Version of the container runtime. */
   containerRuntimeVersion: string
   /** Version of the kubelet. */
   kubeletVersion: string
@@ -162,22 +164,22 @@ export interface NodeSystemInfo {
 
 /** Swap of a node. */
 export interface NodeSwapStatus {
-  /** Bytes of swap. */
+  /** Amount of swap in bytes. */
   capacity?: Int64
 }
 
-/** An image on a node. */
+/** Image on a node. */
 export interface ContainerImage {
   /**
    * Names of the image.
    * @listType atomic
    */
   names?: string[]
-  /** Size in bytes. */
+  /** Size of the image in bytes. */
   sizeBytes?: Int64
 }
 
-/** A volume that is attached to a node. */
+/** Volume that is attached to a node. */
 export interface AttachedVolume {
   /** Name of the volume. */
   name: string
@@ -187,7 +189,7 @@ export interface AttachedVolume {
 
 /** Features of one container runtime. */
 export interface NodeRuntimeHandler {
-  /** Name of the runtime; empty is the default one. */
+  /** Name of the runtime; empty for the default runtime. */
   name?: string
   /** Supported features. */
   features?: NodeRuntimeHandlerFeatures
@@ -195,19 +197,19 @@ export interface NodeRuntimeHandler {
 
 /** Features of a container runtime. */
 export interface NodeRuntimeHandlerFeatures {
-  /** Recursive read-only mounts. */
+  /** True if recursive read-only mounts are supported. */
   recursiveReadOnlyMounts?: boolean
-  /** User namespaces. */
+  /** True if user namespaces are supported. */
   userNamespaces?: boolean
 }
 
 /** Features of the software of a node. */
 export interface NodeFeatures {
-  /** Supplemental groups policy. */
+  /** True if supplemental groups policies are supported. */
   supplementalGroupsPolicy?: boolean
 }
 
-/** The configuration of a node agent. */
+/** Status of the configuration of a kubelet. */
 export interface NodeConfigStatus {
   /** Assigned configuration. */
   assigned?: NodeConfigSource
@@ -219,8 +221,8 @@ export interface NodeConfigStatus {
   error?: string
 }
 
-/** Where a node agent's configuration comes from. */
+/** Source of the configuration of a kubelet. */
 export interface NodeConfigSource {
-  /** A ConfigMap. */
+  /** ConfigMap with the configuration. */
   configMap?: ObjectReference
 }

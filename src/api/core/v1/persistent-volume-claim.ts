@@ -3,31 +3,31 @@ import type { LabelSelector } from '#api/meta/v1/label-selector.ts'
 import type { Quantity, Time } from '#api/scalars.ts'
 import type { TypedLocalObjectReference, TypedObjectReference } from './references.ts'
 
-/** A request for storage. */
+/** Request for storage. */
 export interface PersistentVolumeClaim extends ApiObject {
-  /** Desired state. */
+  /** Desired state of the claim. */
   spec?: PersistentVolumeClaimSpec
-  /** Observed state. */
+  /** Observed state of the claim. */
   status?: PersistentVolumeClaimStatus
 }
 
 /** Requested storage. */
 export interface PersistentVolumeClaimSpec {
   /**
-   * How it will be used: ReadWriteOnce, ReadOnlyMany, ReadWriteMany, ReadWriteOncePod.
+   * Requested access modes: ReadWriteOnce, ReadOnlyMany, ReadWriteMany, ReadWriteOncePod.
    * @listType atomic
    */
   accessModes?: string[]
-  /** Which volumes will do. */
+  /** Label selector for the volumes that the claim can be bound to. */
   selector?: LabelSelector
-  /** How much. */
+  /** Requested amount of storage. */
   resources?: VolumeResourceRequirements
-  /** The volume that the claim is bound to. */
+  /** Name of the volume that the claim is bound to. */
   volumeName?: string
   /** Name of the storage class. */
   storageClassName?: string
   /**
-   * Filesystem or Block.
+   * Volume mode: Filesystem or Block.
    * @default Filesystem
    */
   volumeMode?: string
@@ -35,65 +35,65 @@ export interface PersistentVolumeClaimSpec {
   dataSource?: TypedLocalObjectReference
   /** Source of the content of the volume, of any kind and namespace. */
   dataSourceRef?: TypedObjectReference
-  /** Name of the attributes class. */
+  /** Name of the volume attributes class. */
   volumeAttributesClassName?: string
 }
 
-/** How much storage. */
+/** Amount of storage. */
 export interface VolumeResourceRequirements {
-  /** Most. */
+  /** Maximum amount of storage. */
   limits?: Record<string, Quantity>
-  /** Least. */
+  /** Minimum amount of storage. */
   requests?: Record<string, Quantity>
 }
 
 /** Observed state of a claim. */
 export interface PersistentVolumeClaimStatus {
-  /** Pending, Bound or Lost. */
+  /** Phase of the claim: Pending, Bound or Lost. */
   phase?: string
   /**
-   * How the volume can be used.
+   * Access modes of the volume.
    * @listType atomic
    */
   accessModes?: string[]
   /** Capacity of the volume. */
   capacity?: Record<string, Quantity>
   /**
-   * The state of the claim, by aspect.
+   * Conditions of the claim.
    * @listType map key=type
    * @patchStrategy merge key=type
    */
   conditions?: PersistentVolumeClaimCondition[]
-  /** Allocated amount. */
+  /** Allocated amount of storage. */
   allocatedResources?: Record<string, Quantity>
   /** Progress of a resize, by resource. */
   allocatedResourceStatuses?: Record<string, string>
-  /** Attributes class in force. */
+  /** Name of the volume attributes class in effect. */
   currentVolumeAttributesClassName?: string
-  /** Progress of a change of the attributes. */
+  /** Progress of a change of the volume attributes. */
   modifyVolumeStatus?: ModifyVolumeStatus
 }
 
-/** One aspect of the state of a claim. */
+/** Condition of a claim. */
 export interface PersistentVolumeClaimCondition {
-  /** Name of the aspect. */
+  /** Type of the condition. */
   type: string
-  /** True, False or Unknown. */
+  /** Status of the condition: True, False or Unknown. */
   status: string
-  /** When it was last checked. */
+  /** Time of the last check of the condition. */
   lastProbeTime?: Time | null
-  /** When the status last changed. */
+  /** Time of the last transition of the status. */
   lastTransitionTime?: Time | null
-  /** Why, in one word. */
+  /** Reason of the last transition, as one CamelCase word. */
   reason?: string
-  /** Why, in a sentence. */
+  /** Human-readable explanation of the last transition. */
   message?: string
 }
 
-/** Progress of a change of the attributes. */
+/** Progress of a change of the volume attributes. */
 export interface ModifyVolumeStatus {
-  /** The wanted class. */
+  /** Name of the desired volume attributes class. */
   targetVolumeAttributesClassName?: string
-  /** Pending, InProgress or Infeasible. */
+  /** Status of the change: Pending, InProgress or Infeasible. */
   status: string
 }

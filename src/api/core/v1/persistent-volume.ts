@@ -4,7 +4,7 @@ import type { NodeSelector } from './affinity.ts'
 import type { ObjectReference, SecretReference } from './references.ts'
 import type { FCVolumeSource, HostPathVolumeSource, ISCSIVolumeSource, NFSVolumeSource } from './volume.ts'
 
-/** A piece of storage. */
+/** Piece of storage in the cluster. */
 export interface PersistentVolume extends ApiObject {
   /** Definition of the volume. */
   spec?: PersistentVolumeSpec
@@ -14,11 +14,11 @@ export interface PersistentVolume extends ApiObject {
 
 /** Definition of a volume. */
 export interface PersistentVolumeSpec {
-  /** Capacity. */
+  /** Capacity of the volume. */
   capacity?: Record<string, Quantity>
-  /** A path of the node. */
+  /** Path on the node. */
   hostPath?: HostPathVolumeSource
-  /** A disk or directory of one node. */
+  /** Disk or directory of one node. */
   local?: LocalVolumeSource
   /** A volume of a CSI driver. */
   csi?: CSIPersistentVolumeSource
@@ -49,40 +49,40 @@ export interface PersistentVolumeSpec {
   /** A vSphere disk. */
   vsphereVolume?: RawObject
   /**
-   * How it can be used.
+   * Access modes of the volume.
    * @listType atomic
    */
   accessModes?: string[]
-  /** The claim that it is bound to. */
+  /** Reference to the claim that the volume is bound to. */
   claimRef?: ObjectReference
   /**
-   * Policy when the claim goes: Retain, Delete or Recycle.
+   * Policy for the volume when the claim is deleted: Retain, Delete or Recycle.
    * @default Retain
    */
   persistentVolumeReclaimPolicy?: string
   /** Name of the storage class. */
   storageClassName?: string
   /**
-   * Options of the mount.
+   * Mount options of the volume.
    * @listType atomic
    */
   mountOptions?: string[]
   /**
-   * Filesystem or Block.
+   * Volume mode: Filesystem or Block.
    * @default Filesystem
    */
   volumeMode?: string
-  /** Nodes that can reach it. */
+  /** Nodes that can access the volume. */
   nodeAffinity?: VolumeNodeAffinity
-  /** Name of the attributes class. */
+  /** Name of the volume attributes class. */
   volumeAttributesClassName?: string
 }
 
-/** A disk or directory of one node. */
+/** Disk or directory of one node. */
 export interface LocalVolumeSource {
-  /** The path. */
+  /** Path of the disk or directory on the node. */
   path: string
-  /** File system. */
+  /** File system type of the volume. */
   fsType?: string
 }
 
@@ -90,40 +90,40 @@ export interface LocalVolumeSource {
 export interface CSIPersistentVolumeSource {
   /** Name of the driver. */
   driver: string
-  /** The driver's name for the volume. */
+  /** ID that the driver uses for the volume. */
   volumeHandle: string
-  /** Mounts it read-only. */
+  /** True if the volume is mounted read-only. */
   readOnly?: boolean
-  /** File system. */
+  /** File system type of the volume. */
   fsType?: string
   /** Settings for the driver. */
   volumeAttributes?: Record<string, string>
-  /** Secret to attach it. */
+  /** Secret for attaching the volume. */
   controllerPublishSecretRef?: SecretReference
-  /** Secret to stage it. */
+  /** Secret for staging the volume. */
   nodeStageSecretRef?: SecretReference
-  /** Secret to mount it. */
+  /** Secret for mounting the volume. */
   nodePublishSecretRef?: SecretReference
-  /** Secret to grow it. */
+  /** Secret for expanding the volume. */
   controllerExpandSecretRef?: SecretReference
-  /** Secret to grow it on the node. */
+  /** Secret for expanding the volume on the node. */
   nodeExpandSecretRef?: SecretReference
 }
 
-/** Nodes that can reach a volume. */
+/** Nodes that can access a volume. */
 export interface VolumeNodeAffinity {
-  /** Must match. */
+  /** Selector that a node must match. */
   required?: NodeSelector
 }
 
 /** Observed state of a volume. */
 export interface PersistentVolumeStatus {
-  /** Pending, Available, Bound, Released or Failed. */
+  /** Phase of the volume: Pending, Available, Bound, Released or Failed. */
   phase?: string
-  /** Why, in a sentence. */
+  /** Human-readable explanation of the phase. */
   message?: string
-  /** Why, in one word. */
+  /** Reason of the phase, as one CamelCase word. */
   reason?: string
-  /** When the phase last changed. */
+  /** Time of the last transition of the phase. */
   lastPhaseTransitionTime?: Time
 }

@@ -7,7 +7,7 @@ import type { LocalObjectReference } from './references.ts'
 import type { PodSecurityContext } from './security-context.ts'
 import type { Volume } from './volume.ts'
 
-/** Processes that are placed, started and ended together. */
+/** Containers that are scheduled to one node, started and stopped together. */
 export interface Pod extends ApiObject {
   /** Desired state of the pod. */
   spec: PodSpec
@@ -32,7 +32,7 @@ export interface PodSpec {
    */
   volumes?: Volume[]
   /**
-   * Containers that run one after the other before the others start.
+   * Init containers, run one after another before the other containers start.
    * @listType map key=name
    * @patchStrategy merge key=name
    */
@@ -44,126 +44,129 @@ export interface PodSpec {
    */
   containers: Container[]
   /**
-   * Containers added for debugging.
+   * Ephemeral containers, added to a running pod for debugging.
    * @listType map key=name
    * @patchStrategy merge key=name
    */
   ephemeralContainers?: EphemeralContainer[]
   /**
-   * Always, OnFailure or Never.
+   * Restart policy of the containers: Always, OnFailure or Never.
    * @default Always
    */
   restartPolicy?: 'Always' | 'OnFailure' | 'Never'
   /**
-   * Seconds between being told to stop and being killed.
+   * Seconds between the request to stop the containers and their forced termination.
    * @default 30
    */
   terminationGracePeriodSeconds?: Int64
-  /** Seconds after which the pod is ended as failed. */
+  /** Seconds after which the pod is stopped and marked as failed. */
   activeDeadlineSeconds?: Int64
   /**
-   * How names are resolved.
+   * DNS policy of the pod.
    * @default ClusterFirst
    */
   dnsPolicy?: string
   /**
-   * Labels that the node must have.
+   * Labels that a node must have to run the pod.
    * @mapType atomic
    */
   nodeSelector?: Record<string, string>
-  /** Identity of the pod. */
+  /** Name of the ServiceAccount that the pod runs as. */
   serviceAccountName?: string
   /** Deprecated alias of serviceAccountName. */
   serviceAccount?: string
-  /** Whether an API token is mounted. */
+  /** True if an API token is mounted. */
   automountServiceAccountToken?: boolean
-  /** Node that the pod is bound to. */
+  /** Name of the node that the pod is bound to. */
   nodeName?: string
-  /** Uses the node's network. */
+  /** True if the pod uses the network namespace of the node. */
   hostNetwork?: boolean
-  /** Uses the node's process ids. */
+  /** True if the pod uses the process ID namespace of the node. */
   hostPID?: boolean
-  /** Uses the node's IPC. */
+  /** True if the pod uses the IPC namespace of the node. */
   hostIPC?: boolean
-  /** Shares process ids between the containers. */
+  /** True if the containers share one process ID namespace. */
   shareProcessNamespace?: boolean
   /**
-   * Privileges of all containers.
+   * Security context of all containers.
    * @default {}
    */
   securityContext?: PodSecurityContext
   /**
-   * Registry credentials.
+   * Secrets with registry credentials for pulling images.
    * @listType map key=name
    * @patchStrategy merge key=name
    */
   imagePullSecrets?: LocalObjectReference[]
   /** Host name of the pod. */
   hostname?: string
-  /** Replaces the host name inside the pod, whatever it is otherwise. */
+  /** Host name inside the pod. Takes precedence over all other settings of the host name. */
   hostnameOverride?: string
   /** Subdomain of the pod. */
   subdomain?: string
-  /** Rules about where the pod goes. */
+  /** Affinity and anti-affinity rules for scheduling the pod. */
   affinity?: Affinity
   /**
-   * Name of the scheduler that places the pod.
+   * Name of the scheduler that binds the pod.
    * @default default-scheduler
    */
   schedulerName?: string
   /**
-   * Taints that the pod bears.
+   * Taints that the pod tolerates.
    * @listType atomic
    */
   tolerations?: Toleration[]
   /**
-   * Lines for /etc/hosts.
+   * Entries for /etc/hosts.
    * @listType map key=ip
    * @patchStrategy merge key=ip
    */
   hostAliases?: HostAlias[]
   /** Name of the priority class. */
   priorityClassName?: string
-  /** Priority, from the class. */
+  /** Priority of the pod, from the priority class. */
   priority?: Int32
-  /** Settings for name resolution. */
+  /** DNS settings of the pod. */
   dnsConfig?: PodDNSConfig
   /**
-   * Further conditions that must be True before the pod is ready.
+   * Additional conditions that must be True before the pod is ready.
    * @listType atomic
    */
   readinessGates?: PodReadinessGate[]
-  /** Which container runtime runs it. */
+  /** Name of the RuntimeClass that the pod runs with. */
   runtimeClassName?: string
   /**
-   * Puts services into the environment. True for pods that do not say; templates are left as they
-   * are.
+   * True if environment variables for services are set in the containers. Defaults to true for
+   * pods. Pod templates are not defaulted.
    */
   enableServiceLinks?: boolean
-  /** PreemptLowerPriority or Never. */
+  /** Preemption policy: PreemptLowerPriority or Never. */
   preemptionPolicy?: string
   /** Resources that the pod needs besides those of its containers. */
   overhead?: Record<string, Quantity>
   /**
-   * Spreads pods over nodes.
+   * Constraints for spreading pods over topology domains.
    * @listType map key=topologyKey,whenUnsatisfiable
    * @patchStrategy merge key=topologyKey
    */
   topologySpreadConstraints?: TopologySpreadConstraint[]
-  /** Uses the full name as host name. */
+  /** True if the host name of the pod is its fully qualified domain name. */
   setHostnameAsFQDN?: boolean
   /** Operating system of the pod. */
   os?: PodOS
-  /** Runs in a user namespace unless true. */
+  /**
+   * True if the pod uses the user namespace of the node; false if the pod has a separate user
+   * namespace.
+   */
   hostUsers?: boolean
   /**
-   * Conditions that must go before the pod is placed.
+   * Gates that must be removed before the pod is scheduled.
    * @listType map key=name
    * @patchStrategy merge key=name
    */
   schedulingGates?: PodSchedulingGate[]
   /**
-   * Claims on devices.
+   * Claims for devices.
    * @listType map key=name
    * @patchStrategy merge,retainKeys key=name
    */
@@ -172,21 +175,21 @@ export interface PodSpec {
   resources?: ResourceRequirements
 }
 
-/** A line of /etc/hosts. */
+/** Entry of /etc/hosts. */
 export interface HostAlias {
-  /** Address. */
+  /** IP address. */
   ip: string
   /**
-   * Names for the address.
+   * Host names of the address.
    * @listType atomic
    */
   hostnames?: string[]
 }
 
-/** Settings for name resolution. */
+/** DNS settings of a pod. */
 export interface PodDNSConfig {
   /**
-   * Name servers.
+   * Addresses of the name servers.
    * @listType atomic
    */
   nameservers?: string[]
@@ -210,7 +213,7 @@ export interface PodDNSConfigOption {
   value?: string
 }
 
-/** A further condition that must be True before the pod is ready. */
+/** Additional condition that must be True before the pod is ready. */
 export interface PodReadinessGate {
   /** Type of the condition. */
   conditionType: string
@@ -218,130 +221,130 @@ export interface PodReadinessGate {
 
 /** Operating system of a pod. */
 export interface PodOS {
-  /** linux or windows. */
+  /** Name of the operating system: linux or windows. */
   name: string
 }
 
-/** A condition that must go before the pod is placed. */
+/** Gate that must be removed before the pod is scheduled. */
 export interface PodSchedulingGate {
-  /** Name of the condition. */
+  /** Name of the gate. */
   name: string
 }
 
-/** A claim on devices. */
+/** Claim for devices. */
 export interface PodResourceClaim {
-  /** Name, unique within the pod. */
+  /** Name of the claim, unique within the pod. */
   name: string
-  /** An existing ResourceClaim. */
+  /** Name of an existing ResourceClaim. */
   resourceClaimName?: string
-  /** A template to make one from. */
+  /** Name of a ResourceClaimTemplate that a ResourceClaim is created from. */
   resourceClaimTemplateName?: string
 }
 
-/** Where a pod stands in its life. */
+/** Phase of the life cycle of a pod. */
 export type PodPhase = 'Pending' | 'Running' | 'Succeeded' | 'Failed' | 'Unknown'
 
 /** Observed state of a pod. */
 export interface PodStatus {
-  /** The generation of the spec that this is about. */
+  /** Generation of the spec that the status describes. */
   observedGeneration?: Int64
-  /** Where the pod stands in its life. */
+  /** Phase of the life cycle of the pod. */
   phase?: PodPhase
   /**
-   * The state of the pod, by aspect.
+   * Conditions of the pod.
    * @listType map key=type
    * @patchStrategy merge key=type
    */
   conditions?: PodCondition[]
-  /** Why, in a sentence. */
+  /** Human-readable explanation of the phase. */
   message?: string
-  /** Why, in one word: Evicted. */
+  /** Reason of the phase, as one CamelCase word: Evicted. */
   reason?: string
-  /** Node that will be freed for the pod. */
+  /** Name of the node on which preemption frees resources for the pod. */
   nominatedNodeName?: string
-  /** Address of the node. */
+  /** IP address of the node. */
   hostIP?: string
   /**
-   * Addresses of the node.
+   * IP addresses of the node.
    * @listType atomic
    * @patchStrategy merge key=ip
    */
   hostIPs?: HostIP[]
-  /** Address of the pod. */
+  /** IP address of the pod. */
   podIP?: string
   /**
-   * Addresses of the pod.
+   * IP addresses of the pod.
    * @listType map key=ip
    * @patchStrategy merge key=ip
    */
   podIPs?: PodIP[]
-  /** When the node saw the pod. */
+  /** Time when the kubelet first observed the pod. */
   startTime?: Time
   /**
-   * Init containers.
+   * Statuses of the init containers.
    * @listType atomic
    */
   initContainerStatuses?: ContainerStatus[]
   /**
-   * Containers.
+   * Statuses of the containers.
    * @listType atomic
    */
   containerStatuses?: ContainerStatus[]
-  /** Guaranteed, Burstable or BestEffort. */
+  /** Quality of service class: Guaranteed, Burstable or BestEffort. */
   qosClass?: string
   /**
-   * Containers added for debugging.
+   * Statuses of the ephemeral containers.
    * @listType atomic
    */
   ephemeralContainerStatuses?: ContainerStatus[]
-  /** Progress of a resize in place. */
+  /** Progress of an in-place resize of the pod. */
   resize?: string
   /**
-   * Claims on devices.
+   * Statuses of the claims for devices.
    * @listType map key=name
    * @patchStrategy merge,retainKeys key=name
    */
   resourceClaimStatuses?: PodResourceClaimStatus[]
-  /** Resources set aside for the pod. */
+  /** Resources allocated to the pod. */
   allocatedResources?: Record<string, Quantity>
-  /** Resources in force for the pod. */
+  /** Resources in effect for the pod. */
   resources?: ResourceRequirements
 }
 
-/** One aspect of the state of a pod. */
+/** Condition of a pod. */
 export interface PodCondition {
-  /** Name of the aspect: PodScheduled, Initialized, ContainersReady, Ready, DisruptionTarget. */
+  /** Type of the condition: PodScheduled, Initialized, ContainersReady, Ready, DisruptionTarget. */
   type: string
-  /** The generation of the spec that this is about. */
+  /** Generation of the spec that the condition describes. */
   observedGeneration?: Int64
-  /** True, False or Unknown. */
+  /** Status of the condition: True, False or Unknown. */
   status: 'True' | 'False' | 'Unknown'
-  /** When it was last checked. */
+  /** Time of the last check of the condition. */
   lastProbeTime?: Time | null
-  /** When the status last changed. */
+  /** Time of the last transition of the status. */
   lastTransitionTime?: Time | null
-  /** Why, in one word. */
+  /** Reason of the last transition, as one CamelCase word. */
   reason?: string
-  /** Why, in a sentence. */
+  /** Human-readable explanation of the last transition. */
   message?: string
 }
 
-/** An address of a node. */
+/** IP address of a node. */
 export interface HostIP {
-  /** The address. */
+  /** IP address. */
   ip: string
 }
 
-/** An address of a pod. */
+/** IP address of a pod. */
 export interface PodIP {
-  /** The address. */
+  /** IP address. */
   ip: string
 }
 
-/** A claim on devices. */
+/** Status of a claim for devices. */
 export interface PodResourceClaimStatus {
   /** Name of the claim in the pod. */
   name: string
-  /** The ResourceClaim that was made. */
+  /** Name of the ResourceClaim that was created for the claim. */
   resourceClaimName?: string
 }

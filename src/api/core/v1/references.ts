@@ -1,5 +1,5 @@
 /**
- * Points to an object of a known kind in the same namespace.
+ * Reference to an object of a known kind in the same namespace.
  * @mapType atomic
  */
 export interface LocalObjectReference {
@@ -8,13 +8,13 @@ export interface LocalObjectReference {
 }
 
 /**
- * Points to any object.
+ * Reference to any object.
  * @mapType atomic
  */
 export interface ObjectReference {
   /** Kind of the object. */
   kind?: string
-  /** Namespace of the object; empty when it is cluster-scoped. */
+  /** Namespace of the object; empty for cluster-scoped objects. */
   namespace?: string
   /** Name of the object. */
   name?: string
@@ -22,14 +22,14 @@ export interface ObjectReference {
   uid?: string
   /** Group and version of the object. */
   apiVersion?: string
-  /** The exact version that is meant. */
+  /** Exact resource version of the object. */
   resourceVersion?: string
-  /** A part of the object, as a path: `spec.containers{compute}`. */
+  /** Path of a part of the object: `spec.containers{compute}`. */
   fieldPath?: string
 }
 
 /**
- * Points to an object of one of several kinds in the same namespace.
+ * Reference to an object of one of several kinds in the same namespace.
  * @mapType atomic
  */
 export interface TypedLocalObjectReference {
@@ -41,7 +41,7 @@ export interface TypedLocalObjectReference {
   name: string
 }
 
-/** Points to an object of one of several kinds, possibly in another namespace. */
+/** Reference to an object of one of several kinds, possibly in another namespace. */
 export interface TypedObjectReference {
   /** API group of the object; absent for the core group. */
   apiGroup?: string
@@ -49,14 +49,14 @@ export interface TypedObjectReference {
   kind: string
   /** Name of the object. */
   name: string
-  /** Namespace of the object, when it is another one. */
+  /** Namespace of the object, if the object is in another namespace. */
   namespace?: string
 }
 
-/** Points to a secret in any namespace. */
+/** Reference to a Secret in any namespace. */
 export interface SecretReference {
-  /** Name of the secret. */
+  /** Name of the Secret. */
   name?: string
-  /** Namespace of the secret. */
+  /** Namespace of the Secret. */
   namespace?: string
 }

@@ -2,25 +2,25 @@ import type { ApiObject } from '#api/meta/v1/api-object.ts'
 import type { Int32, Int64, Time } from '#api/scalars.ts'
 import type { PodTemplateSpec } from './pod.ts'
 
-/** Keeps a number of pods. The older form of a ReplicaSet. */
+/** Maintains a number of pods. Predecessor of the ReplicaSet. */
 export interface ReplicationController extends ApiObject {
-  /** Desired state. */
+  /** Desired state of the replication controller. */
   spec?: ReplicationControllerSpec
-  /** Observed state. */
+  /** Observed state of the replication controller. */
   status?: ReplicationControllerStatus
 }
 
 /** Desired state of a replication controller. */
 export interface ReplicationControllerSpec {
   /**
-   * How many pods.
+   * Desired number of pods.
    * @default 1
    */
   replicas?: Int32
-  /** Seconds that a pod must be ready to count. */
+  /** Seconds that a pod must be ready to count as available. */
   minReadySeconds?: Int32
   /**
-   * Labels of its pods.
+   * Labels of the pods of the replication controller.
    * @mapType atomic
    */
   selector?: Record<string, string>
@@ -31,42 +31,42 @@ export interface ReplicationControllerSpec {
 /** Observed state of a replication controller. */
 export interface ReplicationControllerStatus {
   /**
-   * Pods.
+   * Number of pods.
    * @default 0
    */
   replicas: Int32
-  /** Pods with all labels of the template. */
+  /** Number of pods with all labels of the template. */
   fullyLabeledReplicas?: Int32
-  /** Ready pods. */
+  /** Number of ready pods. */
   readyReplicas?: Int32
-  /** Pods that are ready for long enough. */
+  /** Number of pods that have been ready for at least minReadySeconds. */
   availableReplicas?: Int32
-  /** The generation of the spec that this is about. */
+  /** Generation of the spec that the status describes. */
   observedGeneration?: Int64
   /**
-   * The state, by aspect.
+   * Conditions of the replication controller.
    * @listType map key=type
    * @patchStrategy merge key=type
    */
   conditions?: ReplicationControllerCondition[]
 }
 
-/** The state in one aspect. */
+/** Condition of a replication controller. */
 export interface ReplicationControllerCondition {
-  /** The aspect. */
+  /** Type of the condition. */
   type: string
-  /** True, False or Unknown. */
+  /** Status of the condition: True, False or Unknown. */
   status: string
-  /** When it changed. */
+  /** Time of the last transition of the status. */
   lastTransitionTime?: Time
-  /** Why, in one word. */
+  /** Reason of the last transition, as one CamelCase word. */
   reason?: string
-  /** Why, in a sentence. */
+  /** Human-readable explanation of the last transition. */
   message?: string
 }
 
-/** A template for pods, on its own. */
+/** Template of pods, as a separate object. */
 export interface PodTemplate extends ApiObject {
-  /** The template. */
+  /** Template of the pods. */
   template?: PodTemplateSpec
 }

@@ -1,7 +1,7 @@
 import type { ApiObject } from '#api/meta/v1/api-object.ts'
 import type { Quantity } from '#api/scalars.ts'
 
-/** Bounds for what all objects of a namespace together may ask for. */
+/** Limits on the resources that all objects of a namespace together may request. */
 export interface ResourceQuota extends ApiObject {
   /** Desired state of the quota. */
   spec?: ResourceQuotaSpec
@@ -11,35 +11,35 @@ export interface ResourceQuota extends ApiObject {
 
 /** Desired state of a quota. */
 export interface ResourceQuotaSpec {
-  /** Most of each resource: `requests.cpu`, `pods`, `count/deployments.apps` … */
+  /** Maximum amount of each resource: `requests.cpu`, `pods`, `count/deployments.apps` … */
   hard?: Record<string, Quantity>
   /**
-   * Which objects are counted: Terminating, NotTerminating, BestEffort, NotBestEffort,
+   * Scopes of the objects that are counted: Terminating, NotTerminating, BestEffort, NotBestEffort,
    * PriorityClass …
    * @listType atomic
    */
   scopes?: string[]
-  /** Which objects are counted, by expression. */
+  /** Selector of the objects that are counted, by expressions on scopes. */
   scopeSelector?: ScopeSelector
 }
 
-/** Chooses objects by scopes that must all hold. */
+/** Selector of objects by scopes. All requirements must hold. */
 export interface ScopeSelector {
   /**
-   * The scopes.
+   * Requirements on scopes.
    * @listType atomic
    */
   matchExpressions?: ScopedResourceSelectorRequirement[]
 }
 
-/** One scope that must hold. */
+/** Requirement on a scope. */
 export interface ScopedResourceSelectorRequirement {
   /** Name of the scope. */
   scopeName: string
-  /** In, NotIn, Exists or DoesNotExist. */
+  /** Comparison operator: In, NotIn, Exists or DoesNotExist. */
   operator: string
   /**
-   * Values for In and NotIn.
+   * Values for the operators In and NotIn.
    * @listType atomic
    */
   values?: string[]
@@ -47,7 +47,7 @@ export interface ScopedResourceSelectorRequirement {
 
 /** Observed state of a quota. */
 export interface ResourceQuotaStatus {
-  /** The bounds that are in force. */
+  /** Limits in effect. */
   hard?: Record<string, Quantity>
   /** Current usage of each resource. */
   used?: Record<string, Quantity>

@@ -3,14 +3,17 @@ import type { Bytes } from '#api/scalars.ts'
 
 /** Confidential data for workloads. */
 export interface Secret extends ApiObject {
-  /** True forbids every further change of the data. */
+  /** True if all further changes of the data are forbidden. */
   immutable?: boolean
-  /** Values by key, as base64. */
+  /** Values by key, encoded as base64. */
   data?: Record<string, Bytes>
-  /** Values by key as plain text; merged into `data` when written and never read back. */
+  /**
+   * Values by key as plain text. The values are merged into `data` on writes and never returned on
+   * reads.
+   */
   stringData?: Record<string, string>
   /**
-   * Type of the secret; immutable.
+   * Type of the Secret; immutable.
    * @default Opaque
    */
   type?: string

@@ -1,58 +1,58 @@
 import type { Int64 } from '#api/scalars.ts'
 
-/** Privileges of all containers of a pod. */
+/** Security context of all containers of a pod. */
 export interface PodSecurityContext {
-  /** SELinux label. */
+  /** SELinux label of the containers. */
   seLinuxOptions?: SELinuxOptions
-  /** Windows only. */
+  /** Options for Windows containers only. */
   windowsOptions?: WindowsSecurityContextOptions
-  /** User id. */
+  /** User ID that the containers run as. */
   runAsUser?: Int64
-  /** Group id. */
+  /** Group ID that the containers run as. */
   runAsGroup?: Int64
-  /** Refuses to run as root. */
+  /** True if the containers must not run as root. */
   runAsNonRoot?: boolean
   /**
-   * Further groups.
+   * Supplemental group IDs of the containers.
    * @listType atomic
    */
   supplementalGroups?: Int64[]
-  /** How supplemental groups and the image's groups combine. */
+  /** Policy for combining the supplemental groups with the groups of the image. */
   supplementalGroupsPolicy?: string
-  /** Group that owns the volumes. */
+  /** ID of the group that owns the volumes. */
   fsGroup?: Int64
   /**
-   * Kernel settings.
+   * Kernel parameters to set.
    * @listType atomic
    */
   sysctls?: Sysctl[]
-  /** When the ownership of volumes is changed. */
+  /** Policy for changing the ownership of volumes. */
   fsGroupChangePolicy?: string
   /** Seccomp profile. */
   seccompProfile?: SeccompProfile
   /** AppArmor profile. */
   appArmorProfile?: AppArmorProfile
-  /** How volumes are labelled for SELinux. */
+  /** Policy for labelling volumes for SELinux. */
   seLinuxChangePolicy?: string
 }
 
-/** A kernel setting. */
+/** Kernel parameter. */
 export interface Sysctl {
-  /** Name of the setting. */
+  /** Name of the parameter. */
   name: string
-  /** Value of the setting. */
+  /** Value of the parameter. */
   value: string
 }
 
 /** Linux capabilities to add and drop. */
 export interface Capabilities {
   /**
-   * Added ones.
+   * Capabilities to add.
    * @listType atomic
    */
   add?: string[]
   /**
-   * Dropped ones.
+   * Capabilities to drop.
    * @listType atomic
    */
   drop?: string[]
@@ -60,27 +60,27 @@ export interface Capabilities {
 
 /** SELinux label. */
 export interface SELinuxOptions {
-  /** User part. */
+  /** User part of the label. */
   user?: string
-  /** Role part. */
+  /** Role part of the label. */
   role?: string
-  /** Type part. */
+  /** Type part of the label. */
   type?: string
-  /** Level part. */
+  /** Level part of the label. */
   level?: string
 }
 
 /** Seccomp profile. */
 export interface SeccompProfile {
-  /** Localhost, RuntimeDefault or Unconfined. */
+  /** Type of the profile: Localhost, RuntimeDefault or Unconfined. */
   type: string
-  /** File of a Localhost profile. */
+  /** Path of the file of a Localhost profile. */
   localhostProfile?: string
 }
 
 /** AppArmor profile. */
 export interface AppArmorProfile {
-  /** Localhost, RuntimeDefault or Unconfined. */
+  /** Type of the profile: Localhost, RuntimeDefault or Unconfined. */
   type: string
   /** Name of a Localhost profile. */
   localhostProfile?: string
@@ -88,12 +88,12 @@ export interface AppArmorProfile {
 
 /** Options for Windows containers. */
 export interface WindowsSecurityContextOptions {
-  /** Name of the credential spec. */
+  /** Name of the GMSA credential spec. */
   gmsaCredentialSpecName?: string
-  /** The credential spec. */
+  /** Content of the GMSA credential spec. */
   gmsaCredentialSpec?: string
-  /** User name. */
+  /** Name of the user that the container runs as. */
   runAsUserName?: string
-  /** Runs in the host's process. */
+  /** True if the container runs as a host process. */
   hostProcess?: boolean
 }

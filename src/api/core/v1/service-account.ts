@@ -1,19 +1,19 @@
 import type { ApiObject } from '#api/meta/v1/api-object.ts'
 import type { LocalObjectReference, ObjectReference } from './references.ts'
 
-/** An identity for the processes of a pod. */
+/** Identity for the processes of a pod. */
 export interface ServiceAccount extends ApiObject {
   /**
-   * Secrets that pods with this identity may use.
+   * Secrets that pods of the ServiceAccount may use.
    * @listType map key=name
    * @patchStrategy merge key=name
    */
   secrets?: ObjectReference[]
   /**
-   * Registry credentials for pods with this identity.
+   * Secrets with registry credentials for pods of the ServiceAccount.
    * @listType atomic
    */
   imagePullSecrets?: LocalObjectReference[]
-  /** Whether pods get an API token mounted. */
+  /** True if an API token is mounted into the pods. */
   automountServiceAccountToken?: boolean
 }

@@ -2,7 +2,7 @@ import type { Condition } from '#apimachinery/meta/object-meta.ts'
 import type { ApiObject } from '#api/meta/v1/api-object.ts'
 import type { Int32, IntOrString } from '#api/scalars.ts'
 
-/** A stable name and address for a set of pods. */
+/** Stable name and address for a set of pods. */
 export interface Service extends ApiObject {
   /** Desired state of the service. */
   spec?: ServiceSpec
@@ -19,46 +19,46 @@ export interface ServiceSpec {
    */
   ports?: ServicePort[]
   /**
-   * Labels of the pods.
+   * Labels of the pods that the service selects.
    * @mapType atomic
    */
   selector?: Record<string, string>
-  /** Address of the service; `None` makes it headless. */
+  /** IP address of the service; `None` makes the service headless. */
   clusterIP?: string
   /**
-   * Addresses of the service, one per IP family.
+   * IP addresses of the service, one per IP family.
    * @listType atomic
    */
   clusterIPs?: string[]
   /**
-   * ClusterIP, NodePort, LoadBalancer or ExternalName.
+   * Type of the service: ClusterIP, NodePort, LoadBalancer or ExternalName.
    * @default ClusterIP
    */
   type?: string
   /**
-   * Further addresses that lead to the service.
+   * Additional IP addresses that route to the service.
    * @listType atomic
    */
   externalIPs?: string[]
   /**
-   * ClientIP or None.
+   * Session affinity: ClientIP or None.
    * @default None
    */
   sessionAffinity?: string
-  /** Address of the load balancer; deprecated. */
+  /** IP address of the load balancer. Deprecated. */
   loadBalancerIP?: string
   /**
-   * Client addresses allowed to use the load balancer.
+   * Address ranges of the clients that may use the load balancer.
    * @listType atomic
    */
   loadBalancerSourceRanges?: string[]
-  /** Name that the service stands for. */
+  /** DNS name that the service is an alias of. */
   externalName?: string
-  /** Cluster or Local. */
+  /** Routing policy for external traffic: Cluster or Local. */
   externalTrafficPolicy?: string
   /** Port for health checks of the nodes. */
   healthCheckNodePort?: Int32
-  /** Lists pods before they are ready. */
+  /** True if addresses of pods are published before the pods are ready. */
   publishNotReadyAddresses?: boolean
   /** Settings of the session affinity. */
   sessionAffinityConfig?: SessionAffinityConfig
@@ -67,55 +67,55 @@ export interface ServiceSpec {
    * @listType atomic
    */
   ipFamilies?: string[]
-  /** SingleStack, PreferDualStack or RequireDualStack. */
+  /** IP family policy: SingleStack, PreferDualStack or RequireDualStack. */
   ipFamilyPolicy?: string
-  /** Whether a load balancer needs node ports. */
+  /** True if node ports are allocated for the load balancer. */
   allocateLoadBalancerNodePorts?: boolean
-  /** Which load balancer is meant. */
+  /** Class of the load balancer. */
   loadBalancerClass?: string
-  /** Cluster or Local. */
+  /** Routing policy for traffic within the cluster: Cluster or Local. */
   internalTrafficPolicy?: string
-  /** Preference among endpoints. */
+  /** Preference among endpoints for the distribution of traffic. */
   trafficDistribution?: string
 }
 
 /** A port of a service. */
 export interface ServicePort {
-  /** Name, unique within the service. */
+  /** Name of the port, unique within the service. */
   name?: string
   /**
-   * TCP, UDP or SCTP.
+   * Protocol of the port: TCP, UDP or SCTP.
    * @default TCP
    */
   protocol?: string
-  /** Protocol above TCP. */
+  /** Application protocol, on top of the transport protocol. */
   appProtocol?: string
-  /** Port of the service. */
+  /** Port number of the service. */
   port: Int32
-  /** Port of the pods, as number or name. */
+  /** Number or name of the port of the pods. */
   targetPort?: IntOrString
-  /** Port on every node. */
+  /** Port number on every node. */
   nodePort?: Int32
 }
 
 /** Settings of the session affinity. */
 export interface SessionAffinityConfig {
-  /** For ClientIP. */
+  /** Settings of ClientIP affinity. */
   clientIP?: ClientIPConfig
 }
 
 /** Settings of ClientIP affinity. */
 export interface ClientIPConfig {
-  /** Seconds that a client stays with a pod. */
+  /** Seconds that the traffic of a client is sent to the same pod. */
   timeoutSeconds?: Int32
 }
 
 /** Observed state of a service. */
 export interface ServiceStatus {
-  /** The load balancer. */
+  /** Observed state of the load balancer. */
   loadBalancer?: LoadBalancerStatus
   /**
-   * The state of the service, by aspect.
+   * Conditions of the service.
    * @listType map key=type
    * @patchStrategy merge key=type
    */
@@ -125,22 +125,22 @@ export interface ServiceStatus {
 /** Observed state of a load balancer. */
 export interface LoadBalancerStatus {
   /**
-   * Where it listens.
+   * Addresses of the load balancer.
    * @listType atomic
    */
   ingress?: LoadBalancerIngress[]
 }
 
-/** Where a load balancer listens. */
+/** Address of a load balancer. */
 export interface LoadBalancerIngress {
-  /** Address. */
+  /** IP address of the load balancer. */
   ip?: string
-  /** Host name. */
+  /** Host name of the load balancer. */
   hostname?: string
-  /** How the address behaves. */
+  /** Mode in which the load balancer forwards traffic for the IP address. */
   ipMode?: string
   /**
-   * Ports.
+   * Ports of the load balancer.
    * @listType atomic
    */
   ports?: PortStatus[]
@@ -150,8 +150,8 @@ export interface LoadBalancerIngress {
 export interface PortStatus {
   /** Port number. */
   port: Int32
-  /** TCP, UDP or SCTP. */
+  /** Protocol of the port: TCP, UDP or SCTP. */
   protocol: string
-  /** Error message. */
+  /** Error message of the port. */
   error?: string
 }

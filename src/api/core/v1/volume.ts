@@ -7,31 +7,31 @@ import type { LocalObjectReference } from './references.ts'
 
 /** A volume of a pod. */
 export interface Volume extends VolumeSource {
-  /** Name, unique within the pod. */
+  /** Name of the volume, unique within the pod. */
   name: string
 }
 
 /** Source of a volume; exactly one member is set. */
 export interface VolumeSource {
-  /** A path of the node. */
+  /** Path on the node. */
   hostPath?: HostPathVolumeSource
-  /** A directory that lives as long as the pod. */
+  /** Empty directory with the lifetime of the pod. */
   emptyDir?: EmptyDirVolumeSource
-  /** The keys of a Secret as files. */
+  /** Keys of a Secret as files. */
   secret?: SecretVolumeSource
-  /** A claim in the pod's namespace. */
+  /** PersistentVolumeClaim in the namespace of the pod. */
   persistentVolumeClaim?: PersistentVolumeClaimVolumeSource
   /** Fields of the pod as files. */
   downwardAPI?: DownwardAPIVolumeSource
-  /** The keys of a ConfigMap as files. */
+  /** Keys of a ConfigMap as files. */
   configMap?: ConfigMapVolumeSource
   /** Several sources in one directory. */
   projected?: ProjectedVolumeSource
-  /** A claim that lives as long as the pod. */
+  /** PersistentVolumeClaim with the lifetime of the pod. */
   ephemeral?: EphemeralVolumeSource
-  /** The files of an image, read-only. */
+  /** Files of an image, read-only. */
   image?: ImageVolumeSource
-  /** A volume of a CSI driver that lives as long as the pod. */
+  /** Volume of a CSI driver with the lifetime of the pod. */
   csi?: CSIVolumeSource
   /** An NFS export. */
   nfs?: NFSVolumeSource
@@ -63,9 +63,9 @@ export interface VolumeSource {
   vsphereVolume?: RawObject
 }
 
-/** A path of the node. */
+/** Path on the node. */
 export interface HostPathVolumeSource {
-  /** The path. */
+  /** Path on the node. */
   path: string
   /**
    * Expected type of the path: Directory, File, Socket, DirectoryOrCreate …
@@ -74,89 +74,89 @@ export interface HostPathVolumeSource {
   type?: string
 }
 
-/** A directory that lives as long as the pod. */
+/** Empty directory with the lifetime of the pod. */
 export interface EmptyDirVolumeSource {
-  /** Empty for disk, Memory for memory, HugePages… */
+  /** Storage medium: empty for disk, Memory for memory, HugePages… for huge pages. */
   medium?: string
-  /** Most that it may hold. */
+  /** Maximum size of the data in the volume. */
   sizeLimit?: Quantity
 }
 
-/** The keys of a Secret as files. */
+/** Keys of a Secret as files. */
 export interface SecretVolumeSource {
   /** Name of the Secret. */
   secretName?: string
   /**
-   * Keys and paths; all keys when absent.
+   * Keys to include and their paths; all keys when absent.
    * @listType atomic
    */
   items?: KeyToPath[]
   /**
-   * Mode of the files.
+   * Default mode of the files.
    * @default 420
    */
   defaultMode?: Int32
-  /** Whether it may be missing. */
+  /** True if the Secret may be missing. */
   optional?: boolean
 }
 
-/** The keys of a ConfigMap as files. */
+/** Keys of a ConfigMap as files. */
 export interface ConfigMapVolumeSource {
   /** Name of the ConfigMap. */
   name?: string
   /**
-   * Keys and paths; all keys when absent.
+   * Keys to include and their paths; all keys when absent.
    * @listType atomic
    */
   items?: KeyToPath[]
   /**
-   * Mode of the files.
+   * Default mode of the files.
    * @default 420
    */
   defaultMode?: Int32
-  /** Whether it may be missing. */
+  /** True if the ConfigMap may be missing. */
   optional?: boolean
 }
 
-/** A key as a file. */
+/** Mapping of a key to a file. */
 export interface KeyToPath {
-  /** The key. */
+  /** Key to include. */
   key: string
-  /** Path within the volume. */
+  /** Path of the file within the volume. */
   path: string
   /** Mode of the file. */
   mode?: Int32
 }
 
-/** A claim in the pod's namespace. */
+/** PersistentVolumeClaim in the namespace of the pod. */
 export interface PersistentVolumeClaimVolumeSource {
   /** Name of the claim. */
   claimName: string
-  /** Mounts it read-only. */
+  /** True if the volume is mounted read-only. */
   readOnly?: boolean
 }
 
 /** Fields of the pod as files. */
 export interface DownwardAPIVolumeSource {
   /**
-   * The files.
+   * Files of the volume.
    * @listType atomic
    */
   items?: DownwardAPIVolumeFile[]
   /**
-   * Mode of the files.
+   * Default mode of the files.
    * @default 420
    */
   defaultMode?: Int32
 }
 
-/** A field of the pod as a file. */
+/** File with a field of the pod or a resource of a container. */
 export interface DownwardAPIVolumeFile {
-  /** Path within the volume. */
+  /** Path of the file within the volume. */
   path: string
-  /** A field of the pod. */
+  /** Field of the pod. */
   fieldRef?: ObjectFieldSelector
-  /** A resource of a container. */
+  /** Resource of a container. */
   resourceFieldRef?: ResourceFieldSelector
   /** Mode of the file. */
   mode?: Int32
@@ -165,96 +165,96 @@ export interface DownwardAPIVolumeFile {
 /** Several sources in one directory. */
 export interface ProjectedVolumeSource {
   /**
-   * The sources.
+   * Sources of the volume.
    * @listType atomic
    */
   sources?: VolumeProjection[]
   /**
-   * Mode of the files.
+   * Default mode of the files.
    * @default 420
    */
   defaultMode?: Int32
 }
 
-/** One source of a projected volume; exactly one is set. */
+/** Source of a projected volume; exactly one member is set. */
 export interface VolumeProjection {
-  /** The keys of a Secret. */
+  /** Keys of a Secret. */
   secret?: SecretProjection
   /** Fields of the pod. */
   downwardAPI?: DownwardAPIProjection
-  /** The keys of a ConfigMap. */
+  /** Keys of a ConfigMap. */
   configMap?: ConfigMapProjection
-  /** A token of the pod's service account. */
+  /** Token of the ServiceAccount of the pod. */
   serviceAccountToken?: ServiceAccountTokenProjection
   /** A bundle of certificates. */
   clusterTrustBundle?: ClusterTrustBundleProjection
-  /** A key and certificate for the pod. */
+  /** Private key and certificate for the pod. */
   podCertificate?: RawObject
 }
 
-/** The keys of a Secret in a projected volume. */
+/** Keys of a Secret in a projected volume. */
 export interface SecretProjection {
   /** Name of the Secret. */
   name?: string
   /**
-   * Keys and paths; all keys when absent.
+   * Keys to include and their paths; all keys when absent.
    * @listType atomic
    */
   items?: KeyToPath[]
-  /** Whether it may be missing. */
+  /** True if the Secret may be missing. */
   optional?: boolean
 }
 
-/** The keys of a ConfigMap in a projected volume. */
+/** Keys of a ConfigMap in a projected volume. */
 export interface ConfigMapProjection {
   /** Name of the ConfigMap. */
   name?: string
   /**
-   * Keys and paths; all keys when absent.
+   * Keys to include and their paths; all keys when absent.
    * @listType atomic
    */
   items?: KeyToPath[]
-  /** Whether it may be missing. */
+  /** True if the ConfigMap may be missing. */
   optional?: boolean
 }
 
 /** Fields of the pod in a projected volume. */
 export interface DownwardAPIProjection {
   /**
-   * The files.
+   * Files of the volume.
    * @listType atomic
    */
   items?: DownwardAPIVolumeFile[]
 }
 
-/** A token of the pod's service account. */
+/** Token of the ServiceAccount of the pod. */
 export interface ServiceAccountTokenProjection {
-  /** Whom the token is for. */
+  /** Audience of the token. */
   audience?: string
   /**
-   * Seconds that the token is valid.
+   * Lifetime of the token in seconds.
    * @default 3600
    */
   expirationSeconds?: Int64
-  /** Path within the volume. */
+  /** Path of the token within the volume. */
   path: string
 }
 
 /** A bundle of certificates. */
 export interface ClusterTrustBundleProjection {
-  /** Name of the bundle. */
+  /** Name of the ClusterTrustBundle. */
   name?: string
-  /** Signer whose bundles are taken. */
+  /** Name of the signer whose bundles are selected. */
   signerName?: string
-  /** Which of the signer's bundles. */
+  /** Label selector for the bundles of the signer. */
   labelSelector?: LabelSelector
-  /** Whether it may be missing. */
+  /** True if the bundle may be missing. */
   optional?: boolean
-  /** Path within the volume. */
+  /** Path of the file within the volume. */
   path: string
 }
 
-/** A claim that lives as long as the pod. */
+/** PersistentVolumeClaim with the lifetime of the pod. */
 export interface EphemeralVolumeSource {
   /** Template of the claim. */
   volumeClaimTemplate?: PersistentVolumeClaimTemplate
@@ -268,11 +268,11 @@ export interface PersistentVolumeClaimTemplate {
   spec: PersistentVolumeClaimSpec
 }
 
-/** The files of an image. */
+/** Files of an image. */
 export interface ImageVolumeSource {
   /** Image reference. */
   reference?: string
-  /** Always, Never or IfNotPresent. */
+  /** Image pull policy: Always, Never or IfNotPresent. */
   pullPolicy?: string
 }
 
@@ -280,52 +280,52 @@ export interface ImageVolumeSource {
 export interface CSIVolumeSource {
   /** Name of the driver. */
   driver: string
-  /** Mounts it read-only. */
+  /** True if the volume is mounted read-only. */
   readOnly?: boolean
-  /** File system. */
+  /** File system type of the volume. */
   fsType?: string
   /** Settings for the driver. */
   volumeAttributes?: Record<string, string>
-  /** Secret for the driver. */
+  /** Secret that is passed to the driver. */
   nodePublishSecretRef?: LocalObjectReference
 }
 
 /** An NFS export. */
 export interface NFSVolumeSource {
-  /** Host of the server. */
+  /** Host name or IP address of the server. */
   server: string
   /** Exported path. */
   path: string
-  /** Mounts it read-only. */
+  /** True if the volume is mounted read-only. */
   readOnly?: boolean
 }
 
 /** An iSCSI disk. */
 export interface ISCSIVolumeSource {
-  /** Portal, `host:port`. */
+  /** Address of the target portal: `host:port`. */
   targetPortal: string
-  /** Name of the target. */
+  /** iSCSI qualified name of the target. */
   iqn: string
-  /** Number of the unit. */
+  /** Logical unit number. */
   lun: Int32
-  /** Transport. */
+  /** iSCSI interface, which selects the transport. */
   iscsiInterface?: string
-  /** File system. */
+  /** File system type of the volume. */
   fsType?: string
-  /** Mounts it read-only. */
+  /** True if the volume is mounted read-only. */
   readOnly?: boolean
   /**
-   * Further portals.
+   * Addresses of additional portals of the target.
    * @listType atomic
    */
   portals?: string[]
-  /** Authenticates discovery. */
+  /** True if the discovery is authenticated. */
   chapAuthDiscovery?: boolean
-  /** Authenticates sessions. */
+  /** True if sessions are authenticated. */
   chapAuthSession?: boolean
   /** Secret for authentication. */
   secretRef?: LocalObjectReference
-  /** Own name. */
+  /** Name of the iSCSI initiator. */
   initiatorName?: string
 }
 
@@ -336,11 +336,11 @@ export interface FCVolumeSource {
    * @listType atomic
    */
   targetWWNs?: string[]
-  /** Number of the unit. */
+  /** Logical unit number. */
   lun?: Int32
-  /** File system. */
+  /** File system type of the volume. */
   fsType?: string
-  /** Mounts it read-only. */
+  /** True if the volume is mounted read-only. */
   readOnly?: boolean
   /**
    * World wide identifiers.

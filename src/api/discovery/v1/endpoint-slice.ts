@@ -2,93 +2,93 @@ import type { ApiObject } from '#api/meta/v1/api-object.ts'
 import type { Int32 } from '#api/scalars.ts'
 import type { ObjectReference } from '#api/core/v1/references.ts'
 
-/** A part of the addresses behind a service. */
+/** Part of the endpoints of a Service. */
 export interface EndpointSlice extends ApiObject {
-  /** IPv4, IPv6 or FQDN. */
+  /** Type of the addresses: IPv4, IPv6 or FQDN. */
   addressType: string
   /**
-   * The addresses. Go clients send null for none.
+   * Endpoints of the slice. Go clients send null for an empty list.
    * @listType atomic
    * @optional
    */
   endpoints: Endpoint[]
   /**
-   * The ports of all of them.
+   * Ports of all endpoints of the slice.
    * @listType atomic
    */
   ports?: EndpointSlicePort[]
 }
 
-/** The addresses of one pod. */
+/** Addresses of one pod. */
 export interface Endpoint {
   /**
-   * The addresses.
+   * Addresses of the endpoint.
    * @listType set
    */
   addresses: string[]
-  /** Whether they can be used. */
+  /** Conditions of the endpoint. */
   conditions?: EndpointConditions
-  /** Host name. */
+  /** Host name of the endpoint. */
   hostname?: string
-  /** The pod. */
+  /** Reference to the pod. */
   targetRef?: ObjectReference
   /** Deprecated topology labels. */
   deprecatedTopology?: Record<string, string>
-  /** Node of the pod. */
+  /** Name of the node of the pod. */
   nodeName?: string
   /** Zone of the node. */
   zone?: string
-  /** Where it should be used from. */
+  /** Zones and nodes from which the endpoint should be used. */
   hints?: EndpointHints
 }
 
-/** Whether addresses can be used. */
+/** Conditions of an endpoint. */
 export interface EndpointConditions {
-  /** Ready for traffic. */
+  /** True if the endpoint is ready for traffic. */
   ready?: boolean
-  /** Serving, even when terminating. */
+  /** True if the endpoint serves traffic, even while terminating. */
   serving?: boolean
-  /** On its way out. */
+  /** True if the endpoint is terminating. */
   terminating?: boolean
 }
 
-/** Where an address should be used from. */
+/** Zones and nodes from which an endpoint should be used. */
 export interface EndpointHints {
   /**
-   * Zones.
+   * Zones from which the endpoint should be used.
    * @listType atomic
    */
   forZones?: ForZone[]
   /**
-   * Nodes.
+   * Nodes from which the endpoint should be used.
    * @listType atomic
    */
   forNodes?: ForNode[]
 }
 
-/** A zone. */
+/** Zone from which an endpoint should be used. */
 export interface ForZone {
   /** Name of the zone. */
   name: string
 }
 
-/** A node. */
+/** Node from which an endpoint should be used. */
 export interface ForNode {
   /** Name of the node. */
   name: string
 }
 
-/** A port of a slice. */
+/** Port of an EndpointSlice. */
 export interface EndpointSlicePort {
   /** Name of the port. */
   name?: string
   /**
-   * TCP, UDP or SCTP.
+   * Protocol of the port: TCP, UDP or SCTP.
    * @default TCP
    */
   protocol?: string
   /** Port number. */
   port?: Int32
-  /** Protocol above TCP. */
+  /** Application protocol, on top of the transport protocol. */
   appProtocol?: string
 }

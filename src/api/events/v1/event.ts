@@ -4,44 +4,44 @@ import type { ApiObject } from '#api/meta/v1/api-object.ts'
 import type { Int32, MicroTime, Time } from '#api/scalars.ts'
 
 /**
- * Tells people what happened to an object, and why. The newer view of the core group's Event: both
- * are one object.
+ * Report of an occurrence that concerns an object, with the reason. Newer representation of the
+ * Event of the core group: both are the same object.
  */
 export interface Event extends ApiObject {
-  /** When it was first observed, in microseconds. */
+  /** Time of the first occurrence, with microsecond precision. */
   eventTime?: MicroTime | null
-  /** The series that the event is part of. */
+  /** Series that the event is part of. */
   series?: EventSeries
-  /** Controller that reports: `steadyvm.io/virt-controller`. */
+  /** Name of the controller that reports the event: `steadyvm.io/virt-controller`. */
   reportingController?: string
-  /** The instance of the controller that reports. */
+  /** Name of the controller instance that reports the event. */
   reportingInstance?: string
-  /** Action taken about the object. */
+  /** Action that was taken regarding the object. */
   action?: string
-  /** Why, in one word. */
+  /** Reason of the event, as one CamelCase word. */
   reason?: string
-  /** The object that the event is about. */
+  /** Object that the event is about. */
   regarding?: ObjectReference
-  /** A second object that plays a part. */
+  /** Second object that is involved. */
   related?: ObjectReference
   /** Description of the event. */
   note?: string
-  /** Normal or Warning. */
+  /** Type of the event: Normal or Warning. */
   type?: string
-  /** Component that reports it, in the older form. */
+  /** Component that reports the event, as in the core group. */
   deprecatedSource?: EventSource
-  /** When it was first seen, in the older form. */
+  /** Time of the first occurrence, as in the core group. */
   deprecatedFirstTimestamp?: Time | null
-  /** When it was last seen, in the older form. */
+  /** Time of the last occurrence, as in the core group. */
   deprecatedLastTimestamp?: Time | null
-  /** How often it was seen, in the older form. */
+  /** Number of occurrences, as in the core group. */
   deprecatedCount?: Int32
 }
 
-/** A series of equal events. */
+/** Series of equal events. */
 export interface EventSeries {
-  /** How many there were. */
+  /** Number of events of the series. */
   count: Int32
-  /** When the last one was seen. */
+  /** Time of the last event of the series. */
   lastObservedTime: MicroTime
 }

@@ -2,26 +2,26 @@ import type { Condition } from '#apimachinery/meta/object-meta.ts'
 import type { ApiObject } from '#api/meta/v1/api-object.ts'
 import type { RawObject } from '#api/scalars.ts'
 
-/** Sorts requests into levels of priority. */
+/** Assigns requests to priority levels. */
 export interface FlowSchema extends ApiObject {
-  /** Which requests, and which level. */
+  /** Requests and their priority level. */
   spec?: RawObject
-  /** Observed state. */
+  /** Observed state of the FlowSchema. */
   status?: FlowControlStatus
 }
 
-/** How many requests of a level may run at a time. */
+/** Limit on the number of concurrent requests of a priority level. */
 export interface PriorityLevelConfiguration extends ApiObject {
-  /** Type of the level and its limits. */
+  /** Type of the priority level and its limits. */
   spec?: RawObject
-  /** Observed state. */
+  /** Observed state of the PriorityLevelConfiguration. */
   status?: FlowControlStatus
 }
 
-/** Observed state of a schema or a level. */
+/** Observed state of a FlowSchema or a PriorityLevelConfiguration. */
 export interface FlowControlStatus {
   /**
-   * The state, by aspect.
+   * Conditions of the object.
    * @listType map key=type
    * @patchStrategy merge key=type
    */

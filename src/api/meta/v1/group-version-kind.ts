@@ -1,11 +1,11 @@
-/** Names a kind in one version. */
+/** Identifier of a kind in one version. */
 export interface GroupVersionKind {
   group: string
   version: string
   kind: string
 }
 
-/** Names a resource in one version. */
+/** Identifier of a resource in one version. */
 export interface GroupVersionResource {
   group: string
   version: string

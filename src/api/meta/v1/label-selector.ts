@@ -1,25 +1,26 @@
 /**
- * Chooses objects by their labels; all parts must match. An empty selector matches everything.
+ * Selector of objects by labels. All requirements must match. An empty selector matches all
+ * objects.
  * @mapType atomic
  */
 export interface LabelSelector {
   /** Labels that must have exactly these values. */
   matchLabels?: Record<string, string>
   /**
-   * Conditions on labels, all of which must hold.
+   * Requirements on labels. All requirements must match.
    * @listType atomic
    */
   matchExpressions?: LabelSelectorRequirement[]
 }
 
-/** One condition on a label. */
+/** Requirement on a label. */
 export interface LabelSelectorRequirement {
-  /** The label key. */
+  /** Key of the label. */
   key: string
-  /** How the label is compared: In, NotIn, Exists or DoesNotExist. */
+  /** Comparison operator: In, NotIn, Exists or DoesNotExist. */
   operator: string
   /**
-   * Values to compare with; none for Exists and DoesNotExist.
+   * Values to compare with; empty for Exists and DoesNotExist.
    * @listType atomic
    */
   values?: string[]

@@ -2,19 +2,19 @@ import type { ApiObject } from '#api/meta/v1/api-object.ts'
 import type { Int32 } from '#api/scalars.ts'
 import type { TypedLocalObjectReference } from '#api/core/v1/references.ts'
 
-/** Lets HTTP traffic from outside in, by host and path. */
+/** Routes external HTTP traffic to backends by host and path. */
 export interface Ingress extends ApiObject {
-  /** Desired state. */
+  /** Desired state of the Ingress. */
   spec?: IngressSpec
-  /** Observed state. */
+  /** Observed state of the Ingress. */
   status?: IngressStatus
 }
 
 /** Desired state of an ingress. */
 export interface IngressSpec {
-  /** Name of the class, and so of the controller that is in charge. */
+  /** Name of the IngressClass, which determines the responsible controller. */
   ingressClassName?: string
-  /** Where what no rule matches goes. */
+  /** Backend for requests that match no rule. */
   defaultBackend?: IngressBackend
   /**
    * Certificates by host.
@@ -22,95 +22,95 @@ export interface IngressSpec {
    */
   tls?: IngressTLS[]
   /**
-   * Where requests go.
+   * Routing rules of requests.
    * @listType atomic
    */
   rules?: IngressRule[]
 }
 
-/** A certificate, and the hosts it is for. */
+/** Certificate for hosts. */
 export interface IngressTLS {
   /**
-   * Hosts.
+   * Host names that the certificate is for.
    * @listType atomic
    */
   hosts?: string[]
-  /** Secret with the certificate. */
+  /** Name of the Secret with the certificate. */
   secretName?: string
 }
 
-/** Where requests for a host go. */
+/** Routing rule of the requests to a host. */
 export interface IngressRule {
-  /** The host; none: all. */
+  /** Host name; all hosts when absent. */
   host?: string
-  /** Paths. */
+  /** Paths and their backends. */
   http?: HTTPIngressRuleValue
 }
 
-/** Paths of a host. */
+/** Paths of a host and their backends. */
 export interface HTTPIngressRuleValue {
   /**
-   * The paths.
+   * Paths and their backends.
    * @listType atomic
    */
   paths: HTTPIngressPath[]
 }
 
-/** A path, and where it leads. */
+/** Path and its backend. */
 export interface HTTPIngressPath {
-  /** The path. */
+  /** Path of the URL. */
   path?: string
-  /** Exact, Prefix or ImplementationSpecific. */
+  /** Type of the path match: Exact, Prefix or ImplementationSpecific. */
   pathType: string
-  /** Where requests go. */
+  /** Backend for the requests. */
   backend: IngressBackend
 }
 
-/** Where requests go: a service, or any object that the controller knows. */
+/** Backend for requests: a service, or any object that the controller supports. */
 export interface IngressBackend {
-  /** A service. */
+  /** Service and its port. */
   service?: IngressServiceBackend
-  /** Some other object of the namespace. */
+  /** Reference to another object in the namespace. */
   resource?: TypedLocalObjectReference
 }
 
-/** A port of a service. */
+/** Service and its port. */
 export interface IngressServiceBackend {
   /** Name of the service. */
   name: string
-  /** The port. */
+  /** Port of the service. */
   port?: ServiceBackendPort
 }
 
 /**
- * A port, by name or number.
+ * Port of a service, by name or number.
  * @mapType atomic
  */
 export interface ServiceBackendPort {
-  /** Its name. */
+  /** Name of the port. */
   name?: string
-  /** Its number. */
+  /** Port number. */
   number?: Int32
 }
 
 /** Observed state of an ingress. */
 export interface IngressStatus {
-  /** Addresses from outside. */
+  /** External addresses of the ingress. */
   loadBalancer?: IngressLoadBalancerStatus
 }
 
-/** Addresses from outside. */
+/** External addresses of an ingress. */
 export interface IngressLoadBalancerStatus {
   /**
-   * The addresses.
+   * External addresses.
    * @listType atomic
    */
   ingress?: IngressLoadBalancerIngress[]
 }
 
-/** One address from outside. */
+/** External address of an ingress. */
 export interface IngressLoadBalancerIngress {
-  /** Address. */
+  /** IP address. */
   ip?: string
   /** Host name. */
   hostname?: string
@@ -121,19 +121,19 @@ export interface IngressLoadBalancerIngress {
   ports?: IngressPortStatus[]
 }
 
-/** A port of an address. */
+/** Port of an external address. */
 export interface IngressPortStatus {
-  /** Number. */
+  /** Port number. */
   port: Int32
-  /** TCP, UDP or SCTP. */
+  /** Protocol of the port: TCP, UDP or SCTP. */
   protocol: string
   /** Error message. */
   error?: string
 }
 
-/** Names the controller of ingresses. */
+/** Class of ingresses, with the responsible controller. */
 export interface IngressClass extends ApiObject {
-  /** Desired state. */
+  /** Desired state of the IngressClass. */
   spec?: IngressClassSpec
 }
 
@@ -141,20 +141,20 @@ export interface IngressClass extends ApiObject {
 export interface IngressClassSpec {
   /** Name of the controller: `example.com/ingress`. */
   controller?: string
-  /** More settings, in an object. */
+  /** Reference to an object with additional settings. */
   parameters?: IngressClassParametersReference
 }
 
-/** Where the settings of a class are. */
+/** Reference to the object with the settings of a class. */
 export interface IngressClassParametersReference {
-  /** API group. */
+  /** API group of the object. */
   apiGroup?: string
-  /** Kind. */
+  /** Kind of the object. */
   kind: string
-  /** Name. */
+  /** Name of the object. */
   name: string
-  /** Cluster or Namespace. */
+  /** Scope of the object: Cluster or Namespace. */
   scope?: string
-  /** Namespace. */
+  /** Namespace of the object. */
   namespace?: string
 }

@@ -2,90 +2,91 @@ import type { ApiObject } from '#api/meta/v1/api-object.ts'
 import type { LabelSelector } from '#api/meta/v1/label-selector.ts'
 import type { Int32, IntOrString } from '#api/scalars.ts'
 
-/** Says which traffic pods may receive and send. */
+/** Allowed incoming and outgoing traffic of pods. */
 export interface NetworkPolicy extends ApiObject {
-  /** Desired state. */
+  /** Desired state of the NetworkPolicy. */
   spec?: NetworkPolicySpec
 }
 
 /** Desired state of a policy. */
 export interface NetworkPolicySpec {
   /**
-   * Pods that the policy is for; an empty selector chooses all of the namespace.
+   * Label selector for the pods that the policy applies to. An empty selector selects all pods of
+   * the namespace.
    * @optional
    */
   podSelector: LabelSelector
   /**
-   * Traffic that may come in.
+   * Rules for allowed incoming traffic.
    * @listType atomic
    */
   ingress?: NetworkPolicyIngressRule[]
   /**
-   * Traffic that may go out.
+   * Rules for allowed outgoing traffic.
    * @listType atomic
    */
   egress?: NetworkPolicyEgressRule[]
   /**
-   * Directions that the policy is about: Ingress, Egress.
+   * Directions that the policy applies to: Ingress, Egress.
    * @listType atomic
    */
   policyTypes?: string[]
 }
 
-/** Traffic that may come in. */
+/** Rule for allowed incoming traffic. */
 export interface NetworkPolicyIngressRule {
   /**
-   * To which ports; none: to all.
+   * Destination ports; all ports when empty.
    * @listType atomic
    */
   ports?: NetworkPolicyPort[]
   /**
-   * From where; none: from everywhere.
+   * Sources of the traffic; all sources when empty.
    * @listType atomic
    */
   from?: NetworkPolicyPeer[]
 }
 
-/** Traffic that may go out. */
+/** Rule for allowed outgoing traffic. */
 export interface NetworkPolicyEgressRule {
   /**
-   * To which ports; none: to all.
+   * Destination ports; all ports when empty.
    * @listType atomic
    */
   ports?: NetworkPolicyPort[]
   /**
-   * Where to; none: everywhere.
+   * Destinations of the traffic; all destinations when empty.
    * @listType atomic
    */
   to?: NetworkPolicyPeer[]
 }
 
-/** A port, or a range of ports. */
+/** Port, or range of ports. */
 export interface NetworkPolicyPort {
-  /** TCP, UDP or SCTP. */
+  /** Protocol of the port: TCP, UDP or SCTP. */
   protocol?: string
-  /** Number or name. */
+  /** Number or name of the port. */
   port?: IntOrString
-  /** Last port of a range. */
+  /** Last port of the range. */
   endPort?: Int32
 }
 
-/** Another side of the traffic. */
+/** Source or destination of traffic. */
 export interface NetworkPolicyPeer {
-  /** Pods, of this namespace or of the chosen ones. */
+  /** Label selector for pods in the namespace of the policy or in the selected namespaces. */
   podSelector?: LabelSelector
-  /** Namespaces. */
+  /** Label selector for namespaces. */
   namespaceSelector?: LabelSelector
-  /** Addresses. */
+  /** Range of IP addresses. */
   ipBlock?: IPBlock
 }
 
-/** A range of addresses. */
+/** Range of IP addresses. */
 export interface IPBlock {
-  /** The range: `192.168.1.0/24`. */
+  /** Range in CIDR notation: `192.168.1.0/24`. */
   cidr: string
   /**
-   * Ranges within it that are left out.
+   * Ranges within the CIDR that are excluded.
    * @listType atomic
    */
   except?: string[]

@@ -2,23 +2,23 @@ import type { Toleration } from '#api/core/v1/affinity.ts'
 import type { ApiObject } from '#api/meta/v1/api-object.ts'
 import type { Quantity } from '#api/scalars.ts'
 
-/** A way to run containers. */
+/** Class of pods that run with the same container runtime. */
 export interface RuntimeClass extends ApiObject {
-  /** Name of the handler on the node. */
+  /** Name of the runtime handler on the node. */
   handler: string
   /** Additional resources of each pod. */
   overhead?: Overhead
-  /** Where such pods can run. */
+  /** Scheduling constraints of the pods of the class. */
   scheduling?: Scheduling
 }
 
 /** Resources of each pod beyond those of its containers. */
 export interface Overhead {
-  /** By resource. */
+  /** Amount of each resource. */
   podFixed?: Record<string, Quantity>
 }
 
-/** Where pods of a class can run. */
+/** Scheduling constraints of the pods of a class. */
 export interface Scheduling {
   /**
    * Labels that a node must have.
@@ -26,7 +26,7 @@ export interface Scheduling {
    */
   nodeSelector?: Record<string, string>
   /**
-   * Taints that pods bear.
+   * Taints that the pods tolerate.
    * @listType atomic
    */
   tolerations?: Toleration[]

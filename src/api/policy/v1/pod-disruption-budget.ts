@@ -3,57 +3,57 @@ import type { ApiObject } from '#api/meta/v1/api-object.ts'
 import type { LabelSelector } from '#api/meta/v1/label-selector.ts'
 import type { Int32, Int64, IntOrString, Time } from '#api/scalars.ts'
 
-/** Limits how many pods of a set may be evicted at a time. */
+/** Limit on the number of pods of a set that may be evicted at the same time. */
 export interface PodDisruptionBudget extends ApiObject {
-  /** Desired state. */
+  /** Desired state of the budget. */
   spec?: PodDisruptionBudgetSpec
-  /** Observed state. */
+  /** Observed state of the budget. */
   status?: PodDisruptionBudgetStatus
 }
 
 /** Desired state of a budget. */
 export interface PodDisruptionBudgetSpec {
-  /** How many pods must stay, as number or percentage. */
+  /** Number of pods that must remain available, as number or percentage. */
   minAvailable?: IntOrString
   /**
-   * Which pods.
+   * Label selector for the pods of the budget.
    * @patchStrategy replace
    */
   selector?: LabelSelector
-  /** How many pods may be missing, as number or percentage. */
+  /** Number of pods that may be unavailable, as number or percentage. */
   maxUnavailable?: IntOrString
-  /** When pods that are not ready may be evicted: IfHealthyBudget or AlwaysAllow. */
+  /** Policy for evicting pods that are not ready: IfHealthyBudget or AlwaysAllow. */
   unhealthyPodEvictionPolicy?: string
 }
 
 /** Observed state of a budget. */
 export interface PodDisruptionBudgetStatus {
-  /** The generation of the spec that this is about. */
+  /** Generation of the spec that the status describes. */
   observedGeneration?: Int64
   /** Pods that are being evicted, with the time of the eviction. */
   disruptedPods?: Record<string, Time>
   /**
-   * How many pods may be evicted now.
+   * Number of pods that may currently be evicted.
    * @default 0
    */
   disruptionsAllowed: Int32
   /**
-   * Healthy pods.
+   * Number of healthy pods.
    * @default 0
    */
   currentHealthy: Int32
   /**
-   * Pods that must stay healthy.
+   * Number of pods that must remain healthy.
    * @default 0
    */
   desiredHealthy: Int32
   /**
-   * Pods that count.
+   * Number of pods that the budget counts.
    * @default 0
    */
   expectedPods: Int32
   /**
-   * The state, by aspect.
+   * Conditions of the budget.
    * @listType map key=type
    * @patchStrategy merge key=type
    */

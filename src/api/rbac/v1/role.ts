@@ -19,96 +19,99 @@ export interface ClusterRole extends ApiObject {
    * @nullable
    */
   rules?: PolicyRule[] | null
-  /** Collects the rules of other roles. */
+  /** Selection of other roles whose rules the ClusterRole combines. */
   aggregationRule?: AggregationRule
 }
 
-/** Some verbs on some resources or URLs. */
+/** Allowed verbs on resources or URLs. */
 export interface PolicyRule {
   /**
-   * Verbs; `*` is all.
+   * Verbs; `*` matches all verbs.
    * @listType atomic
    */
   verbs: string[]
   /**
-   * API groups; empty is the core group, `*` is all.
+   * API groups; empty is the core group, `*` matches all groups.
    * @listType atomic
    */
   apiGroups?: string[]
   /**
-   * Resources, with subresources as `pods/log`; `*` is all.
+   * Resources, with subresources as `pods/log`; `*` matches all resources.
    * @listType atomic
    */
   resources?: string[]
   /**
-   * Names of objects; absent is all.
+   * Names of objects; all objects when absent.
    * @listType atomic
    */
   resourceNames?: string[]
   /**
-   * URL paths outside of resources; `*` at the end is a wildcard.
+   * Non-resource URL paths; `*` at the end is a wildcard.
    * @listType atomic
    */
   nonResourceURLs?: string[]
 }
 
-/** Collects the rules of other roles. */
+/** Selection of roles whose rules are combined. */
 export interface AggregationRule {
   /**
-   * The roles, by label.
+   * Label selectors for the roles.
    * @listType atomic
    */
   clusterRoleSelectors?: LabelSelector[]
 }
 
-/** Gives a role to subjects within one namespace. */
+/** Grants the permissions of a role to subjects within one namespace. */
 export interface RoleBinding extends ApiObject {
   /**
-   * Subjects that get the role.
+   * Subjects that the role is granted to.
    * @listType atomic
    */
   subjects?: Subject[]
-  /** Role of the subjects; immutable. */
+  /** Reference to the role of the subjects; immutable. */
   roleRef: RoleRef
 }
 
-/** Gives a cluster role to subjects everywhere. */
+/** Grants the permissions of a ClusterRole to subjects in the whole cluster. */
 export interface ClusterRoleBinding extends ApiObject {
   /**
-   * Subjects that get the role.
+   * Subjects that the role is granted to.
    * @listType atomic
    */
   subjects?: Subject[]
-  /** Role of the subjects; immutable. */
+  /** Reference to the role of the subjects; immutable. */
   roleRef: RoleRef
 }
 
 /**
- * A user, group or service account.
+ * User, group or service account.
  * @mapType atomic
  */
 export interface Subject {
-  /** User, Group or ServiceAccount. */
+  /** Kind of the subject: User, Group or ServiceAccount. */
   kind: string
-  /** `rbac.authorization.k8s.io` for users and groups, empty for service accounts. */
+  /**
+   * API group of the subject: `rbac.authorization.k8s.io` for users and groups, empty for service
+   * accounts.
+   */
   apiGroup?: string
   /** Name of the subject. */
   name: string
-  /** Namespace of a service account. */
+  /** Namespace of the service account. */
   namespace?: string
 }
 
 /**
- * Points to a role.
+ * Reference to a role.
  * @mapType atomic
  */
 export interface RoleRef {
   /**
-   * `rbac.authorization.k8s.io`.
+   * API group of the role: `rbac.authorization.k8s.io`.
    * @default rbac.authorization.k8s.io
    */
   apiGroup?: string
-  /** Role or ClusterRole. */
+  /** Kind of the role: Role or ClusterRole. */
   kind: string
   /** Name of the role. */
   name: string

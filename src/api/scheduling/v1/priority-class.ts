@@ -1,19 +1,19 @@
 import type { ApiObject } from '#api/meta/v1/api-object.ts'
 import type { Int32 } from '#api/scalars.ts'
 
-/** Names a priority for pods. */
+/** Named priority of pods. */
 export interface PriorityClass extends ApiObject {
   /**
-   * The priority; higher goes first.
+   * Priority of the pods. Pods with a higher priority come first.
    * @default 0
    */
   value: Int32
-  /** Whether pods without a class get this one. */
+  /** True if the class applies to pods without a class. */
   globalDefault?: boolean
-  /** Intended use. */
+  /** Intended use of the class. */
   description?: string
   /**
-   * PreemptLowerPriority or Never.
+   * Preemption policy: PreemptLowerPriority or Never.
    * @default PreemptLowerPriority
    */
   preemptionPolicy?: string

@@ -2,144 +2,144 @@ import type { ApiObject } from '#api/meta/v1/api-object.ts'
 import type { LabelSelector } from '#api/meta/v1/label-selector.ts'
 import type { Int32, Int64, Quantity, RawObject, Time } from '#api/scalars.ts'
 
-/** Capabilities of a volume driver. */
+/** Capabilities of a CSI driver. */
 export interface CSIDriver extends ApiObject {
-  /** The abilities. */
+  /** Capabilities of the driver. */
   spec: CSIDriverSpec
 }
 
-/** The abilities of a driver. */
+/** Capabilities of a driver. */
 export interface CSIDriverSpec {
-  /** Whether volumes must be attached to a node first. */
+  /** True if volumes must be attached to a node before they are mounted. */
   attachRequired?: boolean
-  /** Whether the driver wants to know about the pod. */
+  /** True if the driver requires information about the pod. */
   podInfoOnMount?: boolean
   /**
-   * Persistent, Ephemeral.
+   * Supported lifecycle modes of volumes: Persistent, Ephemeral.
    * @listType set
    */
   volumeLifecycleModes?: string[]
-  /** Whether it tells how much space there is. */
+  /** True if the driver reports the available storage capacity. */
   storageCapacity?: boolean
   /** Policy for changing the group of the files. */
   fsGroupPolicy?: string
   /**
-   * Tokens that the driver gets.
+   * Tokens that are passed to the driver.
    * @listType atomic
    */
   tokenRequests?: CSITokenRequest[]
-  /** Whether it is called again to refresh what it mounted. */
+  /** True if the driver is called again to refresh mounted volumes. */
   requiresRepublish?: boolean
-  /** Whether it mounts with SELinux labels. */
+  /** True if the driver mounts volumes with SELinux labels. */
   seLinuxMount?: boolean
-  /** Seconds after which the number of volumes that a node can take is asked for again. */
+  /** Seconds between two updates of the maximum number of volumes of a node. */
   nodeAllocatableUpdatePeriodSeconds?: Int64
 }
 
-/** A token for a driver. */
+/** Token for a CSI driver. */
 export interface CSITokenRequest {
-  /** For whom. */
+  /** Audience of the token. */
   audience: string
-  /** For how many seconds. */
+  /** Lifetime of the token in seconds. */
   expirationSeconds?: Int64
 }
 
-/** Drivers of a node. */
+/** CSI drivers of a node. */
 export interface CSINode extends ApiObject {
-  /** The drivers. */
+  /** CSI drivers of the node. */
   spec: CSINodeSpec
 }
 
-/** Drivers of a node. */
+/** CSI drivers of a node. */
 export interface CSINodeSpec {
   /**
-   * The drivers.
+   * CSI drivers of the node.
    * @listType map key=name
    * @patchStrategy merge key=name
    */
   drivers: CSINodeDriver[]
 }
 
-/** A driver on a node. */
+/** CSI driver on a node. */
 export interface CSINodeDriver {
   /** Name of the driver. */
   name: string
-  /** Name of the node for the driver. */
+  /** ID that the driver uses for the node. */
   nodeID: string
   /**
-   * Topology labels that it knows.
+   * Keys of the topology labels that the driver supports.
    * @listType atomic
    */
   topologyKeys?: string[]
-  /** How many volumes it can take. */
+  /** Limit on the volumes of the driver on the node. */
   allocatable?: VolumeNodeResources
 }
 
-/** How many volumes a node can take. */
+/** Limit on the volumes of a driver on a node. */
 export interface VolumeNodeResources {
-  /** The number. */
+  /** Maximum number of volumes. */
   count?: Int32
 }
 
-/** Asks for a volume to be attached to a node. */
+/** Request to attach a volume to a node. */
 export interface VolumeAttachment extends ApiObject {
-  /** Desired state. */
+  /** Desired state of the VolumeAttachment. */
   spec: VolumeAttachmentSpec
-  /** Observed state. */
+  /** Observed state of the VolumeAttachment. */
   status?: VolumeAttachmentStatus
 }
 
 /** Desired state of an attachment. */
 export interface VolumeAttachmentSpec {
-  /** Driver that attaches. */
+  /** Name of the CSI driver that attaches the volume. */
   attacher: string
-  /** The volume. */
+  /** Volume to attach. */
   source: VolumeAttachmentSource
-  /** The node. */
+  /** Name of the node. */
   nodeName: string
 }
 
-/** The volume of an attachment. */
+/** Volume to attach. */
 export interface VolumeAttachmentSource {
-  /** Its name. */
+  /** Name of the PersistentVolume. */
   persistentVolumeName?: string
-  /** Its spec, when it is part of a pod. */
+  /** Spec of the volume, if the volume is part of a pod. */
   inlineVolumeSpec?: RawObject
 }
 
 /** Observed state of an attachment. */
 export interface VolumeAttachmentStatus {
   /**
-   * Whether it is attached.
+   * True if the volume is attached.
    * @default false
    */
   attached: boolean
   /** Metadata from the driver. */
   attachmentMetadata?: Record<string, string>
-  /** Why it could not be attached. */
+  /** Error of the attach operation. */
   attachError?: VolumeError
-  /** Why it could not be detached. */
+  /** Error of the detach operation. */
   detachError?: VolumeError
 }
 
-/** A failure of a driver. */
+/** Error of a driver. */
 export interface VolumeError {
-  /** When. */
+  /** Time of the error. */
   time?: Time
   /** Error message. */
   message?: string
-  /** Code of the gRPC error. */
+  /** gRPC code of the error. */
   errorCode?: Int32
 }
 
-/** How much space a driver has for a class of volumes, in a part of the cluster. */
+/** Available capacity of a driver for a storage class in a part of the cluster. */
 export interface CSIStorageCapacity extends ApiObject {
-  /** The nodes that can reach it. */
+  /** Label selector for the nodes that can access the storage. */
   nodeTopology?: LabelSelector
-  /** The class of volumes. */
+  /** Name of the storage class. */
   storageClassName: string
-  /** How much there is. */
+  /** Available capacity. */
   capacity?: Quantity
-  /** How large a volume can be. */
+  /** Maximum size of a volume. */
   maximumVolumeSize?: Quantity
 }

@@ -1,53 +1,53 @@
 import type { ApiObject } from '#api/meta/v1/api-object.ts'
 
-/** A way to make volumes. */
+/** Class of storage, with the provisioner and parameters for creating volumes. */
 export interface StorageClass extends ApiObject {
   /** Provisioner of the volumes. */
   provisioner: string
-  /** Settings for the provisioner. */
+  /** Parameters for the provisioner. */
   parameters?: Record<string, string>
   /**
-   * Policy for a volume when its claim goes.
+   * Policy for a volume when its claim is deleted.
    * @default Delete
    */
   reclaimPolicy?: string
   /**
-   * Options of the mounts.
+   * Mount options of the volumes.
    * @listType atomic
    */
   mountOptions?: string[]
-  /** Whether claims may grow. */
+  /** True if claims may be expanded. */
   allowVolumeExpansion?: boolean
   /**
-   * Immediate or WaitForFirstConsumer.
+   * Volume binding mode: Immediate or WaitForFirstConsumer.
    * @default Immediate
    */
   volumeBindingMode?: string
   /**
-   * Where volumes can be made.
+   * Topologies in which volumes can be created.
    * @listType atomic
    */
   allowedTopologies?: TopologySelectorTerm[]
 }
 
 /**
- * Chooses nodes by label.
+ * Selector of nodes by label.
  * @mapType atomic
  */
 export interface TopologySelectorTerm {
   /**
-   * All must match.
+   * Requirements on labels. All requirements must match.
    * @listType atomic
    */
   matchLabelExpressions?: TopologySelectorLabelRequirement[]
 }
 
-/** A condition on a label. */
+/** Requirement on a label. */
 export interface TopologySelectorLabelRequirement {
-  /** The label. */
+  /** Key of the label. */
   key: string
   /**
-   * Values that will do.
+   * Values of the label that match.
    * @listType atomic
    */
   values: string[]
