@@ -54,7 +54,7 @@ const virtualMachine: CustomKind = {
   versions: kubevirtVersions,
   columns: [
     age,
-    { name: 'Status', description: 'State of the machine in one word', type: 'string', jsonPath: '.status.printableStatus' },
+    { name: 'Status', description: 'State of the VM as one word', type: 'string', jsonPath: '.status.printableStatus' },
     condition('Ready', 'Ready'),
   ],
   subresources: { status: {} },
@@ -93,8 +93,8 @@ const migration: CustomKind = {
   scope: 'Namespaced',
   versions: kubevirtVersions,
   columns: [
-    { name: 'Phase', description: 'The step of the migration', type: 'string', jsonPath: '.status.phase' },
-    { name: 'VMI', description: 'The guest that moves', type: 'string', jsonPath: '.spec.vmiName' },
+    { name: 'Phase', description: 'Phase of the migration', type: 'string', jsonPath: '.status.phase' },
+    { name: 'VMI', description: 'Name of the VMI', type: 'string', jsonPath: '.spec.vmiName' },
   ],
   subresources: { status: {} },
   file: 'src/api/kubevirt/v1/virtual-machine-instance-migration.ts',
@@ -157,9 +157,9 @@ const dataVolume: CustomKind = {
   scope: 'Namespaced',
   versions: [{ name: 'v1beta1', storage: true }],
   columns: [
-    { name: 'Phase', description: 'How far the filling is', type: 'string', jsonPath: '.status.phase' },
-    { name: 'Progress', description: 'Percentage of the filling', type: 'string', jsonPath: '.status.progress' },
-    { name: 'Restarts', description: 'Restarts of the pod that fills it', type: 'integer', jsonPath: '.status.restartCount' },
+    { name: 'Phase', description: 'Phase of the data transfer', type: 'string', jsonPath: '.status.phase' },
+    { name: 'Progress', description: 'Percentage of the data transfer', type: 'string', jsonPath: '.status.progress' },
+    { name: 'Restarts', description: 'Restarts of the pod that transfers the data', type: 'integer', jsonPath: '.status.restartCount' },
     age,
   ],
   subresources: { status: {} },
@@ -287,8 +287,8 @@ const hardwareRecord: CustomKind = {
   columns: [
     { name: 'Fingerprint', type: 'string', jsonPath: '.fingerprint' },
     { name: 'Since', type: 'date', jsonPath: '.history[0].since' },
-    { name: 'Reason', description: 'Why it is another than before', type: 'string', jsonPath: '.history[0].reason' },
-    { name: 'QEMU', description: 'Where it was first seen', type: 'string', jsonPath: '.history[0].qemu' },
+    { name: 'Reason', description: 'Reason of the last change', type: 'string', jsonPath: '.history[0].reason' },
+    { name: 'QEMU', description: 'Version of QEMU at the last change', type: 'string', jsonPath: '.history[0].qemu' },
     { ...age, priority: 1 },
   ],
   file: 'src/api/steadyvm/v1alpha1/hardware-record.ts',

@@ -18,23 +18,26 @@ export interface ObjectMeta {
   resourceVersion?: string
   /** Counts changes of the desired state (everything outside metadata and status). */
   generation?: number
-  /** Set by the server. */
+  /** Time of the creation. Set by the server. */
   creationTimestamp?: string
-  /** Set by the server when deletion was asked for and something still holds the object. */
+  /**
+   * Time after which the object is deleted. Set by the server while finalizers or a grace period
+   * delay the deletion.
+   */
   deletionTimestamp?: string
-  /** Seconds the object is given to end gracefully. */
+  /** Seconds between the request and the deletion of the object. */
   deletionGracePeriodSeconds?: number
   /** Key/value pairs that selectors match. */
   labels?: Record<string, string>
-  /** Key/value pairs that no selector looks at. */
+  /** Key/value pairs for tools and controllers; selectors do not match them. */
   annotations?: Record<string, string>
   /**
    * Objects that this one depends on; the garbage collector deletes it when all of them are gone.
    */
   ownerReferences?: OwnerReference[]
-  /** Names of those who must agree before the object may vanish. */
+  /** Identifiers of the controllers that must act before the object is deleted. */
   finalizers?: string[]
-  /** Who set which field. */
+  /** Fields of the object by the manager that owns them. */
   managedFields?: ManagedFieldsEntry[]
 }
 

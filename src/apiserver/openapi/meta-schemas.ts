@@ -61,18 +61,18 @@ export function metaSchemas(): Readonly<Record<string, PublishedSchema>> {
       {
         apiVersion: text('API version of the owner.'),
         kind: text('Kind of the owner.'),
-        name: text('Name of the owner.'),
+        name: text('Name of the manager.'),
         uid: text('UID of the owner.'),
         controller: flag('Whether this owner manages the object.'),
         blockOwnerDeletion: flag('Whether foreground deletion of the owner waits for this object.'),
       },
       ['apiVersion', 'kind', 'name', 'uid'],
     ),
-    [metaSchemaNames.managedFields]: object('A set of fields, and who owns them.', {
-      manager: text('Name of the owner.'),
+    [metaSchemaNames.managedFields]: object('Set of fields that a manager owns.', {
+      manager: text('Name of the manager.'),
       operation: text('Apply or Update.'),
       apiVersion: text('Version in which the fields are named.'),
-      time: time('When the set last changed.'),
+      time: time('Time of the last change of the set.'),
       fieldsType: text('FieldsV1.'),
       fieldsV1: { type: 'object', description: 'The fields, as a tree.' },
       subresource: text('Subresource through which the fields were written.'),
@@ -80,31 +80,34 @@ export function metaSchemas(): Readonly<Record<string, PublishedSchema>> {
     [metaSchemaNames.listMeta]: object('Metadata of a list.', {
       resourceVersion: text('Version of the state that the list shows; a watch can start from it.'),
       continue: text('Token for the next page. Empty on the last one.'),
-      remainingItemCount: integer('How many objects follow on later pages, when that is known.'),
+      remainingItemCount: integer('Number of objects on later pages, when known.'),
       selfLink: text('No longer used.'),
     }),
     [metaSchemaNames.status]: {
-      ...object('Answer of a request that returns no object.', {
+      ...object('Result of a request that returns no object.', {
         apiVersion: text('v1'),
         kind: text('Status'),
         metadata: { $ref: metaSchemaNames.listMeta },
         status: text('Success or Failure.'),
-        message: text('What happened, for people.'),
-        reason: text('What happened, in one word, for programs.'),
-        details: { type: 'object', description: 'What the answer is about.' },
+        message: text('Human-readable description of the result.'),
+        reason: text('Machine-readable reason, as one CamelCase word.'),
+        details: { type: 'object', description: 'Object and causes that the result refers to.' },
         code: { type: 'integer', format: 'int32', description: 'HTTP status code.' },
       }),
       'x-kubernetes-group-version-kind': [{ group: '', version: 'v1', kind: 'Status' }],
     },
-    [metaSchemaNames.deleteOptions]: object('How to delete.', {
+    [metaSchemaNames.deleteOptions]: object('Options of a deletion.', {
       apiVersion: text('v1'),
       kind: text('DeleteOptions'),
-      gracePeriodSeconds: integer('Seconds that the object is given to end gracefully.'),
-      propagationPolicy: text('What happens to dependents: Orphan, Background or Foreground.'),
+      gracePeriodSeconds: integer('Seconds between the request and the deletion of the object.'),
+      propagationPolicy: text('Deletion of dependents: Orphan, Background or Foreground.'),
       orphanDependents: flag('No longer used: see propagationPolicy.'),
-      preconditions: object('What must be true of the object.', { uid: text('Its UID.'), resourceVersion: text('Its version.') }),
-      dryRun: strings('All: change nothing.'),
+      preconditions: object('Preconditions of the deletion.', {
+        uid: text('UID of the object.'),
+        resourceVersion: text('Resource version of the object.'),
+      }),
+      dryRun: strings('All: nothing is stored.'),
     }),
-    [metaSchemaNames.patch]: { type: 'object', description: 'A change to an object.' },
+    [metaSchemaNames.patch]: { type: 'object', description: 'Patch of an object.' },
   }
 }

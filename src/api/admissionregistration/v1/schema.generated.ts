@@ -4,15 +4,15 @@ import { Condition, LabelSelector, ObjectMeta } from '#api/meta/v1/schema.genera
 
 export const ParamKind: StructuralSchema = {
   type: 'object',
-  description: 'A kind.',
+  description: 'Kind of the parameter objects.',
   properties: {
     apiVersion: {
       type: 'string',
-      description: 'Group and version.',
+      description: 'Group and version of the kind.',
     },
     kind: {
       type: 'string',
-      description: 'The kind.',
+      description: 'Kind of the objects.',
     },
   },
   'x-kubernetes-map-type': 'atomic',
@@ -20,14 +20,14 @@ export const ParamKind: StructuralSchema = {
 
 export const NamedRuleWithOperations: StructuralSchema = {
   type: 'object',
-  description: 'Some operations on some resources, or on some objects of them.',
+  description: 'Operations on resources, or only on named objects of the resources.',
   properties: {
     operations: {
       type: 'array',
       items: {
         type: 'string',
       },
-      description: 'CREATE, UPDATE, DELETE, CONNECT or `*`.',
+      description: 'Operations: CREATE, UPDATE, DELETE, CONNECT or `*`.',
       'x-kubernetes-list-type': 'atomic',
     },
     apiGroups: {
@@ -35,7 +35,7 @@ export const NamedRuleWithOperations: StructuralSchema = {
       items: {
         type: 'string',
       },
-      description: 'API groups; `*` is all.',
+      description: 'API groups; `*` matches all groups.',
       'x-kubernetes-list-type': 'atomic',
     },
     apiVersions: {
@@ -43,7 +43,7 @@ export const NamedRuleWithOperations: StructuralSchema = {
       items: {
         type: 'string',
       },
-      description: 'API versions; `*` is all.',
+      description: 'API versions; `*` matches all versions.',
       'x-kubernetes-list-type': 'atomic',
     },
     resources: {
@@ -51,12 +51,12 @@ export const NamedRuleWithOperations: StructuralSchema = {
       items: {
         type: 'string',
       },
-      description: 'Resources, with subresources as `pods/status`; `*` is all.',
+      description: 'Resources, with subresources as `pods/status`; `*` matches all resources.',
       'x-kubernetes-list-type': 'atomic',
     },
     scope: {
       type: 'string',
-      description: 'Cluster, Namespaced or `*`.',
+      description: 'Scope of the resources: Cluster, Namespaced or `*`.',
       default: '*',
     },
     resourceNames: {
@@ -64,7 +64,7 @@ export const NamedRuleWithOperations: StructuralSchema = {
       items: {
         type: 'string',
       },
-      description: 'Names of the objects; none: all.',
+      description: 'Names of the objects; all objects when empty.',
       'x-kubernetes-list-type': 'atomic',
     },
   },
@@ -73,33 +73,33 @@ export const NamedRuleWithOperations: StructuralSchema = {
 
 export const MatchResources: StructuralSchema = {
   type: 'object',
-  description: 'Which requests.',
+  description: 'Selection of requests.',
   properties: {
     namespaceSelector: {
       ...LabelSelector,
-      description: 'By the labels of the namespace.',
+      description: 'Label selector for the namespace of the object.',
       default: {},
     },
     objectSelector: {
       ...LabelSelector,
-      description: 'By the labels of the object.',
+      description: 'Label selector for the object.',
       default: {},
     },
     resourceRules: {
       type: 'array',
       items: NamedRuleWithOperations,
-      description: 'By operation and resource.',
+      description: 'Operations and resources to match.',
       'x-kubernetes-list-type': 'atomic',
     },
     excludeResourceRules: {
       type: 'array',
       items: NamedRuleWithOperations,
-      description: 'Operations and resources that are left out.',
+      description: 'Operations and resources to exclude.',
       'x-kubernetes-list-type': 'atomic',
     },
     matchPolicy: {
       type: 'string',
-      description: 'Whether rules also match other versions of a resource: Exact or Equivalent.',
+      description: 'Policy for matching other versions of a resource: Exact or Equivalent.',
       default: 'Equivalent',
     },
   },
@@ -108,23 +108,23 @@ export const MatchResources: StructuralSchema = {
 
 export const Validation: StructuralSchema = {
   type: 'object',
-  description: 'Something that must be true.',
+  description: 'CEL expression that must be true.',
   properties: {
     expression: {
       type: 'string',
-      description: 'The expression.',
+      description: 'CEL expression.',
     },
     message: {
       type: 'string',
-      description: 'Message for the client otherwise.',
+      description: 'Message for the client if the expression is not true.',
     },
     reason: {
       type: 'string',
-      description: 'Reason of the refusal: Unauthorized, Forbidden, Invalid or RequestEntityTooLarge.',
+      description: 'Reason of the rejection: Unauthorized, Forbidden, Invalid or RequestEntityTooLarge.',
     },
     messageExpression: {
       type: 'string',
-      description: 'An expression that makes the message.',
+      description: 'CEL expression that returns the message.',
     },
   },
   required: ['expression'],
@@ -132,15 +132,15 @@ export const Validation: StructuralSchema = {
 
 export const AuditAnnotation: StructuralSchema = {
   type: 'object',
-  description: 'Something for the audit log.',
+  description: 'Annotation of the audit log entry.',
   properties: {
     key: {
       type: 'string',
-      description: 'Key, to which the name of the policy is put.',
+      description: 'Key of the annotation, which is combined with the name of the policy.',
     },
     valueExpression: {
       type: 'string',
-      description: 'An expression that makes the value, or null for none.',
+      description: 'CEL expression that returns the value, or null for no annotation.',
     },
   },
   required: ['key', 'valueExpression'],
@@ -148,7 +148,7 @@ export const AuditAnnotation: StructuralSchema = {
 
 export const MatchCondition: StructuralSchema = {
   type: 'object',
-  description: 'A condition, as CEL.',
+  description: 'Condition of a request, as a CEL expression.',
   properties: {
     name: {
       type: 'string',
@@ -156,7 +156,7 @@ export const MatchCondition: StructuralSchema = {
     },
     expression: {
       type: 'string',
-      description: 'The expression.',
+      description: 'CEL expression.',
     },
   },
   required: ['name', 'expression'],
@@ -164,15 +164,15 @@ export const MatchCondition: StructuralSchema = {
 
 export const Variable: StructuralSchema = {
   type: 'object',
-  description: 'A value with a name.',
+  description: 'Named value.',
   properties: {
     name: {
       type: 'string',
-      description: 'The name: `variables.<name>`.',
+      description: 'Name of the variable in expressions: `variables.<name>`.',
     },
     expression: {
       type: 'string',
-      description: 'The expression.',
+      description: 'CEL expression that returns the value.',
     },
   },
   required: ['name', 'expression'],
@@ -185,21 +185,21 @@ export const ValidatingAdmissionPolicySpec: StructuralSchema = {
   properties: {
     paramKind: {
       ...ParamKind,
-      description: 'Kind of the objects that bindings give as parameters.',
+      description: 'Kind of the parameter objects that bindings provide.',
     },
     matchConstraints: {
       ...MatchResources,
-      description: 'Which requests the policy is about.',
+      description: 'Requests that the policy applies to.',
     },
     validations: {
       type: 'array',
       items: Validation,
-      description: 'Expressions that must be true.',
+      description: 'CEL expressions that must be true.',
       'x-kubernetes-list-type': 'atomic',
     },
     failurePolicy: {
       type: 'string',
-      description: 'Policy when an expression fails or the policy is not set up rightly: Fail or Ignore.',
+      description: 'Policy when an expression fails or the policy is misconfigured: Fail or Ignore.',
       default: 'Fail',
     },
     auditAnnotations: {
@@ -211,7 +211,7 @@ export const ValidatingAdmissionPolicySpec: StructuralSchema = {
     matchConditions: {
       type: 'array',
       items: MatchCondition,
-      description: 'Further conditions of the requests that the policy is about.',
+      description: 'Additional conditions of the requests that the policy applies to.',
       'x-kubernetes-list-type': 'map',
       'x-kubernetes-list-map-keys': ['name'],
       'x-kubernetes-patch-strategy': 'merge',
@@ -220,7 +220,7 @@ export const ValidatingAdmissionPolicySpec: StructuralSchema = {
     variables: {
       type: 'array',
       items: Variable,
-      description: 'Values with names, for the other expressions and for later variables.',
+      description: 'Named values for the other expressions and for later variables.',
       'x-kubernetes-list-type': 'map',
       'x-kubernetes-list-map-keys': ['name'],
       'x-kubernetes-patch-strategy': 'merge',
@@ -231,15 +231,15 @@ export const ValidatingAdmissionPolicySpec: StructuralSchema = {
 
 export const ExpressionWarning: StructuralSchema = {
   type: 'object',
-  description: 'An expression that does not fit the types.',
+  description: 'Warning about an expression with a type error.',
   properties: {
     fieldRef: {
       type: 'string',
-      description: 'Where it stands.',
+      description: 'Path of the field with the expression.',
     },
     warning: {
       type: 'string',
-      description: 'Error message.',
+      description: 'Message of the type error.',
     },
   },
   required: ['fieldRef', 'warning'],
@@ -252,7 +252,7 @@ export const TypeChecking: StructuralSchema = {
     expressionWarnings: {
       type: 'array',
       items: ExpressionWarning,
-      description: 'Expressions that do not fit the types.',
+      description: 'Warnings about expressions with type errors.',
       'x-kubernetes-list-type': 'atomic',
     },
   },
@@ -265,7 +265,7 @@ export const ValidatingAdmissionPolicyStatus: StructuralSchema = {
     observedGeneration: {
       type: 'integer',
       format: 'int64',
-      description: 'The generation of the spec that this is about.',
+      description: 'Generation of the spec that the status describes.',
     },
     typeChecking: {
       ...TypeChecking,
@@ -274,7 +274,7 @@ export const ValidatingAdmissionPolicyStatus: StructuralSchema = {
     conditions: {
       type: 'array',
       items: Condition,
-      description: 'The state, by aspect.',
+      description: 'Conditions of the policy.',
       'x-kubernetes-list-type': 'map',
       'x-kubernetes-list-map-keys': ['type'],
     },
@@ -283,7 +283,7 @@ export const ValidatingAdmissionPolicyStatus: StructuralSchema = {
 
 export const ValidatingAdmissionPolicy: StructuralSchema = {
   type: 'object',
-  description: 'Rules, as CEL, by which requests are refused. Bindings put them in force.',
+  description: 'CEL rules for rejecting requests. Bindings put the policy into effect.',
   properties: {
     apiVersion: {
       type: 'string',
@@ -291,42 +291,42 @@ export const ValidatingAdmissionPolicy: StructuralSchema = {
     },
     kind: {
       type: 'string',
-      description: 'Kind of this object in camel case.',
+      description: 'Kind of this object in CamelCase.',
     },
     metadata: {
       ...ObjectMeta,
-      description: 'Name, labels and bookkeeping of the object.',
+      description: 'Name, labels and other metadata of the object.',
     },
     spec: {
       ...ValidatingAdmissionPolicySpec,
-      description: 'The rules.',
+      description: 'Rules of the policy.',
     },
     status: {
       ...ValidatingAdmissionPolicyStatus,
-      description: 'Observed state.',
+      description: 'Observed state of the policy.',
     },
   },
 }
 
 export const ParamRef: StructuralSchema = {
   type: 'object',
-  description: 'Names objects that are parameters.',
+  description: 'Reference to parameter objects.',
   properties: {
     name: {
       type: 'string',
-      description: 'By name.',
+      description: 'Name of the parameter object.',
     },
     namespace: {
       type: 'string',
-      description: 'Namespace; default: that of the request\'s object.',
+      description: 'Namespace of the parameter objects. Defaults to the namespace of the object in the request.',
     },
     selector: {
       ...LabelSelector,
-      description: 'By labels.',
+      description: 'Label selector for the parameter objects.',
     },
     parameterNotFoundAction: {
       type: 'string',
-      description: 'Policy when there is none: Allow or Deny.',
+      description: 'Action when no parameter object is found: Allow or Deny.',
     },
   },
   'x-kubernetes-map-type': 'atomic',
@@ -342,18 +342,18 @@ export const ValidatingAdmissionPolicyBindingSpec: StructuralSchema = {
     },
     paramRef: {
       ...ParamRef,
-      description: 'The parameters.',
+      description: 'Reference to the parameter objects.',
     },
     matchResources: {
       ...MatchResources,
-      description: 'Which of the policy\'s requests.',
+      description: 'Requests of the policy that the binding applies to.',
     },
     validationActions: {
       type: 'array',
       items: {
         type: 'string',
       },
-      description: 'Actions when an expression is false: Deny, Warn, Audit.',
+      description: 'Actions when an expression is not true: Deny, Warn, Audit.',
       'x-kubernetes-list-type': 'set',
     },
   },
@@ -361,7 +361,7 @@ export const ValidatingAdmissionPolicyBindingSpec: StructuralSchema = {
 
 export const ValidatingAdmissionPolicyBinding: StructuralSchema = {
   type: 'object',
-  description: 'Puts a policy in force, for some requests and with parameters.',
+  description: 'Puts a policy into effect for selected requests, with parameters.',
   properties: {
     apiVersion: {
       type: 'string',
@@ -369,22 +369,22 @@ export const ValidatingAdmissionPolicyBinding: StructuralSchema = {
     },
     kind: {
       type: 'string',
-      description: 'Kind of this object in camel case.',
+      description: 'Kind of this object in CamelCase.',
     },
     metadata: {
       ...ObjectMeta,
-      description: 'Name, labels and bookkeeping of the object.',
+      description: 'Name, labels and other metadata of the object.',
     },
     spec: {
       ...ValidatingAdmissionPolicyBindingSpec,
-      description: 'Desired state.',
+      description: 'Desired state of the binding.',
     },
   },
 }
 
 export const ServiceReference: StructuralSchema = {
   type: 'object',
-  description: 'A service that answers a webhook.',
+  description: 'Reference to the service of a webhook.',
   properties: {
     namespace: {
       type: 'string',
@@ -410,34 +410,34 @@ export const ServiceReference: StructuralSchema = {
 
 export const WebhookClientConfig: StructuralSchema = {
   type: 'object',
-  description: 'How to reach a webhook: `url` or `service`.',
+  description: 'Connection to a webhook: `url` or `service`.',
   properties: {
     url: {
       type: 'string',
-      description: 'URL.',
+      description: 'URL of the webhook.',
     },
     service: {
       ...ServiceReference,
-      description: 'Service.',
+      description: 'Service of the webhook.',
     },
     caBundle: {
       type: 'string',
       format: 'byte',
-      description: 'PEM bundle that its certificate is checked with, as base64.',
+      description: 'PEM bundle of CA certificates for verifying the certificate of the webhook, as base64.',
     },
   },
 }
 
 export const RuleWithOperations: StructuralSchema = {
   type: 'object',
-  description: 'Some operations on some resources.',
+  description: 'Operations on resources.',
   properties: {
     operations: {
       type: 'array',
       items: {
         type: 'string',
       },
-      description: 'CREATE, UPDATE, DELETE, CONNECT or `*`.',
+      description: 'Operations: CREATE, UPDATE, DELETE, CONNECT or `*`.',
       'x-kubernetes-list-type': 'atomic',
     },
     apiGroups: {
@@ -445,7 +445,7 @@ export const RuleWithOperations: StructuralSchema = {
       items: {
         type: 'string',
       },
-      description: 'API groups; `*` is all.',
+      description: 'API groups; `*` matches all groups.',
       'x-kubernetes-list-type': 'atomic',
     },
     apiVersions: {
@@ -453,7 +453,7 @@ export const RuleWithOperations: StructuralSchema = {
       items: {
         type: 'string',
       },
-      description: 'API versions; `*` is all.',
+      description: 'API versions; `*` matches all versions.',
       'x-kubernetes-list-type': 'atomic',
     },
     resources: {
@@ -461,12 +461,12 @@ export const RuleWithOperations: StructuralSchema = {
       items: {
         type: 'string',
       },
-      description: 'Resources, with subresources as `pods/status`; `*` is all.',
+      description: 'Resources, with subresources as `pods/status`; `*` matches all resources.',
       'x-kubernetes-list-type': 'atomic',
     },
     scope: {
       type: 'string',
-      description: 'Cluster, Namespaced or `*`.',
+      description: 'Scope of the resources: Cluster, Namespaced or `*`.',
       default: '*',
     },
   },
@@ -474,50 +474,50 @@ export const RuleWithOperations: StructuralSchema = {
 
 export const MutatingWebhook: StructuralSchema = {
   type: 'object',
-  description: 'A webhook that may change objects.',
+  description: 'Webhook that may change objects.',
   properties: {
     name: {
       type: 'string',
-      description: 'Full name: `virtualmachine-validator.kubevirt.io`.',
+      description: 'Fully qualified name of the webhook: `virtualmachine-validator.kubevirt.io`.',
     },
     clientConfig: {
       ...WebhookClientConfig,
-      description: 'How to reach it.',
+      description: 'Connection to the webhook.',
     },
     rules: {
       type: 'array',
       items: RuleWithOperations,
-      description: 'Which operations on which resources.',
+      description: 'Operations and resources that the webhook is called for.',
       'x-kubernetes-list-type': 'atomic',
     },
     failurePolicy: {
       type: 'string',
-      description: 'Policy when it cannot be reached: Fail or Ignore.',
+      description: 'Policy when the webhook cannot be reached: Fail or Ignore.',
       default: 'Fail',
     },
     matchPolicy: {
       type: 'string',
-      description: 'Whether rules also match other versions of a resource: Exact or Equivalent.',
+      description: 'Policy for matching other versions of a resource: Exact or Equivalent.',
       default: 'Equivalent',
     },
     namespaceSelector: {
       ...LabelSelector,
-      description: 'Which namespaces.',
+      description: 'Label selector for the namespaces of the objects that the webhook is called for.',
       default: {},
     },
     objectSelector: {
       ...LabelSelector,
-      description: 'Which objects.',
+      description: 'Label selector for the objects that the webhook is called for.',
       default: {},
     },
     sideEffects: {
       type: 'string',
-      description: 'None or NoneOnDryRun.',
+      description: 'Side effects of the webhook: None or NoneOnDryRun.',
     },
     timeoutSeconds: {
       type: 'integer',
       format: 'int32',
-      description: 'Seconds until an answer is overdue.',
+      description: 'Seconds after which a call of the webhook times out.',
       default: 10,
     },
     admissionReviewVersions: {
@@ -525,13 +525,13 @@ export const MutatingWebhook: StructuralSchema = {
       items: {
         type: 'string',
       },
-      description: 'Versions of AdmissionReview that it understands.',
+      description: 'Versions of AdmissionReview that the webhook supports.',
       'x-kubernetes-list-type': 'atomic',
     },
     matchConditions: {
       type: 'array',
       items: MatchCondition,
-      description: 'Further conditions, as CEL.',
+      description: 'Additional conditions of the requests, as CEL expressions.',
       'x-kubernetes-list-type': 'map',
       'x-kubernetes-list-map-keys': ['name'],
       'x-kubernetes-patch-strategy': 'merge',
@@ -539,7 +539,7 @@ export const MutatingWebhook: StructuralSchema = {
     },
     reinvocationPolicy: {
       type: 'string',
-      description: 'Whether it is called again after others changed the object: Never or IfNeeded.',
+      description: 'Policy for calling the webhook again after other webhooks have changed the object: Never or IfNeeded.',
       default: 'Never',
     },
   },
@@ -556,16 +556,16 @@ export const MutatingWebhookConfiguration: StructuralSchema = {
     },
     kind: {
       type: 'string',
-      description: 'Kind of this object in camel case.',
+      description: 'Kind of this object in CamelCase.',
     },
     metadata: {
       ...ObjectMeta,
-      description: 'Name, labels and bookkeeping of the object.',
+      description: 'Name, labels and other metadata of the object.',
     },
     webhooks: {
       type: 'array',
       items: MutatingWebhook,
-      description: 'The webhooks.',
+      description: 'Webhooks of the configuration.',
       'x-kubernetes-list-type': 'map',
       'x-kubernetes-list-map-keys': ['name'],
       'x-kubernetes-patch-strategy': 'merge',
@@ -576,50 +576,50 @@ export const MutatingWebhookConfiguration: StructuralSchema = {
 
 export const ValidatingWebhook: StructuralSchema = {
   type: 'object',
-  description: 'A webhook that may refuse objects.',
+  description: 'Webhook that may reject objects.',
   properties: {
     name: {
       type: 'string',
-      description: 'Full name: `virtualmachine-validator.kubevirt.io`.',
+      description: 'Fully qualified name of the webhook: `virtualmachine-validator.kubevirt.io`.',
     },
     clientConfig: {
       ...WebhookClientConfig,
-      description: 'How to reach it.',
+      description: 'Connection to the webhook.',
     },
     rules: {
       type: 'array',
       items: RuleWithOperations,
-      description: 'Which operations on which resources.',
+      description: 'Operations and resources that the webhook is called for.',
       'x-kubernetes-list-type': 'atomic',
     },
     failurePolicy: {
       type: 'string',
-      description: 'Policy when it cannot be reached: Fail or Ignore.',
+      description: 'Policy when the webhook cannot be reached: Fail or Ignore.',
       default: 'Fail',
     },
     matchPolicy: {
       type: 'string',
-      description: 'Whether rules also match other versions of a resource: Exact or Equivalent.',
+      description: 'Policy for matching other versions of a resource: Exact or Equivalent.',
       default: 'Equivalent',
     },
     namespaceSelector: {
       ...LabelSelector,
-      description: 'Which namespaces.',
+      description: 'Label selector for the namespaces of the objects that the webhook is called for.',
       default: {},
     },
     objectSelector: {
       ...LabelSelector,
-      description: 'Which objects.',
+      description: 'Label selector for the objects that the webhook is called for.',
       default: {},
     },
     sideEffects: {
       type: 'string',
-      description: 'None or NoneOnDryRun.',
+      description: 'Side effects of the webhook: None or NoneOnDryRun.',
     },
     timeoutSeconds: {
       type: 'integer',
       format: 'int32',
-      description: 'Seconds until an answer is overdue.',
+      description: 'Seconds after which a call of the webhook times out.',
       default: 10,
     },
     admissionReviewVersions: {
@@ -627,13 +627,13 @@ export const ValidatingWebhook: StructuralSchema = {
       items: {
         type: 'string',
       },
-      description: 'Versions of AdmissionReview that it understands.',
+      description: 'Versions of AdmissionReview that the webhook supports.',
       'x-kubernetes-list-type': 'atomic',
     },
     matchConditions: {
       type: 'array',
       items: MatchCondition,
-      description: 'Further conditions, as CEL.',
+      description: 'Additional conditions of the requests, as CEL expressions.',
       'x-kubernetes-list-type': 'map',
       'x-kubernetes-list-map-keys': ['name'],
       'x-kubernetes-patch-strategy': 'merge',
@@ -645,7 +645,7 @@ export const ValidatingWebhook: StructuralSchema = {
 
 export const ValidatingWebhookConfiguration: StructuralSchema = {
   type: 'object',
-  description: 'Webhooks that may refuse objects before they are stored.',
+  description: 'Webhooks that may reject objects before they are stored.',
   properties: {
     apiVersion: {
       type: 'string',
@@ -653,16 +653,16 @@ export const ValidatingWebhookConfiguration: StructuralSchema = {
     },
     kind: {
       type: 'string',
-      description: 'Kind of this object in camel case.',
+      description: 'Kind of this object in CamelCase.',
     },
     metadata: {
       ...ObjectMeta,
-      description: 'Name, labels and bookkeeping of the object.',
+      description: 'Name, labels and other metadata of the object.',
     },
     webhooks: {
       type: 'array',
       items: ValidatingWebhook,
-      description: 'The webhooks.',
+      description: 'Webhooks of the configuration.',
       'x-kubernetes-list-type': 'map',
       'x-kubernetes-list-map-keys': ['name'],
       'x-kubernetes-patch-strategy': 'merge',

@@ -4,20 +4,20 @@ import { KubeObject, ObjectMeta } from '#api/meta/v1/schema.generated.ts'
 
 export const ConversionRequest: StructuralSchema = {
   type: 'object',
-  description: 'The question to a conversion webhook.',
+  description: 'Request to a conversion webhook.',
   properties: {
     uid: {
       type: 'string',
-      description: 'Identifies the question; the answer repeats it.',
+      description: 'ID of the request. The response must contain the same ID.',
     },
     desiredAPIVersion: {
       type: 'string',
-      description: 'The version that the objects are wanted in: `stable.example.com/v1`.',
+      description: 'API version to convert the objects to: `stable.example.com/v1`.',
     },
     objects: {
       type: 'array',
       items: KubeObject,
-      description: 'The objects, in whatever versions they are.',
+      description: 'Objects to convert. The objects can have different versions.',
     },
   },
   required: ['uid', 'desiredAPIVersion', 'objects'],
@@ -25,35 +25,35 @@ export const ConversionRequest: StructuralSchema = {
 
 export const ConversionResult: StructuralSchema = {
   type: 'object',
-  description: 'Whether a conversion worked.',
+  description: 'Result of a conversion.',
   properties: {
     status: {
       type: 'string',
-      description: '`Success`, or anything else.',
+      description: '`Success`, or any other value for a failure.',
     },
     message: {
       type: 'string',
-      description: 'Why it did not.',
+      description: 'Reason of the failure.',
     },
   },
 }
 
 export const ConversionResponse: StructuralSchema = {
   type: 'object',
-  description: 'The answer of a conversion webhook.',
+  description: 'Response of a conversion webhook.',
   properties: {
     uid: {
       type: 'string',
-      description: 'Of the question.',
+      description: 'ID of the request.',
     },
     convertedObjects: {
       type: 'array',
       items: KubeObject,
-      description: 'The objects in the wanted version, in the order of the question.',
+      description: 'Objects in the desired version, in the order of the request.',
     },
     result: {
       ...ConversionResult,
-      description: 'Whether all of them could be converted.',
+      description: 'Result of the conversion of all objects.',
     },
   },
   required: ['uid', 'result'],
@@ -73,11 +73,11 @@ export const ConversionReview: StructuralSchema = {
     },
     request: {
       ...ConversionRequest,
-      description: 'The question.',
+      description: 'Request to the webhook.',
     },
     response: {
       ...ConversionResponse,
-      description: 'The answer.',
+      description: 'Response of the webhook.',
     },
   },
   required: ['apiVersion', 'kind'],
@@ -89,34 +89,34 @@ export const CustomResourceDefinitionNames: StructuralSchema = {
   properties: {
     plural: {
       type: 'string',
-      description: 'Lower-case plural, as in URLs.',
+      description: 'Plural name in lower case, as in URLs.',
     },
     singular: {
       type: 'string',
-      description: 'Lower-case singular; the lower-case kind when absent.',
+      description: 'Singular name in lower case; the kind in lower case when absent.',
     },
     shortNames: {
       type: 'array',
       items: {
         type: 'string',
       },
-      description: 'Short names for people.',
+      description: 'Short names for use on the command line.',
       'x-kubernetes-list-type': 'atomic',
     },
     kind: {
       type: 'string',
-      description: 'Camel-case kind.',
+      description: 'Kind in CamelCase.',
     },
     listKind: {
       type: 'string',
-      description: 'Kind of the list; kind with `List` when absent.',
+      description: 'Kind of the list; the kind with the suffix `List` when absent.',
     },
     categories: {
       type: 'array',
       items: {
         type: 'string',
       },
-      description: 'Groups of resources, such as `all`.',
+      description: 'Categories of resources that the kind belongs to, such as `all`.',
       'x-kubernetes-list-type': 'atomic',
     },
   },
@@ -129,7 +129,7 @@ export const CustomResourceValidation: StructuralSchema = {
   properties: {
     openAPIV3Schema: {
       type: 'object',
-      description: 'A structural schema.',
+      description: 'Structural schema.',
       'x-kubernetes-preserve-unknown-fields': true,
     },
   },
@@ -137,15 +137,15 @@ export const CustomResourceValidation: StructuralSchema = {
 
 export const CustomResourceSubresourceScale: StructuralSchema = {
   type: 'object',
-  description: 'Where the scale subresource finds its values.',
+  description: 'JSON paths of the values of the scale subresource.',
   properties: {
     specReplicasPath: {
       type: 'string',
-      description: 'JSON path of the wanted number.',
+      description: 'JSON path of the desired number of replicas.',
     },
     statusReplicasPath: {
       type: 'string',
-      description: 'JSON path of the present number.',
+      description: 'JSON path of the current number of replicas.',
     },
     labelSelectorPath: {
       type: 'string',
@@ -173,19 +173,19 @@ export const CustomResourceSubresources: StructuralSchema = {
 
 export const CustomResourceColumnDefinition: StructuralSchema = {
   type: 'object',
-  description: 'A column of tables.',
+  description: 'Column of tables.',
   properties: {
     name: {
       type: 'string',
-      description: 'Heading.',
+      description: 'Heading of the column.',
     },
     type: {
       type: 'string',
-      description: 'string, integer, number, boolean or date.',
+      description: 'Type of the values: string, integer, number, boolean or date.',
     },
     format: {
       type: 'string',
-      description: 'Format of the type.',
+      description: 'Format of the values.',
     },
     description: {
       type: 'string',
@@ -194,7 +194,7 @@ export const CustomResourceColumnDefinition: StructuralSchema = {
     priority: {
       type: 'integer',
       format: 'int32',
-      description: '0 is always shown, more only in wide tables.',
+      description: 'Priority of the column. A column with the priority 0 is always shown, a column with a higher priority only in wide tables.',
     },
     jsonPath: {
       type: 'string',
@@ -206,7 +206,7 @@ export const CustomResourceColumnDefinition: StructuralSchema = {
 
 export const SelectableField: StructuralSchema = {
   type: 'object',
-  description: 'A field that field selectors may name.',
+  description: 'Field that can be used in field selectors.',
   properties: {
     jsonPath: {
       type: 'string',
@@ -226,15 +226,15 @@ export const CustomResourceDefinitionVersion: StructuralSchema = {
     },
     served: {
       type: 'boolean',
-      description: 'Whether it is served.',
+      description: 'True if the version is served.',
     },
     storage: {
       type: 'boolean',
-      description: 'Whether objects are stored in it.',
+      description: 'True if objects are stored in the version.',
     },
     deprecated: {
       type: 'boolean',
-      description: 'Whether its use is answered with a warning.',
+      description: 'True if the use of the version causes a warning.',
     },
     deprecationWarning: {
       type: 'string',
@@ -251,13 +251,13 @@ export const CustomResourceDefinitionVersion: StructuralSchema = {
     additionalPrinterColumns: {
       type: 'array',
       items: CustomResourceColumnDefinition,
-      description: 'Columns of tables.',
+      description: 'Columns of the objects in tables.',
       'x-kubernetes-list-type': 'atomic',
     },
     selectableFields: {
       type: 'array',
       items: SelectableField,
-      description: 'Fields that field selectors may name.',
+      description: 'Fields that can be used in field selectors.',
       'x-kubernetes-list-type': 'atomic',
     },
   },
@@ -266,7 +266,7 @@ export const CustomResourceDefinitionVersion: StructuralSchema = {
 
 export const ConversionServiceReference: StructuralSchema = {
   type: 'object',
-  description: 'A service that answers a conversion webhook.',
+  description: 'Reference to the service of a conversion webhook.',
   properties: {
     namespace: {
       type: 'string',
@@ -292,20 +292,20 @@ export const ConversionServiceReference: StructuralSchema = {
 
 export const ConversionWebhookClientConfig: StructuralSchema = {
   type: 'object',
-  description: 'How to reach a conversion webhook: `url` or `service`.',
+  description: 'Connection to a conversion webhook: `url` or `service`.',
   properties: {
     url: {
       type: 'string',
-      description: 'URL.',
+      description: 'URL of the webhook.',
     },
     service: {
       ...ConversionServiceReference,
-      description: 'Service.',
+      description: 'Service of the webhook.',
     },
     caBundle: {
       type: 'string',
       format: 'byte',
-      description: 'PEM bundle that its certificate is checked with, as base64.',
+      description: 'PEM bundle of CA certificates for verifying the certificate of the webhook, as base64.',
     },
   },
 }
@@ -316,14 +316,14 @@ export const WebhookConversion: StructuralSchema = {
   properties: {
     clientConfig: {
       ...ConversionWebhookClientConfig,
-      description: 'How to reach it.',
+      description: 'Connection to the webhook.',
     },
     conversionReviewVersions: {
       type: 'array',
       items: {
         type: 'string',
       },
-      description: 'Versions of ConversionReview that it understands.',
+      description: 'Versions of ConversionReview that the webhook supports.',
       'x-kubernetes-list-type': 'atomic',
     },
   },
@@ -332,16 +332,16 @@ export const WebhookConversion: StructuralSchema = {
 
 export const CustomResourceConversion: StructuralSchema = {
   type: 'object',
-  description: 'How objects are turned from one version into another.',
+  description: 'Conversion of objects between versions.',
   properties: {
     strategy: {
       type: 'string',
       enum: ['None', 'Webhook'],
-      description: 'None or Webhook.',
+      description: 'Conversion strategy: None or Webhook.',
     },
     webhook: {
       ...WebhookConversion,
-      description: 'Settings of Webhook.',
+      description: 'Settings of the Webhook strategy.',
     },
   },
   required: ['strategy'],
@@ -353,7 +353,7 @@ export const CustomResourceDefinitionSpec: StructuralSchema = {
   properties: {
     group: {
       type: 'string',
-      description: 'API group.',
+      description: 'API group of the kind.',
     },
     names: {
       ...CustomResourceDefinitionNames,
@@ -362,24 +362,24 @@ export const CustomResourceDefinitionSpec: StructuralSchema = {
     scope: {
       type: 'string',
       enum: ['Namespaced', 'Cluster'],
-      description: 'Namespaced or Cluster.',
+      description: 'Scope of the objects: Namespaced or Cluster.',
     },
     versions: {
       type: 'array',
       items: CustomResourceDefinitionVersion,
-      description: 'Versions of the kind; exactly one is stored.',
+      description: 'Versions of the kind. Exactly one version is the storage version.',
       'x-kubernetes-list-type': 'atomic',
     },
     conversion: {
       ...CustomResourceConversion,
-      description: 'How objects are turned from one version into another.',
+      description: 'Conversion of objects between versions.',
       default: {
         strategy: 'None',
       },
     },
     preserveUnknownFields: {
       type: 'boolean',
-      description: 'Must be false.',
+      description: 'Preservation of unknown fields. Must be false.',
     },
   },
   required: ['group', 'names', 'scope', 'versions'],
@@ -387,34 +387,34 @@ export const CustomResourceDefinitionSpec: StructuralSchema = {
 
 export const CustomResourceDefinitionCondition: StructuralSchema = {
   type: 'object',
-  description: 'One aspect of the state of a kind.',
+  description: 'Condition of a kind.',
   properties: {
     type: {
       type: 'string',
-      description: 'Name of the aspect: NamesAccepted, Established, Terminating, NonStructuralSchema.',
+      description: 'Type of the condition: NamesAccepted, Established, Terminating, NonStructuralSchema.',
     },
     status: {
       type: 'string',
       enum: ['True', 'False', 'Unknown'],
-      description: 'True, False or Unknown.',
+      description: 'Status of the condition: True, False or Unknown.',
     },
     lastTransitionTime: {
       type: 'string',
       format: 'date-time',
-      description: 'When the status last changed.',
+      description: 'Time of the last transition of the status.',
     },
     reason: {
       type: 'string',
-      description: 'Why, in one word.',
+      description: 'Reason of the last transition, as one CamelCase word.',
     },
     message: {
       type: 'string',
-      description: 'Why, in a sentence.',
+      description: 'Human-readable explanation of the last transition.',
     },
     observedGeneration: {
       type: 'integer',
       format: 'int64',
-      description: 'The generation of the spec that this is about.',
+      description: 'Generation of the spec that the condition describes.',
     },
   },
   required: ['type', 'status'],
@@ -427,33 +427,33 @@ export const CustomResourceDefinitionStatus: StructuralSchema = {
     conditions: {
       type: 'array',
       items: CustomResourceDefinitionCondition,
-      description: 'The state, by aspect.',
+      description: 'Conditions of the CustomResourceDefinition.',
       'x-kubernetes-list-type': 'map',
       'x-kubernetes-list-map-keys': ['type'],
     },
     acceptedNames: {
       ...CustomResourceDefinitionNames,
-      description: 'Names in force.',
+      description: 'Names in effect.',
     },
     storedVersions: {
       type: 'array',
       items: {
         type: 'string',
       },
-      description: 'Versions in which objects may be stored.',
+      description: 'Versions in which stored objects can exist.',
       'x-kubernetes-list-type': 'atomic',
     },
     observedGeneration: {
       type: 'integer',
       format: 'int64',
-      description: 'The generation of the spec that this is about.',
+      description: 'Generation of the spec that the status describes.',
     },
   },
 }
 
 export const CustomResourceDefinition: StructuralSchema = {
   type: 'object',
-  description: 'Adds a kind to the API. Its name is `<plural>.<group>`.',
+  description: 'Adds a kind to the API. The name of the object is `<plural>.<group>`.',
   properties: {
     apiVersion: {
       type: 'string',
@@ -461,11 +461,11 @@ export const CustomResourceDefinition: StructuralSchema = {
     },
     kind: {
       type: 'string',
-      description: 'Kind of this object in camel case.',
+      description: 'Kind of this object in CamelCase.',
     },
     metadata: {
       ...ObjectMeta,
-      description: 'Name, labels and bookkeeping of the object.',
+      description: 'Name, labels and other metadata of the object.',
     },
     spec: {
       ...CustomResourceDefinitionSpec,

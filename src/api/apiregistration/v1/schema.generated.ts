@@ -4,7 +4,7 @@ import { ObjectMeta } from '#api/meta/v1/schema.generated.ts'
 
 export const ServiceReference: StructuralSchema = {
   type: 'object',
-  description: 'A service that serves a part of the API.',
+  description: 'Reference to a service that serves a part of the API.',
   properties: {
     namespace: {
       type: 'string',
@@ -30,11 +30,11 @@ export const APIServiceSpec: StructuralSchema = {
     service: {
       ...ServiceReference,
       nullable: true,
-      description: 'The service behind which a server of its own answers, with TLS. Without one the API server itself serves it.',
+      description: 'Service of the extension API server, which is accessed with TLS. When absent, the API server serves the group version itself.',
     },
     group: {
       type: 'string',
-      description: 'Group.',
+      description: 'API group.',
     },
     version: {
       type: 'string',
@@ -42,22 +42,22 @@ export const APIServiceSpec: StructuralSchema = {
     },
     insecureSkipTLSVerify: {
       type: 'boolean',
-      description: 'Takes any certificate from the service. Strongly discouraged: use caBundle instead.',
+      description: 'True if the certificate of the service is not verified. Strongly discouraged: use caBundle instead.',
     },
     caBundle: {
       type: 'string',
       format: 'byte',
-      description: 'PEM bundle that the certificate of the service is checked with, as base64. Default: the authorities of the system.',
+      description: 'PEM bundle of CA certificates for verifying the certificate of the service, as base64. Defaults to the CA certificates of the system.',
     },
     groupPriorityMinimum: {
       type: 'integer',
       format: 'int32',
-      description: 'Priority of the group at least, 1 to 20000. Groups with a higher priority come first; those with the same go by name.',
+      description: 'Minimum priority of the group, 1 to 20000. Groups with a higher priority come first. Groups with the same priority are ordered by name.',
     },
     versionPriority: {
       type: 'integer',
       format: 'int32',
-      description: 'Priority of the version within its group, 1 to 1000. Versions with a higher priority come first; those with the same go by stability and number.',
+      description: 'Priority of the version within its group, 1 to 1000. Versions with a higher priority come first. Versions with the same priority are ordered by stability and number.',
     },
   },
   required: ['groupPriorityMinimum', 'versionPriority'],
@@ -65,28 +65,28 @@ export const APIServiceSpec: StructuralSchema = {
 
 export const APIServiceCondition: StructuralSchema = {
   type: 'object',
-  description: 'One aspect of the state of an APIService.',
+  description: 'Condition of an APIService.',
   properties: {
     type: {
       type: 'string',
-      description: '`Available`.',
+      description: 'Type of the condition: `Available`.',
     },
     status: {
       type: 'string',
-      description: 'True, False or Unknown.',
+      description: 'Status of the condition: True, False or Unknown.',
     },
     lastTransitionTime: {
       type: 'string',
       format: 'date-time',
-      description: 'When the status changed.',
+      description: 'Time of the last transition of the status.',
     },
     reason: {
       type: 'string',
-      description: 'Why, in one word.',
+      description: 'Reason of the last transition, as one CamelCase word.',
     },
     message: {
       type: 'string',
-      description: 'Why, in a sentence.',
+      description: 'Human-readable explanation of the last transition.',
     },
   },
   required: ['type', 'status'],
@@ -94,12 +94,12 @@ export const APIServiceCondition: StructuralSchema = {
 
 export const APIServiceStatus: StructuralSchema = {
   type: 'object',
-  description: 'Whether a group version is served.',
+  description: 'Observed state of a group version.',
   properties: {
     conditions: {
       type: 'array',
       items: APIServiceCondition,
-      description: 'The state, by aspect.',
+      description: 'Conditions of the APIService.',
       'x-kubernetes-list-type': 'map',
       'x-kubernetes-list-map-keys': ['type'],
       'x-kubernetes-patch-strategy': 'merge',
@@ -110,7 +110,7 @@ export const APIServiceStatus: StructuralSchema = {
 
 export const APIService: StructuralSchema = {
   type: 'object',
-  description: 'A group version of the API and who serves it. The name must be `<version>.<group>`.',
+  description: 'Group version of the API, with the server that serves the group version. The name of the object must be `<version>.<group>`.',
   properties: {
     apiVersion: {
       type: 'string',
@@ -118,19 +118,19 @@ export const APIService: StructuralSchema = {
     },
     kind: {
       type: 'string',
-      description: 'Kind of this object in camel case.',
+      description: 'Kind of this object in CamelCase.',
     },
     metadata: {
       ...ObjectMeta,
-      description: 'Name, labels and bookkeeping of the object.',
+      description: 'Name, labels and other metadata of the object.',
     },
     spec: {
       ...APIServiceSpec,
-      description: 'Server of it.',
+      description: 'Server of the group version.',
     },
     status: {
       ...APIServiceStatus,
-      description: 'Whether it is served.',
+      description: 'Observed state of the group version.',
     },
   },
 }

@@ -5,7 +5,7 @@ import { LabelSelector, ObjectMeta } from '#api/meta/v1/schema.generated.ts'
 
 export const ControllerRevision: StructuralSchema = {
   type: 'object',
-  description: 'A copy of some state at one moment; the data never changes.',
+  description: 'Copy of some state at one point in time. The data is immutable.',
   properties: {
     apiVersion: {
       type: 'string',
@@ -13,21 +13,21 @@ export const ControllerRevision: StructuralSchema = {
     },
     kind: {
       type: 'string',
-      description: 'Kind of this object in camel case.',
+      description: 'Kind of this object in CamelCase.',
     },
     metadata: {
       ...ObjectMeta,
-      description: 'Name, labels and bookkeeping of the object.',
+      description: 'Name, labels and other metadata of the object.',
     },
     data: {
       type: 'object',
       'x-kubernetes-preserve-unknown-fields': true,
-      description: 'The copy: any JSON object.',
+      description: 'State, as any JSON object.',
     },
     revision: {
       type: 'integer',
       format: 'int64',
-      description: 'Number of the copy within its series.',
+      description: 'Revision number within the series of copies.',
       default: 0,
     },
   },
@@ -36,7 +36,7 @@ export const ControllerRevision: StructuralSchema = {
 
 export const RollingUpdateDaemonSet: StructuralSchema = {
   type: 'object',
-  description: 'Settings of RollingUpdate.',
+  description: 'Settings of the RollingUpdate strategy.',
   properties: {
     maxUnavailable: {
       anyOf: [{
@@ -45,7 +45,7 @@ export const RollingUpdateDaemonSet: StructuralSchema = {
         type: 'string',
       }],
       'x-kubernetes-int-or-string': true,
-      description: 'How many pods may be missing, as number or percentage.',
+      description: 'Maximum number of unavailable pods, as number or percentage.',
       default: 1,
     },
     maxSurge: {
@@ -55,7 +55,7 @@ export const RollingUpdateDaemonSet: StructuralSchema = {
         type: 'string',
       }],
       'x-kubernetes-int-or-string': true,
-      description: 'How many nodes may have two pods, as number or percentage.',
+      description: 'Maximum number of nodes with two pods, as number or percentage.',
       default: 0,
     },
   },
@@ -63,16 +63,16 @@ export const RollingUpdateDaemonSet: StructuralSchema = {
 
 export const DaemonSetUpdateStrategy: StructuralSchema = {
   type: 'object',
-  description: 'How old pods are replaced by new ones.',
+  description: 'Strategy for replacing old pods with new pods.',
   properties: {
     type: {
       type: 'string',
-      description: 'RollingUpdate or OnDelete.',
+      description: 'Type of the strategy: RollingUpdate or OnDelete.',
       default: 'RollingUpdate',
     },
     rollingUpdate: {
       ...RollingUpdateDaemonSet,
-      description: 'Settings of RollingUpdate.',
+      description: 'Settings of the RollingUpdate strategy.',
     },
   },
 }
@@ -83,7 +83,7 @@ export const DaemonSetSpec: StructuralSchema = {
   properties: {
     selector: {
       ...LabelSelector,
-      description: 'The pods that belong to it; never changes.',
+      description: 'Label selector for the pods of the DaemonSet; immutable.',
     },
     template: {
       ...PodTemplateSpec,
@@ -91,7 +91,7 @@ export const DaemonSetSpec: StructuralSchema = {
     },
     updateStrategy: {
       ...DaemonSetUpdateStrategy,
-      description: 'How old pods are replaced by new ones.',
+      description: 'Strategy for replacing old pods with new pods.',
       default: {
         type: 'RollingUpdate',
         rollingUpdate: {
@@ -108,7 +108,7 @@ export const DaemonSetSpec: StructuralSchema = {
     revisionHistoryLimit: {
       type: 'integer',
       format: 'int32',
-      description: 'How many old revisions are kept.',
+      description: 'Number of old revisions to keep.',
       default: 10,
     },
   },
@@ -117,29 +117,29 @@ export const DaemonSetSpec: StructuralSchema = {
 
 export const DaemonSetCondition: StructuralSchema = {
   type: 'object',
-  description: 'One aspect of the state of a DaemonSet.',
+  description: 'Condition of a DaemonSet.',
   properties: {
     type: {
       type: 'string',
-      description: 'Name of the aspect.',
+      description: 'Type of the condition.',
     },
     status: {
       type: 'string',
       enum: ['True', 'False', 'Unknown'],
-      description: 'True, False or Unknown.',
+      description: 'Status of the condition: True, False or Unknown.',
     },
     lastTransitionTime: {
       type: 'string',
       format: 'date-time',
-      description: 'When the status last changed.',
+      description: 'Time of the last transition of the status.',
     },
     reason: {
       type: 'string',
-      description: 'Why, in one word.',
+      description: 'Reason of the last transition, as one CamelCase word.',
     },
     message: {
       type: 'string',
-      description: 'Why, in a sentence.',
+      description: 'Human-readable explanation of the last transition.',
     },
   },
   required: ['type', 'status'],
@@ -152,56 +152,56 @@ export const DaemonSetStatus: StructuralSchema = {
     currentNumberScheduled: {
       type: 'integer',
       format: 'int32',
-      description: 'Nodes with a pod that should have one.',
+      description: 'Number of nodes with a pod, among the nodes that should have a pod.',
       default: 0,
     },
     numberMisscheduled: {
       type: 'integer',
       format: 'int32',
-      description: 'Nodes with a pod that should have none.',
+      description: 'Number of nodes with a pod, among the nodes that should have no pod.',
       default: 0,
     },
     desiredNumberScheduled: {
       type: 'integer',
       format: 'int32',
-      description: 'Nodes that should have a pod.',
+      description: 'Number of nodes that should have a pod.',
       default: 0,
     },
     numberReady: {
       type: 'integer',
       format: 'int32',
-      description: 'Nodes with a ready pod.',
+      description: 'Number of nodes with a ready pod.',
       default: 0,
     },
     observedGeneration: {
       type: 'integer',
       format: 'int64',
-      description: 'The generation of the spec that this is about.',
+      description: 'Generation of the spec that the status describes.',
     },
     updatedNumberScheduled: {
       type: 'integer',
       format: 'int32',
-      description: 'Nodes whose pod looks as wanted.',
+      description: 'Number of nodes with a pod of the current template.',
     },
     numberAvailable: {
       type: 'integer',
       format: 'int32',
-      description: 'Nodes with an available pod.',
+      description: 'Number of nodes with an available pod.',
     },
     numberUnavailable: {
       type: 'integer',
       format: 'int32',
-      description: 'Nodes that lack an available pod.',
+      description: 'Number of nodes without an available pod, among the nodes that should have a pod.',
     },
     collisionCount: {
       type: 'integer',
       format: 'int32',
-      description: 'Counts collisions of the hash that names revisions.',
+      description: 'Number of collisions of the hash in the names of revisions.',
     },
     conditions: {
       type: 'array',
       items: DaemonSetCondition,
-      description: 'The state, by aspect.',
+      description: 'Conditions of the DaemonSet.',
       'x-kubernetes-list-type': 'map',
       'x-kubernetes-list-map-keys': ['type'],
       'x-kubernetes-patch-strategy': 'merge',
@@ -213,7 +213,7 @@ export const DaemonSetStatus: StructuralSchema = {
 
 export const DaemonSet: StructuralSchema = {
   type: 'object',
-  description: 'Keeps one pod on each node.',
+  description: 'Maintains one pod on each node.',
   properties: {
     apiVersion: {
       type: 'string',
@@ -221,19 +221,19 @@ export const DaemonSet: StructuralSchema = {
     },
     kind: {
       type: 'string',
-      description: 'Kind of this object in camel case.',
+      description: 'Kind of this object in CamelCase.',
     },
     metadata: {
       ...ObjectMeta,
-      description: 'Name, labels and bookkeeping of the object.',
+      description: 'Name, labels and other metadata of the object.',
     },
     spec: {
       ...DaemonSetSpec,
-      description: 'Desired state.',
+      description: 'Desired state of the DaemonSet.',
     },
     status: {
       ...DaemonSetStatus,
-      description: 'Observed state.',
+      description: 'Observed state of the DaemonSet.',
     },
   },
   required: ['spec'],
@@ -241,7 +241,7 @@ export const DaemonSet: StructuralSchema = {
 
 export const RollingUpdateDeployment: StructuralSchema = {
   type: 'object',
-  description: 'Settings of RollingUpdate.',
+  description: 'Settings of the RollingUpdate strategy.',
   properties: {
     maxUnavailable: {
       anyOf: [{
@@ -250,7 +250,7 @@ export const RollingUpdateDeployment: StructuralSchema = {
         type: 'string',
       }],
       'x-kubernetes-int-or-string': true,
-      description: 'How many pods may be missing, as number or percentage.',
+      description: 'Maximum number of unavailable pods, as number or percentage.',
       default: '25%',
     },
     maxSurge: {
@@ -260,7 +260,7 @@ export const RollingUpdateDeployment: StructuralSchema = {
         type: 'string',
       }],
       'x-kubernetes-int-or-string': true,
-      description: 'How many pods may be surplus, as number or percentage.',
+      description: 'Maximum number of pods above the desired number, as number or percentage.',
       default: '25%',
     },
   },
@@ -268,16 +268,16 @@ export const RollingUpdateDeployment: StructuralSchema = {
 
 export const DeploymentStrategy: StructuralSchema = {
   type: 'object',
-  description: 'How old pods are replaced by new ones.',
+  description: 'Strategy for replacing old pods with new pods.',
   properties: {
     type: {
       type: 'string',
-      description: 'Recreate or RollingUpdate.',
+      description: 'Type of the strategy: Recreate or RollingUpdate.',
       default: 'RollingUpdate',
     },
     rollingUpdate: {
       ...RollingUpdateDeployment,
-      description: 'Settings of RollingUpdate.',
+      description: 'Settings of the RollingUpdate strategy.',
     },
   },
 }
@@ -289,12 +289,12 @@ export const DeploymentSpec: StructuralSchema = {
     replicas: {
       type: 'integer',
       format: 'int32',
-      description: 'How many pods.',
+      description: 'Desired number of pods.',
       default: 1,
     },
     selector: {
       ...LabelSelector,
-      description: 'The pods that belong to it; never changes.',
+      description: 'Label selector for the pods of the Deployment; immutable.',
     },
     template: {
       ...PodTemplateSpec,
@@ -302,7 +302,7 @@ export const DeploymentSpec: StructuralSchema = {
     },
     strategy: {
       ...DeploymentStrategy,
-      description: 'How old pods are replaced by new ones.',
+      description: 'Strategy for replacing old pods with new pods.',
       default: {
         type: 'RollingUpdate',
         rollingUpdate: {
@@ -320,12 +320,12 @@ export const DeploymentSpec: StructuralSchema = {
     revisionHistoryLimit: {
       type: 'integer',
       format: 'int32',
-      description: 'How many old ReplicaSets are kept.',
+      description: 'Number of old ReplicaSets to keep.',
       default: 10,
     },
     paused: {
       type: 'boolean',
-      description: 'Stops rolling out.',
+      description: 'True if roll-outs are paused.',
     },
     progressDeadlineSeconds: {
       type: 'integer',
@@ -339,34 +339,34 @@ export const DeploymentSpec: StructuralSchema = {
 
 export const DeploymentCondition: StructuralSchema = {
   type: 'object',
-  description: 'One aspect of the state of a deployment.',
+  description: 'Condition of a deployment.',
   properties: {
     type: {
       type: 'string',
-      description: 'Name of the aspect: Available, Progressing, ReplicaFailure.',
+      description: 'Type of the condition: Available, Progressing, ReplicaFailure.',
     },
     status: {
       type: 'string',
       enum: ['True', 'False', 'Unknown'],
-      description: 'True, False or Unknown.',
+      description: 'Status of the condition: True, False or Unknown.',
     },
     lastUpdateTime: {
       type: 'string',
       format: 'date-time',
-      description: 'When it was last touched.',
+      description: 'Time of the last update of the condition.',
     },
     lastTransitionTime: {
       type: 'string',
       format: 'date-time',
-      description: 'When the status last changed.',
+      description: 'Time of the last transition of the status.',
     },
     reason: {
       type: 'string',
-      description: 'Why, in one word.',
+      description: 'Reason of the last transition, as one CamelCase word.',
     },
     message: {
       type: 'string',
-      description: 'Why, in a sentence.',
+      description: 'Human-readable explanation of the last transition.',
     },
   },
   required: ['type', 'status'],
@@ -379,42 +379,42 @@ export const DeploymentStatus: StructuralSchema = {
     observedGeneration: {
       type: 'integer',
       format: 'int64',
-      description: 'The generation of the spec that this is about.',
+      description: 'Generation of the spec that the status describes.',
     },
     replicas: {
       type: 'integer',
       format: 'int32',
-      description: 'Pods.',
+      description: 'Number of pods.',
     },
     updatedReplicas: {
       type: 'integer',
       format: 'int32',
-      description: 'Pods that look as wanted.',
+      description: 'Number of pods of the current template.',
     },
     readyReplicas: {
       type: 'integer',
       format: 'int32',
-      description: 'Pods that are ready.',
+      description: 'Number of ready pods.',
     },
     availableReplicas: {
       type: 'integer',
       format: 'int32',
-      description: 'Pods that are available.',
+      description: 'Number of available pods.',
     },
     unavailableReplicas: {
       type: 'integer',
       format: 'int32',
-      description: 'Pods that are missing.',
+      description: 'Number of pods that are not available or not created yet.',
     },
     terminatingReplicas: {
       type: 'integer',
       format: 'int32',
-      description: 'Pods that are going.',
+      description: 'Number of terminating pods.',
     },
     conditions: {
       type: 'array',
       items: DeploymentCondition,
-      description: 'The state, by aspect.',
+      description: 'Conditions of the Deployment.',
       'x-kubernetes-list-type': 'map',
       'x-kubernetes-list-map-keys': ['type'],
       'x-kubernetes-patch-strategy': 'merge',
@@ -423,14 +423,14 @@ export const DeploymentStatus: StructuralSchema = {
     collisionCount: {
       type: 'integer',
       format: 'int32',
-      description: 'Counts collisions of the hash that names ReplicaSets.',
+      description: 'Number of collisions of the hash in the names of ReplicaSets.',
     },
   },
 }
 
 export const Deployment: StructuralSchema = {
   type: 'object',
-  description: 'Keeps a number of equal pods running and rolls out changes of them.',
+  description: 'Maintains a number of identical pods and rolls out changes of the pods.',
   properties: {
     apiVersion: {
       type: 'string',
@@ -438,19 +438,19 @@ export const Deployment: StructuralSchema = {
     },
     kind: {
       type: 'string',
-      description: 'Kind of this object in camel case.',
+      description: 'Kind of this object in CamelCase.',
     },
     metadata: {
       ...ObjectMeta,
-      description: 'Name, labels and bookkeeping of the object.',
+      description: 'Name, labels and other metadata of the object.',
     },
     spec: {
       ...DeploymentSpec,
-      description: 'Desired state.',
+      description: 'Desired state of the Deployment.',
     },
     status: {
       ...DeploymentStatus,
-      description: 'Observed state.',
+      description: 'Observed state of the Deployment.',
     },
   },
   required: ['spec'],
@@ -463,7 +463,7 @@ export const ReplicaSetSpec: StructuralSchema = {
     replicas: {
       type: 'integer',
       format: 'int32',
-      description: 'How many pods.',
+      description: 'Desired number of pods.',
       default: 1,
     },
     minReadySeconds: {
@@ -473,7 +473,7 @@ export const ReplicaSetSpec: StructuralSchema = {
     },
     selector: {
       ...LabelSelector,
-      description: 'The pods that belong to it; never changes.',
+      description: 'Label selector for the pods of the ReplicaSet; immutable.',
     },
     template: {
       ...PodTemplateSpec,
@@ -485,29 +485,29 @@ export const ReplicaSetSpec: StructuralSchema = {
 
 export const ReplicaSetCondition: StructuralSchema = {
   type: 'object',
-  description: 'One aspect of the state of a ReplicaSet.',
+  description: 'Condition of a ReplicaSet.',
   properties: {
     type: {
       type: 'string',
-      description: 'Name of the aspect: ReplicaFailure.',
+      description: 'Type of the condition: ReplicaFailure.',
     },
     status: {
       type: 'string',
       enum: ['True', 'False', 'Unknown'],
-      description: 'True, False or Unknown.',
+      description: 'Status of the condition: True, False or Unknown.',
     },
     lastTransitionTime: {
       type: 'string',
       format: 'date-time',
-      description: 'When the status last changed.',
+      description: 'Time of the last transition of the status.',
     },
     reason: {
       type: 'string',
-      description: 'Why, in one word.',
+      description: 'Reason of the last transition, as one CamelCase word.',
     },
     message: {
       type: 'string',
-      description: 'Why, in a sentence.',
+      description: 'Human-readable explanation of the last transition.',
     },
   },
   required: ['type', 'status'],
@@ -520,38 +520,38 @@ export const ReplicaSetStatus: StructuralSchema = {
     replicas: {
       type: 'integer',
       format: 'int32',
-      description: 'Pods.',
+      description: 'Number of pods.',
       default: 0,
     },
     fullyLabeledReplicas: {
       type: 'integer',
       format: 'int32',
-      description: 'Pods with all labels of the template.',
+      description: 'Number of pods with all labels of the template.',
     },
     readyReplicas: {
       type: 'integer',
       format: 'int32',
-      description: 'Pods that are ready.',
+      description: 'Number of ready pods.',
     },
     availableReplicas: {
       type: 'integer',
       format: 'int32',
-      description: 'Pods that are available.',
+      description: 'Number of available pods.',
     },
     terminatingReplicas: {
       type: 'integer',
       format: 'int32',
-      description: 'Pods that are going.',
+      description: 'Number of terminating pods.',
     },
     observedGeneration: {
       type: 'integer',
       format: 'int64',
-      description: 'The generation of the spec that this is about.',
+      description: 'Generation of the spec that the status describes.',
     },
     conditions: {
       type: 'array',
       items: ReplicaSetCondition,
-      description: 'The state, by aspect.',
+      description: 'Conditions of the ReplicaSet.',
       'x-kubernetes-list-type': 'map',
       'x-kubernetes-list-map-keys': ['type'],
       'x-kubernetes-patch-strategy': 'merge',
@@ -563,7 +563,7 @@ export const ReplicaSetStatus: StructuralSchema = {
 
 export const ReplicaSet: StructuralSchema = {
   type: 'object',
-  description: 'Keeps a number of equal pods running.',
+  description: 'Maintains a number of identical pods.',
   properties: {
     apiVersion: {
       type: 'string',
@@ -571,19 +571,19 @@ export const ReplicaSet: StructuralSchema = {
     },
     kind: {
       type: 'string',
-      description: 'Kind of this object in camel case.',
+      description: 'Kind of this object in CamelCase.',
     },
     metadata: {
       ...ObjectMeta,
-      description: 'Name, labels and bookkeeping of the object.',
+      description: 'Name, labels and other metadata of the object.',
     },
     spec: {
       ...ReplicaSetSpec,
-      description: 'Desired state.',
+      description: 'Desired state of the ReplicaSet.',
     },
     status: {
       ...ReplicaSetStatus,
-      description: 'Observed state.',
+      description: 'Observed state of the ReplicaSet.',
     },
   },
   required: ['spec'],
@@ -591,12 +591,12 @@ export const ReplicaSet: StructuralSchema = {
 
 export const RollingUpdateStatefulSetStrategy: StructuralSchema = {
   type: 'object',
-  description: 'Settings of RollingUpdate.',
+  description: 'Settings of the RollingUpdate strategy.',
   properties: {
     partition: {
       type: 'integer',
       format: 'int32',
-      description: 'Pods with a lower number are left alone.',
+      description: 'Ordinal at which the update begins. Pods with a lower ordinal are not updated.',
     },
     maxUnavailable: {
       anyOf: [{
@@ -605,50 +605,50 @@ export const RollingUpdateStatefulSetStrategy: StructuralSchema = {
         type: 'string',
       }],
       'x-kubernetes-int-or-string': true,
-      description: 'How many pods may be missing, as number or percentage.',
+      description: 'Maximum number of unavailable pods, as number or percentage.',
     },
   },
 }
 
 export const StatefulSetUpdateStrategy: StructuralSchema = {
   type: 'object',
-  description: 'How old pods are replaced by new ones.',
+  description: 'Strategy for replacing old pods with new pods.',
   properties: {
     type: {
       type: 'string',
-      description: 'RollingUpdate or OnDelete.',
+      description: 'Type of the strategy: RollingUpdate or OnDelete.',
       default: 'RollingUpdate',
     },
     rollingUpdate: {
       ...RollingUpdateStatefulSetStrategy,
-      description: 'Settings of RollingUpdate.',
+      description: 'Settings of the RollingUpdate strategy.',
     },
   },
 }
 
 export const StatefulSetPersistentVolumeClaimRetentionPolicy: StructuralSchema = {
   type: 'object',
-  description: 'Policy for the volumes.',
+  description: 'Retention policy of the claims of the pods.',
   properties: {
     whenDeleted: {
       type: 'string',
-      description: 'Retain or Delete, when the set is deleted.',
+      description: 'Policy when the StatefulSet is deleted: Retain or Delete.',
     },
     whenScaled: {
       type: 'string',
-      description: 'Retain or Delete, when the set shrinks.',
+      description: 'Policy when the StatefulSet is scaled down: Retain or Delete.',
     },
   },
 }
 
 export const StatefulSetOrdinals: StructuralSchema = {
   type: 'object',
-  description: 'How the pods are numbered.',
+  description: 'Numbering of the pods.',
   properties: {
     start: {
       type: 'integer',
       format: 'int32',
-      description: 'The first number.',
+      description: 'Ordinal of the first pod.',
     },
   },
 }
@@ -660,12 +660,12 @@ export const StatefulSetSpec: StructuralSchema = {
     replicas: {
       type: 'integer',
       format: 'int32',
-      description: 'How many pods.',
+      description: 'Desired number of pods.',
       default: 1,
     },
     selector: {
       ...LabelSelector,
-      description: 'The pods that belong to it; never changes.',
+      description: 'Label selector for the pods of the StatefulSet; immutable.',
     },
     template: {
       ...PodTemplateSpec,
@@ -674,21 +674,21 @@ export const StatefulSetSpec: StructuralSchema = {
     volumeClaimTemplates: {
       type: 'array',
       items: PersistentVolumeClaim,
-      description: 'Volumes that each pod gets.',
+      description: 'Templates of the claims that are created for each pod.',
       'x-kubernetes-list-type': 'atomic',
     },
     serviceName: {
       type: 'string',
-      description: 'Service that names the pods.',
+      description: 'Name of the Service that gives the pods their DNS names.',
     },
     podManagementPolicy: {
       type: 'string',
-      description: 'OrderedReady or Parallel.',
+      description: 'Policy for creating and deleting pods: OrderedReady or Parallel.',
       default: 'OrderedReady',
     },
     updateStrategy: {
       ...StatefulSetUpdateStrategy,
-      description: 'How old pods are replaced by new ones.',
+      description: 'Strategy for replacing old pods with new pods.',
       default: {
         type: 'RollingUpdate',
       },
@@ -696,7 +696,7 @@ export const StatefulSetSpec: StructuralSchema = {
     revisionHistoryLimit: {
       type: 'integer',
       format: 'int32',
-      description: 'How many old revisions are kept.',
+      description: 'Number of old revisions to keep.',
       default: 10,
     },
     minReadySeconds: {
@@ -706,11 +706,11 @@ export const StatefulSetSpec: StructuralSchema = {
     },
     persistentVolumeClaimRetentionPolicy: {
       ...StatefulSetPersistentVolumeClaimRetentionPolicy,
-      description: 'Policy for the volumes.',
+      description: 'Retention policy of the claims of the pods.',
     },
     ordinals: {
       ...StatefulSetOrdinals,
-      description: 'How the pods are numbered.',
+      description: 'Numbering of the pods.',
     },
   },
   required: ['selector', 'template'],
@@ -718,29 +718,29 @@ export const StatefulSetSpec: StructuralSchema = {
 
 export const StatefulSetCondition: StructuralSchema = {
   type: 'object',
-  description: 'One aspect of the state of a StatefulSet.',
+  description: 'Condition of a StatefulSet.',
   properties: {
     type: {
       type: 'string',
-      description: 'Name of the aspect.',
+      description: 'Type of the condition.',
     },
     status: {
       type: 'string',
       enum: ['True', 'False', 'Unknown'],
-      description: 'True, False or Unknown.',
+      description: 'Status of the condition: True, False or Unknown.',
     },
     lastTransitionTime: {
       type: 'string',
       format: 'date-time',
-      description: 'When the status last changed.',
+      description: 'Time of the last transition of the status.',
     },
     reason: {
       type: 'string',
-      description: 'Why, in one word.',
+      description: 'Reason of the last transition, as one CamelCase word.',
     },
     message: {
       type: 'string',
-      description: 'Why, in a sentence.',
+      description: 'Human-readable explanation of the last transition.',
     },
   },
   required: ['type', 'status'],
@@ -753,28 +753,28 @@ export const StatefulSetStatus: StructuralSchema = {
     observedGeneration: {
       type: 'integer',
       format: 'int64',
-      description: 'The generation of the spec that this is about.',
+      description: 'Generation of the spec that the status describes.',
     },
     replicas: {
       type: 'integer',
       format: 'int32',
-      description: 'Pods.',
+      description: 'Number of pods.',
       default: 0,
     },
     readyReplicas: {
       type: 'integer',
       format: 'int32',
-      description: 'Pods that are ready.',
+      description: 'Number of ready pods.',
     },
     currentReplicas: {
       type: 'integer',
       format: 'int32',
-      description: 'Pods of the current revision.',
+      description: 'Number of pods of the current revision.',
     },
     updatedReplicas: {
       type: 'integer',
       format: 'int32',
-      description: 'Pods of the update\'s revision.',
+      description: 'Number of pods of the update revision.',
     },
     currentRevision: {
       type: 'string',
@@ -782,17 +782,17 @@ export const StatefulSetStatus: StructuralSchema = {
     },
     updateRevision: {
       type: 'string',
-      description: 'Name of the update\'s revision.',
+      description: 'Name of the update revision.',
     },
     collisionCount: {
       type: 'integer',
       format: 'int32',
-      description: 'Counts collisions of the hash that names revisions.',
+      description: 'Number of collisions of the hash in the names of revisions.',
     },
     conditions: {
       type: 'array',
       items: StatefulSetCondition,
-      description: 'The state, by aspect.',
+      description: 'Conditions of the StatefulSet.',
       'x-kubernetes-list-type': 'map',
       'x-kubernetes-list-map-keys': ['type'],
       'x-kubernetes-patch-strategy': 'merge',
@@ -801,7 +801,7 @@ export const StatefulSetStatus: StructuralSchema = {
     availableReplicas: {
       type: 'integer',
       format: 'int32',
-      description: 'Pods that are available.',
+      description: 'Number of available pods.',
     },
   },
   required: ['replicas'],
@@ -809,7 +809,7 @@ export const StatefulSetStatus: StructuralSchema = {
 
 export const StatefulSet: StructuralSchema = {
   type: 'object',
-  description: 'Pods with names and volumes of their own.',
+  description: 'Maintains pods that have their own names and volumes.',
   properties: {
     apiVersion: {
       type: 'string',
@@ -817,19 +817,19 @@ export const StatefulSet: StructuralSchema = {
     },
     kind: {
       type: 'string',
-      description: 'Kind of this object in camel case.',
+      description: 'Kind of this object in CamelCase.',
     },
     metadata: {
       ...ObjectMeta,
-      description: 'Name, labels and bookkeeping of the object.',
+      description: 'Name, labels and other metadata of the object.',
     },
     spec: {
       ...StatefulSetSpec,
-      description: 'Desired state.',
+      description: 'Desired state of the StatefulSet.',
     },
     status: {
       ...StatefulSetStatus,
-      description: 'Observed state.',
+      description: 'Observed state of the StatefulSet.',
     },
   },
   required: ['spec'],

@@ -5,18 +5,18 @@ import { ObjectMeta } from '#api/meta/v1/schema.generated.ts'
 
 export const TokenReviewSpec: StructuralSchema = {
   type: 'object',
-  description: 'The question whom a token belongs to.',
+  description: 'Token to verify.',
   properties: {
     token: {
       type: 'string',
-      description: 'The token.',
+      description: 'Token to verify.',
     },
     audiences: {
       type: 'array',
       items: {
         type: 'string',
       },
-      description: 'Whom the token must be for.',
+      description: 'Audiences, at least one of which the token must be valid for.',
       'x-kubernetes-list-type': 'atomic',
     },
   },
@@ -24,15 +24,15 @@ export const TokenReviewSpec: StructuralSchema = {
 
 export const UserInfo: StructuralSchema = {
   type: 'object',
-  description: 'A user.',
+  description: 'Attributes of a user.',
   properties: {
     username: {
       type: 'string',
-      description: 'User name.',
+      description: 'Name of the user.',
     },
     uid: {
       type: 'string',
-      description: 'Identifies the user.',
+      description: 'UID of the user.',
     },
     groups: {
       type: 'array',
@@ -50,41 +50,41 @@ export const UserInfo: StructuralSchema = {
           type: 'string',
         },
       },
-      description: 'Further facts about the user.',
+      description: 'Additional attributes of the user.',
     },
   },
 }
 
 export const TokenReviewStatus: StructuralSchema = {
   type: 'object',
-  description: 'The answer whom a token belongs to.',
+  description: 'Result of the verification of a token.',
   properties: {
     authenticated: {
       type: 'boolean',
-      description: 'Whether it is valid.',
+      description: 'True if the token is valid.',
     },
     user: {
       ...UserInfo,
-      description: 'Its owner.',
+      description: 'User that the token belongs to.',
     },
     audiences: {
       type: 'array',
       items: {
         type: 'string',
       },
-      description: 'Whom it is for.',
+      description: 'Audiences that the token is valid for.',
       'x-kubernetes-list-type': 'atomic',
     },
     error: {
       type: 'string',
-      description: 'Error message.',
+      description: 'Error message of the verification.',
     },
   },
 }
 
 export const TokenReview: StructuralSchema = {
   type: 'object',
-  description: 'Asks who a token belongs to. Never stored.',
+  description: 'Verifies a token and determines its user. Never stored.',
   properties: {
     apiVersion: {
       type: 'string',
@@ -92,19 +92,19 @@ export const TokenReview: StructuralSchema = {
     },
     kind: {
       type: 'string',
-      description: 'Kind of this object in camel case.',
+      description: 'Kind of this object in CamelCase.',
     },
     metadata: {
       ...ObjectMeta,
-      description: 'Name, labels and bookkeeping of the object.',
+      description: 'Name, labels and other metadata of the object.',
     },
     spec: {
       ...TokenReviewSpec,
-      description: 'The question.',
+      description: 'Token to verify.',
     },
     status: {
       ...TokenReviewStatus,
-      description: 'The answer.',
+      description: 'Result of the verification.',
     },
   },
   required: ['spec'],
@@ -116,14 +116,14 @@ export const SelfSubjectReviewStatus: StructuralSchema = {
   properties: {
     userInfo: {
       ...UserInfo,
-      description: 'The user.',
+      description: 'Attributes of the user.',
     },
   },
 }
 
 export const SelfSubjectReview: StructuralSchema = {
   type: 'object',
-  description: 'Asks who the caller is. Never stored.',
+  description: 'Determines the user of the caller. Never stored.',
   properties: {
     apiVersion: {
       type: 'string',
@@ -131,15 +131,15 @@ export const SelfSubjectReview: StructuralSchema = {
     },
     kind: {
       type: 'string',
-      description: 'Kind of this object in camel case.',
+      description: 'Kind of this object in CamelCase.',
     },
     metadata: {
       ...ObjectMeta,
-      description: 'Name, labels and bookkeeping of the object.',
+      description: 'Name, labels and other metadata of the object.',
     },
     status: {
       ...SelfSubjectReviewStatus,
-      description: 'The answer.',
+      description: 'Identity of the caller.',
     },
   },
 }
@@ -153,34 +153,34 @@ export const TokenRequestSpec: StructuralSchema = {
       items: {
         type: 'string',
       },
-      description: 'Whom it is for.',
+      description: 'Audiences of the token.',
       'x-kubernetes-list-type': 'atomic',
     },
     expirationSeconds: {
       type: 'integer',
       format: 'int64',
-      description: 'Seconds that it is valid.',
+      description: 'Lifetime of the token in seconds.',
       default: 3600,
     },
     boundObjectRef: {
       ...ObjectReference,
-      description: 'Object that it dies with.',
+      description: 'Object that the token is bound to. The token becomes invalid when the object is deleted.',
     },
   },
 }
 
 export const TokenRequestStatus: StructuralSchema = {
   type: 'object',
-  description: 'A token of a service account.',
+  description: 'Issued token of a ServiceAccount.',
   properties: {
     token: {
       type: 'string',
-      description: 'The token.',
+      description: 'Issued token.',
     },
     expirationTimestamp: {
       type: 'string',
       format: 'date-time',
-      description: 'When it ends.',
+      description: 'Time when the token expires.',
     },
   },
   required: ['token', 'expirationTimestamp'],
@@ -188,7 +188,7 @@ export const TokenRequestStatus: StructuralSchema = {
 
 export const TokenRequest: StructuralSchema = {
   type: 'object',
-  description: 'Asks for a token of a service account. Never stored.',
+  description: 'Request for a token of a ServiceAccount. Never stored.',
   properties: {
     apiVersion: {
       type: 'string',
@@ -196,11 +196,11 @@ export const TokenRequest: StructuralSchema = {
     },
     kind: {
       type: 'string',
-      description: 'Kind of this object in camel case.',
+      description: 'Kind of this object in CamelCase.',
     },
     metadata: {
       ...ObjectMeta,
-      description: 'Name, labels and bookkeeping of the object.',
+      description: 'Name, labels and other metadata of the object.',
     },
     spec: {
       ...TokenRequestSpec,
@@ -208,7 +208,7 @@ export const TokenRequest: StructuralSchema = {
     },
     status: {
       ...TokenRequestStatus,
-      description: 'The token.',
+      description: 'Issued token.',
     },
   },
   required: ['spec'],

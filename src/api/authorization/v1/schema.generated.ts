@@ -4,52 +4,52 @@ import { ObjectMeta } from '#api/meta/v1/schema.generated.ts'
 
 export const ResourceAttributes: StructuralSchema = {
   type: 'object',
-  description: 'Something to be done with a resource.',
+  description: 'Action on a resource.',
   properties: {
     namespace: {
       type: 'string',
-      description: 'Namespace; empty is all, or none.',
+      description: 'Namespace of the object; empty for all namespaces or for cluster-scoped resources.',
     },
     verb: {
       type: 'string',
-      description: 'The verb.',
+      description: 'Verb of the action.',
     },
     group: {
       type: 'string',
-      description: 'API group.',
+      description: 'API group of the resource.',
     },
     version: {
       type: 'string',
-      description: 'API version.',
+      description: 'API version of the resource.',
     },
     resource: {
       type: 'string',
-      description: 'The resource.',
+      description: 'Name of the resource.',
     },
     subresource: {
       type: 'string',
-      description: 'The subresource.',
+      description: 'Name of the subresource.',
     },
     name: {
       type: 'string',
-      description: 'Name of the object; empty is all.',
+      description: 'Name of the object; empty for all objects.',
     },
     fieldSelector: {
       type: 'object',
       'x-kubernetes-preserve-unknown-fields': true,
-      description: 'Field selector.',
+      description: 'Field selector of the action.',
     },
     labelSelector: {
       type: 'object',
       'x-kubernetes-preserve-unknown-fields': true,
-      description: 'Label selector.',
+      description: 'Label selector of the action.',
     },
   },
 }
 
 export const NonResourceAttributes: StructuralSchema = {
   type: 'object',
-  description: 'Something to be done with a URL outside of resources.',
+  description: 'Action on a non-resource URL.',
   properties: {
     path: {
       type: 'string',
@@ -57,26 +57,26 @@ export const NonResourceAttributes: StructuralSchema = {
     },
     verb: {
       type: 'string',
-      description: 'The verb.',
+      description: 'Verb of the action.',
     },
   },
 }
 
 export const SubjectAccessReviewSpec: StructuralSchema = {
   type: 'object',
-  description: 'Whether a user may do something.',
+  description: 'User and action to check.',
   properties: {
     resourceAttributes: {
       ...ResourceAttributes,
-      description: 'With a resource.',
+      description: 'Action on a resource.',
     },
     nonResourceAttributes: {
       ...NonResourceAttributes,
-      description: 'With a URL outside of resources.',
+      description: 'Action on a non-resource URL.',
     },
     user: {
       type: 'string',
-      description: 'User name.',
+      description: 'Name of the user.',
     },
     groups: {
       type: 'array',
@@ -94,30 +94,30 @@ export const SubjectAccessReviewSpec: StructuralSchema = {
           type: 'string',
         },
       },
-      description: 'Further facts about the user.',
+      description: 'Additional attributes of the user.',
     },
     uid: {
       type: 'string',
-      description: 'Identifies the user.',
+      description: 'UID of the user.',
     },
   },
 }
 
 export const SubjectAccessReviewStatus: StructuralSchema = {
   type: 'object',
-  description: 'Whether it may be done.',
+  description: 'Result of the check of an action.',
   properties: {
     allowed: {
       type: 'boolean',
-      description: 'Yes.',
+      description: 'True if the action is allowed.',
     },
     denied: {
       type: 'boolean',
-      description: 'No, whatever others say.',
+      description: 'True if the action is denied, even if another authorizer allows the action.',
     },
     reason: {
       type: 'string',
-      description: 'Why.',
+      description: 'Reason of the decision.',
     },
     evaluationError: {
       type: 'string',
@@ -129,7 +129,7 @@ export const SubjectAccessReviewStatus: StructuralSchema = {
 
 export const SubjectAccessReview: StructuralSchema = {
   type: 'object',
-  description: 'Asks whether a user may do something. Never stored.',
+  description: 'Checks whether a user is allowed to perform an action. Never stored.',
   properties: {
     apiVersion: {
       type: 'string',
@@ -137,19 +137,19 @@ export const SubjectAccessReview: StructuralSchema = {
     },
     kind: {
       type: 'string',
-      description: 'Kind of this object in camel case.',
+      description: 'Kind of this object in CamelCase.',
     },
     metadata: {
       ...ObjectMeta,
-      description: 'Name, labels and bookkeeping of the object.',
+      description: 'Name, labels and other metadata of the object.',
     },
     spec: {
       ...SubjectAccessReviewSpec,
-      description: 'The question.',
+      description: 'User and action to check.',
     },
     status: {
       ...SubjectAccessReviewStatus,
-      description: 'The answer.',
+      description: 'Result of the check.',
     },
   },
   required: ['spec'],
@@ -157,7 +157,7 @@ export const SubjectAccessReview: StructuralSchema = {
 
 export const LocalSubjectAccessReview: StructuralSchema = {
   type: 'object',
-  description: 'Asks whether a user may do something in one namespace. Never stored.',
+  description: 'Checks whether a user is allowed to perform an action in one namespace. Never stored.',
   properties: {
     apiVersion: {
       type: 'string',
@@ -165,19 +165,19 @@ export const LocalSubjectAccessReview: StructuralSchema = {
     },
     kind: {
       type: 'string',
-      description: 'Kind of this object in camel case.',
+      description: 'Kind of this object in CamelCase.',
     },
     metadata: {
       ...ObjectMeta,
-      description: 'Name, labels and bookkeeping of the object.',
+      description: 'Name, labels and other metadata of the object.',
     },
     spec: {
       ...SubjectAccessReviewSpec,
-      description: 'The question.',
+      description: 'User and action to check.',
     },
     status: {
       ...SubjectAccessReviewStatus,
-      description: 'The answer.',
+      description: 'Result of the check.',
     },
   },
   required: ['spec'],
@@ -185,22 +185,22 @@ export const LocalSubjectAccessReview: StructuralSchema = {
 
 export const SelfSubjectAccessReviewSpec: StructuralSchema = {
   type: 'object',
-  description: 'Something to be done.',
+  description: 'Action to check.',
   properties: {
     resourceAttributes: {
       ...ResourceAttributes,
-      description: 'With a resource.',
+      description: 'Action on a resource.',
     },
     nonResourceAttributes: {
       ...NonResourceAttributes,
-      description: 'With a URL outside of resources.',
+      description: 'Action on a non-resource URL.',
     },
   },
 }
 
 export const SelfSubjectAccessReview: StructuralSchema = {
   type: 'object',
-  description: 'Asks whether the caller may do something. Never stored.',
+  description: 'Checks whether the caller is allowed to perform an action. Never stored.',
   properties: {
     apiVersion: {
       type: 'string',
@@ -208,19 +208,19 @@ export const SelfSubjectAccessReview: StructuralSchema = {
     },
     kind: {
       type: 'string',
-      description: 'Kind of this object in camel case.',
+      description: 'Kind of this object in CamelCase.',
     },
     metadata: {
       ...ObjectMeta,
-      description: 'Name, labels and bookkeeping of the object.',
+      description: 'Name, labels and other metadata of the object.',
     },
     spec: {
       ...SelfSubjectAccessReviewSpec,
-      description: 'The question.',
+      description: 'Action to check.',
     },
     status: {
       ...SubjectAccessReviewStatus,
-      description: 'The answer.',
+      description: 'Result of the check.',
     },
   },
   required: ['spec'],
@@ -232,7 +232,7 @@ export const SelfSubjectRulesReviewSpec: StructuralSchema = {
   properties: {
     namespace: {
       type: 'string',
-      description: 'The namespace.',
+      description: 'Name of the namespace.',
     },
   },
 }
@@ -246,7 +246,7 @@ export const ResourceRule: StructuralSchema = {
       items: {
         type: 'string',
       },
-      description: 'Verbs.',
+      description: 'Allowed verbs.',
       'x-kubernetes-list-type': 'atomic',
     },
     apiGroups: {
@@ -279,14 +279,14 @@ export const ResourceRule: StructuralSchema = {
 
 export const NonResourceRule: StructuralSchema = {
   type: 'object',
-  description: 'Allowed verbs on URLs outside of resources.',
+  description: 'Allowed verbs on non-resource URLs.',
   properties: {
     verbs: {
       type: 'array',
       items: {
         type: 'string',
       },
-      description: 'Verbs.',
+      description: 'Allowed verbs.',
       'x-kubernetes-list-type': 'atomic',
     },
     nonResourceURLs: {
@@ -294,7 +294,7 @@ export const NonResourceRule: StructuralSchema = {
       items: {
         type: 'string',
       },
-      description: 'URL paths.',
+      description: 'Non-resource URL paths.',
       'x-kubernetes-list-type': 'atomic',
     },
   },
@@ -303,23 +303,23 @@ export const NonResourceRule: StructuralSchema = {
 
 export const SubjectRulesReviewStatus: StructuralSchema = {
   type: 'object',
-  description: 'Allowed operations.',
+  description: 'Allowed actions.',
   properties: {
     resourceRules: {
       type: 'array',
       items: ResourceRule,
-      description: 'With resources.',
+      description: 'Allowed actions on resources.',
       'x-kubernetes-list-type': 'atomic',
     },
     nonResourceRules: {
       type: 'array',
       items: NonResourceRule,
-      description: 'With URLs outside of resources.',
+      description: 'Allowed actions on non-resource URLs.',
       'x-kubernetes-list-type': 'atomic',
     },
     incomplete: {
       type: 'boolean',
-      description: 'Whether the lists lack something.',
+      description: 'True if the lists are incomplete.',
     },
     evaluationError: {
       type: 'string',
@@ -331,7 +331,7 @@ export const SubjectRulesReviewStatus: StructuralSchema = {
 
 export const SelfSubjectRulesReview: StructuralSchema = {
   type: 'object',
-  description: 'Asks what the caller may do in one namespace. Never stored.',
+  description: 'Lists the actions that the caller is allowed to perform in one namespace. Never stored.',
   properties: {
     apiVersion: {
       type: 'string',
@@ -339,19 +339,19 @@ export const SelfSubjectRulesReview: StructuralSchema = {
     },
     kind: {
       type: 'string',
-      description: 'Kind of this object in camel case.',
+      description: 'Kind of this object in CamelCase.',
     },
     metadata: {
       ...ObjectMeta,
-      description: 'Name, labels and bookkeeping of the object.',
+      description: 'Name, labels and other metadata of the object.',
     },
     spec: {
       ...SelfSubjectRulesReviewSpec,
-      description: 'The question.',
+      description: 'Namespace to evaluate.',
     },
     status: {
       ...SubjectRulesReviewStatus,
-      description: 'The answer.',
+      description: 'Allowed actions.',
     },
   },
   required: ['spec'],

@@ -9,22 +9,22 @@ export const HorizontalPodAutoscalerSpec: StructuralSchema = {
   properties: {
     scaleTargetRef: {
       ...CrossVersionObjectReference,
-      description: 'The workload.',
+      description: 'Reference to the workload to scale.',
     },
     minReplicas: {
       type: 'integer',
       format: 'int32',
-      description: 'Fewest replicas.',
+      description: 'Minimum number of replicas.',
     },
     maxReplicas: {
       type: 'integer',
       format: 'int32',
-      description: 'Most replicas.',
+      description: 'Maximum number of replicas.',
     },
     targetCPUUtilizationPercentage: {
       type: 'integer',
       format: 'int32',
-      description: 'Percent of the requested CPU that pods should use, on average.',
+      description: 'Target of the average CPU usage of the pods, in percent of the requested CPU.',
     },
   },
   required: ['scaleTargetRef', 'maxReplicas'],
@@ -37,34 +37,34 @@ export const HorizontalPodAutoscalerStatus: StructuralSchema = {
     observedGeneration: {
       type: 'integer',
       format: 'int64',
-      description: 'The generation of the spec that this is about.',
+      description: 'Generation of the spec that the status describes.',
     },
     lastScaleTime: {
       type: 'string',
       format: 'date-time',
-      description: 'When it scaled last.',
+      description: 'Time when the workload was last scaled.',
     },
     currentReplicas: {
       type: 'integer',
       format: 'int32',
-      description: 'Replicas now.',
+      description: 'Current number of replicas.',
     },
     desiredReplicas: {
       type: 'integer',
       format: 'int32',
-      description: 'Replicas wanted.',
+      description: 'Desired number of replicas.',
     },
     currentCPUUtilizationPercentage: {
       type: 'integer',
       format: 'int32',
-      description: 'Percent of the requested CPU that pods use, on average.',
+      description: 'Average CPU usage of the pods, in percent of the requested CPU.',
     },
   },
 }
 
 export const HorizontalPodAutoscaler: StructuralSchema = {
   type: 'object',
-  description: 'Scales a workload by the CPU it uses. The older form of the kind in `autoscaling/v2`.',
+  description: 'Scales a workload by its CPU usage. Older version of the kind in `autoscaling/v2`.',
   properties: {
     apiVersion: {
       type: 'string',
@@ -72,19 +72,19 @@ export const HorizontalPodAutoscaler: StructuralSchema = {
     },
     kind: {
       type: 'string',
-      description: 'Kind of this object in camel case.',
+      description: 'Kind of this object in CamelCase.',
     },
     metadata: {
       ...ObjectMeta,
-      description: 'Name, labels and bookkeeping of the object.',
+      description: 'Name, labels and other metadata of the object.',
     },
     spec: {
       ...HorizontalPodAutoscalerSpec,
-      description: 'Desired state.',
+      description: 'Desired state of the autoscaler.',
     },
     status: {
       ...HorizontalPodAutoscalerStatus,
-      description: 'Observed state.',
+      description: 'Observed state of the autoscaler.',
     },
   },
 }

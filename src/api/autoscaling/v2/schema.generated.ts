@@ -4,19 +4,19 @@ import { LabelSelector, ObjectMeta } from '#api/meta/v1/schema.generated.ts'
 
 export const CrossVersionObjectReference: StructuralSchema = {
   type: 'object',
-  description: 'Names an object whatever the version.',
+  description: 'Reference to an object, independent of the API version.',
   properties: {
     kind: {
       type: 'string',
-      description: 'Kind.',
+      description: 'Kind of the object.',
     },
     name: {
       type: 'string',
-      description: 'Name.',
+      description: 'Name of the object.',
     },
     apiVersion: {
       type: 'string',
-      description: 'API version.',
+      description: 'API version of the object.',
     },
   },
   required: ['kind', 'name'],
@@ -29,7 +29,7 @@ export const MetricTarget: StructuralSchema = {
   properties: {
     type: {
       type: 'string',
-      description: 'Utilization, Value or AverageValue.',
+      description: 'Type of the target: Utilization, Value or AverageValue.',
     },
     value: {
       anyOf: [{
@@ -39,7 +39,7 @@ export const MetricTarget: StructuralSchema = {
       }],
       pattern: '^(\\+|-)?(([0-9]+(\\.[0-9]*)?)|(\\.[0-9]+))(([KMGTPE]i)|[numkMGTPE]|([eE](\\+|-)?(([0-9]+(\\.[0-9]*)?)|(\\.[0-9]+))))?$',
       'x-kubernetes-preserve-unknown-fields': true,
-      description: 'In all.',
+      description: 'Total value.',
     },
     averageValue: {
       anyOf: [{
@@ -49,12 +49,12 @@ export const MetricTarget: StructuralSchema = {
       }],
       pattern: '^(\\+|-)?(([0-9]+(\\.[0-9]*)?)|(\\.[0-9]+))(([KMGTPE]i)|[numkMGTPE]|([eE](\\+|-)?(([0-9]+(\\.[0-9]*)?)|(\\.[0-9]+))))?$',
       'x-kubernetes-preserve-unknown-fields': true,
-      description: 'On average.',
+      description: 'Average value.',
     },
     averageUtilization: {
       type: 'integer',
       format: 'int32',
-      description: 'Percent of what was requested, on average.',
+      description: 'Average value in percent of the requested amount.',
     },
   },
   required: ['type'],
@@ -62,15 +62,15 @@ export const MetricTarget: StructuralSchema = {
 
 export const MetricIdentifier: StructuralSchema = {
   type: 'object',
-  description: 'Names a metric.',
+  description: 'Identifier of a metric.',
   properties: {
     name: {
       type: 'string',
-      description: 'Its name.',
+      description: 'Name of the metric.',
     },
     selector: {
       ...LabelSelector,
-      description: 'Which of its series.',
+      description: 'Label selector for the series of the metric.',
     },
   },
   required: ['name'],
@@ -78,11 +78,11 @@ export const MetricIdentifier: StructuralSchema = {
 
 export const ObjectMetricSource: StructuralSchema = {
   type: 'object',
-  description: 'A metric of an object.',
+  description: 'Metric of an object.',
   properties: {
     describedObject: {
       ...CrossVersionObjectReference,
-      description: 'The object.',
+      description: 'Reference to the object.',
     },
     target: {
       ...MetricTarget,
@@ -90,7 +90,7 @@ export const ObjectMetricSource: StructuralSchema = {
     },
     metric: {
       ...MetricIdentifier,
-      description: 'The metric.',
+      description: 'Identifier of the metric.',
     },
   },
   required: ['describedObject', 'target', 'metric'],
@@ -98,11 +98,11 @@ export const ObjectMetricSource: StructuralSchema = {
 
 export const PodsMetricSource: StructuralSchema = {
   type: 'object',
-  description: 'A metric, and what it should be.',
+  description: 'Metric and its target value.',
   properties: {
     metric: {
       ...MetricIdentifier,
-      description: 'The metric.',
+      description: 'Identifier of the metric.',
     },
     target: {
       ...MetricTarget,
@@ -114,11 +114,11 @@ export const PodsMetricSource: StructuralSchema = {
 
 export const ResourceMetricSource: StructuralSchema = {
   type: 'object',
-  description: 'A resource of pods.',
+  description: 'Resource of pods and its target value.',
   properties: {
     name: {
       type: 'string',
-      description: 'cpu or memory.',
+      description: 'Name of the resource: cpu or memory.',
     },
     target: {
       ...MetricTarget,
@@ -130,11 +130,11 @@ export const ResourceMetricSource: StructuralSchema = {
 
 export const ContainerResourceMetricSource: StructuralSchema = {
   type: 'object',
-  description: 'A resource of one container.',
+  description: 'Resource of one container and its target value.',
   properties: {
     name: {
       type: 'string',
-      description: 'cpu or memory.',
+      description: 'Name of the resource: cpu or memory.',
     },
     target: {
       ...MetricTarget,
@@ -142,7 +142,7 @@ export const ContainerResourceMetricSource: StructuralSchema = {
     },
     container: {
       type: 'string',
-      description: 'The container.',
+      description: 'Name of the container.',
     },
   },
   required: ['name', 'target', 'container'],
@@ -150,31 +150,31 @@ export const ContainerResourceMetricSource: StructuralSchema = {
 
 export const MetricSpec: StructuralSchema = {
   type: 'object',
-  description: 'Something to measure.',
+  description: 'Metric to measure.',
   properties: {
     type: {
       type: 'string',
-      description: 'Object, Pods, Resource, ContainerResource or External.',
+      description: 'Type of the metric: Object, Pods, Resource, ContainerResource or External.',
     },
     object: {
       ...ObjectMetricSource,
-      description: 'A metric of an object.',
+      description: 'Metric of an object.',
     },
     pods: {
       ...PodsMetricSource,
-      description: 'A metric of each pod.',
+      description: 'Metric of each pod.',
     },
     resource: {
       ...ResourceMetricSource,
-      description: 'A resource of the pods.',
+      description: 'Resource of the pods.',
     },
     containerResource: {
       ...ContainerResourceMetricSource,
-      description: 'A resource of one container of the pods.',
+      description: 'Resource of one container of the pods.',
     },
     external: {
       ...PodsMetricSource,
-      description: 'A metric from outside.',
+      description: 'Metric from outside of the cluster.',
     },
   },
   required: ['type'],
@@ -182,21 +182,21 @@ export const MetricSpec: StructuralSchema = {
 
 export const HPAScalingPolicy: StructuralSchema = {
   type: 'object',
-  description: 'A limit of scaling.',
+  description: 'Policy that limits scaling.',
   properties: {
     type: {
       type: 'string',
-      description: 'Pods or Percent.',
+      description: 'Type of the policy: Pods or Percent.',
     },
     value: {
       type: 'integer',
       format: 'int32',
-      description: 'How many.',
+      description: 'Maximum change within the period.',
     },
     periodSeconds: {
       type: 'integer',
       format: 'int32',
-      description: 'In how many seconds.',
+      description: 'Length of the period in seconds.',
     },
   },
   required: ['type', 'value', 'periodSeconds'],
@@ -204,21 +204,21 @@ export const HPAScalingPolicy: StructuralSchema = {
 
 export const HPAScalingRules: StructuralSchema = {
   type: 'object',
-  description: 'How fast an autoscaler may scale in one direction.',
+  description: 'Limits on the speed of scaling in one direction.',
   properties: {
     stabilizationWindowSeconds: {
       type: 'integer',
       format: 'int32',
-      description: 'Seconds of looking back before it does.',
+      description: 'Seconds of past recommendations that are considered before scaling.',
     },
     selectPolicy: {
       type: 'string',
-      description: 'Max, Min or Disabled.',
+      description: 'Selection of the policy that applies: Max, Min or Disabled.',
     },
     policies: {
       type: 'array',
       items: HPAScalingPolicy,
-      description: 'Limits.',
+      description: 'Policies that limit scaling.',
       'x-kubernetes-list-type': 'atomic',
     },
     tolerance: {
@@ -229,22 +229,22 @@ export const HPAScalingRules: StructuralSchema = {
       }],
       pattern: '^(\\+|-)?(([0-9]+(\\.[0-9]*)?)|(\\.[0-9]+))(([KMGTPE]i)|[numkMGTPE]|([eE](\\+|-)?(([0-9]+(\\.[0-9]*)?)|(\\.[0-9]+))))?$',
       'x-kubernetes-preserve-unknown-fields': true,
-      description: 'How far off the metric may be.',
+      description: 'Tolerated deviation of the metric from the target value.',
     },
   },
 }
 
 export const HorizontalPodAutoscalerBehavior: StructuralSchema = {
   type: 'object',
-  description: 'How fast an autoscaler may scale.',
+  description: 'Limits on the speed of scaling.',
   properties: {
     scaleUp: {
       ...HPAScalingRules,
-      description: 'Upwards.',
+      description: 'Rules for scaling up.',
     },
     scaleDown: {
       ...HPAScalingRules,
-      description: 'Downwards.',
+      description: 'Rules for scaling down.',
     },
   },
 }
@@ -255,17 +255,17 @@ export const HorizontalPodAutoscalerSpec: StructuralSchema = {
   properties: {
     scaleTargetRef: {
       ...CrossVersionObjectReference,
-      description: 'The workload.',
+      description: 'Reference to the workload to scale.',
     },
     minReplicas: {
       type: 'integer',
       format: 'int32',
-      description: 'Fewest replicas.',
+      description: 'Minimum number of replicas.',
     },
     maxReplicas: {
       type: 'integer',
       format: 'int32',
-      description: 'Most replicas.',
+      description: 'Maximum number of replicas.',
     },
     metrics: {
       type: 'array',
@@ -275,7 +275,7 @@ export const HorizontalPodAutoscalerSpec: StructuralSchema = {
     },
     behavior: {
       ...HorizontalPodAutoscalerBehavior,
-      description: 'How fast it may scale.',
+      description: 'Limits on the speed of scaling.',
     },
   },
   required: ['scaleTargetRef', 'maxReplicas'],
@@ -283,7 +283,7 @@ export const HorizontalPodAutoscalerSpec: StructuralSchema = {
 
 export const MetricValueStatus: StructuralSchema = {
   type: 'object',
-  description: 'A measured value.',
+  description: 'Measured value.',
   properties: {
     value: {
       anyOf: [{
@@ -293,7 +293,7 @@ export const MetricValueStatus: StructuralSchema = {
       }],
       pattern: '^(\\+|-)?(([0-9]+(\\.[0-9]*)?)|(\\.[0-9]+))(([KMGTPE]i)|[numkMGTPE]|([eE](\\+|-)?(([0-9]+(\\.[0-9]*)?)|(\\.[0-9]+))))?$',
       'x-kubernetes-preserve-unknown-fields': true,
-      description: 'In all.',
+      description: 'Total value.',
     },
     averageValue: {
       anyOf: [{
@@ -303,23 +303,23 @@ export const MetricValueStatus: StructuralSchema = {
       }],
       pattern: '^(\\+|-)?(([0-9]+(\\.[0-9]*)?)|(\\.[0-9]+))(([KMGTPE]i)|[numkMGTPE]|([eE](\\+|-)?(([0-9]+(\\.[0-9]*)?)|(\\.[0-9]+))))?$',
       'x-kubernetes-preserve-unknown-fields': true,
-      description: 'On average.',
+      description: 'Average value.',
     },
     averageUtilization: {
       type: 'integer',
       format: 'int32',
-      description: 'Percent of what was requested, on average.',
+      description: 'Average value in percent of the requested amount.',
     },
   },
 }
 
 export const ResourceMetricStatus: StructuralSchema = {
   type: 'object',
-  description: 'A measured resource.',
+  description: 'Measured value of a resource.',
   properties: {
     name: {
       type: 'string',
-      description: 'cpu or memory.',
+      description: 'Name of the resource: cpu or memory.',
     },
     current: {
       ...MetricValueStatus,
@@ -331,15 +331,15 @@ export const ResourceMetricStatus: StructuralSchema = {
 
 export const MetricStatus: StructuralSchema = {
   type: 'object',
-  description: 'Measured value.',
+  description: 'Measured value of a metric.',
   properties: {
     type: {
       type: 'string',
-      description: 'Object, Pods, Resource, ContainerResource or External.',
+      description: 'Type of the metric: Object, Pods, Resource, ContainerResource or External.',
     },
     resource: {
       ...ResourceMetricStatus,
-      description: 'A resource of the pods.',
+      description: 'Resource of the pods.',
     },
   },
   required: ['type'],
@@ -347,28 +347,28 @@ export const MetricStatus: StructuralSchema = {
 
 export const HorizontalPodAutoscalerCondition: StructuralSchema = {
   type: 'object',
-  description: 'The state in one aspect.',
+  description: 'Condition of an autoscaler.',
   properties: {
     type: {
       type: 'string',
-      description: 'The aspect.',
+      description: 'Type of the condition.',
     },
     status: {
       type: 'string',
-      description: 'True, False or Unknown.',
+      description: 'Status of the condition: True, False or Unknown.',
     },
     lastTransitionTime: {
       type: 'string',
       format: 'date-time',
-      description: 'When it changed.',
+      description: 'Time of the last transition of the status.',
     },
     reason: {
       type: 'string',
-      description: 'Why, in one word.',
+      description: 'Reason of the last transition, as one CamelCase word.',
     },
     message: {
       type: 'string',
-      description: 'Why, in a sentence.',
+      description: 'Human-readable explanation of the last transition.',
     },
   },
   required: ['type', 'status'],
@@ -381,33 +381,33 @@ export const HorizontalPodAutoscalerStatus: StructuralSchema = {
     observedGeneration: {
       type: 'integer',
       format: 'int64',
-      description: 'The generation of the spec that this is about.',
+      description: 'Generation of the spec that the status describes.',
     },
     lastScaleTime: {
       type: 'string',
       format: 'date-time',
-      description: 'When it scaled last.',
+      description: 'Time when the workload was last scaled.',
     },
     currentReplicas: {
       type: 'integer',
       format: 'int32',
-      description: 'Replicas now.',
+      description: 'Current number of replicas.',
     },
     desiredReplicas: {
       type: 'integer',
       format: 'int32',
-      description: 'Replicas wanted.',
+      description: 'Desired number of replicas.',
     },
     currentMetrics: {
       type: 'array',
       items: MetricStatus,
-      description: 'Measured value.',
+      description: 'Measured values of the metrics.',
       'x-kubernetes-list-type': 'atomic',
     },
     conditions: {
       type: 'array',
       items: HorizontalPodAutoscalerCondition,
-      description: 'The state, by aspect.',
+      description: 'Conditions of the autoscaler.',
       'x-kubernetes-list-type': 'map',
       'x-kubernetes-list-map-keys': ['type'],
       'x-kubernetes-patch-strategy': 'merge',
@@ -418,7 +418,7 @@ export const HorizontalPodAutoscalerStatus: StructuralSchema = {
 
 export const HorizontalPodAutoscaler: StructuralSchema = {
   type: 'object',
-  description: 'Scales a workload by what it uses.',
+  description: 'Scales a workload by its usage of resources and by other metrics.',
   properties: {
     apiVersion: {
       type: 'string',
@@ -426,19 +426,19 @@ export const HorizontalPodAutoscaler: StructuralSchema = {
     },
     kind: {
       type: 'string',
-      description: 'Kind of this object in camel case.',
+      description: 'Kind of this object in CamelCase.',
     },
     metadata: {
       ...ObjectMeta,
-      description: 'Name, labels and bookkeeping of the object.',
+      description: 'Name, labels and other metadata of the object.',
     },
     spec: {
       ...HorizontalPodAutoscalerSpec,
-      description: 'Desired state.',
+      description: 'Desired state of the autoscaler.',
     },
     status: {
       ...HorizontalPodAutoscalerStatus,
-      description: 'Observed state.',
+      description: 'Observed state of the autoscaler.',
     },
   },
 }

@@ -5,15 +5,15 @@ import { LabelSelector, ObjectMeta } from '#api/meta/v1/schema.generated.ts'
 
 export const PodFailurePolicyOnExitCodesRequirement: StructuralSchema = {
   type: 'object',
-  description: 'Exit codes of containers.',
+  description: 'Requirement on the exit codes of containers.',
   properties: {
     containerName: {
       type: 'string',
-      description: 'Only this container.',
+      description: 'Name of the only container to check.',
     },
     operator: {
       type: 'string',
-      description: 'In or NotIn.',
+      description: 'Comparison operator: In or NotIn.',
     },
     values: {
       type: 'array',
@@ -21,7 +21,7 @@ export const PodFailurePolicyOnExitCodesRequirement: StructuralSchema = {
         type: 'integer',
         format: 'int32',
       },
-      description: 'The codes.',
+      description: 'Exit codes to compare with.',
       'x-kubernetes-list-type': 'set',
     },
   },
@@ -30,15 +30,15 @@ export const PodFailurePolicyOnExitCodesRequirement: StructuralSchema = {
 
 export const PodFailurePolicyOnPodConditionsPattern: StructuralSchema = {
   type: 'object',
-  description: 'A condition of a pod.',
+  description: 'Condition of a pod to match.',
   properties: {
     type: {
       type: 'string',
-      description: 'Its type.',
+      description: 'Type of the condition.',
     },
     status: {
       type: 'string',
-      description: 'True, False or Unknown.',
+      description: 'Status of the condition: True, False or Unknown.',
     },
   },
   required: ['type', 'status'],
@@ -46,20 +46,20 @@ export const PodFailurePolicyOnPodConditionsPattern: StructuralSchema = {
 
 export const PodFailurePolicyRule: StructuralSchema = {
   type: 'object',
-  description: 'Action about failures of one sort.',
+  description: 'Action for one kind of pod failure.',
   properties: {
     action: {
       type: 'string',
-      description: 'FailJob, FailIndex, Ignore or Count.',
+      description: 'Action: FailJob, FailIndex, Ignore or Count.',
     },
     onExitCodes: {
       ...PodFailurePolicyOnExitCodesRequirement,
-      description: 'By the exit code of a container.',
+      description: 'Requirement on the exit code of a container.',
     },
     onPodConditions: {
       type: 'array',
       items: PodFailurePolicyOnPodConditionsPattern,
-      description: 'By conditions of the pod.',
+      description: 'Conditions of the pod to match.',
       'x-kubernetes-list-type': 'atomic',
     },
   },
@@ -68,12 +68,12 @@ export const PodFailurePolicyRule: StructuralSchema = {
 
 export const PodFailurePolicy: StructuralSchema = {
   type: 'object',
-  description: 'Which failures of pods count, and which end the Job.',
+  description: 'Policy that determines which pod failures count and which pod failures fail the Job.',
   properties: {
     rules: {
       type: 'array',
       items: PodFailurePolicyRule,
-      description: 'The first that matches decides.',
+      description: 'Rules of the policy. The first rule that matches applies.',
       'x-kubernetes-list-type': 'atomic',
     },
   },
@@ -82,28 +82,28 @@ export const PodFailurePolicy: StructuralSchema = {
 
 export const SuccessPolicyRule: StructuralSchema = {
   type: 'object',
-  description: 'Pods that are enough for success.',
+  description: 'Pods that are sufficient for the success of the Job.',
   properties: {
     succeededIndexes: {
       type: 'string',
-      description: 'Indexes, as `1,3-5`.',
+      description: 'Indexes of the pods, as `1,3-5`.',
     },
     succeededCount: {
       type: 'integer',
       format: 'int32',
-      description: 'How many of them.',
+      description: 'Number of the indexes that must succeed.',
     },
   },
 }
 
 export const SuccessPolicy: StructuralSchema = {
   type: 'object',
-  description: 'Which pods are enough for success.',
+  description: 'Policy that determines which pods are sufficient for the success of the Job.',
   properties: {
     rules: {
       type: 'array',
       items: SuccessPolicyRule,
-      description: 'Any one is enough.',
+      description: 'Rules of the policy. One rule that matches is sufficient.',
       'x-kubernetes-list-type': 'atomic',
     },
   },
@@ -117,48 +117,48 @@ export const JobSpec: StructuralSchema = {
     parallelism: {
       type: 'integer',
       format: 'int32',
-      description: 'Most pods that run at once.',
+      description: 'Maximum number of pods that run at the same time.',
     },
     completions: {
       type: 'integer',
       format: 'int32',
-      description: 'Pods that must succeed. Without it, one that succeeds ends the Job as soon as no other runs.',
+      description: 'Number of pods that must succeed. When absent, the success of one pod completes the Job as soon as no other pod runs.',
     },
     activeDeadlineSeconds: {
       type: 'integer',
       format: 'int32',
-      description: 'Seconds after which the Job is ended as failed.',
+      description: 'Seconds after which the Job is stopped and marked as failed.',
     },
     podFailurePolicy: {
       ...PodFailurePolicy,
-      description: 'Which failures of pods count, and which end the Job.',
+      description: 'Policy that determines which pod failures count and which pod failures fail the Job.',
     },
     successPolicy: {
       ...SuccessPolicy,
-      description: 'Which pods are enough for success.',
+      description: 'Policy that determines which pods are sufficient for the success of the Job.',
     },
     backoffLimit: {
       type: 'integer',
       format: 'int32',
-      description: 'Failures of pods that are borne.',
+      description: 'Number of pod failures that are tolerated.',
     },
     backoffLimitPerIndex: {
       type: 'integer',
       format: 'int32',
-      description: 'Failures of pods that are borne for each index.',
+      description: 'Number of pod failures that are tolerated for each index.',
     },
     maxFailedIndexes: {
       type: 'integer',
       format: 'int32',
-      description: 'Indexes that may fail before the Job does.',
+      description: 'Number of indexes that may fail before the Job fails.',
     },
     selector: {
       ...LabelSelector,
-      description: 'The pods that belong to it; made by the server.',
+      description: 'Label selector for the pods of the Job; set by the server.',
     },
     manualSelector: {
       type: 'boolean',
-      description: 'Whether the selector is the user\'s own.',
+      description: 'True if the selector is set by the user.',
     },
     template: {
       ...PodTemplateSpec,
@@ -167,25 +167,25 @@ export const JobSpec: StructuralSchema = {
     ttlSecondsAfterFinished: {
       type: 'integer',
       format: 'int32',
-      description: 'Seconds after its end when the Job is deleted.',
+      description: 'Seconds between the end of the Job and its deletion.',
     },
     completionMode: {
       type: 'string',
-      description: 'NonIndexed, or Indexed: then each pod has a number of its own.',
+      description: 'Completion mode: NonIndexed, or Indexed, in which each pod has its own index.',
       default: 'NonIndexed',
     },
     suspend: {
       type: 'boolean',
-      description: 'Runs no pods for now.',
+      description: 'True if the Job is suspended and runs no pods.',
       default: false,
     },
     podReplacementPolicy: {
       type: 'string',
-      description: 'TerminatingOrFailed or Failed: when a pod is replaced.',
+      description: 'State in which a pod is replaced: TerminatingOrFailed or Failed.',
     },
     managedBy: {
       type: 'string',
-      description: 'Controller that manages the Job, if not the built-in one.',
+      description: 'Name of the controller that manages the Job, if not the built-in controller.',
     },
   },
   required: ['template'],
@@ -213,7 +213,7 @@ export const CronJobSpec: StructuralSchema = {
   properties: {
     schedule: {
       type: 'string',
-      description: 'When, in Cron\'s format.',
+      description: 'Schedule in Cron format.',
     },
     timeZone: {
       type: 'string',
@@ -222,16 +222,16 @@ export const CronJobSpec: StructuralSchema = {
     startingDeadlineSeconds: {
       type: 'integer',
       format: 'int64',
-      description: 'Seconds by which a Job may be late.',
+      description: 'Maximum delay in seconds of the start of a Job.',
     },
     concurrencyPolicy: {
       type: 'string',
-      description: 'Allow, Forbid or Replace: what if the last Job still runs.',
+      description: 'Policy if the previous Job still runs: Allow, Forbid or Replace.',
       default: 'Allow',
     },
     suspend: {
       type: 'boolean',
-      description: 'Suspends the creation of Jobs.',
+      description: 'True if the creation of Jobs is suspended.',
       default: false,
     },
     jobTemplate: {
@@ -241,13 +241,13 @@ export const CronJobSpec: StructuralSchema = {
     successfulJobsHistoryLimit: {
       type: 'integer',
       format: 'int32',
-      description: 'Jobs kept that succeeded.',
+      description: 'Number of succeeded Jobs to keep.',
       default: 3,
     },
     failedJobsHistoryLimit: {
       type: 'integer',
       format: 'int32',
-      description: 'Jobs kept that failed.',
+      description: 'Number of failed Jobs to keep.',
       default: 1,
     },
   },
@@ -261,18 +261,18 @@ export const CronJobStatus: StructuralSchema = {
     active: {
       type: 'array',
       items: ObjectReference,
-      description: 'Jobs that run.',
+      description: 'References to the running Jobs.',
       'x-kubernetes-list-type': 'atomic',
     },
     lastScheduleTime: {
       type: 'string',
       format: 'date-time',
-      description: 'When a Job was last made.',
+      description: 'Time when a Job was last created.',
     },
     lastSuccessfulTime: {
       type: 'string',
       format: 'date-time',
-      description: 'When a Job last succeeded.',
+      description: 'Time when a Job last succeeded.',
     },
   },
 }
@@ -287,19 +287,19 @@ export const CronJob: StructuralSchema = {
     },
     kind: {
       type: 'string',
-      description: 'Kind of this object in camel case.',
+      description: 'Kind of this object in CamelCase.',
     },
     metadata: {
       ...ObjectMeta,
-      description: 'Name, labels and bookkeeping of the object.',
+      description: 'Name, labels and other metadata of the object.',
     },
     spec: {
       ...CronJobSpec,
-      description: 'Desired state.',
+      description: 'Desired state of the CronJob.',
     },
     status: {
       ...CronJobStatus,
-      description: 'Observed state.',
+      description: 'Observed state of the CronJob.',
     },
   },
   required: ['spec'],
@@ -307,34 +307,34 @@ export const CronJob: StructuralSchema = {
 
 export const JobCondition: StructuralSchema = {
   type: 'object',
-  description: 'One aspect of the state of a Job.',
+  description: 'Condition of a Job.',
   properties: {
     type: {
       type: 'string',
-      description: 'Name of the aspect: Complete, Failed, Suspended, FailureTarget, SuccessCriteriaMet.',
+      description: 'Type of the condition: Complete, Failed, Suspended, FailureTarget, SuccessCriteriaMet.',
     },
     status: {
       type: 'string',
       enum: ['True', 'False', 'Unknown'],
-      description: 'True, False or Unknown.',
+      description: 'Status of the condition: True, False or Unknown.',
     },
     lastProbeTime: {
       type: 'string',
       format: 'date-time',
-      description: 'When it was last looked at.',
+      description: 'Time of the last check of the condition.',
     },
     lastTransitionTime: {
       type: 'string',
       format: 'date-time',
-      description: 'When the status last changed.',
+      description: 'Time of the last transition of the status.',
     },
     reason: {
       type: 'string',
-      description: 'Why, in one word.',
+      description: 'Reason of the last transition, as one CamelCase word.',
     },
     message: {
       type: 'string',
-      description: 'Why, in a sentence.',
+      description: 'Human-readable explanation of the last transition.',
     },
   },
   required: ['type', 'status'],
@@ -342,14 +342,14 @@ export const JobCondition: StructuralSchema = {
 
 export const UncountedTerminatedPods: StructuralSchema = {
   type: 'object',
-  description: 'Uids of pods that have ended, between being seen and being counted.',
+  description: 'UIDs of terminated pods that are observed, but not counted in the status yet.',
   properties: {
     succeeded: {
       type: 'array',
       items: {
         type: 'string',
       },
-      description: 'Those that succeeded.',
+      description: 'UIDs of succeeded pods.',
       'x-kubernetes-list-type': 'set',
     },
     failed: {
@@ -357,7 +357,7 @@ export const UncountedTerminatedPods: StructuralSchema = {
       items: {
         type: 'string',
       },
-      description: 'Those that failed.',
+      description: 'UIDs of failed pods.',
       'x-kubernetes-list-type': 'set',
     },
   },
@@ -370,7 +370,7 @@ export const JobStatus: StructuralSchema = {
     conditions: {
       type: 'array',
       items: JobCondition,
-      description: 'The state, by aspect.',
+      description: 'Conditions of the Job.',
       'x-kubernetes-list-type': 'atomic',
       'x-kubernetes-patch-strategy': 'merge',
       'x-kubernetes-patch-merge-key': 'type',
@@ -378,32 +378,32 @@ export const JobStatus: StructuralSchema = {
     startTime: {
       type: 'string',
       format: 'date-time',
-      description: 'When it was begun, or resumed.',
+      description: 'Time when the Job was started or resumed.',
     },
     completionTime: {
       type: 'string',
       format: 'date-time',
-      description: 'When it succeeded.',
+      description: 'Time when the Job succeeded.',
     },
     active: {
       type: 'integer',
       format: 'int32',
-      description: 'Pods that run or wait.',
+      description: 'Number of pending and running pods.',
     },
     succeeded: {
       type: 'integer',
       format: 'int32',
-      description: 'Pods that have succeeded.',
+      description: 'Number of succeeded pods.',
     },
     failed: {
       type: 'integer',
       format: 'int32',
-      description: 'Pods that have failed.',
+      description: 'Number of failed pods.',
     },
     terminating: {
       type: 'integer',
       format: 'int32',
-      description: 'Pods that are going.',
+      description: 'Number of terminating pods.',
     },
     completedIndexes: {
       type: 'string',
@@ -415,19 +415,19 @@ export const JobStatus: StructuralSchema = {
     },
     uncountedTerminatedPods: {
       ...UncountedTerminatedPods,
-      description: 'Pods that have ended and are not counted yet.',
+      description: 'UIDs of terminated pods that are not counted yet.',
     },
     ready: {
       type: 'integer',
       format: 'int32',
-      description: 'Pods that are ready.',
+      description: 'Number of ready pods.',
     },
   },
 }
 
 export const Job: StructuralSchema = {
   type: 'object',
-  description: 'Runs pods until enough of them have succeeded.',
+  description: 'Runs pods until the required number of pods has succeeded.',
   properties: {
     apiVersion: {
       type: 'string',
@@ -435,19 +435,19 @@ export const Job: StructuralSchema = {
     },
     kind: {
       type: 'string',
-      description: 'Kind of this object in camel case.',
+      description: 'Kind of this object in CamelCase.',
     },
     metadata: {
       ...ObjectMeta,
-      description: 'Name, labels and bookkeeping of the object.',
+      description: 'Name, labels and other metadata of the object.',
     },
     spec: {
       ...JobSpec,
-      description: 'Desired state.',
+      description: 'Desired state of the Job.',
     },
     status: {
       ...JobStatus,
-      description: 'Observed state.',
+      description: 'Observed state of the Job.',
     },
   },
   required: ['spec'],

@@ -4,12 +4,12 @@ import { ObjectMeta } from '#api/meta/v1/schema.generated.ts'
 
 export const CertificateSigningRequestSpec: StructuralSchema = {
   type: 'object',
-  description: 'Requested state.',
+  description: 'Requested certificate.',
   properties: {
     request: {
       type: 'string',
       format: 'byte',
-      description: 'PKCS#10 request, PEM in base64.',
+      description: 'PKCS#10 certificate request, PEM in base64.',
     },
     signerName: {
       type: 'string',
@@ -18,30 +18,30 @@ export const CertificateSigningRequestSpec: StructuralSchema = {
     expirationSeconds: {
       type: 'integer',
       format: 'int32',
-      description: 'For how many seconds.',
+      description: 'Requested lifetime of the certificate in seconds.',
     },
     usages: {
       type: 'array',
       items: {
         type: 'string',
       },
-      description: 'Intended use.',
+      description: 'Intended usages of the certificate.',
       'x-kubernetes-list-type': 'atomic',
     },
     username: {
       type: 'string',
-      description: 'User who makes the request.',
+      description: 'Name of the user that makes the request.',
     },
     uid: {
       type: 'string',
-      description: 'Uid of who asks.',
+      description: 'UID of the user that makes the request.',
     },
     groups: {
       type: 'array',
       items: {
         type: 'string',
       },
-      description: 'Groups of who asks.',
+      description: 'Groups of the user that makes the request.',
       'x-kubernetes-list-type': 'atomic',
     },
     extra: {
@@ -52,7 +52,7 @@ export const CertificateSigningRequestSpec: StructuralSchema = {
           type: 'string',
         },
       },
-      description: 'More about who asks.',
+      description: 'Additional attributes of the user that makes the request.',
     },
   },
   required: ['request', 'signerName'],
@@ -64,29 +64,29 @@ export const CertificateSigningRequestCondition: StructuralSchema = {
   properties: {
     type: {
       type: 'string',
-      description: 'Approved, Denied or Failed.',
+      description: 'Type of the condition: Approved, Denied or Failed.',
     },
     status: {
       type: 'string',
-      description: 'True.',
+      description: 'Status of the condition: True.',
     },
     reason: {
       type: 'string',
-      description: 'Why, in one word.',
+      description: 'Reason of the decision, as one CamelCase word.',
     },
     message: {
       type: 'string',
-      description: 'Why, in a sentence.',
+      description: 'Human-readable explanation of the decision.',
     },
     lastUpdateTime: {
       type: 'string',
       format: 'date-time',
-      description: 'When it was written last.',
+      description: 'Time of the last update of the condition.',
     },
     lastTransitionTime: {
       type: 'string',
       format: 'date-time',
-      description: 'When it changed.',
+      description: 'Time of the last transition of the status.',
     },
   },
   required: ['type', 'status'],
@@ -99,21 +99,21 @@ export const CertificateSigningRequestStatus: StructuralSchema = {
     conditions: {
       type: 'array',
       items: CertificateSigningRequestCondition,
-      description: 'Approved, Denied, Failed.',
+      description: 'Conditions of the request: Approved, Denied, Failed.',
       'x-kubernetes-list-type': 'map',
       'x-kubernetes-list-map-keys': ['type'],
     },
     certificate: {
       type: 'string',
       format: 'byte',
-      description: 'The certificate, PEM in base64.',
+      description: 'Issued certificate, PEM in base64.',
     },
   },
 }
 
 export const CertificateSigningRequest: StructuralSchema = {
   type: 'object',
-  description: 'Asks for a certificate.',
+  description: 'Request for a certificate.',
   properties: {
     apiVersion: {
       type: 'string',
@@ -121,19 +121,19 @@ export const CertificateSigningRequest: StructuralSchema = {
     },
     kind: {
       type: 'string',
-      description: 'Kind of this object in camel case.',
+      description: 'Kind of this object in CamelCase.',
     },
     metadata: {
       ...ObjectMeta,
-      description: 'Name, labels and bookkeeping of the object.',
+      description: 'Name, labels and other metadata of the object.',
     },
     spec: {
       ...CertificateSigningRequestSpec,
-      description: 'Requested state.',
+      description: 'Requested certificate.',
     },
     status: {
       ...CertificateSigningRequestStatus,
-      description: 'Observed state.',
+      description: 'Observed state of the request.',
     },
   },
   required: ['spec'],

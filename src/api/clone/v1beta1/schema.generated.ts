@@ -4,7 +4,7 @@ import { SnapshotCondition } from '#api/snapshot/v1beta1/schema.generated.ts'
 
 export const CoreTypedLocalObjectReference: StructuralSchema = {
   type: 'object',
-  description: 'Points to an object of one of several kinds in the same namespace.',
+  description: 'Reference to an object of one of several kinds in the same namespace.',
   properties: {
     apiGroup: {
       type: 'string',
@@ -25,14 +25,14 @@ export const CoreTypedLocalObjectReference: StructuralSchema = {
 
 export const VirtualMachineCloneTemplateFilters: StructuralSchema = {
   type: 'object',
-  description: 'Which labels and annotations of the guest\'s template are taken along.',
+  description: 'Filters of the labels and annotations of the VMI template.',
   properties: {
     annotationFilters: {
       type: 'array',
       items: {
         type: 'string',
       },
-      description: 'Which annotations. See the annotationFilters of the clone.',
+      description: 'Filters of the annotations to copy. See the annotationFilters of the clone.',
       'x-kubernetes-list-type': 'atomic',
     },
     labelFilters: {
@@ -40,7 +40,7 @@ export const VirtualMachineCloneTemplateFilters: StructuralSchema = {
       items: {
         type: 'string',
       },
-      description: 'Which labels. See the annotationFilters of the clone.',
+      description: 'Filters of the labels to copy. See the annotationFilters of the clone.',
       'x-kubernetes-list-type': 'atomic',
     },
   },
@@ -48,22 +48,22 @@ export const VirtualMachineCloneTemplateFilters: StructuralSchema = {
 
 export const VirtualMachineCloneSpec: StructuralSchema = {
   type: 'object',
-  description: 'Like what, under which name, and what is to be different.',
+  description: 'Source and target of a clone, and the differences between them.',
   properties: {
     source: {
       ...CoreTypedLocalObjectReference,
-      description: 'A VirtualMachine of kubevirt.io or a VirtualMachineSnapshot of snapshot.kubevirt.io, in the same namespace.',
+      description: 'Source of the clone: a VirtualMachine of kubevirt.io or a VirtualMachineSnapshot of snapshot.kubevirt.io, in the same namespace.',
     },
     target: {
       ...CoreTypedLocalObjectReference,
-      description: 'The new VirtualMachine. Gets a name of its own when absent; status.targetName tells.',
+      description: 'VirtualMachine to create. When absent, its name is generated and reported in status.targetName.',
     },
     annotationFilters: {
       type: 'array',
       items: {
         type: 'string',
       },
-      description: 'Which annotations are taken along: regular expressions of keys, `*` for all, and with `!` in front those that are not, whatever else matches. All when absent.',
+      description: 'Filters of the annotations to copy: regular expressions for keys, or `*` for all. Keys that match an expression with a leading `!` are excluded, regardless of the other filters. All annotations are copied when absent.',
       'x-kubernetes-list-type': 'atomic',
     },
     labelFilters: {
@@ -71,35 +71,35 @@ export const VirtualMachineCloneSpec: StructuralSchema = {
       items: {
         type: 'string',
       },
-      description: 'Which labels are taken along. See annotationFilters.',
+      description: 'Filters of the labels to copy. See annotationFilters.',
       'x-kubernetes-list-type': 'atomic',
     },
     template: {
       ...VirtualMachineCloneTemplateFilters,
-      description: 'The same for the guest\'s template.',
+      description: 'Filters of the labels and annotations of the VMI template.',
     },
     newMacAddresses: {
       type: 'object',
       additionalProperties: {
         type: 'string',
       },
-      description: 'MAC addresses by the name of the interface. All others are made anew.',
+      description: 'MAC addresses by interface name. The addresses of all other interfaces are generated.',
     },
     newSMBiosSerial: {
       type: 'string',
-      description: 'Serial number of the machine. Made anew when absent.',
+      description: 'Serial number of the new VM in SMBIOS. Generated when absent.',
     },
     patches: {
       type: 'array',
       items: {
         type: 'string',
       },
-      description: 'JSON patches of the new machine, each an operation as text.',
+      description: 'JSON patches for the new VM. Each item is one operation as JSON text.',
       'x-kubernetes-list-type': 'atomic',
     },
     volumeNamePolicy: {
       type: 'string',
-      description: 'Names of cloned volumes: RandomizeNames or PrefixTargetName. Accepted; no disks are cloned yet.',
+      description: 'Policy for the names of cloned volumes: RandomizeNames or PrefixTargetName. Accepted; no disks are cloned yet.',
     },
   },
   required: ['source'],
@@ -113,39 +113,39 @@ export const VirtualMachineCloneStatus: StructuralSchema = {
       type: 'string',
       format: 'date-time',
       nullable: true,
-      description: 'When it was done.',
+      description: 'Time at which the clone was completed.',
     },
     phase: {
       type: 'string',
-      description: 'How far it is: SnapshotInProgress, RestoreInProgress, CreatingTargetVM, Succeeded, Failed or Unknown.',
+      description: 'Phase of the clone: SnapshotInProgress, RestoreInProgress, CreatingTargetVM, Succeeded, Failed or Unknown.',
     },
     conditions: {
       type: 'array',
       items: SnapshotCondition,
-      description: 'The state, by aspect.',
+      description: 'Conditions of the clone.',
       'x-kubernetes-list-type': 'atomic',
     },
     snapshotName: {
       type: 'string',
       nullable: true,
-      description: 'The snapshot in between.',
+      description: 'Name of the intermediate VirtualMachineSnapshot.',
     },
     restoreName: {
       type: 'string',
       nullable: true,
-      description: 'The restore in between.',
+      description: 'Name of the intermediate VirtualMachineRestore.',
     },
     targetName: {
       type: 'string',
       nullable: true,
-      description: 'Name of the new machine.',
+      description: 'Name of the new VM.',
     },
   },
 }
 
 export const VirtualMachineClone: StructuralSchema = {
   type: 'object',
-  description: 'Asks for a machine like another one.',
+  description: 'Request for a copy of a VM.',
   properties: {
     apiVersion: {
       type: 'string',
@@ -153,7 +153,7 @@ export const VirtualMachineClone: StructuralSchema = {
     },
     kind: {
       type: 'string',
-      description: 'Kind of this object in camel case.',
+      description: 'Kind of this object in CamelCase.',
     },
     metadata: {
       type: 'object',

@@ -4,7 +4,7 @@ import { ObjectMeta } from '#api/meta/v1/schema.generated.ts'
 
 export const LeaseSpec: StructuralSchema = {
   type: 'object',
-  description: 'Holder of the lease.',
+  description: 'Holder and duration of a lease.',
   properties: {
     holderIdentity: {
       type: 'string',
@@ -13,37 +13,37 @@ export const LeaseSpec: StructuralSchema = {
     leaseDurationSeconds: {
       type: 'integer',
       format: 'int32',
-      description: 'Seconds after renewTime at which others may take it.',
+      description: 'Seconds after renewTime at which another candidate may acquire the lease.',
     },
     acquireTime: {
       type: 'string',
       format: 'date-time',
-      description: 'When the holder got it.',
+      description: 'Time when the holder acquired the lease.',
     },
     renewTime: {
       type: 'string',
       format: 'date-time',
-      description: 'When the holder last renewed it.',
+      description: 'Time when the holder last renewed the lease.',
     },
     leaseTransitions: {
       type: 'integer',
       format: 'int32',
-      description: 'How often it changed hands.',
+      description: 'Number of changes of the holder.',
     },
     strategy: {
       type: 'string',
-      description: 'How the holder is chosen.',
+      description: 'Strategy for selecting the holder.',
     },
     preferredHolder: {
       type: 'string',
-      description: 'Whom the holder should hand over to.',
+      description: 'Identity of the candidate that the holder should transfer the lease to.',
     },
   },
 }
 
 export const Lease: StructuralSchema = {
   type: 'object',
-  description: 'Says who holds something, and until when.',
+  description: 'Lease with a holder and a duration.',
   properties: {
     apiVersion: {
       type: 'string',
@@ -51,15 +51,15 @@ export const Lease: StructuralSchema = {
     },
     kind: {
       type: 'string',
-      description: 'Kind of this object in camel case.',
+      description: 'Kind of this object in CamelCase.',
     },
     metadata: {
       ...ObjectMeta,
-      description: 'Name, labels and bookkeeping of the object.',
+      description: 'Name, labels and other metadata of the object.',
     },
     spec: {
       ...LeaseSpec,
-      description: 'Holder of the lease.',
+      description: 'Holder and duration of the lease.',
     },
   },
 }

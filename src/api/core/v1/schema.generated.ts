@@ -4,15 +4,15 @@ import { Condition, LabelSelector, ObjectMeta } from '#api/meta/v1/schema.genera
 
 export const NodeSelectorRequirement: StructuralSchema = {
   type: 'object',
-  description: 'One condition on a node.',
+  description: 'Requirement on a label or field of a node.',
   properties: {
     key: {
       type: 'string',
-      description: 'Label or field.',
+      description: 'Key of the label or name of the field.',
     },
     operator: {
       type: 'string',
-      description: 'In, NotIn, Exists, DoesNotExist, Gt or Lt.',
+      description: 'Comparison operator: In, NotIn, Exists, DoesNotExist, Gt or Lt.',
     },
     values: {
       type: 'array',
@@ -28,18 +28,18 @@ export const NodeSelectorRequirement: StructuralSchema = {
 
 export const NodeSelectorTerm: StructuralSchema = {
   type: 'object',
-  description: 'Chooses nodes; all parts must match.',
+  description: 'Term of a selector of nodes. All requirements must match.',
   properties: {
     matchExpressions: {
       type: 'array',
       items: NodeSelectorRequirement,
-      description: 'Conditions on labels.',
+      description: 'Requirements on labels of the node.',
       'x-kubernetes-list-type': 'atomic',
     },
     matchFields: {
       type: 'array',
       items: NodeSelectorRequirement,
-      description: 'Conditions on fields.',
+      description: 'Requirements on fields of the node.',
       'x-kubernetes-list-type': 'atomic',
     },
   },
@@ -48,12 +48,12 @@ export const NodeSelectorTerm: StructuralSchema = {
 
 export const NodeSelector: StructuralSchema = {
   type: 'object',
-  description: 'Chooses nodes; any term suffices.',
+  description: 'Selector of nodes. At least one term must match.',
   properties: {
     nodeSelectorTerms: {
       type: 'array',
       items: NodeSelectorTerm,
-      description: 'The terms.',
+      description: 'Terms of the selector.',
       'x-kubernetes-list-type': 'atomic',
     },
   },
@@ -63,16 +63,16 @@ export const NodeSelector: StructuralSchema = {
 
 export const PreferredSchedulingTerm: StructuralSchema = {
   type: 'object',
-  description: 'A weighed condition on nodes.',
+  description: 'Weighted preference for nodes.',
   properties: {
     weight: {
       type: 'integer',
       format: 'int32',
-      description: '1 to 100.',
+      description: 'Weight of the preference, 1 to 100.',
     },
     preference: {
       ...NodeSelectorTerm,
-      description: 'The condition.',
+      description: 'Term that preferred nodes match.',
     },
   },
   required: ['weight', 'preference'],
@@ -84,12 +84,12 @@ export const NodeAffinity: StructuralSchema = {
   properties: {
     requiredDuringSchedulingIgnoredDuringExecution: {
       ...NodeSelector,
-      description: 'Must hold when the pod is placed.',
+      description: 'Rules that a node must satisfy when the pod is scheduled.',
     },
     preferredDuringSchedulingIgnoredDuringExecution: {
       type: 'array',
       items: PreferredSchedulingTerm,
-      description: 'Are weighed when the pod is placed.',
+      description: 'Weighted rules for ranking nodes when the pod is scheduled.',
       'x-kubernetes-list-type': 'atomic',
     },
   },
@@ -97,34 +97,34 @@ export const NodeAffinity: StructuralSchema = {
 
 export const PodAffinityTerm: StructuralSchema = {
   type: 'object',
-  description: 'Chooses pods, and says what "near" means.',
+  description: 'Selector of other pods, with the topology in which nodes are near each other.',
   properties: {
     labelSelector: {
       ...LabelSelector,
-      description: 'The pods.',
+      description: 'Label selector for the other pods.',
     },
     namespaces: {
       type: 'array',
       items: {
         type: 'string',
       },
-      description: 'Their namespaces.',
+      description: 'Namespaces of the other pods.',
       'x-kubernetes-list-type': 'atomic',
     },
     topologyKey: {
       type: 'string',
-      description: 'Nodes with the same value of this label are near each other.',
+      description: 'Key of a node label. Nodes with the same value of the label are near each other.',
     },
     namespaceSelector: {
       ...LabelSelector,
-      description: 'Their namespaces, by label.',
+      description: 'Label selector for the namespaces of the other pods.',
     },
     matchLabelKeys: {
       type: 'array',
       items: {
         type: 'string',
       },
-      description: 'Labels of this pod whose values the others must have.',
+      description: 'Keys of labels of the pod whose values the other pods must have.',
       'x-kubernetes-list-type': 'atomic',
     },
     mismatchLabelKeys: {
@@ -132,7 +132,7 @@ export const PodAffinityTerm: StructuralSchema = {
       items: {
         type: 'string',
       },
-      description: 'Labels of this pod whose values the others must not have.',
+      description: 'Keys of labels of the pod whose values the other pods must not have.',
       'x-kubernetes-list-type': 'atomic',
     },
   },
@@ -141,16 +141,16 @@ export const PodAffinityTerm: StructuralSchema = {
 
 export const WeightedPodAffinityTerm: StructuralSchema = {
   type: 'object',
-  description: 'A weighed rule about other pods.',
+  description: 'Weighted pod affinity term.',
   properties: {
     weight: {
       type: 'integer',
       format: 'int32',
-      description: '1 to 100.',
+      description: 'Weight of the term, 1 to 100.',
     },
     podAffinityTerm: {
       ...PodAffinityTerm,
-      description: 'The rule.',
+      description: 'Pod affinity term.',
     },
   },
   required: ['weight', 'podAffinityTerm'],
@@ -158,18 +158,18 @@ export const WeightedPodAffinityTerm: StructuralSchema = {
 
 export const PodAffinity: StructuralSchema = {
   type: 'object',
-  description: 'Rules about being near other pods.',
+  description: 'Rules for scheduling a pod near other pods.',
   properties: {
     requiredDuringSchedulingIgnoredDuringExecution: {
       type: 'array',
       items: PodAffinityTerm,
-      description: 'Must hold when the pod is placed.',
+      description: 'Terms that must be satisfied when the pod is scheduled.',
       'x-kubernetes-list-type': 'atomic',
     },
     preferredDuringSchedulingIgnoredDuringExecution: {
       type: 'array',
       items: WeightedPodAffinityTerm,
-      description: 'Are weighed when the pod is placed.',
+      description: 'Weighted terms for ranking nodes when the pod is scheduled.',
       'x-kubernetes-list-type': 'atomic',
     },
   },
@@ -177,18 +177,18 @@ export const PodAffinity: StructuralSchema = {
 
 export const PodAntiAffinity: StructuralSchema = {
   type: 'object',
-  description: 'Rules about being away from other pods.',
+  description: 'Rules for scheduling a pod away from other pods.',
   properties: {
     requiredDuringSchedulingIgnoredDuringExecution: {
       type: 'array',
       items: PodAffinityTerm,
-      description: 'Must hold when the pod is placed.',
+      description: 'Terms that must be satisfied when the pod is scheduled.',
       'x-kubernetes-list-type': 'atomic',
     },
     preferredDuringSchedulingIgnoredDuringExecution: {
       type: 'array',
       items: WeightedPodAffinityTerm,
-      description: 'Are weighed when the pod is placed.',
+      description: 'Weighted terms for ranking nodes when the pod is scheduled.',
       'x-kubernetes-list-type': 'atomic',
     },
   },
@@ -196,91 +196,91 @@ export const PodAntiAffinity: StructuralSchema = {
 
 export const Affinity: StructuralSchema = {
   type: 'object',
-  description: 'Rules about where a pod goes.',
+  description: 'Affinity rules for scheduling a pod.',
   properties: {
     nodeAffinity: {
       ...NodeAffinity,
-      description: 'By the labels of nodes.',
+      description: 'Rules about the labels of nodes.',
     },
     podAffinity: {
       ...PodAffinity,
-      description: 'Near other pods.',
+      description: 'Rules for scheduling the pod near other pods.',
     },
     podAntiAffinity: {
       ...PodAntiAffinity,
-      description: 'Away from other pods.',
+      description: 'Rules for scheduling the pod away from other pods.',
     },
   },
 }
 
 export const Toleration: StructuralSchema = {
   type: 'object',
-  description: 'Lets a pod onto nodes with a taint.',
+  description: 'Toleration of taints: allows the pod on nodes with a matching taint.',
   properties: {
     key: {
       type: 'string',
-      description: 'Taint key; empty with Exists matches all.',
+      description: 'Key of the taint. An empty key with the operator Exists matches all taints.',
     },
     operator: {
       type: 'string',
-      description: 'Exists or Equal.',
+      description: 'Comparison operator: Exists or Equal.',
     },
     value: {
       type: 'string',
-      description: 'Taint value.',
+      description: 'Value of the taint.',
     },
     effect: {
       type: 'string',
-      description: 'Taint effect; empty matches all.',
+      description: 'Effect of the taint. An empty effect matches all effects.',
     },
     tolerationSeconds: {
       type: 'integer',
       format: 'int64',
-      description: 'Seconds a NoExecute taint is borne.',
+      description: 'Seconds that a NoExecute taint is tolerated.',
     },
   },
 }
 
 export const TopologySpreadConstraint: StructuralSchema = {
   type: 'object',
-  description: 'Spreads pods over nodes.',
+  description: 'Constraint for spreading pods over topology domains.',
   properties: {
     maxSkew: {
       type: 'integer',
       format: 'int32',
-      description: 'Largest difference between any two domains.',
+      description: 'Maximum difference between the numbers of pods of any two domains.',
     },
     topologyKey: {
       type: 'string',
-      description: 'Nodes with the same value of this label are one domain.',
+      description: 'Key of a node label. Nodes with the same value of the label are one domain.',
     },
     whenUnsatisfiable: {
       type: 'string',
-      description: 'DoNotSchedule or ScheduleAnyway.',
+      description: 'Action if the constraint cannot be satisfied: DoNotSchedule or ScheduleAnyway.',
     },
     labelSelector: {
       ...LabelSelector,
-      description: 'The pods that are counted.',
+      description: 'Label selector for the pods that are counted.',
     },
     minDomains: {
       type: 'integer',
       format: 'int32',
-      description: 'Least number of domains.',
+      description: 'Minimum number of domains.',
     },
     nodeAffinityPolicy: {
       type: 'string',
-      description: 'Whether the pod\'s node affinity counts.',
+      description: 'Policy for considering the node affinity of the pod.',
     },
     nodeTaintsPolicy: {
       type: 'string',
-      description: 'Whether taints count.',
+      description: 'Policy for considering the taints of nodes.',
     },
     matchLabelKeys: {
       type: 'array',
       items: {
         type: 'string',
       },
-      description: 'Labels of the pod whose values the counted pods must have.',
+      description: 'Keys of labels of the pod whose values the counted pods must have.',
       'x-kubernetes-list-type': 'atomic',
     },
   },
@@ -289,7 +289,7 @@ export const TopologySpreadConstraint: StructuralSchema = {
 
 export const ObjectReference: StructuralSchema = {
   type: 'object',
-  description: 'Points to any object.',
+  description: 'Reference to any object.',
   properties: {
     kind: {
       type: 'string',
@@ -297,7 +297,7 @@ export const ObjectReference: StructuralSchema = {
     },
     namespace: {
       type: 'string',
-      description: 'Namespace of the object; empty when it is cluster-scoped.',
+      description: 'Namespace of the object; empty for cluster-scoped objects.',
     },
     name: {
       type: 'string',
@@ -313,11 +313,11 @@ export const ObjectReference: StructuralSchema = {
     },
     resourceVersion: {
       type: 'string',
-      description: 'The exact version that is meant.',
+      description: 'Exact resource version of the object.',
     },
     fieldPath: {
       type: 'string',
-      description: 'A part of the object, as a path: `spec.containers{compute}`.',
+      description: 'Path of a part of the object: `spec.containers{compute}`.',
     },
   },
   'x-kubernetes-map-type': 'atomic',
@@ -325,7 +325,7 @@ export const ObjectReference: StructuralSchema = {
 
 export const Binding: StructuralSchema = {
   type: 'object',
-  description: 'Assigns a pod, named by the metadata, to a node.',
+  description: 'Binding of a pod to a node. The metadata contains the name of the pod.',
   properties: {
     apiVersion: {
       type: 'string',
@@ -333,15 +333,15 @@ export const Binding: StructuralSchema = {
     },
     kind: {
       type: 'string',
-      description: 'Kind of this object in camel case.',
+      description: 'Kind of this object in CamelCase.',
     },
     metadata: {
       ...ObjectMeta,
-      description: 'Name, labels and bookkeeping of the object.',
+      description: 'Name, labels and other metadata of the object.',
     },
     target: {
       ...ObjectReference,
-      description: 'The node.',
+      description: 'Reference to the node.',
     },
   },
   required: ['target'],
@@ -357,22 +357,22 @@ export const ConfigMap: StructuralSchema = {
     },
     kind: {
       type: 'string',
-      description: 'Kind of this object in camel case.',
+      description: 'Kind of this object in CamelCase.',
     },
     metadata: {
       ...ObjectMeta,
-      description: 'Name, labels and bookkeeping of the object.',
+      description: 'Name, labels and other metadata of the object.',
     },
     immutable: {
       type: 'boolean',
-      description: 'True forbids every further change of the data.',
+      description: 'True if all further changes of the data are forbidden.',
     },
     data: {
       type: 'object',
       additionalProperties: {
         type: 'string',
       },
-      description: 'Text by key.',
+      description: 'Text values by key.',
     },
     binaryData: {
       type: 'object',
@@ -380,7 +380,7 @@ export const ConfigMap: StructuralSchema = {
         type: 'string',
         format: 'byte',
       },
-      description: 'Binary data by key; keys must not occur in `data`.',
+      description: 'Binary values by key. The keys must not occur in `data`.',
     },
   },
 }
@@ -391,26 +391,26 @@ export const ContainerPort: StructuralSchema = {
   properties: {
     name: {
       type: 'string',
-      description: 'Name for services to refer to.',
+      description: 'Name of the port, which Services can refer to.',
     },
     hostPort: {
       type: 'integer',
       format: 'int32',
-      description: 'Port on the node.',
+      description: 'Port number on the node.',
     },
     containerPort: {
       type: 'integer',
       format: 'int32',
-      description: 'Port in the pod.',
+      description: 'Port number in the pod.',
     },
     protocol: {
       type: 'string',
-      description: 'TCP, UDP or SCTP.',
+      description: 'Protocol of the port: TCP, UDP or SCTP.',
       default: 'TCP',
     },
     hostIP: {
       type: 'string',
-      description: 'Address on the node.',
+      description: 'IP address of the node that the host port is bound to.',
     },
   },
   required: ['containerPort'],
@@ -418,7 +418,7 @@ export const ContainerPort: StructuralSchema = {
 
 export const ConfigMapEnvSource: StructuralSchema = {
   type: 'object',
-  description: 'All keys of a ConfigMap.',
+  description: 'Environment variables from all keys of a ConfigMap.',
   properties: {
     name: {
       type: 'string',
@@ -426,14 +426,14 @@ export const ConfigMapEnvSource: StructuralSchema = {
     },
     optional: {
       type: 'boolean',
-      description: 'Whether it may be missing.',
+      description: 'True if the ConfigMap may be missing.',
     },
   },
 }
 
 export const SecretEnvSource: StructuralSchema = {
   type: 'object',
-  description: 'All keys of a Secret.',
+  description: 'Environment variables from all keys of a Secret.',
   properties: {
     name: {
       type: 'string',
@@ -441,37 +441,37 @@ export const SecretEnvSource: StructuralSchema = {
     },
     optional: {
       type: 'boolean',
-      description: 'Whether it may be missing.',
+      description: 'True if the Secret may be missing.',
     },
   },
 }
 
 export const EnvFromSource: StructuralSchema = {
   type: 'object',
-  description: 'A source of many environment variables.',
+  description: 'Source of a group of environment variables.',
   properties: {
     prefix: {
       type: 'string',
-      description: 'Put before every name.',
+      description: 'Prefix of the names of the variables.',
     },
     configMapRef: {
       ...ConfigMapEnvSource,
-      description: 'All keys of a ConfigMap.',
+      description: 'Environment variables from all keys of a ConfigMap.',
     },
     secretRef: {
       ...SecretEnvSource,
-      description: 'All keys of a Secret.',
+      description: 'Environment variables from all keys of a Secret.',
     },
   },
 }
 
 export const ObjectFieldSelector: StructuralSchema = {
   type: 'object',
-  description: 'A field of the pod.',
+  description: 'Selector of a field of the pod.',
   properties: {
     apiVersion: {
       type: 'string',
-      description: 'Version of the schema that the path is written for.',
+      description: 'API version of the schema that the path refers to.',
       default: 'v1',
     },
     fieldPath: {
@@ -485,15 +485,15 @@ export const ObjectFieldSelector: StructuralSchema = {
 
 export const ResourceFieldSelector: StructuralSchema = {
   type: 'object',
-  description: 'A resource of a container.',
+  description: 'Selector of a resource of a container.',
   properties: {
     containerName: {
       type: 'string',
-      description: 'The container; needed in volumes.',
+      description: 'Name of the container. Required in volumes.',
     },
     resource: {
       type: 'string',
-      description: 'The resource: `limits.memory`.',
+      description: 'Name of the resource: `limits.memory`.',
     },
     divisor: {
       anyOf: [{
@@ -503,7 +503,7 @@ export const ResourceFieldSelector: StructuralSchema = {
       }],
       pattern: '^(\\+|-)?(([0-9]+(\\.[0-9]*)?)|(\\.[0-9]+))(([KMGTPE]i)|[numkMGTPE]|([eE](\\+|-)?(([0-9]+(\\.[0-9]*)?)|(\\.[0-9]+))))?$',
       'x-kubernetes-preserve-unknown-fields': true,
-      description: 'Unit to express it in.',
+      description: 'Unit in which the value is expressed.',
     },
   },
   required: ['resource'],
@@ -512,7 +512,7 @@ export const ResourceFieldSelector: StructuralSchema = {
 
 export const ConfigMapKeySelector: StructuralSchema = {
   type: 'object',
-  description: 'A key of a ConfigMap.',
+  description: 'Selector of a key of a ConfigMap.',
   properties: {
     name: {
       type: 'string',
@@ -520,11 +520,11 @@ export const ConfigMapKeySelector: StructuralSchema = {
     },
     key: {
       type: 'string',
-      description: 'The key.',
+      description: 'Key of the ConfigMap.',
     },
     optional: {
       type: 'boolean',
-      description: 'Whether it may be missing.',
+      description: 'True if the ConfigMap or the key may be missing.',
     },
   },
   required: ['key'],
@@ -533,7 +533,7 @@ export const ConfigMapKeySelector: StructuralSchema = {
 
 export const SecretKeySelector: StructuralSchema = {
   type: 'object',
-  description: 'A key of a Secret.',
+  description: 'Selector of a key of a Secret.',
   properties: {
     name: {
       type: 'string',
@@ -541,11 +541,11 @@ export const SecretKeySelector: StructuralSchema = {
     },
     key: {
       type: 'string',
-      description: 'The key.',
+      description: 'Key of the Secret.',
     },
     optional: {
       type: 'boolean',
-      description: 'Whether it may be missing.',
+      description: 'True if the Secret or the key may be missing.',
     },
   },
   required: ['key'],
@@ -554,23 +554,23 @@ export const SecretKeySelector: StructuralSchema = {
 
 export const FileKeySelector: StructuralSchema = {
   type: 'object',
-  description: 'A key of an environment file in a volume.',
+  description: 'Selector of a key of an environment file in a volume.',
   properties: {
     volumeName: {
       type: 'string',
-      description: 'Volume with the file.',
+      description: 'Name of the volume with the file.',
     },
     path: {
       type: 'string',
-      description: 'Path within the volume.',
+      description: 'Path of the file within the volume.',
     },
     key: {
       type: 'string',
-      description: 'The key.',
+      description: 'Key in the file.',
     },
     optional: {
       type: 'boolean',
-      description: 'Whether it may be missing.',
+      description: 'True if the file or the key may be missing.',
     },
   },
   required: ['volumeName', 'path', 'key'],
@@ -579,27 +579,27 @@ export const FileKeySelector: StructuralSchema = {
 
 export const EnvVarSource: StructuralSchema = {
   type: 'object',
-  description: 'Where the value of an environment variable comes from.',
+  description: 'Source of the value of an environment variable.',
   properties: {
     fieldRef: {
       ...ObjectFieldSelector,
-      description: 'A field of the pod.',
+      description: 'Field of the pod.',
     },
     resourceFieldRef: {
       ...ResourceFieldSelector,
-      description: 'A resource of a container.',
+      description: 'Resource of a container.',
     },
     configMapKeyRef: {
       ...ConfigMapKeySelector,
-      description: 'A key of a ConfigMap.',
+      description: 'Key of a ConfigMap.',
     },
     secretKeyRef: {
       ...SecretKeySelector,
-      description: 'A key of a Secret.',
+      description: 'Key of a Secret.',
     },
     fileKeyRef: {
       ...FileKeySelector,
-      description: 'A key of a file in a volume.',
+      description: 'Key of an environment file in a volume.',
     },
   },
 }
@@ -614,11 +614,11 @@ export const EnvVar: StructuralSchema = {
     },
     value: {
       type: 'string',
-      description: 'Value; `$(OTHER)` is replaced.',
+      description: 'Value of the variable. `$(OTHER)` is replaced by the value of the variable OTHER.',
     },
     valueFrom: {
       ...EnvVarSource,
-      description: 'Where the value comes from.',
+      description: 'Source of the value.',
     },
   },
   required: ['name'],
@@ -626,7 +626,7 @@ export const EnvVar: StructuralSchema = {
 
 export const ResourceClaim: StructuralSchema = {
   type: 'object',
-  description: 'A claim of the pod that a container uses.',
+  description: 'Claim of the pod for devices that a container uses.',
   properties: {
     name: {
       type: 'string',
@@ -634,7 +634,7 @@ export const ResourceClaim: StructuralSchema = {
     },
     request: {
       type: 'string',
-      description: 'The request within the claim.',
+      description: 'Name of the request within the claim.',
     },
   },
   required: ['name'],
@@ -642,7 +642,7 @@ export const ResourceClaim: StructuralSchema = {
 
 export const ResourceRequirements: StructuralSchema = {
   type: 'object',
-  description: 'Compute resources.',
+  description: 'Requests and limits of compute resources.',
   properties: {
     limits: {
       type: 'object',
@@ -655,7 +655,7 @@ export const ResourceRequirements: StructuralSchema = {
         pattern: '^(\\+|-)?(([0-9]+(\\.[0-9]*)?)|(\\.[0-9]+))(([KMGTPE]i)|[numkMGTPE]|([eE](\\+|-)?(([0-9]+(\\.[0-9]*)?)|(\\.[0-9]+))))?$',
         'x-kubernetes-preserve-unknown-fields': true,
       },
-      description: 'Most that may be used.',
+      description: 'Maximum amount of each resource that may be used.',
     },
     requests: {
       type: 'object',
@@ -668,12 +668,12 @@ export const ResourceRequirements: StructuralSchema = {
         pattern: '^(\\+|-)?(([0-9]+(\\.[0-9]*)?)|(\\.[0-9]+))(([KMGTPE]i)|[numkMGTPE]|([eE](\\+|-)?(([0-9]+(\\.[0-9]*)?)|(\\.[0-9]+))))?$',
         'x-kubernetes-preserve-unknown-fields': true,
       },
-      description: 'Requested amount.',
+      description: 'Requested amount of each resource.',
     },
     claims: {
       type: 'array',
       items: ResourceClaim,
-      description: 'Claims of the pod that the container uses.',
+      description: 'Claims of the pod for devices that the container uses.',
       'x-kubernetes-list-type': 'map',
       'x-kubernetes-list-map-keys': ['name'],
     },
@@ -686,11 +686,11 @@ export const ContainerResizePolicy: StructuralSchema = {
   properties: {
     resourceName: {
       type: 'string',
-      description: 'The resource.',
+      description: 'Name of the resource.',
     },
     restartPolicy: {
       type: 'string',
-      description: 'NotRequired or RestartContainer.',
+      description: 'Restart policy of the resize: NotRequired or RestartContainer.',
     },
   },
   required: ['resourceName', 'restartPolicy'],
@@ -698,11 +698,11 @@ export const ContainerResizePolicy: StructuralSchema = {
 
 export const ContainerRestartRuleOnExitCodes: StructuralSchema = {
   type: 'object',
-  description: 'Exit codes that a restart rule is for.',
+  description: 'Exit codes that a restart rule matches.',
   properties: {
     operator: {
       type: 'string',
-      description: 'In or NotIn.',
+      description: 'Comparison operator: In or NotIn.',
     },
     values: {
       type: 'array',
@@ -710,7 +710,7 @@ export const ContainerRestartRuleOnExitCodes: StructuralSchema = {
         type: 'integer',
         format: 'int32',
       },
-      description: 'The exit codes.',
+      description: 'Exit codes to compare with.',
       'x-kubernetes-list-type': 'set',
     },
   },
@@ -719,15 +719,15 @@ export const ContainerRestartRuleOnExitCodes: StructuralSchema = {
 
 export const ContainerRestartRule: StructuralSchema = {
   type: 'object',
-  description: 'A restart decision by exit code.',
+  description: 'Rule for restarts by exit code.',
   properties: {
     action: {
       type: 'string',
-      description: 'Action.',
+      description: 'Action when the rule matches.',
     },
     exitCodes: {
       ...ContainerRestartRuleOnExitCodes,
-      description: 'When.',
+      description: 'Exit codes that the rule matches.',
     },
   },
   required: ['action'],
@@ -735,35 +735,35 @@ export const ContainerRestartRule: StructuralSchema = {
 
 export const VolumeMount: StructuralSchema = {
   type: 'object',
-  description: 'A volume as a directory of a container.',
+  description: 'Mount of a volume in a container.',
   properties: {
     name: {
       type: 'string',
-      description: 'Volume of the pod.',
+      description: 'Name of the volume of the pod.',
     },
     readOnly: {
       type: 'boolean',
-      description: 'Mounts it read-only.',
+      description: 'True if the volume is mounted read-only.',
     },
     recursiveReadOnly: {
       type: 'string',
-      description: 'How far read-only reaches.',
+      description: 'Policy for making submounts read-only.',
     },
     mountPath: {
       type: 'string',
-      description: 'Where it appears in the container.',
+      description: 'Path in the container at which the volume is mounted.',
     },
     subPath: {
       type: 'string',
-      description: 'A path within the volume.',
+      description: 'Path within the volume to mount.',
     },
     mountPropagation: {
       type: 'string',
-      description: 'How mounts spread between host and container.',
+      description: 'Mode of mount propagation between host and container.',
     },
     subPathExpr: {
       type: 'string',
-      description: 'A path within the volume with variables.',
+      description: 'Path within the volume to mount, with references to environment variables.',
     },
   },
   required: ['name', 'mountPath'],
@@ -771,15 +771,15 @@ export const VolumeMount: StructuralSchema = {
 
 export const VolumeDevice: StructuralSchema = {
   type: 'object',
-  description: 'A raw block volume of a container.',
+  description: 'Raw block volume of a container.',
   properties: {
     name: {
       type: 'string',
-      description: 'Volume of the pod.',
+      description: 'Name of the volume of the pod.',
     },
     devicePath: {
       type: 'string',
-      description: 'Where the device appears in the container.',
+      description: 'Path of the device in the container.',
     },
   },
   required: ['name', 'devicePath'],
@@ -787,14 +787,14 @@ export const VolumeDevice: StructuralSchema = {
 
 export const ExecAction: StructuralSchema = {
   type: 'object',
-  description: 'A command in a container.',
+  description: 'Command in a container.',
   properties: {
     command: {
       type: 'array',
       items: {
         type: 'string',
       },
-      description: 'Program and arguments; no shell.',
+      description: 'Program and arguments. The program is not run in a shell.',
       'x-kubernetes-list-type': 'atomic',
     },
   },
@@ -802,7 +802,7 @@ export const ExecAction: StructuralSchema = {
 
 export const HTTPHeader: StructuralSchema = {
   type: 'object',
-  description: 'A header of an HTTP request.',
+  description: 'Header of an HTTP request.',
   properties: {
     name: {
       type: 'string',
@@ -818,7 +818,7 @@ export const HTTPHeader: StructuralSchema = {
 
 export const HTTPGetAction: StructuralSchema = {
   type: 'object',
-  description: 'An HTTP GET.',
+  description: 'HTTP GET request.',
   properties: {
     path: {
       type: 'string',
@@ -832,21 +832,21 @@ export const HTTPGetAction: StructuralSchema = {
         type: 'string',
       }],
       'x-kubernetes-int-or-string': true,
-      description: 'Port number or name.',
+      description: 'Number or name of the port.',
     },
     host: {
       type: 'string',
-      description: 'Host; the pod\'s address when absent.',
+      description: 'Host to connect to; the IP address of the pod when absent.',
     },
     scheme: {
       type: 'string',
-      description: 'HTTP or HTTPS.',
+      description: 'Scheme of the URL: HTTP or HTTPS.',
       default: 'HTTP',
     },
     httpHeaders: {
       type: 'array',
       items: HTTPHeader,
-      description: 'Extra headers.',
+      description: 'Additional headers of the request.',
       'x-kubernetes-list-type': 'atomic',
     },
   },
@@ -855,7 +855,7 @@ export const HTTPGetAction: StructuralSchema = {
 
 export const TCPSocketAction: StructuralSchema = {
   type: 'object',
-  description: 'A TCP connection.',
+  description: 'TCP connection.',
   properties: {
     port: {
       anyOf: [{
@@ -864,11 +864,11 @@ export const TCPSocketAction: StructuralSchema = {
         type: 'string',
       }],
       'x-kubernetes-int-or-string': true,
-      description: 'Port number or name.',
+      description: 'Number or name of the port.',
     },
     host: {
       type: 'string',
-      description: 'Host; the pod\'s address when absent.',
+      description: 'Host to connect to; the IP address of the pod when absent.',
     },
   },
   required: ['port'],
@@ -876,7 +876,7 @@ export const TCPSocketAction: StructuralSchema = {
 
 export const GRPCAction: StructuralSchema = {
   type: 'object',
-  description: 'A gRPC health check.',
+  description: 'gRPC health check.',
   properties: {
     port: {
       type: 'integer',
@@ -885,7 +885,7 @@ export const GRPCAction: StructuralSchema = {
     },
     service: {
       type: 'string',
-      description: 'Name of the service to ask about.',
+      description: 'Name of the service in the health check request.',
       default: '',
     },
   },
@@ -894,33 +894,33 @@ export const GRPCAction: StructuralSchema = {
 
 export const Probe: StructuralSchema = {
   type: 'object',
-  description: 'A question to a container about its health.',
+  description: 'Health check of a container.',
   properties: {
     exec: {
       ...ExecAction,
-      description: 'A command in the container.',
+      description: 'Check by a command in the container.',
     },
     httpGet: {
       ...HTTPGetAction,
-      description: 'An HTTP GET.',
+      description: 'Check by an HTTP GET request.',
     },
     tcpSocket: {
       ...TCPSocketAction,
-      description: 'A TCP connection.',
+      description: 'Check by a TCP connection.',
     },
     grpc: {
       ...GRPCAction,
-      description: 'A gRPC health check.',
+      description: 'Check by the gRPC health protocol.',
     },
     initialDelaySeconds: {
       type: 'integer',
       format: 'int32',
-      description: 'Seconds to wait after the start.',
+      description: 'Seconds between the start of the container and the first probe.',
     },
     timeoutSeconds: {
       type: 'integer',
       format: 'int32',
-      description: 'Seconds until an answer is overdue.',
+      description: 'Seconds after which a probe times out.',
       default: 1,
     },
     periodSeconds: {
@@ -932,31 +932,31 @@ export const Probe: StructuralSchema = {
     successThreshold: {
       type: 'integer',
       format: 'int32',
-      description: 'Successes in a row that make it healthy.',
+      description: 'Number of consecutive successes after which the container is healthy.',
       default: 1,
     },
     failureThreshold: {
       type: 'integer',
       format: 'int32',
-      description: 'Failures in a row that make it unhealthy.',
+      description: 'Number of consecutive failures after which the container is unhealthy.',
       default: 3,
     },
     terminationGracePeriodSeconds: {
       type: 'integer',
       format: 'int64',
-      description: 'Grace for the container when the probe ends it.',
+      description: 'Grace period in seconds for a container that is stopped because the probe failed.',
     },
   },
 }
 
 export const SleepAction: StructuralSchema = {
   type: 'object',
-  description: 'A pause.',
+  description: 'Sleep for a number of seconds.',
   properties: {
     seconds: {
       type: 'integer',
       format: 'int64',
-      description: 'Seconds.',
+      description: 'Number of seconds to sleep.',
     },
   },
   required: ['seconds'],
@@ -968,19 +968,19 @@ export const LifecycleHandler: StructuralSchema = {
   properties: {
     exec: {
       ...ExecAction,
-      description: 'A command in the container.',
+      description: 'Command in the container.',
     },
     httpGet: {
       ...HTTPGetAction,
-      description: 'An HTTP GET.',
+      description: 'HTTP GET request.',
     },
     tcpSocket: {
       ...TCPSocketAction,
-      description: 'Deprecated; kept for compatibility.',
+      description: 'TCP connection. Deprecated; kept for compatibility.',
     },
     sleep: {
       ...SleepAction,
-      description: 'A pause.',
+      description: 'Sleep for a number of seconds.',
     },
   },
 }
@@ -991,11 +991,11 @@ export const Lifecycle: StructuralSchema = {
   properties: {
     postStart: {
       ...LifecycleHandler,
-      description: 'Runs right after the start.',
+      description: 'Hook that runs right after the start of the container.',
     },
     preStop: {
       ...LifecycleHandler,
-      description: 'Runs before the container is told to stop.',
+      description: 'Hook that runs before the container receives the stop signal.',
     },
     stopSignal: {
       type: 'string',
@@ -1013,7 +1013,7 @@ export const Capabilities: StructuralSchema = {
       items: {
         type: 'string',
       },
-      description: 'Added ones.',
+      description: 'Capabilities to add.',
       'x-kubernetes-list-type': 'atomic',
     },
     drop: {
@@ -1021,7 +1021,7 @@ export const Capabilities: StructuralSchema = {
       items: {
         type: 'string',
       },
-      description: 'Dropped ones.',
+      description: 'Capabilities to drop.',
       'x-kubernetes-list-type': 'atomic',
     },
   },
@@ -1033,19 +1033,19 @@ export const SELinuxOptions: StructuralSchema = {
   properties: {
     user: {
       type: 'string',
-      description: 'User part.',
+      description: 'User part of the label.',
     },
     role: {
       type: 'string',
-      description: 'Role part.',
+      description: 'Role part of the label.',
     },
     type: {
       type: 'string',
-      description: 'Type part.',
+      description: 'Type part of the label.',
     },
     level: {
       type: 'string',
-      description: 'Level part.',
+      description: 'Level part of the label.',
     },
   },
 }
@@ -1056,19 +1056,19 @@ export const WindowsSecurityContextOptions: StructuralSchema = {
   properties: {
     gmsaCredentialSpecName: {
       type: 'string',
-      description: 'Name of the credential spec.',
+      description: 'Name of the GMSA credential spec.',
     },
     gmsaCredentialSpec: {
       type: 'string',
-      description: 'The credential spec.',
+      description: 'Content of the GMSA credential spec.',
     },
     runAsUserName: {
       type: 'string',
-      description: 'User name.',
+      description: 'Name of the user that the container runs as.',
     },
     hostProcess: {
       type: 'boolean',
-      description: 'Runs in the host\'s process.',
+      description: 'True if the container runs as a host process.',
     },
   },
 }
@@ -1079,11 +1079,11 @@ export const SeccompProfile: StructuralSchema = {
   properties: {
     type: {
       type: 'string',
-      description: 'Localhost, RuntimeDefault or Unconfined.',
+      description: 'Type of the profile: Localhost, RuntimeDefault or Unconfined.',
     },
     localhostProfile: {
       type: 'string',
-      description: 'File of a Localhost profile.',
+      description: 'Path of the file of a Localhost profile.',
     },
   },
   required: ['type'],
@@ -1095,7 +1095,7 @@ export const AppArmorProfile: StructuralSchema = {
   properties: {
     type: {
       type: 'string',
-      description: 'Localhost, RuntimeDefault or Unconfined.',
+      description: 'Type of the profile: Localhost, RuntimeDefault or Unconfined.',
     },
     localhostProfile: {
       type: 'string',
@@ -1107,7 +1107,7 @@ export const AppArmorProfile: StructuralSchema = {
 
 export const SecurityContext: StructuralSchema = {
   type: 'object',
-  description: 'Privileges of a container.',
+  description: 'Security context of a container.',
   properties: {
     capabilities: {
       ...Capabilities,
@@ -1115,41 +1115,41 @@ export const SecurityContext: StructuralSchema = {
     },
     privileged: {
       type: 'boolean',
-      description: 'Runs as root on the host.',
+      description: 'True if the container runs in privileged mode, as root on the host.',
     },
     seLinuxOptions: {
       ...SELinuxOptions,
-      description: 'SELinux label.',
+      description: 'SELinux label of the container.',
     },
     windowsOptions: {
       ...WindowsSecurityContextOptions,
-      description: 'Windows only.',
+      description: 'Options for Windows containers only.',
     },
     runAsUser: {
       type: 'integer',
       format: 'int64',
-      description: 'User id.',
+      description: 'User ID that the container runs as.',
     },
     runAsGroup: {
       type: 'integer',
       format: 'int64',
-      description: 'Group id.',
+      description: 'Group ID that the container runs as.',
     },
     runAsNonRoot: {
       type: 'boolean',
-      description: 'Refuses to run as root.',
+      description: 'True if the container must not run as root.',
     },
     readOnlyRootFilesystem: {
       type: 'boolean',
-      description: 'Mounts the image read-only.',
+      description: 'True if the root file system of the container is read-only.',
     },
     allowPrivilegeEscalation: {
       type: 'boolean',
-      description: 'Whether a process may gain privileges.',
+      description: 'True if a process may gain more privileges.',
     },
     procMount: {
       type: 'string',
-      description: 'How /proc is mounted.',
+      description: 'Type of the mount of /proc.',
     },
     seccompProfile: {
       ...SeccompProfile,
@@ -1164,11 +1164,11 @@ export const SecurityContext: StructuralSchema = {
 
 export const Container: StructuralSchema = {
   type: 'object',
-  description: 'A process of a pod, with its image, environment, mounts and probes.',
+  description: 'Container of a pod, with its image, environment, mounts and probes.',
   properties: {
     name: {
       type: 'string',
-      description: 'Name, unique within the pod.',
+      description: 'Name of the container, unique within the pod.',
     },
     image: {
       type: 'string',
@@ -1179,7 +1179,7 @@ export const Container: StructuralSchema = {
       items: {
         type: 'string',
       },
-      description: 'Replaces the image\'s entry point.',
+      description: 'Command that replaces the entry point of the image.',
       'x-kubernetes-list-type': 'atomic',
     },
     args: {
@@ -1192,7 +1192,7 @@ export const Container: StructuralSchema = {
     },
     workingDir: {
       type: 'string',
-      description: 'Working directory.',
+      description: 'Working directory of the container.',
     },
     ports: {
       type: 'array',
@@ -1206,7 +1206,7 @@ export const Container: StructuralSchema = {
     envFrom: {
       type: 'array',
       items: EnvFromSource,
-      description: 'Sources of many environment variables at once; later ones win.',
+      description: 'Sources of groups of environment variables. A later source takes precedence over an earlier source.',
       'x-kubernetes-list-type': 'atomic',
     },
     env: {
@@ -1220,28 +1220,28 @@ export const Container: StructuralSchema = {
     },
     resources: {
       ...ResourceRequirements,
-      description: 'Compute resources asked for and allowed.',
+      description: 'Compute resources: requests and limits.',
     },
     resizePolicy: {
       type: 'array',
       items: ContainerResizePolicy,
-      description: 'Action when the container is resized in place.',
+      description: 'Actions when resources of the container are resized in place.',
       'x-kubernetes-list-type': 'atomic',
     },
     restartPolicy: {
       type: 'string',
-      description: 'For init containers: Always makes it a sidecar.',
+      description: 'Restart policy of an init container. Always makes the container a sidecar.',
     },
     restartPolicyRules: {
       type: 'array',
       items: ContainerRestartRule,
-      description: 'Restart decisions by exit code.',
+      description: 'Rules for restarts by exit code.',
       'x-kubernetes-list-type': 'atomic',
     },
     volumeMounts: {
       type: 'array',
       items: VolumeMount,
-      description: 'Volumes of the pod to mount.',
+      description: 'Volumes of the pod to mount into the container.',
       'x-kubernetes-list-type': 'map',
       'x-kubernetes-list-map-keys': ['mountPath'],
       'x-kubernetes-patch-strategy': 'merge',
@@ -1250,7 +1250,7 @@ export const Container: StructuralSchema = {
     volumeDevices: {
       type: 'array',
       items: VolumeDevice,
-      description: 'Raw block volumes of the pod.',
+      description: 'Raw block volumes of the pod, as devices of the container.',
       'x-kubernetes-list-type': 'map',
       'x-kubernetes-list-map-keys': ['devicePath'],
       'x-kubernetes-patch-strategy': 'merge',
@@ -1258,49 +1258,49 @@ export const Container: StructuralSchema = {
     },
     livenessProbe: {
       ...Probe,
-      description: 'Failing restarts the container.',
+      description: 'Liveness probe. The container is restarted when the probe fails.',
     },
     readinessProbe: {
       ...Probe,
-      description: 'Failing takes the pod out of service.',
+      description: 'Readiness probe. The pod is removed from the endpoints of Services when the probe fails.',
     },
     startupProbe: {
       ...Probe,
-      description: 'Holds back the other probes until it succeeds once.',
+      description: 'Startup probe. The other probes start after the startup probe has succeeded once.',
     },
     lifecycle: {
       ...Lifecycle,
-      description: 'Hooks after start and before stop.',
+      description: 'Hooks after the start and before the stop of the container.',
     },
     terminationMessagePath: {
       type: 'string',
-      description: 'File whose content becomes the termination message.',
+      description: 'Path of the file whose content becomes the termination message.',
       default: '/dev/termination-log',
     },
     terminationMessagePolicy: {
       type: 'string',
-      description: 'Where the termination message comes from.',
+      description: 'Source of the termination message.',
       default: 'File',
     },
     imagePullPolicy: {
       type: 'string',
-      description: 'Always, Never or IfNotPresent.',
+      description: 'Image pull policy: Always, Never or IfNotPresent.',
     },
     securityContext: {
       ...SecurityContext,
-      description: 'Privileges of the container.',
+      description: 'Security context of the container.',
     },
     stdin: {
       type: 'boolean',
-      description: 'Keeps standard input open.',
+      description: 'True if standard input is kept open.',
     },
     stdinOnce: {
       type: 'boolean',
-      description: 'Closes standard input after the first attach.',
+      description: 'True if standard input is closed after the first attach.',
     },
     tty: {
       type: 'boolean',
-      description: 'Allocates a terminal.',
+      description: 'True if a terminal is allocated.',
     },
   },
   required: ['name'],
@@ -1312,7 +1312,7 @@ export const EphemeralContainer: StructuralSchema = {
   properties: {
     name: {
       type: 'string',
-      description: 'Name, unique within the pod.',
+      description: 'Name of the container, unique within the pod.',
     },
     image: {
       type: 'string',
@@ -1323,7 +1323,7 @@ export const EphemeralContainer: StructuralSchema = {
       items: {
         type: 'string',
       },
-      description: 'Replaces the image\'s entry point.',
+      description: 'Command that replaces the entry point of the image.',
       'x-kubernetes-list-type': 'atomic',
     },
     args: {
@@ -1336,7 +1336,7 @@ export const EphemeralContainer: StructuralSchema = {
     },
     workingDir: {
       type: 'string',
-      description: 'Working directory.',
+      description: 'Working directory of the container.',
     },
     ports: {
       type: 'array',
@@ -1350,7 +1350,7 @@ export const EphemeralContainer: StructuralSchema = {
     envFrom: {
       type: 'array',
       items: EnvFromSource,
-      description: 'Sources of many environment variables at once; later ones win.',
+      description: 'Sources of groups of environment variables. A later source takes precedence over an earlier source.',
       'x-kubernetes-list-type': 'atomic',
     },
     env: {
@@ -1364,28 +1364,28 @@ export const EphemeralContainer: StructuralSchema = {
     },
     resources: {
       ...ResourceRequirements,
-      description: 'Compute resources asked for and allowed.',
+      description: 'Compute resources: requests and limits.',
     },
     resizePolicy: {
       type: 'array',
       items: ContainerResizePolicy,
-      description: 'Action when the container is resized in place.',
+      description: 'Actions when resources of the container are resized in place.',
       'x-kubernetes-list-type': 'atomic',
     },
     restartPolicy: {
       type: 'string',
-      description: 'For init containers: Always makes it a sidecar.',
+      description: 'Restart policy of an init container. Always makes the container a sidecar.',
     },
     restartPolicyRules: {
       type: 'array',
       items: ContainerRestartRule,
-      description: 'Restart decisions by exit code.',
+      description: 'Rules for restarts by exit code.',
       'x-kubernetes-list-type': 'atomic',
     },
     volumeMounts: {
       type: 'array',
       items: VolumeMount,
-      description: 'Volumes of the pod to mount.',
+      description: 'Volumes of the pod to mount into the container.',
       'x-kubernetes-list-type': 'map',
       'x-kubernetes-list-map-keys': ['mountPath'],
       'x-kubernetes-patch-strategy': 'merge',
@@ -1394,7 +1394,7 @@ export const EphemeralContainer: StructuralSchema = {
     volumeDevices: {
       type: 'array',
       items: VolumeDevice,
-      description: 'Raw block volumes of the pod.',
+      description: 'Raw block volumes of the pod, as devices of the container.',
       'x-kubernetes-list-type': 'map',
       'x-kubernetes-list-map-keys': ['devicePath'],
       'x-kubernetes-patch-strategy': 'merge',
@@ -1402,53 +1402,53 @@ export const EphemeralContainer: StructuralSchema = {
     },
     livenessProbe: {
       ...Probe,
-      description: 'Failing restarts the container.',
+      description: 'Liveness probe. The container is restarted when the probe fails.',
     },
     readinessProbe: {
       ...Probe,
-      description: 'Failing takes the pod out of service.',
+      description: 'Readiness probe. The pod is removed from the endpoints of Services when the probe fails.',
     },
     startupProbe: {
       ...Probe,
-      description: 'Holds back the other probes until it succeeds once.',
+      description: 'Startup probe. The other probes start after the startup probe has succeeded once.',
     },
     lifecycle: {
       ...Lifecycle,
-      description: 'Hooks after start and before stop.',
+      description: 'Hooks after the start and before the stop of the container.',
     },
     terminationMessagePath: {
       type: 'string',
-      description: 'File whose content becomes the termination message.',
+      description: 'Path of the file whose content becomes the termination message.',
       default: '/dev/termination-log',
     },
     terminationMessagePolicy: {
       type: 'string',
-      description: 'Where the termination message comes from.',
+      description: 'Source of the termination message.',
       default: 'File',
     },
     imagePullPolicy: {
       type: 'string',
-      description: 'Always, Never or IfNotPresent.',
+      description: 'Image pull policy: Always, Never or IfNotPresent.',
     },
     securityContext: {
       ...SecurityContext,
-      description: 'Privileges of the container.',
+      description: 'Security context of the container.',
     },
     stdin: {
       type: 'boolean',
-      description: 'Keeps standard input open.',
+      description: 'True if standard input is kept open.',
     },
     stdinOnce: {
       type: 'boolean',
-      description: 'Closes standard input after the first attach.',
+      description: 'True if standard input is closed after the first attach.',
     },
     tty: {
       type: 'boolean',
-      description: 'Allocates a terminal.',
+      description: 'True if a terminal is allocated.',
     },
     targetContainerName: {
       type: 'string',
-      description: 'The container whose processes it looks at.',
+      description: 'Name of the container whose processes are visible to the ephemeral container.',
     },
   },
   required: ['name'],
@@ -1456,70 +1456,70 @@ export const EphemeralContainer: StructuralSchema = {
 
 export const ContainerStateWaiting: StructuralSchema = {
   type: 'object',
-  description: 'A container that has not started.',
+  description: 'State of a container that has not started.',
   properties: {
     reason: {
       type: 'string',
-      description: 'Why, in one word.',
+      description: 'Reason of the wait, as one CamelCase word.',
     },
     message: {
       type: 'string',
-      description: 'Why, in a sentence.',
+      description: 'Human-readable explanation of the wait.',
     },
   },
 }
 
 export const ContainerStateRunning: StructuralSchema = {
   type: 'object',
-  description: 'A container that runs.',
+  description: 'State of a running container.',
   properties: {
     startedAt: {
       type: 'string',
       format: 'date-time',
       nullable: true,
-      description: 'Since when.',
+      description: 'Start time of the container.',
     },
   },
 }
 
 export const ContainerStateTerminated: StructuralSchema = {
   type: 'object',
-  description: 'A container that has ended.',
+  description: 'State of a terminated container.',
   properties: {
     exitCode: {
       type: 'integer',
       format: 'int32',
-      description: 'Its exit code.',
+      description: 'Exit code of the container.',
       default: 0,
     },
     signal: {
       type: 'integer',
       format: 'int32',
-      description: 'The signal that ended it.',
+      description: 'Number of the signal that terminated the container.',
     },
     reason: {
       type: 'string',
-      description: 'Why, in one word.',
+      description: 'Reason of the termination, as one CamelCase word.',
     },
     message: {
       type: 'string',
-      description: 'Why, in a sentence.',
+      description: 'Human-readable explanation of the termination.',
     },
     startedAt: {
       type: 'string',
       format: 'date-time',
       nullable: true,
-      description: 'When it started.',
+      description: 'Start time of the container.',
     },
     finishedAt: {
       type: 'string',
       format: 'date-time',
       nullable: true,
-      description: 'When it ended.',
+      description: 'End time of the container.',
     },
     containerID: {
       type: 'string',
-      description: 'Identifies the run.',
+      description: 'ID of the run of the container.',
     },
   },
   required: ['exitCode'],
@@ -1531,38 +1531,38 @@ export const ContainerState: StructuralSchema = {
   properties: {
     waiting: {
       ...ContainerStateWaiting,
-      description: 'It has not started.',
+      description: 'Details of a container that has not started.',
     },
     running: {
       ...ContainerStateRunning,
-      description: 'It runs.',
+      description: 'Details of a running container.',
     },
     terminated: {
       ...ContainerStateTerminated,
-      description: 'It has ended.',
+      description: 'Details of a terminated container.',
     },
   },
 }
 
 export const VolumeMountStatus: StructuralSchema = {
   type: 'object',
-  description: 'A mount in force.',
+  description: 'Volume mount in effect.',
   properties: {
     name: {
       type: 'string',
-      description: 'Volume of the pod.',
+      description: 'Name of the volume of the pod.',
     },
     mountPath: {
       type: 'string',
-      description: 'Where it appears.',
+      description: 'Path in the container at which the volume is mounted.',
     },
     readOnly: {
       type: 'boolean',
-      description: 'Whether it is read-only.',
+      description: 'True if the mount is read-only.',
     },
     recursiveReadOnly: {
       type: 'string',
-      description: 'How far read-only reaches.',
+      description: 'Policy in effect for making submounts read-only.',
     },
   },
   required: ['name', 'mountPath'],
@@ -1570,17 +1570,17 @@ export const VolumeMountStatus: StructuralSchema = {
 
 export const LinuxContainerUser: StructuralSchema = {
   type: 'object',
-  description: 'User on Linux.',
+  description: 'User of a container on Linux.',
   properties: {
     uid: {
       type: 'integer',
       format: 'int64',
-      description: 'User id.',
+      description: 'User ID.',
     },
     gid: {
       type: 'integer',
       format: 'int64',
-      description: 'Group id.',
+      description: 'Group ID.',
     },
     supplementalGroups: {
       type: 'array',
@@ -1588,7 +1588,7 @@ export const LinuxContainerUser: StructuralSchema = {
         type: 'integer',
         format: 'int64',
       },
-      description: 'Further groups.',
+      description: 'Supplemental group IDs.',
       'x-kubernetes-list-type': 'atomic',
     },
   },
@@ -1601,7 +1601,7 @@ export const ContainerUser: StructuralSchema = {
   properties: {
     linux: {
       ...LinuxContainerUser,
-      description: 'On Linux.',
+      description: 'User on Linux.',
     },
   },
 }
@@ -1612,15 +1612,15 @@ export const ResourceHealth: StructuralSchema = {
   properties: {
     resourceID: {
       type: 'string',
-      description: 'The device.',
+      description: 'ID of the device.',
     },
     health: {
       type: 'string',
-      description: 'Healthy, Unhealthy or Unknown.',
+      description: 'Health of the device: Healthy, Unhealthy or Unknown.',
     },
     message: {
       type: 'string',
-      description: 'Why, in a sentence.',
+      description: 'Human-readable explanation of the health.',
     },
   },
   required: ['resourceID'],
@@ -1637,7 +1637,7 @@ export const ResourceStatus: StructuralSchema = {
     resources: {
       type: 'array',
       items: ResourceHealth,
-      description: 'Health by device.',
+      description: 'Health of each device.',
       'x-kubernetes-list-type': 'map',
       'x-kubernetes-list-map-keys': ['resourceID'],
     },
@@ -1655,38 +1655,38 @@ export const ContainerStatus: StructuralSchema = {
     },
     state: {
       ...ContainerState,
-      description: 'State of the container.',
+      description: 'Current state of the container.',
     },
     lastState: {
       ...ContainerState,
-      description: 'How it ended the last time.',
+      description: 'State of the container at the end of the previous run.',
     },
     ready: {
       type: 'boolean',
-      description: 'Whether it passes its readiness probe.',
+      description: 'True if the container passes its readiness probe.',
       default: false,
     },
     restartCount: {
       type: 'integer',
       format: 'int32',
-      description: 'How often it was restarted.',
+      description: 'Number of restarts of the container.',
       default: 0,
     },
     image: {
       type: 'string',
-      description: 'Image it runs.',
+      description: 'Image that the container runs.',
     },
     imageID: {
       type: 'string',
-      description: 'Exact image it runs.',
+      description: 'ID of the exact image that the container runs.',
     },
     containerID: {
       type: 'string',
-      description: 'Identifies this run: `steadyvm://…`.',
+      description: 'ID of the current run of the container: `steadyvm://…`.',
     },
     started: {
       type: 'boolean',
-      description: 'Whether it has passed its startup probe.',
+      description: 'True if the container has passed its startup probe.',
     },
     allocatedResources: {
       type: 'object',
@@ -1699,16 +1699,16 @@ export const ContainerStatus: StructuralSchema = {
         pattern: '^(\\+|-)?(([0-9]+(\\.[0-9]*)?)|(\\.[0-9]+))(([KMGTPE]i)|[numkMGTPE]|([eE](\\+|-)?(([0-9]+(\\.[0-9]*)?)|(\\.[0-9]+))))?$',
         'x-kubernetes-preserve-unknown-fields': true,
       },
-      description: 'Resources set aside by the node.',
+      description: 'Resources allocated to the container by the node.',
     },
     resources: {
       ...ResourceRequirements,
-      description: 'Resources in force.',
+      description: 'Resources in effect for the container.',
     },
     volumeMounts: {
       type: 'array',
       items: VolumeMountStatus,
-      description: 'Mounts in force.',
+      description: 'Volume mounts in effect.',
       'x-kubernetes-list-type': 'map',
       'x-kubernetes-list-map-keys': ['mountPath'],
       'x-kubernetes-patch-strategy': 'merge',
@@ -1716,12 +1716,12 @@ export const ContainerStatus: StructuralSchema = {
     },
     user: {
       ...ContainerUser,
-      description: 'User it runs as.',
+      description: 'User that the container runs as.',
     },
     allocatedResourcesStatus: {
       type: 'array',
       items: ResourceStatus,
-      description: 'Health of its devices.',
+      description: 'Health of the devices of the container.',
       'x-kubernetes-list-type': 'map',
       'x-kubernetes-list-map-keys': ['name'],
       'x-kubernetes-patch-strategy': 'merge',
@@ -1729,7 +1729,7 @@ export const ContainerStatus: StructuralSchema = {
     },
     stopSignal: {
       type: 'string',
-      description: 'Signal that stops it.',
+      description: 'Signal that stops the container.',
     },
   },
   required: ['name', 'ready', 'restartCount', 'image', 'imageID'],
@@ -1737,23 +1737,23 @@ export const ContainerStatus: StructuralSchema = {
 
 export const EndpointAddress: StructuralSchema = {
   type: 'object',
-  description: 'One address.',
+  description: 'Address of an endpoint.',
   properties: {
     ip: {
       type: 'string',
-      description: 'The address.',
+      description: 'IP address.',
     },
     hostname: {
       type: 'string',
-      description: 'Host name.',
+      description: 'Host name of the endpoint.',
     },
     nodeName: {
       type: 'string',
-      description: 'Node with the address.',
+      description: 'Name of the node with the address.',
     },
     targetRef: {
       ...ObjectReference,
-      description: 'Object with the address.',
+      description: 'Reference to the object with the address.',
     },
   },
   required: ['ip'],
@@ -1762,7 +1762,7 @@ export const EndpointAddress: StructuralSchema = {
 
 export const EndpointPort: StructuralSchema = {
   type: 'object',
-  description: 'One port.',
+  description: 'Port of an endpoint.',
   properties: {
     name: {
       type: 'string',
@@ -1775,12 +1775,12 @@ export const EndpointPort: StructuralSchema = {
     },
     protocol: {
       type: 'string',
-      description: 'TCP, UDP or SCTP.',
+      description: 'Protocol of the port: TCP, UDP or SCTP.',
       default: 'TCP',
     },
     appProtocol: {
       type: 'string',
-      description: 'Protocol above TCP.',
+      description: 'Application protocol, on top of the transport protocol.',
     },
   },
   required: ['port'],
@@ -1806,7 +1806,7 @@ export const EndpointSubset: StructuralSchema = {
     ports: {
       type: 'array',
       items: EndpointPort,
-      description: 'Ports.',
+      description: 'Ports of the addresses.',
       'x-kubernetes-list-type': 'atomic',
     },
   },
@@ -1814,7 +1814,7 @@ export const EndpointSubset: StructuralSchema = {
 
 export const Endpoints: StructuralSchema = {
   type: 'object',
-  description: 'The addresses behind a service.',
+  description: 'Addresses of the endpoints of a Service.',
   properties: {
     apiVersion: {
       type: 'string',
@@ -1822,11 +1822,11 @@ export const Endpoints: StructuralSchema = {
     },
     kind: {
       type: 'string',
-      description: 'Kind of this object in camel case.',
+      description: 'Kind of this object in CamelCase.',
     },
     metadata: {
       ...ObjectMeta,
-      description: 'Name, labels and bookkeeping of the object.',
+      description: 'Name, labels and other metadata of the object.',
     },
     subsets: {
       type: 'array',
@@ -1847,31 +1847,31 @@ export const EventSource: StructuralSchema = {
     },
     host: {
       type: 'string',
-      description: 'Node it runs on.',
+      description: 'Name of the node that the component runs on.',
     },
   },
 }
 
 export const EventSeries: StructuralSchema = {
   type: 'object',
-  description: 'A series of equal events.',
+  description: 'Series of equal events.',
   properties: {
     count: {
       type: 'integer',
       format: 'int32',
-      description: 'How many there were.',
+      description: 'Number of events of the series.',
     },
     lastObservedTime: {
       type: 'string',
       format: 'date-time',
-      description: 'When the last one was seen.',
+      description: 'Time of the last event of the series.',
     },
   },
 }
 
 export const CoreEvent: StructuralSchema = {
   type: 'object',
-  description: 'Tells people what happened to an object, and why.',
+  description: 'Report of an occurrence that concerns an object, with the reason.',
   properties: {
     apiVersion: {
       type: 'string',
@@ -1879,19 +1879,19 @@ export const CoreEvent: StructuralSchema = {
     },
     kind: {
       type: 'string',
-      description: 'Kind of this object in camel case.',
+      description: 'Kind of this object in CamelCase.',
     },
     metadata: {
       ...ObjectMeta,
-      description: 'Name, labels and bookkeeping of the object.',
+      description: 'Name, labels and other metadata of the object.',
     },
     involvedObject: {
       ...ObjectReference,
-      description: 'The object that the event is about.',
+      description: 'Object that the event is about.',
     },
     reason: {
       type: 'string',
-      description: 'Why, in one word.',
+      description: 'Reason of the event, as one CamelCase word.',
     },
     message: {
       type: 'string',
@@ -1899,54 +1899,54 @@ export const CoreEvent: StructuralSchema = {
     },
     source: {
       ...EventSource,
-      description: 'Component that reports it.',
+      description: 'Component that reports the event.',
     },
     firstTimestamp: {
       type: 'string',
       format: 'date-time',
       nullable: true,
-      description: 'When it was first seen.',
+      description: 'Time of the first occurrence.',
     },
     lastTimestamp: {
       type: 'string',
       format: 'date-time',
       nullable: true,
-      description: 'When it was last seen.',
+      description: 'Time of the last occurrence.',
     },
     count: {
       type: 'integer',
       format: 'int32',
-      description: 'How often it was seen.',
+      description: 'Number of occurrences.',
     },
     type: {
       type: 'string',
-      description: 'Normal or Warning.',
+      description: 'Type of the event: Normal or Warning.',
     },
     eventTime: {
       type: 'string',
       format: 'date-time',
       nullable: true,
-      description: 'When it was first observed, in microseconds.',
+      description: 'Time of the first occurrence, with microsecond precision.',
     },
     series: {
       ...EventSeries,
-      description: 'The series that the event is part of.',
+      description: 'Series that the event is part of.',
     },
     action: {
       type: 'string',
-      description: 'Action taken about the object.',
+      description: 'Action that was taken regarding the object.',
     },
     related: {
       ...ObjectReference,
-      description: 'A second object that plays a part.',
+      description: 'Second object that is involved.',
     },
     reportingComponent: {
       type: 'string',
-      description: 'Controller that reports: `steadyvm.io/virt-controller`.',
+      description: 'Name of the controller that reports the event: `steadyvm.io/virt-controller`.',
     },
     reportingInstance: {
       type: 'string',
-      description: 'The instance of the controller that reports.',
+      description: 'Name of the controller instance that reports the event.',
     },
   },
   required: ['involvedObject'],
@@ -1954,11 +1954,11 @@ export const CoreEvent: StructuralSchema = {
 
 export const LimitRangeItem: StructuralSchema = {
   type: 'object',
-  description: 'The limits of one kind of thing.',
+  description: 'Limits for one type of object.',
   properties: {
     type: {
       type: 'string',
-      description: 'Container, Pod or PersistentVolumeClaim.',
+      description: 'Type of the object: Container, Pod or PersistentVolumeClaim.',
     },
     max: {
       type: 'object',
@@ -1971,7 +1971,7 @@ export const LimitRangeItem: StructuralSchema = {
         pattern: '^(\\+|-)?(([0-9]+(\\.[0-9]*)?)|(\\.[0-9]+))(([KMGTPE]i)|[numkMGTPE]|([eE](\\+|-)?(([0-9]+(\\.[0-9]*)?)|(\\.[0-9]+))))?$',
         'x-kubernetes-preserve-unknown-fields': true,
       },
-      description: 'Most that may be asked for.',
+      description: 'Maximum amount of each resource.',
     },
     min: {
       type: 'object',
@@ -1984,7 +1984,7 @@ export const LimitRangeItem: StructuralSchema = {
         pattern: '^(\\+|-)?(([0-9]+(\\.[0-9]*)?)|(\\.[0-9]+))(([KMGTPE]i)|[numkMGTPE]|([eE](\\+|-)?(([0-9]+(\\.[0-9]*)?)|(\\.[0-9]+))))?$',
         'x-kubernetes-preserve-unknown-fields': true,
       },
-      description: 'Least that must be asked for.',
+      description: 'Minimum amount of each resource.',
     },
     default: {
       type: 'object',
@@ -1997,7 +1997,7 @@ export const LimitRangeItem: StructuralSchema = {
         pattern: '^(\\+|-)?(([0-9]+(\\.[0-9]*)?)|(\\.[0-9]+))(([KMGTPE]i)|[numkMGTPE]|([eE](\\+|-)?(([0-9]+(\\.[0-9]*)?)|(\\.[0-9]+))))?$',
         'x-kubernetes-preserve-unknown-fields': true,
       },
-      description: 'Limits of containers that name none.',
+      description: 'Default limits of containers without limits.',
     },
     defaultRequest: {
       type: 'object',
@@ -2010,7 +2010,7 @@ export const LimitRangeItem: StructuralSchema = {
         pattern: '^(\\+|-)?(([0-9]+(\\.[0-9]*)?)|(\\.[0-9]+))(([KMGTPE]i)|[numkMGTPE]|([eE](\\+|-)?(([0-9]+(\\.[0-9]*)?)|(\\.[0-9]+))))?$',
         'x-kubernetes-preserve-unknown-fields': true,
       },
-      description: 'Requests of containers that name none.',
+      description: 'Default requests of containers without requests.',
     },
     maxLimitRequestRatio: {
       type: 'object',
@@ -2023,7 +2023,7 @@ export const LimitRangeItem: StructuralSchema = {
         pattern: '^(\\+|-)?(([0-9]+(\\.[0-9]*)?)|(\\.[0-9]+))(([KMGTPE]i)|[numkMGTPE]|([eE](\\+|-)?(([0-9]+(\\.[0-9]*)?)|(\\.[0-9]+))))?$',
         'x-kubernetes-preserve-unknown-fields': true,
       },
-      description: 'How many times its request a limit may be.',
+      description: 'Maximum ratio of limit to request, by resource.',
     },
   },
   required: ['type'],
@@ -2031,12 +2031,12 @@ export const LimitRangeItem: StructuralSchema = {
 
 export const LimitRangeSpec: StructuralSchema = {
   type: 'object',
-  description: 'The limits of a namespace.',
+  description: 'Limits of a namespace.',
   properties: {
     limits: {
       type: 'array',
       items: LimitRangeItem,
-      description: 'One entry for each kind of thing.',
+      description: 'Limits by type of object.',
       'x-kubernetes-list-type': 'atomic',
     },
   },
@@ -2045,7 +2045,7 @@ export const LimitRangeSpec: StructuralSchema = {
 
 export const LimitRange: StructuralSchema = {
   type: 'object',
-  description: 'Bounds and defaults for what single objects of a namespace may ask for.',
+  description: 'Limits and defaults for the resources that single objects of a namespace may request.',
   properties: {
     apiVersion: {
       type: 'string',
@@ -2053,15 +2053,15 @@ export const LimitRange: StructuralSchema = {
     },
     kind: {
       type: 'string',
-      description: 'Kind of this object in camel case.',
+      description: 'Kind of this object in CamelCase.',
     },
     metadata: {
       ...ObjectMeta,
-      description: 'Name, labels and bookkeeping of the object.',
+      description: 'Name, labels and other metadata of the object.',
     },
     spec: {
       ...LimitRangeSpec,
-      description: 'The limits.',
+      description: 'Limits of the namespace.',
     },
   },
 }
@@ -2083,29 +2083,29 @@ export const NamespaceSpec: StructuralSchema = {
 
 export const NamespaceCondition: StructuralSchema = {
   type: 'object',
-  description: 'One aspect of the state of a namespace.',
+  description: 'Condition of a namespace.',
   properties: {
     type: {
       type: 'string',
-      description: 'Name of the aspect.',
+      description: 'Type of the condition.',
     },
     status: {
       type: 'string',
       enum: ['True', 'False', 'Unknown'],
-      description: 'True, False or Unknown.',
+      description: 'Status of the condition: True, False or Unknown.',
     },
     lastTransitionTime: {
       type: 'string',
       format: 'date-time',
-      description: 'When the status last changed.',
+      description: 'Time of the last transition of the status.',
     },
     reason: {
       type: 'string',
-      description: 'Why, in one word.',
+      description: 'Reason of the last transition, as one CamelCase word.',
     },
     message: {
       type: 'string',
-      description: 'Why, in a sentence.',
+      description: 'Human-readable explanation of the last transition.',
     },
   },
   required: ['type', 'status'],
@@ -2118,12 +2118,12 @@ export const NamespaceStatus: StructuralSchema = {
     phase: {
       type: 'string',
       enum: ['Active', 'Terminating'],
-      description: 'Active, or Terminating while its content is being removed.',
+      description: 'Phase of the namespace: Active, or Terminating while the content is being removed.',
     },
     conditions: {
       type: 'array',
       items: NamespaceCondition,
-      description: 'Reasons why the namespace is not removed.',
+      description: 'Conditions of the namespace: reasons for not removing the namespace yet.',
       'x-kubernetes-list-type': 'map',
       'x-kubernetes-list-map-keys': ['type'],
       'x-kubernetes-patch-strategy': 'merge',
@@ -2134,7 +2134,7 @@ export const NamespaceStatus: StructuralSchema = {
 
 export const Namespace: StructuralSchema = {
   type: 'object',
-  description: 'A scope for names, and the unit of deletion.',
+  description: 'Scope of the names of objects. Deleting a namespace deletes all objects in the namespace.',
   properties: {
     apiVersion: {
       type: 'string',
@@ -2142,11 +2142,11 @@ export const Namespace: StructuralSchema = {
     },
     kind: {
       type: 'string',
-      description: 'Kind of this object in camel case.',
+      description: 'Kind of this object in CamelCase.',
     },
     metadata: {
       ...ObjectMeta,
-      description: 'Name, labels and bookkeeping of the object.',
+      description: 'Name, labels and other metadata of the object.',
     },
     spec: {
       ...NamespaceSpec,
@@ -2161,25 +2161,25 @@ export const Namespace: StructuralSchema = {
 
 export const Taint: StructuralSchema = {
   type: 'object',
-  description: 'A mark that keeps pods away from a node.',
+  description: 'Taint of a node that excludes pods without a matching toleration.',
   properties: {
     key: {
       type: 'string',
-      description: 'Name of the mark.',
+      description: 'Key of the taint.',
     },
     value: {
       type: 'string',
-      description: 'Value of the mark.',
+      description: 'Value of the taint.',
     },
     effect: {
       type: 'string',
       enum: ['NoSchedule', 'PreferNoSchedule', 'NoExecute'],
-      description: 'NoSchedule, PreferNoSchedule or NoExecute.',
+      description: 'Effect on pods without a matching toleration: NoSchedule, PreferNoSchedule or NoExecute.',
     },
     timeAdded: {
       type: 'string',
       format: 'date-time',
-      description: 'When a NoExecute taint was added.',
+      description: 'Time when a NoExecute taint was added.',
     },
   },
   required: ['key', 'effect'],
@@ -2191,29 +2191,29 @@ export const NodeSpec: StructuralSchema = {
   properties: {
     podCIDR: {
       type: 'string',
-      description: 'Range of pod addresses on the node.',
+      description: 'Range of IP addresses for pods on the node.',
     },
     podCIDRs: {
       type: 'array',
       items: {
         type: 'string',
       },
-      description: 'Ranges of pod addresses on the node, one per IP family.',
+      description: 'Ranges of IP addresses for pods on the node, one per IP family.',
       'x-kubernetes-list-type': 'set',
       'x-kubernetes-patch-strategy': 'merge',
     },
     providerID: {
       type: 'string',
-      description: 'Name by which the infrastructure provider knows the node.',
+      description: 'ID of the node at the infrastructure provider.',
     },
     unschedulable: {
       type: 'boolean',
-      description: 'True keeps new pods away.',
+      description: 'True if no new pods are scheduled to the node.',
     },
     taints: {
       type: 'array',
       items: Taint,
-      description: 'Marks that keep away pods which do not tolerate them.',
+      description: 'Taints that exclude pods without a matching toleration.',
       'x-kubernetes-list-type': 'atomic',
     },
   },
@@ -2221,34 +2221,34 @@ export const NodeSpec: StructuralSchema = {
 
 export const NodeCondition: StructuralSchema = {
   type: 'object',
-  description: 'One aspect of the state of a node.',
+  description: 'Condition of a node.',
   properties: {
     type: {
       type: 'string',
-      description: 'Name of the aspect: Ready, MemoryPressure, DiskPressure, PIDPressure, NetworkUnavailable.',
+      description: 'Type of the condition: Ready, MemoryPressure, DiskPressure, PIDPressure, NetworkUnavailable.',
     },
     status: {
       type: 'string',
       enum: ['True', 'False', 'Unknown'],
-      description: 'True, False or Unknown.',
+      description: 'Status of the condition: True, False or Unknown.',
     },
     lastHeartbeatTime: {
       type: 'string',
       format: 'date-time',
-      description: 'When it was last checked.',
+      description: 'Time of the last check of the condition.',
     },
     lastTransitionTime: {
       type: 'string',
       format: 'date-time',
-      description: 'When the status last changed.',
+      description: 'Time of the last transition of the status.',
     },
     reason: {
       type: 'string',
-      description: 'Why, in one word.',
+      description: 'Reason of the last transition, as one CamelCase word.',
     },
     message: {
       type: 'string',
-      description: 'Why, in a sentence.',
+      description: 'Human-readable explanation of the last transition.',
     },
   },
   required: ['type', 'status'],
@@ -2256,15 +2256,15 @@ export const NodeCondition: StructuralSchema = {
 
 export const NodeAddress: StructuralSchema = {
   type: 'object',
-  description: 'One address of a node.',
+  description: 'Address of a node.',
   properties: {
     type: {
       type: 'string',
-      description: 'Hostname, InternalIP, ExternalIP, InternalDNS or ExternalDNS.',
+      description: 'Type of the address: Hostname, InternalIP, ExternalIP, InternalDNS or ExternalDNS.',
     },
     address: {
       type: 'string',
-      description: 'The address.',
+      description: 'IP address or host name.',
     },
   },
   required: ['type', 'address'],
@@ -2272,7 +2272,7 @@ export const NodeAddress: StructuralSchema = {
 
 export const DaemonEndpoint: StructuralSchema = {
   type: 'object',
-  description: 'A port of a daemon.',
+  description: 'Endpoint of a daemon.',
   properties: {
     Port: {
       type: 'integer',
@@ -2289,7 +2289,7 @@ export const NodeDaemonEndpoints: StructuralSchema = {
   properties: {
     kubeletEndpoint: {
       ...DaemonEndpoint,
-      description: 'Where the kubelet listens.',
+      description: 'Endpoint of the kubelet.',
     },
   },
 }
@@ -2301,7 +2301,7 @@ export const NodeSwapStatus: StructuralSchema = {
     capacity: {
       type: 'integer',
       format: 'int64',
-      description: 'Bytes of swap.',
+      description: 'Amount of swap in bytes.',
     },
   },
 }
@@ -2312,15 +2312,15 @@ export const NodeSystemInfo: StructuralSchema = {
   properties: {
     machineID: {
       type: 'string',
-      description: 'Identifies the machine within the cluster.',
+      description: 'ID of the machine, unique within the cluster.',
     },
     systemUUID: {
       type: 'string',
-      description: 'Identifies the machine, from its firmware.',
+      description: 'UUID of the machine, from the firmware.',
     },
     bootID: {
       type: 'string',
-      description: 'Changes with every boot.',
+      description: 'ID of the boot; changes with every boot.',
     },
     kernelVersion: {
       type: 'string',
@@ -2328,11 +2328,11 @@ export const NodeSystemInfo: StructuralSchema = {
     },
     osImage: {
       type: 'string',
-      description: 'Name of the operating system\'s release.',
+      description: 'Name of the operating system release.',
     },
     containerRuntimeVersion: {
       type: 'string',
-      description: 'Version of what runs containers.',
+      description: 'Version of the container runtime.',
     },
     kubeletVersion: {
       type: 'string',
@@ -2360,7 +2360,7 @@ export const NodeSystemInfo: StructuralSchema = {
 
 export const ContainerImage: StructuralSchema = {
   type: 'object',
-  description: 'An image on a node.',
+  description: 'Image on a node.',
   properties: {
     names: {
       type: 'array',
@@ -2373,14 +2373,14 @@ export const ContainerImage: StructuralSchema = {
     sizeBytes: {
       type: 'integer',
       format: 'int64',
-      description: 'Size in bytes.',
+      description: 'Size of the image in bytes.',
     },
   },
 }
 
 export const AttachedVolume: StructuralSchema = {
   type: 'object',
-  description: 'A volume that is attached to a node.',
+  description: 'Volume that is attached to a node.',
   properties: {
     name: {
       type: 'string',
@@ -2396,18 +2396,18 @@ export const AttachedVolume: StructuralSchema = {
 
 export const NodeConfigSource: StructuralSchema = {
   type: 'object',
-  description: 'Where a node agent\'s configuration comes from.',
+  description: 'Source of the configuration of a kubelet.',
   properties: {
     configMap: {
       ...ObjectReference,
-      description: 'A ConfigMap.',
+      description: 'ConfigMap with the configuration.',
     },
   },
 }
 
 export const NodeConfigStatus: StructuralSchema = {
   type: 'object',
-  description: 'The configuration of a node agent.',
+  description: 'Status of the configuration of a kubelet.',
   properties: {
     assigned: {
       ...NodeConfigSource,
@@ -2434,11 +2434,11 @@ export const NodeRuntimeHandlerFeatures: StructuralSchema = {
   properties: {
     recursiveReadOnlyMounts: {
       type: 'boolean',
-      description: 'Recursive read-only mounts.',
+      description: 'True if recursive read-only mounts are supported.',
     },
     userNamespaces: {
       type: 'boolean',
-      description: 'User namespaces.',
+      description: 'True if user namespaces are supported.',
     },
   },
 }
@@ -2449,7 +2449,7 @@ export const NodeRuntimeHandler: StructuralSchema = {
   properties: {
     name: {
       type: 'string',
-      description: 'Name of the runtime; empty is the default one.',
+      description: 'Name of the runtime; empty for the default runtime.',
     },
     features: {
       ...NodeRuntimeHandlerFeatures,
@@ -2464,7 +2464,7 @@ export const NodeFeatures: StructuralSchema = {
   properties: {
     supplementalGroupsPolicy: {
       type: 'boolean',
-      description: 'Supplemental groups policy.',
+      description: 'True if supplemental groups policies are supported.',
     },
   },
 }
@@ -2501,12 +2501,12 @@ export const NodeStatus: StructuralSchema = {
     },
     phase: {
       type: 'string',
-      description: 'Deprecated and unused.',
+      description: 'Phase of the node. Deprecated and unused.',
     },
     conditions: {
       type: 'array',
       items: NodeCondition,
-      description: 'The state of the node, by aspect.',
+      description: 'Conditions of the node.',
       'x-kubernetes-list-type': 'map',
       'x-kubernetes-list-map-keys': ['type'],
       'x-kubernetes-patch-strategy': 'merge',
@@ -2515,7 +2515,7 @@ export const NodeStatus: StructuralSchema = {
     addresses: {
       type: 'array',
       items: NodeAddress,
-      description: 'Where the node can be reached.',
+      description: 'Addresses of the node.',
       'x-kubernetes-list-type': 'map',
       'x-kubernetes-list-map-keys': ['type'],
       'x-kubernetes-patch-strategy': 'merge',
@@ -2540,18 +2540,18 @@ export const NodeStatus: StructuralSchema = {
       items: {
         type: 'string',
       },
-      description: 'Attachable volumes in use.',
+      description: 'Names of the attachable volumes in use.',
       'x-kubernetes-list-type': 'atomic',
     },
     volumesAttached: {
       type: 'array',
       items: AttachedVolume,
-      description: 'Attached volumes.',
+      description: 'Volumes that are attached to the node.',
       'x-kubernetes-list-type': 'atomic',
     },
     config: {
       ...NodeConfigStatus,
-      description: 'The configuration of the node agent, when it is managed.',
+      description: 'Status of the kubelet configuration, when the configuration is managed.',
     },
     runtimeHandlers: {
       type: 'array',
@@ -2568,7 +2568,7 @@ export const NodeStatus: StructuralSchema = {
       items: {
         type: 'string',
       },
-      description: 'Features that pods may ask for by name.',
+      description: 'Names of features that pods may require.',
       'x-kubernetes-list-type': 'atomic',
     },
   },
@@ -2576,7 +2576,7 @@ export const NodeStatus: StructuralSchema = {
 
 export const Node: StructuralSchema = {
   type: 'object',
-  description: 'A machine, real or logical, that runs pods.',
+  description: 'Machine, or one of several logical nodes on a machine, that runs pods.',
   properties: {
     apiVersion: {
       type: 'string',
@@ -2584,11 +2584,11 @@ export const Node: StructuralSchema = {
     },
     kind: {
       type: 'string',
-      description: 'Kind of this object in camel case.',
+      description: 'Kind of this object in CamelCase.',
     },
     metadata: {
       ...ObjectMeta,
-      description: 'Name, labels and bookkeeping of the object.',
+      description: 'Name, labels and other metadata of the object.',
     },
     spec: {
       ...NodeSpec,
@@ -2603,7 +2603,7 @@ export const Node: StructuralSchema = {
 
 export const VolumeResourceRequirements: StructuralSchema = {
   type: 'object',
-  description: 'How much storage.',
+  description: 'Amount of storage.',
   properties: {
     limits: {
       type: 'object',
@@ -2616,7 +2616,7 @@ export const VolumeResourceRequirements: StructuralSchema = {
         pattern: '^(\\+|-)?(([0-9]+(\\.[0-9]*)?)|(\\.[0-9]+))(([KMGTPE]i)|[numkMGTPE]|([eE](\\+|-)?(([0-9]+(\\.[0-9]*)?)|(\\.[0-9]+))))?$',
         'x-kubernetes-preserve-unknown-fields': true,
       },
-      description: 'Most.',
+      description: 'Maximum amount of storage.',
     },
     requests: {
       type: 'object',
@@ -2629,14 +2629,14 @@ export const VolumeResourceRequirements: StructuralSchema = {
         pattern: '^(\\+|-)?(([0-9]+(\\.[0-9]*)?)|(\\.[0-9]+))(([KMGTPE]i)|[numkMGTPE]|([eE](\\+|-)?(([0-9]+(\\.[0-9]*)?)|(\\.[0-9]+))))?$',
         'x-kubernetes-preserve-unknown-fields': true,
       },
-      description: 'Least.',
+      description: 'Minimum amount of storage.',
     },
   },
 }
 
 export const TypedLocalObjectReference: StructuralSchema = {
   type: 'object',
-  description: 'Points to an object of one of several kinds in the same namespace.',
+  description: 'Reference to an object of one of several kinds in the same namespace.',
   properties: {
     apiGroup: {
       type: 'string',
@@ -2657,7 +2657,7 @@ export const TypedLocalObjectReference: StructuralSchema = {
 
 export const TypedObjectReference: StructuralSchema = {
   type: 'object',
-  description: 'Points to an object of one of several kinds, possibly in another namespace.',
+  description: 'Reference to an object of one of several kinds, possibly in another namespace.',
   properties: {
     apiGroup: {
       type: 'string',
@@ -2673,7 +2673,7 @@ export const TypedObjectReference: StructuralSchema = {
     },
     namespace: {
       type: 'string',
-      description: 'Namespace of the object, when it is another one.',
+      description: 'Namespace of the object, if the object is in another namespace.',
     },
   },
   required: ['kind', 'name'],
@@ -2688,20 +2688,20 @@ export const PersistentVolumeClaimSpec: StructuralSchema = {
       items: {
         type: 'string',
       },
-      description: 'How it will be used: ReadWriteOnce, ReadOnlyMany, ReadWriteMany, ReadWriteOncePod.',
+      description: 'Requested access modes: ReadWriteOnce, ReadOnlyMany, ReadWriteMany, ReadWriteOncePod.',
       'x-kubernetes-list-type': 'atomic',
     },
     selector: {
       ...LabelSelector,
-      description: 'Which volumes will do.',
+      description: 'Label selector for the volumes that the claim can be bound to.',
     },
     resources: {
       ...VolumeResourceRequirements,
-      description: 'How much.',
+      description: 'Requested amount of storage.',
     },
     volumeName: {
       type: 'string',
-      description: 'The volume that the claim is bound to.',
+      description: 'Name of the volume that the claim is bound to.',
     },
     storageClassName: {
       type: 'string',
@@ -2709,7 +2709,7 @@ export const PersistentVolumeClaimSpec: StructuralSchema = {
     },
     volumeMode: {
       type: 'string',
-      description: 'Filesystem or Block.',
+      description: 'Volume mode: Filesystem or Block.',
       default: 'Filesystem',
     },
     dataSource: {
@@ -2722,42 +2722,42 @@ export const PersistentVolumeClaimSpec: StructuralSchema = {
     },
     volumeAttributesClassName: {
       type: 'string',
-      description: 'Name of the attributes class.',
+      description: 'Name of the volume attributes class.',
     },
   },
 }
 
 export const PersistentVolumeClaimCondition: StructuralSchema = {
   type: 'object',
-  description: 'One aspect of the state of a claim.',
+  description: 'Condition of a claim.',
   properties: {
     type: {
       type: 'string',
-      description: 'Name of the aspect.',
+      description: 'Type of the condition.',
     },
     status: {
       type: 'string',
-      description: 'True, False or Unknown.',
+      description: 'Status of the condition: True, False or Unknown.',
     },
     lastProbeTime: {
       type: 'string',
       format: 'date-time',
       nullable: true,
-      description: 'When it was last checked.',
+      description: 'Time of the last check of the condition.',
     },
     lastTransitionTime: {
       type: 'string',
       format: 'date-time',
       nullable: true,
-      description: 'When the status last changed.',
+      description: 'Time of the last transition of the status.',
     },
     reason: {
       type: 'string',
-      description: 'Why, in one word.',
+      description: 'Reason of the last transition, as one CamelCase word.',
     },
     message: {
       type: 'string',
-      description: 'Why, in a sentence.',
+      description: 'Human-readable explanation of the last transition.',
     },
   },
   required: ['type', 'status'],
@@ -2765,15 +2765,15 @@ export const PersistentVolumeClaimCondition: StructuralSchema = {
 
 export const ModifyVolumeStatus: StructuralSchema = {
   type: 'object',
-  description: 'Progress of a change of the attributes.',
+  description: 'Progress of a change of the volume attributes.',
   properties: {
     targetVolumeAttributesClassName: {
       type: 'string',
-      description: 'The wanted class.',
+      description: 'Name of the desired volume attributes class.',
     },
     status: {
       type: 'string',
-      description: 'Pending, InProgress or Infeasible.',
+      description: 'Status of the change: Pending, InProgress or Infeasible.',
     },
   },
   required: ['status'],
@@ -2785,14 +2785,14 @@ export const PersistentVolumeClaimStatus: StructuralSchema = {
   properties: {
     phase: {
       type: 'string',
-      description: 'Pending, Bound or Lost.',
+      description: 'Phase of the claim: Pending, Bound or Lost.',
     },
     accessModes: {
       type: 'array',
       items: {
         type: 'string',
       },
-      description: 'How the volume can be used.',
+      description: 'Access modes of the volume.',
       'x-kubernetes-list-type': 'atomic',
     },
     capacity: {
@@ -2811,7 +2811,7 @@ export const PersistentVolumeClaimStatus: StructuralSchema = {
     conditions: {
       type: 'array',
       items: PersistentVolumeClaimCondition,
-      description: 'The state of the claim, by aspect.',
+      description: 'Conditions of the claim.',
       'x-kubernetes-list-type': 'map',
       'x-kubernetes-list-map-keys': ['type'],
       'x-kubernetes-patch-strategy': 'merge',
@@ -2828,7 +2828,7 @@ export const PersistentVolumeClaimStatus: StructuralSchema = {
         pattern: '^(\\+|-)?(([0-9]+(\\.[0-9]*)?)|(\\.[0-9]+))(([KMGTPE]i)|[numkMGTPE]|([eE](\\+|-)?(([0-9]+(\\.[0-9]*)?)|(\\.[0-9]+))))?$',
         'x-kubernetes-preserve-unknown-fields': true,
       },
-      description: 'Allocated amount.',
+      description: 'Allocated amount of storage.',
     },
     allocatedResourceStatuses: {
       type: 'object',
@@ -2839,18 +2839,18 @@ export const PersistentVolumeClaimStatus: StructuralSchema = {
     },
     currentVolumeAttributesClassName: {
       type: 'string',
-      description: 'Attributes class in force.',
+      description: 'Name of the volume attributes class in effect.',
     },
     modifyVolumeStatus: {
       ...ModifyVolumeStatus,
-      description: 'Progress of a change of the attributes.',
+      description: 'Progress of a change of the volume attributes.',
     },
   },
 }
 
 export const PersistentVolumeClaim: StructuralSchema = {
   type: 'object',
-  description: 'A request for storage.',
+  description: 'Request for storage.',
   properties: {
     apiVersion: {
       type: 'string',
@@ -2858,30 +2858,30 @@ export const PersistentVolumeClaim: StructuralSchema = {
     },
     kind: {
       type: 'string',
-      description: 'Kind of this object in camel case.',
+      description: 'Kind of this object in CamelCase.',
     },
     metadata: {
       ...ObjectMeta,
-      description: 'Name, labels and bookkeeping of the object.',
+      description: 'Name, labels and other metadata of the object.',
     },
     spec: {
       ...PersistentVolumeClaimSpec,
-      description: 'Desired state.',
+      description: 'Desired state of the claim.',
     },
     status: {
       ...PersistentVolumeClaimStatus,
-      description: 'Observed state.',
+      description: 'Observed state of the claim.',
     },
   },
 }
 
 export const HostPathVolumeSource: StructuralSchema = {
   type: 'object',
-  description: 'A path of the node.',
+  description: 'Path on the node.',
   properties: {
     path: {
       type: 'string',
-      description: 'The path.',
+      description: 'Path on the node.',
     },
     type: {
       type: 'string',
@@ -2894,15 +2894,15 @@ export const HostPathVolumeSource: StructuralSchema = {
 
 export const LocalVolumeSource: StructuralSchema = {
   type: 'object',
-  description: 'A disk or directory of one node.',
+  description: 'Disk or directory of one node.',
   properties: {
     path: {
       type: 'string',
-      description: 'The path.',
+      description: 'Path of the disk or directory on the node.',
     },
     fsType: {
       type: 'string',
-      description: 'File system.',
+      description: 'File system type of the volume.',
     },
   },
   required: ['path'],
@@ -2910,15 +2910,15 @@ export const LocalVolumeSource: StructuralSchema = {
 
 export const SecretReference: StructuralSchema = {
   type: 'object',
-  description: 'Points to a secret in any namespace.',
+  description: 'Reference to a Secret in any namespace.',
   properties: {
     name: {
       type: 'string',
-      description: 'Name of the secret.',
+      description: 'Name of the Secret.',
     },
     namespace: {
       type: 'string',
-      description: 'Namespace of the secret.',
+      description: 'Namespace of the Secret.',
     },
   },
 }
@@ -2933,15 +2933,15 @@ export const CSIPersistentVolumeSource: StructuralSchema = {
     },
     volumeHandle: {
       type: 'string',
-      description: 'The driver\'s name for the volume.',
+      description: 'ID that the driver uses for the volume.',
     },
     readOnly: {
       type: 'boolean',
-      description: 'Mounts it read-only.',
+      description: 'True if the volume is mounted read-only.',
     },
     fsType: {
       type: 'string',
-      description: 'File system.',
+      description: 'File system type of the volume.',
     },
     volumeAttributes: {
       type: 'object',
@@ -2952,23 +2952,23 @@ export const CSIPersistentVolumeSource: StructuralSchema = {
     },
     controllerPublishSecretRef: {
       ...SecretReference,
-      description: 'Secret to attach it.',
+      description: 'Secret for attaching the volume.',
     },
     nodeStageSecretRef: {
       ...SecretReference,
-      description: 'Secret to stage it.',
+      description: 'Secret for staging the volume.',
     },
     nodePublishSecretRef: {
       ...SecretReference,
-      description: 'Secret to mount it.',
+      description: 'Secret for mounting the volume.',
     },
     controllerExpandSecretRef: {
       ...SecretReference,
-      description: 'Secret to grow it.',
+      description: 'Secret for expanding the volume.',
     },
     nodeExpandSecretRef: {
       ...SecretReference,
-      description: 'Secret to grow it on the node.',
+      description: 'Secret for expanding the volume on the node.',
     },
   },
   required: ['driver', 'volumeHandle'],
@@ -2980,7 +2980,7 @@ export const NFSVolumeSource: StructuralSchema = {
   properties: {
     server: {
       type: 'string',
-      description: 'Host of the server.',
+      description: 'Host name or IP address of the server.',
     },
     path: {
       type: 'string',
@@ -2988,7 +2988,7 @@ export const NFSVolumeSource: StructuralSchema = {
     },
     readOnly: {
       type: 'boolean',
-      description: 'Mounts it read-only.',
+      description: 'True if the volume is mounted read-only.',
     },
   },
   required: ['server', 'path'],
@@ -2996,7 +2996,7 @@ export const NFSVolumeSource: StructuralSchema = {
 
 export const LocalObjectReference: StructuralSchema = {
   type: 'object',
-  description: 'Points to an object of a known kind in the same namespace.',
+  description: 'Reference to an object of a known kind in the same namespace.',
   properties: {
     name: {
       type: 'string',
@@ -3012,44 +3012,44 @@ export const ISCSIVolumeSource: StructuralSchema = {
   properties: {
     targetPortal: {
       type: 'string',
-      description: 'Portal, `host:port`.',
+      description: 'Address of the target portal: `host:port`.',
     },
     iqn: {
       type: 'string',
-      description: 'Name of the target.',
+      description: 'iSCSI qualified name of the target.',
     },
     lun: {
       type: 'integer',
       format: 'int32',
-      description: 'Number of the unit.',
+      description: 'Logical unit number.',
     },
     iscsiInterface: {
       type: 'string',
-      description: 'Transport.',
+      description: 'iSCSI interface, which selects the transport.',
     },
     fsType: {
       type: 'string',
-      description: 'File system.',
+      description: 'File system type of the volume.',
     },
     readOnly: {
       type: 'boolean',
-      description: 'Mounts it read-only.',
+      description: 'True if the volume is mounted read-only.',
     },
     portals: {
       type: 'array',
       items: {
         type: 'string',
       },
-      description: 'Further portals.',
+      description: 'Addresses of additional portals of the target.',
       'x-kubernetes-list-type': 'atomic',
     },
     chapAuthDiscovery: {
       type: 'boolean',
-      description: 'Authenticates discovery.',
+      description: 'True if the discovery is authenticated.',
     },
     chapAuthSession: {
       type: 'boolean',
-      description: 'Authenticates sessions.',
+      description: 'True if sessions are authenticated.',
     },
     secretRef: {
       ...LocalObjectReference,
@@ -3057,7 +3057,7 @@ export const ISCSIVolumeSource: StructuralSchema = {
     },
     initiatorName: {
       type: 'string',
-      description: 'Own name.',
+      description: 'Name of the iSCSI initiator.',
     },
   },
   required: ['targetPortal', 'iqn', 'lun'],
@@ -3078,15 +3078,15 @@ export const FCVolumeSource: StructuralSchema = {
     lun: {
       type: 'integer',
       format: 'int32',
-      description: 'Number of the unit.',
+      description: 'Logical unit number.',
     },
     fsType: {
       type: 'string',
-      description: 'File system.',
+      description: 'File system type of the volume.',
     },
     readOnly: {
       type: 'boolean',
-      description: 'Mounts it read-only.',
+      description: 'True if the volume is mounted read-only.',
     },
     wwids: {
       type: 'array',
@@ -3101,11 +3101,11 @@ export const FCVolumeSource: StructuralSchema = {
 
 export const VolumeNodeAffinity: StructuralSchema = {
   type: 'object',
-  description: 'Nodes that can reach a volume.',
+  description: 'Nodes that can access a volume.',
   properties: {
     required: {
       ...NodeSelector,
-      description: 'Must match.',
+      description: 'Selector that a node must match.',
     },
   },
 }
@@ -3125,15 +3125,15 @@ export const PersistentVolumeSpec: StructuralSchema = {
         pattern: '^(\\+|-)?(([0-9]+(\\.[0-9]*)?)|(\\.[0-9]+))(([KMGTPE]i)|[numkMGTPE]|([eE](\\+|-)?(([0-9]+(\\.[0-9]*)?)|(\\.[0-9]+))))?$',
         'x-kubernetes-preserve-unknown-fields': true,
       },
-      description: 'Capacity.',
+      description: 'Capacity of the volume.',
     },
     hostPath: {
       ...HostPathVolumeSource,
-      description: 'A path of the node.',
+      description: 'Path on the node.',
     },
     local: {
       ...LocalVolumeSource,
-      description: 'A disk or directory of one node.',
+      description: 'Disk or directory of one node.',
     },
     csi: {
       ...CSIPersistentVolumeSource,
@@ -3206,16 +3206,16 @@ export const PersistentVolumeSpec: StructuralSchema = {
       items: {
         type: 'string',
       },
-      description: 'How it can be used.',
+      description: 'Access modes of the volume.',
       'x-kubernetes-list-type': 'atomic',
     },
     claimRef: {
       ...ObjectReference,
-      description: 'The claim that it is bound to.',
+      description: 'Reference to the claim that the volume is bound to.',
     },
     persistentVolumeReclaimPolicy: {
       type: 'string',
-      description: 'Policy when the claim goes: Retain, Delete or Recycle.',
+      description: 'Policy for the volume when the claim is deleted: Retain, Delete or Recycle.',
       default: 'Retain',
     },
     storageClassName: {
@@ -3227,21 +3227,21 @@ export const PersistentVolumeSpec: StructuralSchema = {
       items: {
         type: 'string',
       },
-      description: 'Options of the mount.',
+      description: 'Mount options of the volume.',
       'x-kubernetes-list-type': 'atomic',
     },
     volumeMode: {
       type: 'string',
-      description: 'Filesystem or Block.',
+      description: 'Volume mode: Filesystem or Block.',
       default: 'Filesystem',
     },
     nodeAffinity: {
       ...VolumeNodeAffinity,
-      description: 'Nodes that can reach it.',
+      description: 'Nodes that can access the volume.',
     },
     volumeAttributesClassName: {
       type: 'string',
-      description: 'Name of the attributes class.',
+      description: 'Name of the volume attributes class.',
     },
   },
 }
@@ -3252,27 +3252,27 @@ export const PersistentVolumeStatus: StructuralSchema = {
   properties: {
     phase: {
       type: 'string',
-      description: 'Pending, Available, Bound, Released or Failed.',
+      description: 'Phase of the volume: Pending, Available, Bound, Released or Failed.',
     },
     message: {
       type: 'string',
-      description: 'Why, in a sentence.',
+      description: 'Human-readable explanation of the phase.',
     },
     reason: {
       type: 'string',
-      description: 'Why, in one word.',
+      description: 'Reason of the phase, as one CamelCase word.',
     },
     lastPhaseTransitionTime: {
       type: 'string',
       format: 'date-time',
-      description: 'When the phase last changed.',
+      description: 'Time of the last transition of the phase.',
     },
   },
 }
 
 export const PersistentVolume: StructuralSchema = {
   type: 'object',
-  description: 'A piece of storage.',
+  description: 'Piece of storage in the cluster.',
   properties: {
     apiVersion: {
       type: 'string',
@@ -3280,11 +3280,11 @@ export const PersistentVolume: StructuralSchema = {
     },
     kind: {
       type: 'string',
-      description: 'Kind of this object in camel case.',
+      description: 'Kind of this object in CamelCase.',
     },
     metadata: {
       ...ObjectMeta,
-      description: 'Name, labels and bookkeeping of the object.',
+      description: 'Name, labels and other metadata of the object.',
     },
     spec: {
       ...PersistentVolumeSpec,
@@ -3299,11 +3299,11 @@ export const PersistentVolume: StructuralSchema = {
 
 export const EmptyDirVolumeSource: StructuralSchema = {
   type: 'object',
-  description: 'A directory that lives as long as the pod.',
+  description: 'Empty directory with the lifetime of the pod.',
   properties: {
     medium: {
       type: 'string',
-      description: 'Empty for disk, Memory for memory, HugePages…',
+      description: 'Storage medium: empty for disk, Memory for memory, HugePages… for huge pages.',
     },
     sizeLimit: {
       anyOf: [{
@@ -3313,22 +3313,22 @@ export const EmptyDirVolumeSource: StructuralSchema = {
       }],
       pattern: '^(\\+|-)?(([0-9]+(\\.[0-9]*)?)|(\\.[0-9]+))(([KMGTPE]i)|[numkMGTPE]|([eE](\\+|-)?(([0-9]+(\\.[0-9]*)?)|(\\.[0-9]+))))?$',
       'x-kubernetes-preserve-unknown-fields': true,
-      description: 'Most that it may hold.',
+      description: 'Maximum size of the data in the volume.',
     },
   },
 }
 
 export const KeyToPath: StructuralSchema = {
   type: 'object',
-  description: 'A key as a file.',
+  description: 'Mapping of a key to a file.',
   properties: {
     key: {
       type: 'string',
-      description: 'The key.',
+      description: 'Key to include.',
     },
     path: {
       type: 'string',
-      description: 'Path within the volume.',
+      description: 'Path of the file within the volume.',
     },
     mode: {
       type: 'integer',
@@ -3341,7 +3341,7 @@ export const KeyToPath: StructuralSchema = {
 
 export const SecretVolumeSource: StructuralSchema = {
   type: 'object',
-  description: 'The keys of a Secret as files.',
+  description: 'Keys of a Secret as files.',
   properties: {
     secretName: {
       type: 'string',
@@ -3350,25 +3350,25 @@ export const SecretVolumeSource: StructuralSchema = {
     items: {
       type: 'array',
       items: KeyToPath,
-      description: 'Keys and paths; all keys when absent.',
+      description: 'Keys to include and their paths; all keys when absent.',
       'x-kubernetes-list-type': 'atomic',
     },
     defaultMode: {
       type: 'integer',
       format: 'int32',
-      description: 'Mode of the files.',
+      description: 'Default mode of the files.',
       default: 420,
     },
     optional: {
       type: 'boolean',
-      description: 'Whether it may be missing.',
+      description: 'True if the Secret may be missing.',
     },
   },
 }
 
 export const PersistentVolumeClaimVolumeSource: StructuralSchema = {
   type: 'object',
-  description: 'A claim in the pod\'s namespace.',
+  description: 'PersistentVolumeClaim in the namespace of the pod.',
   properties: {
     claimName: {
       type: 'string',
@@ -3376,7 +3376,7 @@ export const PersistentVolumeClaimVolumeSource: StructuralSchema = {
     },
     readOnly: {
       type: 'boolean',
-      description: 'Mounts it read-only.',
+      description: 'True if the volume is mounted read-only.',
     },
   },
   required: ['claimName'],
@@ -3384,19 +3384,19 @@ export const PersistentVolumeClaimVolumeSource: StructuralSchema = {
 
 export const DownwardAPIVolumeFile: StructuralSchema = {
   type: 'object',
-  description: 'A field of the pod as a file.',
+  description: 'File with a field of the pod or a resource of a container.',
   properties: {
     path: {
       type: 'string',
-      description: 'Path within the volume.',
+      description: 'Path of the file within the volume.',
     },
     fieldRef: {
       ...ObjectFieldSelector,
-      description: 'A field of the pod.',
+      description: 'Field of the pod.',
     },
     resourceFieldRef: {
       ...ResourceFieldSelector,
-      description: 'A resource of a container.',
+      description: 'Resource of a container.',
     },
     mode: {
       type: 'integer',
@@ -3414,13 +3414,13 @@ export const DownwardAPIVolumeSource: StructuralSchema = {
     items: {
       type: 'array',
       items: DownwardAPIVolumeFile,
-      description: 'The files.',
+      description: 'Files of the volume.',
       'x-kubernetes-list-type': 'atomic',
     },
     defaultMode: {
       type: 'integer',
       format: 'int32',
-      description: 'Mode of the files.',
+      description: 'Default mode of the files.',
       default: 420,
     },
   },
@@ -3428,7 +3428,7 @@ export const DownwardAPIVolumeSource: StructuralSchema = {
 
 export const ConfigMapVolumeSource: StructuralSchema = {
   type: 'object',
-  description: 'The keys of a ConfigMap as files.',
+  description: 'Keys of a ConfigMap as files.',
   properties: {
     name: {
       type: 'string',
@@ -3437,25 +3437,25 @@ export const ConfigMapVolumeSource: StructuralSchema = {
     items: {
       type: 'array',
       items: KeyToPath,
-      description: 'Keys and paths; all keys when absent.',
+      description: 'Keys to include and their paths; all keys when absent.',
       'x-kubernetes-list-type': 'atomic',
     },
     defaultMode: {
       type: 'integer',
       format: 'int32',
-      description: 'Mode of the files.',
+      description: 'Default mode of the files.',
       default: 420,
     },
     optional: {
       type: 'boolean',
-      description: 'Whether it may be missing.',
+      description: 'True if the ConfigMap may be missing.',
     },
   },
 }
 
 export const SecretProjection: StructuralSchema = {
   type: 'object',
-  description: 'The keys of a Secret in a projected volume.',
+  description: 'Keys of a Secret in a projected volume.',
   properties: {
     name: {
       type: 'string',
@@ -3464,12 +3464,12 @@ export const SecretProjection: StructuralSchema = {
     items: {
       type: 'array',
       items: KeyToPath,
-      description: 'Keys and paths; all keys when absent.',
+      description: 'Keys to include and their paths; all keys when absent.',
       'x-kubernetes-list-type': 'atomic',
     },
     optional: {
       type: 'boolean',
-      description: 'Whether it may be missing.',
+      description: 'True if the Secret may be missing.',
     },
   },
 }
@@ -3481,7 +3481,7 @@ export const DownwardAPIProjection: StructuralSchema = {
     items: {
       type: 'array',
       items: DownwardAPIVolumeFile,
-      description: 'The files.',
+      description: 'Files of the volume.',
       'x-kubernetes-list-type': 'atomic',
     },
   },
@@ -3489,7 +3489,7 @@ export const DownwardAPIProjection: StructuralSchema = {
 
 export const ConfigMapProjection: StructuralSchema = {
   type: 'object',
-  description: 'The keys of a ConfigMap in a projected volume.',
+  description: 'Keys of a ConfigMap in a projected volume.',
   properties: {
     name: {
       type: 'string',
@@ -3498,33 +3498,33 @@ export const ConfigMapProjection: StructuralSchema = {
     items: {
       type: 'array',
       items: KeyToPath,
-      description: 'Keys and paths; all keys when absent.',
+      description: 'Keys to include and their paths; all keys when absent.',
       'x-kubernetes-list-type': 'atomic',
     },
     optional: {
       type: 'boolean',
-      description: 'Whether it may be missing.',
+      description: 'True if the ConfigMap may be missing.',
     },
   },
 }
 
 export const ServiceAccountTokenProjection: StructuralSchema = {
   type: 'object',
-  description: 'A token of the pod\'s service account.',
+  description: 'Token of the ServiceAccount of the pod.',
   properties: {
     audience: {
       type: 'string',
-      description: 'Whom the token is for.',
+      description: 'Audience of the token.',
     },
     expirationSeconds: {
       type: 'integer',
       format: 'int64',
-      description: 'Seconds that the token is valid.',
+      description: 'Lifetime of the token in seconds.',
       default: 3600,
     },
     path: {
       type: 'string',
-      description: 'Path within the volume.',
+      description: 'Path of the token within the volume.',
     },
   },
   required: ['path'],
@@ -3536,23 +3536,23 @@ export const ClusterTrustBundleProjection: StructuralSchema = {
   properties: {
     name: {
       type: 'string',
-      description: 'Name of the bundle.',
+      description: 'Name of the ClusterTrustBundle.',
     },
     signerName: {
       type: 'string',
-      description: 'Signer whose bundles are taken.',
+      description: 'Name of the signer whose bundles are selected.',
     },
     labelSelector: {
       ...LabelSelector,
-      description: 'Which of the signer\'s bundles.',
+      description: 'Label selector for the bundles of the signer.',
     },
     optional: {
       type: 'boolean',
-      description: 'Whether it may be missing.',
+      description: 'True if the bundle may be missing.',
     },
     path: {
       type: 'string',
-      description: 'Path within the volume.',
+      description: 'Path of the file within the volume.',
     },
   },
   required: ['path'],
@@ -3560,11 +3560,11 @@ export const ClusterTrustBundleProjection: StructuralSchema = {
 
 export const VolumeProjection: StructuralSchema = {
   type: 'object',
-  description: 'One source of a projected volume; exactly one is set.',
+  description: 'Source of a projected volume; exactly one member is set.',
   properties: {
     secret: {
       ...SecretProjection,
-      description: 'The keys of a Secret.',
+      description: 'Keys of a Secret.',
     },
     downwardAPI: {
       ...DownwardAPIProjection,
@@ -3572,11 +3572,11 @@ export const VolumeProjection: StructuralSchema = {
     },
     configMap: {
       ...ConfigMapProjection,
-      description: 'The keys of a ConfigMap.',
+      description: 'Keys of a ConfigMap.',
     },
     serviceAccountToken: {
       ...ServiceAccountTokenProjection,
-      description: 'A token of the pod\'s service account.',
+      description: 'Token of the ServiceAccount of the pod.',
     },
     clusterTrustBundle: {
       ...ClusterTrustBundleProjection,
@@ -3585,7 +3585,7 @@ export const VolumeProjection: StructuralSchema = {
     podCertificate: {
       type: 'object',
       'x-kubernetes-preserve-unknown-fields': true,
-      description: 'A key and certificate for the pod.',
+      description: 'Private key and certificate for the pod.',
     },
   },
 }
@@ -3597,13 +3597,13 @@ export const ProjectedVolumeSource: StructuralSchema = {
     sources: {
       type: 'array',
       items: VolumeProjection,
-      description: 'The sources.',
+      description: 'Sources of the volume.',
       'x-kubernetes-list-type': 'atomic',
     },
     defaultMode: {
       type: 'integer',
       format: 'int32',
-      description: 'Mode of the files.',
+      description: 'Default mode of the files.',
       default: 420,
     },
   },
@@ -3627,7 +3627,7 @@ export const PersistentVolumeClaimTemplate: StructuralSchema = {
 
 export const EphemeralVolumeSource: StructuralSchema = {
   type: 'object',
-  description: 'A claim that lives as long as the pod.',
+  description: 'PersistentVolumeClaim with the lifetime of the pod.',
   properties: {
     volumeClaimTemplate: {
       ...PersistentVolumeClaimTemplate,
@@ -3638,7 +3638,7 @@ export const EphemeralVolumeSource: StructuralSchema = {
 
 export const ImageVolumeSource: StructuralSchema = {
   type: 'object',
-  description: 'The files of an image.',
+  description: 'Files of an image.',
   properties: {
     reference: {
       type: 'string',
@@ -3646,7 +3646,7 @@ export const ImageVolumeSource: StructuralSchema = {
     },
     pullPolicy: {
       type: 'string',
-      description: 'Always, Never or IfNotPresent.',
+      description: 'Image pull policy: Always, Never or IfNotPresent.',
     },
   },
 }
@@ -3661,11 +3661,11 @@ export const CSIVolumeSource: StructuralSchema = {
     },
     readOnly: {
       type: 'boolean',
-      description: 'Mounts it read-only.',
+      description: 'True if the volume is mounted read-only.',
     },
     fsType: {
       type: 'string',
-      description: 'File system.',
+      description: 'File system type of the volume.',
     },
     volumeAttributes: {
       type: 'object',
@@ -3676,7 +3676,7 @@ export const CSIVolumeSource: StructuralSchema = {
     },
     nodePublishSecretRef: {
       ...LocalObjectReference,
-      description: 'Secret for the driver.',
+      description: 'Secret that is passed to the driver.',
     },
   },
   required: ['driver'],
@@ -3688,19 +3688,19 @@ export const Volume: StructuralSchema = {
   properties: {
     hostPath: {
       ...HostPathVolumeSource,
-      description: 'A path of the node.',
+      description: 'Path on the node.',
     },
     emptyDir: {
       ...EmptyDirVolumeSource,
-      description: 'A directory that lives as long as the pod.',
+      description: 'Empty directory with the lifetime of the pod.',
     },
     secret: {
       ...SecretVolumeSource,
-      description: 'The keys of a Secret as files.',
+      description: 'Keys of a Secret as files.',
     },
     persistentVolumeClaim: {
       ...PersistentVolumeClaimVolumeSource,
-      description: 'A claim in the pod\'s namespace.',
+      description: 'PersistentVolumeClaim in the namespace of the pod.',
     },
     downwardAPI: {
       ...DownwardAPIVolumeSource,
@@ -3708,7 +3708,7 @@ export const Volume: StructuralSchema = {
     },
     configMap: {
       ...ConfigMapVolumeSource,
-      description: 'The keys of a ConfigMap as files.',
+      description: 'Keys of a ConfigMap as files.',
     },
     projected: {
       ...ProjectedVolumeSource,
@@ -3716,15 +3716,15 @@ export const Volume: StructuralSchema = {
     },
     ephemeral: {
       ...EphemeralVolumeSource,
-      description: 'A claim that lives as long as the pod.',
+      description: 'PersistentVolumeClaim with the lifetime of the pod.',
     },
     image: {
       ...ImageVolumeSource,
-      description: 'The files of an image, read-only.',
+      description: 'Files of an image, read-only.',
     },
     csi: {
       ...CSIVolumeSource,
-      description: 'A volume of a CSI driver that lives as long as the pod.',
+      description: 'Volume of a CSI driver with the lifetime of the pod.',
     },
     nfs: {
       ...NFSVolumeSource,
@@ -3795,7 +3795,7 @@ export const Volume: StructuralSchema = {
     },
     name: {
       type: 'string',
-      description: 'Name, unique within the pod.',
+      description: 'Name of the volume, unique within the pod.',
     },
   },
   required: ['name'],
@@ -3803,15 +3803,15 @@ export const Volume: StructuralSchema = {
 
 export const Sysctl: StructuralSchema = {
   type: 'object',
-  description: 'A kernel setting.',
+  description: 'Kernel parameter.',
   properties: {
     name: {
       type: 'string',
-      description: 'Name of the setting.',
+      description: 'Name of the parameter.',
     },
     value: {
       type: 'string',
-      description: 'Value of the setting.',
+      description: 'Value of the parameter.',
     },
   },
   required: ['name', 'value'],
@@ -3819,29 +3819,29 @@ export const Sysctl: StructuralSchema = {
 
 export const PodSecurityContext: StructuralSchema = {
   type: 'object',
-  description: 'Privileges of all containers of a pod.',
+  description: 'Security context of all containers of a pod.',
   properties: {
     seLinuxOptions: {
       ...SELinuxOptions,
-      description: 'SELinux label.',
+      description: 'SELinux label of the containers.',
     },
     windowsOptions: {
       ...WindowsSecurityContextOptions,
-      description: 'Windows only.',
+      description: 'Options for Windows containers only.',
     },
     runAsUser: {
       type: 'integer',
       format: 'int64',
-      description: 'User id.',
+      description: 'User ID that the containers run as.',
     },
     runAsGroup: {
       type: 'integer',
       format: 'int64',
-      description: 'Group id.',
+      description: 'Group ID that the containers run as.',
     },
     runAsNonRoot: {
       type: 'boolean',
-      description: 'Refuses to run as root.',
+      description: 'True if the containers must not run as root.',
     },
     supplementalGroups: {
       type: 'array',
@@ -3849,27 +3849,27 @@ export const PodSecurityContext: StructuralSchema = {
         type: 'integer',
         format: 'int64',
       },
-      description: 'Further groups.',
+      description: 'Supplemental group IDs of the containers.',
       'x-kubernetes-list-type': 'atomic',
     },
     supplementalGroupsPolicy: {
       type: 'string',
-      description: 'How supplemental groups and the image\'s groups combine.',
+      description: 'Policy for combining the supplemental groups with the groups of the image.',
     },
     fsGroup: {
       type: 'integer',
       format: 'int64',
-      description: 'Group that owns the volumes.',
+      description: 'ID of the group that owns the volumes.',
     },
     sysctls: {
       type: 'array',
       items: Sysctl,
-      description: 'Kernel settings.',
+      description: 'Kernel parameters to set.',
       'x-kubernetes-list-type': 'atomic',
     },
     fsGroupChangePolicy: {
       type: 'string',
-      description: 'When the ownership of volumes is changed.',
+      description: 'Policy for changing the ownership of volumes.',
     },
     seccompProfile: {
       ...SeccompProfile,
@@ -3881,25 +3881,25 @@ export const PodSecurityContext: StructuralSchema = {
     },
     seLinuxChangePolicy: {
       type: 'string',
-      description: 'How volumes are labelled for SELinux.',
+      description: 'Policy for labelling volumes for SELinux.',
     },
   },
 }
 
 export const HostAlias: StructuralSchema = {
   type: 'object',
-  description: 'A line of /etc/hosts.',
+  description: 'Entry of /etc/hosts.',
   properties: {
     ip: {
       type: 'string',
-      description: 'Address.',
+      description: 'IP address.',
     },
     hostnames: {
       type: 'array',
       items: {
         type: 'string',
       },
-      description: 'Names for the address.',
+      description: 'Host names of the address.',
       'x-kubernetes-list-type': 'atomic',
     },
   },
@@ -3923,14 +3923,14 @@ export const PodDNSConfigOption: StructuralSchema = {
 
 export const PodDNSConfig: StructuralSchema = {
   type: 'object',
-  description: 'Settings for name resolution.',
+  description: 'DNS settings of a pod.',
   properties: {
     nameservers: {
       type: 'array',
       items: {
         type: 'string',
       },
-      description: 'Name servers.',
+      description: 'Addresses of the name servers.',
       'x-kubernetes-list-type': 'atomic',
     },
     searches: {
@@ -3952,7 +3952,7 @@ export const PodDNSConfig: StructuralSchema = {
 
 export const PodReadinessGate: StructuralSchema = {
   type: 'object',
-  description: 'A further condition that must be True before the pod is ready.',
+  description: 'Additional condition that must be True before the pod is ready.',
   properties: {
     conditionType: {
       type: 'string',
@@ -3968,7 +3968,7 @@ export const PodOS: StructuralSchema = {
   properties: {
     name: {
       type: 'string',
-      description: 'linux or windows.',
+      description: 'Name of the operating system: linux or windows.',
     },
   },
   required: ['name'],
@@ -3976,11 +3976,11 @@ export const PodOS: StructuralSchema = {
 
 export const PodSchedulingGate: StructuralSchema = {
   type: 'object',
-  description: 'A condition that must go before the pod is placed.',
+  description: 'Gate that must be removed before the pod is scheduled.',
   properties: {
     name: {
       type: 'string',
-      description: 'Name of the condition.',
+      description: 'Name of the gate.',
     },
   },
   required: ['name'],
@@ -3988,19 +3988,19 @@ export const PodSchedulingGate: StructuralSchema = {
 
 export const PodResourceClaim: StructuralSchema = {
   type: 'object',
-  description: 'A claim on devices.',
+  description: 'Claim for devices.',
   properties: {
     name: {
       type: 'string',
-      description: 'Name, unique within the pod.',
+      description: 'Name of the claim, unique within the pod.',
     },
     resourceClaimName: {
       type: 'string',
-      description: 'An existing ResourceClaim.',
+      description: 'Name of an existing ResourceClaim.',
     },
     resourceClaimTemplateName: {
       type: 'string',
-      description: 'A template to make one from.',
+      description: 'Name of a ResourceClaimTemplate that a ResourceClaim is created from.',
     },
   },
   required: ['name'],
@@ -4022,7 +4022,7 @@ export const PodSpec: StructuralSchema = {
     initContainers: {
       type: 'array',
       items: Container,
-      description: 'Containers that run one after the other before the others start.',
+      description: 'Init containers, run one after another before the other containers start.',
       'x-kubernetes-list-type': 'map',
       'x-kubernetes-list-map-keys': ['name'],
       'x-kubernetes-patch-strategy': 'merge',
@@ -4040,7 +4040,7 @@ export const PodSpec: StructuralSchema = {
     ephemeralContainers: {
       type: 'array',
       items: EphemeralContainer,
-      description: 'Containers added for debugging.',
+      description: 'Ephemeral containers, added to a running pod for debugging.',
       'x-kubernetes-list-type': 'map',
       'x-kubernetes-list-map-keys': ['name'],
       'x-kubernetes-patch-strategy': 'merge',
@@ -4049,23 +4049,23 @@ export const PodSpec: StructuralSchema = {
     restartPolicy: {
       type: 'string',
       enum: ['Always', 'OnFailure', 'Never'],
-      description: 'Always, OnFailure or Never.',
+      description: 'Restart policy of the containers: Always, OnFailure or Never.',
       default: 'Always',
     },
     terminationGracePeriodSeconds: {
       type: 'integer',
       format: 'int64',
-      description: 'Seconds between being told to stop and being killed.',
+      description: 'Seconds between the request to stop the containers and their forced termination.',
       default: 30,
     },
     activeDeadlineSeconds: {
       type: 'integer',
       format: 'int64',
-      description: 'Seconds after which the pod is ended as failed.',
+      description: 'Seconds after which the pod is stopped and marked as failed.',
     },
     dnsPolicy: {
       type: 'string',
-      description: 'How names are resolved.',
+      description: 'DNS policy of the pod.',
       default: 'ClusterFirst',
     },
     nodeSelector: {
@@ -4073,12 +4073,12 @@ export const PodSpec: StructuralSchema = {
       additionalProperties: {
         type: 'string',
       },
-      description: 'Labels that the node must have.',
+      description: 'Labels that a node must have to run the pod.',
       'x-kubernetes-map-type': 'atomic',
     },
     serviceAccountName: {
       type: 'string',
-      description: 'Identity of the pod.',
+      description: 'Name of the ServiceAccount that the pod runs as.',
     },
     serviceAccount: {
       type: 'string',
@@ -4086,37 +4086,37 @@ export const PodSpec: StructuralSchema = {
     },
     automountServiceAccountToken: {
       type: 'boolean',
-      description: 'Whether an API token is mounted.',
+      description: 'True if an API token is mounted.',
     },
     nodeName: {
       type: 'string',
-      description: 'Node that the pod is bound to.',
+      description: 'Name of the node that the pod is bound to.',
     },
     hostNetwork: {
       type: 'boolean',
-      description: 'Uses the node\'s network.',
+      description: 'True if the pod uses the network namespace of the node.',
     },
     hostPID: {
       type: 'boolean',
-      description: 'Uses the node\'s process ids.',
+      description: 'True if the pod uses the process ID namespace of the node.',
     },
     hostIPC: {
       type: 'boolean',
-      description: 'Uses the node\'s IPC.',
+      description: 'True if the pod uses the IPC namespace of the node.',
     },
     shareProcessNamespace: {
       type: 'boolean',
-      description: 'Shares process ids between the containers.',
+      description: 'True if the containers share one process ID namespace.',
     },
     securityContext: {
       ...PodSecurityContext,
-      description: 'Privileges of all containers.',
+      description: 'Security context of all containers.',
       default: {},
     },
     imagePullSecrets: {
       type: 'array',
       items: LocalObjectReference,
-      description: 'Registry credentials.',
+      description: 'Secrets with registry credentials for pulling images.',
       'x-kubernetes-list-type': 'map',
       'x-kubernetes-list-map-keys': ['name'],
       'x-kubernetes-patch-strategy': 'merge',
@@ -4128,7 +4128,7 @@ export const PodSpec: StructuralSchema = {
     },
     hostnameOverride: {
       type: 'string',
-      description: 'Replaces the host name inside the pod, whatever it is otherwise.',
+      description: 'Host name inside the pod. Takes precedence over all other settings of the host name.',
     },
     subdomain: {
       type: 'string',
@@ -4136,23 +4136,23 @@ export const PodSpec: StructuralSchema = {
     },
     affinity: {
       ...Affinity,
-      description: 'Rules about where the pod goes.',
+      description: 'Affinity and anti-affinity rules for scheduling the pod.',
     },
     schedulerName: {
       type: 'string',
-      description: 'Name of the scheduler that places the pod.',
+      description: 'Name of the scheduler that binds the pod.',
       default: 'default-scheduler',
     },
     tolerations: {
       type: 'array',
       items: Toleration,
-      description: 'Taints that the pod bears.',
+      description: 'Taints that the pod tolerates.',
       'x-kubernetes-list-type': 'atomic',
     },
     hostAliases: {
       type: 'array',
       items: HostAlias,
-      description: 'Lines for /etc/hosts.',
+      description: 'Entries for /etc/hosts.',
       'x-kubernetes-list-type': 'map',
       'x-kubernetes-list-map-keys': ['ip'],
       'x-kubernetes-patch-strategy': 'merge',
@@ -4165,29 +4165,29 @@ export const PodSpec: StructuralSchema = {
     priority: {
       type: 'integer',
       format: 'int32',
-      description: 'Priority, from the class.',
+      description: 'Priority of the pod, from the priority class.',
     },
     dnsConfig: {
       ...PodDNSConfig,
-      description: 'Settings for name resolution.',
+      description: 'DNS settings of the pod.',
     },
     readinessGates: {
       type: 'array',
       items: PodReadinessGate,
-      description: 'Further conditions that must be True before the pod is ready.',
+      description: 'Additional conditions that must be True before the pod is ready.',
       'x-kubernetes-list-type': 'atomic',
     },
     runtimeClassName: {
       type: 'string',
-      description: 'Which container runtime runs it.',
+      description: 'Name of the RuntimeClass that the pod runs with.',
     },
     enableServiceLinks: {
       type: 'boolean',
-      description: 'Puts services into the environment. True for pods that do not say; templates are left as they are.',
+      description: 'True if environment variables for services are set in the containers. Defaults to true for pods. Pod templates are not defaulted.',
     },
     preemptionPolicy: {
       type: 'string',
-      description: 'PreemptLowerPriority or Never.',
+      description: 'Preemption policy: PreemptLowerPriority or Never.',
     },
     overhead: {
       type: 'object',
@@ -4205,7 +4205,7 @@ export const PodSpec: StructuralSchema = {
     topologySpreadConstraints: {
       type: 'array',
       items: TopologySpreadConstraint,
-      description: 'Spreads pods over nodes.',
+      description: 'Constraints for spreading pods over topology domains.',
       'x-kubernetes-list-type': 'map',
       'x-kubernetes-list-map-keys': ['topologyKey', 'whenUnsatisfiable'],
       'x-kubernetes-patch-strategy': 'merge',
@@ -4213,7 +4213,7 @@ export const PodSpec: StructuralSchema = {
     },
     setHostnameAsFQDN: {
       type: 'boolean',
-      description: 'Uses the full name as host name.',
+      description: 'True if the host name of the pod is its fully qualified domain name.',
     },
     os: {
       ...PodOS,
@@ -4221,12 +4221,12 @@ export const PodSpec: StructuralSchema = {
     },
     hostUsers: {
       type: 'boolean',
-      description: 'Runs in a user namespace unless true.',
+      description: 'True if the pod uses the user namespace of the node; false if the pod has a separate user namespace.',
     },
     schedulingGates: {
       type: 'array',
       items: PodSchedulingGate,
-      description: 'Conditions that must go before the pod is placed.',
+      description: 'Gates that must be removed before the pod is scheduled.',
       'x-kubernetes-list-type': 'map',
       'x-kubernetes-list-map-keys': ['name'],
       'x-kubernetes-patch-strategy': 'merge',
@@ -4235,7 +4235,7 @@ export const PodSpec: StructuralSchema = {
     resourceClaims: {
       type: 'array',
       items: PodResourceClaim,
-      description: 'Claims on devices.',
+      description: 'Claims for devices.',
       'x-kubernetes-list-type': 'map',
       'x-kubernetes-list-map-keys': ['name'],
       'x-kubernetes-patch-strategy': 'merge,retainKeys',
@@ -4251,41 +4251,41 @@ export const PodSpec: StructuralSchema = {
 
 export const PodCondition: StructuralSchema = {
   type: 'object',
-  description: 'One aspect of the state of a pod.',
+  description: 'Condition of a pod.',
   properties: {
     type: {
       type: 'string',
-      description: 'Name of the aspect: PodScheduled, Initialized, ContainersReady, Ready, DisruptionTarget.',
+      description: 'Type of the condition: PodScheduled, Initialized, ContainersReady, Ready, DisruptionTarget.',
     },
     observedGeneration: {
       type: 'integer',
       format: 'int64',
-      description: 'The generation of the spec that this is about.',
+      description: 'Generation of the spec that the condition describes.',
     },
     status: {
       type: 'string',
       enum: ['True', 'False', 'Unknown'],
-      description: 'True, False or Unknown.',
+      description: 'Status of the condition: True, False or Unknown.',
     },
     lastProbeTime: {
       type: 'string',
       format: 'date-time',
       nullable: true,
-      description: 'When it was last checked.',
+      description: 'Time of the last check of the condition.',
     },
     lastTransitionTime: {
       type: 'string',
       format: 'date-time',
       nullable: true,
-      description: 'When the status last changed.',
+      description: 'Time of the last transition of the status.',
     },
     reason: {
       type: 'string',
-      description: 'Why, in one word.',
+      description: 'Reason of the last transition, as one CamelCase word.',
     },
     message: {
       type: 'string',
-      description: 'Why, in a sentence.',
+      description: 'Human-readable explanation of the last transition.',
     },
   },
   required: ['type', 'status'],
@@ -4293,11 +4293,11 @@ export const PodCondition: StructuralSchema = {
 
 export const HostIP: StructuralSchema = {
   type: 'object',
-  description: 'An address of a node.',
+  description: 'IP address of a node.',
   properties: {
     ip: {
       type: 'string',
-      description: 'The address.',
+      description: 'IP address.',
     },
   },
   required: ['ip'],
@@ -4305,11 +4305,11 @@ export const HostIP: StructuralSchema = {
 
 export const PodIP: StructuralSchema = {
   type: 'object',
-  description: 'An address of a pod.',
+  description: 'IP address of a pod.',
   properties: {
     ip: {
       type: 'string',
-      description: 'The address.',
+      description: 'IP address.',
     },
   },
   required: ['ip'],
@@ -4317,7 +4317,7 @@ export const PodIP: StructuralSchema = {
 
 export const PodResourceClaimStatus: StructuralSchema = {
   type: 'object',
-  description: 'A claim on devices.',
+  description: 'Status of a claim for devices.',
   properties: {
     name: {
       type: 'string',
@@ -4325,7 +4325,7 @@ export const PodResourceClaimStatus: StructuralSchema = {
     },
     resourceClaimName: {
       type: 'string',
-      description: 'The ResourceClaim that was made.',
+      description: 'Name of the ResourceClaim that was created for the claim.',
     },
   },
   required: ['name'],
@@ -4338,17 +4338,17 @@ export const PodStatus: StructuralSchema = {
     observedGeneration: {
       type: 'integer',
       format: 'int64',
-      description: 'The generation of the spec that this is about.',
+      description: 'Generation of the spec that the status describes.',
     },
     phase: {
       type: 'string',
       enum: ['Pending', 'Running', 'Succeeded', 'Failed', 'Unknown'],
-      description: 'Where the pod stands in its life.',
+      description: 'Phase of the life cycle of the pod.',
     },
     conditions: {
       type: 'array',
       items: PodCondition,
-      description: 'The state of the pod, by aspect.',
+      description: 'Conditions of the pod.',
       'x-kubernetes-list-type': 'map',
       'x-kubernetes-list-map-keys': ['type'],
       'x-kubernetes-patch-strategy': 'merge',
@@ -4356,36 +4356,36 @@ export const PodStatus: StructuralSchema = {
     },
     message: {
       type: 'string',
-      description: 'Why, in a sentence.',
+      description: 'Human-readable explanation of the phase.',
     },
     reason: {
       type: 'string',
-      description: 'Why, in one word: Evicted.',
+      description: 'Reason of the phase, as one CamelCase word: Evicted.',
     },
     nominatedNodeName: {
       type: 'string',
-      description: 'Node that will be freed for the pod.',
+      description: 'Name of the node on which preemption frees resources for the pod.',
     },
     hostIP: {
       type: 'string',
-      description: 'Address of the node.',
+      description: 'IP address of the node.',
     },
     hostIPs: {
       type: 'array',
       items: HostIP,
-      description: 'Addresses of the node.',
+      description: 'IP addresses of the node.',
       'x-kubernetes-list-type': 'atomic',
       'x-kubernetes-patch-strategy': 'merge',
       'x-kubernetes-patch-merge-key': 'ip',
     },
     podIP: {
       type: 'string',
-      description: 'Address of the pod.',
+      description: 'IP address of the pod.',
     },
     podIPs: {
       type: 'array',
       items: PodIP,
-      description: 'Addresses of the pod.',
+      description: 'IP addresses of the pod.',
       'x-kubernetes-list-type': 'map',
       'x-kubernetes-list-map-keys': ['ip'],
       'x-kubernetes-patch-strategy': 'merge',
@@ -4394,38 +4394,38 @@ export const PodStatus: StructuralSchema = {
     startTime: {
       type: 'string',
       format: 'date-time',
-      description: 'When the node saw the pod.',
+      description: 'Time when the kubelet first observed the pod.',
     },
     initContainerStatuses: {
       type: 'array',
       items: ContainerStatus,
-      description: 'Init containers.',
+      description: 'Statuses of the init containers.',
       'x-kubernetes-list-type': 'atomic',
     },
     containerStatuses: {
       type: 'array',
       items: ContainerStatus,
-      description: 'Containers.',
+      description: 'Statuses of the containers.',
       'x-kubernetes-list-type': 'atomic',
     },
     qosClass: {
       type: 'string',
-      description: 'Guaranteed, Burstable or BestEffort.',
+      description: 'Quality of service class: Guaranteed, Burstable or BestEffort.',
     },
     ephemeralContainerStatuses: {
       type: 'array',
       items: ContainerStatus,
-      description: 'Containers added for debugging.',
+      description: 'Statuses of the ephemeral containers.',
       'x-kubernetes-list-type': 'atomic',
     },
     resize: {
       type: 'string',
-      description: 'Progress of a resize in place.',
+      description: 'Progress of an in-place resize of the pod.',
     },
     resourceClaimStatuses: {
       type: 'array',
       items: PodResourceClaimStatus,
-      description: 'Claims on devices.',
+      description: 'Statuses of the claims for devices.',
       'x-kubernetes-list-type': 'map',
       'x-kubernetes-list-map-keys': ['name'],
       'x-kubernetes-patch-strategy': 'merge,retainKeys',
@@ -4442,18 +4442,18 @@ export const PodStatus: StructuralSchema = {
         pattern: '^(\\+|-)?(([0-9]+(\\.[0-9]*)?)|(\\.[0-9]+))(([KMGTPE]i)|[numkMGTPE]|([eE](\\+|-)?(([0-9]+(\\.[0-9]*)?)|(\\.[0-9]+))))?$',
         'x-kubernetes-preserve-unknown-fields': true,
       },
-      description: 'Resources set aside for the pod.',
+      description: 'Resources allocated to the pod.',
     },
     resources: {
       ...ResourceRequirements,
-      description: 'Resources in force for the pod.',
+      description: 'Resources in effect for the pod.',
     },
   },
 }
 
 export const Pod: StructuralSchema = {
   type: 'object',
-  description: 'Processes that are placed, started and ended together.',
+  description: 'Containers that are scheduled to one node, started and stopped together.',
   properties: {
     apiVersion: {
       type: 'string',
@@ -4461,11 +4461,11 @@ export const Pod: StructuralSchema = {
     },
     kind: {
       type: 'string',
-      description: 'Kind of this object in camel case.',
+      description: 'Kind of this object in CamelCase.',
     },
     metadata: {
       ...ObjectMeta,
-      description: 'Name, labels and bookkeeping of the object.',
+      description: 'Name, labels and other metadata of the object.',
     },
     spec: {
       ...PodSpec,
@@ -4502,20 +4502,20 @@ export const ReplicationControllerSpec: StructuralSchema = {
     replicas: {
       type: 'integer',
       format: 'int32',
-      description: 'How many pods.',
+      description: 'Desired number of pods.',
       default: 1,
     },
     minReadySeconds: {
       type: 'integer',
       format: 'int32',
-      description: 'Seconds that a pod must be ready to count.',
+      description: 'Seconds that a pod must be ready to count as available.',
     },
     selector: {
       type: 'object',
       additionalProperties: {
         type: 'string',
       },
-      description: 'Labels of its pods.',
+      description: 'Labels of the pods of the replication controller.',
       'x-kubernetes-map-type': 'atomic',
     },
     template: {
@@ -4527,28 +4527,28 @@ export const ReplicationControllerSpec: StructuralSchema = {
 
 export const ReplicationControllerCondition: StructuralSchema = {
   type: 'object',
-  description: 'The state in one aspect.',
+  description: 'Condition of a replication controller.',
   properties: {
     type: {
       type: 'string',
-      description: 'The aspect.',
+      description: 'Type of the condition.',
     },
     status: {
       type: 'string',
-      description: 'True, False or Unknown.',
+      description: 'Status of the condition: True, False or Unknown.',
     },
     lastTransitionTime: {
       type: 'string',
       format: 'date-time',
-      description: 'When it changed.',
+      description: 'Time of the last transition of the status.',
     },
     reason: {
       type: 'string',
-      description: 'Why, in one word.',
+      description: 'Reason of the last transition, as one CamelCase word.',
     },
     message: {
       type: 'string',
-      description: 'Why, in a sentence.',
+      description: 'Human-readable explanation of the last transition.',
     },
   },
   required: ['type', 'status'],
@@ -4561,33 +4561,33 @@ export const ReplicationControllerStatus: StructuralSchema = {
     replicas: {
       type: 'integer',
       format: 'int32',
-      description: 'Pods.',
+      description: 'Number of pods.',
       default: 0,
     },
     fullyLabeledReplicas: {
       type: 'integer',
       format: 'int32',
-      description: 'Pods with all labels of the template.',
+      description: 'Number of pods with all labels of the template.',
     },
     readyReplicas: {
       type: 'integer',
       format: 'int32',
-      description: 'Ready pods.',
+      description: 'Number of ready pods.',
     },
     availableReplicas: {
       type: 'integer',
       format: 'int32',
-      description: 'Pods that are ready for long enough.',
+      description: 'Number of pods that have been ready for at least minReadySeconds.',
     },
     observedGeneration: {
       type: 'integer',
       format: 'int64',
-      description: 'The generation of the spec that this is about.',
+      description: 'Generation of the spec that the status describes.',
     },
     conditions: {
       type: 'array',
       items: ReplicationControllerCondition,
-      description: 'The state, by aspect.',
+      description: 'Conditions of the replication controller.',
       'x-kubernetes-list-type': 'map',
       'x-kubernetes-list-map-keys': ['type'],
       'x-kubernetes-patch-strategy': 'merge',
@@ -4599,7 +4599,7 @@ export const ReplicationControllerStatus: StructuralSchema = {
 
 export const ReplicationController: StructuralSchema = {
   type: 'object',
-  description: 'Keeps a number of pods. The older form of a ReplicaSet.',
+  description: 'Maintains a number of pods. Predecessor of the ReplicaSet.',
   properties: {
     apiVersion: {
       type: 'string',
@@ -4607,26 +4607,26 @@ export const ReplicationController: StructuralSchema = {
     },
     kind: {
       type: 'string',
-      description: 'Kind of this object in camel case.',
+      description: 'Kind of this object in CamelCase.',
     },
     metadata: {
       ...ObjectMeta,
-      description: 'Name, labels and bookkeeping of the object.',
+      description: 'Name, labels and other metadata of the object.',
     },
     spec: {
       ...ReplicationControllerSpec,
-      description: 'Desired state.',
+      description: 'Desired state of the replication controller.',
     },
     status: {
       ...ReplicationControllerStatus,
-      description: 'Observed state.',
+      description: 'Observed state of the replication controller.',
     },
   },
 }
 
 export const PodTemplate: StructuralSchema = {
   type: 'object',
-  description: 'A template for pods, on its own.',
+  description: 'Template of pods, as a separate object.',
   properties: {
     apiVersion: {
       type: 'string',
@@ -4634,22 +4634,22 @@ export const PodTemplate: StructuralSchema = {
     },
     kind: {
       type: 'string',
-      description: 'Kind of this object in camel case.',
+      description: 'Kind of this object in CamelCase.',
     },
     metadata: {
       ...ObjectMeta,
-      description: 'Name, labels and bookkeeping of the object.',
+      description: 'Name, labels and other metadata of the object.',
     },
     template: {
       ...PodTemplateSpec,
-      description: 'The template.',
+      description: 'Template of the pods.',
     },
   },
 }
 
 export const ScopedResourceSelectorRequirement: StructuralSchema = {
   type: 'object',
-  description: 'One scope that must hold.',
+  description: 'Requirement on a scope.',
   properties: {
     scopeName: {
       type: 'string',
@@ -4657,14 +4657,14 @@ export const ScopedResourceSelectorRequirement: StructuralSchema = {
     },
     operator: {
       type: 'string',
-      description: 'In, NotIn, Exists or DoesNotExist.',
+      description: 'Comparison operator: In, NotIn, Exists or DoesNotExist.',
     },
     values: {
       type: 'array',
       items: {
         type: 'string',
       },
-      description: 'Values for In and NotIn.',
+      description: 'Values for the operators In and NotIn.',
       'x-kubernetes-list-type': 'atomic',
     },
   },
@@ -4673,12 +4673,12 @@ export const ScopedResourceSelectorRequirement: StructuralSchema = {
 
 export const ScopeSelector: StructuralSchema = {
   type: 'object',
-  description: 'Chooses objects by scopes that must all hold.',
+  description: 'Selector of objects by scopes. All requirements must hold.',
   properties: {
     matchExpressions: {
       type: 'array',
       items: ScopedResourceSelectorRequirement,
-      description: 'The scopes.',
+      description: 'Requirements on scopes.',
       'x-kubernetes-list-type': 'atomic',
     },
   },
@@ -4699,19 +4699,19 @@ export const ResourceQuotaSpec: StructuralSchema = {
         pattern: '^(\\+|-)?(([0-9]+(\\.[0-9]*)?)|(\\.[0-9]+))(([KMGTPE]i)|[numkMGTPE]|([eE](\\+|-)?(([0-9]+(\\.[0-9]*)?)|(\\.[0-9]+))))?$',
         'x-kubernetes-preserve-unknown-fields': true,
       },
-      description: 'Most of each resource: `requests.cpu`, `pods`, `count/deployments.apps` …',
+      description: 'Maximum amount of each resource: `requests.cpu`, `pods`, `count/deployments.apps` …',
     },
     scopes: {
       type: 'array',
       items: {
         type: 'string',
       },
-      description: 'Which objects are counted: Terminating, NotTerminating, BestEffort, NotBestEffort, PriorityClass …',
+      description: 'Scopes of the objects that are counted: Terminating, NotTerminating, BestEffort, NotBestEffort, PriorityClass …',
       'x-kubernetes-list-type': 'atomic',
     },
     scopeSelector: {
       ...ScopeSelector,
-      description: 'Which objects are counted, by expression.',
+      description: 'Selector of the objects that are counted, by expressions on scopes.',
     },
   },
 }
@@ -4731,7 +4731,7 @@ export const ResourceQuotaStatus: StructuralSchema = {
         pattern: '^(\\+|-)?(([0-9]+(\\.[0-9]*)?)|(\\.[0-9]+))(([KMGTPE]i)|[numkMGTPE]|([eE](\\+|-)?(([0-9]+(\\.[0-9]*)?)|(\\.[0-9]+))))?$',
         'x-kubernetes-preserve-unknown-fields': true,
       },
-      description: 'The bounds that are in force.',
+      description: 'Limits in effect.',
     },
     used: {
       type: 'object',
@@ -4751,7 +4751,7 @@ export const ResourceQuotaStatus: StructuralSchema = {
 
 export const ResourceQuota: StructuralSchema = {
   type: 'object',
-  description: 'Bounds for what all objects of a namespace together may ask for.',
+  description: 'Limits on the resources that all objects of a namespace together may request.',
   properties: {
     apiVersion: {
       type: 'string',
@@ -4759,11 +4759,11 @@ export const ResourceQuota: StructuralSchema = {
     },
     kind: {
       type: 'string',
-      description: 'Kind of this object in camel case.',
+      description: 'Kind of this object in CamelCase.',
     },
     metadata: {
       ...ObjectMeta,
-      description: 'Name, labels and bookkeeping of the object.',
+      description: 'Name, labels and other metadata of the object.',
     },
     spec: {
       ...ResourceQuotaSpec,
@@ -4786,15 +4786,15 @@ export const Secret: StructuralSchema = {
     },
     kind: {
       type: 'string',
-      description: 'Kind of this object in camel case.',
+      description: 'Kind of this object in CamelCase.',
     },
     metadata: {
       ...ObjectMeta,
-      description: 'Name, labels and bookkeeping of the object.',
+      description: 'Name, labels and other metadata of the object.',
     },
     immutable: {
       type: 'boolean',
-      description: 'True forbids every further change of the data.',
+      description: 'True if all further changes of the data are forbidden.',
     },
     data: {
       type: 'object',
@@ -4802,18 +4802,18 @@ export const Secret: StructuralSchema = {
         type: 'string',
         format: 'byte',
       },
-      description: 'Values by key, as base64.',
+      description: 'Values by key, encoded as base64.',
     },
     stringData: {
       type: 'object',
       additionalProperties: {
         type: 'string',
       },
-      description: 'Values by key as plain text; merged into `data` when written and never read back.',
+      description: 'Values by key as plain text. The values are merged into `data` on writes and never returned on reads.',
     },
     type: {
       type: 'string',
-      description: 'Type of the secret; immutable.',
+      description: 'Type of the Secret; immutable.',
       default: 'Opaque',
     },
   },
@@ -4821,7 +4821,7 @@ export const Secret: StructuralSchema = {
 
 export const ServiceAccount: StructuralSchema = {
   type: 'object',
-  description: 'An identity for the processes of a pod.',
+  description: 'Identity for the processes of a pod.',
   properties: {
     apiVersion: {
       type: 'string',
@@ -4829,16 +4829,16 @@ export const ServiceAccount: StructuralSchema = {
     },
     kind: {
       type: 'string',
-      description: 'Kind of this object in camel case.',
+      description: 'Kind of this object in CamelCase.',
     },
     metadata: {
       ...ObjectMeta,
-      description: 'Name, labels and bookkeeping of the object.',
+      description: 'Name, labels and other metadata of the object.',
     },
     secrets: {
       type: 'array',
       items: ObjectReference,
-      description: 'Secrets that pods with this identity may use.',
+      description: 'Secrets that pods of the ServiceAccount may use.',
       'x-kubernetes-list-type': 'map',
       'x-kubernetes-list-map-keys': ['name'],
       'x-kubernetes-patch-strategy': 'merge',
@@ -4847,12 +4847,12 @@ export const ServiceAccount: StructuralSchema = {
     imagePullSecrets: {
       type: 'array',
       items: LocalObjectReference,
-      description: 'Registry credentials for pods with this identity.',
+      description: 'Secrets with registry credentials for pods of the ServiceAccount.',
       'x-kubernetes-list-type': 'atomic',
     },
     automountServiceAccountToken: {
       type: 'boolean',
-      description: 'Whether pods get an API token mounted.',
+      description: 'True if an API token is mounted into the pods.',
     },
   },
 }
@@ -4863,21 +4863,21 @@ export const ServicePort: StructuralSchema = {
   properties: {
     name: {
       type: 'string',
-      description: 'Name, unique within the service.',
+      description: 'Name of the port, unique within the service.',
     },
     protocol: {
       type: 'string',
-      description: 'TCP, UDP or SCTP.',
+      description: 'Protocol of the port: TCP, UDP or SCTP.',
       default: 'TCP',
     },
     appProtocol: {
       type: 'string',
-      description: 'Protocol above TCP.',
+      description: 'Application protocol, on top of the transport protocol.',
     },
     port: {
       type: 'integer',
       format: 'int32',
-      description: 'Port of the service.',
+      description: 'Port number of the service.',
     },
     targetPort: {
       anyOf: [{
@@ -4886,12 +4886,12 @@ export const ServicePort: StructuralSchema = {
         type: 'string',
       }],
       'x-kubernetes-int-or-string': true,
-      description: 'Port of the pods, as number or name.',
+      description: 'Number or name of the port of the pods.',
     },
     nodePort: {
       type: 'integer',
       format: 'int32',
-      description: 'Port on every node.',
+      description: 'Port number on every node.',
     },
   },
   required: ['port'],
@@ -4904,7 +4904,7 @@ export const ClientIPConfig: StructuralSchema = {
     timeoutSeconds: {
       type: 'integer',
       format: 'int32',
-      description: 'Seconds that a client stays with a pod.',
+      description: 'Seconds that the traffic of a client is sent to the same pod.',
     },
   },
 }
@@ -4915,7 +4915,7 @@ export const SessionAffinityConfig: StructuralSchema = {
   properties: {
     clientIP: {
       ...ClientIPConfig,
-      description: 'For ClientIP.',
+      description: 'Settings of ClientIP affinity.',
     },
   },
 }
@@ -4938,24 +4938,24 @@ export const ServiceSpec: StructuralSchema = {
       additionalProperties: {
         type: 'string',
       },
-      description: 'Labels of the pods.',
+      description: 'Labels of the pods that the service selects.',
       'x-kubernetes-map-type': 'atomic',
     },
     clusterIP: {
       type: 'string',
-      description: 'Address of the service; `None` makes it headless.',
+      description: 'IP address of the service; `None` makes the service headless.',
     },
     clusterIPs: {
       type: 'array',
       items: {
         type: 'string',
       },
-      description: 'Addresses of the service, one per IP family.',
+      description: 'IP addresses of the service, one per IP family.',
       'x-kubernetes-list-type': 'atomic',
     },
     type: {
       type: 'string',
-      description: 'ClusterIP, NodePort, LoadBalancer or ExternalName.',
+      description: 'Type of the service: ClusterIP, NodePort, LoadBalancer or ExternalName.',
       default: 'ClusterIP',
     },
     externalIPs: {
@@ -4963,33 +4963,33 @@ export const ServiceSpec: StructuralSchema = {
       items: {
         type: 'string',
       },
-      description: 'Further addresses that lead to the service.',
+      description: 'Additional IP addresses that route to the service.',
       'x-kubernetes-list-type': 'atomic',
     },
     sessionAffinity: {
       type: 'string',
-      description: 'ClientIP or None.',
+      description: 'Session affinity: ClientIP or None.',
       default: 'None',
     },
     loadBalancerIP: {
       type: 'string',
-      description: 'Address of the load balancer; deprecated.',
+      description: 'IP address of the load balancer. Deprecated.',
     },
     loadBalancerSourceRanges: {
       type: 'array',
       items: {
         type: 'string',
       },
-      description: 'Client addresses allowed to use the load balancer.',
+      description: 'Address ranges of the clients that may use the load balancer.',
       'x-kubernetes-list-type': 'atomic',
     },
     externalName: {
       type: 'string',
-      description: 'Name that the service stands for.',
+      description: 'DNS name that the service is an alias of.',
     },
     externalTrafficPolicy: {
       type: 'string',
-      description: 'Cluster or Local.',
+      description: 'Routing policy for external traffic: Cluster or Local.',
     },
     healthCheckNodePort: {
       type: 'integer',
@@ -4998,7 +4998,7 @@ export const ServiceSpec: StructuralSchema = {
     },
     publishNotReadyAddresses: {
       type: 'boolean',
-      description: 'Lists pods before they are ready.',
+      description: 'True if addresses of pods are published before the pods are ready.',
     },
     sessionAffinityConfig: {
       ...SessionAffinityConfig,
@@ -5014,23 +5014,23 @@ export const ServiceSpec: StructuralSchema = {
     },
     ipFamilyPolicy: {
       type: 'string',
-      description: 'SingleStack, PreferDualStack or RequireDualStack.',
+      description: 'IP family policy: SingleStack, PreferDualStack or RequireDualStack.',
     },
     allocateLoadBalancerNodePorts: {
       type: 'boolean',
-      description: 'Whether a load balancer needs node ports.',
+      description: 'True if node ports are allocated for the load balancer.',
     },
     loadBalancerClass: {
       type: 'string',
-      description: 'Which load balancer is meant.',
+      description: 'Class of the load balancer.',
     },
     internalTrafficPolicy: {
       type: 'string',
-      description: 'Cluster or Local.',
+      description: 'Routing policy for traffic within the cluster: Cluster or Local.',
     },
     trafficDistribution: {
       type: 'string',
-      description: 'Preference among endpoints.',
+      description: 'Preference among endpoints for the distribution of traffic.',
     },
   },
 }
@@ -5046,11 +5046,11 @@ export const PortStatus: StructuralSchema = {
     },
     protocol: {
       type: 'string',
-      description: 'TCP, UDP or SCTP.',
+      description: 'Protocol of the port: TCP, UDP or SCTP.',
     },
     error: {
       type: 'string',
-      description: 'Error message.',
+      description: 'Error message of the port.',
     },
   },
   required: ['port', 'protocol'],
@@ -5058,24 +5058,24 @@ export const PortStatus: StructuralSchema = {
 
 export const LoadBalancerIngress: StructuralSchema = {
   type: 'object',
-  description: 'Where a load balancer listens.',
+  description: 'Address of a load balancer.',
   properties: {
     ip: {
       type: 'string',
-      description: 'Address.',
+      description: 'IP address of the load balancer.',
     },
     hostname: {
       type: 'string',
-      description: 'Host name.',
+      description: 'Host name of the load balancer.',
     },
     ipMode: {
       type: 'string',
-      description: 'How the address behaves.',
+      description: 'Mode in which the load balancer forwards traffic for the IP address.',
     },
     ports: {
       type: 'array',
       items: PortStatus,
-      description: 'Ports.',
+      description: 'Ports of the load balancer.',
       'x-kubernetes-list-type': 'atomic',
     },
   },
@@ -5088,7 +5088,7 @@ export const LoadBalancerStatus: StructuralSchema = {
     ingress: {
       type: 'array',
       items: LoadBalancerIngress,
-      description: 'Where it listens.',
+      description: 'Addresses of the load balancer.',
       'x-kubernetes-list-type': 'atomic',
     },
   },
@@ -5100,12 +5100,12 @@ export const ServiceStatus: StructuralSchema = {
   properties: {
     loadBalancer: {
       ...LoadBalancerStatus,
-      description: 'The load balancer.',
+      description: 'Observed state of the load balancer.',
     },
     conditions: {
       type: 'array',
       items: Condition,
-      description: 'The state of the service, by aspect.',
+      description: 'Conditions of the service.',
       'x-kubernetes-list-type': 'map',
       'x-kubernetes-list-map-keys': ['type'],
       'x-kubernetes-patch-strategy': 'merge',
@@ -5116,7 +5116,7 @@ export const ServiceStatus: StructuralSchema = {
 
 export const Service: StructuralSchema = {
   type: 'object',
-  description: 'A stable name and address for a set of pods.',
+  description: 'Stable name and address for a set of pods.',
   properties: {
     apiVersion: {
       type: 'string',
@@ -5124,11 +5124,11 @@ export const Service: StructuralSchema = {
     },
     kind: {
       type: 'string',
-      description: 'Kind of this object in camel case.',
+      description: 'Kind of this object in CamelCase.',
     },
     metadata: {
       ...ObjectMeta,
-      description: 'Name, labels and bookkeeping of the object.',
+      description: 'Name, labels and other metadata of the object.',
     },
     spec: {
       ...ServiceSpec,
@@ -5147,19 +5147,19 @@ export const VolumeSource: StructuralSchema = {
   properties: {
     hostPath: {
       ...HostPathVolumeSource,
-      description: 'A path of the node.',
+      description: 'Path on the node.',
     },
     emptyDir: {
       ...EmptyDirVolumeSource,
-      description: 'A directory that lives as long as the pod.',
+      description: 'Empty directory with the lifetime of the pod.',
     },
     secret: {
       ...SecretVolumeSource,
-      description: 'The keys of a Secret as files.',
+      description: 'Keys of a Secret as files.',
     },
     persistentVolumeClaim: {
       ...PersistentVolumeClaimVolumeSource,
-      description: 'A claim in the pod\'s namespace.',
+      description: 'PersistentVolumeClaim in the namespace of the pod.',
     },
     downwardAPI: {
       ...DownwardAPIVolumeSource,
@@ -5167,7 +5167,7 @@ export const VolumeSource: StructuralSchema = {
     },
     configMap: {
       ...ConfigMapVolumeSource,
-      description: 'The keys of a ConfigMap as files.',
+      description: 'Keys of a ConfigMap as files.',
     },
     projected: {
       ...ProjectedVolumeSource,
@@ -5175,15 +5175,15 @@ export const VolumeSource: StructuralSchema = {
     },
     ephemeral: {
       ...EphemeralVolumeSource,
-      description: 'A claim that lives as long as the pod.',
+      description: 'PersistentVolumeClaim with the lifetime of the pod.',
     },
     image: {
       ...ImageVolumeSource,
-      description: 'The files of an image, read-only.',
+      description: 'Files of an image, read-only.',
     },
     csi: {
       ...CSIVolumeSource,
-      description: 'A volume of a CSI driver that lives as long as the pod.',
+      description: 'Volume of a CSI driver with the lifetime of the pod.',
     },
     nfs: {
       ...NFSVolumeSource,

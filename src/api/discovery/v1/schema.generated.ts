@@ -5,26 +5,26 @@ import { ObjectMeta } from '#api/meta/v1/schema.generated.ts'
 
 export const EndpointConditions: StructuralSchema = {
   type: 'object',
-  description: 'Whether addresses can be used.',
+  description: 'Conditions of an endpoint.',
   properties: {
     ready: {
       type: 'boolean',
-      description: 'Ready for traffic.',
+      description: 'True if the endpoint is ready for traffic.',
     },
     serving: {
       type: 'boolean',
-      description: 'Serving, even when terminating.',
+      description: 'True if the endpoint serves traffic, even while terminating.',
     },
     terminating: {
       type: 'boolean',
-      description: 'On its way out.',
+      description: 'True if the endpoint is terminating.',
     },
   },
 }
 
 export const ForZone: StructuralSchema = {
   type: 'object',
-  description: 'A zone.',
+  description: 'Zone from which an endpoint should be used.',
   properties: {
     name: {
       type: 'string',
@@ -36,7 +36,7 @@ export const ForZone: StructuralSchema = {
 
 export const ForNode: StructuralSchema = {
   type: 'object',
-  description: 'A node.',
+  description: 'Node from which an endpoint should be used.',
   properties: {
     name: {
       type: 'string',
@@ -48,18 +48,18 @@ export const ForNode: StructuralSchema = {
 
 export const EndpointHints: StructuralSchema = {
   type: 'object',
-  description: 'Where an address should be used from.',
+  description: 'Zones and nodes from which an endpoint should be used.',
   properties: {
     forZones: {
       type: 'array',
       items: ForZone,
-      description: 'Zones.',
+      description: 'Zones from which the endpoint should be used.',
       'x-kubernetes-list-type': 'atomic',
     },
     forNodes: {
       type: 'array',
       items: ForNode,
-      description: 'Nodes.',
+      description: 'Nodes from which the endpoint should be used.',
       'x-kubernetes-list-type': 'atomic',
     },
   },
@@ -67,27 +67,27 @@ export const EndpointHints: StructuralSchema = {
 
 export const Endpoint: StructuralSchema = {
   type: 'object',
-  description: 'The addresses of one pod.',
+  description: 'Addresses of one pod.',
   properties: {
     addresses: {
       type: 'array',
       items: {
         type: 'string',
       },
-      description: 'The addresses.',
+      description: 'Addresses of the endpoint.',
       'x-kubernetes-list-type': 'set',
     },
     conditions: {
       ...EndpointConditions,
-      description: 'Whether they can be used.',
+      description: 'Conditions of the endpoint.',
     },
     hostname: {
       type: 'string',
-      description: 'Host name.',
+      description: 'Host name of the endpoint.',
     },
     targetRef: {
       ...ObjectReference,
-      description: 'The pod.',
+      description: 'Reference to the pod.',
     },
     deprecatedTopology: {
       type: 'object',
@@ -98,7 +98,7 @@ export const Endpoint: StructuralSchema = {
     },
     nodeName: {
       type: 'string',
-      description: 'Node of the pod.',
+      description: 'Name of the node of the pod.',
     },
     zone: {
       type: 'string',
@@ -106,7 +106,7 @@ export const Endpoint: StructuralSchema = {
     },
     hints: {
       ...EndpointHints,
-      description: 'Where it should be used from.',
+      description: 'Zones and nodes from which the endpoint should be used.',
     },
   },
   required: ['addresses'],
@@ -114,7 +114,7 @@ export const Endpoint: StructuralSchema = {
 
 export const EndpointSlicePort: StructuralSchema = {
   type: 'object',
-  description: 'A port of a slice.',
+  description: 'Port of an EndpointSlice.',
   properties: {
     name: {
       type: 'string',
@@ -122,7 +122,7 @@ export const EndpointSlicePort: StructuralSchema = {
     },
     protocol: {
       type: 'string',
-      description: 'TCP, UDP or SCTP.',
+      description: 'Protocol of the port: TCP, UDP or SCTP.',
       default: 'TCP',
     },
     port: {
@@ -132,14 +132,14 @@ export const EndpointSlicePort: StructuralSchema = {
     },
     appProtocol: {
       type: 'string',
-      description: 'Protocol above TCP.',
+      description: 'Application protocol, on top of the transport protocol.',
     },
   },
 }
 
 export const EndpointSlice: StructuralSchema = {
   type: 'object',
-  description: 'A part of the addresses behind a service.',
+  description: 'Part of the endpoints of a Service.',
   properties: {
     apiVersion: {
       type: 'string',
@@ -147,26 +147,26 @@ export const EndpointSlice: StructuralSchema = {
     },
     kind: {
       type: 'string',
-      description: 'Kind of this object in camel case.',
+      description: 'Kind of this object in CamelCase.',
     },
     metadata: {
       ...ObjectMeta,
-      description: 'Name, labels and bookkeeping of the object.',
+      description: 'Name, labels and other metadata of the object.',
     },
     addressType: {
       type: 'string',
-      description: 'IPv4, IPv6 or FQDN.',
+      description: 'Type of the addresses: IPv4, IPv6 or FQDN.',
     },
     endpoints: {
       type: 'array',
       items: Endpoint,
-      description: 'The addresses. Go clients send null for none.',
+      description: 'Endpoints of the slice. Go clients send null for an empty list.',
       'x-kubernetes-list-type': 'atomic',
     },
     ports: {
       type: 'array',
       items: EndpointSlicePort,
-      description: 'The ports of all of them.',
+      description: 'Ports of all endpoints of the slice.',
       'x-kubernetes-list-type': 'atomic',
     },
   },

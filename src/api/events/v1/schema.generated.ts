@@ -5,17 +5,17 @@ import { ObjectMeta } from '#api/meta/v1/schema.generated.ts'
 
 export const EventSeries: StructuralSchema = {
   type: 'object',
-  description: 'A series of equal events.',
+  description: 'Series of equal events.',
   properties: {
     count: {
       type: 'integer',
       format: 'int32',
-      description: 'How many there were.',
+      description: 'Number of events of the series.',
     },
     lastObservedTime: {
       type: 'string',
       format: 'date-time',
-      description: 'When the last one was seen.',
+      description: 'Time of the last event of the series.',
     },
   },
   required: ['count', 'lastObservedTime'],
@@ -23,7 +23,7 @@ export const EventSeries: StructuralSchema = {
 
 export const Event: StructuralSchema = {
   type: 'object',
-  description: 'Tells people what happened to an object, and why. The newer view of the core group\'s Event: both are one object.',
+  description: 'Report of an occurrence that concerns an object, with the reason. Newer representation of the Event of the core group: both are the same object.',
   properties: {
     apiVersion: {
       type: 'string',
@@ -31,45 +31,45 @@ export const Event: StructuralSchema = {
     },
     kind: {
       type: 'string',
-      description: 'Kind of this object in camel case.',
+      description: 'Kind of this object in CamelCase.',
     },
     metadata: {
       ...ObjectMeta,
-      description: 'Name, labels and bookkeeping of the object.',
+      description: 'Name, labels and other metadata of the object.',
     },
     eventTime: {
       type: 'string',
       format: 'date-time',
       nullable: true,
-      description: 'When it was first observed, in microseconds.',
+      description: 'Time of the first occurrence, with microsecond precision.',
     },
     series: {
       ...EventSeries,
-      description: 'The series that the event is part of.',
+      description: 'Series that the event is part of.',
     },
     reportingController: {
       type: 'string',
-      description: 'Controller that reports: `steadyvm.io/virt-controller`.',
+      description: 'Name of the controller that reports the event: `steadyvm.io/virt-controller`.',
     },
     reportingInstance: {
       type: 'string',
-      description: 'The instance of the controller that reports.',
+      description: 'Name of the controller instance that reports the event.',
     },
     action: {
       type: 'string',
-      description: 'Action taken about the object.',
+      description: 'Action that was taken regarding the object.',
     },
     reason: {
       type: 'string',
-      description: 'Why, in one word.',
+      description: 'Reason of the event, as one CamelCase word.',
     },
     regarding: {
       ...ObjectReference,
-      description: 'The object that the event is about.',
+      description: 'Object that the event is about.',
     },
     related: {
       ...ObjectReference,
-      description: 'A second object that plays a part.',
+      description: 'Second object that is involved.',
     },
     note: {
       type: 'string',
@@ -77,28 +77,28 @@ export const Event: StructuralSchema = {
     },
     type: {
       type: 'string',
-      description: 'Normal or Warning.',
+      description: 'Type of the event: Normal or Warning.',
     },
     deprecatedSource: {
       ...EventSource,
-      description: 'Component that reports it, in the older form.',
+      description: 'Component that reports the event, as in the core group.',
     },
     deprecatedFirstTimestamp: {
       type: 'string',
       format: 'date-time',
       nullable: true,
-      description: 'When it was first seen, in the older form.',
+      description: 'Time of the first occurrence, as in the core group.',
     },
     deprecatedLastTimestamp: {
       type: 'string',
       format: 'date-time',
       nullable: true,
-      description: 'When it was last seen, in the older form.',
+      description: 'Time of the last occurrence, as in the core group.',
     },
     deprecatedCount: {
       type: 'integer',
       format: 'int32',
-      description: 'How often it was seen, in the older form.',
+      description: 'Number of occurrences, as in the core group.',
     },
   },
 }

@@ -4,12 +4,12 @@ import { Condition, ObjectMeta } from '#api/meta/v1/schema.generated.ts'
 
 export const FlowControlStatus: StructuralSchema = {
   type: 'object',
-  description: 'Observed state of a schema or a level.',
+  description: 'Observed state of a FlowSchema or a PriorityLevelConfiguration.',
   properties: {
     conditions: {
       type: 'array',
       items: Condition,
-      description: 'The state, by aspect.',
+      description: 'Conditions of the object.',
       'x-kubernetes-list-type': 'map',
       'x-kubernetes-list-map-keys': ['type'],
       'x-kubernetes-patch-strategy': 'merge',
@@ -20,7 +20,7 @@ export const FlowControlStatus: StructuralSchema = {
 
 export const FlowSchema: StructuralSchema = {
   type: 'object',
-  description: 'Sorts requests into levels of priority.',
+  description: 'Assigns requests to priority levels.',
   properties: {
     apiVersion: {
       type: 'string',
@@ -28,27 +28,27 @@ export const FlowSchema: StructuralSchema = {
     },
     kind: {
       type: 'string',
-      description: 'Kind of this object in camel case.',
+      description: 'Kind of this object in CamelCase.',
     },
     metadata: {
       ...ObjectMeta,
-      description: 'Name, labels and bookkeeping of the object.',
+      description: 'Name, labels and other metadata of the object.',
     },
     spec: {
       type: 'object',
       'x-kubernetes-preserve-unknown-fields': true,
-      description: 'Which requests, and which level.',
+      description: 'Requests and their priority level.',
     },
     status: {
       ...FlowControlStatus,
-      description: 'Observed state.',
+      description: 'Observed state of the FlowSchema.',
     },
   },
 }
 
 export const PriorityLevelConfiguration: StructuralSchema = {
   type: 'object',
-  description: 'How many requests of a level may run at a time.',
+  description: 'Limit on the number of concurrent requests of a priority level.',
   properties: {
     apiVersion: {
       type: 'string',
@@ -56,20 +56,20 @@ export const PriorityLevelConfiguration: StructuralSchema = {
     },
     kind: {
       type: 'string',
-      description: 'Kind of this object in camel case.',
+      description: 'Kind of this object in CamelCase.',
     },
     metadata: {
       ...ObjectMeta,
-      description: 'Name, labels and bookkeeping of the object.',
+      description: 'Name, labels and other metadata of the object.',
     },
     spec: {
       type: 'object',
       'x-kubernetes-preserve-unknown-fields': true,
-      description: 'Type of the level and its limits.',
+      description: 'Type of the priority level and its limits.',
     },
     status: {
       ...FlowControlStatus,
-      description: 'Observed state.',
+      description: 'Observed state of the PriorityLevelConfiguration.',
     },
   },
 }

@@ -4,21 +4,21 @@ import { BlockSize, CPUFeature, ClockOffset, DiskIOThreads, EFI, FeatureAPIC, Fe
 
 export const CPUInstancetype: StructuralSchema = {
   type: 'object',
-  description: 'Virtual processors that an instance type gives.',
+  description: 'Virtual CPUs of an instance type.',
   properties: {
     guest: {
       type: 'integer',
       format: 'int32',
       minimum: 0,
-      description: 'How many.',
+      description: 'Number of virtual CPUs.',
     },
     model: {
       type: 'string',
-      description: 'Model: `host-model`, `host-passthrough` or the name of a model.',
+      description: 'CPU model: `host-model`, `host-passthrough` or the name of a model.',
     },
     dedicatedCPUPlacement: {
       type: 'boolean',
-      description: 'Gives every virtual processor a physical one of its own.',
+      description: 'Pins each virtual CPU to a dedicated physical CPU.',
     },
     numa: {
       ...NUMA,
@@ -26,17 +26,17 @@ export const CPUInstancetype: StructuralSchema = {
     },
     isolateEmulatorThread: {
       type: 'boolean',
-      description: 'Gives the emulator a physical processor of its own.',
+      description: 'Pins the emulator thread to a dedicated physical CPU.',
     },
     realtime: {
       ...Realtime,
-      description: 'Tunes for low latency.',
+      description: 'Tuning for low latency.',
     },
     maxSockets: {
       type: 'integer',
       format: 'int32',
       minimum: 0,
-      description: 'Most sockets that can be plugged in while the guest runs.',
+      description: 'Maximum number of sockets after CPU hotplug.',
     },
   },
   required: ['guest'],
@@ -44,7 +44,7 @@ export const CPUInstancetype: StructuralSchema = {
 
 export const MemoryInstancetype: StructuralSchema = {
   type: 'object',
-  description: 'Memory that an instance type gives.',
+  description: 'Memory of an instance type.',
   properties: {
     guest: {
       anyOf: [{
@@ -54,16 +54,16 @@ export const MemoryInstancetype: StructuralSchema = {
       }],
       pattern: '^(\\+|-)?(([0-9]+(\\.[0-9]*)?)|(\\.[0-9]+))(([KMGTPE]i)|[numkMGTPE]|([eE](\\+|-)?(([0-9]+(\\.[0-9]*)?)|(\\.[0-9]+))))?$',
       'x-kubernetes-int-or-string': true,
-      description: 'How much.',
+      description: 'Size of the guest\'s memory.',
     },
     hugepages: {
       ...Hugepages,
-      description: 'Backs it with huge pages.',
+      description: 'Huge pages as backing of the guest\'s memory.',
     },
     overcommitPercent: {
       type: 'integer',
       format: 'int32',
-      description: 'Percentage that is left out of the request.',
+      description: 'Percentage of the guest\'s memory that is left out of the memory request.',
       default: 0,
       minimum: 0,
       maximum: 100,
@@ -76,7 +76,7 @@ export const MemoryInstancetype: StructuralSchema = {
       }],
       pattern: '^(\\+|-)?(([0-9]+(\\.[0-9]*)?)|(\\.[0-9]+))(([KMGTPE]i)|[numkMGTPE]|([eE](\\+|-)?(([0-9]+(\\.[0-9]*)?)|(\\.[0-9]+))))?$',
       'x-kubernetes-int-or-string': true,
-      description: 'Most that can be plugged in while the guest runs.',
+      description: 'Maximum size of the guest\'s memory after memory hotplug.',
     },
   },
   required: ['guest'],
@@ -84,7 +84,7 @@ export const MemoryInstancetype: StructuralSchema = {
 
 export const VirtualMachineInstancetypeSpec: StructuralSchema = {
   type: 'object',
-  description: 'Hardware that an instance type gives to a guest. A VM that sets one of these fields conflicts.',
+  description: 'Resources that an instance type gives to a VMI. A VM that sets one of these fields too is in conflict with the instance type.',
   properties: {
     nodeSelector: {
       type: 'object',
@@ -95,11 +95,11 @@ export const VirtualMachineInstancetypeSpec: StructuralSchema = {
     },
     schedulerName: {
       type: 'string',
-      description: 'Name of the scheduler that places the guest.',
+      description: 'Name of the scheduler that places the VMI.',
     },
     cpu: {
       ...CPUInstancetype,
-      description: 'Virtual processors.',
+      description: 'Virtual CPUs.',
     },
     memory: {
       ...MemoryInstancetype,
@@ -108,18 +108,18 @@ export const VirtualMachineInstancetypeSpec: StructuralSchema = {
     gpus: {
       type: 'array',
       items: GPU,
-      description: 'Graphics processors of the node.',
+      description: 'GPUs of the node that are passed through to the guest.',
       'x-kubernetes-list-type': 'atomic',
     },
     hostDevices: {
       type: 'array',
       items: HostDevice,
-      description: 'Devices of the node.',
+      description: 'Host devices of the node that are passed through to the guest.',
       'x-kubernetes-list-type': 'atomic',
     },
     ioThreadsPolicy: {
       type: 'string',
-      description: 'How disks share I/O threads: shared, auto or supplementalPool.',
+      description: 'Policy for the sharing of I/O threads between disks: shared, auto or supplementalPool.',
     },
     ioThreads: {
       ...DiskIOThreads,
@@ -130,7 +130,7 @@ export const VirtualMachineInstancetypeSpec: StructuralSchema = {
       additionalProperties: {
         type: 'string',
       },
-      description: 'Annotations of the guest.',
+      description: 'Annotations of the VMI.',
     },
   },
   required: ['cpu', 'memory'],
@@ -138,7 +138,7 @@ export const VirtualMachineInstancetypeSpec: StructuralSchema = {
 
 export const VirtualMachineInstancetype: StructuralSchema = {
   type: 'object',
-  description: 'Sizes guests of one namespace.',
+  description: 'Instance type for the VMs of one namespace: CPUs, memory and other resources.',
   properties: {
     apiVersion: {
       type: 'string',
@@ -146,14 +146,14 @@ export const VirtualMachineInstancetype: StructuralSchema = {
     },
     kind: {
       type: 'string',
-      description: 'Kind of this object in camel case.',
+      description: 'Kind of this object in CamelCase.',
     },
     metadata: {
       type: 'object',
     },
     spec: {
       ...VirtualMachineInstancetypeSpec,
-      description: 'The sizes.',
+      description: 'CPUs, memory and other resources.',
     },
   },
   required: ['spec'],
@@ -161,7 +161,7 @@ export const VirtualMachineInstancetype: StructuralSchema = {
 
 export const VirtualMachineClusterInstancetype: StructuralSchema = {
   type: 'object',
-  description: 'Sizes guests of all namespaces.',
+  description: 'Instance type for the VMs of all namespaces: CPUs, memory and other resources.',
   properties: {
     apiVersion: {
       type: 'string',
@@ -169,14 +169,14 @@ export const VirtualMachineClusterInstancetype: StructuralSchema = {
     },
     kind: {
       type: 'string',
-      description: 'Kind of this object in camel case.',
+      description: 'Kind of this object in CamelCase.',
     },
     metadata: {
       type: 'object',
     },
     spec: {
       ...VirtualMachineInstancetypeSpec,
-      description: 'The sizes.',
+      description: 'CPUs, memory and other resources.',
     },
   },
   required: ['spec'],
@@ -184,11 +184,11 @@ export const VirtualMachineClusterInstancetype: StructuralSchema = {
 
 export const ClockPreferences: StructuralSchema = {
   type: 'object',
-  description: 'Clock and timers.',
+  description: 'Preferred clock and timers.',
   properties: {
     preferredClockOffset: {
       ...ClockOffset,
-      description: 'Offset of the clock.',
+      description: 'Offset of the guest\'s clock.',
     },
     preferredTimer: {
       ...Timer,
@@ -199,49 +199,49 @@ export const ClockPreferences: StructuralSchema = {
 
 export const SpreadOptions: StructuralSchema = {
   type: 'object',
-  description: 'Settings of the spread topology.',
+  description: 'Settings for the spread topology.',
   properties: {
     across: {
       type: 'string',
-      description: 'SocketsCores, SocketsCoresThreads or CoresThreads.',
+      description: 'Levels of the topology to spread the virtual CPUs across: SocketsCores, SocketsCoresThreads or CoresThreads.',
     },
     ratio: {
       type: 'integer',
       format: 'int32',
       minimum: 0,
-      description: 'How many of the second for each of the first; 2 when absent.',
+      description: 'Ratio of the second level of the topology to the first; 2 when absent.',
     },
   },
 }
 
 export const CPUPreferences: StructuralSchema = {
   type: 'object',
-  description: 'Virtual processors.',
+  description: 'Preferred CPU topology and features.',
   properties: {
     preferredCPUTopology: {
       type: 'string',
-      description: 'Topology of the instance type\'s CPUs.',
+      description: 'Topology of the virtual CPUs of the instance type.',
       enum: ['sockets', 'cores', 'threads', 'spread', 'any'],
     },
     spreadOptions: {
       ...SpreadOptions,
-      description: 'Settings of the spread topology.',
+      description: 'Settings for the spread topology.',
     },
     preferredCPUFeatures: {
       type: 'array',
       items: CPUFeature,
-      description: 'Features to add to the model or take away from it.',
+      description: 'CPU features to add to the model or to remove from the model.',
     },
   },
 }
 
 export const DevicePreferences: StructuralSchema = {
   type: 'object',
-  description: 'Devices.',
+  description: 'Preferred devices.',
   properties: {
     preferredAutoattachGraphicsDevice: {
       type: 'boolean',
-      description: 'Adds a graphics device.',
+      description: 'Adds a video device.',
     },
     preferredAutoattachMemBalloon: {
       type: 'boolean',
@@ -261,19 +261,19 @@ export const DevicePreferences: StructuralSchema = {
     },
     preferredDisableHotplug: {
       type: 'boolean',
-      description: 'Forbids plugging in disks while the guest runs.',
+      description: 'Disables the hotplug of disks.',
     },
     preferredVirtualGPUOptions: {
       ...VGPUOptions,
-      description: 'Settings of virtual graphics processors.',
+      description: 'Settings of virtual GPUs.',
     },
     preferredSoundModel: {
       type: 'string',
-      description: 'Model of the sound card.',
+      description: 'Model of the sound device.',
     },
     preferredUseVirtioTransitional: {
       type: 'boolean',
-      description: 'Speaks virtio 0.9.',
+      description: 'Uses transitional virtio devices, which support virtio 0.9.',
     },
     preferredInputBus: {
       type: 'string',
@@ -289,7 +289,7 @@ export const DevicePreferences: StructuralSchema = {
     },
     preferredLunBus: {
       type: 'string',
-      description: 'Bus of units: virtio, sata or scsi.',
+      description: 'Bus of LUNs: virtio, sata or scsi.',
     },
     preferredCdromBus: {
       type: 'string',
@@ -297,66 +297,66 @@ export const DevicePreferences: StructuralSchema = {
     },
     preferredDiskDedicatedIoThread: {
       type: 'boolean',
-      description: 'Gives virtio disks an I/O thread of their own.',
+      description: 'Gives each virtio disk a dedicated I/O thread.',
     },
     preferredDiskCache: {
       type: 'string',
-      description: 'Cache of disks: none, writethrough or writeback.',
+      description: 'Cache mode of disks: none, writethrough or writeback.',
     },
     preferredDiskIO: {
       type: 'string',
-      description: 'I/O of disks: native, default or threads.',
+      description: 'I/O mode of disks: native, default or threads.',
     },
     preferredDiskBlockSize: {
       ...BlockSize,
-      description: 'Sizes of disks\' blocks.',
+      description: 'Block sizes of disks.',
     },
     preferredInterfaceModel: {
       type: 'string',
-      description: 'Model of interfaces.',
+      description: 'Model of network interfaces.',
     },
     preferredRng: {
       ...Rng,
-      description: 'Random numbers from the node.',
+      description: 'Random number generator with the node as entropy source.',
     },
     preferredBlockMultiQueue: {
       type: 'boolean',
-      description: 'Gives disks a queue for each processor.',
+      description: 'Gives each disk one queue for each virtual CPU.',
     },
     preferredNetworkInterfaceMultiQueue: {
       type: 'boolean',
-      description: 'Gives interfaces a queue for each processor.',
+      description: 'Gives each network interface one queue for each virtual CPU.',
     },
     preferredTPM: {
       ...TPMDevice,
-      description: 'Trusted platform module.',
+      description: 'TPM device.',
     },
     preferredInterfaceMasquerade: {
       ...InterfaceMasquerade,
-      description: 'Puts interfaces on the pod network behind address translation.',
+      description: 'Masquerade (NAT) as binding of interfaces on the pod network.',
     },
     preferredPanicDeviceModel: {
       type: 'string',
-      description: 'Model of the device that tells of the guest\'s panic: hyperv, isa or pvpanic.',
+      description: 'Model of the panic device: hyperv, isa or pvpanic.',
     },
     preferredVideoType: {
       type: 'string',
-      description: 'Type of the graphics device.',
+      description: 'Type of the video device.',
     },
   },
 }
 
 export const FeaturePreferences: StructuralSchema = {
   type: 'object',
-  description: 'Features of the machine.',
+  description: 'Preferred features of the machine.',
   properties: {
     preferredAcpi: {
       ...FeatureState,
-      description: 'ACPI.',
+      description: 'ACPI support.',
     },
     preferredApic: {
       ...FeatureAPIC,
-      description: 'Interrupt controller of x86.',
+      description: 'APIC, the interrupt controller of x86.',
     },
     preferredHyperv: {
       ...FeatureHyperv,
@@ -364,69 +364,69 @@ export const FeaturePreferences: StructuralSchema = {
     },
     preferredKvm: {
       ...FeatureKVM,
-      description: 'How KVM shows itself.',
+      description: 'Visibility of KVM to the guest.',
     },
     preferredPvspinlock: {
       ...FeatureState,
-      description: 'Paravirtual spin locks.',
+      description: 'Paravirtualized spinlocks.',
     },
     preferredSmm: {
       ...FeatureState,
-      description: 'System management mode.',
+      description: 'System management mode (SMM).',
     },
   },
 }
 
 export const FirmwarePreferences: StructuralSchema = {
   type: 'object',
-  description: 'Firmware.',
+  description: 'Preferred firmware.',
   properties: {
     preferredUseBios: {
       type: 'boolean',
-      description: 'BIOS.',
+      description: 'Boots with BIOS.',
     },
     preferredUseBiosSerial: {
       type: 'boolean',
-      description: 'Shows the output of the BIOS on the serial console.',
+      description: 'Sends the output of the BIOS to the serial console.',
     },
     preferredEfi: {
       ...EFI,
-      description: 'EFI.',
+      description: 'EFI with these settings.',
     },
   },
 }
 
 export const MachinePreferences: StructuralSchema = {
   type: 'object',
-  description: 'Type of the machine.',
+  description: 'Preferred machine type.',
   properties: {
     preferredMachineType: {
       type: 'string',
-      description: '`q35`, `virt`.',
+      description: 'Machine type, such as `q35` or `virt`.',
     },
   },
 }
 
 export const VolumePreferences: StructuralSchema = {
   type: 'object',
-  description: 'Volumes.',
+  description: 'Preferred settings of volumes.',
   properties: {
     preferredStorageClassName: {
       type: 'string',
-      description: 'Storage class of claims that name none.',
+      description: 'Storage class of PersistentVolumeClaims without one.',
     },
   },
 }
 
 export const CPUPreferenceRequirement: StructuralSchema = {
   type: 'object',
-  description: 'Virtual processors that a guest needs at least.',
+  description: 'Minimum number of virtual CPUs that a guest needs.',
   properties: {
     guest: {
       type: 'integer',
       format: 'int32',
       minimum: 0,
-      description: 'How many.',
+      description: 'Number of virtual CPUs.',
     },
   },
   required: ['guest'],
@@ -434,7 +434,7 @@ export const CPUPreferenceRequirement: StructuralSchema = {
 
 export const MemoryPreferenceRequirement: StructuralSchema = {
   type: 'object',
-  description: 'Memory that a guest needs at least.',
+  description: 'Minimum size of the memory that a guest needs.',
   properties: {
     guest: {
       anyOf: [{
@@ -444,7 +444,7 @@ export const MemoryPreferenceRequirement: StructuralSchema = {
       }],
       pattern: '^(\\+|-)?(([0-9]+(\\.[0-9]*)?)|(\\.[0-9]+))(([KMGTPE]i)|[numkMGTPE]|([eE](\\+|-)?(([0-9]+(\\.[0-9]*)?)|(\\.[0-9]+))))?$',
       'x-kubernetes-int-or-string': true,
-      description: 'How much.',
+      description: 'Size of the memory.',
     },
   },
   required: ['guest'],
@@ -456,15 +456,15 @@ export const PreferenceRequirements: StructuralSchema = {
   properties: {
     cpu: {
       ...CPUPreferenceRequirement,
-      description: 'Virtual processors.',
+      description: 'Minimum number of virtual CPUs.',
     },
     memory: {
       ...MemoryPreferenceRequirement,
-      description: 'Memory.',
+      description: 'Minimum size of the memory.',
     },
     architecture: {
       type: 'string',
-      description: 'Processor architecture.',
+      description: 'Required CPU architecture.',
     },
   },
 }
@@ -479,7 +479,7 @@ export const VirtualMachinePreferenceSpec: StructuralSchema = {
     },
     cpu: {
       ...CPUPreferences,
-      description: 'Virtual processors.',
+      description: 'Virtual CPUs.',
     },
     devices: {
       ...DevicePreferences,
@@ -495,7 +495,7 @@ export const VirtualMachinePreferenceSpec: StructuralSchema = {
     },
     machine: {
       ...MachinePreferences,
-      description: 'Type of the machine.',
+      description: 'Machine type.',
     },
     volumes: {
       ...VolumePreferences,
@@ -503,38 +503,38 @@ export const VirtualMachinePreferenceSpec: StructuralSchema = {
     },
     preferredSubdomain: {
       type: 'string',
-      description: 'Subdomain of the guest.',
+      description: 'Subdomain of the guest\'s host name.',
     },
     preferredTerminationGracePeriodSeconds: {
       type: 'integer',
       format: 'int64',
-      description: 'Seconds between being told to power off and being killed.',
+      description: 'Seconds between the shutdown request to the guest and its forced termination.',
     },
     requirements: {
       ...PreferenceRequirements,
-      description: 'Minimum requirements of the guest; less is refused.',
+      description: 'Minimum requirements of the guest. A VM with fewer resources is rejected.',
     },
     annotations: {
       type: 'object',
       additionalProperties: {
         type: 'string',
       },
-      description: 'Annotations of the guest.',
+      description: 'Annotations of the VMI.',
     },
     preferredArchitecture: {
       type: 'string',
-      description: 'Processor architecture.',
+      description: 'CPU architecture.',
     },
     preferredLaunchSecurity: {
       ...LaunchSecurity,
-      description: 'Protects the guest\'s memory from the node.',
+      description: 'Encryption of the guest\'s memory against access by the node.',
     },
   },
 }
 
 export const VirtualMachinePreference: StructuralSchema = {
   type: 'object',
-  description: 'Fills what guests of one namespace leave open.',
+  description: 'Preference for the VMs of one namespace: values for fields that a VM leaves unset.',
   properties: {
     apiVersion: {
       type: 'string',
@@ -542,14 +542,14 @@ export const VirtualMachinePreference: StructuralSchema = {
     },
     kind: {
       type: 'string',
-      description: 'Kind of this object in camel case.',
+      description: 'Kind of this object in CamelCase.',
     },
     metadata: {
       type: 'object',
     },
     spec: {
       ...VirtualMachinePreferenceSpec,
-      description: 'The preferences.',
+      description: 'Preferred values.',
     },
   },
   required: ['spec'],
@@ -557,7 +557,7 @@ export const VirtualMachinePreference: StructuralSchema = {
 
 export const VirtualMachineClusterPreference: StructuralSchema = {
   type: 'object',
-  description: 'Fills what guests of all namespaces leave open.',
+  description: 'Preference for the VMs of all namespaces: values for fields that a VM leaves unset.',
   properties: {
     apiVersion: {
       type: 'string',
@@ -565,14 +565,14 @@ export const VirtualMachineClusterPreference: StructuralSchema = {
     },
     kind: {
       type: 'string',
-      description: 'Kind of this object in camel case.',
+      description: 'Kind of this object in CamelCase.',
     },
     metadata: {
       type: 'object',
     },
     spec: {
       ...VirtualMachinePreferenceSpec,
-      description: 'The preferences.',
+      description: 'Preferred values.',
     },
   },
   required: ['spec'],

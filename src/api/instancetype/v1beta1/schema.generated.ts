@@ -5,7 +5,7 @@ import { CPUFeature, DiskIOThreads, EFI, GPU, HostDevice, LaunchSecurity } from 
 
 export const VirtualMachineInstancetypeSpec: StructuralSchema = {
   type: 'object',
-  description: 'Hardware that an instance type gives to a guest. A VM that sets one of these fields conflicts.',
+  description: 'Resources that an instance type gives to a VMI. A VM that sets one of these fields too is in conflict with the instance type.',
   properties: {
     nodeSelector: {
       type: 'object',
@@ -16,11 +16,11 @@ export const VirtualMachineInstancetypeSpec: StructuralSchema = {
     },
     schedulerName: {
       type: 'string',
-      description: 'Name of the scheduler that places the guest.',
+      description: 'Name of the scheduler that places the VMI.',
     },
     cpu: {
       ...CPUInstancetype,
-      description: 'Virtual processors.',
+      description: 'Virtual CPUs.',
     },
     memory: {
       ...MemoryInstancetype,
@@ -29,18 +29,18 @@ export const VirtualMachineInstancetypeSpec: StructuralSchema = {
     gpus: {
       type: 'array',
       items: GPU,
-      description: 'Graphics processors of the node.',
+      description: 'GPUs of the node that are passed through to the guest.',
       'x-kubernetes-list-type': 'atomic',
     },
     hostDevices: {
       type: 'array',
       items: HostDevice,
-      description: 'Devices of the node.',
+      description: 'Host devices of the node that are passed through to the guest.',
       'x-kubernetes-list-type': 'atomic',
     },
     ioThreadsPolicy: {
       type: 'string',
-      description: 'How disks share I/O threads: shared, auto or supplementalPool.',
+      description: 'Policy for the sharing of I/O threads between disks: shared, auto or supplementalPool.',
     },
     ioThreads: {
       ...DiskIOThreads,
@@ -51,11 +51,11 @@ export const VirtualMachineInstancetypeSpec: StructuralSchema = {
       additionalProperties: {
         type: 'string',
       },
-      description: 'Annotations of the guest.',
+      description: 'Annotations of the VMI.',
     },
     launchSecurity: {
       ...LaunchSecurity,
-      description: 'Protects the guest\'s memory from the node. Deprecated: use a preference.',
+      description: 'Encryption of the guest\'s memory against access by the node. Deprecated: use a preference.',
     },
   },
   required: ['cpu', 'memory'],
@@ -63,7 +63,7 @@ export const VirtualMachineInstancetypeSpec: StructuralSchema = {
 
 export const VirtualMachineInstancetype: StructuralSchema = {
   type: 'object',
-  description: 'Sizes guests of one namespace.',
+  description: 'Instance type for the VMs of one namespace: CPUs, memory and other resources.',
   properties: {
     apiVersion: {
       type: 'string',
@@ -71,14 +71,14 @@ export const VirtualMachineInstancetype: StructuralSchema = {
     },
     kind: {
       type: 'string',
-      description: 'Kind of this object in camel case.',
+      description: 'Kind of this object in CamelCase.',
     },
     metadata: {
       type: 'object',
     },
     spec: {
       ...VirtualMachineInstancetypeSpec,
-      description: 'The sizes.',
+      description: 'CPUs, memory and other resources.',
     },
   },
   required: ['spec'],
@@ -86,7 +86,7 @@ export const VirtualMachineInstancetype: StructuralSchema = {
 
 export const VirtualMachineClusterInstancetype: StructuralSchema = {
   type: 'object',
-  description: 'Sizes guests of all namespaces.',
+  description: 'Instance type for the VMs of all namespaces: CPUs, memory and other resources.',
   properties: {
     apiVersion: {
       type: 'string',
@@ -94,14 +94,14 @@ export const VirtualMachineClusterInstancetype: StructuralSchema = {
     },
     kind: {
       type: 'string',
-      description: 'Kind of this object in camel case.',
+      description: 'Kind of this object in CamelCase.',
     },
     metadata: {
       type: 'object',
     },
     spec: {
       ...VirtualMachineInstancetypeSpec,
-      description: 'The sizes.',
+      description: 'CPUs, memory and other resources.',
     },
   },
   required: ['spec'],
@@ -109,47 +109,47 @@ export const VirtualMachineClusterInstancetype: StructuralSchema = {
 
 export const CPUPreferences: StructuralSchema = {
   type: 'object',
-  description: 'Virtual processors.',
+  description: 'Preferred CPU topology and features.',
   properties: {
     spreadOptions: {
       ...SpreadOptions,
-      description: 'Settings of the spread topology.',
+      description: 'Settings for the spread topology.',
     },
     preferredCPUFeatures: {
       type: 'array',
       items: CPUFeature,
-      description: 'Features to add to the model or take away from it.',
+      description: 'CPU features to add to the model or to remove from the model.',
     },
     preferredCPUTopology: {
       type: 'string',
-      description: 'Topology of the instance type\'s CPUs: sockets, cores, threads, spread or any.',
+      description: 'Topology of the virtual CPUs of the instance type: sockets, cores, threads, spread or any.',
     },
   },
 }
 
 export const FirmwarePreferences: StructuralSchema = {
   type: 'object',
-  description: 'Firmware.',
+  description: 'Preferred firmware.',
   properties: {
     preferredUseBios: {
       type: 'boolean',
-      description: 'BIOS.',
+      description: 'Boots with BIOS.',
     },
     preferredUseBiosSerial: {
       type: 'boolean',
-      description: 'Shows the output of the BIOS on the serial console.',
+      description: 'Sends the output of the BIOS to the serial console.',
     },
     preferredEfi: {
       ...EFI,
-      description: 'EFI.',
+      description: 'EFI with these settings.',
     },
     preferredUseEfi: {
       type: 'boolean',
-      description: 'EFI; deprecated for preferredEfi.',
+      description: 'Boots with EFI. Deprecated: use preferredEfi.',
     },
     preferredUseSecureBoot: {
       type: 'boolean',
-      description: 'Starts only what is signed; deprecated for preferredEfi.',
+      description: 'Boots signed software only (secure boot). Deprecated: use preferredEfi.',
     },
   },
 }
@@ -172,7 +172,7 @@ export const VirtualMachinePreferenceSpec: StructuralSchema = {
     },
     machine: {
       ...MachinePreferences,
-      description: 'Type of the machine.',
+      description: 'Machine type.',
     },
     volumes: {
       ...VolumePreferences,
@@ -180,35 +180,35 @@ export const VirtualMachinePreferenceSpec: StructuralSchema = {
     },
     preferredSubdomain: {
       type: 'string',
-      description: 'Subdomain of the guest.',
+      description: 'Subdomain of the guest\'s host name.',
     },
     preferredTerminationGracePeriodSeconds: {
       type: 'integer',
       format: 'int64',
-      description: 'Seconds between being told to power off and being killed.',
+      description: 'Seconds between the shutdown request to the guest and its forced termination.',
     },
     requirements: {
       ...PreferenceRequirements,
-      description: 'Minimum requirements of the guest; less is refused.',
+      description: 'Minimum requirements of the guest. A VM with fewer resources is rejected.',
     },
     annotations: {
       type: 'object',
       additionalProperties: {
         type: 'string',
       },
-      description: 'Annotations of the guest.',
+      description: 'Annotations of the VMI.',
     },
     preferredArchitecture: {
       type: 'string',
-      description: 'Processor architecture.',
+      description: 'CPU architecture.',
     },
     preferredLaunchSecurity: {
       ...LaunchSecurity,
-      description: 'Protects the guest\'s memory from the node.',
+      description: 'Encryption of the guest\'s memory against access by the node.',
     },
     cpu: {
       ...CPUPreferences,
-      description: 'Virtual processors.',
+      description: 'Virtual CPUs.',
     },
     firmware: {
       ...FirmwarePreferences,
@@ -218,14 +218,14 @@ export const VirtualMachinePreferenceSpec: StructuralSchema = {
       type: 'integer',
       format: 'int32',
       minimum: 0,
-      description: 'Cores of each socket with the spread topology; deprecated for cpu.spreadOptions.ratio.',
+      description: 'Number of cores for each socket with the spread topology. Deprecated: use cpu.spreadOptions.ratio.',
     },
   },
 }
 
 export const VirtualMachinePreference: StructuralSchema = {
   type: 'object',
-  description: 'Fills what guests of one namespace leave open.',
+  description: 'Preference for the VMs of one namespace: values for fields that a VM leaves unset.',
   properties: {
     apiVersion: {
       type: 'string',
@@ -233,14 +233,14 @@ export const VirtualMachinePreference: StructuralSchema = {
     },
     kind: {
       type: 'string',
-      description: 'Kind of this object in camel case.',
+      description: 'Kind of this object in CamelCase.',
     },
     metadata: {
       type: 'object',
     },
     spec: {
       ...VirtualMachinePreferenceSpec,
-      description: 'The preferences.',
+      description: 'Preferred values.',
     },
   },
   required: ['spec'],
@@ -248,7 +248,7 @@ export const VirtualMachinePreference: StructuralSchema = {
 
 export const VirtualMachineClusterPreference: StructuralSchema = {
   type: 'object',
-  description: 'Fills what guests of all namespaces leave open.',
+  description: 'Preference for the VMs of all namespaces: values for fields that a VM leaves unset.',
   properties: {
     apiVersion: {
       type: 'string',
@@ -256,14 +256,14 @@ export const VirtualMachineClusterPreference: StructuralSchema = {
     },
     kind: {
       type: 'string',
-      description: 'Kind of this object in camel case.',
+      description: 'Kind of this object in CamelCase.',
     },
     metadata: {
       type: 'object',
     },
     spec: {
       ...VirtualMachinePreferenceSpec,
-      description: 'The preferences.',
+      description: 'Preferred values.',
     },
   },
   required: ['spec'],

@@ -3,7 +3,7 @@ import type { StructuralSchema } from '#apimachinery/structural/schema.ts'
 
 export const AccessCredentialSecretSource: StructuralSchema = {
   type: 'object',
-  description: 'A Secret in the machine\'s namespace.',
+  description: 'Reference to a Secret in the namespace of the VM.',
   properties: {
     secretName: {
       type: 'string',
@@ -15,35 +15,35 @@ export const AccessCredentialSecretSource: StructuralSchema = {
 
 export const SSHPublicKeyAccessCredentialSource: StructuralSchema = {
   type: 'object',
-  description: 'Where public keys come from.',
+  description: 'Source of SSH public keys.',
   properties: {
     secret: {
       ...AccessCredentialSecretSource,
-      description: 'A Secret.',
+      description: 'Secret with the public keys.',
     },
   },
 }
 
 export const ConfigDriveSSHPublicKeyAccessCredentialPropagation: StructuralSchema = {
   type: 'object',
-  description: 'No settings: presence chooses it.',
+  description: 'Injection through the config drive. No fields; the presence of the object selects the method.',
 }
 
 export const NoCloudSSHPublicKeyAccessCredentialPropagation: StructuralSchema = {
   type: 'object',
-  description: 'No settings: presence chooses it.',
+  description: 'Injection through the NoCloud disk. No fields; the presence of the object selects the method.',
 }
 
 export const QemuGuestAgentSSHPublicKeyAccessCredentialPropagation: StructuralSchema = {
   type: 'object',
-  description: 'Public keys through the guest agent.',
+  description: 'Injection of SSH public keys through the QEMU guest agent.',
   properties: {
     users: {
       type: 'array',
       items: {
         type: 'string',
       },
-      description: 'Users of the guest.',
+      description: 'Names of the users in the guest.',
       'x-kubernetes-list-type': 'set',
     },
   },
@@ -52,34 +52,34 @@ export const QemuGuestAgentSSHPublicKeyAccessCredentialPropagation: StructuralSc
 
 export const SSHPublicKeyAccessCredentialPropagationMethod: StructuralSchema = {
   type: 'object',
-  description: 'How public keys get into the guest; exactly one is set.',
+  description: 'Method by which SSH public keys are injected into the guest. Exactly one member is set.',
   properties: {
     configDrive: {
       ...ConfigDriveSSHPublicKeyAccessCredentialPropagation,
-      description: 'With the config drive.',
+      description: 'Injection through the cloud-init config drive.',
     },
     noCloud: {
       ...NoCloudSSHPublicKeyAccessCredentialPropagation,
-      description: 'With the NoCloud disk.',
+      description: 'Injection through the cloud-init NoCloud disk.',
     },
     qemuGuestAgent: {
       ...QemuGuestAgentSSHPublicKeyAccessCredentialPropagation,
-      description: 'Through the guest agent.',
+      description: 'Injection through the QEMU guest agent.',
     },
   },
 }
 
 export const SSHPublicKeyAccessCredential: StructuralSchema = {
   type: 'object',
-  description: 'Public keys for SSH.',
+  description: 'SSH public keys.',
   properties: {
     source: {
       ...SSHPublicKeyAccessCredentialSource,
-      description: 'Where they come from.',
+      description: 'Source of the public keys.',
     },
     propagationMethod: {
       ...SSHPublicKeyAccessCredentialPropagationMethod,
-      description: 'How they get into the guest.',
+      description: 'Method by which the public keys are injected into the guest.',
     },
   },
   required: ['source', 'propagationMethod'],
@@ -87,27 +87,27 @@ export const SSHPublicKeyAccessCredential: StructuralSchema = {
 
 export const UserPasswordAccessCredentialSource: StructuralSchema = {
   type: 'object',
-  description: 'Where passwords come from.',
+  description: 'Source of passwords.',
   properties: {
     secret: {
       ...AccessCredentialSecretSource,
-      description: 'A Secret.',
+      description: 'Secret with the passwords.',
     },
   },
 }
 
 export const QemuGuestAgentUserPasswordAccessCredentialPropagation: StructuralSchema = {
   type: 'object',
-  description: 'No settings: presence chooses it.',
+  description: 'Injection through the guest agent. No fields; the presence of the object selects the method.',
 }
 
 export const UserPasswordAccessCredentialPropagationMethod: StructuralSchema = {
   type: 'object',
-  description: 'How passwords get into the guest.',
+  description: 'Method by which passwords are set in the guest.',
   properties: {
     qemuGuestAgent: {
       ...QemuGuestAgentUserPasswordAccessCredentialPropagation,
-      description: 'Through the guest agent.',
+      description: 'Injection through the QEMU guest agent.',
     },
   },
 }
@@ -118,11 +118,11 @@ export const UserPasswordAccessCredential: StructuralSchema = {
   properties: {
     source: {
       ...UserPasswordAccessCredentialSource,
-      description: 'Where they come from.',
+      description: 'Source of the passwords.',
     },
     propagationMethod: {
       ...UserPasswordAccessCredentialPropagationMethod,
-      description: 'How they get into the guest.',
+      description: 'Method by which the passwords are set in the guest.',
     },
   },
   required: ['source', 'propagationMethod'],
@@ -130,11 +130,11 @@ export const UserPasswordAccessCredential: StructuralSchema = {
 
 export const AccessCredential: StructuralSchema = {
   type: 'object',
-  description: 'A credential that is put into the guest; exactly one is set.',
+  description: 'Credential that is injected into the guest. Exactly one member is set.',
   properties: {
     sshPublicKey: {
       ...SSHPublicKeyAccessCredential,
-      description: 'Public keys for SSH.',
+      description: 'SSH public keys.',
     },
     userPassword: {
       ...UserPasswordAccessCredential,
@@ -145,19 +145,19 @@ export const AccessCredential: StructuralSchema = {
 
 export const ClockOffsetUTC: StructuralSchema = {
   type: 'object',
-  description: 'Coordinated universal time.',
+  description: 'Offset from UTC.',
   properties: {
     offsetSeconds: {
       type: 'integer',
       format: 'int64',
-      description: 'Seconds to add.',
+      description: 'Offset from UTC in seconds.',
     },
   },
 }
 
 export const HPETTimer: StructuralSchema = {
   type: 'object',
-  description: 'High precision event timer.',
+  description: 'High precision event timer (HPET).',
   properties: {
     tickPolicy: {
       type: 'string',
@@ -165,25 +165,25 @@ export const HPETTimer: StructuralSchema = {
     },
     present: {
       type: 'boolean',
-      description: 'Whether it is there.',
+      description: 'True if the guest has the timer.',
     },
   },
 }
 
 export const KVMTimer: StructuralSchema = {
   type: 'object',
-  description: 'Clock of KVM.',
+  description: 'KVM clock.',
   properties: {
     present: {
       type: 'boolean',
-      description: 'Whether it is there.',
+      description: 'True if the guest has the clock.',
     },
   },
 }
 
 export const PITTimer: StructuralSchema = {
   type: 'object',
-  description: 'Programmable interval timer.',
+  description: 'Programmable interval timer (PIT).',
   properties: {
     tickPolicy: {
       type: 'string',
@@ -191,14 +191,14 @@ export const PITTimer: StructuralSchema = {
     },
     present: {
       type: 'boolean',
-      description: 'Whether it is there.',
+      description: 'True if the guest has the timer.',
     },
   },
 }
 
 export const RTCTimer: StructuralSchema = {
   type: 'object',
-  description: 'Real time clock.',
+  description: 'Real-time clock (RTC).',
   properties: {
     tickPolicy: {
       type: 'string',
@@ -206,22 +206,22 @@ export const RTCTimer: StructuralSchema = {
     },
     present: {
       type: 'boolean',
-      description: 'Whether it is there.',
+      description: 'True if the guest has the clock.',
     },
     track: {
       type: 'string',
-      description: 'Clock to follow: guest or wall.',
+      description: 'Time source of the clock: guest or wall.',
     },
   },
 }
 
 export const HypervTimer: StructuralSchema = {
   type: 'object',
-  description: 'Clock of Hyper-V.',
+  description: 'Hyper-V clock.',
   properties: {
     present: {
       type: 'boolean',
-      description: 'Whether it is there.',
+      description: 'True if the guest has the clock.',
     },
   },
 }
@@ -232,23 +232,23 @@ export const Timer: StructuralSchema = {
   properties: {
     hpet: {
       ...HPETTimer,
-      description: 'High precision event timer.',
+      description: 'High precision event timer (HPET).',
     },
     kvm: {
       ...KVMTimer,
-      description: 'Clock of KVM.',
+      description: 'KVM clock.',
     },
     pit: {
       ...PITTimer,
-      description: 'Programmable interval timer.',
+      description: 'Programmable interval timer (PIT).',
     },
     rtc: {
       ...RTCTimer,
-      description: 'Real time clock.',
+      description: 'Real-time clock (RTC).',
     },
     hyperv: {
       ...HypervTimer,
-      description: 'Clock of Hyper-V.',
+      description: 'Hyper-V clock.',
     },
   },
 }
@@ -259,11 +259,11 @@ export const Clock: StructuralSchema = {
   properties: {
     utc: {
       ...ClockOffsetUTC,
-      description: 'Coordinated universal time.',
+      description: 'Offset from UTC.',
     },
     timezone: {
       type: 'string',
-      description: 'Time of a zone: `Europe/Prague`.',
+      description: 'Time zone of the clock, such as `Europe/Prague`.',
     },
     timer: {
       ...Timer,
@@ -275,30 +275,30 @@ export const Clock: StructuralSchema = {
 
 export const ClockOffset: StructuralSchema = {
   type: 'object',
-  description: 'Offset of the clock; at most one member is set.',
+  description: 'Offset of the guest\'s clock. At most one member is set.',
   properties: {
     utc: {
       ...ClockOffsetUTC,
-      description: 'Coordinated universal time.',
+      description: 'Offset from UTC.',
     },
     timezone: {
       type: 'string',
-      description: 'Time of a zone: `Europe/Prague`.',
+      description: 'Time zone of the clock, such as `Europe/Prague`.',
     },
   },
 }
 
 export const CPUFeature: StructuralSchema = {
   type: 'object',
-  description: 'A feature of a processor.',
+  description: 'CPU feature.',
   properties: {
     name: {
       type: 'string',
-      description: 'Name of the feature.',
+      description: 'Name of the CPU feature.',
     },
     policy: {
       type: 'string',
-      description: 'force, require, optional, disable or forbid; require when absent.',
+      description: 'Policy for the feature: force, require, optional, disable or forbid; require when absent.',
     },
   },
   required: ['name'],
@@ -306,7 +306,7 @@ export const CPUFeature: StructuralSchema = {
 
 export const NUMAGuestMappingPassthrough: StructuralSchema = {
   type: 'object',
-  description: 'No settings: presence switches it on.',
+  description: 'NUMA passthrough. No fields; the presence of the object enables the passthrough.',
 }
 
 export const NUMA: StructuralSchema = {
@@ -315,7 +315,7 @@ export const NUMA: StructuralSchema = {
   properties: {
     guestMappingPassthrough: {
       ...NUMAGuestMappingPassthrough,
-      description: 'Mirrors the topology of the physical processors that the guest is pinned to.',
+      description: 'Mirrors the NUMA topology of the physical CPUs that the guest is pinned to.',
     },
   },
 }
@@ -326,51 +326,51 @@ export const Realtime: StructuralSchema = {
   properties: {
     mask: {
       type: 'string',
-      description: 'Virtual processors that it is for: `0-3,^1`.',
+      description: 'Set of virtual CPUs that are tuned, such as `0-3,^1`.',
     },
   },
 }
 
 export const CPU: StructuralSchema = {
   type: 'object',
-  description: 'Virtual processors of a guest.',
+  description: 'Virtual CPUs of a guest.',
   properties: {
     cores: {
       type: 'integer',
       format: 'int32',
       minimum: 0,
-      description: 'Cores of each socket.',
+      description: 'Number of cores for each socket.',
     },
     sockets: {
       type: 'integer',
       format: 'int32',
       minimum: 0,
-      description: 'Sockets.',
+      description: 'Number of sockets.',
     },
     maxSockets: {
       type: 'integer',
       format: 'int32',
       minimum: 0,
-      description: 'Most sockets that can be plugged in while the guest runs.',
+      description: 'Maximum number of sockets after CPU hotplug.',
     },
     threads: {
       type: 'integer',
       format: 'int32',
       minimum: 0,
-      description: 'Threads of each core.',
+      description: 'Number of threads for each core.',
     },
     model: {
       type: 'string',
-      description: 'Model: `host-model`, `host-passthrough` or the name of a model.',
+      description: 'CPU model: `host-model`, `host-passthrough` or the name of a model.',
     },
     features: {
       type: 'array',
       items: CPUFeature,
-      description: 'Features to add to the model or take away from it.',
+      description: 'CPU features to add to the model or to remove from the model.',
     },
     dedicatedCpuPlacement: {
       type: 'boolean',
-      description: 'Gives every virtual processor a physical one of its own.',
+      description: 'Pins each virtual CPU to a dedicated physical CPU.',
     },
     numa: {
       ...NUMA,
@@ -378,163 +378,163 @@ export const CPU: StructuralSchema = {
     },
     isolateEmulatorThread: {
       type: 'boolean',
-      description: 'Gives the emulator a physical processor of its own.',
+      description: 'Pins the emulator thread to a dedicated physical CPU.',
     },
     realtime: {
       ...Realtime,
-      description: 'Tunes for low latency.',
+      description: 'Tuning for low latency.',
     },
   },
 }
 
 export const CPUTopology: StructuralSchema = {
   type: 'object',
-  description: 'Sockets, cores and threads that are in force.',
+  description: 'Current CPU topology of a guest.',
   properties: {
     cores: {
       type: 'integer',
       format: 'int32',
       minimum: 0,
-      description: 'Cores of each socket.',
+      description: 'Number of cores for each socket.',
     },
     sockets: {
       type: 'integer',
       format: 'int32',
       minimum: 0,
-      description: 'Sockets.',
+      description: 'Number of sockets.',
     },
     threads: {
       type: 'integer',
       format: 'int32',
       minimum: 0,
-      description: 'Threads of each core.',
+      description: 'Number of threads for each core.',
     },
   },
 }
 
 export const DiskTarget: StructuralSchema = {
   type: 'object',
-  description: 'A disk.',
+  description: 'Disk device.',
   properties: {
     bus: {
       type: 'string',
-      description: 'virtio, sata, scsi or usb.',
+      description: 'Bus of the disk: virtio, sata, scsi or usb.',
     },
     readonly: {
       type: 'boolean',
-      description: 'Forbids writing.',
+      description: 'Makes the disk read-only.',
     },
     pciAddress: {
       type: 'string',
-      description: 'PCI address in the guest: `0000:81:01.0`.',
+      description: 'PCI address of the disk in the guest, such as `0000:81:01.0`.',
     },
   },
 }
 
 export const LunTarget: StructuralSchema = {
   type: 'object',
-  description: 'A SCSI unit that is passed through.',
+  description: 'SCSI LUN that is passed through to the guest.',
   properties: {
     bus: {
       type: 'string',
-      description: 'virtio, sata or scsi.',
+      description: 'Bus of the LUN: virtio, sata or scsi.',
     },
     readonly: {
       type: 'boolean',
-      description: 'Forbids writing.',
+      description: 'Makes the LUN read-only.',
     },
     reservation: {
       type: 'boolean',
-      description: 'Supports persistent reservations.',
+      description: 'Enables SCSI persistent reservations.',
     },
   },
 }
 
 export const CDRomTarget: StructuralSchema = {
   type: 'object',
-  description: 'A CD-ROM.',
+  description: 'CD-ROM device.',
   properties: {
     bus: {
       type: 'string',
-      description: 'virtio, sata or scsi.',
+      description: 'Bus of the CD-ROM: virtio, sata or scsi.',
     },
     readonly: {
       type: 'boolean',
-      description: 'Forbids writing; true when absent.',
+      description: 'Makes the CD-ROM read-only; true when absent.',
     },
     tray: {
       type: 'string',
-      description: 'open or closed.',
+      description: 'State of the tray: open or closed.',
     },
   },
 }
 
 export const CustomBlockSize: StructuralSchema = {
   type: 'object',
-  description: 'Given sizes of a disk\'s blocks, in bytes.',
+  description: 'Explicit block sizes of a disk, in bytes.',
   properties: {
     logical: {
       type: 'integer',
       format: 'int32',
       minimum: 0,
-      description: 'Smallest unit that can be addressed.',
+      description: 'Logical block size: the smallest unit that can be addressed.',
     },
     physical: {
       type: 'integer',
       format: 'int32',
       minimum: 0,
-      description: 'Smallest unit that is written at once.',
+      description: 'Physical block size: the smallest unit that is written at once.',
     },
     discardGranularity: {
       type: 'integer',
       format: 'int32',
       minimum: 0,
-      description: 'Smallest unit that can be discarded.',
+      description: 'Discard granularity: the smallest unit that can be discarded.',
     },
   },
 }
 
 export const FeatureState: StructuralSchema = {
   type: 'object',
-  description: 'A switch.',
+  description: 'State of a feature.',
   properties: {
     enabled: {
       type: 'boolean',
-      description: 'On or off; on when absent.',
+      description: 'True if the feature is enabled; true when absent.',
     },
   },
 }
 
 export const BlockSize: StructuralSchema = {
   type: 'object',
-  description: 'Sizes of a disk\'s blocks; at most one is set.',
+  description: 'Block sizes of a disk. At most one member is set.',
   properties: {
     custom: {
       ...CustomBlockSize,
-      description: 'Given sizes.',
+      description: 'Explicit block sizes.',
     },
     matchVolume: {
       ...FeatureState,
-      description: 'Those of the volume.',
+      description: 'Block sizes of the volume.',
     },
   },
 }
 
 export const Disk: StructuralSchema = {
   type: 'object',
-  description: 'A volume as a device of the guest.',
+  description: 'Device through which a volume is attached to the guest.',
   properties: {
     disk: {
       ...DiskTarget,
-      description: 'A disk.',
+      description: 'Disk device.',
     },
     lun: {
       ...LunTarget,
-      description: 'A SCSI unit that is passed through.',
+      description: 'SCSI LUN that is passed through to the guest.',
     },
     cdrom: {
       ...CDRomTarget,
-      description: 'A CD-ROM.',
+      description: 'CD-ROM device.',
     },
     name: {
       type: 'string',
@@ -544,43 +544,43 @@ export const Disk: StructuralSchema = {
       type: 'integer',
       format: 'int32',
       minimum: 0,
-      description: 'Place in the boot order; 1 is first.',
+      description: 'Position of the disk in the boot order; 1 is first.',
     },
     serial: {
       type: 'string',
-      description: 'Serial number that the guest sees.',
+      description: 'Serial number of the disk in the guest.',
     },
     dedicatedIOThread: {
       type: 'boolean',
-      description: 'Gives it an I/O thread of its own.',
+      description: 'Gives the disk a dedicated I/O thread.',
     },
     cache: {
       type: 'string',
-      description: 'none, writethrough or writeback.',
+      description: 'Cache mode of the disk: none, writethrough or writeback.',
     },
     io: {
       type: 'string',
-      description: 'native, default or threads.',
+      description: 'I/O mode of the disk: native, default or threads.',
     },
     tag: {
       type: 'string',
-      description: 'Tag in the guest\'s metadata.',
+      description: 'Tag of the device in the metadata of the guest.',
     },
     blockSize: {
       ...BlockSize,
-      description: 'Sizes of its blocks.',
+      description: 'Block sizes of the disk.',
     },
     shareable: {
       type: 'boolean',
-      description: 'Lets several machines write to it.',
+      description: 'Allows several VMs to write to the disk.',
     },
     errorPolicy: {
       type: 'string',
-      description: 'Policy for I/O errors: stop, ignore, report or enospace.',
+      description: 'Policy for I/O errors of the disk: stop, ignore, report or enospace.',
     },
     changedBlockTracking: {
       type: 'boolean',
-      description: 'Records which blocks change.',
+      description: 'Tracks the changed blocks of the disk.',
     },
   },
   required: ['name'],
@@ -588,7 +588,7 @@ export const Disk: StructuralSchema = {
 
 export const I6300ESBWatchdog: StructuralSchema = {
   type: 'object',
-  description: 'Watchdog on PCI.',
+  description: 'i6300esb, a PCI watchdog.',
   properties: {
     action: {
       type: 'string',
@@ -599,7 +599,7 @@ export const I6300ESBWatchdog: StructuralSchema = {
 
 export const Diag288Watchdog: StructuralSchema = {
   type: 'object',
-  description: 'Watchdog on s390x.',
+  description: 'diag288, the watchdog of s390x.',
   properties: {
     action: {
       type: 'string',
@@ -610,15 +610,15 @@ export const Diag288Watchdog: StructuralSchema = {
 
 export const Watchdog: StructuralSchema = {
   type: 'object',
-  description: 'A watchdog.',
+  description: 'Watchdog device.',
   properties: {
     i6300esb: {
       ...I6300ESBWatchdog,
-      description: 'On PCI.',
+      description: 'i6300esb, a PCI watchdog.',
     },
     diag288: {
       ...Diag288Watchdog,
-      description: 'On s390x.',
+      description: 'diag288, the watchdog of s390x.',
     },
     name: {
       type: 'string',
@@ -630,46 +630,46 @@ export const Watchdog: StructuralSchema = {
 
 export const InterfaceBridge: StructuralSchema = {
   type: 'object',
-  description: 'No settings: presence chooses it.',
+  description: 'Bridge binding. No fields; the presence of the object selects the binding.',
 }
 
 export const DeprecatedInterfaceSlirp: StructuralSchema = {
   type: 'object',
-  description: 'No settings: presence chooses it.',
+  description: 'SLIRP binding; deprecated. No fields; the presence of the object selects the binding.',
 }
 
 export const InterfaceMasquerade: StructuralSchema = {
   type: 'object',
-  description: 'No settings: presence chooses it.',
+  description: 'Masquerade binding. No fields; the presence of the object selects the binding.',
 }
 
 export const InterfaceSRIOV: StructuralSchema = {
   type: 'object',
-  description: 'No settings: presence chooses it.',
+  description: 'SR-IOV binding. No fields; the presence of the object selects the binding.',
 }
 
 export const DeprecatedInterfaceMacvtap: StructuralSchema = {
   type: 'object',
-  description: 'No settings: presence chooses it.',
+  description: 'Macvtap binding; deprecated. No fields; the presence of the object selects the binding.',
 }
 
 export const DeprecatedInterfacePasst: StructuralSchema = {
   type: 'object',
-  description: 'No settings: presence chooses it.',
+  description: 'Passt binding; deprecated. No fields; the presence of the object selects the binding.',
 }
 
 export const InterfacePasstBinding: StructuralSchema = {
   type: 'object',
-  description: 'No settings: presence chooses it.',
+  description: 'Passt binding. No fields; the presence of the object selects the binding.',
 }
 
 export const PluginBinding: StructuralSchema = {
   type: 'object',
-  description: 'Names a network binding plug-in.',
+  description: 'Reference to a network binding plugin.',
   properties: {
     name: {
       type: 'string',
-      description: 'Name of the plug-in.',
+      description: 'Name of the plugin.',
     },
   },
   required: ['name'],
@@ -677,7 +677,7 @@ export const PluginBinding: StructuralSchema = {
 
 export const Port: StructuralSchema = {
   type: 'object',
-  description: 'A port that is forwarded to the guest.',
+  description: 'Port that is forwarded to the guest.',
   properties: {
     name: {
       type: 'string',
@@ -685,7 +685,7 @@ export const Port: StructuralSchema = {
     },
     protocol: {
       type: 'string',
-      description: 'TCP or UDP; TCP when absent.',
+      description: 'Protocol of the port: TCP or UDP; TCP when absent.',
     },
     port: {
       type: 'integer',
@@ -698,7 +698,7 @@ export const Port: StructuralSchema = {
 
 export const DHCPPrivateOptions: StructuralSchema = {
   type: 'object',
-  description: 'A private option of DHCP.',
+  description: 'Private DHCP option.',
   properties: {
     option: {
       type: 'integer',
@@ -715,22 +715,22 @@ export const DHCPPrivateOptions: StructuralSchema = {
 
 export const DHCPOptions: StructuralSchema = {
   type: 'object',
-  description: 'Settings of DHCP.',
+  description: 'DHCP settings.',
   properties: {
     bootFileName: {
       type: 'string',
-      description: 'Name of the boot file, option 67.',
+      description: 'Boot file name, option 67.',
     },
     tftpServerName: {
       type: 'string',
-      description: 'Name of the TFTP server, option 66.',
+      description: 'TFTP server name, option 66.',
     },
     ntpServers: {
       type: 'array',
       items: {
         type: 'string',
       },
-      description: 'Addresses of time servers, option 42.',
+      description: 'Addresses of NTP servers, option 42.',
     },
     privateOptions: {
       type: 'array',
@@ -742,35 +742,35 @@ export const DHCPOptions: StructuralSchema = {
 
 export const Interface: StructuralSchema = {
   type: 'object',
-  description: 'A network as a device of the guest.',
+  description: 'Device through which a network is attached to the guest.',
   properties: {
     bridge: {
       ...InterfaceBridge,
-      description: 'Through a bridge.',
+      description: 'Bridge binding.',
     },
     slirp: {
       ...DeprecatedInterfaceSlirp,
-      description: 'Through user networking; deprecated.',
+      description: 'SLIRP binding; deprecated.',
     },
     masquerade: {
       ...InterfaceMasquerade,
-      description: 'Behind address translation.',
+      description: 'Masquerade binding (NAT).',
     },
     sriov: {
       ...InterfaceSRIOV,
-      description: 'As a virtual function that is passed through.',
+      description: 'SR-IOV binding: passthrough of a virtual function.',
     },
     macvtap: {
       ...DeprecatedInterfaceMacvtap,
-      description: 'Through macvtap; deprecated.',
+      description: 'Macvtap binding; deprecated.',
     },
     passt: {
       ...DeprecatedInterfacePasst,
-      description: 'Through passt; deprecated.',
+      description: 'Passt binding; deprecated.',
     },
     passtBinding: {
       ...InterfacePasstBinding,
-      description: 'Through passt.',
+      description: 'Passt binding.',
     },
     name: {
       type: 'string',
@@ -778,11 +778,11 @@ export const Interface: StructuralSchema = {
     },
     model: {
       type: 'string',
-      description: 'virtio, e1000, e1000e, igb, ne2k_pci, pcnet or rtl8139.',
+      description: 'Model of the interface: virtio, e1000, e1000e, igb, ne2k_pci, pcnet or rtl8139.',
     },
     binding: {
       ...PluginBinding,
-      description: 'Connects it with a plug-in.',
+      description: 'Network binding plugin for the interface.',
     },
     ports: {
       type: 'array',
@@ -791,34 +791,34 @@ export const Interface: StructuralSchema = {
     },
     macAddress: {
       type: 'string',
-      description: 'Hardware address.',
+      description: 'MAC address.',
     },
     bootOrder: {
       type: 'integer',
       format: 'int32',
       minimum: 0,
-      description: 'Place in the boot order; 1 is first.',
+      description: 'Position of the interface in the boot order; 1 is first.',
     },
     pciAddress: {
       type: 'string',
-      description: 'PCI address in the guest: `0000:81:01.0`.',
+      description: 'PCI address of the interface in the guest, such as `0000:81:01.0`.',
     },
     dhcpOptions: {
       ...DHCPOptions,
-      description: 'Settings of DHCP.',
+      description: 'DHCP settings.',
     },
     tag: {
       type: 'string',
-      description: 'Tag in the guest\'s metadata.',
+      description: 'Tag of the device in the metadata of the guest.',
     },
     acpiIndex: {
       type: 'integer',
       format: 'int32',
-      description: 'Index for stable device names in the guest.',
+      description: 'ACPI index, for stable device names in the guest.',
     },
     state: {
       type: 'string',
-      description: 'Wanted state: up, down or absent.',
+      description: 'Desired state of the interface: up, down or absent.',
     },
   },
   required: ['name'],
@@ -826,15 +826,15 @@ export const Interface: StructuralSchema = {
 
 export const Input: StructuralSchema = {
   type: 'object',
-  description: 'An input device.',
+  description: 'Input device.',
   properties: {
     bus: {
       type: 'string',
-      description: 'virtio or usb.',
+      description: 'Bus of the device: virtio or usb.',
     },
     type: {
       type: 'string',
-      description: 'tablet or keyboard.',
+      description: 'Type of the device: tablet or keyboard.',
     },
     name: {
       type: 'string',
@@ -846,46 +846,46 @@ export const Input: StructuralSchema = {
 
 export const Rng: StructuralSchema = {
   type: 'object',
-  description: 'No settings: presence adds the device.',
+  description: 'Random number generator. No fields; the presence of the object adds the device.',
 }
 
 export const VGPUDisplayOptions: StructuralSchema = {
   type: 'object',
-  description: 'Display of a virtual graphics processor.',
+  description: 'Display of a virtual GPU.',
   properties: {
     enabled: {
       type: 'boolean',
-      description: 'On or off; on when absent.',
+      description: 'True if the display is enabled; true when absent.',
     },
     ramFB: {
       ...FeatureState,
-      description: 'Frame buffer until the guest has a driver.',
+      description: 'Frame buffer (ramfb) for the display until the driver of the guest is loaded.',
     },
   },
 }
 
 export const VGPUOptions: StructuralSchema = {
   type: 'object',
-  description: 'Settings of a virtual graphics processor.',
+  description: 'Settings of a virtual GPU.',
   properties: {
     display: {
       ...VGPUDisplayOptions,
-      description: 'Its display.',
+      description: 'Display of the virtual GPU.',
     },
   },
 }
 
 export const GPU: StructuralSchema = {
   type: 'object',
-  description: 'A graphics processor of the node.',
+  description: 'GPU of the node that is passed through to the guest.',
   properties: {
     claimName: {
       type: 'string',
-      description: 'Name of the claim in the machine.',
+      description: 'Name of the claim in the resourceClaims of the VMI.',
     },
     requestName: {
       type: 'string',
-      description: 'Name of the request in the claim.',
+      description: 'Name of the request in the ResourceClaim.',
     },
     name: {
       type: 'string',
@@ -893,15 +893,15 @@ export const GPU: StructuralSchema = {
     },
     deviceName: {
       type: 'string',
-      description: 'Resource that stands for it.',
+      description: 'Name of the device plugin resource that provides the GPU.',
     },
     virtualGPUOptions: {
       ...VGPUOptions,
-      description: 'Settings of a virtual one.',
+      description: 'Settings of a virtual GPU.',
     },
     tag: {
       type: 'string',
-      description: 'Tag in the guest\'s metadata.',
+      description: 'Tag of the device in the metadata of the guest.',
     },
   },
   required: ['name'],
@@ -909,36 +909,36 @@ export const GPU: StructuralSchema = {
 
 export const DownwardMetrics: StructuralSchema = {
   type: 'object',
-  description: 'No settings: presence adds the device.',
+  description: 'Device for metrics of the node. No fields; the presence of the object adds the device.',
 }
 
 export const PanicDevice: StructuralSchema = {
   type: 'object',
-  description: 'A device that tells of the guest\'s panic.',
+  description: 'Panic device, which notifies the node of a panic of the guest.',
   properties: {
     model: {
       type: 'string',
-      description: 'isa, hyperv or pvpanic.',
+      description: 'Model of the device: isa, hyperv or pvpanic.',
     },
   },
 }
 
 export const FilesystemVirtiofs: StructuralSchema = {
   type: 'object',
-  description: 'No settings: presence chooses it.',
+  description: 'Sharing through virtiofs. No fields; the presence of the object selects virtiofs.',
 }
 
 export const Filesystem: StructuralSchema = {
   type: 'object',
-  description: 'A directory that is shared with the guest.',
+  description: 'File system that is shared with the guest.',
   properties: {
     name: {
       type: 'string',
-      description: 'Name of the volume.',
+      description: 'Name of the volume with the file system.',
     },
     virtiofs: {
       ...FilesystemVirtiofs,
-      description: 'Shares it with virtiofs.',
+      description: 'Sharing through virtiofs.',
     },
   },
   required: ['name', 'virtiofs'],
@@ -946,15 +946,15 @@ export const Filesystem: StructuralSchema = {
 
 export const HostDevice: StructuralSchema = {
   type: 'object',
-  description: 'A device of the node.',
+  description: 'Host device of the node that is passed through to the guest.',
   properties: {
     claimName: {
       type: 'string',
-      description: 'Name of the claim in the machine.',
+      description: 'Name of the claim in the resourceClaims of the VMI.',
     },
     requestName: {
       type: 'string',
-      description: 'Name of the request in the claim.',
+      description: 'Name of the request in the ResourceClaim.',
     },
     name: {
       type: 'string',
@@ -962,11 +962,11 @@ export const HostDevice: StructuralSchema = {
     },
     deviceName: {
       type: 'string',
-      description: 'Resource that stands for it.',
+      description: 'Name of the device plugin resource that provides the device.',
     },
     tag: {
       type: 'string',
-      description: 'Tag in the guest\'s metadata.',
+      description: 'Tag of the device in the metadata of the guest.',
     },
   },
   required: ['name'],
@@ -974,12 +974,12 @@ export const HostDevice: StructuralSchema = {
 
 export const ClientPassthroughDevices: StructuralSchema = {
   type: 'object',
-  description: 'No settings: presence lets clients pass USB devices through.',
+  description: 'Redirection of USB devices from clients. No fields; the presence of the object enables the redirection.',
 }
 
 export const SoundDevice: StructuralSchema = {
   type: 'object',
-  description: 'A sound card.',
+  description: 'Sound device.',
   properties: {
     name: {
       type: 'string',
@@ -987,7 +987,7 @@ export const SoundDevice: StructuralSchema = {
     },
     model: {
       type: 'string',
-      description: 'ich9 or ac97; ich9 when absent.',
+      description: 'Model of the device: ich9 or ac97; ich9 when absent.',
     },
   },
   required: ['name'],
@@ -995,26 +995,26 @@ export const SoundDevice: StructuralSchema = {
 
 export const TPMDevice: StructuralSchema = {
   type: 'object',
-  description: 'A trusted platform module.',
+  description: 'TPM device.',
   properties: {
     enabled: {
       type: 'boolean',
-      description: 'On or off; on when absent.',
+      description: 'True if the TPM is enabled; true when absent.',
     },
     persistent: {
       type: 'boolean',
-      description: 'Keeps its state over restarts of the machine.',
+      description: 'Keeps the state of the TPM across restarts of the VM.',
     },
   },
 }
 
 export const VideoDevice: StructuralSchema = {
   type: 'object',
-  description: 'A graphics device.',
+  description: 'Video device.',
   properties: {
     type: {
       type: 'string',
-      description: 'virtio, vga, bochs or ramfb.',
+      description: 'Type of the device: virtio, vga, bochs or ramfb.',
     },
   },
 }
@@ -1025,21 +1025,21 @@ export const Devices: StructuralSchema = {
   properties: {
     useVirtioTransitional: {
       type: 'boolean',
-      description: 'Speaks virtio 0.9 to old guests.',
+      description: 'Uses transitional virtio devices, which support guests with virtio 0.9.',
     },
     disableHotplug: {
       type: 'boolean',
-      description: 'Forbids plugging in disks while the guest runs.',
+      description: 'Disables the hotplug of disks.',
     },
     disks: {
       type: 'array',
       items: Disk,
-      description: 'Disks, CD-ROMs and units.',
+      description: 'Disks, CD-ROMs and LUNs.',
       maxItems: 256,
     },
     watchdog: {
       ...Watchdog,
-      description: 'Watchdog.',
+      description: 'Watchdog device.',
     },
     interfaces: {
       type: 'array',
@@ -1054,11 +1054,11 @@ export const Devices: StructuralSchema = {
     },
     autoattachPodInterface: {
       type: 'boolean',
-      description: 'Adds an interface on the pod network when there is none; true when absent.',
+      description: 'Adds an interface on the pod network to a guest without interfaces; true when absent.',
     },
     autoattachGraphicsDevice: {
       type: 'boolean',
-      description: 'Adds a graphics device; true when absent.',
+      description: 'Adds a video device; true when absent.',
     },
     autoattachSerialConsole: {
       type: 'boolean',
@@ -1066,7 +1066,7 @@ export const Devices: StructuralSchema = {
     },
     logSerialConsole: {
       type: 'boolean',
-      description: 'Logs the serial console.',
+      description: 'Writes the output of the serial console to a log.',
     },
     autoattachMemBalloon: {
       type: 'boolean',
@@ -1074,115 +1074,115 @@ export const Devices: StructuralSchema = {
     },
     autoattachInputDevice: {
       type: 'boolean',
-      description: 'Adds a tablet; false when absent.',
+      description: 'Adds a tablet as input device; false when absent.',
     },
     autoattachVSOCK: {
       type: 'boolean',
-      description: 'Adds a socket between guest and node.',
+      description: 'Adds a vsock device for communication between guest and node.',
     },
     rng: {
       ...Rng,
-      description: 'Random numbers from the node.',
+      description: 'Random number generator with the node as entropy source.',
     },
     blockMultiQueue: {
       type: 'boolean',
-      description: 'Gives disks a queue for each processor.',
+      description: 'Gives each disk one queue for each virtual CPU.',
     },
     networkInterfaceMultiqueue: {
       type: 'boolean',
-      description: 'Gives interfaces a queue for each processor.',
+      description: 'Gives each network interface one queue for each virtual CPU.',
     },
     gpus: {
       type: 'array',
       items: GPU,
-      description: 'Graphics processors of the node.',
+      description: 'GPUs of the node that are passed through to the guest.',
       'x-kubernetes-list-type': 'atomic',
     },
     downwardMetrics: {
       ...DownwardMetrics,
-      description: 'Metrics of the node over a serial port.',
+      description: 'Metrics of the node, exposed through a serial port.',
     },
     panicDevices: {
       type: 'array',
       items: PanicDevice,
-      description: 'Devices that tell of the guest\'s panic.',
+      description: 'Panic devices, which notify the node of a panic of the guest.',
     },
     filesystems: {
       type: 'array',
       items: Filesystem,
-      description: 'Directories that are shared with the guest.',
+      description: 'File systems that are shared with the guest.',
       'x-kubernetes-list-type': 'atomic',
     },
     hostDevices: {
       type: 'array',
       items: HostDevice,
-      description: 'Devices of the node.',
+      description: 'Host devices of the node that are passed through to the guest.',
       'x-kubernetes-list-type': 'atomic',
     },
     clientPassthrough: {
       ...ClientPassthroughDevices,
-      description: 'Devices of the client.',
+      description: 'Redirection of USB devices from clients to the guest.',
     },
     sound: {
       ...SoundDevice,
-      description: 'Sound.',
+      description: 'Sound device.',
     },
     tpm: {
       ...TPMDevice,
-      description: 'Trusted platform module.',
+      description: 'TPM device.',
     },
     video: {
       ...VideoDevice,
-      description: 'Graphics.',
+      description: 'Video device.',
     },
   },
 }
 
 export const WatchdogDevice: StructuralSchema = {
   type: 'object',
-  description: 'Kind of a watchdog; i6300esb when none is set.',
+  description: 'Type of a watchdog device; i6300esb when no member is set.',
   properties: {
     i6300esb: {
       ...I6300ESBWatchdog,
-      description: 'On PCI.',
+      description: 'i6300esb, a PCI watchdog.',
     },
     diag288: {
       ...Diag288Watchdog,
-      description: 'On s390x.',
+      description: 'diag288, the watchdog of s390x.',
     },
   },
 }
 
 export const ClaimRequest: StructuralSchema = {
   type: 'object',
-  description: 'A device that is claimed for the guest.',
+  description: 'Request for a device through a ResourceClaim.',
   properties: {
     claimName: {
       type: 'string',
-      description: 'Name of the claim in the machine.',
+      description: 'Name of the claim in the resourceClaims of the VMI.',
     },
     requestName: {
       type: 'string',
-      description: 'Name of the request in the claim.',
+      description: 'Name of the request in the ResourceClaim.',
     },
   },
 }
 
 export const DiskDevice: StructuralSchema = {
   type: 'object',
-  description: 'Type of device of a volume; a plain disk when none is set.',
+  description: 'Type of the device of a volume; disk when no member is set.',
   properties: {
     disk: {
       ...DiskTarget,
-      description: 'A disk.',
+      description: 'Disk device.',
     },
     lun: {
       ...LunTarget,
-      description: 'A SCSI unit that is passed through.',
+      description: 'SCSI LUN that is passed through to the guest.',
     },
     cdrom: {
       ...CDRomTarget,
-      description: 'A CD-ROM.',
+      description: 'CD-ROM device.',
     },
   },
 }
@@ -1215,29 +1215,29 @@ export const ResourceRequirements: StructuralSchema = {
         pattern: '^(\\+|-)?(([0-9]+(\\.[0-9]*)?)|(\\.[0-9]+))(([KMGTPE]i)|[numkMGTPE]|([eE](\\+|-)?(([0-9]+(\\.[0-9]*)?)|(\\.[0-9]+))))?$',
         'x-kubernetes-int-or-string': true,
       },
-      description: 'Most that may be used: `memory`, `cpu`.',
+      description: 'Maximum amounts: `memory`, `cpu`.',
     },
     overcommitGuestOverhead: {
       type: 'boolean',
-      description: 'Leaves what the machine needs besides the guest\'s memory out of the request.',
+      description: 'Leaves the memory of the VM in addition to the guest\'s memory (overhead) out of the memory request.',
     },
   },
 }
 
 export const Hugepages: StructuralSchema = {
   type: 'object',
-  description: 'Backs memory with huge pages.',
+  description: 'Huge pages as backing of the guest\'s memory.',
   properties: {
     pageSize: {
       type: 'string',
-      description: 'Size of a page: `2Mi`, `1Gi`.',
+      description: 'Size of a huge page, such as `2Mi` or `1Gi`.',
     },
   },
 }
 
 export const ReservedOverhead: StructuralSchema = {
   type: 'object',
-  description: 'Memory that is kept back besides the guest\'s own.',
+  description: 'Memory that is reserved in addition to the guest\'s memory.',
   properties: {
     addedOverhead: {
       anyOf: [{
@@ -1247,11 +1247,11 @@ export const ReservedOverhead: StructuralSchema = {
       }],
       pattern: '^(\\+|-)?(([0-9]+(\\.[0-9]*)?)|(\\.[0-9]+))(([KMGTPE]i)|[numkMGTPE]|([eE](\\+|-)?(([0-9]+(\\.[0-9]*)?)|(\\.[0-9]+))))?$',
       'x-kubernetes-int-or-string': true,
-      description: 'How much more.',
+      description: 'Amount of additional memory.',
     },
     memLock: {
       type: 'string',
-      description: 'Whether the memory must stay locked: Required or NotRequired.',
+      description: 'Requirement for locked memory: Required or NotRequired.',
     },
   },
 }
@@ -1262,7 +1262,7 @@ export const Memory: StructuralSchema = {
   properties: {
     hugepages: {
       ...Hugepages,
-      description: 'Backs it with huge pages.',
+      description: 'Huge pages as backing of the guest\'s memory.',
     },
     guest: {
       anyOf: [{
@@ -1272,7 +1272,7 @@ export const Memory: StructuralSchema = {
       }],
       pattern: '^(\\+|-)?(([0-9]+(\\.[0-9]*)?)|(\\.[0-9]+))(([KMGTPE]i)|[numkMGTPE]|([eE](\\+|-)?(([0-9]+(\\.[0-9]*)?)|(\\.[0-9]+))))?$',
       'x-kubernetes-int-or-string': true,
-      description: 'How much the guest sees; the requested memory when absent.',
+      description: 'Size of the guest\'s memory; the requested memory when absent.',
     },
     maxGuest: {
       anyOf: [{
@@ -1282,22 +1282,22 @@ export const Memory: StructuralSchema = {
       }],
       pattern: '^(\\+|-)?(([0-9]+(\\.[0-9]*)?)|(\\.[0-9]+))(([KMGTPE]i)|[numkMGTPE]|([eE](\\+|-)?(([0-9]+(\\.[0-9]*)?)|(\\.[0-9]+))))?$',
       'x-kubernetes-int-or-string': true,
-      description: 'Most that can be plugged in while the guest runs.',
+      description: 'Maximum size of the guest\'s memory after memory hotplug.',
     },
     reservedOverhead: {
       ...ReservedOverhead,
-      description: 'Memory that is kept back for the node.',
+      description: 'Memory that is reserved in addition to the guest\'s memory.',
     },
   },
 }
 
 export const Machine: StructuralSchema = {
   type: 'object',
-  description: 'Type of the emulated machine.',
+  description: 'Machine type.',
   properties: {
     type: {
       type: 'string',
-      description: '`q35`, `pc-q35-10.0`, `virt`.',
+      description: 'Name of the machine type, such as `q35`, `pc-q35-10.0` or `virt`.',
     },
   },
 }
@@ -1308,7 +1308,7 @@ export const BIOS: StructuralSchema = {
   properties: {
     useSerial: {
       type: 'boolean',
-      description: 'Shows its output on the serial console.',
+      description: 'Sends the output of the BIOS to the serial console.',
     },
   },
 }
@@ -1319,33 +1319,33 @@ export const EFI: StructuralSchema = {
   properties: {
     secureBoot: {
       type: 'boolean',
-      description: 'Starts only what is signed; true when absent.',
+      description: 'Boots signed software only (secure boot); true when absent.',
     },
     persistent: {
       type: 'boolean',
-      description: 'Keeps its variables over restarts of the machine.',
+      description: 'Keeps the EFI variables across restarts of the VM.',
     },
   },
 }
 
 export const Bootloader: StructuralSchema = {
   type: 'object',
-  description: 'BIOS or EFI; at most one is set.',
+  description: 'Boot loader: BIOS or EFI. At most one member is set.',
   properties: {
     bios: {
       ...BIOS,
-      description: 'BIOS.',
+      description: 'BIOS with these settings.',
     },
     efi: {
       ...EFI,
-      description: 'EFI.',
+      description: 'EFI with these settings.',
     },
   },
 }
 
 export const KernelBootContainer: StructuralSchema = {
   type: 'object',
-  description: 'Image with a kernel.',
+  description: 'Container image with a kernel.',
   properties: {
     image: {
       type: 'string',
@@ -1357,7 +1357,7 @@ export const KernelBootContainer: StructuralSchema = {
     },
     imagePullPolicy: {
       type: 'string',
-      description: 'Always, Never or IfNotPresent.',
+      description: 'Pull policy of the image: Always, Never or IfNotPresent.',
     },
     kernelPath: {
       type: 'string',
@@ -1365,7 +1365,7 @@ export const KernelBootContainer: StructuralSchema = {
     },
     initrdPath: {
       type: 'string',
-      description: 'Path of the initial ram disk in the image.',
+      description: 'Path of the initrd in the image.',
     },
   },
   required: ['image'],
@@ -1373,30 +1373,30 @@ export const KernelBootContainer: StructuralSchema = {
 
 export const KernelBoot: StructuralSchema = {
   type: 'object',
-  description: 'Starts a kernel directly.',
+  description: 'Direct boot of a kernel.',
   properties: {
     kernelArgs: {
       type: 'string',
-      description: 'Command line of the kernel.',
+      description: 'Kernel command line.',
     },
     container: {
       ...KernelBootContainer,
-      description: 'Image with the kernel.',
+      description: 'Container image with the kernel.',
     },
   },
 }
 
 export const ACPI: StructuralSchema = {
   type: 'object',
-  description: 'Tables for ACPI.',
+  description: 'ACPI tables.',
   properties: {
     slicNameRef: {
       type: 'string',
-      description: 'Secret volume with a SLIC table.',
+      description: 'Name of the Secret volume with a SLIC table.',
     },
     msdmNameRef: {
       type: 'string',
-      description: 'Secret volume with an MSDM table.',
+      description: 'Name of the Secret volume with an MSDM table.',
     },
   },
 }
@@ -1407,66 +1407,66 @@ export const Firmware: StructuralSchema = {
   properties: {
     uuid: {
       type: 'string',
-      description: 'UUID that the guest sees.',
+      description: 'UUID of the guest in SMBIOS.',
     },
     bootloader: {
       ...Bootloader,
-      description: 'BIOS or EFI.',
+      description: 'Boot loader: BIOS or EFI.',
     },
     serial: {
       type: 'string',
-      description: 'Serial number that the guest sees.',
+      description: 'Serial number of the guest in SMBIOS.',
     },
     kernelBoot: {
       ...KernelBoot,
-      description: 'Starts a kernel directly.',
+      description: 'Direct boot of a kernel.',
     },
     acpi: {
       ...ACPI,
-      description: 'Tables for ACPI.',
+      description: 'ACPI tables.',
     },
   },
 }
 
 export const FeatureAPIC: StructuralSchema = {
   type: 'object',
-  description: 'Interrupt controller of x86.',
+  description: 'APIC, the interrupt controller of x86.',
   properties: {
     enabled: {
       type: 'boolean',
-      description: 'On or off; on when absent.',
+      description: 'True if the feature is enabled; true when absent.',
     },
     endOfInterrupt: {
       type: 'boolean',
-      description: 'Notifies the guest of the end of interrupts.',
+      description: 'Notifies the guest of the end of an interrupt (EOI).',
     },
   },
 }
 
 export const HyperVPassthrough: StructuralSchema = {
   type: 'object',
-  description: 'Every Hyper-V enlightenment that the node supports.',
+  description: 'All Hyper-V enlightenments that the node supports.',
   properties: {
     enabled: {
       type: 'boolean',
-      description: 'On or off.',
+      description: 'True if the passthrough is enabled.',
     },
   },
 }
 
 export const FeatureSpinlocks: StructuralSchema = {
   type: 'object',
-  description: 'Paravirtual spin locks.',
+  description: 'Paravirtualized spinlocks.',
   properties: {
     enabled: {
       type: 'boolean',
-      description: 'On or off; on when absent.',
+      description: 'True if the feature is enabled; true when absent.',
     },
     spinlocks: {
       type: 'integer',
       format: 'int32',
       minimum: 0,
-      description: 'Retries before the hypervisor is told; at least 4096.',
+      description: 'Number of retries before the hypervisor is notified; at least 4096.',
     },
   },
 }
@@ -1477,45 +1477,45 @@ export const SyNICTimer: StructuralSchema = {
   properties: {
     enabled: {
       type: 'boolean',
-      description: 'On or off; on when absent.',
+      description: 'True if the feature is enabled; true when absent.',
     },
     direct: {
       ...FeatureState,
-      description: 'Delivers expirations directly.',
+      description: 'Direct mode: expirations are delivered directly.',
     },
   },
 }
 
 export const FeatureVendorID: StructuralSchema = {
   type: 'object',
-  description: 'Name of the vendor.',
+  description: 'Vendor ID of the hypervisor.',
   properties: {
     enabled: {
       type: 'boolean',
-      description: 'On or off; on when absent.',
+      description: 'True if the feature is enabled; true when absent.',
     },
     vendorid: {
       type: 'string',
-      description: 'At most twelve characters.',
+      description: 'Vendor ID with at most twelve characters.',
     },
   },
 }
 
 export const TLBFlush: StructuralSchema = {
   type: 'object',
-  description: 'Paravirtual flush of the TLB.',
+  description: 'Paravirtualized TLB flush.',
   properties: {
     enabled: {
       type: 'boolean',
-      description: 'On or off; on when absent.',
+      description: 'True if the feature is enabled; true when absent.',
     },
     direct: {
       ...FeatureState,
-      description: 'For nested guests.',
+      description: 'TLB flush for nested guests.',
     },
     extended: {
       ...FeatureState,
-      description: 'Flushes parts.',
+      description: 'TLB flush for parts of the address space.',
     },
   },
 }
@@ -1526,27 +1526,27 @@ export const FeatureHyperv: StructuralSchema = {
   properties: {
     relaxed: {
       ...FeatureState,
-      description: 'Switches off watchdogs of the guest.',
+      description: 'Disables watchdogs of the guest.',
     },
     vapic: {
       ...FeatureState,
-      description: 'Paravirtual interrupts.',
+      description: 'Paravirtualized interrupt controller.',
     },
     spinlocks: {
       ...FeatureSpinlocks,
-      description: 'Paravirtual spin locks.',
+      description: 'Paravirtualized spinlocks.',
     },
     vpindex: {
       ...FeatureState,
-      description: 'Index of virtual processors.',
+      description: 'Virtual CPU indexes.',
     },
     runtime: {
       ...FeatureState,
-      description: 'Accounting of run time.',
+      description: 'Accounting of the run time of virtual CPUs.',
     },
     synic: {
       ...FeatureState,
-      description: 'Synthetic interrupts.',
+      description: 'Synthetic interrupt controller (SynIC).',
     },
     synictimer: {
       ...SyNICTimer,
@@ -1554,42 +1554,42 @@ export const FeatureHyperv: StructuralSchema = {
     },
     reset: {
       ...FeatureState,
-      description: 'Restart through the hypervisor.',
+      description: 'Reset through the hypervisor.',
     },
     vendorid: {
       ...FeatureVendorID,
-      description: 'Name of the vendor.',
+      description: 'Vendor ID of the hypervisor.',
     },
     frequencies: {
       ...FeatureState,
-      description: 'Frequencies of the clocks.',
+      description: 'Frequencies of the TSC and of the APIC timer.',
     },
     reenlightenment: {
       ...FeatureState,
-      description: 'Notification of changes of the time stamp counter.',
+      description: 'Notification of changes of the TSC frequency.',
     },
     tlbflush: {
       ...TLBFlush,
-      description: 'Paravirtual flush of the TLB.',
+      description: 'Paravirtualized TLB flush.',
     },
     ipi: {
       ...FeatureState,
-      description: 'Paravirtual interrupts between processors.',
+      description: 'Paravirtualized interrupts between virtual CPUs (IPI).',
     },
     evmcs: {
       ...FeatureState,
-      description: 'Faster nested guests.',
+      description: 'Enlightened VMCS, which accelerates nested virtualization.',
     },
   },
 }
 
 export const FeatureKVM: StructuralSchema = {
   type: 'object',
-  description: 'How KVM shows itself.',
+  description: 'Visibility of KVM to the guest.',
   properties: {
     hidden: {
       type: 'boolean',
-      description: 'Hides it from the guest.',
+      description: 'Hides KVM from the guest.',
     },
   },
 }
@@ -1600,15 +1600,15 @@ export const Features: StructuralSchema = {
   properties: {
     acpi: {
       ...FeatureState,
-      description: 'ACPI; on when absent.',
+      description: 'ACPI support; enabled when absent.',
     },
     apic: {
       ...FeatureAPIC,
-      description: 'Interrupt controller of x86.',
+      description: 'APIC, the interrupt controller of x86.',
     },
     hypervPassthrough: {
       ...HyperVPassthrough,
-      description: 'Every Hyper-V enlightenment that the node supports.',
+      description: 'All Hyper-V enlightenments that the node supports.',
     },
     hyperv: {
       ...FeatureHyperv,
@@ -1616,15 +1616,15 @@ export const Features: StructuralSchema = {
     },
     smm: {
       ...FeatureState,
-      description: 'System management mode.',
+      description: 'System management mode (SMM).',
     },
     kvm: {
       ...FeatureKVM,
-      description: 'How KVM shows itself.',
+      description: 'Visibility of KVM to the guest.',
     },
     pvspinlock: {
       ...FeatureState,
-      description: 'Paravirtual spin locks.',
+      description: 'Paravirtualized spinlocks.',
     },
   },
 }
@@ -1637,34 +1637,34 @@ export const DiskIOThreads: StructuralSchema = {
       type: 'integer',
       format: 'int32',
       minimum: 0,
-      description: 'How many threads the pool has.',
+      description: 'Number of threads in the pool.',
     },
   },
 }
 
 export const Chassis: StructuralSchema = {
   type: 'object',
-  description: 'SMBIOS chassis data of the guest.',
+  description: 'Chassis data of the guest in SMBIOS.',
   properties: {
     manufacturer: {
       type: 'string',
-      description: 'Manufacturer.',
+      description: 'Manufacturer of the chassis.',
     },
     version: {
       type: 'string',
-      description: 'Version.',
+      description: 'Version of the chassis.',
     },
     serial: {
       type: 'string',
-      description: 'Serial number.',
+      description: 'Serial number of the chassis.',
     },
     asset: {
       type: 'string',
-      description: 'Asset tag.',
+      description: 'Asset tag of the chassis.',
     },
     sku: {
       type: 'string',
-      description: 'Stock keeping unit.',
+      description: 'SKU of the chassis.',
     },
   },
 }
@@ -1675,19 +1675,19 @@ export const SEVPolicy: StructuralSchema = {
   properties: {
     encryptedState: {
       type: 'boolean',
-      description: 'Encrypts registers too.',
+      description: 'Encrypts the registers of the virtual CPUs too (SEV-ES).',
     },
   },
 }
 
 export const SEVAttestation: StructuralSchema = {
   type: 'object',
-  description: 'No settings: presence switches it on.',
+  description: 'SEV attestation. No fields; the presence of the object enables the attestation.',
 }
 
 export const SEV: StructuralSchema = {
   type: 'object',
-  description: 'AMD SEV.',
+  description: 'AMD SEV settings.',
   properties: {
     policy: {
       ...SEVPolicy,
@@ -1695,42 +1695,42 @@ export const SEV: StructuralSchema = {
     },
     attestation: {
       ...SEVAttestation,
-      description: 'Proves to the owner what was started.',
+      description: 'Attestation of the launched software to the guest owner.',
     },
     session: {
       type: 'string',
-      description: 'Session blob, as base64.',
+      description: 'Session blob, base64-encoded.',
     },
     dhCert: {
       type: 'string',
-      description: 'Key of the owner, as base64.',
+      description: 'Diffie-Hellman certificate of the guest owner, base64-encoded.',
     },
   },
 }
 
 export const SEVSNP: StructuralSchema = {
   type: 'object',
-  description: 'AMD SEV-SNP.',
+  description: 'AMD SEV-SNP settings.',
   properties: {
     policy: {
       type: 'string',
-      description: 'Policy of the guest.',
+      description: 'SEV-SNP policy of the guest.',
     },
     vcek: {
       type: 'string',
-      description: 'Key that signs reports.',
+      description: 'Versioned chip endorsement key (VCEK), which signs attestation reports.',
     },
     authorKey: {
       type: 'string',
-      description: 'Key of the author.',
+      description: 'Author key.',
     },
     kernelHashes: {
       type: 'string',
-      description: 'Measures kernel and initial ram disk.',
+      description: 'Includes the hashes of kernel and initrd in the measurement.',
     },
     cbitpos: {
       type: 'string',
-      description: 'Position of the encryption bit.',
+      description: 'Position of the C-bit (encryption bit) in page table entries.',
     },
     idBlock: {
       type: 'string',
@@ -1738,23 +1738,23 @@ export const SEVSNP: StructuralSchema = {
     },
     idAuth: {
       type: 'string',
-      description: 'Signature of the identity block.',
+      description: 'Signature for the authentication of the identity block.',
     },
     reducedPhysBits: {
       type: 'string',
-      description: 'Address bits that encryption takes.',
+      description: 'Number of physical address bits that are reserved for encryption.',
     },
   },
 }
 
 export const TDX: StructuralSchema = {
   type: 'object',
-  description: 'No settings: presence switches it on.',
+  description: 'Intel TDX. No fields; the presence of the object enables TDX.',
 }
 
 export const LaunchSecurity: StructuralSchema = {
   type: 'object',
-  description: 'Protects the guest\'s memory from the node; at most one is set.',
+  description: 'Encryption of the guest\'s memory against access by the node. At most one member is set.',
   properties: {
     sev: {
       ...SEV,
@@ -1773,23 +1773,23 @@ export const LaunchSecurity: StructuralSchema = {
 
 export const DomainSpec: StructuralSchema = {
   type: 'object',
-  description: 'The hardware of a guest.',
+  description: 'Virtual hardware of a guest.',
   properties: {
     resources: {
       ...ResourceRequirements,
-      description: 'Compute resources.',
+      description: 'Compute resources of the VMI.',
     },
     cpu: {
       ...CPU,
-      description: 'Virtual processors.',
+      description: 'Virtual CPUs.',
     },
     memory: {
       ...Memory,
-      description: 'Memory.',
+      description: 'Memory of the guest.',
     },
     machine: {
       ...Machine,
-      description: 'Type of the machine.',
+      description: 'Machine type.',
     },
     firmware: {
       ...Firmware,
@@ -1801,15 +1801,15 @@ export const DomainSpec: StructuralSchema = {
     },
     features: {
       ...Features,
-      description: 'Features of the machine.',
+      description: 'Features of the emulated machine.',
     },
     devices: {
       ...Devices,
-      description: 'Devices. Admission adds an empty one when it is missing.',
+      description: 'Devices of the guest. Admission adds an empty object when the field is absent.',
     },
     ioThreadsPolicy: {
       type: 'string',
-      description: 'How disks share I/O threads: shared, auto or supplementalPool; no such threads when absent.',
+      description: 'Policy for the sharing of I/O threads between disks: shared, auto or supplementalPool. Disks have no dedicated I/O threads when absent.',
     },
     ioThreads: {
       ...DiskIOThreads,
@@ -1817,15 +1817,15 @@ export const DomainSpec: StructuralSchema = {
     },
     chassis: {
       ...Chassis,
-      description: 'SMBIOS chassis data of the guest.',
+      description: 'Chassis data of the guest in SMBIOS.',
     },
     launchSecurity: {
       ...LaunchSecurity,
-      description: 'Protects the guest\'s memory from the node.',
+      description: 'Encryption of the guest\'s memory against access by the node.',
     },
     rebootPolicy: {
       type: 'string',
-      description: 'Policy when the guest restarts itself: Reboot or Terminate; Reboot when absent.',
+      description: 'Policy for a reboot from inside of the guest: Reboot or Terminate; Reboot when absent.',
       enum: ['Reboot', 'Terminate'],
     },
   },
@@ -1833,42 +1833,42 @@ export const DomainSpec: StructuralSchema = {
 
 export const InterfaceBindingMethod: StructuralSchema = {
   type: 'object',
-  description: 'How an interface is connected; at most one is set.',
+  description: 'Binding method of an interface. At most one member is set.',
   properties: {
     bridge: {
       ...InterfaceBridge,
-      description: 'Through a bridge.',
+      description: 'Bridge binding.',
     },
     slirp: {
       ...DeprecatedInterfaceSlirp,
-      description: 'Through user networking; deprecated.',
+      description: 'SLIRP binding; deprecated.',
     },
     masquerade: {
       ...InterfaceMasquerade,
-      description: 'Behind address translation.',
+      description: 'Masquerade binding (NAT).',
     },
     sriov: {
       ...InterfaceSRIOV,
-      description: 'As a virtual function that is passed through.',
+      description: 'SR-IOV binding: passthrough of a virtual function.',
     },
     macvtap: {
       ...DeprecatedInterfaceMacvtap,
-      description: 'Through macvtap; deprecated.',
+      description: 'Macvtap binding; deprecated.',
     },
     passt: {
       ...DeprecatedInterfacePasst,
-      description: 'Through passt; deprecated.',
+      description: 'Passt binding; deprecated.',
     },
     passtBinding: {
       ...InterfacePasstBinding,
-      description: 'Through passt.',
+      description: 'Passt binding.',
     },
   },
 }
 
 export const MemoryStatus: StructuralSchema = {
   type: 'object',
-  description: 'Memory of a guest that is in force.',
+  description: 'Current memory of a guest.',
   properties: {
     guestAtBoot: {
       anyOf: [{
@@ -1878,7 +1878,7 @@ export const MemoryStatus: StructuralSchema = {
       }],
       pattern: '^(\\+|-)?(([0-9]+(\\.[0-9]*)?)|(\\.[0-9]+))(([KMGTPE]i)|[numkMGTPE]|([eE](\\+|-)?(([0-9]+(\\.[0-9]*)?)|(\\.[0-9]+))))?$',
       'x-kubernetes-int-or-string': true,
-      description: 'How much the guest started with.',
+      description: 'Size of the guest\'s memory at boot.',
     },
     guestCurrent: {
       anyOf: [{
@@ -1888,7 +1888,7 @@ export const MemoryStatus: StructuralSchema = {
       }],
       pattern: '^(\\+|-)?(([0-9]+(\\.[0-9]*)?)|(\\.[0-9]+))(([KMGTPE]i)|[numkMGTPE]|([eE](\\+|-)?(([0-9]+(\\.[0-9]*)?)|(\\.[0-9]+))))?$',
       'x-kubernetes-int-or-string': true,
-      description: 'How much the guest has.',
+      description: 'Current size of the guest\'s memory.',
     },
     guestRequested: {
       anyOf: [{
@@ -1898,7 +1898,7 @@ export const MemoryStatus: StructuralSchema = {
       }],
       pattern: '^(\\+|-)?(([0-9]+(\\.[0-9]*)?)|(\\.[0-9]+))(([KMGTPE]i)|[numkMGTPE]|([eE](\\+|-)?(([0-9]+(\\.[0-9]*)?)|(\\.[0-9]+))))?$',
       'x-kubernetes-int-or-string': true,
-      description: 'How much the guest is asked to have.',
+      description: 'Requested size of the guest\'s memory.',
     },
     memoryOverhead: {
       anyOf: [{
@@ -1908,14 +1908,14 @@ export const MemoryStatus: StructuralSchema = {
       }],
       pattern: '^(\\+|-)?(([0-9]+(\\.[0-9]*)?)|(\\.[0-9]+))(([KMGTPE]i)|[numkMGTPE]|([eE](\\+|-)?(([0-9]+(\\.[0-9]*)?)|(\\.[0-9]+))))?$',
       'x-kubernetes-int-or-string': true,
-      description: 'Memory of the VM beyond the guest\'s memory.',
+      description: 'Memory of the VM in addition to the guest\'s memory.',
     },
   },
 }
 
 export const CoreLocalObjectReference: StructuralSchema = {
   type: 'object',
-  description: 'Points to an object of a known kind in the same namespace.',
+  description: 'Reference to an object of a known kind in the same namespace.',
   properties: {
     name: {
       type: 'string',
@@ -1927,91 +1927,91 @@ export const CoreLocalObjectReference: StructuralSchema = {
 
 export const KubeVirtWorkloadUpdateStrategy: StructuralSchema = {
   type: 'object',
-  description: 'Policy for running guests when the system is upgraded.',
+  description: 'Policy for running VMIs when the installation is upgraded.',
   properties: {
     workloadUpdateMethods: {
       type: 'array',
       items: {
         type: 'string',
       },
-      description: 'LiveMigrate and Evict, in the order of preference; none leaves guests alone.',
+      description: 'Methods for the update of running VMIs: LiveMigrate and Evict, in the order of preference. Running VMIs are not updated without a method.',
       'x-kubernetes-list-type': 'atomic',
     },
     batchEvictionSize: {
       type: 'integer',
       format: 'int64',
-      description: 'How many guests are evicted at a time; 10 when absent.',
+      description: 'Number of VMIs that are evicted in one batch; 10 when absent.',
     },
     batchEvictionInterval: {
       type: 'string',
-      description: 'Pause between two batches; a minute when absent.',
+      description: 'Interval between two batches; one minute when absent.',
     },
   },
 }
 
 export const CertConfig: StructuralSchema = {
   type: 'object',
-  description: 'Life of a certificate.',
+  description: 'Validity and renewal of a certificate.',
   properties: {
     duration: {
       type: 'string',
-      description: 'How long it is valid.',
+      description: 'Validity period of the certificate.',
     },
     renewBefore: {
       type: 'string',
-      description: 'How long before its end it is renewed.',
+      description: 'Time between the renewal and the expiry of the certificate.',
     },
   },
 }
 
 export const KubeVirtSelfSignConfiguration: StructuralSchema = {
   type: 'object',
-  description: 'How certificates that the system signs itself are renewed.',
+  description: 'Rotation of certificates that the installation signs itself.',
   properties: {
     caRotateInterval: {
       type: 'string',
-      description: 'Deprecated.',
+      description: 'Rotation interval of the CA certificate. Deprecated.',
     },
     certRotateInterval: {
       type: 'string',
-      description: 'Deprecated.',
+      description: 'Rotation interval of the server certificates. Deprecated.',
     },
     caOverlapInterval: {
       type: 'string',
-      description: 'Deprecated.',
+      description: 'Overlap of two CA certificates. Deprecated.',
     },
     ca: {
       ...CertConfig,
-      description: 'The authority.',
+      description: 'Validity and renewal of the CA certificate.',
     },
     server: {
       ...CertConfig,
-      description: 'The servers.',
+      description: 'Validity and renewal of the server certificates.',
     },
   },
 }
 
 export const KubeVirtCertificateRotateStrategy: StructuralSchema = {
   type: 'object',
-  description: 'How certificates are renewed.',
+  description: 'Rotation of certificates.',
   properties: {
     selfSigned: {
       ...KubeVirtSelfSignConfiguration,
-      description: 'For those that the system signs itself.',
+      description: 'Rotation of certificates that the installation signs itself.',
     },
   },
 }
 
 export const DeveloperConfiguration: StructuralSchema = {
   type: 'object',
-  description: 'Settings for developers.',
+  description: 'Developer settings.',
   properties: {
     featureGates: {
       type: 'array',
       items: {
         type: 'string',
       },
-      description: 'Features that are switched on.',
+      description: 'Enabled feature gates.',
       'x-kubernetes-list-type': 'atomic',
     },
     disabledFeatureGates: {
@@ -2019,27 +2019,27 @@ export const DeveloperConfiguration: StructuralSchema = {
       items: {
         type: 'string',
       },
-      description: 'Features that are switched off.',
+      description: 'Disabled feature gates.',
       'x-kubernetes-list-type': 'atomic',
     },
     cpuAllocationRatio: {
       type: 'integer',
       format: 'int32',
-      description: 'Virtual processors for each physical one.',
+      description: 'Number of virtual CPUs for each requested physical CPU.',
     },
     memoryOvercommit: {
       type: 'integer',
       format: 'int32',
-      description: 'Percentage of guests\' memory that is requested.',
+      description: 'Guest memory as a percentage of the memory request; 150 requests two thirds of the guest memory.',
     },
     useEmulation: {
       type: 'boolean',
-      description: 'Runs guests without hardware support.',
+      description: 'Runs guests with software emulation, without hardware virtualization.',
     },
     logVerbosity: {
       type: 'object',
       'x-kubernetes-preserve-unknown-fields': true,
-      description: 'Verbosity of the logs.',
+      description: 'Verbosity of the component logs.',
     },
   },
   'x-kubernetes-preserve-unknown-fields': true,
@@ -2047,17 +2047,17 @@ export const DeveloperConfiguration: StructuralSchema = {
 
 export const MigrationConfiguration: StructuralSchema = {
   type: 'object',
-  description: 'Settings of migrations.',
+  description: 'Migration settings.',
   properties: {
     parallelMigrationsPerCluster: {
       type: 'integer',
       format: 'int32',
-      description: 'Most migrations at a time.',
+      description: 'Maximum number of parallel migrations in the cluster.',
     },
     parallelOutboundMigrationsPerNode: {
       type: 'integer',
       format: 'int32',
-      description: 'Most migrations away from a node at a time.',
+      description: 'Maximum number of parallel outbound migrations of a node.',
     },
     bandwidthPerMigration: {
       anyOf: [{
@@ -2067,42 +2067,42 @@ export const MigrationConfiguration: StructuralSchema = {
       }],
       pattern: '^(\\+|-)?(([0-9]+(\\.[0-9]*)?)|(\\.[0-9]+))(([KMGTPE]i)|[numkMGTPE]|([eE](\\+|-)?(([0-9]+(\\.[0-9]*)?)|(\\.[0-9]+))))?$',
       'x-kubernetes-int-or-string': true,
-      description: 'Bandwidth of one migration.',
+      description: 'Maximum bandwidth of one migration.',
     },
     completionTimeoutPerGiB: {
       type: 'integer',
       format: 'int64',
-      description: 'Seconds for each GiB until a migration is given up.',
+      description: 'Timeout of a migration, in seconds for each GiB.',
     },
     progressTimeout: {
       type: 'integer',
       format: 'int64',
-      description: 'Seconds without progress until a migration is given up.',
+      description: 'Timeout of a migration without progress, in seconds.',
     },
     allowAutoConverge: {
       type: 'boolean',
-      description: 'Lets the guest converge by slowing it down.',
+      description: 'Allows the throttling of a guest so that its migration converges.',
     },
     allowPostCopy: {
       type: 'boolean',
-      description: 'Lets the guest go on at the target before all of its memory is there.',
+      description: 'Allows the guest to run on the target node before all of its memory is copied (post-copy).',
     },
     allowWorkloadDisruption: {
       type: 'boolean',
-      description: 'Lets the guest be stopped so that its migration ends. As allowPostCopy when absent.',
+      description: 'Allows the guest to be paused so that its migration completes. Has the value of allowPostCopy when absent.',
     },
     maxDowntimeMs: {
       type: 'integer',
       format: 'int64',
-      description: 'Milliseconds that the guest may stand still at the end.',
+      description: 'Maximum downtime of the guest at the end of a migration, in milliseconds.',
     },
     disableTLS: {
       type: 'boolean',
-      description: 'Switches off encryption.',
+      description: 'Disables the TLS encryption of migrations.',
     },
     network: {
       type: 'string',
-      description: 'Network for migrations.',
+      description: 'Name of the network for migrations.',
     },
   },
   'x-kubernetes-preserve-unknown-fields': true,
@@ -2110,20 +2110,20 @@ export const MigrationConfiguration: StructuralSchema = {
 
 export const NetworkConfiguration: StructuralSchema = {
   type: 'object',
-  description: 'Settings of networks.',
+  description: 'Network settings.',
   properties: {
     defaultNetworkInterface: {
       type: 'string',
-      description: 'Binding of interfaces that name none: masquerade or bridge.',
+      description: 'Binding of interfaces without one: masquerade or bridge.',
     },
     permitBridgeInterfaceOnPodNetwork: {
       type: 'boolean',
-      description: 'Whether the pod network may be bridged.',
+      description: 'Permits the bridge binding on the pod network.',
     },
     binding: {
       type: 'object',
       'x-kubernetes-preserve-unknown-fields': true,
-      description: 'Binding plug-ins by name.',
+      description: 'Network binding plugins by name.',
     },
   },
   'x-kubernetes-preserve-unknown-fields': true,
@@ -2142,12 +2142,12 @@ export const ArchitectureSpecificConfiguration: StructuralSchema = {
       items: {
         type: 'string',
       },
-      description: 'Machine types that guests may have.',
+      description: 'Machine types that VMIs may have.',
       'x-kubernetes-list-type': 'atomic',
     },
     machineType: {
       type: 'string',
-      description: 'Machine type of guests that name none.',
+      description: 'Machine type of VMIs without one.',
     },
   },
 }
@@ -2158,46 +2158,46 @@ export const ArchitectureConfiguration: StructuralSchema = {
   properties: {
     amd64: {
       ...ArchitectureSpecificConfiguration,
-      description: 'x86-64.',
+      description: 'Settings for amd64 (x86-64).',
     },
     arm64: {
       ...ArchitectureSpecificConfiguration,
-      description: 'Arm, 64 bits.',
+      description: 'Settings for arm64 (64-bit Arm).',
     },
     s390x: {
       ...ArchitectureSpecificConfiguration,
-      description: 'IBM Z.',
+      description: 'Settings for s390x (IBM Z).',
     },
     ppc64le: {
       ...ArchitectureSpecificConfiguration,
-      description: 'Power.',
+      description: 'Settings for ppc64le (Power).',
     },
     defaultArchitecture: {
       type: 'string',
-      description: 'Architecture of guests that name none.',
+      description: 'Architecture of VMIs without one.',
     },
   },
 }
 
 export const CommonInstancetypesDeployment: StructuralSchema = {
   type: 'object',
-  description: 'Whether the bundled instance types are installed.',
+  description: 'Installation of the bundled instance types.',
   properties: {
     enabled: {
       type: 'boolean',
-      description: 'On or off; on when absent.',
+      description: 'True if the bundled instance types are installed; true when absent.',
     },
   },
 }
 
 export const InstancetypeConfiguration: StructuralSchema = {
   type: 'object',
-  description: 'How machines refer to instance types.',
+  description: 'Policy for the references of VMs to instance types.',
   properties: {
     referencePolicy: {
       type: 'string',
       nullable: true,
-      description: 'Whether they go on naming them, or are written out: when new, or all; reference when absent.',
+      description: 'Policy for the references of VMs to instance types: references are kept (reference), or replaced by the values of the instance type in new VMs (expand) or in all VMs (expandAll); reference when absent.',
       enum: ['reference', 'expand', 'expandAll'],
     },
   },
@@ -2205,17 +2205,17 @@ export const InstancetypeConfiguration: StructuralSchema = {
 
 export const LiveUpdateConfiguration: StructuralSchema = {
   type: 'object',
-  description: 'Limits of changes to running guests.',
+  description: 'Limits for the update of running guests.',
   properties: {
     maxHotplugRatio: {
       type: 'integer',
       format: 'int32',
-      description: 'Largest ratio of most to present processors and memory.',
+      description: 'Maximum ratio of the sockets and memory after hotplug to those at the start of the guest.',
     },
     maxCpuSockets: {
       type: 'integer',
       format: 'int32',
-      description: 'Most sockets.',
+      description: 'Maximum number of sockets after CPU hotplug.',
     },
     maxGuest: {
       anyOf: [{
@@ -2225,18 +2225,18 @@ export const LiveUpdateConfiguration: StructuralSchema = {
       }],
       pattern: '^(\\+|-)?(([0-9]+(\\.[0-9]*)?)|(\\.[0-9]+))(([KMGTPE]i)|[numkMGTPE]|([eE](\\+|-)?(([0-9]+(\\.[0-9]*)?)|(\\.[0-9]+))))?$',
       'x-kubernetes-int-or-string': true,
-      description: 'Most memory.',
+      description: 'Maximum size of the guest\'s memory after memory hotplug.',
     },
   },
 }
 
 export const KubeVirtConfiguration: StructuralSchema = {
   type: 'object',
-  description: 'Settings of the system.',
+  description: 'Configuration of the components and of VMs.',
   properties: {
     cpuModel: {
       type: 'string',
-      description: 'Processor model of guests that name none.',
+      description: 'CPU model of VMIs without one.',
     },
     cpuRequest: {
       anyOf: [{
@@ -2246,31 +2246,31 @@ export const KubeVirtConfiguration: StructuralSchema = {
       }],
       pattern: '^(\\+|-)?(([0-9]+(\\.[0-9]*)?)|(\\.[0-9]+))(([KMGTPE]i)|[numkMGTPE]|([eE](\\+|-)?(([0-9]+(\\.[0-9]*)?)|(\\.[0-9]+))))?$',
       'x-kubernetes-int-or-string': true,
-      description: 'Processors that are requested for each virtual one.',
+      description: 'CPU request of VMIs without one; derived from the number of virtual CPUs when absent.',
     },
     developerConfiguration: {
       ...DeveloperConfiguration,
-      description: 'Settings for developers, with the feature gates.',
+      description: 'Developer settings, including the feature gates.',
     },
     evictionStrategy: {
       type: 'string',
-      description: 'Eviction strategy of guests that name none.',
+      description: 'Eviction strategy of VMIs without one.',
     },
     imagePullPolicy: {
       type: 'string',
-      description: 'Pull policy of the images of guests.',
+      description: 'Pull policy for the images of VMIs.',
     },
     migrations: {
       ...MigrationConfiguration,
-      description: 'Settings of migrations.',
+      description: 'Migration settings.',
     },
     machineType: {
       type: 'string',
-      description: 'Machine type of guests that name none; deprecated.',
+      description: 'Machine type of VMIs without one; deprecated.',
     },
     network: {
       ...NetworkConfiguration,
-      description: 'Settings of networks.',
+      description: 'Network settings.',
     },
     architectureConfiguration: {
       ...ArchitectureConfiguration,
@@ -2278,34 +2278,34 @@ export const KubeVirtConfiguration: StructuralSchema = {
     },
     commonInstancetypesDeployment: {
       ...CommonInstancetypesDeployment,
-      description: 'Whether the bundled instance types are installed.',
+      description: 'Installation of the bundled instance types.',
     },
     instancetype: {
       ...InstancetypeConfiguration,
-      description: 'How machines refer to instance types.',
+      description: 'Policy for the references of VMs to instance types.',
     },
     vmRolloutStrategy: {
       type: 'string',
       nullable: true,
-      description: 'When changes of a machine reach its running guest; LiveUpdate when absent.',
+      description: 'Policy for the rollout of VM changes to a running guest: at the next start (Stage), or to the running guest if possible (LiveUpdate); LiveUpdate when absent.',
       enum: ['Stage', 'LiveUpdate'],
     },
     liveUpdateConfiguration: {
       ...LiveUpdateConfiguration,
-      description: 'Limits of changes to running guests.',
+      description: 'Limits for the update of running guests.',
     },
     vmStateStorageClass: {
       type: 'string',
-      description: 'Storage class for the state of devices.',
+      description: 'Storage class for the persistent state of devices.',
     },
     minCPUModel: {
       type: 'string',
-      description: 'Oldest processor model that nodes are labelled with.',
+      description: 'Minimum CPU model: the oldest CPU model in the labels of nodes.',
     },
     virtualMachineOptions: {
       type: 'object',
       'x-kubernetes-preserve-unknown-fields': true,
-      description: 'Further settings of guests.',
+      description: 'Further VM options.',
     },
     apiConfiguration: {
       type: 'object',
@@ -2315,12 +2315,12 @@ export const KubeVirtConfiguration: StructuralSchema = {
     controllerConfiguration: {
       type: 'object',
       'x-kubernetes-preserve-unknown-fields': true,
-      description: 'Settings of the controllers.',
+      description: 'Settings of virt-controller.',
     },
     handlerConfiguration: {
       type: 'object',
       'x-kubernetes-preserve-unknown-fields': true,
-      description: 'Settings of the node agents.',
+      description: 'Settings of virt-handler, the node agent.',
     },
     webhookConfiguration: {
       type: 'object',
@@ -2330,26 +2330,26 @@ export const KubeVirtConfiguration: StructuralSchema = {
     tlsConfiguration: {
       type: 'object',
       'x-kubernetes-preserve-unknown-fields': true,
-      description: 'Settings of TLS.',
+      description: 'TLS settings.',
     },
     selinuxLauncherType: {
       type: 'string',
-      description: 'Settings of SELinux.',
+      description: 'SELinux settings of the launcher.',
     },
     smbios: {
       type: 'object',
       'x-kubernetes-preserve-unknown-fields': true,
-      description: 'Serial number and name that guests see.',
+      description: 'Serial number and name in the SMBIOS data of guests.',
     },
     permittedHostDevices: {
       type: 'object',
       'x-kubernetes-preserve-unknown-fields': true,
-      description: 'Devices that guests may use.',
+      description: 'Host devices that VMs may use.',
     },
     mediatedDevicesConfiguration: {
       type: 'object',
       'x-kubernetes-preserve-unknown-fields': true,
-      description: 'Mediated devices.',
+      description: 'Configuration of mediated devices.',
     },
     supportContainerResources: {
       type: 'array',
@@ -2357,36 +2357,36 @@ export const KubeVirtConfiguration: StructuralSchema = {
         type: 'object',
         'x-kubernetes-preserve-unknown-fields': true,
       },
-      description: 'Resources of the containers that stand by a guest.',
+      description: 'Compute resources of the supplementary containers of a VMI.',
     },
     supportedGuestAgentVersions: {
       type: 'array',
       items: {
         type: 'string',
       },
-      description: 'Versions of guest agents that are known to work; deprecated.',
+      description: 'Supported versions of the guest agent; deprecated.',
     },
     obsoleteCPUModels: {
       type: 'object',
       additionalProperties: {
         type: 'boolean',
       },
-      description: 'Processor models that no guest may have.',
+      description: 'Obsolete CPU models, which VMIs must not use.',
     },
     ksmConfiguration: {
       type: 'object',
       'x-kubernetes-preserve-unknown-fields': true,
-      description: 'Memory pages that are shared between guests.',
+      description: 'Settings for memory pages that guests share (kernel samepage merging, KSM).',
     },
     autoCPULimitNamespaceLabelSelector: {
       type: 'object',
       'x-kubernetes-preserve-unknown-fields': true,
-      description: 'Namespaces whose guests get a limit on processors.',
+      description: 'Selector of the namespaces whose VMIs get a CPU limit.',
     },
     memBalloonStatsPeriod: {
       type: 'integer',
       format: 'int32',
-      description: 'Seconds between two reports of the memory balloon; 0 is none.',
+      description: 'Interval between two reports of memory balloon statistics, in seconds; 0 disables the reports.',
     },
   },
   'x-kubernetes-preserve-unknown-fields': true,
@@ -2394,15 +2394,15 @@ export const KubeVirtConfiguration: StructuralSchema = {
 
 export const CoreNodeSelectorRequirement: StructuralSchema = {
   type: 'object',
-  description: 'One condition on a node.',
+  description: 'Requirement on a label or field of a node.',
   properties: {
     key: {
       type: 'string',
-      description: 'Label or field.',
+      description: 'Key of the label or name of the field.',
     },
     operator: {
       type: 'string',
-      description: 'In, NotIn, Exists, DoesNotExist, Gt or Lt.',
+      description: 'Comparison operator: In, NotIn, Exists, DoesNotExist, Gt or Lt.',
     },
     values: {
       type: 'array',
@@ -2418,18 +2418,18 @@ export const CoreNodeSelectorRequirement: StructuralSchema = {
 
 export const CoreNodeSelectorTerm: StructuralSchema = {
   type: 'object',
-  description: 'Chooses nodes; all parts must match.',
+  description: 'Term of a selector of nodes. All requirements must match.',
   properties: {
     matchExpressions: {
       type: 'array',
       items: CoreNodeSelectorRequirement,
-      description: 'Conditions on labels.',
+      description: 'Requirements on labels of the node.',
       'x-kubernetes-list-type': 'atomic',
     },
     matchFields: {
       type: 'array',
       items: CoreNodeSelectorRequirement,
-      description: 'Conditions on fields.',
+      description: 'Requirements on fields of the node.',
       'x-kubernetes-list-type': 'atomic',
     },
   },
@@ -2438,12 +2438,12 @@ export const CoreNodeSelectorTerm: StructuralSchema = {
 
 export const CoreNodeSelector: StructuralSchema = {
   type: 'object',
-  description: 'Chooses nodes; any term suffices.',
+  description: 'Selector of nodes. At least one term must match.',
   properties: {
     nodeSelectorTerms: {
       type: 'array',
       items: CoreNodeSelectorTerm,
-      description: 'The terms.',
+      description: 'Terms of the selector.',
       'x-kubernetes-list-type': 'atomic',
     },
   },
@@ -2453,16 +2453,16 @@ export const CoreNodeSelector: StructuralSchema = {
 
 export const CorePreferredSchedulingTerm: StructuralSchema = {
   type: 'object',
-  description: 'A weighed condition on nodes.',
+  description: 'Weighted preference for nodes.',
   properties: {
     weight: {
       type: 'integer',
       format: 'int32',
-      description: '1 to 100.',
+      description: 'Weight of the preference, 1 to 100.',
     },
     preference: {
       ...CoreNodeSelectorTerm,
-      description: 'The condition.',
+      description: 'Term that preferred nodes match.',
     },
   },
   required: ['weight', 'preference'],
@@ -2474,12 +2474,12 @@ export const CoreNodeAffinity: StructuralSchema = {
   properties: {
     requiredDuringSchedulingIgnoredDuringExecution: {
       ...CoreNodeSelector,
-      description: 'Must hold when the pod is placed.',
+      description: 'Rules that a node must satisfy when the pod is scheduled.',
     },
     preferredDuringSchedulingIgnoredDuringExecution: {
       type: 'array',
       items: CorePreferredSchedulingTerm,
-      description: 'Are weighed when the pod is placed.',
+      description: 'Weighted rules for ranking nodes when the pod is scheduled.',
       'x-kubernetes-list-type': 'atomic',
     },
   },
@@ -2487,22 +2487,22 @@ export const CoreNodeAffinity: StructuralSchema = {
 
 export const MetaLabelSelectorRequirement: StructuralSchema = {
   type: 'object',
-  description: 'One condition on a label.',
+  description: 'Requirement on a label.',
   properties: {
     key: {
       type: 'string',
-      description: 'The label key.',
+      description: 'Key of the label.',
     },
     operator: {
       type: 'string',
-      description: 'How the label is compared: In, NotIn, Exists or DoesNotExist.',
+      description: 'Comparison operator: In, NotIn, Exists or DoesNotExist.',
     },
     values: {
       type: 'array',
       items: {
         type: 'string',
       },
-      description: 'Values to compare with; none for Exists and DoesNotExist.',
+      description: 'Values to compare with; empty for Exists and DoesNotExist.',
       'x-kubernetes-list-type': 'atomic',
     },
   },
@@ -2511,7 +2511,7 @@ export const MetaLabelSelectorRequirement: StructuralSchema = {
 
 export const MetaLabelSelector: StructuralSchema = {
   type: 'object',
-  description: 'Chooses objects by their labels; all parts must match. An empty selector matches everything.',
+  description: 'Selector of objects by labels. All requirements must match. An empty selector matches all objects.',
   properties: {
     matchLabels: {
       type: 'object',
@@ -2523,7 +2523,7 @@ export const MetaLabelSelector: StructuralSchema = {
     matchExpressions: {
       type: 'array',
       items: MetaLabelSelectorRequirement,
-      description: 'Conditions on labels, all of which must hold.',
+      description: 'Requirements on labels. All requirements must match.',
       'x-kubernetes-list-type': 'atomic',
     },
   },
@@ -2532,34 +2532,34 @@ export const MetaLabelSelector: StructuralSchema = {
 
 export const CorePodAffinityTerm: StructuralSchema = {
   type: 'object',
-  description: 'Chooses pods, and says what "near" means.',
+  description: 'Selector of other pods, with the topology in which nodes are near each other.',
   properties: {
     labelSelector: {
       ...MetaLabelSelector,
-      description: 'The pods.',
+      description: 'Label selector for the other pods.',
     },
     namespaces: {
       type: 'array',
       items: {
         type: 'string',
       },
-      description: 'Their namespaces.',
+      description: 'Namespaces of the other pods.',
       'x-kubernetes-list-type': 'atomic',
     },
     topologyKey: {
       type: 'string',
-      description: 'Nodes with the same value of this label are near each other.',
+      description: 'Key of a node label. Nodes with the same value of the label are near each other.',
     },
     namespaceSelector: {
       ...MetaLabelSelector,
-      description: 'Their namespaces, by label.',
+      description: 'Label selector for the namespaces of the other pods.',
     },
     matchLabelKeys: {
       type: 'array',
       items: {
         type: 'string',
       },
-      description: 'Labels of this pod whose values the others must have.',
+      description: 'Keys of labels of the pod whose values the other pods must have.',
       'x-kubernetes-list-type': 'atomic',
     },
     mismatchLabelKeys: {
@@ -2567,7 +2567,7 @@ export const CorePodAffinityTerm: StructuralSchema = {
       items: {
         type: 'string',
       },
-      description: 'Labels of this pod whose values the others must not have.',
+      description: 'Keys of labels of the pod whose values the other pods must not have.',
       'x-kubernetes-list-type': 'atomic',
     },
   },
@@ -2576,16 +2576,16 @@ export const CorePodAffinityTerm: StructuralSchema = {
 
 export const CoreWeightedPodAffinityTerm: StructuralSchema = {
   type: 'object',
-  description: 'A weighed rule about other pods.',
+  description: 'Weighted pod affinity term.',
   properties: {
     weight: {
       type: 'integer',
       format: 'int32',
-      description: '1 to 100.',
+      description: 'Weight of the term, 1 to 100.',
     },
     podAffinityTerm: {
       ...CorePodAffinityTerm,
-      description: 'The rule.',
+      description: 'Pod affinity term.',
     },
   },
   required: ['weight', 'podAffinityTerm'],
@@ -2593,18 +2593,18 @@ export const CoreWeightedPodAffinityTerm: StructuralSchema = {
 
 export const CorePodAffinity: StructuralSchema = {
   type: 'object',
-  description: 'Rules about being near other pods.',
+  description: 'Rules for scheduling a pod near other pods.',
   properties: {
     requiredDuringSchedulingIgnoredDuringExecution: {
       type: 'array',
       items: CorePodAffinityTerm,
-      description: 'Must hold when the pod is placed.',
+      description: 'Terms that must be satisfied when the pod is scheduled.',
       'x-kubernetes-list-type': 'atomic',
     },
     preferredDuringSchedulingIgnoredDuringExecution: {
       type: 'array',
       items: CoreWeightedPodAffinityTerm,
-      description: 'Are weighed when the pod is placed.',
+      description: 'Weighted terms for ranking nodes when the pod is scheduled.',
       'x-kubernetes-list-type': 'atomic',
     },
   },
@@ -2612,18 +2612,18 @@ export const CorePodAffinity: StructuralSchema = {
 
 export const CorePodAntiAffinity: StructuralSchema = {
   type: 'object',
-  description: 'Rules about being away from other pods.',
+  description: 'Rules for scheduling a pod away from other pods.',
   properties: {
     requiredDuringSchedulingIgnoredDuringExecution: {
       type: 'array',
       items: CorePodAffinityTerm,
-      description: 'Must hold when the pod is placed.',
+      description: 'Terms that must be satisfied when the pod is scheduled.',
       'x-kubernetes-list-type': 'atomic',
     },
     preferredDuringSchedulingIgnoredDuringExecution: {
       type: 'array',
       items: CoreWeightedPodAffinityTerm,
-      description: 'Are weighed when the pod is placed.',
+      description: 'Weighted terms for ranking nodes when the pod is scheduled.',
       'x-kubernetes-list-type': 'atomic',
     },
   },
@@ -2631,54 +2631,54 @@ export const CorePodAntiAffinity: StructuralSchema = {
 
 export const CoreAffinity: StructuralSchema = {
   type: 'object',
-  description: 'Rules about where a pod goes.',
+  description: 'Affinity rules for scheduling a pod.',
   properties: {
     nodeAffinity: {
       ...CoreNodeAffinity,
-      description: 'By the labels of nodes.',
+      description: 'Rules about the labels of nodes.',
     },
     podAffinity: {
       ...CorePodAffinity,
-      description: 'Near other pods.',
+      description: 'Rules for scheduling the pod near other pods.',
     },
     podAntiAffinity: {
       ...CorePodAntiAffinity,
-      description: 'Away from other pods.',
+      description: 'Rules for scheduling the pod away from other pods.',
     },
   },
 }
 
 export const CoreToleration: StructuralSchema = {
   type: 'object',
-  description: 'Lets a pod onto nodes with a taint.',
+  description: 'Toleration of taints: allows the pod on nodes with a matching taint.',
   properties: {
     key: {
       type: 'string',
-      description: 'Taint key; empty with Exists matches all.',
+      description: 'Key of the taint. An empty key with the operator Exists matches all taints.',
     },
     operator: {
       type: 'string',
-      description: 'Exists or Equal.',
+      description: 'Comparison operator: Exists or Equal.',
     },
     value: {
       type: 'string',
-      description: 'Taint value.',
+      description: 'Value of the taint.',
     },
     effect: {
       type: 'string',
-      description: 'Taint effect; empty matches all.',
+      description: 'Effect of the taint. An empty effect matches all effects.',
     },
     tolerationSeconds: {
       type: 'integer',
       format: 'int64',
-      description: 'Seconds a NoExecute taint is borne.',
+      description: 'Seconds that a NoExecute taint is tolerated.',
     },
   },
 }
 
 export const NodePlacement: StructuralSchema = {
   type: 'object',
-  description: 'Rules about nodes.',
+  description: 'Node placement of pods.',
   properties: {
     nodeSelector: {
       type: 'object',
@@ -2689,35 +2689,35 @@ export const NodePlacement: StructuralSchema = {
     },
     affinity: {
       ...CoreAffinity,
-      description: 'Rules about where the pod goes.',
+      description: 'Affinity of the pod.',
     },
     tolerations: {
       type: 'array',
       items: CoreToleration,
-      description: 'Taints that the pod bears.',
+      description: 'Taints that the pod tolerates.',
     },
   },
 }
 
 export const ComponentConfig: StructuralSchema = {
   type: 'object',
-  description: 'Where pods go.',
+  description: 'Placement and replicas of components.',
   properties: {
     nodePlacement: {
       ...NodePlacement,
-      description: 'Rules about nodes.',
+      description: 'Node placement of the pods.',
     },
     replicas: {
       type: 'integer',
       format: 'int32',
-      description: 'How many; for the API server and the controllers.',
+      description: 'Number of replicas, for the API server and the controllers.',
     },
   },
 }
 
 export const CustomizeComponentsPatch: StructuralSchema = {
   type: 'object',
-  description: 'A patch of an object.',
+  description: 'Patch for an installed object.',
   properties: {
     resourceName: {
       type: 'string',
@@ -2731,11 +2731,11 @@ export const CustomizeComponentsPatch: StructuralSchema = {
     },
     patch: {
       type: 'string',
-      description: 'The patch, as JSON.',
+      description: 'Patch in JSON.',
     },
     type: {
       type: 'string',
-      description: 'json, merge or strategic.',
+      description: 'Type of the patch: json, merge or strategic.',
     },
   },
   required: ['resourceName', 'resourceType', 'patch', 'type'],
@@ -2743,45 +2743,45 @@ export const CustomizeComponentsPatch: StructuralSchema = {
 
 export const Flags: StructuralSchema = {
   type: 'object',
-  description: 'Flags of programs.',
+  description: 'Command-line flags of components.',
   properties: {
     api: {
       type: 'object',
       additionalProperties: {
         type: 'string',
       },
-      description: 'virt-api.',
+      description: 'Flags of virt-api.',
     },
     controller: {
       type: 'object',
       additionalProperties: {
         type: 'string',
       },
-      description: 'virt-controller.',
+      description: 'Flags of virt-controller.',
     },
     handler: {
       type: 'object',
       additionalProperties: {
         type: 'string',
       },
-      description: 'virt-handler.',
+      description: 'Flags of virt-handler.',
     },
   },
 }
 
 export const CustomizeComponents: StructuralSchema = {
   type: 'object',
-  description: 'Changes of what is installed.',
+  description: 'Customizations of the installed objects.',
   properties: {
     patches: {
       type: 'array',
       items: CustomizeComponentsPatch,
-      description: 'Patches of objects.',
+      description: 'Patches for installed objects.',
       'x-kubernetes-list-type': 'atomic',
     },
     flags: {
       ...Flags,
-      description: 'Flags of programs.',
+      description: 'Command-line flags of components.',
     },
   },
 }
@@ -2792,20 +2792,20 @@ export const KubeVirtSpec: StructuralSchema = {
   properties: {
     imageTag: {
       type: 'string',
-      description: 'Tag of the images; the operator\'s own when absent.',
+      description: 'Tag of the component images; the tag of the operator\'s image when absent.',
     },
     imageRegistry: {
       type: 'string',
-      description: 'Registry of the images; the operator\'s own when absent.',
+      description: 'Registry of the component images; the registry of the operator\'s image when absent.',
     },
     imagePullPolicy: {
       type: 'string',
-      description: 'Always, Never or IfNotPresent, for the system\'s own pods.',
+      description: 'Pull policy for the images of component pods: Always, Never or IfNotPresent.',
     },
     imagePullSecrets: {
       type: 'array',
       items: CoreLocalObjectReference,
-      description: 'Registry credentials.',
+      description: 'Secrets with registry credentials.',
       'x-kubernetes-list-type': 'atomic',
     },
     monitorNamespace: {
@@ -2814,7 +2814,7 @@ export const KubeVirtSpec: StructuralSchema = {
     },
     serviceMonitorNamespace: {
       type: 'string',
-      description: 'Namespace of the service monitor.',
+      description: 'Namespace of the ServiceMonitor.',
     },
     monitorAccount: {
       type: 'string',
@@ -2822,27 +2822,27 @@ export const KubeVirtSpec: StructuralSchema = {
     },
     workloadUpdateStrategy: {
       ...KubeVirtWorkloadUpdateStrategy,
-      description: 'Policy for running guests when the system is upgraded.',
+      description: 'Policy for running VMIs when the installation is upgraded.',
     },
     uninstallStrategy: {
       type: 'string',
-      description: 'RemoveWorkloads or BlockUninstallIfWorkloadsExist.',
+      description: 'Policy for an uninstallation while workloads exist: RemoveWorkloads or BlockUninstallIfWorkloadsExist.',
     },
     certificateRotateStrategy: {
       ...KubeVirtCertificateRotateStrategy,
-      description: 'How certificates are renewed.',
+      description: 'Rotation of certificates.',
     },
     productVersion: {
       type: 'string',
-      description: 'Version of the product that this is a part of.',
+      description: 'Version of the product that the installation is a part of.',
     },
     productName: {
       type: 'string',
-      description: 'Name of the product that this is a part of.',
+      description: 'Name of the product that the installation is a part of.',
     },
     productComponent: {
       type: 'string',
-      description: 'Component of the product that this is.',
+      description: 'Name of the component of the product that the installation represents.',
     },
     synchronizationPort: {
       type: 'string',
@@ -2850,63 +2850,63 @@ export const KubeVirtSpec: StructuralSchema = {
     },
     configuration: {
       ...KubeVirtConfiguration,
-      description: 'Settings of the system.',
+      description: 'Configuration of the components and of VMs.',
     },
     infra: {
       ...ComponentConfig,
-      description: 'Where the system\'s own pods go.',
+      description: 'Placement and replicas of the control-plane components.',
     },
     workloads: {
       ...ComponentConfig,
-      description: 'Where node agents and guests go.',
+      description: 'Placement of the node agents and VMIs.',
     },
     synchronizationPlacement: {
       ...ComponentConfig,
-      description: 'Where the synchronization controller goes.',
+      description: 'Placement of the synchronization controller.',
     },
     customizeComponents: {
       ...CustomizeComponents,
-      description: 'Changes of what is installed.',
+      description: 'Customizations of the installed objects.',
     },
   },
 }
 
 export const KubeVirtCondition: StructuralSchema = {
   type: 'object',
-  description: 'One aspect of the state of an installation.',
+  description: 'Condition of an installation.',
   properties: {
     type: {
       type: 'string',
-      description: 'Name of the aspect: Created, Available, Progressing, Degraded, Synchronized.',
+      description: 'Type of the condition: Created, Available, Progressing, Degraded, Synchronized.',
     },
     status: {
       type: 'string',
-      description: 'True, False or Unknown.',
+      description: 'Status of the condition: True, False or Unknown.',
     },
     lastProbeTime: {
       type: 'string',
       format: 'date-time',
       nullable: true,
-      description: 'When it was last checked.',
+      description: 'Time of the last check of the condition.',
     },
     lastTransitionTime: {
       type: 'string',
       format: 'date-time',
       nullable: true,
-      description: 'When the status last changed.',
+      description: 'Time of the last change of the status.',
     },
     reason: {
       type: 'string',
-      description: 'Why, in one word.',
+      description: 'Reason for the status, as one word in CamelCase.',
     },
     message: {
       type: 'string',
-      description: 'Why, in a sentence.',
+      description: 'Human-readable explanation of the status.',
     },
     observedGeneration: {
       type: 'integer',
       format: 'int64',
-      description: 'The generation of the spec that this is about.',
+      description: 'Generation of the spec that the condition refers to.',
     },
   },
   required: ['type', 'status'],
@@ -2914,32 +2914,32 @@ export const KubeVirtCondition: StructuralSchema = {
 
 export const GenerationStatus: StructuralSchema = {
   type: 'object',
-  description: 'Generation of something that is installed.',
+  description: 'Generation of an installed object.',
   properties: {
     group: {
       type: 'string',
-      description: 'API group.',
+      description: 'API group of the object.',
     },
     resource: {
       type: 'string',
-      description: 'Resource.',
+      description: 'Resource of the object.',
     },
     namespace: {
       type: 'string',
-      description: 'Namespace.',
+      description: 'Namespace of the object.',
     },
     name: {
       type: 'string',
-      description: 'Name.',
+      description: 'Name of the object.',
     },
     lastGeneration: {
       type: 'integer',
       format: 'int64',
-      description: 'The generation.',
+      description: 'Last generation of the object.',
     },
     hash: {
       type: 'string',
-      description: 'Hash of the content of objects without generation.',
+      description: 'Hash of the content of an object without generation.',
     },
   },
   required: ['group', 'resource', 'name', 'lastGeneration'],
@@ -2947,16 +2947,16 @@ export const GenerationStatus: StructuralSchema = {
 
 export const RevisionsOfVersion: StructuralSchema = {
   type: 'object',
-  description: 'How many copies hold an API version.',
+  description: 'Number of revisions in one API version.',
   properties: {
     version: {
       type: 'string',
-      description: 'The API version.',
+      description: 'API version of the revisions.',
     },
     count: {
       type: 'integer',
       format: 'int64',
-      description: 'How many hold it.',
+      description: 'Number of revisions in the API version.',
     },
   },
   required: ['version', 'count'],
@@ -2964,35 +2964,35 @@ export const RevisionsOfVersion: StructuralSchema = {
 
 export const RevisionsStatus: StructuralSchema = {
   type: 'object',
-  description: 'How the copies of instance types and preferences are.',
+  description: 'State of the revisions that hold copies of instance types and preferences.',
   properties: {
     version: {
       type: 'string',
-      description: 'API version that they are to hold.',
+      description: 'API version in which revisions should be stored.',
     },
     sharing: {
       type: 'string',
-      description: 'own or shared: whether each machine has its own, or all with the same content share one.',
+      description: 'Sharing of revisions between VMs: each VM has its own revisions (own), or VMs share revisions with the same content (shared).',
     },
     total: {
       type: 'integer',
       format: 'int64',
-      description: 'How many there are.',
+      description: 'Number of revisions.',
     },
     upToDate: {
       type: 'integer',
       format: 'int64',
-      description: 'How many are as they are to be.',
+      description: 'Number of revisions in the desired state.',
     },
     outdated: {
       type: 'integer',
       format: 'int64',
-      description: 'How many hold another version, are shared or not against what is wanted, or are labelled as what they are not.',
+      description: 'Number of revisions that are stored in another API version, are shared or not shared contrary to the setting, or have labels that do not match their content.',
     },
     orphaned: {
       type: 'integer',
       format: 'int64',
-      description: 'How many have no owner that exists.',
+      description: 'Number of revisions without an existing owner.',
     },
     undecodable: {
       type: 'integer',
@@ -3002,12 +3002,12 @@ export const RevisionsStatus: StructuralSchema = {
     missing: {
       type: 'integer',
       format: 'int64',
-      description: 'How many are named and not there.',
+      description: 'Number of revisions that are referenced but do not exist.',
     },
     versions: {
       type: 'array',
       items: RevisionsOfVersion,
-      description: 'How many there are of each API version.',
+      description: 'Number of revisions by API version.',
       'x-kubernetes-list-type': 'map',
       'x-kubernetes-list-map-keys': ['version'],
     },
@@ -3017,16 +3017,16 @@ export const RevisionsStatus: StructuralSchema = {
 
 export const WorkloadUpdateStatus: StructuralSchema = {
   type: 'object',
-  description: 'How updates of guests to the launcher of this release stand.',
+  description: 'Progress of the update of VMIs to the launcher of this release.',
   properties: {
     image: {
       type: 'string',
-      description: 'Image that guests should run in.',
+      description: 'Image of the launcher that VMIs should run in.',
     },
     lastBatchTime: {
       type: 'string',
       format: 'date-time',
-      description: 'When the last batch was evicted for it.',
+      description: 'Time at which the last batch of VMIs was evicted for the image.',
     },
     waiting: {
       type: 'object',
@@ -3034,29 +3034,29 @@ export const WorkloadUpdateStatus: StructuralSchema = {
         type: 'integer',
         format: 'int64',
       },
-      description: 'Guests that are still to be updated, by what they wait for.',
+      description: 'Number of VMIs that are still to be updated, by the reason for the delay.',
     },
   },
 }
 
 export const UpgradeProgress: StructuralSchema = {
   type: 'object',
-  description: 'How far a stage of an upgrade is.',
+  description: 'Progress of a stage of an upgrade.',
   properties: {
     desired: {
       type: 'integer',
       format: 'int64',
-      description: 'How many pods there are to be.',
+      description: 'Desired number of pods.',
     },
     updated: {
       type: 'integer',
       format: 'int64',
-      description: 'How many are of the new version.',
+      description: 'Number of pods with the new version.',
     },
     ready: {
       type: 'integer',
       format: 'int64',
-      description: 'How many of those are ready.',
+      description: 'Number of pods with the new version that are ready.',
     },
   },
   required: ['desired', 'updated', 'ready'],
@@ -3064,40 +3064,40 @@ export const UpgradeProgress: StructuralSchema = {
 
 export const UpgradeStatus: StructuralSchema = {
   type: 'object',
-  description: 'A system on its way to another version.',
+  description: 'Progress of an upgrade to another version.',
   properties: {
     from: {
       type: 'string',
-      description: 'Version that it comes from; empty when it is being installed.',
+      description: 'Version before the upgrade; empty for a new installation.',
     },
     to: {
       type: 'string',
-      description: 'Version that it goes to.',
+      description: 'Target version.',
     },
     stage: {
       type: 'string',
-      description: 'Preflight, Install, Expand, NodeAgents, Controllers, API, Workloads or Contract.',
+      description: 'Stage of the upgrade: Preflight, Install, Expand, NodeAgents, Controllers, API, Workloads or Contract.',
     },
     startedAt: {
       type: 'string',
       format: 'date-time',
-      description: 'When it began.',
+      description: 'Time at which the upgrade started.',
     },
     stageStartedAt: {
       type: 'string',
       format: 'date-time',
-      description: 'When the stage began.',
+      description: 'Time at which the stage started.',
     },
     progress: {
       ...UpgradeProgress,
-      description: 'How far the stage is.',
+      description: 'Progress of the stage.',
     },
     skipped: {
       type: 'array',
       items: {
         type: 'string',
       },
-      description: 'Nodes that are left out because they are not ready; they follow when they are.',
+      description: 'Names of the nodes that are skipped because they are not ready. Each node is upgraded once it is ready.',
       'x-kubernetes-list-type': 'atomic',
     },
     lastError: {
@@ -3107,7 +3107,7 @@ export const UpgradeStatus: StructuralSchema = {
     contractAt: {
       type: 'string',
       format: 'date-time',
-      description: 'Until when what only older versions need is kept. The components are all of the new version then.',
+      description: 'Time until which everything that only older versions need is kept. Set once all components have the new version.',
     },
   },
   required: ['from', 'to', 'stage', 'startedAt', 'stageStartedAt', 'progress'],
@@ -3115,20 +3115,20 @@ export const UpgradeStatus: StructuralSchema = {
 
 export const RejectedVersion: StructuralSchema = {
   type: 'object',
-  description: 'A version that did not work.',
+  description: 'Version whose deployment failed.',
   properties: {
     version: {
       type: 'string',
-      description: 'The version.',
+      description: 'Version that failed.',
     },
     deploymentID: {
       type: 'string',
-      description: 'Identifies what was to be installed.',
+      description: 'ID of the deployment that failed.',
     },
     generation: {
       type: 'integer',
       format: 'int64',
-      description: 'The generation of the spec that asked for it.',
+      description: 'Generation of the spec that requested the version.',
     },
     message: {
       type: 'string',
@@ -3140,15 +3140,15 @@ export const RejectedVersion: StructuralSchema = {
 
 export const UpgradeFinding: StructuralSchema = {
   type: 'object',
-  description: 'Something that an administrator should know before an upgrade.',
+  description: 'Finding that is relevant to an administrator before an upgrade.',
   properties: {
     id: {
       type: 'string',
-      description: 'Names the kind of finding, and stays the same from release to release.',
+      description: 'Identifier of the kind of finding; stable across releases.',
     },
     object: {
       type: 'string',
-      description: 'Object of the finding, as kubectl names it.',
+      description: 'Object of the finding, in the notation of kubectl.',
     },
     message: {
       type: 'string',
@@ -3156,11 +3156,11 @@ export const UpgradeFinding: StructuralSchema = {
     },
     fix: {
       type: 'string',
-      description: 'The command, or what else makes it go away.',
+      description: 'Command or other action that resolves the finding.',
     },
     blocks: {
       type: 'boolean',
-      description: 'Whether the upgrade does not begin because of it.',
+      description: 'True if the finding blocks the start of the upgrade.',
     },
   },
   required: ['id', 'message', 'blocks'],
@@ -3168,11 +3168,11 @@ export const UpgradeFinding: StructuralSchema = {
 
 export const UpgradeStep: StructuralSchema = {
   type: 'object',
-  description: 'A part of an upgrade.',
+  description: 'Step of an upgrade.',
   properties: {
     stage: {
       type: 'string',
-      description: 'The stage.',
+      description: 'Stage of the upgrade.',
     },
     what: {
       type: 'string',
@@ -3181,12 +3181,12 @@ export const UpgradeStep: StructuralSchema = {
     count: {
       type: 'integer',
       format: 'int64',
-      description: 'To how many objects.',
+      description: 'Number of objects that the step applies to.',
     },
     seconds: {
       type: 'integer',
       format: 'int64',
-      description: 'How long that takes by and large.',
+      description: 'Estimated duration of the step, in seconds.',
     },
   },
   required: ['stage', 'what', 'count', 'seconds'],
@@ -3198,24 +3198,24 @@ export const UpgradePlan: StructuralSchema = {
   properties: {
     from: {
       type: 'string',
-      description: 'Version that it comes from.',
+      description: 'Version before the upgrade.',
     },
     to: {
       type: 'string',
-      description: 'Version that it would go to.',
+      description: 'Target version of the upgrade.',
     },
     deploymentID: {
       type: 'string',
-      description: 'Identifies what would be installed.',
+      description: 'ID of the target deployment.',
     },
     refused: {
       type: 'boolean',
-      description: 'Whether something was found that speaks against it: nothing has been changed then, and it is looked again from time to time.',
+      description: 'True if a finding blocks the upgrade. In this case nothing has been changed, and the checks are repeated from time to time.',
     },
     findings: {
       type: 'array',
       items: UpgradeFinding,
-      description: 'Findings.',
+      description: 'Findings of the checks.',
       'x-kubernetes-list-type': 'atomic',
     },
     steps: {
@@ -3229,7 +3229,7 @@ export const UpgradePlan: StructuralSchema = {
       items: {
         type: 'string',
       },
-      description: 'Checks that could not be made.',
+      description: 'Checks that could not be performed.',
       'x-kubernetes-list-type': 'atomic',
     },
   },
@@ -3242,23 +3242,23 @@ export const KubeVirtSteadyStatus: StructuralSchema = {
   properties: {
     revisions: {
       ...RevisionsStatus,
-      description: 'The copies of instance types and preferences that machines and snapshots keep.',
+      description: 'State of the revisions that hold copies of instance types and preferences for VMs and snapshots.',
     },
     workloadUpdate: {
       ...WorkloadUpdateStatus,
-      description: 'Updates of guests to the launcher of this release.',
+      description: 'Progress of the update of VMIs to the launcher of this release.',
     },
     upgrade: {
       ...UpgradeStatus,
-      description: 'The way to another version; absent when the system is where it is to be.',
+      description: 'Progress of the upgrade to another version; absent when the target version is installed.',
     },
     rejected: {
       ...RejectedVersion,
-      description: 'The version that did not work; it is tried again when the spec changes.',
+      description: 'Version whose deployment failed. The upgrade is retried when the spec changes.',
     },
     plan: {
       ...UpgradePlan,
-      description: 'Findings before the last upgrade, or against the requested one.',
+      description: 'Preflight findings of the last upgrade, or of the requested upgrade if it is refused.',
     },
   },
 }
@@ -3269,12 +3269,12 @@ export const KubeVirtStatus: StructuralSchema = {
   properties: {
     phase: {
       type: 'string',
-      description: 'Deploying, Deployed, Deleting or Deleted.',
+      description: 'Phase of the installation: Deploying, Deployed, Deleting or Deleted.',
     },
     conditions: {
       type: 'array',
       items: KubeVirtCondition,
-      description: 'The state of the installation, by aspect.',
+      description: 'Conditions of the installation.',
     },
     operatorVersion: {
       type: 'string',
@@ -3282,54 +3282,54 @@ export const KubeVirtStatus: StructuralSchema = {
     },
     targetKubeVirtRegistry: {
       type: 'string',
-      description: 'Registry that is being installed from.',
+      description: 'Image registry of the target deployment.',
     },
     targetKubeVirtVersion: {
       type: 'string',
-      description: 'Version that is being installed.',
+      description: 'Version of the target deployment.',
     },
     targetDeploymentConfig: {
       type: 'string',
-      description: 'Settings that are being installed.',
+      description: 'Configuration of the target deployment.',
     },
     targetDeploymentID: {
       type: 'string',
-      description: 'Identifies what is being installed.',
+      description: 'ID of the target deployment.',
     },
     observedKubeVirtRegistry: {
       type: 'string',
-      description: 'Registry that was installed from.',
+      description: 'Image registry of the installed deployment.',
     },
     observedKubeVirtVersion: {
       type: 'string',
-      description: 'Version that is installed.',
+      description: 'Installed version.',
     },
     observedDeploymentConfig: {
       type: 'string',
-      description: 'Settings that are installed.',
+      description: 'Configuration of the installed deployment.',
     },
     observedDeploymentID: {
       type: 'string',
-      description: 'Identifies what is installed.',
+      description: 'ID of the installed deployment.',
     },
     outdatedVirtualMachineInstanceWorkloads: {
       type: 'integer',
       format: 'int64',
-      description: 'Running guests with an old launcher.',
+      description: 'Number of running VMIs with an outdated launcher.',
     },
     observedGeneration: {
       type: 'integer',
       format: 'int64',
-      description: 'The generation of the spec that this is about.',
+      description: 'Generation of the spec that the status refers to.',
     },
     defaultArchitecture: {
       type: 'string',
-      description: 'Architecture of guests that name none.',
+      description: 'Architecture of VMIs without one.',
     },
     generations: {
       type: 'array',
       items: GenerationStatus,
-      description: 'Generations of what is installed.',
+      description: 'Generations of the installed objects.',
       'x-kubernetes-list-type': 'atomic',
     },
     synchronizationAddresses: {
@@ -3349,7 +3349,7 @@ export const KubeVirtStatus: StructuralSchema = {
 
 export const KubeVirt: StructuralSchema = {
   type: 'object',
-  description: 'Installs the whole system and configures it.',
+  description: 'Installation of the control plane, and its configuration.',
   properties: {
     apiVersion: {
       type: 'string',
@@ -3357,7 +3357,7 @@ export const KubeVirt: StructuralSchema = {
     },
     kind: {
       type: 'string',
-      description: 'Kind of this object in camel case.',
+      description: 'Kind of this object in CamelCase.',
     },
     metadata: {
       type: 'object',
@@ -3376,7 +3376,7 @@ export const KubeVirt: StructuralSchema = {
 
 export const MigrationSourceWord: StructuralSchema = {
   type: 'object',
-  description: 'State of the source that the target needs.',
+  description: 'State of the source node that the target node needs.',
   properties: {
     launch: {
       type: 'string',
@@ -3384,15 +3384,15 @@ export const MigrationSourceWord: StructuralSchema = {
     },
     released: {
       type: 'boolean',
-      description: 'The source has let go of the guest, which is whole at the target.',
+      description: 'True if the source has released the guest, which is complete at the target.',
     },
     gone: {
       type: 'boolean',
-      description: 'The source\'s QEMU has ended.',
+      description: 'True if the QEMU process at the source has ended.',
     },
     revoked: {
       type: 'boolean',
-      description: 'The target has not made the guest its own in time, and must not any more: it goes on at the source.',
+      description: 'True if the target did not take ownership of the guest in time, and must not take it any more. The guest continues to run at the source.',
     },
   },
 }
@@ -3403,31 +3403,31 @@ export const VirtualMachineInstanceMigrationSourceState: StructuralSchema = {
   properties: {
     node: {
       type: 'string',
-      description: 'The node.',
+      description: 'Name of the node.',
     },
     pod: {
       type: 'string',
-      description: 'The pod.',
+      description: 'Name of the pod.',
     },
     migrationUID: {
       type: 'string',
-      description: 'UID of the migration object.',
+      description: 'UID of the VirtualMachineInstanceMigration.',
     },
     domainName: {
       type: 'string',
-      description: 'Name of the guest on the node.',
+      description: 'Domain name of the guest on the node.',
     },
     domainNamespace: {
       type: 'string',
-      description: 'Namespace of the guest on the node.',
+      description: 'Domain namespace of the guest on the node.',
     },
     syncAddress: {
       type: 'string',
-      description: 'Where to synchronize.',
+      description: 'Address for the synchronization between clusters.',
     },
     persistentStatePVCName: {
       type: 'string',
-      description: 'Claim with the state of devices.',
+      description: 'PersistentVolumeClaim with the state of devices.',
     },
     selinuxContext: {
       type: 'string',
@@ -3435,7 +3435,7 @@ export const VirtualMachineInstanceMigrationSourceState: StructuralSchema = {
     },
     virtualMachineInstanceUID: {
       type: 'string',
-      description: 'UID of the guest object.',
+      description: 'UID of the VMI.',
     },
     nodeSelectors: {
       type: 'object',
@@ -3446,27 +3446,27 @@ export const VirtualMachineInstanceMigrationSourceState: StructuralSchema = {
     },
     steadyvm: {
       ...MigrationSourceWord,
-      description: 'Ours: what the target needs to know.',
+      description: 'State that steadyvm adds for the target node.',
     },
   },
 }
 
 export const MigrationTargetWord: StructuralSchema = {
   type: 'object',
-  description: 'State of the target that the source needs.',
+  description: 'State of the target node that the source node needs.',
   properties: {
     gone: {
       type: 'string',
-      description: 'Why there is no QEMU at the target, or none any more.',
+      description: 'Reason why the target has no QEMU process, or has none any more.',
     },
     withoutPostCopy: {
       type: 'boolean',
-      description: 'The target\'s kernel does not let a guest run before all of its memory is there.',
+      description: 'True if the kernel of the target node does not allow the guest to run before all of its memory is copied (post-copy).',
     },
     channels: {
       type: 'integer',
       format: 'int32',
-      description: 'Streams that the target takes memory by, at a time. Absent: one.',
+      description: 'Number of parallel streams over which the target receives the guest\'s memory; 1 when absent.',
     },
   },
 }
@@ -3477,31 +3477,31 @@ export const VirtualMachineInstanceMigrationTargetState: StructuralSchema = {
   properties: {
     node: {
       type: 'string',
-      description: 'The node.',
+      description: 'Name of the node.',
     },
     pod: {
       type: 'string',
-      description: 'The pod.',
+      description: 'Name of the pod.',
     },
     migrationUID: {
       type: 'string',
-      description: 'UID of the migration object.',
+      description: 'UID of the VirtualMachineInstanceMigration.',
     },
     domainName: {
       type: 'string',
-      description: 'Name of the guest on the node.',
+      description: 'Domain name of the guest on the node.',
     },
     domainNamespace: {
       type: 'string',
-      description: 'Namespace of the guest on the node.',
+      description: 'Domain namespace of the guest on the node.',
     },
     syncAddress: {
       type: 'string',
-      description: 'Where to synchronize.',
+      description: 'Address for the synchronization between clusters.',
     },
     persistentStatePVCName: {
       type: 'string',
-      description: 'Claim with the state of devices.',
+      description: 'PersistentVolumeClaim with the state of devices.',
     },
     selinuxContext: {
       type: 'string',
@@ -3509,20 +3509,20 @@ export const VirtualMachineInstanceMigrationTargetState: StructuralSchema = {
     },
     virtualMachineInstanceUID: {
       type: 'string',
-      description: 'UID of the guest object.',
+      description: 'UID of the VMI.',
     },
     domainReadyTimestamp: {
       type: 'string',
       format: 'date-time',
-      description: 'When it had the guest.',
+      description: 'Time at which the guest was ready on the target node.',
     },
     domainDetected: {
       type: 'boolean',
-      description: 'Whether it has seen the guest.',
+      description: 'True if the target node has detected the guest.',
     },
     nodeAddress: {
       type: 'string',
-      description: 'Its address.',
+      description: 'Address of the target node.',
     },
     directMigrationNodePorts: {
       type: 'object',
@@ -3530,11 +3530,11 @@ export const VirtualMachineInstanceMigrationTargetState: StructuralSchema = {
         type: 'integer',
         format: 'int32',
       },
-      description: 'Its ports.',
+      description: 'Ports of the target node for the migration.',
     },
     attachmentPodUID: {
       type: 'string',
-      description: 'Pod that attaches volumes.',
+      description: 'UID of the pod that attaches volumes.',
     },
     cpuSet: {
       type: 'array',
@@ -3542,48 +3542,48 @@ export const VirtualMachineInstanceMigrationTargetState: StructuralSchema = {
         type: 'integer',
         format: 'int32',
       },
-      description: 'Physical processors.',
+      description: 'Physical CPUs for the guest.',
       'x-kubernetes-list-type': 'atomic',
     },
     nodeTopology: {
       type: 'string',
-      description: 'NUMA topology.',
+      description: 'NUMA topology of the target node.',
     },
     steadyvm: {
       ...MigrationTargetWord,
-      description: 'Ours: what the source needs to know.',
+      description: 'State that steadyvm adds for the source node.',
     },
   },
 }
 
 export const VirtualMachineInstanceMigrationState: StructuralSchema = {
   type: 'object',
-  description: 'Progress of a migration.',
+  description: 'State of a migration.',
   properties: {
     startTimestamp: {
       type: 'string',
       format: 'date-time',
       nullable: true,
-      description: 'When it began.',
+      description: 'Time at which the migration started.',
     },
     endTimestamp: {
       type: 'string',
       format: 'date-time',
       nullable: true,
-      description: 'When it ended.',
+      description: 'Time at which the migration ended.',
     },
     targetNodeDomainReadyTimestamp: {
       type: 'string',
       format: 'date-time',
-      description: 'When the target had the guest.',
+      description: 'Time at which the guest was ready on the target node.',
     },
     targetNodeDomainDetected: {
       type: 'boolean',
-      description: 'Whether the target has seen the guest.',
+      description: 'True if the target node has detected the guest.',
     },
     targetNodeAddress: {
       type: 'string',
-      description: 'Address of the target.',
+      description: 'Address of the target node.',
     },
     targetDirectMigrationNodePorts: {
       type: 'object',
@@ -3591,64 +3591,64 @@ export const VirtualMachineInstanceMigrationState: StructuralSchema = {
         type: 'integer',
         format: 'int32',
       },
-      description: 'Ports of the target.',
+      description: 'Ports of the target node for the migration.',
     },
     targetNode: {
       type: 'string',
-      description: 'Node that the guest goes to.',
+      description: 'Name of the node that the guest is migrated to.',
     },
     targetPod: {
       type: 'string',
-      description: 'Pod that the guest goes to.',
+      description: 'Name of the pod that the guest is migrated to.',
     },
     targetAttachmentPodUID: {
       type: 'string',
-      description: 'Pod that attaches volumes at the target.',
+      description: 'UID of the pod that attaches volumes on the target node.',
     },
     sourceNode: {
       type: 'string',
-      description: 'Node that the guest comes from.',
+      description: 'Name of the node that the guest is migrated from.',
     },
     sourcePod: {
       type: 'string',
-      description: 'Pod that the guest comes from.',
+      description: 'Name of the pod that the guest is migrated from.',
     },
     completed: {
       type: 'boolean',
-      description: 'Whether it is over.',
+      description: 'True if the migration has ended.',
     },
     failed: {
       type: 'boolean',
-      description: 'Whether it failed.',
+      description: 'True if the migration failed.',
     },
     abortRequested: {
       type: 'boolean',
-      description: 'Whether cancellation was requested.',
+      description: 'True if the cancellation of the migration was requested.',
     },
     abortStatus: {
       type: 'string',
-      description: 'Succeeded, Failed or Aborting.',
+      description: 'Status of the cancellation: Succeeded, Failed or Aborting.',
     },
     failureReason: {
       type: 'string',
-      description: 'Why it failed.',
+      description: 'Reason for the failure of the migration.',
     },
     migrationUid: {
       type: 'string',
-      description: 'UID of the migration object.',
+      description: 'UID of the VirtualMachineInstanceMigration.',
     },
     mode: {
       type: 'string',
-      description: 'PreCopy, PostCopy or Paused.',
+      description: 'Mode of the migration: PreCopy, PostCopy or Paused.',
     },
     migrationPolicyName: {
       type: 'string',
-      description: 'Name of the policy in force.',
+      description: 'Name of the MigrationPolicy that applies.',
     },
     migrationConfiguration: {
       type: 'object',
       'x-kubernetes-preserve-unknown-fields': true,
-      description: 'Settings in force.',
+      description: 'Migration settings that apply.',
     },
     targetCPUSet: {
       type: 'array',
@@ -3656,20 +3656,20 @@ export const VirtualMachineInstanceMigrationState: StructuralSchema = {
         type: 'integer',
         format: 'int32',
       },
-      description: 'Physical processors at the target.',
+      description: 'Physical CPUs for the guest on the target node.',
       'x-kubernetes-list-type': 'atomic',
     },
     targetNodeTopology: {
       type: 'string',
-      description: 'NUMA topology at the target.',
+      description: 'NUMA topology of the target node.',
     },
     sourcePersistentStatePVCName: {
       type: 'string',
-      description: 'Claim with the state of devices at the source.',
+      description: 'PersistentVolumeClaim with the state of devices at the source.',
     },
     targetPersistentStatePVCName: {
       type: 'string',
-      description: 'Claim with the state of devices at the target.',
+      description: 'PersistentVolumeClaim with the state of devices at the target.',
     },
     sourceState: {
       ...VirtualMachineInstanceMigrationSourceState,
@@ -3681,7 +3681,7 @@ export const VirtualMachineInstanceMigrationState: StructuralSchema = {
     },
     migrationNetworkType: {
       type: 'string',
-      description: 'Pod or Migration.',
+      description: 'Type of the migration network: Pod or Migration.',
     },
     targetMemoryOverhead: {
       anyOf: [{
@@ -3691,7 +3691,7 @@ export const VirtualMachineInstanceMigrationState: StructuralSchema = {
       }],
       pattern: '^(\\+|-)?(([0-9]+(\\.[0-9]*)?)|(\\.[0-9]+))(([KMGTPE]i)|[numkMGTPE]|([eE](\\+|-)?(([0-9]+(\\.[0-9]*)?)|(\\.[0-9]+))))?$',
       'x-kubernetes-int-or-string': true,
-      description: 'Memory of the target beyond the guest\'s memory.',
+      description: 'Memory of the target pod in addition to the guest\'s memory.',
     },
   },
 }
@@ -3702,31 +3702,31 @@ export const VirtualMachineInstanceCommonMigrationState: StructuralSchema = {
   properties: {
     node: {
       type: 'string',
-      description: 'The node.',
+      description: 'Name of the node.',
     },
     pod: {
       type: 'string',
-      description: 'The pod.',
+      description: 'Name of the pod.',
     },
     migrationUID: {
       type: 'string',
-      description: 'UID of the migration object.',
+      description: 'UID of the VirtualMachineInstanceMigration.',
     },
     domainName: {
       type: 'string',
-      description: 'Name of the guest on the node.',
+      description: 'Domain name of the guest on the node.',
     },
     domainNamespace: {
       type: 'string',
-      description: 'Namespace of the guest on the node.',
+      description: 'Domain namespace of the guest on the node.',
     },
     syncAddress: {
       type: 'string',
-      description: 'Where to synchronize.',
+      description: 'Address for the synchronization between clusters.',
     },
     persistentStatePVCName: {
       type: 'string',
-      description: 'Claim with the state of devices.',
+      description: 'PersistentVolumeClaim with the state of devices.',
     },
     selinuxContext: {
       type: 'string',
@@ -3734,37 +3734,37 @@ export const VirtualMachineInstanceCommonMigrationState: StructuralSchema = {
     },
     virtualMachineInstanceUID: {
       type: 'string',
-      description: 'UID of the guest object.',
+      description: 'UID of the VMI.',
     },
   },
 }
 
 export const PodNetwork: StructuralSchema = {
   type: 'object',
-  description: 'The pod network.',
+  description: 'Pod network.',
   properties: {
     vmNetworkCIDR: {
       type: 'string',
-      description: 'Addresses of the guest\'s side.',
+      description: 'CIDR of the addresses for the guest.',
     },
     vmIPv6NetworkCIDR: {
       type: 'string',
-      description: 'IPv6 addresses of the guest\'s side.',
+      description: 'CIDR of the IPv6 addresses for the guest.',
     },
   },
 }
 
 export const MultusNetwork: StructuralSchema = {
   type: 'object',
-  description: 'A network that Multus attaches.',
+  description: 'Network that Multus attaches.',
   properties: {
     networkName: {
       type: 'string',
-      description: 'NetworkAttachmentDefinition, as `name` or `namespace/name`.',
+      description: 'Name of the NetworkAttachmentDefinition, as `name` or `namespace/name`.',
     },
     default: {
       type: 'boolean',
-      description: 'Selects the default network of the pod.',
+      description: 'Makes the network the default network of the pod.',
     },
   },
   required: ['networkName'],
@@ -3772,38 +3772,38 @@ export const MultusNetwork: StructuralSchema = {
 
 export const ResourceClaimNetworkSource: StructuralSchema = {
   type: 'object',
-  description: 'A network device that is claimed.',
+  description: 'Network device from a ResourceClaim.',
   properties: {
     claimName: {
       type: 'string',
-      description: 'Name of the claim in the machine.',
+      description: 'Name of the claim in the resourceClaims of the VMI.',
     },
     requestName: {
       type: 'string',
-      description: 'Name of the request in the claim.',
+      description: 'Name of the request in the ResourceClaim.',
     },
   },
 }
 
 export const Network: StructuralSchema = {
   type: 'object',
-  description: 'A named network of a machine.',
+  description: 'Named network of a VM.',
   properties: {
     pod: {
       ...PodNetwork,
-      description: 'The pod network.',
+      description: 'Pod network.',
     },
     multus: {
       ...MultusNetwork,
-      description: 'A network that Multus attaches.',
+      description: 'Network that Multus attaches.',
     },
     resourceClaim: {
       ...ResourceClaimNetworkSource,
-      description: 'A network device that is claimed.',
+      description: 'Network device from a ResourceClaim.',
     },
     name: {
       type: 'string',
-      description: 'Name, unique within the machine.',
+      description: 'Name of the network; unique within the VM.',
     },
   },
   required: ['name'],
@@ -3811,33 +3811,33 @@ export const Network: StructuralSchema = {
 
 export const NetworkSource: StructuralSchema = {
   type: 'object',
-  description: 'Source of a network; the pod network when none is set.',
+  description: 'Source of a network; the pod network when no member is set.',
   properties: {
     pod: {
       ...PodNetwork,
-      description: 'The pod network.',
+      description: 'Pod network.',
     },
     multus: {
       ...MultusNetwork,
-      description: 'A network that Multus attaches.',
+      description: 'Network that Multus attaches.',
     },
     resourceClaim: {
       ...ResourceClaimNetworkSource,
-      description: 'A network device that is claimed.',
+      description: 'Network device from a ResourceClaim.',
     },
   },
 }
 
 export const CoreExecAction: StructuralSchema = {
   type: 'object',
-  description: 'A command in a container.',
+  description: 'Command in a container.',
   properties: {
     command: {
       type: 'array',
       items: {
         type: 'string',
       },
-      description: 'Program and arguments; no shell.',
+      description: 'Program and arguments. The program is not run in a shell.',
       'x-kubernetes-list-type': 'atomic',
     },
   },
@@ -3845,12 +3845,12 @@ export const CoreExecAction: StructuralSchema = {
 
 export const GuestAgentPing: StructuralSchema = {
   type: 'object',
-  description: 'No settings: presence chooses it.',
+  description: 'Ping of the guest agent. No fields; the presence of the object selects the probe.',
 }
 
 export const CoreHTTPHeader: StructuralSchema = {
   type: 'object',
-  description: 'A header of an HTTP request.',
+  description: 'Header of an HTTP request.',
   properties: {
     name: {
       type: 'string',
@@ -3866,7 +3866,7 @@ export const CoreHTTPHeader: StructuralSchema = {
 
 export const CoreHTTPGetAction: StructuralSchema = {
   type: 'object',
-  description: 'An HTTP GET.',
+  description: 'HTTP GET request.',
   properties: {
     path: {
       type: 'string',
@@ -3879,20 +3879,20 @@ export const CoreHTTPGetAction: StructuralSchema = {
         type: 'string',
       }],
       'x-kubernetes-int-or-string': true,
-      description: 'Port number or name.',
+      description: 'Number or name of the port.',
     },
     host: {
       type: 'string',
-      description: 'Host; the pod\'s address when absent.',
+      description: 'Host to connect to; the IP address of the pod when absent.',
     },
     scheme: {
       type: 'string',
-      description: 'HTTP or HTTPS.',
+      description: 'Scheme of the URL: HTTP or HTTPS.',
     },
     httpHeaders: {
       type: 'array',
       items: CoreHTTPHeader,
-      description: 'Extra headers.',
+      description: 'Additional headers of the request.',
       'x-kubernetes-list-type': 'atomic',
     },
   },
@@ -3901,7 +3901,7 @@ export const CoreHTTPGetAction: StructuralSchema = {
 
 export const CoreTCPSocketAction: StructuralSchema = {
   type: 'object',
-  description: 'A TCP connection.',
+  description: 'TCP connection.',
   properties: {
     port: {
       anyOf: [{
@@ -3910,11 +3910,11 @@ export const CoreTCPSocketAction: StructuralSchema = {
         type: 'string',
       }],
       'x-kubernetes-int-or-string': true,
-      description: 'Port number or name.',
+      description: 'Number or name of the port.',
     },
     host: {
       type: 'string',
-      description: 'Host; the pod\'s address when absent.',
+      description: 'Host to connect to; the IP address of the pod when absent.',
     },
   },
   required: ['port'],
@@ -3922,63 +3922,63 @@ export const CoreTCPSocketAction: StructuralSchema = {
 
 export const Probe: StructuralSchema = {
   type: 'object',
-  description: 'A question to a guest about its health.',
+  description: 'Health check of a guest.',
   properties: {
     exec: {
       ...CoreExecAction,
-      description: 'A command in the guest.',
+      description: 'Command that is executed in the guest.',
     },
     guestAgentPing: {
       ...GuestAgentPing,
-      description: 'A call of the guest agent.',
+      description: 'Ping of the QEMU guest agent.',
     },
     httpGet: {
       ...CoreHTTPGetAction,
-      description: 'An HTTP GET.',
+      description: 'HTTP GET request.',
     },
     tcpSocket: {
       ...CoreTCPSocketAction,
-      description: 'A TCP connection.',
+      description: 'TCP connection.',
     },
     initialDelaySeconds: {
       type: 'integer',
       format: 'int32',
-      description: 'Seconds to wait after the start.',
+      description: 'Delay in seconds from the start of the guest to the first probe.',
     },
     timeoutSeconds: {
       type: 'integer',
       format: 'int32',
-      description: 'Seconds until an answer is overdue; 1 when absent.',
+      description: 'Timeout of a probe in seconds; 1 when absent.',
     },
     periodSeconds: {
       type: 'integer',
       format: 'int32',
-      description: 'Seconds between two probes; 10 when absent.',
+      description: 'Interval between two probes in seconds; 10 when absent.',
     },
     successThreshold: {
       type: 'integer',
       format: 'int32',
-      description: 'Successes in a row that make it healthy; 1 when absent.',
+      description: 'Number of consecutive successes after which the guest is healthy; 1 when absent.',
     },
     failureThreshold: {
       type: 'integer',
       format: 'int32',
-      description: 'Failures in a row that make it unhealthy; 3 when absent.',
+      description: 'Number of consecutive failures after which the guest is unhealthy; 3 when absent.',
     },
   },
 }
 
 export const VirtualMachineInstanceMigrationSource: StructuralSchema = {
   type: 'object',
-  description: 'Where a guest is sent to in another cluster.',
+  description: 'Target of a migration to another cluster.',
   properties: {
     migrationID: {
       type: 'string',
-      description: 'Names the migration on both sides.',
+      description: 'ID of the migration in both clusters.',
     },
     connectURL: {
       type: 'string',
-      description: 'Where the other cluster is reached.',
+      description: 'URL of the other cluster.',
     },
   },
   required: ['migrationID', 'connectURL'],
@@ -3986,11 +3986,11 @@ export const VirtualMachineInstanceMigrationSource: StructuralSchema = {
 
 export const VirtualMachineInstanceMigrationTarget: StructuralSchema = {
   type: 'object',
-  description: 'Migration received from another cluster.',
+  description: 'Source of a migration from another cluster.',
   properties: {
     migrationID: {
       type: 'string',
-      description: 'Names the migration on both sides.',
+      description: 'ID of the migration in both clusters.',
     },
   },
   required: ['migrationID'],
@@ -3998,81 +3998,81 @@ export const VirtualMachineInstanceMigrationTarget: StructuralSchema = {
 
 export const VirtualMachineInstanceMigrationSpec: StructuralSchema = {
   type: 'object',
-  description: 'Which guest is to go, and where it may go.',
+  description: 'VMI to migrate, and constraints on the target.',
   properties: {
     vmiName: {
       type: 'string',
-      description: 'Name of the guest in the same namespace.',
+      description: 'Name of the VMI, in the same namespace.',
     },
     addedNodeSelector: {
       type: 'object',
       additionalProperties: {
         type: 'string',
       },
-      description: 'Labels that the target node must have besides those that the guest asks for.',
+      description: 'Labels that the target node must have in addition to the node selector of the VMI.',
     },
     priority: {
       type: 'string',
-      description: 'system-critical, user-triggered or system-maintenance; who waits goes in this order. Written by the system.',
+      description: 'Priority of the migration: system-critical, user-triggered or system-maintenance. Pending migrations start in this order. Set by the control plane.',
     },
     sendTo: {
       ...VirtualMachineInstanceMigrationSource,
-      description: 'Where the guest is sent to in another cluster.',
+      description: 'Target of a migration to another cluster.',
     },
     receive: {
       ...VirtualMachineInstanceMigrationTarget,
-      description: 'Migration received from another cluster.',
+      description: 'Source of a migration from another cluster.',
     },
   },
 }
 
 export const VirtualMachineInstanceMigrationPhaseTransitionTimestamp: StructuralSchema = {
   type: 'object',
-  description: 'When a step began.',
+  description: 'Time at which a phase started.',
   properties: {
     phase: {
       type: 'string',
-      description: 'The step.',
+      description: 'Phase of the migration.',
     },
     phaseTransitionTimestamp: {
       type: 'string',
       format: 'date-time',
-      description: 'When.',
+      description: 'Time at which the phase started.',
     },
   },
 }
 
 export const VirtualMachineInstanceMigrationCondition: StructuralSchema = {
   type: 'object',
-  description: 'One thing that is in the way of a migration.',
+  description: 'Condition that prevents or delays a migration.',
   properties: {
     type: {
       type: 'string',
-      description: 'Name of the aspect.',
+      description: 'Type of the condition.',
     },
     status: {
       type: 'string',
-      description: 'True, False or Unknown.',
+      description: 'Status of the condition: True, False or Unknown.',
     },
     lastProbeTime: {
       type: 'string',
       format: 'date-time',
       nullable: true,
-      description: 'When it was last checked.',
+      description: 'Time of the last check of the condition.',
     },
     lastTransitionTime: {
       type: 'string',
       format: 'date-time',
       nullable: true,
-      description: 'When the status last changed.',
+      description: 'Time of the last change of the status.',
     },
     reason: {
       type: 'string',
-      description: 'Why, in one word.',
+      description: 'Reason for the status, as one word in CamelCase.',
     },
     message: {
       type: 'string',
-      description: 'Why, in a sentence.',
+      description: 'Human-readable explanation of the status.',
     },
   },
   required: ['type', 'status'],
@@ -4080,33 +4080,33 @@ export const VirtualMachineInstanceMigrationCondition: StructuralSchema = {
 
 export const VirtualMachineInstanceMigrationStatus: StructuralSchema = {
   type: 'object',
-  description: 'How far a migration is.',
+  description: 'Observed state of a migration.',
   properties: {
     phase: {
       type: 'string',
-      description: 'The step.',
+      description: 'Phase of the migration.',
     },
     phaseTransitionTimestamps: {
       type: 'array',
       items: VirtualMachineInstanceMigrationPhaseTransitionTimestamp,
-      description: 'When each step began.',
+      description: 'Time at which each phase started.',
       'x-kubernetes-list-type': 'atomic',
     },
     conditions: {
       type: 'array',
       items: VirtualMachineInstanceMigrationCondition,
-      description: 'Obstacles, by type.',
+      description: 'Conditions that prevent or delay the migration.',
     },
     migrationState: {
       ...VirtualMachineInstanceMigrationState,
-      description: 'The guest\'s own record, as it was at the end.',
+      description: 'Migration state of the VMI at the end of the migration.',
     },
   },
 }
 
 export const VirtualMachineInstanceMigration: StructuralSchema = {
   type: 'object',
-  description: 'Asks for a running guest to go to another node, once.',
+  description: 'Request to migrate a running VMI to another node, once.',
   properties: {
     apiVersion: {
       type: 'string',
@@ -4114,18 +4114,18 @@ export const VirtualMachineInstanceMigration: StructuralSchema = {
     },
     kind: {
       type: 'string',
-      description: 'Kind of this object in camel case.',
+      description: 'Kind of this object in CamelCase.',
     },
     metadata: {
       type: 'object',
     },
     spec: {
       ...VirtualMachineInstanceMigrationSpec,
-      description: 'Which guest, and where it may go.',
+      description: 'VMI to migrate, and constraints on the target.',
     },
     status: {
       ...VirtualMachineInstanceMigrationStatus,
-      description: 'How far it is.',
+      description: 'Observed state of the migration.',
     },
   },
   required: ['spec'],
@@ -4137,7 +4137,7 @@ export const VirtualMachineInstancePresetSpec: StructuralSchema = {
   properties: {
     selector: {
       ...MetaLabelSelector,
-      description: 'Labels of the guests. Without any, all of the namespace.',
+      description: 'Selector of the VMIs by their labels. An empty selector selects all VMIs of the namespace.',
     },
     domain: {
       ...DomainSpec,
@@ -4149,7 +4149,7 @@ export const VirtualMachineInstancePresetSpec: StructuralSchema = {
 
 export const VirtualMachineInstancePreset: StructuralSchema = {
   type: 'object',
-  description: 'Deprecated: what guests with certain labels get where they say nothing themselves.',
+  description: 'Deprecated: values for the fields that VMIs with certain labels leave unset.',
   properties: {
     apiVersion: {
       type: 'string',
@@ -4157,7 +4157,7 @@ export const VirtualMachineInstancePreset: StructuralSchema = {
     },
     kind: {
       type: 'string',
-      description: 'Kind of this object in camel case.',
+      description: 'Kind of this object in CamelCase.',
     },
     metadata: {
       type: 'object',
@@ -4171,44 +4171,44 @@ export const VirtualMachineInstancePreset: StructuralSchema = {
 
 export const CoreTopologySpreadConstraint: StructuralSchema = {
   type: 'object',
-  description: 'Spreads pods over nodes.',
+  description: 'Constraint for spreading pods over topology domains.',
   properties: {
     maxSkew: {
       type: 'integer',
       format: 'int32',
-      description: 'Largest difference between any two domains.',
+      description: 'Maximum difference between the numbers of pods of any two domains.',
     },
     topologyKey: {
       type: 'string',
-      description: 'Nodes with the same value of this label are one domain.',
+      description: 'Key of a node label. Nodes with the same value of the label are one domain.',
     },
     whenUnsatisfiable: {
       type: 'string',
-      description: 'DoNotSchedule or ScheduleAnyway.',
+      description: 'Action if the constraint cannot be satisfied: DoNotSchedule or ScheduleAnyway.',
     },
     labelSelector: {
       ...MetaLabelSelector,
-      description: 'The pods that are counted.',
+      description: 'Label selector for the pods that are counted.',
     },
     minDomains: {
       type: 'integer',
       format: 'int32',
-      description: 'Least number of domains.',
+      description: 'Minimum number of domains.',
     },
     nodeAffinityPolicy: {
       type: 'string',
-      description: 'Whether the pod\'s node affinity counts.',
+      description: 'Policy for considering the node affinity of the pod.',
     },
     nodeTaintsPolicy: {
       type: 'string',
-      description: 'Whether taints count.',
+      description: 'Policy for considering the taints of nodes.',
     },
     matchLabelKeys: {
       type: 'array',
       items: {
         type: 'string',
       },
-      description: 'Labels of the pod whose values the counted pods must have.',
+      description: 'Keys of labels of the pod whose values the counted pods must have.',
       'x-kubernetes-list-type': 'atomic',
     },
   },
@@ -4217,7 +4217,7 @@ export const CoreTopologySpreadConstraint: StructuralSchema = {
 
 export const HostDisk: StructuralSchema = {
   type: 'object',
-  description: 'A disk image on the node.',
+  description: 'Disk image on the node.',
   properties: {
     path: {
       type: 'string',
@@ -4225,7 +4225,7 @@ export const HostDisk: StructuralSchema = {
     },
     type: {
       type: 'string',
-      description: 'Disk or DiskOrCreate.',
+      description: 'Type of the host disk: Disk or DiskOrCreate.',
     },
     capacity: {
       anyOf: [{
@@ -4239,7 +4239,7 @@ export const HostDisk: StructuralSchema = {
     },
     shared: {
       type: 'boolean',
-      description: 'Whether all nodes see the same file.',
+      description: 'True if all nodes have access to the same file.',
     },
   },
   required: ['path', 'type'],
@@ -4247,7 +4247,7 @@ export const HostDisk: StructuralSchema = {
 
 export const PersistentVolumeClaimVolumeSource: StructuralSchema = {
   type: 'object',
-  description: 'A claim in the same namespace.',
+  description: 'PersistentVolumeClaim in the same namespace.',
   properties: {
     claimName: {
       type: 'string',
@@ -4255,11 +4255,11 @@ export const PersistentVolumeClaimVolumeSource: StructuralSchema = {
     },
     readOnly: {
       type: 'boolean',
-      description: 'Mounts it read-only.',
+      description: 'True if the volume is mounted read-only.',
     },
     hotpluggable: {
       type: 'boolean',
-      description: 'Whether it can be unplugged.',
+      description: 'True if the volume can be unplugged.',
     },
   },
   required: ['claimName'],
@@ -4267,7 +4267,7 @@ export const PersistentVolumeClaimVolumeSource: StructuralSchema = {
 
 export const CloudInitNoCloudSource: StructuralSchema = {
   type: 'object',
-  description: 'Data for cloud-init as a NoCloud disk.',
+  description: 'Data for cloud-init on a NoCloud disk.',
   properties: {
     secretRef: {
       ...CoreLocalObjectReference,
@@ -4275,7 +4275,7 @@ export const CloudInitNoCloudSource: StructuralSchema = {
     },
     userDataBase64: {
       type: 'string',
-      description: 'User data, as base64.',
+      description: 'User data, base64-encoded.',
     },
     userData: {
       type: 'string',
@@ -4287,7 +4287,7 @@ export const CloudInitNoCloudSource: StructuralSchema = {
     },
     networkDataBase64: {
       type: 'string',
-      description: 'Network data, as base64.',
+      description: 'Network data, base64-encoded.',
     },
     networkData: {
       type: 'string',
@@ -4298,7 +4298,7 @@ export const CloudInitNoCloudSource: StructuralSchema = {
 
 export const CloudInitConfigDriveSource: StructuralSchema = {
   type: 'object',
-  description: 'Data for cloud-init as a config drive.',
+  description: 'Data for cloud-init on a config drive.',
   properties: {
     secretRef: {
       ...CoreLocalObjectReference,
@@ -4306,7 +4306,7 @@ export const CloudInitConfigDriveSource: StructuralSchema = {
     },
     userDataBase64: {
       type: 'string',
-      description: 'User data, as base64.',
+      description: 'User data, base64-encoded.',
     },
     userData: {
       type: 'string',
@@ -4318,7 +4318,7 @@ export const CloudInitConfigDriveSource: StructuralSchema = {
     },
     networkDataBase64: {
       type: 'string',
-      description: 'Network data, as base64.',
+      description: 'Network data, base64-encoded.',
     },
     networkData: {
       type: 'string',
@@ -4329,22 +4329,22 @@ export const CloudInitConfigDriveSource: StructuralSchema = {
 
 export const SysprepSource: StructuralSchema = {
   type: 'object',
-  description: 'Answers for the set-up of Windows.',
+  description: 'Answer files for the setup of Windows (Sysprep).',
   properties: {
     secret: {
       ...CoreLocalObjectReference,
-      description: 'Secret with them.',
+      description: 'Secret with the answer files.',
     },
     configMap: {
       ...CoreLocalObjectReference,
-      description: 'ConfigMap with them.',
+      description: 'ConfigMap with the answer files.',
     },
   },
 }
 
 export const ContainerDiskSource: StructuralSchema = {
   type: 'object',
-  description: 'A disk image in a container image.',
+  description: 'Disk image in a container image.',
   properties: {
     image: {
       type: 'string',
@@ -4360,7 +4360,7 @@ export const ContainerDiskSource: StructuralSchema = {
     },
     imagePullPolicy: {
       type: 'string',
-      description: 'Always, Never or IfNotPresent.',
+      description: 'Pull policy of the image: Always, Never or IfNotPresent.',
     },
   },
   required: ['image'],
@@ -4368,7 +4368,7 @@ export const ContainerDiskSource: StructuralSchema = {
 
 export const CorePersistentVolumeClaimVolumeSource: StructuralSchema = {
   type: 'object',
-  description: 'A claim in the pod\'s namespace.',
+  description: 'PersistentVolumeClaim in the namespace of the pod.',
   properties: {
     claimName: {
       type: 'string',
@@ -4376,7 +4376,7 @@ export const CorePersistentVolumeClaimVolumeSource: StructuralSchema = {
     },
     readOnly: {
       type: 'boolean',
-      description: 'Mounts it read-only.',
+      description: 'True if the volume is mounted read-only.',
     },
   },
   required: ['claimName'],
@@ -4384,18 +4384,18 @@ export const CorePersistentVolumeClaimVolumeSource: StructuralSchema = {
 
 export const EphemeralVolumeSource: StructuralSchema = {
   type: 'object',
-  description: 'A claim that is never written to.',
+  description: 'PersistentVolumeClaim as read-only base of an ephemeral disk.',
   properties: {
     persistentVolumeClaim: {
       ...CorePersistentVolumeClaimVolumeSource,
-      description: 'The claim.',
+      description: 'PersistentVolumeClaim with the base image.',
     },
   },
 }
 
 export const EmptyDiskSource: StructuralSchema = {
   type: 'object',
-  description: 'An empty disk.',
+  description: 'Empty disk.',
   properties: {
     capacity: {
       anyOf: [{
@@ -4413,15 +4413,15 @@ export const EmptyDiskSource: StructuralSchema = {
 
 export const DataVolumeSource: StructuralSchema = {
   type: 'object',
-  description: 'A claim that a DataVolume fills.',
+  description: 'PersistentVolumeClaim that a DataVolume populates.',
   properties: {
     name: {
       type: 'string',
-      description: 'Name of the DataVolume and of its claim.',
+      description: 'Name of the DataVolume and of its PersistentVolumeClaim.',
     },
     hotpluggable: {
       type: 'boolean',
-      description: 'Whether it can be unplugged.',
+      description: 'True if the volume can be unplugged.',
     },
   },
   required: ['name'],
@@ -4429,7 +4429,7 @@ export const DataVolumeSource: StructuralSchema = {
 
 export const ConfigMapVolumeSource: StructuralSchema = {
   type: 'object',
-  description: 'The keys of a ConfigMap as files.',
+  description: 'Keys of a ConfigMap as files.',
   properties: {
     name: {
       type: 'string',
@@ -4437,18 +4437,18 @@ export const ConfigMapVolumeSource: StructuralSchema = {
     },
     optional: {
       type: 'boolean',
-      description: 'Whether it may be missing.',
+      description: 'True if the ConfigMap may be missing.',
     },
     volumeLabel: {
       type: 'string',
-      description: 'Label of the volume that the guest sees.',
+      description: 'Label of the file system in the guest.',
     },
   },
 }
 
 export const SecretVolumeSource: StructuralSchema = {
   type: 'object',
-  description: 'The keys of a Secret as files.',
+  description: 'Keys of a Secret as files.',
   properties: {
     secretName: {
       type: 'string',
@@ -4456,22 +4456,22 @@ export const SecretVolumeSource: StructuralSchema = {
     },
     optional: {
       type: 'boolean',
-      description: 'Whether it may be missing.',
+      description: 'True if the Secret may be missing.',
     },
     volumeLabel: {
       type: 'string',
-      description: 'Label of the volume that the guest sees.',
+      description: 'Label of the file system in the guest.',
     },
   },
 }
 
 export const CoreObjectFieldSelector: StructuralSchema = {
   type: 'object',
-  description: 'A field of the pod.',
+  description: 'Selector of a field of the pod.',
   properties: {
     apiVersion: {
       type: 'string',
-      description: 'Version of the schema that the path is written for.',
+      description: 'API version of the schema that the path refers to.',
     },
     fieldPath: {
       type: 'string',
@@ -4484,15 +4484,15 @@ export const CoreObjectFieldSelector: StructuralSchema = {
 
 export const CoreResourceFieldSelector: StructuralSchema = {
   type: 'object',
-  description: 'A resource of a container.',
+  description: 'Selector of a resource of a container.',
   properties: {
     containerName: {
       type: 'string',
-      description: 'The container; needed in volumes.',
+      description: 'Name of the container. Required in volumes.',
     },
     resource: {
       type: 'string',
-      description: 'The resource: `limits.memory`.',
+      description: 'Name of the resource: `limits.memory`.',
     },
     divisor: {
       anyOf: [{
@@ -4502,7 +4502,7 @@ export const CoreResourceFieldSelector: StructuralSchema = {
       }],
       pattern: '^(\\+|-)?(([0-9]+(\\.[0-9]*)?)|(\\.[0-9]+))(([KMGTPE]i)|[numkMGTPE]|([eE](\\+|-)?(([0-9]+(\\.[0-9]*)?)|(\\.[0-9]+))))?$',
       'x-kubernetes-int-or-string': true,
-      description: 'Unit to express it in.',
+      description: 'Unit in which the value is expressed.',
     },
   },
   required: ['resource'],
@@ -4511,19 +4511,19 @@ export const CoreResourceFieldSelector: StructuralSchema = {
 
 export const CoreDownwardAPIVolumeFile: StructuralSchema = {
   type: 'object',
-  description: 'A field of the pod as a file.',
+  description: 'File with a field of the pod or a resource of a container.',
   properties: {
     path: {
       type: 'string',
-      description: 'Path within the volume.',
+      description: 'Path of the file within the volume.',
     },
     fieldRef: {
       ...CoreObjectFieldSelector,
-      description: 'A field of the pod.',
+      description: 'Field of the pod.',
     },
     resourceFieldRef: {
       ...CoreResourceFieldSelector,
-      description: 'A resource of a container.',
+      description: 'Resource of a container.',
     },
     mode: {
       type: 'integer',
@@ -4541,18 +4541,18 @@ export const DownwardAPIVolumeSource: StructuralSchema = {
     fields: {
       type: 'array',
       items: CoreDownwardAPIVolumeFile,
-      description: 'The files.',
+      description: 'Files and their sources.',
     },
     volumeLabel: {
       type: 'string',
-      description: 'Label of the volume that the guest sees.',
+      description: 'Label of the file system in the guest.',
     },
   },
 }
 
 export const ServiceAccountVolumeSource: StructuralSchema = {
   type: 'object',
-  description: 'A token of a service account.',
+  description: 'Token of a service account.',
   properties: {
     serviceAccountName: {
       type: 'string',
@@ -4563,12 +4563,12 @@ export const ServiceAccountVolumeSource: StructuralSchema = {
 
 export const DownwardMetricsVolumeSource: StructuralSchema = {
   type: 'object',
-  description: 'No settings: presence adds the disk.',
+  description: 'Disk with metrics of the node. No fields; the presence of the object adds the disk.',
 }
 
 export const MemoryDumpVolumeSource: StructuralSchema = {
   type: 'object',
-  description: 'Where a dump of the memory goes.',
+  description: 'PersistentVolumeClaim for memory dumps.',
   properties: {
     claimName: {
       type: 'string',
@@ -4576,11 +4576,11 @@ export const MemoryDumpVolumeSource: StructuralSchema = {
     },
     readOnly: {
       type: 'boolean',
-      description: 'Mounts it read-only.',
+      description: 'True if the volume is mounted read-only.',
     },
     hotpluggable: {
       type: 'boolean',
-      description: 'Whether it can be unplugged.',
+      description: 'True if the volume can be unplugged.',
     },
   },
   required: ['claimName'],
@@ -4588,15 +4588,15 @@ export const MemoryDumpVolumeSource: StructuralSchema = {
 
 export const ContainerPathVolumeSource: StructuralSchema = {
   type: 'object',
-  description: 'A path of the launcher\'s container.',
+  description: 'Path in the container of the launcher.',
   properties: {
     path: {
       type: 'string',
-      description: 'The path.',
+      description: 'Path in the container.',
     },
     readOnly: {
       type: 'boolean',
-      description: 'Forbids writing.',
+      description: 'Makes the volume read-only.',
     },
   },
   required: ['path'],
@@ -4604,51 +4604,51 @@ export const ContainerPathVolumeSource: StructuralSchema = {
 
 export const Volume: StructuralSchema = {
   type: 'object',
-  description: 'A named volume of a machine.',
+  description: 'Named volume of a VM.',
   properties: {
     hostDisk: {
       ...HostDisk,
-      description: 'A disk image on the node.',
+      description: 'Disk image on the node.',
     },
     persistentVolumeClaim: {
       ...PersistentVolumeClaimVolumeSource,
-      description: 'A claim in the same namespace.',
+      description: 'PersistentVolumeClaim in the same namespace.',
     },
     cloudInitNoCloud: {
       ...CloudInitNoCloudSource,
-      description: 'Data for cloud-init as a NoCloud disk.',
+      description: 'Data for cloud-init on a NoCloud disk.',
     },
     cloudInitConfigDrive: {
       ...CloudInitConfigDriveSource,
-      description: 'Data for cloud-init as a config drive.',
+      description: 'Data for cloud-init on a config drive.',
     },
     sysprep: {
       ...SysprepSource,
-      description: 'Answers for the set-up of Windows.',
+      description: 'Answer files for the setup of Windows (Sysprep).',
     },
     containerDisk: {
       ...ContainerDiskSource,
-      description: 'A disk image in a container image.',
+      description: 'Disk image in a container image.',
     },
     ephemeral: {
       ...EphemeralVolumeSource,
-      description: 'A claim in the same namespace that is never written to.',
+      description: 'PersistentVolumeClaim in the same namespace, as read-only base of an ephemeral disk.',
     },
     emptyDisk: {
       ...EmptyDiskSource,
-      description: 'An empty disk that lives as long as the running machine.',
+      description: 'Empty disk with the lifetime of the VMI.',
     },
     dataVolume: {
       ...DataVolumeSource,
-      description: 'A claim that a DataVolume fills.',
+      description: 'PersistentVolumeClaim that a DataVolume populates.',
     },
     configMap: {
       ...ConfigMapVolumeSource,
-      description: 'The keys of a ConfigMap as files.',
+      description: 'Keys of a ConfigMap as files.',
     },
     secret: {
       ...SecretVolumeSource,
-      description: 'The keys of a Secret as files.',
+      description: 'Keys of a Secret as files.',
     },
     downwardAPI: {
       ...DownwardAPIVolumeSource,
@@ -4656,7 +4656,7 @@ export const Volume: StructuralSchema = {
     },
     serviceAccount: {
       ...ServiceAccountVolumeSource,
-      description: 'A token of a service account.',
+      description: 'Token of a service account.',
     },
     downwardMetrics: {
       ...DownwardMetricsVolumeSource,
@@ -4664,15 +4664,15 @@ export const Volume: StructuralSchema = {
     },
     memoryDump: {
       ...MemoryDumpVolumeSource,
-      description: 'Where a dump of the memory goes.',
+      description: 'PersistentVolumeClaim for memory dumps.',
     },
     containerPath: {
       ...ContainerPathVolumeSource,
-      description: 'A path of the launcher\'s container.',
+      description: 'Path in the container of the launcher.',
     },
     name: {
       type: 'string',
-      description: 'Name, unique within the machine.',
+      description: 'Name of the volume; unique within the VM.',
     },
   },
   required: ['name'],
@@ -4695,14 +4695,14 @@ export const CorePodDNSConfigOption: StructuralSchema = {
 
 export const CorePodDNSConfig: StructuralSchema = {
   type: 'object',
-  description: 'Settings for name resolution.',
+  description: 'DNS settings of a pod.',
   properties: {
     nameservers: {
       type: 'array',
       items: {
         type: 'string',
       },
-      description: 'Name servers.',
+      description: 'Addresses of the name servers.',
       'x-kubernetes-list-type': 'atomic',
     },
     searches: {
@@ -4724,19 +4724,19 @@ export const CorePodDNSConfig: StructuralSchema = {
 
 export const VirtualMachineInstanceResourceClaim: StructuralSchema = {
   type: 'object',
-  description: 'A claim on devices.',
+  description: 'ResourceClaim for devices.',
   properties: {
     name: {
       type: 'string',
-      description: 'Name, unique within the guest.',
+      description: 'Name of the claim; unique within the VMI.',
     },
     resourceClaimName: {
       type: 'string',
-      description: 'An existing ResourceClaim.',
+      description: 'Name of an existing ResourceClaim.',
     },
     resourceClaimTemplateName: {
       type: 'string',
-      description: 'A template to make one from.',
+      description: 'Name of the ResourceClaimTemplate from which a ResourceClaim is created.',
     },
   },
   required: ['name'],
@@ -4744,7 +4744,7 @@ export const VirtualMachineInstanceResourceClaim: StructuralSchema = {
 
 export const UtilityVolume: StructuralSchema = {
   type: 'object',
-  description: 'A claim for operations on a machine, without a disk in the guest.',
+  description: 'PersistentVolumeClaim for operations on a VM, without a disk in the guest.',
   properties: {
     claimName: {
       type: 'string',
@@ -4752,15 +4752,15 @@ export const UtilityVolume: StructuralSchema = {
     },
     readOnly: {
       type: 'boolean',
-      description: 'Mounts it read-only.',
+      description: 'True if the volume is mounted read-only.',
     },
     name: {
       type: 'string',
-      description: 'Name, unique within the machine.',
+      description: 'Name of the volume; unique within the VM.',
     },
     type: {
       type: 'string',
-      description: 'MemoryDump or Backup.',
+      description: 'Type of the operation: MemoryDump or Backup.',
     },
   },
   required: ['claimName', 'name'],
@@ -4768,7 +4768,7 @@ export const UtilityVolume: StructuralSchema = {
 
 export const VirtualMachineInstanceSpec: StructuralSchema = {
   type: 'object',
-  description: 'Desired state of a guest.',
+  description: 'Desired state of a VMI.',
   properties: {
     priorityClassName: {
       type: 'string',
@@ -4776,7 +4776,7 @@ export const VirtualMachineInstanceSpec: StructuralSchema = {
     },
     domain: {
       ...DomainSpec,
-      description: 'The hardware. Admission adds an empty one when it is missing.',
+      description: 'Virtual hardware of the guest. Admission adds an empty object when the field is absent.',
     },
     nodeSelector: {
       type: 'object',
@@ -4787,99 +4787,99 @@ export const VirtualMachineInstanceSpec: StructuralSchema = {
     },
     affinity: {
       ...CoreAffinity,
-      description: 'Rules about where the guest goes.',
+      description: 'Affinity rules for the placement of the VMI.',
     },
     schedulerName: {
       type: 'string',
-      description: 'Name of the scheduler that places the guest.',
+      description: 'Name of the scheduler that places the VMI.',
     },
     serviceAccountName: {
       type: 'string',
-      description: 'Identity of the pod; gives no token to the guest.',
+      description: 'Service account of the pod. The guest gets no token of the service account.',
     },
     tolerations: {
       type: 'array',
       items: CoreToleration,
-      description: 'Taints that the guest bears.',
+      description: 'Taints that the VMI tolerates.',
     },
     topologySpreadConstraints: {
       type: 'array',
       items: CoreTopologySpreadConstraint,
-      description: 'Spreads guests over nodes.',
+      description: 'Constraints on the spread of VMIs over nodes.',
       'x-kubernetes-list-type': 'map',
       'x-kubernetes-list-map-keys': ['topologyKey', 'whenUnsatisfiable'],
     },
     evictionStrategy: {
       type: 'string',
-      description: 'Policy when the node is drained: None, LiveMigrate, LiveMigrateIfPossible or External.',
+      description: 'Policy for a drain of the node: None, LiveMigrate, LiveMigrateIfPossible or External.',
     },
     startStrategy: {
       type: 'string',
-      description: 'Paused starts the guest without running it.',
+      description: 'Start strategy of the guest. Paused starts the guest in the paused state.',
     },
     terminationGracePeriodSeconds: {
       type: 'integer',
       format: 'int64',
-      description: 'Seconds between being told to power off and being killed; 30 when absent.',
+      description: 'Seconds between the shutdown request to the guest and its forced termination; 30 when absent.',
     },
     volumes: {
       type: 'array',
       items: Volume,
-      description: 'Volumes that disks show to the guest.',
+      description: 'Volumes of the VMI, which disks attach to the guest.',
       maxItems: 256,
     },
     livenessProbe: {
       ...Probe,
-      description: 'Failing ends the guest.',
+      description: 'Liveness probe. A failed probe terminates the guest.',
     },
     readinessProbe: {
       ...Probe,
-      description: 'Failing takes the guest out of service.',
+      description: 'Readiness probe. A failed probe makes the VMI not ready.',
     },
     hostname: {
       type: 'string',
-      description: 'Host name of the guest; the object\'s name when absent.',
+      description: 'Host name of the guest; the name of the VMI when absent.',
     },
     subdomain: {
       type: 'string',
-      description: 'Subdomain of the guest.',
+      description: 'Subdomain of the guest\'s host name.',
     },
     networks: {
       type: 'array',
       items: Network,
-      description: 'Networks that interfaces connect to.',
+      description: 'Networks that interfaces of the guest connect to.',
       maxItems: 256,
     },
     dnsPolicy: {
       type: 'string',
-      description: 'How names are resolved.',
+      description: 'DNS policy of the pod.',
     },
     dnsConfig: {
       ...CorePodDNSConfig,
-      description: 'Settings for name resolution.',
+      description: 'DNS settings of the pod.',
     },
     accessCredentials: {
       type: 'array',
       items: AccessCredential,
-      description: 'Credentials that are put into the guest.',
+      description: 'Credentials that are injected into the guest.',
       'x-kubernetes-list-type': 'atomic',
       maxItems: 256,
     },
     architecture: {
       type: 'string',
-      description: 'Processor architecture: amd64, arm64, s390x.',
+      description: 'CPU architecture: amd64, arm64, s390x.',
     },
     resourceClaims: {
       type: 'array',
       items: VirtualMachineInstanceResourceClaim,
-      description: 'Claims on devices.',
+      description: 'ResourceClaims for devices.',
       'x-kubernetes-list-type': 'map',
       'x-kubernetes-list-map-keys': ['name'],
     },
     utilityVolumes: {
       type: 'array',
       items: UtilityVolume,
-      description: 'Claims for operations on the machine, without disks in the guest.',
+      description: 'PersistentVolumeClaims for operations on the VM, without disks in the guest.',
       'x-kubernetes-list-type': 'map',
       'x-kubernetes-list-map-keys': ['name'],
       maxItems: 256,
@@ -4889,35 +4889,35 @@ export const VirtualMachineInstanceSpec: StructuralSchema = {
 
 export const VirtualMachineInstanceCondition: StructuralSchema = {
   type: 'object',
-  description: 'One aspect of the state of a guest.',
+  description: 'Condition of a VMI.',
   properties: {
     type: {
       type: 'string',
-      description: 'Name of the aspect: Ready, Synchronized, Paused, AgentConnected, LiveMigratable …',
+      description: 'Type of the condition: Ready, Synchronized, Paused, AgentConnected, LiveMigratable …',
     },
     status: {
       type: 'string',
-      description: 'True, False or Unknown.',
+      description: 'Status of the condition: True, False or Unknown.',
     },
     lastProbeTime: {
       type: 'string',
       format: 'date-time',
       nullable: true,
-      description: 'When it was last checked.',
+      description: 'Time of the last check of the condition.',
     },
     lastTransitionTime: {
       type: 'string',
       format: 'date-time',
       nullable: true,
-      description: 'When the status last changed.',
+      description: 'Time of the last change of the status.',
     },
     reason: {
       type: 'string',
-      description: 'Why, in one word.',
+      description: 'Reason for the status, as one word in CamelCase.',
     },
     message: {
       type: 'string',
-      description: 'Why, in a sentence.',
+      description: 'Human-readable explanation of the status.',
     },
   },
   required: ['type', 'status'],
@@ -4925,31 +4925,31 @@ export const VirtualMachineInstanceCondition: StructuralSchema = {
 
 export const VirtualMachineInstancePhaseTransitionTimestamp: StructuralSchema = {
   type: 'object',
-  description: 'When a phase was entered.',
+  description: 'Time at which a phase started.',
   properties: {
     phase: {
       type: 'string',
-      description: 'The phase.',
+      description: 'Phase of the VMI.',
     },
     phaseTransitionTimestamp: {
       type: 'string',
       format: 'date-time',
-      description: 'When.',
+      description: 'Time at which the phase started.',
     },
   },
 }
 
 export const VirtualMachineInstanceNetworkInterface: StructuralSchema = {
   type: 'object',
-  description: 'A network interface as seen from outside and inside.',
+  description: 'Network interface, as observed from outside and inside of the guest.',
   properties: {
     ipAddress: {
       type: 'string',
-      description: 'First of the addresses.',
+      description: 'First IP address of the interface.',
     },
     mac: {
       type: 'string',
-      description: 'Hardware address.',
+      description: 'MAC address.',
     },
     name: {
       type: 'string',
@@ -4960,28 +4960,28 @@ export const VirtualMachineInstanceNetworkInterface: StructuralSchema = {
       items: {
         type: 'string',
       },
-      description: 'All addresses.',
+      description: 'All IP addresses of the interface.',
     },
     podInterfaceName: {
       type: 'string',
-      description: 'Name in the pod.',
+      description: 'Name of the interface in the pod.',
     },
     interfaceName: {
       type: 'string',
-      description: 'Name in the guest.',
+      description: 'Name of the interface in the guest.',
     },
     infoSource: {
       type: 'string',
-      description: 'Where this is known from: domain, guest-agent, multus-status.',
+      description: 'Source of the information: domain, guest-agent, multus-status.',
     },
     queueCount: {
       type: 'integer',
       format: 'int32',
-      description: 'Number of queues.',
+      description: 'Number of queues of the interface.',
     },
     linkState: {
       type: 'string',
-      description: 'up or down.',
+      description: 'Link state of the interface: up or down.',
     },
   },
 }
@@ -4992,7 +4992,7 @@ export const VirtualMachineInstanceGuestOSInfo: StructuralSchema = {
   properties: {
     name: {
       type: 'string',
-      description: 'Name.',
+      description: 'Name of the operating system.',
     },
     kernelRelease: {
       type: 'string',
@@ -5000,15 +5000,15 @@ export const VirtualMachineInstanceGuestOSInfo: StructuralSchema = {
     },
     version: {
       type: 'string',
-      description: 'Version.',
+      description: 'Version of the operating system.',
     },
     prettyName: {
       type: 'string',
-      description: 'Name for people.',
+      description: 'Human-readable name of the operating system.',
     },
     versionId: {
       type: 'string',
-      description: 'Identifies the version.',
+      description: 'Identifier of the version.',
     },
     kernelVersion: {
       type: 'string',
@@ -5016,34 +5016,34 @@ export const VirtualMachineInstanceGuestOSInfo: StructuralSchema = {
     },
     machine: {
       type: 'string',
-      description: 'Processor architecture.',
+      description: 'CPU architecture.',
     },
     id: {
       type: 'string',
-      description: 'Identifies the system.',
+      description: 'Identifier of the operating system.',
     },
   },
 }
 
 export const PersistentVolumeClaimInfo: StructuralSchema = {
   type: 'object',
-  description: 'Properties of a claim that the node needs.',
+  description: 'Properties of a PersistentVolumeClaim that the node needs.',
   properties: {
     claimName: {
       type: 'string',
-      description: 'Name of the claim.',
+      description: 'Name of the PersistentVolumeClaim.',
     },
     accessModes: {
       type: 'array',
       items: {
         type: 'string',
       },
-      description: 'How it can be used.',
+      description: 'Access modes of the PersistentVolumeClaim.',
       'x-kubernetes-list-type': 'atomic',
     },
     volumeMode: {
       type: 'string',
-      description: 'Filesystem or Block.',
+      description: 'Volume mode of the PersistentVolumeClaim: Filesystem or Block.',
     },
     capacity: {
       type: 'object',
@@ -5056,7 +5056,7 @@ export const PersistentVolumeClaimInfo: StructuralSchema = {
         pattern: '^(\\+|-)?(([0-9]+(\\.[0-9]*)?)|(\\.[0-9]+))(([KMGTPE]i)|[numkMGTPE]|([eE](\\+|-)?(([0-9]+(\\.[0-9]*)?)|(\\.[0-9]+))))?$',
         'x-kubernetes-int-or-string': true,
       },
-      description: 'Capacity.',
+      description: 'Capacity of the PersistentVolumeClaim.',
     },
     requests: {
       type: 'object',
@@ -5069,15 +5069,15 @@ export const PersistentVolumeClaimInfo: StructuralSchema = {
         pattern: '^(\\+|-)?(([0-9]+(\\.[0-9]*)?)|(\\.[0-9]+))(([KMGTPE]i)|[numkMGTPE]|([eE](\\+|-)?(([0-9]+(\\.[0-9]*)?)|(\\.[0-9]+))))?$',
         'x-kubernetes-int-or-string': true,
       },
-      description: 'Requested size.',
+      description: 'Requested size of the PersistentVolumeClaim.',
     },
     preallocated: {
       type: 'boolean',
-      description: 'Whether its space is set aside.',
+      description: 'True if the space of the volume is preallocated.',
     },
     filesystemOverhead: {
       type: 'string',
-      description: 'Part of it that file systems take: 0 to 1.',
+      description: 'Fraction of the volume that file systems need for their own data: 0 to 1.',
       pattern: '^(0(?:\\.\\d{1,3})?|1)$',
     },
   },
@@ -5085,53 +5085,53 @@ export const PersistentVolumeClaimInfo: StructuralSchema = {
 
 export const HotplugVolumeStatus: StructuralSchema = {
   type: 'object',
-  description: 'A volume that was plugged in.',
+  description: 'Status of a hotplugged volume.',
   properties: {
     attachPodName: {
       type: 'string',
-      description: 'Pod that attaches it.',
+      description: 'Name of the pod that attaches the volume.',
     },
     attachPodUID: {
       type: 'string',
-      description: 'UID of the pod that attaches it.',
+      description: 'UID of the pod that attaches the volume.',
     },
   },
 }
 
 export const DomainMemoryDumpInfo: StructuralSchema = {
   type: 'object',
-  description: 'A dump of the memory.',
+  description: 'Status of a memory dump.',
   properties: {
     startTimestamp: {
       type: 'string',
       format: 'date-time',
-      description: 'When it began.',
+      description: 'Time at which the dump started.',
     },
     endTimestamp: {
       type: 'string',
       format: 'date-time',
-      description: 'When it ended.',
+      description: 'Time at which the dump ended.',
     },
     claimName: {
       type: 'string',
-      description: 'Claim that it went to.',
+      description: 'Name of the PersistentVolumeClaim with the dump.',
     },
     targetFileName: {
       type: 'string',
-      description: 'File that it went to.',
+      description: 'Name of the file with the dump.',
     },
   },
 }
 
 export const ContainerDiskInfo: StructuralSchema = {
   type: 'object',
-  description: 'A container disk.',
+  description: 'Status of a container disk.',
   properties: {
     checksum: {
       type: 'integer',
       format: 'int64',
       minimum: 0,
-      description: 'Checksum; deprecated.',
+      description: 'Checksum of the container disk; deprecated.',
       maximum: 4294967295,
     },
   },
@@ -5147,27 +5147,27 @@ export const VolumeStatus: StructuralSchema = {
     },
     target: {
       type: 'string',
-      description: 'Name of the device in the guest: `vda`.',
+      description: 'Name of the device in the guest, such as `vda`.',
     },
     phase: {
       type: 'string',
-      description: 'How far it is attached.',
+      description: 'Phase of the attachment of the volume.',
     },
     reason: {
       type: 'string',
-      description: 'Why, in one word.',
+      description: 'Reason for the phase, as one word in CamelCase.',
     },
     message: {
       type: 'string',
-      description: 'Why, in a sentence.',
+      description: 'Human-readable explanation of the phase.',
     },
     persistentVolumeClaimInfo: {
       ...PersistentVolumeClaimInfo,
-      description: 'The claim.',
+      description: 'PersistentVolumeClaim of the volume.',
     },
     hotplugVolume: {
       ...HotplugVolumeStatus,
-      description: 'For volumes that were plugged in.',
+      description: 'Status of a hotplugged volume.',
     },
     size: {
       type: 'integer',
@@ -5176,11 +5176,11 @@ export const VolumeStatus: StructuralSchema = {
     },
     memoryDumpVolume: {
       ...DomainMemoryDumpInfo,
-      description: 'For dumps of the memory.',
+      description: 'Status of a memory dump volume.',
     },
     containerDiskVolume: {
       ...ContainerDiskInfo,
-      description: 'For container disks.',
+      description: 'Status of a container disk.',
     },
   },
   required: ['name', 'target'],
@@ -5188,13 +5188,13 @@ export const VolumeStatus: StructuralSchema = {
 
 export const KernelArtifactInfo: StructuralSchema = {
   type: 'object',
-  description: 'A kernel or initial ram disk.',
+  description: 'Information about a kernel or initrd.',
   properties: {
     checksum: {
       type: 'integer',
       format: 'int64',
       minimum: 0,
-      description: 'Checksum; deprecated.',
+      description: 'Checksum of the file; deprecated.',
       maximum: 4294967295,
     },
   },
@@ -5202,34 +5202,34 @@ export const KernelArtifactInfo: StructuralSchema = {
 
 export const KernelBootStatus: StructuralSchema = {
   type: 'object',
-  description: 'The kernel that was started directly.',
+  description: 'Status of a kernel that was booted directly.',
   properties: {
     kernelInfo: {
       ...KernelArtifactInfo,
-      description: 'The kernel.',
+      description: 'Information about the kernel.',
     },
     initrdInfo: {
       ...KernelArtifactInfo,
-      description: 'The initial ram disk.',
+      description: 'Information about the initrd.',
     },
   },
 }
 
 export const TopologyHints: StructuralSchema = {
   type: 'object',
-  description: 'Requirements on a node.',
+  description: 'Requirements on the topology of a node.',
   properties: {
     tscFrequency: {
       type: 'integer',
       format: 'int64',
-      description: 'Frequency of the time stamp counter in hertz.',
+      description: 'Frequency of the TSC in hertz.',
     },
   },
 }
 
 export const StorageMigratedVolumeInfo: StructuralSchema = {
   type: 'object',
-  description: 'A volume that is being moved.',
+  description: 'Volume that is being migrated.',
   properties: {
     volumeName: {
       type: 'string',
@@ -5237,11 +5237,11 @@ export const StorageMigratedVolumeInfo: StructuralSchema = {
     },
     sourcePVCInfo: {
       ...PersistentVolumeClaimInfo,
-      description: 'Where it comes from.',
+      description: 'PersistentVolumeClaim that the volume is migrated from.',
     },
     destinationPVCInfo: {
       ...PersistentVolumeClaimInfo,
-      description: 'Where it goes.',
+      description: 'PersistentVolumeClaim that the volume is migrated to.',
     },
   },
   required: ['volumeName'],
@@ -5249,7 +5249,7 @@ export const StorageMigratedVolumeInfo: StructuralSchema = {
 
 export const VirtualMachineInstanceBackupVolumeInfo: StructuralSchema = {
   type: 'object',
-  description: 'A volume in a backup.',
+  description: 'Volume in a backup.',
   properties: {
     volumeName: {
       type: 'string',
@@ -5261,7 +5261,7 @@ export const VirtualMachineInstanceBackupVolumeInfo: StructuralSchema = {
 
 export const VirtualMachineInstanceBackupStatus: StructuralSchema = {
   type: 'object',
-  description: 'A backup.',
+  description: 'Status of a backup.',
   properties: {
     backupName: {
       type: 'string',
@@ -5270,54 +5270,54 @@ export const VirtualMachineInstanceBackupStatus: StructuralSchema = {
     startTimestamp: {
       type: 'string',
       format: 'date-time',
-      description: 'When it began.',
+      description: 'Time at which the backup started.',
     },
     endTimestamp: {
       type: 'string',
       format: 'date-time',
-      description: 'When it ended.',
+      description: 'Time at which the backup ended.',
     },
     completed: {
       type: 'boolean',
-      description: 'Whether it is over.',
+      description: 'True if the backup has ended.',
     },
     failed: {
       type: 'boolean',
-      description: 'Whether it failed.',
+      description: 'True if the backup failed.',
     },
     backupMsg: {
       type: 'string',
-      description: 'Why, in a sentence.',
+      description: 'Human-readable explanation of the result.',
     },
     checkpointName: {
       type: 'string',
-      description: 'Name of the check point.',
+      description: 'Name of the checkpoint.',
     },
     volumes: {
       type: 'array',
       items: VirtualMachineInstanceBackupVolumeInfo,
-      description: 'Volumes in it.',
+      description: 'Volumes in the backup.',
       'x-kubernetes-list-type': 'atomic',
     },
     quiesceStatus: {
       type: 'string',
-      description: 'Whether the file systems stood still.',
+      description: 'Status of the quiescing of the guest\'s file systems.',
     },
   },
 }
 
 export const ChangedBlockTrackingStatus: StructuralSchema = {
   type: 'object',
-  description: 'Recording of changed blocks.',
+  description: 'Status of changed block tracking.',
   properties: {
     state: {
       type: 'string',
-      description: 'How far it is.',
+      description: 'State of changed block tracking.',
     },
     backupStatus: {
       ...VirtualMachineInstanceBackupStatus,
       nullable: true,
-      description: 'The last backup.',
+      description: 'Status of the last backup.',
     },
   },
   required: ['state'],
@@ -5329,18 +5329,18 @@ export const DeviceAttribute: StructuralSchema = {
   properties: {
     pciAddress: {
       type: 'string',
-      description: 'PCI address.',
+      description: 'PCI address of the device.',
     },
     mDevUUID: {
       type: 'string',
-      description: 'UUID of a mediated device.',
+      description: 'UUID of the mediated device.',
     },
   },
 }
 
 export const DeviceResourceClaimStatus: StructuralSchema = {
   type: 'object',
-  description: 'How a device was claimed.',
+  description: 'ResourceClaim and attributes of a device.',
   properties: {
     name: {
       type: 'string',
@@ -5359,7 +5359,7 @@ export const DeviceResourceClaimStatus: StructuralSchema = {
 
 export const DeviceStatusInfo: StructuralSchema = {
   type: 'object',
-  description: 'A device that was claimed.',
+  description: 'Device from a ResourceClaim.',
   properties: {
     name: {
       type: 'string',
@@ -5367,7 +5367,7 @@ export const DeviceStatusInfo: StructuralSchema = {
     },
     deviceResourceClaimStatus: {
       ...DeviceResourceClaimStatus,
-      description: 'How it was claimed.',
+      description: 'ResourceClaim and attributes of the device.',
     },
   },
   required: ['name'],
@@ -5375,18 +5375,18 @@ export const DeviceStatusInfo: StructuralSchema = {
 
 export const DeviceStatus: StructuralSchema = {
   type: 'object',
-  description: 'Devices that were claimed.',
+  description: 'Devices from ResourceClaims.',
   properties: {
     gpuStatuses: {
       type: 'array',
       items: DeviceStatusInfo,
-      description: 'Graphics processors.',
+      description: 'GPUs from ResourceClaims.',
       'x-kubernetes-list-type': 'atomic',
     },
     hostDeviceStatuses: {
       type: 'array',
       items: DeviceStatusInfo,
-      description: 'Other devices.',
+      description: 'Host devices from ResourceClaims.',
       'x-kubernetes-list-type': 'atomic',
     },
   },
@@ -5394,35 +5394,35 @@ export const DeviceStatus: StructuralSchema = {
 
 export const VirtualMachineInstanceStatus: StructuralSchema = {
   type: 'object',
-  description: 'Observed state of a guest.',
+  description: 'Observed state of a VMI.',
   properties: {
     nodeName: {
       type: 'string',
-      description: 'Node that the guest runs on.',
+      description: 'Name of the node that runs the guest.',
     },
     reason: {
       type: 'string',
-      description: 'Why, in one word.',
+      description: 'Reason for the state of the VMI, as one word in CamelCase.',
     },
     conditions: {
       type: 'array',
       items: VirtualMachineInstanceCondition,
-      description: 'The state of the guest, by aspect.',
+      description: 'Conditions of the VMI.',
     },
     phase: {
       type: 'string',
-      description: 'Where the guest stands in its life.',
+      description: 'Phase of the VMI.',
     },
     phaseTransitionTimestamps: {
       type: 'array',
       items: VirtualMachineInstancePhaseTransitionTimestamp,
-      description: 'When each phase was entered.',
+      description: 'Time at which each phase started.',
       'x-kubernetes-list-type': 'atomic',
     },
     interfaces: {
       type: 'array',
       items: VirtualMachineInstanceNetworkInterface,
-      description: 'Network interfaces as seen from outside and inside.',
+      description: 'Network interfaces, as observed from outside and inside of the guest.',
     },
     guestOSInfo: {
       ...VirtualMachineInstanceGuestOSInfo,
@@ -5430,19 +5430,19 @@ export const VirtualMachineInstanceStatus: StructuralSchema = {
     },
     migrationState: {
       ...VirtualMachineInstanceMigrationState,
-      description: 'Progress of a migration.',
+      description: 'State of the current or last migration.',
     },
     migrationMethod: {
       type: 'string',
-      description: 'LiveMigration or BlockMigration.',
+      description: 'Migration method: LiveMigration or BlockMigration.',
     },
     migrationTransport: {
       type: 'string',
-      description: 'Unix.',
+      description: 'Migration transport: Unix.',
     },
     qosClass: {
       type: 'string',
-      description: 'Guaranteed, Burstable or BestEffort.',
+      description: 'QoS class of the VMI: Guaranteed, Burstable or BestEffort.',
     },
     launcherContainerImageVersion: {
       type: 'string',
@@ -5450,48 +5450,48 @@ export const VirtualMachineInstanceStatus: StructuralSchema = {
     },
     evacuationNodeName: {
       type: 'string',
-      description: 'Node that the guest should leave.',
+      description: 'Name of the node that the VMI should be evacuated from.',
     },
     activePods: {
       type: 'object',
       additionalProperties: {
         type: 'string',
       },
-      description: 'Nodes by pod uid; two of them during a migration.',
+      description: 'Node names of the active pods by pod UID. Contains two pods during a migration.',
     },
     volumeStatus: {
       type: 'array',
       items: VolumeStatus,
-      description: 'The volumes.',
+      description: 'Status of the volumes.',
       'x-kubernetes-list-type': 'atomic',
     },
     kernelBootStatus: {
       ...KernelBootStatus,
-      description: 'The kernel that was started directly.',
+      description: 'Status of the kernel that was booted directly.',
     },
     fsFreezeStatus: {
       type: 'string',
-      description: '`frozen` while the guest\'s file systems are asked to stand still.',
+      description: 'Freeze status of the guest\'s file systems: `frozen` while their freeze is requested.',
     },
     topologyHints: {
       ...TopologyHints,
-      description: 'Requirements on the node.',
+      description: 'Requirements on the topology of the node.',
     },
     virtualMachineRevisionName: {
       type: 'string',
-      description: 'Revision of the machine that the guest was made from.',
+      description: 'Name of the ControllerRevision with the VM spec from which the VMI was created.',
     },
     runtimeUser: {
       type: 'integer',
       format: 'int64',
-      description: 'User id of the launcher.',
+      description: 'User ID of the launcher.',
       minimum: 0,
     },
     VSOCKCID: {
       type: 'integer',
       format: 'int64',
       minimum: 0,
-      description: 'Address of the guest for sockets between guest and node.',
+      description: 'Context ID (CID) of the guest for vsock connections between guest and node.',
       maximum: 4294967295,
     },
     selinuxContext: {
@@ -5500,37 +5500,37 @@ export const VirtualMachineInstanceStatus: StructuralSchema = {
     },
     machine: {
       ...Machine,
-      description: 'Type of the machine, resolved to a version.',
+      description: 'Machine type, resolved to a version.',
     },
     currentCPUTopology: {
       ...CPUTopology,
-      description: 'Processors in force.',
+      description: 'Current CPU topology.',
     },
     memory: {
       ...MemoryStatus,
-      description: 'Memory in force.',
+      description: 'Current memory.',
     },
     migratedVolumes: {
       type: 'array',
       items: StorageMigratedVolumeInfo,
-      description: 'Volumes that are being moved.',
+      description: 'Volumes that are being migrated.',
       'x-kubernetes-list-type': 'atomic',
     },
     changedBlockTracking: {
       ...ChangedBlockTrackingStatus,
       nullable: true,
-      description: 'Recording of changed blocks.',
+      description: 'Status of changed block tracking.',
     },
     deviceStatus: {
       ...DeviceStatus,
-      description: 'Devices that were claimed.',
+      description: 'Devices from ResourceClaims.',
     },
   },
 }
 
 export const VirtualMachineInstance: StructuralSchema = {
   type: 'object',
-  description: 'A guest that runs, or is about to.',
+  description: 'Guest that is running or about to run.',
   properties: {
     apiVersion: {
       type: 'string',
@@ -5538,18 +5538,18 @@ export const VirtualMachineInstance: StructuralSchema = {
     },
     kind: {
       type: 'string',
-      description: 'Kind of this object in camel case.',
+      description: 'Kind of this object in CamelCase.',
     },
     metadata: {
       type: 'object',
     },
     spec: {
       ...VirtualMachineInstanceSpec,
-      description: 'Desired state of the guest.',
+      description: 'Desired state of the VMI.',
     },
     status: {
       ...VirtualMachineInstanceStatus,
-      description: 'Observed state of the guest.',
+      description: 'Observed state of the VMI.',
     },
   },
   required: ['spec'],
@@ -5561,13 +5561,13 @@ export const VirtualMachineInstanceTemplateSpec: StructuralSchema = {
   properties: {
     metadata: {
       type: 'object',
-      description: 'Labels and annotations of the guest.',
+      description: 'Labels and annotations of the VMI.',
       nullable: true,
       'x-kubernetes-preserve-unknown-fields': true,
     },
     spec: {
       ...VirtualMachineInstanceSpec,
-      description: 'Spec of the guest.',
+      description: 'Spec of the VMI.',
     },
   },
   required: ['spec'],
@@ -5575,7 +5575,7 @@ export const VirtualMachineInstanceTemplateSpec: StructuralSchema = {
 
 export const InstancetypeMatcher: StructuralSchema = {
   type: 'object',
-  description: 'Points to an instance type.',
+  description: 'Reference to an instance type.',
   properties: {
     name: {
       type: 'string',
@@ -5583,26 +5583,26 @@ export const InstancetypeMatcher: StructuralSchema = {
     },
     kind: {
       type: 'string',
-      description: 'VirtualMachineInstancetype or VirtualMachineClusterInstancetype; the latter when absent.',
+      description: 'Kind of the instance type: VirtualMachineInstancetype or VirtualMachineClusterInstancetype; the latter when absent.',
     },
     revisionName: {
       type: 'string',
-      description: 'ControllerRevision with the copy to use, in the machine\'s namespace.',
+      description: 'Name of the ControllerRevision with the copy to use, in the namespace of the VM.',
     },
     inferFromVolume: {
       type: 'string',
-      description: 'Volume whose labels name the instance type.',
+      description: 'Name of the volume whose labels name the instance type.',
     },
     inferFromVolumeFailurePolicy: {
       type: 'string',
-      description: 'Policy when the volume does not tell: Reject or Ignore; Reject when absent.',
+      description: 'Policy for a volume without these labels: Reject or Ignore; Reject when absent.',
     },
   },
 }
 
 export const PreferenceMatcher: StructuralSchema = {
   type: 'object',
-  description: 'Points to a preference.',
+  description: 'Reference to a preference.',
   properties: {
     name: {
       type: 'string',
@@ -5610,30 +5610,30 @@ export const PreferenceMatcher: StructuralSchema = {
     },
     kind: {
       type: 'string',
-      description: 'VirtualMachinePreference or VirtualMachineClusterPreference; the latter when absent.',
+      description: 'Kind of the preference: VirtualMachinePreference or VirtualMachineClusterPreference; the latter when absent.',
     },
     revisionName: {
       type: 'string',
-      description: 'ControllerRevision with the copy to use, in the machine\'s namespace.',
+      description: 'Name of the ControllerRevision with the copy to use, in the namespace of the VM.',
     },
     inferFromVolume: {
       type: 'string',
-      description: 'Volume whose labels name the preference.',
+      description: 'Name of the volume whose labels name the preference.',
     },
     inferFromVolumeFailurePolicy: {
       type: 'string',
-      description: 'Policy when the volume does not tell: Reject or Ignore; Reject when absent.',
+      description: 'Policy for a volume without these labels: Reject or Ignore; Reject when absent.',
     },
   },
 }
 
 export const DataVolumeSourceRef: StructuralSchema = {
   type: 'object',
-  description: 'Points to what fills a DataVolume.',
+  description: 'Reference to the source of the data of a DataVolume.',
   properties: {
     kind: {
       type: 'string',
-      description: 'DataSource.',
+      description: 'Kind of the object: DataSource.',
     },
     namespace: {
       type: 'string',
@@ -5649,7 +5649,7 @@ export const DataVolumeSourceRef: StructuralSchema = {
 
 export const CoreVolumeResourceRequirements: StructuralSchema = {
   type: 'object',
-  description: 'How much storage.',
+  description: 'Amount of storage.',
   properties: {
     limits: {
       type: 'object',
@@ -5662,7 +5662,7 @@ export const CoreVolumeResourceRequirements: StructuralSchema = {
         pattern: '^(\\+|-)?(([0-9]+(\\.[0-9]*)?)|(\\.[0-9]+))(([KMGTPE]i)|[numkMGTPE]|([eE](\\+|-)?(([0-9]+(\\.[0-9]*)?)|(\\.[0-9]+))))?$',
         'x-kubernetes-int-or-string': true,
       },
-      description: 'Most.',
+      description: 'Maximum amount of storage.',
     },
     requests: {
       type: 'object',
@@ -5675,14 +5675,14 @@ export const CoreVolumeResourceRequirements: StructuralSchema = {
         pattern: '^(\\+|-)?(([0-9]+(\\.[0-9]*)?)|(\\.[0-9]+))(([KMGTPE]i)|[numkMGTPE]|([eE](\\+|-)?(([0-9]+(\\.[0-9]*)?)|(\\.[0-9]+))))?$',
         'x-kubernetes-int-or-string': true,
       },
-      description: 'Least.',
+      description: 'Minimum amount of storage.',
     },
   },
 }
 
 export const CoreTypedLocalObjectReference: StructuralSchema = {
   type: 'object',
-  description: 'Points to an object of one of several kinds in the same namespace.',
+  description: 'Reference to an object of one of several kinds in the same namespace.',
   properties: {
     apiGroup: {
       type: 'string',
@@ -5703,7 +5703,7 @@ export const CoreTypedLocalObjectReference: StructuralSchema = {
 
 export const CoreTypedObjectReference: StructuralSchema = {
   type: 'object',
-  description: 'Points to an object of one of several kinds, possibly in another namespace.',
+  description: 'Reference to an object of one of several kinds, possibly in another namespace.',
   properties: {
     apiGroup: {
       type: 'string',
@@ -5719,7 +5719,7 @@ export const CoreTypedObjectReference: StructuralSchema = {
     },
     namespace: {
       type: 'string',
-      description: 'Namespace of the object, when it is another one.',
+      description: 'Namespace of the object, if the object is in another namespace.',
     },
   },
   required: ['kind', 'name'],
@@ -5734,20 +5734,20 @@ export const CorePersistentVolumeClaimSpec: StructuralSchema = {
       items: {
         type: 'string',
       },
-      description: 'How it will be used: ReadWriteOnce, ReadOnlyMany, ReadWriteMany, ReadWriteOncePod.',
+      description: 'Requested access modes: ReadWriteOnce, ReadOnlyMany, ReadWriteMany, ReadWriteOncePod.',
       'x-kubernetes-list-type': 'atomic',
     },
     selector: {
       ...MetaLabelSelector,
-      description: 'Which volumes will do.',
+      description: 'Label selector for the volumes that the claim can be bound to.',
     },
     resources: {
       ...CoreVolumeResourceRequirements,
-      description: 'How much.',
+      description: 'Requested amount of storage.',
     },
     volumeName: {
       type: 'string',
-      description: 'The volume that the claim is bound to.',
+      description: 'Name of the volume that the claim is bound to.',
     },
     storageClassName: {
       type: 'string',
@@ -5755,7 +5755,7 @@ export const CorePersistentVolumeClaimSpec: StructuralSchema = {
     },
     volumeMode: {
       type: 'string',
-      description: 'Filesystem or Block.',
+      description: 'Volume mode: Filesystem or Block.',
     },
     dataSource: {
       ...CoreTypedLocalObjectReference,
@@ -5767,34 +5767,34 @@ export const CorePersistentVolumeClaimSpec: StructuralSchema = {
     },
     volumeAttributesClassName: {
       type: 'string',
-      description: 'Name of the attributes class.',
+      description: 'Name of the volume attributes class.',
     },
   },
 }
 
 export const StorageSpec: StructuralSchema = {
   type: 'object',
-  description: 'A claim with defaults from the storage.',
+  description: 'PersistentVolumeClaim with defaults from the StorageProfile.',
   properties: {
     accessModes: {
       type: 'array',
       items: {
         type: 'string',
       },
-      description: 'How it will be used: ReadWriteOnce, ReadOnlyMany, ReadWriteMany, ReadWriteOncePod.',
+      description: 'Requested access modes: ReadWriteOnce, ReadOnlyMany, ReadWriteMany, ReadWriteOncePod.',
       'x-kubernetes-list-type': 'atomic',
     },
     selector: {
       ...MetaLabelSelector,
-      description: 'Which volumes will do.',
+      description: 'Label selector for the volumes that the claim can be bound to.',
     },
     resources: {
       ...CoreVolumeResourceRequirements,
-      description: 'How much.',
+      description: 'Requested amount of storage.',
     },
     volumeName: {
       type: 'string',
-      description: 'The volume that the claim is bound to.',
+      description: 'Name of the volume that the claim is bound to.',
     },
     storageClassName: {
       type: 'string',
@@ -5802,7 +5802,7 @@ export const StorageSpec: StructuralSchema = {
     },
     volumeMode: {
       type: 'string',
-      description: 'Filesystem or Block.',
+      description: 'Volume mode: Filesystem or Block.',
     },
     dataSource: {
       ...CoreTypedLocalObjectReference,
@@ -5814,7 +5814,7 @@ export const StorageSpec: StructuralSchema = {
     },
     volumeAttributesClassName: {
       type: 'string',
-      description: 'Name of the attributes class.',
+      description: 'Name of the volume attributes class.',
     },
   },
   'x-kubernetes-preserve-unknown-fields': true,
@@ -5831,27 +5831,27 @@ export const DataVolumeSpec: StructuralSchema = {
     },
     sourceRef: {
       ...DataVolumeSourceRef,
-      description: 'Points to what fills it.',
+      description: 'Reference to the source of the data.',
     },
     pvc: {
       ...CorePersistentVolumeClaimSpec,
-      description: 'The claim.',
+      description: 'PersistentVolumeClaim of the volume.',
     },
     storage: {
       ...StorageSpec,
-      description: 'The claim, with defaults from the storage.',
+      description: 'PersistentVolumeClaim with defaults from the StorageProfile.',
     },
     priorityClassName: {
       type: 'string',
-      description: 'Name of the priority class of the pods that fill it.',
+      description: 'Name of the priority class of the pods that populate the volume.',
     },
     contentType: {
       type: 'string',
-      description: 'kubevirt or archive.',
+      description: 'Content type of the volume: kubevirt or archive.',
     },
     preallocation: {
       type: 'boolean',
-      description: 'Whether its space is set aside.',
+      description: 'True if the space of the volume is preallocated.',
     },
   },
   'x-kubernetes-preserve-unknown-fields': true,
@@ -5859,24 +5859,24 @@ export const DataVolumeSpec: StructuralSchema = {
 
 export const DataVolumeTemplateDummyStatus: StructuralSchema = {
   type: 'object',
-  description: 'No fields.',
+  description: 'Unused status without fields.',
 }
 
 export const DataVolumeTemplateSpec: StructuralSchema = {
   type: 'object',
-  description: 'A DataVolume that is made for a machine.',
+  description: 'DataVolume that is created for a VM.',
   properties: {
     apiVersion: {
       type: 'string',
-      description: '`cdi.kubevirt.io/v1beta1`',
+      description: 'API version of the DataVolume: `cdi.kubevirt.io/v1beta1`.',
     },
     kind: {
       type: 'string',
-      description: '`DataVolume`',
+      description: 'Kind of the object: `DataVolume`.',
     },
     metadata: {
       type: 'object',
-      description: 'Name, labels and annotations.',
+      description: 'Name, labels and annotations of the DataVolume.',
       nullable: true,
       'x-kubernetes-preserve-unknown-fields': true,
     },
@@ -5886,7 +5886,7 @@ export const DataVolumeTemplateSpec: StructuralSchema = {
     },
     status: {
       ...DataVolumeTemplateDummyStatus,
-      description: 'Kept for compatibility; unused.',
+      description: 'Unused; kept for compatibility.',
     },
   },
   required: ['spec'],
@@ -5894,7 +5894,7 @@ export const DataVolumeTemplateSpec: StructuralSchema = {
 
 export const VirtualMachineSpec: StructuralSchema = {
   type: 'object',
-  description: 'Desired state of a machine.',
+  description: 'Desired state of a VM.',
   properties: {
     running: {
       type: 'boolean',
@@ -5902,15 +5902,15 @@ export const VirtualMachineSpec: StructuralSchema = {
     },
     runStrategy: {
       type: 'string',
-      description: 'Whether the machine should run: Always, Halted, Manual, RerunOnFailure, Once or WaitAsReceiver. Excludes running.',
+      description: 'Policy for the start and restart of the guest: Always, Halted, Manual, RerunOnFailure, Once or WaitAsReceiver. Excludes running.',
     },
     instancetype: {
       ...InstancetypeMatcher,
-      description: 'Instance type that sizes the guest.',
+      description: 'Instance type with the CPUs, memory and other resources of the guest.',
     },
     preference: {
       ...PreferenceMatcher,
-      description: 'Preference that fills what the template leaves open.',
+      description: 'Preference with values for fields that the template leaves unset.',
     },
     template: {
       ...VirtualMachineInstanceTemplateSpec,
@@ -5919,11 +5919,11 @@ export const VirtualMachineSpec: StructuralSchema = {
     dataVolumeTemplates: {
       type: 'array',
       items: DataVolumeTemplateSpec,
-      description: 'DataVolumes that are made for the machine and go with it.',
+      description: 'DataVolumes that are created for the VM and deleted with the VM.',
     },
     updateVolumesStrategy: {
       type: 'string',
-      description: 'Effect of a change of volumes: Replacement or Migration.',
+      description: 'Policy for a change of volumes: Replacement or Migration.',
     },
   },
   required: ['template'],
@@ -5931,35 +5931,35 @@ export const VirtualMachineSpec: StructuralSchema = {
 
 export const VirtualMachineCondition: StructuralSchema = {
   type: 'object',
-  description: 'One aspect of the state of a machine.',
+  description: 'Condition of a VM.',
   properties: {
     type: {
       type: 'string',
-      description: 'Name of the aspect: Ready, Failure, Paused, RestartRequired …',
+      description: 'Type of the condition: Ready, Failure, Paused, RestartRequired …',
     },
     status: {
       type: 'string',
-      description: 'True, False or Unknown.',
+      description: 'Status of the condition: True, False or Unknown.',
     },
     lastProbeTime: {
       type: 'string',
       format: 'date-time',
       nullable: true,
-      description: 'When it was last checked.',
+      description: 'Time of the last check of the condition.',
     },
     lastTransitionTime: {
       type: 'string',
       format: 'date-time',
       nullable: true,
-      description: 'When the status last changed.',
+      description: 'Time of the last change of the status.',
     },
     reason: {
       type: 'string',
-      description: 'Why, in one word.',
+      description: 'Reason for the status, as one word in CamelCase.',
     },
     message: {
       type: 'string',
-      description: 'Why, in a sentence.',
+      description: 'Human-readable explanation of the status.',
     },
   },
   required: ['type', 'status'],
@@ -5967,11 +5967,11 @@ export const VirtualMachineCondition: StructuralSchema = {
 
 export const VirtualMachineStateChangeRequest: StructuralSchema = {
   type: 'object',
-  description: 'A start or stop that was asked for.',
+  description: 'Request to start or stop a VM.',
   properties: {
     action: {
       type: 'string',
-      description: 'Start or Stop.',
+      description: 'Action: Start or Stop.',
     },
     data: {
       type: 'object',
@@ -5982,7 +5982,7 @@ export const VirtualMachineStateChangeRequest: StructuralSchema = {
     },
     uid: {
       type: 'string',
-      description: 'UID of the running guest that is meant.',
+      description: 'UID of the VMI to which the request applies.',
     },
   },
   required: ['action'],
@@ -5994,18 +5994,18 @@ export const HotplugVolumeSource: StructuralSchema = {
   properties: {
     persistentVolumeClaim: {
       ...PersistentVolumeClaimVolumeSource,
-      description: 'A claim in the same namespace.',
+      description: 'PersistentVolumeClaim in the same namespace.',
     },
     dataVolume: {
       ...DataVolumeSource,
-      description: 'A claim that a DataVolume fills.',
+      description: 'PersistentVolumeClaim that a DataVolume populates.',
     },
   },
 }
 
 export const AddVolumeOptions: StructuralSchema = {
   type: 'object',
-  description: 'A volume to plug in.',
+  description: 'Volume to hotplug.',
   properties: {
     name: {
       type: 'string',
@@ -6013,18 +6013,18 @@ export const AddVolumeOptions: StructuralSchema = {
     },
     disk: {
       ...Disk,
-      description: 'The device.',
+      description: 'Disk of the volume.',
     },
     volumeSource: {
       ...HotplugVolumeSource,
-      description: 'The volume.',
+      description: 'Source of the volume.',
     },
     dryRun: {
       type: 'array',
       items: {
         type: 'string',
       },
-      description: '`All` changes nothing.',
+      description: 'Dry run. With `All`, the request changes nothing.',
       'x-kubernetes-list-type': 'atomic',
     },
   },
@@ -6033,7 +6033,7 @@ export const AddVolumeOptions: StructuralSchema = {
 
 export const RemoveVolumeOptions: StructuralSchema = {
   type: 'object',
-  description: 'A volume to unplug.',
+  description: 'Volume to unplug.',
   properties: {
     name: {
       type: 'string',
@@ -6044,7 +6044,7 @@ export const RemoveVolumeOptions: StructuralSchema = {
       items: {
         type: 'string',
       },
-      description: '`All` changes nothing.',
+      description: 'Dry run. With `All`, the request changes nothing.',
       'x-kubernetes-list-type': 'atomic',
     },
   },
@@ -6053,22 +6053,22 @@ export const RemoveVolumeOptions: StructuralSchema = {
 
 export const VirtualMachineVolumeRequest: StructuralSchema = {
   type: 'object',
-  description: 'A volume to plug in or unplug.',
+  description: 'Request to hotplug or unplug a volume.',
   properties: {
     addVolumeOptions: {
       ...AddVolumeOptions,
-      description: 'Plugs one in.',
+      description: 'Volume to hotplug.',
     },
     removeVolumeOptions: {
       ...RemoveVolumeOptions,
-      description: 'Unplugs one.',
+      description: 'Volume to unplug.',
     },
   },
 }
 
 export const VolumeSnapshotStatus: StructuralSchema = {
   type: 'object',
-  description: 'Whether snapshots can include a volume.',
+  description: 'Support of snapshots by a volume.',
   properties: {
     name: {
       type: 'string',
@@ -6076,11 +6076,11 @@ export const VolumeSnapshotStatus: StructuralSchema = {
     },
     enabled: {
       type: 'boolean',
-      description: 'Whether they can.',
+      description: 'True if snapshots can include the volume.',
     },
     reason: {
       type: 'string',
-      description: 'Why not.',
+      description: 'Reason why snapshots cannot include the volume.',
     },
   },
   required: ['name', 'enabled'],
@@ -6088,58 +6088,58 @@ export const VolumeSnapshotStatus: StructuralSchema = {
 
 export const VirtualMachineStartFailure: StructuralSchema = {
   type: 'object',
-  description: 'Starts that failed in a row.',
+  description: 'Consecutive failed starts of a VM.',
   properties: {
     consecutiveFailCount: {
       type: 'integer',
       format: 'int64',
-      description: 'How many.',
+      description: 'Number of consecutive failed starts.',
     },
     lastFailedVMIUID: {
       type: 'string',
-      description: 'UID of the last one.',
+      description: 'UID of the VMI of the last failed start.',
     },
     retryAfterTimestamp: {
       type: 'string',
       format: 'date-time',
-      description: 'When the next one may happen.',
+      description: 'Earliest time of the next start.',
     },
   },
 }
 
 export const VirtualMachineMemoryDumpRequest: StructuralSchema = {
   type: 'object',
-  description: 'A dump of the memory.',
+  description: 'Status of a memory dump.',
   properties: {
     claimName: {
       type: 'string',
-      description: 'Claim that it goes to.',
+      description: 'Name of the PersistentVolumeClaim that the dump is written to.',
     },
     phase: {
       type: 'string',
-      description: 'How far it is.',
+      description: 'Phase of the memory dump.',
     },
     remove: {
       type: 'boolean',
-      description: 'Whether to unplug the claim.',
+      description: 'True if the PersistentVolumeClaim is to be unplugged.',
     },
     startTimestamp: {
       type: 'string',
       format: 'date-time',
-      description: 'When it began.',
+      description: 'Time at which the dump started.',
     },
     endTimestamp: {
       type: 'string',
       format: 'date-time',
-      description: 'When it ended.',
+      description: 'Time at which the dump ended.',
     },
     fileName: {
       type: 'string',
-      description: 'File that it goes to.',
+      description: 'Name of the file that the dump is written to.',
     },
     message: {
       type: 'string',
-      description: 'Why it failed.',
+      description: 'Error message of a failed dump.',
     },
   },
   required: ['claimName', 'phase'],
@@ -6147,12 +6147,12 @@ export const VirtualMachineMemoryDumpRequest: StructuralSchema = {
 
 export const VolumeMigrationState: StructuralSchema = {
   type: 'object',
-  description: 'Progress of a move of volumes.',
+  description: 'Progress of a migration of volumes.',
   properties: {
     migratedVolumes: {
       type: 'array',
       items: StorageMigratedVolumeInfo,
-      description: 'The volumes.',
+      description: 'Volumes that are migrated.',
       'x-kubernetes-list-type': 'atomic',
     },
   },
@@ -6164,14 +6164,14 @@ export const VolumeUpdateState: StructuralSchema = {
   properties: {
     volumeMigrationState: {
       ...VolumeMigrationState,
-      description: 'Progress of a move.',
+      description: 'Progress of a migration of volumes.',
     },
   },
 }
 
 export const ControllerRevisionRef: StructuralSchema = {
   type: 'object',
-  description: 'Points to a ControllerRevision.',
+  description: 'Reference to a ControllerRevision.',
   properties: {
     name: {
       type: 'string',
@@ -6182,7 +6182,7 @@ export const ControllerRevisionRef: StructuralSchema = {
 
 export const InstancetypeStatusRef: StructuralSchema = {
   type: 'object',
-  description: 'An instance type or preference in use.',
+  description: 'Instance type or preference in use.',
   properties: {
     name: {
       type: 'string',
@@ -6194,15 +6194,15 @@ export const InstancetypeStatusRef: StructuralSchema = {
     },
     controllerRevisionRef: {
       ...ControllerRevisionRef,
-      description: 'The copy in use.',
+      description: 'Reference to the ControllerRevision with the copy in use.',
     },
     inferFromVolume: {
       type: 'string',
-      description: 'Volume whose labels name the object.',
+      description: 'Name of the volume whose labels name the object.',
     },
     inferFromVolumeFailurePolicy: {
       type: 'string',
-      description: 'Policy when the volume does not tell.',
+      description: 'Policy for a volume without these labels.',
     },
   },
 }
@@ -6213,19 +6213,19 @@ export const PinnedHardwareStatus: StructuralSchema = {
   properties: {
     specRevisionName: {
       type: 'string',
-      description: 'Revision that the spec named when it was last looked at. Taking the name away from the spec takes the newest generation.',
+      description: 'Name of the revision in the spec when the spec was last processed. When the name is removed from the spec, the VM takes the newest generation.',
     },
     newerGeneration: {
       type: 'integer',
       format: 'int64',
-      description: 'Generation that the object has by now, when it says something else than the copy in use.',
+      description: 'Current generation of the object, if its content differs from the copy in use.',
     },
     history: {
       type: 'array',
       items: {
         type: 'string',
       },
-      description: 'Revisions that the machine has taken, newest first, where they are shared with others: those that it owns need not be remembered. It can go back to each of them.',
+      description: 'Names of the revisions that the VM has used, newest first, if they are shared with other VMs. Revisions that the VM owns need no entry. The VM can be rolled back to each of the revisions.',
       'x-kubernetes-list-type': 'atomic',
     },
   },
@@ -6233,22 +6233,22 @@ export const PinnedHardwareStatus: StructuralSchema = {
 
 export const ResolvedResources: StructuralSchema = {
   type: 'object',
-  description: 'Processors and memory of a guest, wherever they come from.',
+  description: 'CPUs and memory of a guest, from all sources.',
   properties: {
     sockets: {
       type: 'integer',
       format: 'int64',
-      description: 'Sockets.',
+      description: 'Number of sockets.',
     },
     cores: {
       type: 'integer',
       format: 'int64',
-      description: 'Cores of each socket.',
+      description: 'Number of cores for each socket.',
     },
     threads: {
       type: 'integer',
       format: 'int64',
-      description: 'Threads of each core.',
+      description: 'Number of threads for each core.',
     },
     memory: {
       anyOf: [{
@@ -6258,35 +6258,35 @@ export const ResolvedResources: StructuralSchema = {
       }],
       pattern: '^(\\+|-)?(([0-9]+(\\.[0-9]*)?)|(\\.[0-9]+))(([KMGTPE]i)|[numkMGTPE]|([eE](\\+|-)?(([0-9]+(\\.[0-9]*)?)|(\\.[0-9]+))))?$',
       'x-kubernetes-int-or-string': true,
-      description: 'Memory that the guest sees.',
+      description: 'Size of the guest\'s memory.',
     },
   },
 }
 
 export const HardwareStatusEntry: StructuralSchema = {
   type: 'object',
-  description: 'Hardware that a guest has had since some moment.',
+  description: 'Hardware that a guest had from some point in time.',
   properties: {
     fingerprint: {
       type: 'string',
-      description: 'SHA-256 of all that the guest sees.',
+      description: 'SHA-256 of the facts about the hardware that is visible to the guest.',
     },
     since: {
       type: 'string',
       format: 'date-time',
-      description: 'When the guest was first seen with it.',
+      description: 'Time at which the guest was first observed with this hardware.',
     },
     reason: {
       type: 'string',
-      description: 'Why it is another than before, in one word.',
+      description: 'Reason for the difference from the previous hardware, as one word in CamelCase.',
     },
     qemu: {
       type: 'string',
-      description: 'Version of the QEMU that it was first seen in.',
+      description: 'Version of QEMU in which the hardware was first observed.',
     },
     release: {
       type: 'string',
-      description: 'Image of the launcher that it was first seen in.',
+      description: 'Image of the launcher in which the hardware was first observed.',
     },
   },
   required: ['fingerprint', 'since', 'reason', 'qemu'],
@@ -6294,25 +6294,25 @@ export const HardwareStatusEntry: StructuralSchema = {
 
 export const HardwareStatus: StructuralSchema = {
   type: 'object',
-  description: 'Summary of the hardware that a guest sees. The HardwareRecord with the name of the VM has the facts.',
+  description: 'Summary of the hardware that is visible to a guest. The HardwareRecord with the name of the VM contains the facts.',
   properties: {
     fingerprint: {
       type: 'string',
-      description: 'SHA-256 of all that the guest sees: the same for the same hardware, in each release of QEMU.',
+      description: 'SHA-256 of the facts about the hardware that is visible to the guest. The same hardware has the same fingerprint in each release of QEMU.',
     },
     version: {
       type: 'integer',
       format: 'int64',
-      description: 'How hardware is written down. Fingerprints of different versions cannot be compared.',
+      description: 'Version of the format of the facts. Fingerprints of different versions cannot be compared.',
     },
     launch: {
       type: 'string',
-      description: 'Digest of what the guest was launched with.',
+      description: 'Digest of the launch arguments of the guest.',
     },
     history: {
       type: 'array',
       items: HardwareStatusEntry,
-      description: 'How the hardware came to be what it is, newest first. The first is the hardware of today. The oldest are forgotten.',
+      description: 'History of the hardware, newest entry first. The first entry is the current hardware. The oldest entries are removed.',
       'x-kubernetes-list-type': 'atomic',
     },
   },
@@ -6321,107 +6321,107 @@ export const HardwareStatus: StructuralSchema = {
 
 export const VirtualMachineSteadyStatus: StructuralSchema = {
   type: 'object',
-  description: 'State of a machine that steadyvm adds.',
+  description: 'Status of a VM that steadyvm adds.',
   properties: {
     instancetype: {
       ...PinnedHardwareStatus,
-      description: 'Of its instance type.',
+      description: 'Recorded state of the instance type.',
     },
     preference: {
       ...PinnedHardwareStatus,
-      description: 'Of its preference.',
+      description: 'Recorded state of the preference.',
     },
     refresh: {
       type: 'string',
-      description: 'The refresh that was last carried out: the value that annotation `steadyvm.io/refresh` had.',
+      description: 'Value of the annotation `steadyvm.io/refresh` at the last refresh that was carried out.',
     },
     replaced: {
       type: 'object',
       additionalProperties: {
         type: 'string',
       },
-      description: 'Successors of replaced revisions with the same content, by old name: an old name keeps its meaning.',
+      description: 'Names of the successors of replaced revisions, by the old name. A successor has the same content, and the old name stays valid.',
     },
     resources: {
       ...ResolvedResources,
-      description: 'Resources at the next start.',
+      description: 'CPUs and memory at the next start.',
     },
     hardware: {
       ...HardwareStatus,
-      description: 'Hardware that the guest sees.',
+      description: 'Hardware that is visible to the guest.',
     },
   },
 }
 
 export const VirtualMachineStatus: StructuralSchema = {
   type: 'object',
-  description: 'Observed state of a machine.',
+  description: 'Observed state of a VM.',
   properties: {
     snapshotInProgress: {
       type: 'string',
-      description: 'Snapshot that is being taken.',
+      description: 'Name of the VirtualMachineSnapshot in progress.',
     },
     restoreInProgress: {
       type: 'string',
-      description: 'Restore that is going on.',
+      description: 'Name of the VirtualMachineRestore in progress.',
     },
     created: {
       type: 'boolean',
-      description: 'Whether the running guest exists as an object.',
+      description: 'True if the VMI of the VM exists.',
     },
     ready: {
       type: 'boolean',
-      description: 'Whether the guest runs and is ready.',
+      description: 'True if the guest is running and ready.',
     },
     printableStatus: {
       type: 'string',
-      description: 'The state in one word.',
+      description: 'Human-readable state of the VM, as one word.',
       default: 'Stopped',
     },
     conditions: {
       type: 'array',
       items: VirtualMachineCondition,
-      description: 'The state of the machine, by aspect.',
+      description: 'Conditions of the VM.',
     },
     stateChangeRequests: {
       type: 'array',
       items: VirtualMachineStateChangeRequest,
-      description: 'Pending requests of start, stop and restart.',
+      description: 'Pending requests to start, stop or restart the VM.',
     },
     volumeRequests: {
       type: 'array',
       items: VirtualMachineVolumeRequest,
-      description: 'Volumes to plug in and unplug.',
+      description: 'Pending requests to hotplug or unplug volumes.',
       'x-kubernetes-list-type': 'atomic',
     },
     volumeSnapshotStatuses: {
       type: 'array',
       items: VolumeSnapshotStatus,
-      description: 'Which volumes snapshots can include.',
+      description: 'Support of snapshots by each volume.',
     },
     startFailure: {
       ...VirtualMachineStartFailure,
       nullable: true,
-      description: 'Starts that failed in a row.',
+      description: 'Number and retry of consecutive failed starts.',
     },
     memoryDumpRequest: {
       ...VirtualMachineMemoryDumpRequest,
       nullable: true,
-      description: 'A dump of the memory.',
+      description: 'Status of a memory dump.',
     },
     observedGeneration: {
       type: 'integer',
       format: 'int64',
-      description: 'Generation of the machine that the running guest was made from.',
+      description: 'Generation of the VM from which the running VMI was created.',
     },
     desiredGeneration: {
       type: 'integer',
       format: 'int64',
-      description: 'Generation of the machine that the running guest should be made from.',
+      description: 'Generation of the VM from which the running VMI should be created.',
     },
     runStrategy: {
       type: 'string',
-      description: 'Run strategy that was last acted on.',
+      description: 'Run strategy that was last applied.',
     },
     volumeUpdateState: {
       ...VolumeUpdateState,
@@ -6430,28 +6430,28 @@ export const VirtualMachineStatus: StructuralSchema = {
     changedBlockTracking: {
       ...ChangedBlockTrackingStatus,
       nullable: true,
-      description: 'Recording of changed blocks.',
+      description: 'Status of changed block tracking.',
     },
     instancetypeRef: {
       ...InstancetypeStatusRef,
       nullable: true,
-      description: 'The instance type in use.',
+      description: 'Instance type in use.',
     },
     preferenceRef: {
       ...InstancetypeStatusRef,
       nullable: true,
-      description: 'The preference in use.',
+      description: 'Preference in use.',
     },
     steadyvm: {
       ...VirtualMachineSteadyStatus,
-      description: 'State of the machine that steadyvm adds to the fields of KubeVirt.',
+      description: 'Status of the VM that steadyvm adds to the fields of KubeVirt.',
     },
   },
 }
 
 export const VirtualMachine: StructuralSchema = {
   type: 'object',
-  description: 'A machine that can be started and stopped.',
+  description: 'VM that can be started and stopped.',
   properties: {
     apiVersion: {
       type: 'string',
@@ -6459,18 +6459,18 @@ export const VirtualMachine: StructuralSchema = {
     },
     kind: {
       type: 'string',
-      description: 'Kind of this object in camel case.',
+      description: 'Kind of this object in CamelCase.',
     },
     metadata: {
       type: 'object',
     },
     spec: {
       ...VirtualMachineSpec,
-      description: 'Desired state of the machine.',
+      description: 'Desired state of the VM.',
     },
     status: {
       ...VirtualMachineStatus,
-      description: 'Observed state of the machine.',
+      description: 'Observed state of the VM.',
     },
   },
   required: ['spec'],
@@ -6478,56 +6478,56 @@ export const VirtualMachine: StructuralSchema = {
 
 export const StartOptions: StructuralSchema = {
   type: 'object',
-  description: 'Settings of the start subresource.',
+  description: 'Options of the start subresource.',
   properties: {
     paused: {
       type: 'boolean',
-      description: 'Starts the guest without running it.',
+      description: 'Starts the guest in the paused state.',
     },
     dryRun: {
       type: 'array',
       items: {
         type: 'string',
       },
-      description: '`All` changes nothing.',
+      description: 'Dry run. With `All`, the request changes nothing.',
     },
   },
 }
 
 export const StopOptions: StructuralSchema = {
   type: 'object',
-  description: 'Settings of the stop subresource.',
+  description: 'Options of the stop subresource.',
   properties: {
     gracePeriod: {
       type: 'integer',
       format: 'int64',
-      description: 'Seconds between being told to power off and being killed.',
+      description: 'Seconds between the shutdown request to the guest and its forced termination.',
     },
     dryRun: {
       type: 'array',
       items: {
         type: 'string',
       },
-      description: '`All` changes nothing.',
+      description: 'Dry run. With `All`, the request changes nothing.',
     },
   },
 }
 
 export const RestartOptions: StructuralSchema = {
   type: 'object',
-  description: 'Settings of the restart subresource.',
+  description: 'Options of the restart subresource.',
   properties: {
     gracePeriodSeconds: {
       type: 'integer',
       format: 'int32',
-      description: '0 kills the guest at once.',
+      description: 'Grace period in seconds; 0 terminates the guest at once.',
     },
     dryRun: {
       type: 'array',
       items: {
         type: 'string',
       },
-      description: '`All` changes nothing.',
+      description: 'Dry run. With `All`, the request changes nothing.',
     },
   },
 }
@@ -6538,47 +6538,47 @@ export const VolumeSource: StructuralSchema = {
   properties: {
     hostDisk: {
       ...HostDisk,
-      description: 'A disk image on the node.',
+      description: 'Disk image on the node.',
     },
     persistentVolumeClaim: {
       ...PersistentVolumeClaimVolumeSource,
-      description: 'A claim in the same namespace.',
+      description: 'PersistentVolumeClaim in the same namespace.',
     },
     cloudInitNoCloud: {
       ...CloudInitNoCloudSource,
-      description: 'Data for cloud-init as a NoCloud disk.',
+      description: 'Data for cloud-init on a NoCloud disk.',
     },
     cloudInitConfigDrive: {
       ...CloudInitConfigDriveSource,
-      description: 'Data for cloud-init as a config drive.',
+      description: 'Data for cloud-init on a config drive.',
     },
     sysprep: {
       ...SysprepSource,
-      description: 'Answers for the set-up of Windows.',
+      description: 'Answer files for the setup of Windows (Sysprep).',
     },
     containerDisk: {
       ...ContainerDiskSource,
-      description: 'A disk image in a container image.',
+      description: 'Disk image in a container image.',
     },
     ephemeral: {
       ...EphemeralVolumeSource,
-      description: 'A claim in the same namespace that is never written to.',
+      description: 'PersistentVolumeClaim in the same namespace, as read-only base of an ephemeral disk.',
     },
     emptyDisk: {
       ...EmptyDiskSource,
-      description: 'An empty disk that lives as long as the running machine.',
+      description: 'Empty disk with the lifetime of the VMI.',
     },
     dataVolume: {
       ...DataVolumeSource,
-      description: 'A claim that a DataVolume fills.',
+      description: 'PersistentVolumeClaim that a DataVolume populates.',
     },
     configMap: {
       ...ConfigMapVolumeSource,
-      description: 'The keys of a ConfigMap as files.',
+      description: 'Keys of a ConfigMap as files.',
     },
     secret: {
       ...SecretVolumeSource,
-      description: 'The keys of a Secret as files.',
+      description: 'Keys of a Secret as files.',
     },
     downwardAPI: {
       ...DownwardAPIVolumeSource,
@@ -6586,7 +6586,7 @@ export const VolumeSource: StructuralSchema = {
     },
     serviceAccount: {
       ...ServiceAccountVolumeSource,
-      description: 'A token of a service account.',
+      description: 'Token of a service account.',
     },
     downwardMetrics: {
       ...DownwardMetricsVolumeSource,
@@ -6594,11 +6594,11 @@ export const VolumeSource: StructuralSchema = {
     },
     memoryDump: {
       ...MemoryDumpVolumeSource,
-      description: 'Where a dump of the memory goes.',
+      description: 'PersistentVolumeClaim for memory dumps.',
     },
     containerPath: {
       ...ContainerPathVolumeSource,
-      description: 'A path of the launcher\'s container.',
+      description: 'Path in the container of the launcher.',
     },
   },
 }

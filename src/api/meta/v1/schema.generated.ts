@@ -91,19 +91,19 @@ export const ObjectMeta: StructuralSchema = {
     },
     creationTimestamp: {
       type: 'string',
-      description: 'Set by the server.',
+      description: 'Time of the creation. Set by the server.',
       format: 'date-time',
       nullable: true,
     },
     deletionTimestamp: {
       type: 'string',
-      description: 'Set by the server when deletion was asked for and something still holds the object.',
+      description: 'Time after which the object is deleted. Set by the server while finalizers or a grace period delay the deletion.',
       format: 'date-time',
       nullable: true,
     },
     deletionGracePeriodSeconds: {
       type: 'integer',
-      description: 'Seconds the object is given to end gracefully.',
+      description: 'Seconds between the request and the deletion of the object.',
       format: 'int64',
     },
     labels: {
@@ -118,7 +118,7 @@ export const ObjectMeta: StructuralSchema = {
       additionalProperties: {
         type: 'string',
       },
-      description: 'Key/value pairs that no selector looks at.',
+      description: 'Key/value pairs for tools and controllers; selectors do not match them.',
     },
     ownerReferences: {
       type: 'array',
@@ -134,14 +134,14 @@ export const ObjectMeta: StructuralSchema = {
       items: {
         type: 'string',
       },
-      description: 'Names of those who must agree before the object may vanish.',
+      description: 'Identifiers of the controllers that must act before the object is deleted.',
       'x-kubernetes-list-type': 'set',
       'x-kubernetes-patch-strategy': 'merge',
     },
     managedFields: {
       type: 'array',
       items: ManagedFieldsEntry,
-      description: 'Who set which field.',
+      description: 'Fields of the object by the manager that owns them.',
       'x-kubernetes-list-type': 'atomic',
     },
   },
@@ -157,11 +157,11 @@ export const ApiObject: StructuralSchema = {
     },
     kind: {
       type: 'string',
-      description: 'Kind of this object in camel case.',
+      description: 'Kind of this object in CamelCase.',
     },
     metadata: {
       ...ObjectMeta,
-      description: 'Name, labels and bookkeeping of the object.',
+      description: 'Name, labels and other metadata of the object.',
     },
   },
   required: ['metadata'],
@@ -169,7 +169,7 @@ export const ApiObject: StructuralSchema = {
 
 export const GroupVersionKind: StructuralSchema = {
   type: 'object',
-  description: 'Names a kind in one version.',
+  description: 'Identifier of a kind in one version.',
   properties: {
     group: {
       type: 'string',
@@ -186,7 +186,7 @@ export const GroupVersionKind: StructuralSchema = {
 
 export const GroupVersionResource: StructuralSchema = {
   type: 'object',
-  description: 'Names a resource in one version.',
+  description: 'Identifier of a resource in one version.',
   properties: {
     group: {
       type: 'string',
@@ -203,22 +203,22 @@ export const GroupVersionResource: StructuralSchema = {
 
 export const LabelSelectorRequirement: StructuralSchema = {
   type: 'object',
-  description: 'One condition on a label.',
+  description: 'Requirement on a label.',
   properties: {
     key: {
       type: 'string',
-      description: 'The label key.',
+      description: 'Key of the label.',
     },
     operator: {
       type: 'string',
-      description: 'How the label is compared: In, NotIn, Exists or DoesNotExist.',
+      description: 'Comparison operator: In, NotIn, Exists or DoesNotExist.',
     },
     values: {
       type: 'array',
       items: {
         type: 'string',
       },
-      description: 'Values to compare with; none for Exists and DoesNotExist.',
+      description: 'Values to compare with; empty for Exists and DoesNotExist.',
       'x-kubernetes-list-type': 'atomic',
     },
   },
@@ -227,7 +227,7 @@ export const LabelSelectorRequirement: StructuralSchema = {
 
 export const LabelSelector: StructuralSchema = {
   type: 'object',
-  description: 'Chooses objects by their labels; all parts must match. An empty selector matches everything.',
+  description: 'Selector of objects by labels. All requirements must match. An empty selector matches all objects.',
   properties: {
     matchLabels: {
       type: 'object',
@@ -239,7 +239,7 @@ export const LabelSelector: StructuralSchema = {
     matchExpressions: {
       type: 'array',
       items: LabelSelectorRequirement,
-      description: 'Conditions on labels, all of which must hold.',
+      description: 'Requirements on labels. All requirements must match.',
       'x-kubernetes-list-type': 'atomic',
     },
   },

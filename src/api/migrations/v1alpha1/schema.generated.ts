@@ -3,7 +3,7 @@ import type { StructuralSchema } from '#apimachinery/structural/schema.ts'
 
 export const MigrationPolicySelectors: StructuralSchema = {
   type: 'object',
-  description: 'Which guests: those that have all labels of both.',
+  description: 'Selectors of VMIs. A VMI is selected if it matches all labels of both selectors.',
   properties: {
     namespaceSelector: {
       type: 'object',
@@ -17,22 +17,22 @@ export const MigrationPolicySelectors: StructuralSchema = {
       additionalProperties: {
         type: 'string',
       },
-      description: 'Labels of the guest.',
+      description: 'Labels of the VMI.',
     },
   },
 }
 
 export const MigrationPolicySpec: StructuralSchema = {
   type: 'object',
-  description: 'Which guests are moved in which way. What is not set is as for all other guests.',
+  description: 'Selected VMIs and their migration settings. An absent setting has the same value as for all other VMIs.',
   properties: {
     selectors: {
       ...MigrationPolicySelectors,
-      description: 'Which guests.',
+      description: 'Selectors of the VMIs.',
     },
     allowAutoConverge: {
       type: 'boolean',
-      description: 'Whether a guest that writes faster than it can be copied is slowed down.',
+      description: 'Allows the throttling of a guest that writes memory faster than the migration copies it.',
     },
     bandwidthPerMigration: {
       anyOf: [{
@@ -42,26 +42,26 @@ export const MigrationPolicySpec: StructuralSchema = {
       }],
       pattern: '^(\\+|-)?(([0-9]+(\\.[0-9]*)?)|(\\.[0-9]+))(([KMGTPE]i)|[numkMGTPE]|([eE](\\+|-)?(([0-9]+(\\.[0-9]*)?)|(\\.[0-9]+))))?$',
       'x-kubernetes-int-or-string': true,
-      description: 'Bytes a second that one migration may take.',
+      description: 'Maximum bandwidth of one migration, in bytes per second.',
     },
     completionTimeoutPerGiB: {
       type: 'integer',
       format: 'int64',
-      description: 'Seconds for each GiB until a migration is given up.',
+      description: 'Timeout of a migration, in seconds for each GiB.',
     },
     allowPostCopy: {
       type: 'boolean',
-      description: 'Whether the guest may run on its new node before all of its memory is there.',
+      description: 'Allows the guest to run on the target node before all of its memory is copied (post-copy).',
     },
     allowWorkloadDisruption: {
       type: 'boolean',
-      description: 'Whether the guest may be stopped so that its migration ends.',
+      description: 'Allows the guest to be paused so that its migration completes.',
     },
     maxDowntimeMs: {
       type: 'integer',
       format: 'int64',
       minimum: 0,
-      description: 'Milliseconds that the guest may stand still at the end.',
+      description: 'Maximum downtime of the guest at the end of a migration, in milliseconds.',
       maximum: 4294967295,
     },
   },
@@ -70,7 +70,7 @@ export const MigrationPolicySpec: StructuralSchema = {
 
 export const MigrationPolicy: StructuralSchema = {
   type: 'object',
-  description: 'How guests with certain labels, in namespaces with certain labels, are moved.',
+  description: 'Migration settings for VMIs with certain labels, in namespaces with certain labels.',
   properties: {
     apiVersion: {
       type: 'string',
@@ -78,19 +78,19 @@ export const MigrationPolicy: StructuralSchema = {
     },
     kind: {
       type: 'string',
-      description: 'Kind of this object in camel case.',
+      description: 'Kind of this object in CamelCase.',
     },
     metadata: {
       type: 'object',
     },
     spec: {
       ...MigrationPolicySpec,
-      description: 'Which guests, and how.',
+      description: 'Selected VMIs and their migration settings.',
     },
     status: {
       type: 'object',
       'x-kubernetes-preserve-unknown-fields': true,
-      description: 'Nothing is written here.',
+      description: 'Status of the policy. Never written.',
     },
   },
   required: ['spec'],

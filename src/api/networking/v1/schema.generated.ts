@@ -5,16 +5,16 @@ import { LabelSelector, ObjectMeta } from '#api/meta/v1/schema.generated.ts'
 
 export const ServiceBackendPort: StructuralSchema = {
   type: 'object',
-  description: 'A port, by name or number.',
+  description: 'Port of a service, by name or number.',
   properties: {
     name: {
       type: 'string',
-      description: 'Its name.',
+      description: 'Name of the port.',
     },
     number: {
       type: 'integer',
       format: 'int32',
-      description: 'Its number.',
+      description: 'Port number.',
     },
   },
   'x-kubernetes-map-type': 'atomic',
@@ -22,7 +22,7 @@ export const ServiceBackendPort: StructuralSchema = {
 
 export const IngressServiceBackend: StructuralSchema = {
   type: 'object',
-  description: 'A port of a service.',
+  description: 'Service and its port.',
   properties: {
     name: {
       type: 'string',
@@ -30,7 +30,7 @@ export const IngressServiceBackend: StructuralSchema = {
     },
     port: {
       ...ServiceBackendPort,
-      description: 'The port.',
+      description: 'Port of the service.',
     },
   },
   required: ['name'],
@@ -38,53 +38,53 @@ export const IngressServiceBackend: StructuralSchema = {
 
 export const IngressBackend: StructuralSchema = {
   type: 'object',
-  description: 'Where requests go: a service, or any object that the controller knows.',
+  description: 'Backend for requests: a service, or any object that the controller supports.',
   properties: {
     service: {
       ...IngressServiceBackend,
-      description: 'A service.',
+      description: 'Service and its port.',
     },
     resource: {
       ...TypedLocalObjectReference,
-      description: 'Some other object of the namespace.',
+      description: 'Reference to another object in the namespace.',
     },
   },
 }
 
 export const IngressTLS: StructuralSchema = {
   type: 'object',
-  description: 'A certificate, and the hosts it is for.',
+  description: 'Certificate for hosts.',
   properties: {
     hosts: {
       type: 'array',
       items: {
         type: 'string',
       },
-      description: 'Hosts.',
+      description: 'Host names that the certificate is for.',
       'x-kubernetes-list-type': 'atomic',
     },
     secretName: {
       type: 'string',
-      description: 'Secret with the certificate.',
+      description: 'Name of the Secret with the certificate.',
     },
   },
 }
 
 export const HTTPIngressPath: StructuralSchema = {
   type: 'object',
-  description: 'A path, and where it leads.',
+  description: 'Path and its backend.',
   properties: {
     path: {
       type: 'string',
-      description: 'The path.',
+      description: 'Path of the URL.',
     },
     pathType: {
       type: 'string',
-      description: 'Exact, Prefix or ImplementationSpecific.',
+      description: 'Type of the path match: Exact, Prefix or ImplementationSpecific.',
     },
     backend: {
       ...IngressBackend,
-      description: 'Where requests go.',
+      description: 'Backend for the requests.',
     },
   },
   required: ['pathType', 'backend'],
@@ -92,12 +92,12 @@ export const HTTPIngressPath: StructuralSchema = {
 
 export const HTTPIngressRuleValue: StructuralSchema = {
   type: 'object',
-  description: 'Paths of a host.',
+  description: 'Paths of a host and their backends.',
   properties: {
     paths: {
       type: 'array',
       items: HTTPIngressPath,
-      description: 'The paths.',
+      description: 'Paths and their backends.',
       'x-kubernetes-list-type': 'atomic',
     },
   },
@@ -106,15 +106,15 @@ export const HTTPIngressRuleValue: StructuralSchema = {
 
 export const IngressRule: StructuralSchema = {
   type: 'object',
-  description: 'Where requests for a host go.',
+  description: 'Routing rule of the requests to a host.',
   properties: {
     host: {
       type: 'string',
-      description: 'The host; none: all.',
+      description: 'Host name; all hosts when absent.',
     },
     http: {
       ...HTTPIngressRuleValue,
-      description: 'Paths.',
+      description: 'Paths and their backends.',
     },
   },
 }
@@ -125,11 +125,11 @@ export const IngressSpec: StructuralSchema = {
   properties: {
     ingressClassName: {
       type: 'string',
-      description: 'Name of the class, and so of the controller that is in charge.',
+      description: 'Name of the IngressClass, which determines the responsible controller.',
     },
     defaultBackend: {
       ...IngressBackend,
-      description: 'Where what no rule matches goes.',
+      description: 'Backend for requests that match no rule.',
     },
     tls: {
       type: 'array',
@@ -140,7 +140,7 @@ export const IngressSpec: StructuralSchema = {
     rules: {
       type: 'array',
       items: IngressRule,
-      description: 'Where requests go.',
+      description: 'Routing rules of requests.',
       'x-kubernetes-list-type': 'atomic',
     },
   },
@@ -148,16 +148,16 @@ export const IngressSpec: StructuralSchema = {
 
 export const IngressPortStatus: StructuralSchema = {
   type: 'object',
-  description: 'A port of an address.',
+  description: 'Port of an external address.',
   properties: {
     port: {
       type: 'integer',
       format: 'int32',
-      description: 'Number.',
+      description: 'Port number.',
     },
     protocol: {
       type: 'string',
-      description: 'TCP, UDP or SCTP.',
+      description: 'Protocol of the port: TCP, UDP or SCTP.',
     },
     error: {
       type: 'string',
@@ -169,11 +169,11 @@ export const IngressPortStatus: StructuralSchema = {
 
 export const IngressLoadBalancerIngress: StructuralSchema = {
   type: 'object',
-  description: 'One address from outside.',
+  description: 'External address of an ingress.',
   properties: {
     ip: {
       type: 'string',
-      description: 'Address.',
+      description: 'IP address.',
     },
     hostname: {
       type: 'string',
@@ -190,12 +190,12 @@ export const IngressLoadBalancerIngress: StructuralSchema = {
 
 export const IngressLoadBalancerStatus: StructuralSchema = {
   type: 'object',
-  description: 'Addresses from outside.',
+  description: 'External addresses of an ingress.',
   properties: {
     ingress: {
       type: 'array',
       items: IngressLoadBalancerIngress,
-      description: 'The addresses.',
+      description: 'External addresses.',
       'x-kubernetes-list-type': 'atomic',
     },
   },
@@ -207,14 +207,14 @@ export const IngressStatus: StructuralSchema = {
   properties: {
     loadBalancer: {
       ...IngressLoadBalancerStatus,
-      description: 'Addresses from outside.',
+      description: 'External addresses of the ingress.',
     },
   },
 }
 
 export const Ingress: StructuralSchema = {
   type: 'object',
-  description: 'Lets HTTP traffic from outside in, by host and path.',
+  description: 'Routes external HTTP traffic to backends by host and path.',
   properties: {
     apiVersion: {
       type: 'string',
@@ -222,46 +222,46 @@ export const Ingress: StructuralSchema = {
     },
     kind: {
       type: 'string',
-      description: 'Kind of this object in camel case.',
+      description: 'Kind of this object in CamelCase.',
     },
     metadata: {
       ...ObjectMeta,
-      description: 'Name, labels and bookkeeping of the object.',
+      description: 'Name, labels and other metadata of the object.',
     },
     spec: {
       ...IngressSpec,
-      description: 'Desired state.',
+      description: 'Desired state of the Ingress.',
     },
     status: {
       ...IngressStatus,
-      description: 'Observed state.',
+      description: 'Observed state of the Ingress.',
     },
   },
 }
 
 export const IngressClassParametersReference: StructuralSchema = {
   type: 'object',
-  description: 'Where the settings of a class are.',
+  description: 'Reference to the object with the settings of a class.',
   properties: {
     apiGroup: {
       type: 'string',
-      description: 'API group.',
+      description: 'API group of the object.',
     },
     kind: {
       type: 'string',
-      description: 'Kind.',
+      description: 'Kind of the object.',
     },
     name: {
       type: 'string',
-      description: 'Name.',
+      description: 'Name of the object.',
     },
     scope: {
       type: 'string',
-      description: 'Cluster or Namespace.',
+      description: 'Scope of the object: Cluster or Namespace.',
     },
     namespace: {
       type: 'string',
-      description: 'Namespace.',
+      description: 'Namespace of the object.',
     },
   },
   required: ['kind', 'name'],
@@ -277,14 +277,14 @@ export const IngressClassSpec: StructuralSchema = {
     },
     parameters: {
       ...IngressClassParametersReference,
-      description: 'More settings, in an object.',
+      description: 'Reference to an object with additional settings.',
     },
   },
 }
 
 export const IngressClass: StructuralSchema = {
   type: 'object',
-  description: 'Names the controller of ingresses.',
+  description: 'Class of ingresses, with the responsible controller.',
   properties: {
     apiVersion: {
       type: 'string',
@@ -292,26 +292,26 @@ export const IngressClass: StructuralSchema = {
     },
     kind: {
       type: 'string',
-      description: 'Kind of this object in camel case.',
+      description: 'Kind of this object in CamelCase.',
     },
     metadata: {
       ...ObjectMeta,
-      description: 'Name, labels and bookkeeping of the object.',
+      description: 'Name, labels and other metadata of the object.',
     },
     spec: {
       ...IngressClassSpec,
-      description: 'Desired state.',
+      description: 'Desired state of the IngressClass.',
     },
   },
 }
 
 export const NetworkPolicyPort: StructuralSchema = {
   type: 'object',
-  description: 'A port, or a range of ports.',
+  description: 'Port, or range of ports.',
   properties: {
     protocol: {
       type: 'string',
-      description: 'TCP, UDP or SCTP.',
+      description: 'Protocol of the port: TCP, UDP or SCTP.',
     },
     port: {
       anyOf: [{
@@ -320,30 +320,30 @@ export const NetworkPolicyPort: StructuralSchema = {
         type: 'string',
       }],
       'x-kubernetes-int-or-string': true,
-      description: 'Number or name.',
+      description: 'Number or name of the port.',
     },
     endPort: {
       type: 'integer',
       format: 'int32',
-      description: 'Last port of a range.',
+      description: 'Last port of the range.',
     },
   },
 }
 
 export const IPBlock: StructuralSchema = {
   type: 'object',
-  description: 'A range of addresses.',
+  description: 'Range of IP addresses.',
   properties: {
     cidr: {
       type: 'string',
-      description: 'The range: `192.168.1.0/24`.',
+      description: 'Range in CIDR notation: `192.168.1.0/24`.',
     },
     except: {
       type: 'array',
       items: {
         type: 'string',
       },
-      description: 'Ranges within it that are left out.',
+      description: 'Ranges within the CIDR that are excluded.',
       'x-kubernetes-list-type': 'atomic',
     },
   },
@@ -352,37 +352,37 @@ export const IPBlock: StructuralSchema = {
 
 export const NetworkPolicyPeer: StructuralSchema = {
   type: 'object',
-  description: 'Another side of the traffic.',
+  description: 'Source or destination of traffic.',
   properties: {
     podSelector: {
       ...LabelSelector,
-      description: 'Pods, of this namespace or of the chosen ones.',
+      description: 'Label selector for pods in the namespace of the policy or in the selected namespaces.',
     },
     namespaceSelector: {
       ...LabelSelector,
-      description: 'Namespaces.',
+      description: 'Label selector for namespaces.',
     },
     ipBlock: {
       ...IPBlock,
-      description: 'Addresses.',
+      description: 'Range of IP addresses.',
     },
   },
 }
 
 export const NetworkPolicyIngressRule: StructuralSchema = {
   type: 'object',
-  description: 'Traffic that may come in.',
+  description: 'Rule for allowed incoming traffic.',
   properties: {
     ports: {
       type: 'array',
       items: NetworkPolicyPort,
-      description: 'To which ports; none: to all.',
+      description: 'Destination ports; all ports when empty.',
       'x-kubernetes-list-type': 'atomic',
     },
     from: {
       type: 'array',
       items: NetworkPolicyPeer,
-      description: 'From where; none: from everywhere.',
+      description: 'Sources of the traffic; all sources when empty.',
       'x-kubernetes-list-type': 'atomic',
     },
   },
@@ -390,18 +390,18 @@ export const NetworkPolicyIngressRule: StructuralSchema = {
 
 export const NetworkPolicyEgressRule: StructuralSchema = {
   type: 'object',
-  description: 'Traffic that may go out.',
+  description: 'Rule for allowed outgoing traffic.',
   properties: {
     ports: {
       type: 'array',
       items: NetworkPolicyPort,
-      description: 'To which ports; none: to all.',
+      description: 'Destination ports; all ports when empty.',
       'x-kubernetes-list-type': 'atomic',
     },
     to: {
       type: 'array',
       items: NetworkPolicyPeer,
-      description: 'Where to; none: everywhere.',
+      description: 'Destinations of the traffic; all destinations when empty.',
       'x-kubernetes-list-type': 'atomic',
     },
   },
@@ -413,18 +413,18 @@ export const NetworkPolicySpec: StructuralSchema = {
   properties: {
     podSelector: {
       ...LabelSelector,
-      description: 'Pods that the policy is for; an empty selector chooses all of the namespace.',
+      description: 'Label selector for the pods that the policy applies to. An empty selector selects all pods of the namespace.',
     },
     ingress: {
       type: 'array',
       items: NetworkPolicyIngressRule,
-      description: 'Traffic that may come in.',
+      description: 'Rules for allowed incoming traffic.',
       'x-kubernetes-list-type': 'atomic',
     },
     egress: {
       type: 'array',
       items: NetworkPolicyEgressRule,
-      description: 'Traffic that may go out.',
+      description: 'Rules for allowed outgoing traffic.',
       'x-kubernetes-list-type': 'atomic',
     },
     policyTypes: {
@@ -432,7 +432,7 @@ export const NetworkPolicySpec: StructuralSchema = {
       items: {
         type: 'string',
       },
-      description: 'Directions that the policy is about: Ingress, Egress.',
+      description: 'Directions that the policy applies to: Ingress, Egress.',
       'x-kubernetes-list-type': 'atomic',
     },
   },
@@ -440,7 +440,7 @@ export const NetworkPolicySpec: StructuralSchema = {
 
 export const NetworkPolicy: StructuralSchema = {
   type: 'object',
-  description: 'Says which traffic pods may receive and send.',
+  description: 'Allowed incoming and outgoing traffic of pods.',
   properties: {
     apiVersion: {
       type: 'string',
@@ -448,15 +448,15 @@ export const NetworkPolicy: StructuralSchema = {
     },
     kind: {
       type: 'string',
-      description: 'Kind of this object in camel case.',
+      description: 'Kind of this object in CamelCase.',
     },
     metadata: {
       ...ObjectMeta,
-      description: 'Name, labels and bookkeeping of the object.',
+      description: 'Name, labels and other metadata of the object.',
     },
     spec: {
       ...NetworkPolicySpec,
-      description: 'Desired state.',
+      description: 'Desired state of the NetworkPolicy.',
     },
   },
 }

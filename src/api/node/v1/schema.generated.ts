@@ -18,14 +18,14 @@ export const Overhead: StructuralSchema = {
         pattern: '^(\\+|-)?(([0-9]+(\\.[0-9]*)?)|(\\.[0-9]+))(([KMGTPE]i)|[numkMGTPE]|([eE](\\+|-)?(([0-9]+(\\.[0-9]*)?)|(\\.[0-9]+))))?$',
         'x-kubernetes-preserve-unknown-fields': true,
       },
-      description: 'By resource.',
+      description: 'Amount of each resource.',
     },
   },
 }
 
 export const Scheduling: StructuralSchema = {
   type: 'object',
-  description: 'Where pods of a class can run.',
+  description: 'Scheduling constraints of the pods of a class.',
   properties: {
     nodeSelector: {
       type: 'object',
@@ -38,7 +38,7 @@ export const Scheduling: StructuralSchema = {
     tolerations: {
       type: 'array',
       items: Toleration,
-      description: 'Taints that pods bear.',
+      description: 'Taints that the pods tolerate.',
       'x-kubernetes-list-type': 'atomic',
     },
   },
@@ -46,7 +46,7 @@ export const Scheduling: StructuralSchema = {
 
 export const RuntimeClass: StructuralSchema = {
   type: 'object',
-  description: 'A way to run containers.',
+  description: 'Class of pods that run with the same container runtime.',
   properties: {
     apiVersion: {
       type: 'string',
@@ -54,15 +54,15 @@ export const RuntimeClass: StructuralSchema = {
     },
     kind: {
       type: 'string',
-      description: 'Kind of this object in camel case.',
+      description: 'Kind of this object in CamelCase.',
     },
     metadata: {
       ...ObjectMeta,
-      description: 'Name, labels and bookkeeping of the object.',
+      description: 'Name, labels and other metadata of the object.',
     },
     handler: {
       type: 'string',
-      description: 'Name of the handler on the node.',
+      description: 'Name of the runtime handler on the node.',
     },
     overhead: {
       ...Overhead,
@@ -70,7 +70,7 @@ export const RuntimeClass: StructuralSchema = {
     },
     scheduling: {
       ...Scheduling,
-      description: 'Where such pods can run.',
+      description: 'Scheduling constraints of the pods of the class.',
     },
   },
   required: ['handler'],

@@ -4,7 +4,7 @@ import { Condition, LabelSelector, ObjectMeta } from '#api/meta/v1/schema.genera
 
 export const Eviction: StructuralSchema = {
   type: 'object',
-  description: 'Asks a pod, named by the metadata, to go.',
+  description: 'Request to evict a pod. The metadata contains the name of the pod.',
   properties: {
     apiVersion: {
       type: 'string',
@@ -12,11 +12,11 @@ export const Eviction: StructuralSchema = {
     },
     kind: {
       type: 'string',
-      description: 'Kind of this object in camel case.',
+      description: 'Kind of this object in CamelCase.',
     },
     metadata: {
       ...ObjectMeta,
-      description: 'Name, labels and bookkeeping of the object.',
+      description: 'Name, labels and other metadata of the object.',
     },
     deleteOptions: {
       type: 'object',
@@ -37,11 +37,11 @@ export const PodDisruptionBudgetSpec: StructuralSchema = {
         type: 'string',
       }],
       'x-kubernetes-int-or-string': true,
-      description: 'How many pods must stay, as number or percentage.',
+      description: 'Number of pods that must remain available, as number or percentage.',
     },
     selector: {
       ...LabelSelector,
-      description: 'Which pods.',
+      description: 'Label selector for the pods of the budget.',
       'x-kubernetes-patch-strategy': 'replace',
     },
     maxUnavailable: {
@@ -51,11 +51,11 @@ export const PodDisruptionBudgetSpec: StructuralSchema = {
         type: 'string',
       }],
       'x-kubernetes-int-or-string': true,
-      description: 'How many pods may be missing, as number or percentage.',
+      description: 'Number of pods that may be unavailable, as number or percentage.',
     },
     unhealthyPodEvictionPolicy: {
       type: 'string',
-      description: 'When pods that are not ready may be evicted: IfHealthyBudget or AlwaysAllow.',
+      description: 'Policy for evicting pods that are not ready: IfHealthyBudget or AlwaysAllow.',
     },
   },
 }
@@ -67,7 +67,7 @@ export const PodDisruptionBudgetStatus: StructuralSchema = {
     observedGeneration: {
       type: 'integer',
       format: 'int64',
-      description: 'The generation of the spec that this is about.',
+      description: 'Generation of the spec that the status describes.',
     },
     disruptedPods: {
       type: 'object',
@@ -80,31 +80,31 @@ export const PodDisruptionBudgetStatus: StructuralSchema = {
     disruptionsAllowed: {
       type: 'integer',
       format: 'int32',
-      description: 'How many pods may be evicted now.',
+      description: 'Number of pods that may currently be evicted.',
       default: 0,
     },
     currentHealthy: {
       type: 'integer',
       format: 'int32',
-      description: 'Healthy pods.',
+      description: 'Number of healthy pods.',
       default: 0,
     },
     desiredHealthy: {
       type: 'integer',
       format: 'int32',
-      description: 'Pods that must stay healthy.',
+      description: 'Number of pods that must remain healthy.',
       default: 0,
     },
     expectedPods: {
       type: 'integer',
       format: 'int32',
-      description: 'Pods that count.',
+      description: 'Number of pods that the budget counts.',
       default: 0,
     },
     conditions: {
       type: 'array',
       items: Condition,
-      description: 'The state, by aspect.',
+      description: 'Conditions of the budget.',
       'x-kubernetes-list-type': 'map',
       'x-kubernetes-list-map-keys': ['type'],
       'x-kubernetes-patch-strategy': 'merge',
@@ -116,7 +116,7 @@ export const PodDisruptionBudgetStatus: StructuralSchema = {
 
 export const PodDisruptionBudget: StructuralSchema = {
   type: 'object',
-  description: 'Limits how many pods of a set may be evicted at a time.',
+  description: 'Limit on the number of pods of a set that may be evicted at the same time.',
   properties: {
     apiVersion: {
       type: 'string',
@@ -124,19 +124,19 @@ export const PodDisruptionBudget: StructuralSchema = {
     },
     kind: {
       type: 'string',
-      description: 'Kind of this object in camel case.',
+      description: 'Kind of this object in CamelCase.',
     },
     metadata: {
       ...ObjectMeta,
-      description: 'Name, labels and bookkeeping of the object.',
+      description: 'Name, labels and other metadata of the object.',
     },
     spec: {
       ...PodDisruptionBudgetSpec,
-      description: 'Desired state.',
+      description: 'Desired state of the budget.',
     },
     status: {
       ...PodDisruptionBudgetStatus,
-      description: 'Observed state.',
+      description: 'Observed state of the budget.',
     },
   },
 }

@@ -4,14 +4,14 @@ import { LabelSelector, ObjectMeta } from '#api/meta/v1/schema.generated.ts'
 
 export const PolicyRule: StructuralSchema = {
   type: 'object',
-  description: 'Some verbs on some resources or URLs.',
+  description: 'Allowed verbs on resources or URLs.',
   properties: {
     verbs: {
       type: 'array',
       items: {
         type: 'string',
       },
-      description: 'Verbs; `*` is all.',
+      description: 'Verbs; `*` matches all verbs.',
       'x-kubernetes-list-type': 'atomic',
     },
     apiGroups: {
@@ -19,7 +19,7 @@ export const PolicyRule: StructuralSchema = {
       items: {
         type: 'string',
       },
-      description: 'API groups; empty is the core group, `*` is all.',
+      description: 'API groups; empty is the core group, `*` matches all groups.',
       'x-kubernetes-list-type': 'atomic',
     },
     resources: {
@@ -27,7 +27,7 @@ export const PolicyRule: StructuralSchema = {
       items: {
         type: 'string',
       },
-      description: 'Resources, with subresources as `pods/log`; `*` is all.',
+      description: 'Resources, with subresources as `pods/log`; `*` matches all resources.',
       'x-kubernetes-list-type': 'atomic',
     },
     resourceNames: {
@@ -35,7 +35,7 @@ export const PolicyRule: StructuralSchema = {
       items: {
         type: 'string',
       },
-      description: 'Names of objects; absent is all.',
+      description: 'Names of objects; all objects when absent.',
       'x-kubernetes-list-type': 'atomic',
     },
     nonResourceURLs: {
@@ -43,7 +43,7 @@ export const PolicyRule: StructuralSchema = {
       items: {
         type: 'string',
       },
-      description: 'URL paths outside of resources; `*` at the end is a wildcard.',
+      description: 'Non-resource URL paths; `*` at the end is a wildcard.',
       'x-kubernetes-list-type': 'atomic',
     },
   },
@@ -60,11 +60,11 @@ export const Role: StructuralSchema = {
     },
     kind: {
       type: 'string',
-      description: 'Kind of this object in camel case.',
+      description: 'Kind of this object in CamelCase.',
     },
     metadata: {
       ...ObjectMeta,
-      description: 'Name, labels and bookkeeping of the object.',
+      description: 'Name, labels and other metadata of the object.',
     },
     rules: {
       type: 'array',
@@ -78,12 +78,12 @@ export const Role: StructuralSchema = {
 
 export const AggregationRule: StructuralSchema = {
   type: 'object',
-  description: 'Collects the rules of other roles.',
+  description: 'Selection of roles whose rules are combined.',
   properties: {
     clusterRoleSelectors: {
       type: 'array',
       items: LabelSelector,
-      description: 'The roles, by label.',
+      description: 'Label selectors for the roles.',
       'x-kubernetes-list-type': 'atomic',
     },
   },
@@ -99,11 +99,11 @@ export const ClusterRole: StructuralSchema = {
     },
     kind: {
       type: 'string',
-      description: 'Kind of this object in camel case.',
+      description: 'Kind of this object in CamelCase.',
     },
     metadata: {
       ...ObjectMeta,
-      description: 'Name, labels and bookkeeping of the object.',
+      description: 'Name, labels and other metadata of the object.',
     },
     rules: {
       type: 'array',
@@ -114,22 +114,22 @@ export const ClusterRole: StructuralSchema = {
     },
     aggregationRule: {
       ...AggregationRule,
-      description: 'Collects the rules of other roles.',
+      description: 'Selection of other roles whose rules the ClusterRole combines.',
     },
   },
 }
 
 export const Subject: StructuralSchema = {
   type: 'object',
-  description: 'A user, group or service account.',
+  description: 'User, group or service account.',
   properties: {
     kind: {
       type: 'string',
-      description: 'User, Group or ServiceAccount.',
+      description: 'Kind of the subject: User, Group or ServiceAccount.',
     },
     apiGroup: {
       type: 'string',
-      description: '`rbac.authorization.k8s.io` for users and groups, empty for service accounts.',
+      description: 'API group of the subject: `rbac.authorization.k8s.io` for users and groups, empty for service accounts.',
     },
     name: {
       type: 'string',
@@ -137,7 +137,7 @@ export const Subject: StructuralSchema = {
     },
     namespace: {
       type: 'string',
-      description: 'Namespace of a service account.',
+      description: 'Namespace of the service account.',
     },
   },
   required: ['kind', 'name'],
@@ -146,16 +146,16 @@ export const Subject: StructuralSchema = {
 
 export const RoleRef: StructuralSchema = {
   type: 'object',
-  description: 'Points to a role.',
+  description: 'Reference to a role.',
   properties: {
     apiGroup: {
       type: 'string',
-      description: '`rbac.authorization.k8s.io`.',
+      description: 'API group of the role: `rbac.authorization.k8s.io`.',
       default: 'rbac.authorization.k8s.io',
     },
     kind: {
       type: 'string',
-      description: 'Role or ClusterRole.',
+      description: 'Kind of the role: Role or ClusterRole.',
     },
     name: {
       type: 'string',
@@ -168,7 +168,7 @@ export const RoleRef: StructuralSchema = {
 
 export const RoleBinding: StructuralSchema = {
   type: 'object',
-  description: 'Gives a role to subjects within one namespace.',
+  description: 'Grants the permissions of a role to subjects within one namespace.',
   properties: {
     apiVersion: {
       type: 'string',
@@ -176,21 +176,21 @@ export const RoleBinding: StructuralSchema = {
     },
     kind: {
       type: 'string',
-      description: 'Kind of this object in camel case.',
+      description: 'Kind of this object in CamelCase.',
     },
     metadata: {
       ...ObjectMeta,
-      description: 'Name, labels and bookkeeping of the object.',
+      description: 'Name, labels and other metadata of the object.',
     },
     subjects: {
       type: 'array',
       items: Subject,
-      description: 'Subjects that get the role.',
+      description: 'Subjects that the role is granted to.',
       'x-kubernetes-list-type': 'atomic',
     },
     roleRef: {
       ...RoleRef,
-      description: 'Role of the subjects; immutable.',
+      description: 'Reference to the role of the subjects; immutable.',
     },
   },
   required: ['roleRef'],
@@ -198,7 +198,7 @@ export const RoleBinding: StructuralSchema = {
 
 export const ClusterRoleBinding: StructuralSchema = {
   type: 'object',
-  description: 'Gives a cluster role to subjects everywhere.',
+  description: 'Grants the permissions of a ClusterRole to subjects in the whole cluster.',
   properties: {
     apiVersion: {
       type: 'string',
@@ -206,21 +206,21 @@ export const ClusterRoleBinding: StructuralSchema = {
     },
     kind: {
       type: 'string',
-      description: 'Kind of this object in camel case.',
+      description: 'Kind of this object in CamelCase.',
     },
     metadata: {
       ...ObjectMeta,
-      description: 'Name, labels and bookkeeping of the object.',
+      description: 'Name, labels and other metadata of the object.',
     },
     subjects: {
       type: 'array',
       items: Subject,
-      description: 'Subjects that get the role.',
+      description: 'Subjects that the role is granted to.',
       'x-kubernetes-list-type': 'atomic',
     },
     roleRef: {
       ...RoleRef,
-      description: 'Role of the subjects; immutable.',
+      description: 'Reference to the role of the subjects; immutable.',
     },
   },
   required: ['roleRef'],

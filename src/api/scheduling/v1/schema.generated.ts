@@ -4,7 +4,7 @@ import { ObjectMeta } from '#api/meta/v1/schema.generated.ts'
 
 export const PriorityClass: StructuralSchema = {
   type: 'object',
-  description: 'Names a priority for pods.',
+  description: 'Named priority of pods.',
   properties: {
     apiVersion: {
       type: 'string',
@@ -12,29 +12,29 @@ export const PriorityClass: StructuralSchema = {
     },
     kind: {
       type: 'string',
-      description: 'Kind of this object in camel case.',
+      description: 'Kind of this object in CamelCase.',
     },
     metadata: {
       ...ObjectMeta,
-      description: 'Name, labels and bookkeeping of the object.',
+      description: 'Name, labels and other metadata of the object.',
     },
     value: {
       type: 'integer',
       format: 'int32',
-      description: 'The priority; higher goes first.',
+      description: 'Priority of the pods. Pods with a higher priority come first.',
       default: 0,
     },
     globalDefault: {
       type: 'boolean',
-      description: 'Whether pods without a class get this one.',
+      description: 'True if the class applies to pods without a class.',
     },
     description: {
       type: 'string',
-      description: 'Intended use.',
+      description: 'Intended use of the class.',
     },
     preemptionPolicy: {
       type: 'string',
-      description: 'PreemptLowerPriority or Never.',
+      description: 'Preemption policy: PreemptLowerPriority or Never.',
       default: 'PreemptLowerPriority',
     },
   },

@@ -4,35 +4,35 @@ import { VirtualMachineSpec, VirtualMachineStatus } from '#api/kubevirt/v1/schem
 
 export const SnapshotCondition: StructuralSchema = {
   type: 'object',
-  description: 'One aspect of the state of a snapshot, a restore or a clone.',
+  description: 'Condition of a snapshot, a restore or a clone.',
   properties: {
     type: {
       type: 'string',
-      description: 'Name of the aspect: Ready, Progressing or Failure.',
+      description: 'Type of the condition: Ready, Progressing or Failure.',
     },
     status: {
       type: 'string',
-      description: 'True, False or Unknown.',
+      description: 'Status of the condition: True, False or Unknown.',
     },
     lastProbeTime: {
       type: 'string',
       format: 'date-time',
       nullable: true,
-      description: 'When it was last checked.',
+      description: 'Time of the last check of the condition.',
     },
     lastTransitionTime: {
       type: 'string',
       format: 'date-time',
       nullable: true,
-      description: 'When the status last changed.',
+      description: 'Time of the last change of the status.',
     },
     reason: {
       type: 'string',
-      description: 'Why, in one word.',
+      description: 'Reason for the status, as one word in CamelCase.',
     },
     message: {
       type: 'string',
-      description: 'Why, in a sentence.',
+      description: 'Human-readable explanation of the status.',
     },
   },
   required: ['type', 'status'],
@@ -40,12 +40,12 @@ export const SnapshotCondition: StructuralSchema = {
 
 export const SnapshotError: StructuralSchema = {
   type: 'object',
-  description: 'Last error.',
+  description: 'Last error of a snapshot.',
   properties: {
     time: {
       type: 'string',
       format: 'date-time',
-      description: 'When.',
+      description: 'Time of the error.',
     },
     message: {
       type: 'string',
@@ -56,7 +56,7 @@ export const SnapshotError: StructuralSchema = {
 
 export const CoreTypedLocalObjectReference: StructuralSchema = {
   type: 'object',
-  description: 'Points to an object of one of several kinds in the same namespace.',
+  description: 'Reference to an object of one of several kinds in the same namespace.',
   properties: {
     apiGroup: {
       type: 'string',
@@ -77,63 +77,63 @@ export const CoreTypedLocalObjectReference: StructuralSchema = {
 
 export const VolumeRestoreOverride: StructuralSchema = {
   type: 'object',
-  description: 'Settings of a volume that is restored.',
+  description: 'Settings for the restore of one volume.',
   properties: {
     volumeName: {
       type: 'string',
-      description: 'Name of the volume in the machine.',
+      description: 'Name of the volume in the VM.',
     },
     restoreName: {
       type: 'string',
-      description: 'Name of the restored claim.',
+      description: 'Name of the restored PersistentVolumeClaim.',
     },
     labels: {
       type: 'object',
       additionalProperties: {
         type: 'string',
       },
-      description: 'Labels of the restored claim.',
+      description: 'Labels of the restored PersistentVolumeClaim.',
     },
     annotations: {
       type: 'object',
       additionalProperties: {
         type: 'string',
       },
-      description: 'Annotations of the restored claim.',
+      description: 'Annotations of the restored PersistentVolumeClaim.',
     },
   },
 }
 
 export const VirtualMachineRestoreSpec: StructuralSchema = {
   type: 'object',
-  description: 'Which machine, from which snapshot, and how.',
+  description: 'VM to restore, source snapshot and settings of a restore.',
   properties: {
     target: {
       ...CoreTypedLocalObjectReference,
-      description: 'The machine, in the same namespace: the one that the snapshot was taken of, or one that does not exist yet.',
+      description: 'VM to restore, in the same namespace: the source of the snapshot, or a VM that does not exist yet.',
     },
     virtualMachineSnapshotName: {
       type: 'string',
-      description: 'The snapshot, in the same namespace.',
+      description: 'Name of the VirtualMachineSnapshot, in the same namespace.',
     },
     targetReadinessPolicy: {
       type: 'string',
-      description: 'Action when the machine runs: StopTarget, WaitGracePeriod, FailImmediate or WaitEventually.',
+      description: 'Policy for a target VM that is running: StopTarget, WaitGracePeriod, FailImmediate or WaitEventually.',
       default: 'WaitGracePeriod',
       enum: ['StopTarget', 'WaitGracePeriod', 'FailImmediate', 'WaitEventually'],
     },
     volumeRestorePolicy: {
       type: 'string',
-      description: 'Names of restored volumes: RandomizeNames, InPlace or PrefixTargetName. Accepted; no disks are restored yet.',
+      description: 'Policy for the names of restored volumes: RandomizeNames, InPlace or PrefixTargetName. Accepted; no disks are restored yet.',
     },
     volumeOwnershipPolicy: {
       type: 'string',
-      description: 'Whom restored volumes belong to: Vm or None. Accepted; no disks are restored yet.',
+      description: 'Owner of restored volumes: Vm or None. Accepted; no disks are restored yet.',
     },
     volumeRestoreOverrides: {
       type: 'array',
       items: VolumeRestoreOverride,
-      description: 'Settings of single volumes. Accepted; no disks are restored yet.',
+      description: 'Settings of individual volumes. Accepted; no disks are restored yet.',
       'x-kubernetes-list-type': 'atomic',
     },
     patches: {
@@ -141,7 +141,7 @@ export const VirtualMachineRestoreSpec: StructuralSchema = {
       items: {
         type: 'string',
       },
-      description: 'JSON patches of the machine, each an operation as text. Only for one that does not exist yet.',
+      description: 'JSON patches for the VM. Each item is one operation as JSON text. Only for a VM that does not exist yet.',
       'x-kubernetes-list-type': 'atomic',
     },
   },
@@ -150,23 +150,23 @@ export const VirtualMachineRestoreSpec: StructuralSchema = {
 
 export const VolumeRestore: StructuralSchema = {
   type: 'object',
-  description: 'A volume that was restored.',
+  description: 'Restored volume.',
   properties: {
     volumeName: {
       type: 'string',
-      description: 'Name of the volume in the machine.',
+      description: 'Name of the volume in the VM.',
     },
     persistentVolumeClaim: {
       type: 'string',
-      description: 'The claim.',
+      description: 'Name of the PersistentVolumeClaim.',
     },
     volumeSnapshotName: {
       type: 'string',
-      description: 'Snapshot that its data come from.',
+      description: 'Name of the VolumeSnapshot with the data.',
     },
     dataVolumeName: {
       type: 'string',
-      description: 'DataVolume that goes with it.',
+      description: 'Name of the DataVolume of the PersistentVolumeClaim.',
     },
   },
   required: ['volumeName', 'persistentVolumeClaim', 'volumeSnapshotName'],
@@ -179,30 +179,30 @@ export const VirtualMachineRestoreStatus: StructuralSchema = {
     restores: {
       type: 'array',
       items: VolumeRestore,
-      description: 'Its volumes.',
+      description: 'Restored volumes.',
       'x-kubernetes-list-type': 'atomic',
     },
     restoreTime: {
       type: 'string',
       format: 'date-time',
-      description: 'When it was done.',
+      description: 'Time at which the restore was completed.',
     },
     deletedDataVolumes: {
       type: 'array',
       items: {
         type: 'string',
       },
-      description: 'DataVolumes that had no place in the machine any more.',
+      description: 'DataVolumes that the restored VM no longer uses.',
       'x-kubernetes-list-type': 'set',
     },
     complete: {
       type: 'boolean',
-      description: 'Whether it is over.',
+      description: 'True if the restore is complete.',
     },
     conditions: {
       type: 'array',
       items: SnapshotCondition,
-      description: 'The state, by aspect.',
+      description: 'Conditions of the restore.',
       'x-kubernetes-list-type': 'atomic',
     },
   },
@@ -210,7 +210,7 @@ export const VirtualMachineRestoreStatus: StructuralSchema = {
 
 export const VirtualMachineRestore: StructuralSchema = {
   type: 'object',
-  description: 'Asks that a machine become what a snapshot holds.',
+  description: 'Request to restore a VM from a snapshot.',
   properties: {
     apiVersion: {
       type: 'string',
@@ -218,7 +218,7 @@ export const VirtualMachineRestore: StructuralSchema = {
     },
     kind: {
       type: 'string',
-      description: 'Kind of this object in camel case.',
+      description: 'Kind of this object in CamelCase.',
     },
     metadata: {
       type: 'object',
@@ -237,54 +237,54 @@ export const VirtualMachineRestore: StructuralSchema = {
 
 export const SnapshotVirtualMachine: StructuralSchema = {
   type: 'object',
-  description: 'A machine as it was. The revisions that its matchers name belong to the snapshot.',
+  description: 'VM at the time of the snapshot. The revisions named in its matchers are owned by the snapshot.',
   properties: {
     metadata: {
       type: 'object',
-      description: 'Name, labels and annotations.',
+      description: 'Name, labels and annotations of the VM.',
       nullable: true,
       'x-kubernetes-preserve-unknown-fields': true,
     },
     spec: {
       ...VirtualMachineSpec,
-      description: 'Its spec.',
+      description: 'Spec of the VM.',
     },
     status: {
       ...VirtualMachineStatus,
-      description: 'Empty: what was known of it holds for that moment only.',
+      description: 'Empty. The status of the VM at the time of the snapshot is not kept.',
     },
   },
 }
 
 export const SnapshotSourceSpec: StructuralSchema = {
   type: 'object',
-  description: 'The object that a snapshot was taken of, as it was.',
+  description: 'Source object at the time of the snapshot.',
   properties: {
     virtualMachine: {
       ...SnapshotVirtualMachine,
-      description: 'A machine.',
+      description: 'VM at the time of the snapshot.',
     },
   },
 }
 
 export const MetaLabelSelectorRequirement: StructuralSchema = {
   type: 'object',
-  description: 'One condition on a label.',
+  description: 'Requirement on a label.',
   properties: {
     key: {
       type: 'string',
-      description: 'The label key.',
+      description: 'Key of the label.',
     },
     operator: {
       type: 'string',
-      description: 'How the label is compared: In, NotIn, Exists or DoesNotExist.',
+      description: 'Comparison operator: In, NotIn, Exists or DoesNotExist.',
     },
     values: {
       type: 'array',
       items: {
         type: 'string',
       },
-      description: 'Values to compare with; none for Exists and DoesNotExist.',
+      description: 'Values to compare with; empty for Exists and DoesNotExist.',
       'x-kubernetes-list-type': 'atomic',
     },
   },
@@ -293,7 +293,7 @@ export const MetaLabelSelectorRequirement: StructuralSchema = {
 
 export const MetaLabelSelector: StructuralSchema = {
   type: 'object',
-  description: 'Chooses objects by their labels; all parts must match. An empty selector matches everything.',
+  description: 'Selector of objects by labels. All requirements must match. An empty selector matches all objects.',
   properties: {
     matchLabels: {
       type: 'object',
@@ -305,7 +305,7 @@ export const MetaLabelSelector: StructuralSchema = {
     matchExpressions: {
       type: 'array',
       items: MetaLabelSelectorRequirement,
-      description: 'Conditions on labels, all of which must hold.',
+      description: 'Requirements on labels. All requirements must match.',
       'x-kubernetes-list-type': 'atomic',
     },
   },
@@ -314,7 +314,7 @@ export const MetaLabelSelector: StructuralSchema = {
 
 export const CoreVolumeResourceRequirements: StructuralSchema = {
   type: 'object',
-  description: 'How much storage.',
+  description: 'Amount of storage.',
   properties: {
     limits: {
       type: 'object',
@@ -327,7 +327,7 @@ export const CoreVolumeResourceRequirements: StructuralSchema = {
         pattern: '^(\\+|-)?(([0-9]+(\\.[0-9]*)?)|(\\.[0-9]+))(([KMGTPE]i)|[numkMGTPE]|([eE](\\+|-)?(([0-9]+(\\.[0-9]*)?)|(\\.[0-9]+))))?$',
         'x-kubernetes-int-or-string': true,
       },
-      description: 'Most.',
+      description: 'Maximum amount of storage.',
     },
     requests: {
       type: 'object',
@@ -340,14 +340,14 @@ export const CoreVolumeResourceRequirements: StructuralSchema = {
         pattern: '^(\\+|-)?(([0-9]+(\\.[0-9]*)?)|(\\.[0-9]+))(([KMGTPE]i)|[numkMGTPE]|([eE](\\+|-)?(([0-9]+(\\.[0-9]*)?)|(\\.[0-9]+))))?$',
         'x-kubernetes-int-or-string': true,
       },
-      description: 'Least.',
+      description: 'Minimum amount of storage.',
     },
   },
 }
 
 export const CoreTypedObjectReference: StructuralSchema = {
   type: 'object',
-  description: 'Points to an object of one of several kinds, possibly in another namespace.',
+  description: 'Reference to an object of one of several kinds, possibly in another namespace.',
   properties: {
     apiGroup: {
       type: 'string',
@@ -363,7 +363,7 @@ export const CoreTypedObjectReference: StructuralSchema = {
     },
     namespace: {
       type: 'string',
-      description: 'Namespace of the object, when it is another one.',
+      description: 'Namespace of the object, if the object is in another namespace.',
     },
   },
   required: ['kind', 'name'],
@@ -378,20 +378,20 @@ export const CorePersistentVolumeClaimSpec: StructuralSchema = {
       items: {
         type: 'string',
       },
-      description: 'How it will be used: ReadWriteOnce, ReadOnlyMany, ReadWriteMany, ReadWriteOncePod.',
+      description: 'Requested access modes: ReadWriteOnce, ReadOnlyMany, ReadWriteMany, ReadWriteOncePod.',
       'x-kubernetes-list-type': 'atomic',
     },
     selector: {
       ...MetaLabelSelector,
-      description: 'Which volumes will do.',
+      description: 'Label selector for the volumes that the claim can be bound to.',
     },
     resources: {
       ...CoreVolumeResourceRequirements,
-      description: 'How much.',
+      description: 'Requested amount of storage.',
     },
     volumeName: {
       type: 'string',
-      description: 'The volume that the claim is bound to.',
+      description: 'Name of the volume that the claim is bound to.',
     },
     storageClassName: {
       type: 'string',
@@ -399,7 +399,7 @@ export const CorePersistentVolumeClaimSpec: StructuralSchema = {
     },
     volumeMode: {
       type: 'string',
-      description: 'Filesystem or Block.',
+      description: 'Volume mode: Filesystem or Block.',
     },
     dataSource: {
       ...CoreTypedLocalObjectReference,
@@ -411,23 +411,23 @@ export const CorePersistentVolumeClaimSpec: StructuralSchema = {
     },
     volumeAttributesClassName: {
       type: 'string',
-      description: 'Name of the attributes class.',
+      description: 'Name of the volume attributes class.',
     },
   },
 }
 
 export const SnapshotPersistentVolumeClaim: StructuralSchema = {
   type: 'object',
-  description: 'A claim as it was.',
+  description: 'PersistentVolumeClaim at the time of the snapshot.',
   properties: {
     metadata: {
       type: 'object',
-      description: 'Name, labels and annotations.',
+      description: 'Name, labels and annotations of the PersistentVolumeClaim.',
       'x-kubernetes-preserve-unknown-fields': true,
     },
     spec: {
       ...CorePersistentVolumeClaimSpec,
-      description: 'Its spec.',
+      description: 'Spec of the PersistentVolumeClaim.',
     },
   },
 }
@@ -438,15 +438,15 @@ export const VolumeBackup: StructuralSchema = {
   properties: {
     volumeName: {
       type: 'string',
-      description: 'Name of the volume in the machine.',
+      description: 'Name of the volume in the VM.',
     },
     persistentVolumeClaim: {
       ...SnapshotPersistentVolumeClaim,
-      description: 'The claim as it was.',
+      description: 'PersistentVolumeClaim at the time of the snapshot.',
     },
     volumeSnapshotName: {
       type: 'string',
-      description: 'Snapshot with its data.',
+      description: 'Name of the VolumeSnapshot with the data.',
     },
   },
   required: ['volumeName', 'persistentVolumeClaim'],
@@ -454,20 +454,20 @@ export const VolumeBackup: StructuralSchema = {
 
 export const VirtualMachineSnapshotContentSpec: StructuralSchema = {
   type: 'object',
-  description: 'Source, content and snapshot.',
+  description: 'Source and volume backups of a snapshot, and the name of the snapshot.',
   properties: {
     virtualMachineSnapshotName: {
       type: 'string',
-      description: 'Name of the snapshot.',
+      description: 'Name of the VirtualMachineSnapshot.',
     },
     source: {
       ...SnapshotSourceSpec,
-      description: 'The object as it was.',
+      description: 'Source object at the time of the snapshot.',
     },
     volumeBackups: {
       type: 'array',
       items: VolumeBackup,
-      description: 'Backups of its volumes.',
+      description: 'Backups of the volumes of the VM.',
       'x-kubernetes-list-type': 'atomic',
     },
   },
@@ -480,17 +480,17 @@ export const VolumeSnapshotState: StructuralSchema = {
   properties: {
     volumeSnapshotName: {
       type: 'string',
-      description: 'Name of the snapshot.',
+      description: 'Name of the VolumeSnapshot.',
     },
     creationTime: {
       type: 'string',
       format: 'date-time',
       nullable: true,
-      description: 'The moment.',
+      description: 'Time at which the VolumeSnapshot was taken.',
     },
     readyToUse: {
       type: 'boolean',
-      description: 'Whether volumes can be made from it.',
+      description: 'True if volumes can be created from the VolumeSnapshot.',
     },
     error: {
       ...SnapshotError,
@@ -502,17 +502,17 @@ export const VolumeSnapshotState: StructuralSchema = {
 
 export const VirtualMachineSnapshotContentStatus: StructuralSchema = {
   type: 'object',
-  description: 'Whether all that a snapshot has taken is there.',
+  description: 'State of the content of a snapshot.',
   properties: {
     creationTime: {
       type: 'string',
       format: 'date-time',
       nullable: true,
-      description: 'When the machine was like this.',
+      description: 'Time at which the state of the VM was captured.',
     },
     readyToUse: {
       type: 'boolean',
-      description: 'Whether it can be restored.',
+      description: 'True if the content can be restored.',
     },
     error: {
       ...SnapshotError,
@@ -521,19 +521,19 @@ export const VirtualMachineSnapshotContentStatus: StructuralSchema = {
     volumeSnapshotStatus: {
       type: 'array',
       items: VolumeSnapshotState,
-      description: 'State of the snapshots of volumes.',
+      description: 'States of the snapshots of volumes.',
       'x-kubernetes-list-type': 'atomic',
     },
     snapshotMode: {
       type: 'string',
-      description: 'How the writes of a running guest were held back.',
+      description: 'Method for the handling of writes of a running guest.',
     },
   },
 }
 
 export const VirtualMachineSnapshotContent: StructuralSchema = {
   type: 'object',
-  description: 'Content of a snapshot.',
+  description: 'Content of a VirtualMachineSnapshot.',
   properties: {
     apiVersion: {
       type: 'string',
@@ -541,7 +541,7 @@ export const VirtualMachineSnapshotContent: StructuralSchema = {
     },
     kind: {
       type: 'string',
-      description: 'Kind of this object in camel case.',
+      description: 'Kind of this object in CamelCase.',
     },
     metadata: {
       type: 'object',
@@ -552,7 +552,7 @@ export const VirtualMachineSnapshotContent: StructuralSchema = {
     },
     status: {
       ...VirtualMachineSnapshotContentStatus,
-      description: 'Whether all of it is there.',
+      description: 'State of the content, and of the snapshots of its volumes.',
     },
   },
   required: ['spec'],
@@ -560,11 +560,11 @@ export const VirtualMachineSnapshotContent: StructuralSchema = {
 
 export const VirtualMachineSnapshotSpec: StructuralSchema = {
   type: 'object',
-  description: 'Of which machine, and how.',
+  description: 'Source and settings of a snapshot.',
   properties: {
     source: {
       ...CoreTypedLocalObjectReference,
-      description: 'The machine, in the same namespace.',
+      description: 'VM to capture, in the same namespace.',
     },
     deletionPolicy: {
       type: 'string',
@@ -572,11 +572,11 @@ export const VirtualMachineSnapshotSpec: StructuralSchema = {
     },
     failureDeadline: {
       type: 'string',
-      description: 'How long taking it may last before it has failed. 5 minutes when absent; 0 is for ever.',
+      description: 'Timeout of the snapshot, after which the snapshot fails. 5 minutes when absent; 0 means no timeout.',
     },
     snapshotMode: {
       type: 'string',
-      description: 'How the writes of a running guest are held back: Direct or External. Accepted; no disks are taken yet.',
+      description: 'Method for the handling of writes of a running guest: Direct or External. Accepted; no disks are captured yet.',
     },
     overlayScratchSize: {
       anyOf: [{
@@ -586,7 +586,7 @@ export const VirtualMachineSnapshotSpec: StructuralSchema = {
       }],
       pattern: '^(\\+|-)?(([0-9]+(\\.[0-9]*)?)|(\\.[0-9]+))(([KMGTPE]i)|[numkMGTPE]|([eE](\\+|-)?(([0-9]+(\\.[0-9]*)?)|(\\.[0-9]+))))?$',
       'x-kubernetes-int-or-string': true,
-      description: 'Space for the writes of a running guest. Accepted; no disks are taken yet.',
+      description: 'Scratch space for the writes of a running guest. Accepted; no disks are captured yet.',
     },
   },
   required: ['source'],
@@ -594,15 +594,15 @@ export const VirtualMachineSnapshotSpec: StructuralSchema = {
 
 export const SourceIndication: StructuralSchema = {
   type: 'object',
-  description: 'Something that is to be known of the machine when the snapshot was taken, with a sentence for people.',
+  description: 'Circumstance of the VM at the time of the snapshot, with a human-readable explanation.',
   properties: {
     indication: {
       type: 'string',
-      description: 'In one word.',
+      description: 'Indication as one word.',
     },
     message: {
       type: 'string',
-      description: 'In a sentence.',
+      description: 'Human-readable explanation of the indication.',
     },
   },
   required: ['indication', 'message'],
@@ -610,14 +610,14 @@ export const SourceIndication: StructuralSchema = {
 
 export const SnapshotVolumesLists: StructuralSchema = {
   type: 'object',
-  description: 'Which volumes of a machine are in a snapshot.',
+  description: 'Volumes of a VM that are included in a snapshot, and volumes that are not.',
   properties: {
     includedVolumes: {
       type: 'array',
       items: {
         type: 'string',
       },
-      description: 'These are.',
+      description: 'Names of the volumes that are included.',
       'x-kubernetes-list-type': 'set',
     },
     excludedVolumes: {
@@ -625,7 +625,7 @@ export const SnapshotVolumesLists: StructuralSchema = {
       items: {
         type: 'string',
       },
-      description: 'These are not.',
+      description: 'Names of the volumes that are not included.',
       'x-kubernetes-list-type': 'set',
     },
   },
@@ -637,25 +637,25 @@ export const VirtualMachineSnapshotStatus: StructuralSchema = {
   properties: {
     sourceUID: {
       type: 'string',
-      description: 'UID of the machine.',
+      description: 'UID of the source VM.',
     },
     virtualMachineSnapshotContentName: {
       type: 'string',
-      description: 'Object that holds what was taken.',
+      description: 'Name of the VirtualMachineSnapshotContent with the captured state.',
     },
     creationTime: {
       type: 'string',
       format: 'date-time',
       nullable: true,
-      description: 'When the machine was as it is in the snapshot.',
+      description: 'Time at which the state of the VM was captured.',
     },
     phase: {
       type: 'string',
-      description: 'How far it is: InProgress, Succeeded, Failed, Deleting or Unknown.',
+      description: 'Phase of the snapshot: InProgress, Succeeded, Failed, Deleting or Unknown.',
     },
     readyToUse: {
       type: 'boolean',
-      description: 'Whether it can be restored.',
+      description: 'True if the snapshot can be restored.',
     },
     error: {
       ...SnapshotError,
@@ -664,7 +664,7 @@ export const VirtualMachineSnapshotStatus: StructuralSchema = {
     conditions: {
       type: 'array',
       items: SnapshotCondition,
-      description: 'The state, by aspect.',
+      description: 'Conditions of the snapshot.',
       'x-kubernetes-list-type': 'atomic',
     },
     indications: {
@@ -672,7 +672,7 @@ export const VirtualMachineSnapshotStatus: StructuralSchema = {
       items: {
         type: 'string',
       },
-      description: 'Deprecated: see sourceIndications.',
+      description: 'Indications about the VM. Deprecated: see sourceIndications.',
       'x-kubernetes-list-type': 'set',
     },
     sourceIndications: {
@@ -683,14 +683,14 @@ export const VirtualMachineSnapshotStatus: StructuralSchema = {
     },
     snapshotVolumes: {
       ...SnapshotVolumesLists,
-      description: 'Which volumes are in it.',
+      description: 'Volumes that are included in the snapshot, and volumes that are not.',
     },
   },
 }
 
 export const VirtualMachineSnapshot: StructuralSchema = {
   type: 'object',
-  description: 'Asks that a machine be kept as it is at one moment.',
+  description: 'Request to capture the state of a VM at one point in time.',
   properties: {
     apiVersion: {
       type: 'string',
@@ -698,7 +698,7 @@ export const VirtualMachineSnapshot: StructuralSchema = {
     },
     kind: {
       type: 'string',
-      description: 'Kind of this object in camel case.',
+      description: 'Kind of this object in CamelCase.',
     },
     metadata: {
       type: 'object',

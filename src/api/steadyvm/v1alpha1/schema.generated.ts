@@ -3,7 +3,7 @@ import type { StructuralSchema } from '#apimachinery/structural/schema.ts'
 
 export const HardwareFactChange: StructuralSchema = {
   type: 'object',
-  description: 'A fact that is not what it was.',
+  description: 'Fact whose value differs from that of the previous hardware.',
   properties: {
     name: {
       type: 'string',
@@ -11,11 +11,11 @@ export const HardwareFactChange: StructuralSchema = {
     },
     before: {
       type: 'string',
-      description: 'Previous value; absent when there was none.',
+      description: 'Previous value; absent when the fact is new.',
     },
     after: {
       type: 'string',
-      description: 'New value; absent when it was removed.',
+      description: 'New value; absent when the fact was removed.',
     },
   },
   required: ['name'],
@@ -23,36 +23,36 @@ export const HardwareFactChange: StructuralSchema = {
 
 export const HardwareRecordEntry: StructuralSchema = {
   type: 'object',
-  description: 'Hardware that a guest has had since some moment.',
+  description: 'Hardware that a guest had from some point in time.',
   properties: {
     fingerprint: {
       type: 'string',
-      description: 'SHA-256 of its facts.',
+      description: 'SHA-256 of the facts.',
     },
     since: {
       type: 'string',
       format: 'date-time',
-      description: 'When the guest was first seen with it.',
+      description: 'Time at which the guest was first observed with this hardware.',
     },
     reason: {
       type: 'string',
-      description: 'Why it is another than before, in one word.',
+      description: 'Reason for the difference from the previous hardware, as one word in CamelCase.',
     },
     qemu: {
       type: 'string',
-      description: 'Version of the QEMU that it was first seen in.',
+      description: 'Version of QEMU in which the hardware was first observed.',
     },
     release: {
       type: 'string',
-      description: 'Image of the launcher that it was first seen in.',
+      description: 'Image of the launcher in which the hardware was first observed.',
     },
     node: {
       type: 'string',
-      description: 'Node that it was first seen on.',
+      description: 'Name of the node on which the hardware was first observed.',
     },
     specification: {
       type: 'string',
-      description: 'Revision that holds what the machine was started from.',
+      description: 'Name of the ControllerRevision with the spec that the VM was started from.',
     },
     changes: {
       type: 'array',
@@ -66,7 +66,7 @@ export const HardwareRecordEntry: StructuralSchema = {
 
 export const HardwareRecord: StructuralSchema = {
   type: 'object',
-  description: 'Hardware that the guest of a VM sees, and its history. It has the name of the VM, and is deleted with it.',
+  description: 'Hardware that is visible to the guest of a VM, and its history. A HardwareRecord has the name of the VM and is deleted with the VM.',
   properties: {
     apiVersion: {
       type: 'string',
@@ -74,7 +74,7 @@ export const HardwareRecord: StructuralSchema = {
     },
     kind: {
       type: 'string',
-      description: 'Kind of this object in camel case.',
+      description: 'Kind of this object in CamelCase.',
     },
     metadata: {
       type: 'object',
@@ -82,27 +82,27 @@ export const HardwareRecord: StructuralSchema = {
     version: {
       type: 'integer',
       format: 'int32',
-      description: 'How hardware is written down. Records of different versions cannot be compared.',
+      description: 'Version of the format of the facts. Records of different versions cannot be compared.',
     },
     fingerprint: {
       type: 'string',
-      description: 'SHA-256 of the facts: the same for the same hardware, in each release of QEMU.',
+      description: 'SHA-256 of the facts. The same hardware has the same fingerprint in each release of QEMU.',
     },
     launch: {
       type: 'string',
-      description: 'Digest of what the guest was launched with. A guest that is launched with the same has the same hardware.',
+      description: 'Digest of the launch arguments of the guest. Launches with the same digest have the same hardware.',
     },
     facts: {
       type: 'object',
       additionalProperties: {
         type: 'string',
       },
-      description: 'Facts that the guest sees, by names such as `device dev-root: serial`.',
+      description: 'Facts about the hardware visible to the guest, by names such as `device dev-root: serial`.',
     },
     history: {
       type: 'array',
       items: HardwareRecordEntry,
-      description: 'How the hardware came to be what it is, newest first. The first is the hardware of today. The oldest are forgotten.',
+      description: 'History of the hardware, newest entry first. The first entry is the current hardware. The oldest entries are removed.',
       'x-kubernetes-list-type': 'atomic',
     },
   },

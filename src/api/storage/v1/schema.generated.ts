@@ -4,16 +4,16 @@ import { LabelSelector, ObjectMeta } from '#api/meta/v1/schema.generated.ts'
 
 export const CSITokenRequest: StructuralSchema = {
   type: 'object',
-  description: 'A token for a driver.',
+  description: 'Token for a CSI driver.',
   properties: {
     audience: {
       type: 'string',
-      description: 'For whom.',
+      description: 'Audience of the token.',
     },
     expirationSeconds: {
       type: 'integer',
       format: 'int64',
-      description: 'For how many seconds.',
+      description: 'Lifetime of the token in seconds.',
     },
   },
   required: ['audience'],
@@ -21,27 +21,27 @@ export const CSITokenRequest: StructuralSchema = {
 
 export const CSIDriverSpec: StructuralSchema = {
   type: 'object',
-  description: 'The abilities of a driver.',
+  description: 'Capabilities of a driver.',
   properties: {
     attachRequired: {
       type: 'boolean',
-      description: 'Whether volumes must be attached to a node first.',
+      description: 'True if volumes must be attached to a node before they are mounted.',
     },
     podInfoOnMount: {
       type: 'boolean',
-      description: 'Whether the driver wants to know about the pod.',
+      description: 'True if the driver requires information about the pod.',
     },
     volumeLifecycleModes: {
       type: 'array',
       items: {
         type: 'string',
       },
-      description: 'Persistent, Ephemeral.',
+      description: 'Supported lifecycle modes of volumes: Persistent, Ephemeral.',
       'x-kubernetes-list-type': 'set',
     },
     storageCapacity: {
       type: 'boolean',
-      description: 'Whether it tells how much space there is.',
+      description: 'True if the driver reports the available storage capacity.',
     },
     fsGroupPolicy: {
       type: 'string',
@@ -50,28 +50,28 @@ export const CSIDriverSpec: StructuralSchema = {
     tokenRequests: {
       type: 'array',
       items: CSITokenRequest,
-      description: 'Tokens that the driver gets.',
+      description: 'Tokens that are passed to the driver.',
       'x-kubernetes-list-type': 'atomic',
     },
     requiresRepublish: {
       type: 'boolean',
-      description: 'Whether it is called again to refresh what it mounted.',
+      description: 'True if the driver is called again to refresh mounted volumes.',
     },
     seLinuxMount: {
       type: 'boolean',
-      description: 'Whether it mounts with SELinux labels.',
+      description: 'True if the driver mounts volumes with SELinux labels.',
     },
     nodeAllocatableUpdatePeriodSeconds: {
       type: 'integer',
       format: 'int64',
-      description: 'Seconds after which the number of volumes that a node can take is asked for again.',
+      description: 'Seconds between two updates of the maximum number of volumes of a node.',
     },
   },
 }
 
 export const CSIDriver: StructuralSchema = {
   type: 'object',
-  description: 'Capabilities of a volume driver.',
+  description: 'Capabilities of a CSI driver.',
   properties: {
     apiVersion: {
       type: 'string',
@@ -79,15 +79,15 @@ export const CSIDriver: StructuralSchema = {
     },
     kind: {
       type: 'string',
-      description: 'Kind of this object in camel case.',
+      description: 'Kind of this object in CamelCase.',
     },
     metadata: {
       ...ObjectMeta,
-      description: 'Name, labels and bookkeeping of the object.',
+      description: 'Name, labels and other metadata of the object.',
     },
     spec: {
       ...CSIDriverSpec,
-      description: 'The abilities.',
+      description: 'Capabilities of the driver.',
     },
   },
   required: ['spec'],
@@ -95,19 +95,19 @@ export const CSIDriver: StructuralSchema = {
 
 export const VolumeNodeResources: StructuralSchema = {
   type: 'object',
-  description: 'How many volumes a node can take.',
+  description: 'Limit on the volumes of a driver on a node.',
   properties: {
     count: {
       type: 'integer',
       format: 'int32',
-      description: 'The number.',
+      description: 'Maximum number of volumes.',
     },
   },
 }
 
 export const CSINodeDriver: StructuralSchema = {
   type: 'object',
-  description: 'A driver on a node.',
+  description: 'CSI driver on a node.',
   properties: {
     name: {
       type: 'string',
@@ -115,19 +115,19 @@ export const CSINodeDriver: StructuralSchema = {
     },
     nodeID: {
       type: 'string',
-      description: 'Name of the node for the driver.',
+      description: 'ID that the driver uses for the node.',
     },
     topologyKeys: {
       type: 'array',
       items: {
         type: 'string',
       },
-      description: 'Topology labels that it knows.',
+      description: 'Keys of the topology labels that the driver supports.',
       'x-kubernetes-list-type': 'atomic',
     },
     allocatable: {
       ...VolumeNodeResources,
-      description: 'How many volumes it can take.',
+      description: 'Limit on the volumes of the driver on the node.',
     },
   },
   required: ['name', 'nodeID'],
@@ -135,12 +135,12 @@ export const CSINodeDriver: StructuralSchema = {
 
 export const CSINodeSpec: StructuralSchema = {
   type: 'object',
-  description: 'Drivers of a node.',
+  description: 'CSI drivers of a node.',
   properties: {
     drivers: {
       type: 'array',
       items: CSINodeDriver,
-      description: 'The drivers.',
+      description: 'CSI drivers of the node.',
       'x-kubernetes-list-type': 'map',
       'x-kubernetes-list-map-keys': ['name'],
       'x-kubernetes-patch-strategy': 'merge',
@@ -152,7 +152,7 @@ export const CSINodeSpec: StructuralSchema = {
 
 export const CSINode: StructuralSchema = {
   type: 'object',
-  description: 'Drivers of a node.',
+  description: 'CSI drivers of a node.',
   properties: {
     apiVersion: {
       type: 'string',
@@ -160,15 +160,15 @@ export const CSINode: StructuralSchema = {
     },
     kind: {
       type: 'string',
-      description: 'Kind of this object in camel case.',
+      description: 'Kind of this object in CamelCase.',
     },
     metadata: {
       ...ObjectMeta,
-      description: 'Name, labels and bookkeeping of the object.',
+      description: 'Name, labels and other metadata of the object.',
     },
     spec: {
       ...CSINodeSpec,
-      description: 'The drivers.',
+      description: 'CSI drivers of the node.',
     },
   },
   required: ['spec'],
@@ -176,16 +176,16 @@ export const CSINode: StructuralSchema = {
 
 export const VolumeAttachmentSource: StructuralSchema = {
   type: 'object',
-  description: 'The volume of an attachment.',
+  description: 'Volume to attach.',
   properties: {
     persistentVolumeName: {
       type: 'string',
-      description: 'Its name.',
+      description: 'Name of the PersistentVolume.',
     },
     inlineVolumeSpec: {
       type: 'object',
       'x-kubernetes-preserve-unknown-fields': true,
-      description: 'Its spec, when it is part of a pod.',
+      description: 'Spec of the volume, if the volume is part of a pod.',
     },
   },
 }
@@ -196,15 +196,15 @@ export const VolumeAttachmentSpec: StructuralSchema = {
   properties: {
     attacher: {
       type: 'string',
-      description: 'Driver that attaches.',
+      description: 'Name of the CSI driver that attaches the volume.',
     },
     source: {
       ...VolumeAttachmentSource,
-      description: 'The volume.',
+      description: 'Volume to attach.',
     },
     nodeName: {
       type: 'string',
-      description: 'The node.',
+      description: 'Name of the node.',
     },
   },
   required: ['attacher', 'source', 'nodeName'],
@@ -212,12 +212,12 @@ export const VolumeAttachmentSpec: StructuralSchema = {
 
 export const VolumeError: StructuralSchema = {
   type: 'object',
-  description: 'A failure of a driver.',
+  description: 'Error of a driver.',
   properties: {
     time: {
       type: 'string',
       format: 'date-time',
-      description: 'When.',
+      description: 'Time of the error.',
     },
     message: {
       type: 'string',
@@ -226,7 +226,7 @@ export const VolumeError: StructuralSchema = {
     errorCode: {
       type: 'integer',
       format: 'int32',
-      description: 'Code of the gRPC error.',
+      description: 'gRPC code of the error.',
     },
   },
 }
@@ -237,7 +237,7 @@ export const VolumeAttachmentStatus: StructuralSchema = {
   properties: {
     attached: {
       type: 'boolean',
-      description: 'Whether it is attached.',
+      description: 'True if the volume is attached.',
       default: false,
     },
     attachmentMetadata: {
@@ -249,11 +249,11 @@ export const VolumeAttachmentStatus: StructuralSchema = {
     },
     attachError: {
       ...VolumeError,
-      description: 'Why it could not be attached.',
+      description: 'Error of the attach operation.',
     },
     detachError: {
       ...VolumeError,
-      description: 'Why it could not be detached.',
+      description: 'Error of the detach operation.',
     },
   },
   required: ['attached'],
@@ -261,7 +261,7 @@ export const VolumeAttachmentStatus: StructuralSchema = {
 
 export const VolumeAttachment: StructuralSchema = {
   type: 'object',
-  description: 'Asks for a volume to be attached to a node.',
+  description: 'Request to attach a volume to a node.',
   properties: {
     apiVersion: {
       type: 'string',
@@ -269,19 +269,19 @@ export const VolumeAttachment: StructuralSchema = {
     },
     kind: {
       type: 'string',
-      description: 'Kind of this object in camel case.',
+      description: 'Kind of this object in CamelCase.',
     },
     metadata: {
       ...ObjectMeta,
-      description: 'Name, labels and bookkeeping of the object.',
+      description: 'Name, labels and other metadata of the object.',
     },
     spec: {
       ...VolumeAttachmentSpec,
-      description: 'Desired state.',
+      description: 'Desired state of the VolumeAttachment.',
     },
     status: {
       ...VolumeAttachmentStatus,
-      description: 'Observed state.',
+      description: 'Observed state of the VolumeAttachment.',
     },
   },
   required: ['spec'],
@@ -289,7 +289,7 @@ export const VolumeAttachment: StructuralSchema = {
 
 export const CSIStorageCapacity: StructuralSchema = {
   type: 'object',
-  description: 'How much space a driver has for a class of volumes, in a part of the cluster.',
+  description: 'Available capacity of a driver for a storage class in a part of the cluster.',
   properties: {
     apiVersion: {
       type: 'string',
@@ -297,19 +297,19 @@ export const CSIStorageCapacity: StructuralSchema = {
     },
     kind: {
       type: 'string',
-      description: 'Kind of this object in camel case.',
+      description: 'Kind of this object in CamelCase.',
     },
     metadata: {
       ...ObjectMeta,
-      description: 'Name, labels and bookkeeping of the object.',
+      description: 'Name, labels and other metadata of the object.',
     },
     nodeTopology: {
       ...LabelSelector,
-      description: 'The nodes that can reach it.',
+      description: 'Label selector for the nodes that can access the storage.',
     },
     storageClassName: {
       type: 'string',
-      description: 'The class of volumes.',
+      description: 'Name of the storage class.',
     },
     capacity: {
       anyOf: [{
@@ -319,7 +319,7 @@ export const CSIStorageCapacity: StructuralSchema = {
       }],
       pattern: '^(\\+|-)?(([0-9]+(\\.[0-9]*)?)|(\\.[0-9]+))(([KMGTPE]i)|[numkMGTPE]|([eE](\\+|-)?(([0-9]+(\\.[0-9]*)?)|(\\.[0-9]+))))?$',
       'x-kubernetes-preserve-unknown-fields': true,
-      description: 'How much there is.',
+      description: 'Available capacity.',
     },
     maximumVolumeSize: {
       anyOf: [{
@@ -329,7 +329,7 @@ export const CSIStorageCapacity: StructuralSchema = {
       }],
       pattern: '^(\\+|-)?(([0-9]+(\\.[0-9]*)?)|(\\.[0-9]+))(([KMGTPE]i)|[numkMGTPE]|([eE](\\+|-)?(([0-9]+(\\.[0-9]*)?)|(\\.[0-9]+))))?$',
       'x-kubernetes-preserve-unknown-fields': true,
-      description: 'How large a volume can be.',
+      description: 'Maximum size of a volume.',
     },
   },
   required: ['storageClassName'],
@@ -337,18 +337,18 @@ export const CSIStorageCapacity: StructuralSchema = {
 
 export const TopologySelectorLabelRequirement: StructuralSchema = {
   type: 'object',
-  description: 'A condition on a label.',
+  description: 'Requirement on a label.',
   properties: {
     key: {
       type: 'string',
-      description: 'The label.',
+      description: 'Key of the label.',
     },
     values: {
       type: 'array',
       items: {
         type: 'string',
       },
-      description: 'Values that will do.',
+      description: 'Values of the label that match.',
       'x-kubernetes-list-type': 'atomic',
     },
   },
@@ -357,12 +357,12 @@ export const TopologySelectorLabelRequirement: StructuralSchema = {
 
 export const TopologySelectorTerm: StructuralSchema = {
   type: 'object',
-  description: 'Chooses nodes by label.',
+  description: 'Selector of nodes by label.',
   properties: {
     matchLabelExpressions: {
       type: 'array',
       items: TopologySelectorLabelRequirement,
-      description: 'All must match.',
+      description: 'Requirements on labels. All requirements must match.',
       'x-kubernetes-list-type': 'atomic',
     },
   },
@@ -371,7 +371,7 @@ export const TopologySelectorTerm: StructuralSchema = {
 
 export const StorageClass: StructuralSchema = {
   type: 'object',
-  description: 'A way to make volumes.',
+  description: 'Class of storage, with the provisioner and parameters for creating volumes.',
   properties: {
     apiVersion: {
       type: 'string',
@@ -379,11 +379,11 @@ export const StorageClass: StructuralSchema = {
     },
     kind: {
       type: 'string',
-      description: 'Kind of this object in camel case.',
+      description: 'Kind of this object in CamelCase.',
     },
     metadata: {
       ...ObjectMeta,
-      description: 'Name, labels and bookkeeping of the object.',
+      description: 'Name, labels and other metadata of the object.',
     },
     provisioner: {
       type: 'string',
@@ -394,11 +394,11 @@ export const StorageClass: StructuralSchema = {
       additionalProperties: {
         type: 'string',
       },
-      description: 'Settings for the provisioner.',
+      description: 'Parameters for the provisioner.',
     },
     reclaimPolicy: {
       type: 'string',
-      description: 'Policy for a volume when its claim goes.',
+      description: 'Policy for a volume when its claim is deleted.',
       default: 'Delete',
     },
     mountOptions: {
@@ -406,22 +406,22 @@ export const StorageClass: StructuralSchema = {
       items: {
         type: 'string',
       },
-      description: 'Options of the mounts.',
+      description: 'Mount options of the volumes.',
       'x-kubernetes-list-type': 'atomic',
     },
     allowVolumeExpansion: {
       type: 'boolean',
-      description: 'Whether claims may grow.',
+      description: 'True if claims may be expanded.',
     },
     volumeBindingMode: {
       type: 'string',
-      description: 'Immediate or WaitForFirstConsumer.',
+      description: 'Volume binding mode: Immediate or WaitForFirstConsumer.',
       default: 'Immediate',
     },
     allowedTopologies: {
       type: 'array',
       items: TopologySelectorTerm,
-      description: 'Where volumes can be made.',
+      description: 'Topologies in which volumes can be created.',
       'x-kubernetes-list-type': 'atomic',
     },
   },
