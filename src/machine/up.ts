@@ -92,8 +92,9 @@ async function prepare(options: UpOptions): Promise<Prepared> {
   await writeKubeconfigs(directory, config, pki, `https://127.0.0.1:${portsOf(config).api}`)
   // Before the manifests are replaced: an old kubelet would start them with the old programs.
   const isReplaced = await endOutdatedKubelets(options)
-  await writeManifests(options, config, pki)
+  // Also before: the kubelet may replace the API server while this process waits for the CPU.
   const processes = findProcesses(directory.root)
+  await writeManifests(options, config, pki)
   const outdated = await findOutdatedApiServer(directory.node(config.nodes[0] ?? ''), processes, now())
   const startedNodes = await startSupervisors(directory, release, config, processes)
   const found = isReplaced || outdated !== undefined ? 'outdated' : startedNodes === 0 ? 'running' : 'earlier'
