@@ -8,9 +8,9 @@ const ANSWER_MS = 1_000
 const WITHOUT_GUEST: readonly (RunState | undefined)[] = ['inmigrate', 'postmigrate', 'finish-migrate', undefined]
 
 /**
- * Finds the QEMU that runs a guest. During a migration there is a second one without the guest, and
- * while a VM restarts, the QEMU of its previous run may still exist: the newest one that has a guest
- * is returned.
+ * Finds the QEMU that runs a guest. During a migration there is a second one without the guest,
+ * and while a VM restarts, the QEMU of its previous run may still exist: the newest one that has
+ * a guest is returned.
  */
 export async function findRunningGuest(root: string, namespace: string, name: string): Promise<RunningGuest | undefined> {
   const candidates = findGuests(root)
