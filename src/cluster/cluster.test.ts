@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { existsSync, readFileSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { suite, test } from 'node:test'
 import { isNotFound } from '#apimachinery/errors.ts'
@@ -12,7 +12,7 @@ import { endpointSlices } from '#api/discovery/v1/resources.ts'
 import type { Client } from '#client/client.ts'
 import { systemClock } from '#runtime/clock/clock.ts'
 import { type EmbeddedCluster, startEmbeddedCluster } from './embedded-api.fixture.ts'
-import { createTestNode, shellPod, type TestNode } from './kubelet/kubelet.fixture.ts'
+import { createTestNode, isWritten, shellPod, type TestNode } from './kubelet/kubelet.fixture.ts'
 
 async function withCluster(work: (client: Client, node: TestNode) => Promise<void>): Promise<void> {
   await using cluster: EmbeddedCluster = await startEmbeddedCluster()
@@ -195,7 +195,7 @@ suite('the embedded cluster', () => {
         },
       }
       await client.create(pods, configured)
-      await until(async () => isReady(await client.get(pods, key('a'))) && existsSync(out))
+      await until(async () => isReady(await client.get(pods, key('a'))) && isWritten(out))
       assert.equal(readFileSync(out, 'utf8'), 'green green-default a\n')
       assert.equal(readFileSync(`${out}.file`, 'utf8'), 'green')
     }))

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { suite, test } from 'node:test'
-import { eventually } from './kubelet.fixture.ts'
+import { eventually, isWritten } from './kubelet.fixture.ts'
 import { everyNth } from '#test/effort.ts'
 import { containerMarker, findMarked, type MarkedProcess } from './process/process-marker.ts'
 
@@ -79,11 +79,11 @@ suite('a kubelet killed by SIGKILL between any two steps', () => {
       writeManifest(node, 'job', `echo ran >> ${out}`, 'Never')
       writeManifest(node, 'service', 'exec sleep 1000', 'Always')
       const first = node.start(step)
-      await Promise.race([once(first, 'exit'), eventually(() => existsSync(out) && node.leaders().length === 1)])
+      await Promise.race([once(first, 'exit'), eventually(() => isWritten(out) && node.leaders().length === 1)])
       if (first.signalCode === 'SIGKILL') killed++
       else first.kill('SIGKILL')
       node.start()
-      await eventually(() => existsSync(out) && node.leaders().length === 1)
+      await eventually(() => isWritten(out) && node.leaders().length === 1)
       // Time for a second process to appear, if there were one.
       await new Promise((resolve) => setTimeout(resolve, 200))
       assert.equal(readFileSync(out, 'utf8'), 'ran\n', `killed at step ${step}`)

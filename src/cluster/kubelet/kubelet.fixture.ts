@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs'
+import { mkdtempSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Pod, PodSpec } from '#api/core/v1/pod.ts'
@@ -68,6 +68,11 @@ export function shellPod(name: string, script: string, spec: Partial<PodSpec> = 
     metadata: { name, namespace: 'default' },
     spec: { nodeName: 'n1', containers: [container], ...spec },
   }
+}
+
+/** Reports whether a process has written to a file: a shell creates the file before it writes. */
+export function isWritten(path: string): boolean {
+  return (statSync(path, { throwIfNoEntry: false })?.size ?? 0) > 0
 }
 
 /** Polls until the function gives something. */

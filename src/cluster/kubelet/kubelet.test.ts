@@ -6,7 +6,7 @@ import { suite, test } from 'node:test'
 import { nodes, pods } from '#api/core/v1/resources.ts'
 import { systemClock } from '#runtime/clock/clock.ts'
 import { MemoryApi } from '../memory-api.fixture.ts'
-import { createTestNode, eventually, podIn, shellPod } from './kubelet.fixture.ts'
+import { createTestNode, eventually, isWritten, podIn, shellPod } from './kubelet.fixture.ts'
 
 const manifest = (script: string): string => `
 apiVersion: v1
@@ -91,7 +91,7 @@ suite('createKubelet()', () => {
     node.start()
     const out = join(node.directory, 'out')
     await api.create(pods, shellPod('a', `trap 'echo term >> ${out}; exit 7' TERM; echo up > ${out}; while :; do sleep 0.02; done`))
-    await eventually(() => existsSync(out) && podIn(api, 'a')?.status?.phase === 'Running')
+    await eventually(() => isWritten(out) && podIn(api, 'a')?.status?.phase === 'Running')
     const states: (number | undefined)[] = []
     const stop = new AbortController()
     const watching = (async () => {
@@ -118,7 +118,7 @@ suite('createKubelet()', () => {
       pods,
       shellPod('a', `trap '' TERM; echo up > ${out}; while :; do sleep 0.02; done`, { terminationGracePeriodSeconds: 1 }),
     )
-    await eventually(() => existsSync(out))
+    await eventually(() => isWritten(out))
     await api.delete(pods, { namespace: 'default', name: 'a' })
     await eventually(() => podIn(api, 'a') === undefined && node.processes().length === 0)
   })

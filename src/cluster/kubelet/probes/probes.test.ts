@@ -12,7 +12,7 @@ import { pods } from '#api/core/v1/resources.ts'
 import { systemClock } from '#runtime/clock/clock.ts'
 import { createVirtualClock } from '#runtime/clock/virtual-clock.ts'
 import { MemoryApi } from '#cluster/memory-api.fixture.ts'
-import { createTestNode, eventually, podIn, shellPod } from '../kubelet.fixture.ts'
+import { createTestNode, eventually, isWritten, podIn, shellPod } from '../kubelet.fixture.ts'
 import { check } from './check.ts'
 import { startContainerProbes } from './container-probes.ts'
 import { startProber } from './prober.ts'
@@ -172,7 +172,7 @@ suite('the kubelet', () => {
       pods,
       probed('a', `trap 'echo term >> ${out}; exit 0' TERM; echo up > ${out}; while :; do sleep 0.02; done`, { lifecycle, env }),
     )
-    await eventually(() => existsSync(out))
+    await eventually(() => isWritten(out))
     await api.delete(pods, { namespace: 'default', name: 'a' })
     await eventually(() => podIn(api, 'a') === undefined)
     assert.equal(readFileSync(out, 'utf8'), 'up\ngreen stop\nterm\n')
