@@ -1,7 +1,7 @@
 // Takes longer than 45 s: it is what `npm start` does, in a new home.
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
-import { rm, stat } from 'node:fs/promises'
+import { readdir, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { after, before, suite, test } from 'node:test'
 import { findProcesses } from '#machine/supervisor/processes.ts'
@@ -53,12 +53,17 @@ suite('the walk of `npm start`, and `npm stop`', () => {
     }
   })
 
-  test('stop leaves no process, socket or mount, and keeps the data', async () => {
+  test('stop leaves no process, socket, FIFO or mount, and keeps the data', async () => {
     const result = await steadyvm('down')
     assert.equal(result.code, 0, result.stderr)
     assert.deepEqual(findProcesses(home), [])
     assert.ok(!readFileSync('/proc/net/unix', 'utf8').includes(home))
     assert.ok(!readFileSync('/proc/mounts', 'utf8').includes(home))
+    const left = await readdir(join(home, 'nodes'), { recursive: true, withFileTypes: true })
+    assert.deepEqual(
+      left.filter((entry) => entry.isFIFO() || entry.isSocket()).map(({ name }) => name),
+      [],
+    )
     await assert.rejects(stat(join(home, 'run')), { code: 'ENOENT' })
   })
 
