@@ -1,6 +1,9 @@
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
-import { mkdir, readFile, symlink, writeFile } from 'node:fs/promises'
+import { once } from 'node:events'
+import { existsSync } from 'node:fs'
+import { mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, suite, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -174,4 +177,18 @@ test('"up" replaces the kubelet of another checkout, and its containers keep run
     () => JSON.stringify(find()),
   )
   assert.deepEqual(pidsOf(machine.home, 'apiserver', 'node-1'), apiservers)
+})
+
+test('a supervisor ends when its home is removed', async () => {
+  const home = await mkdtemp(join(tmpdir(), 'steadyvm-supervisor-'))
+  const log = join(home, 'kubelet.log')
+  const script = join(repository, 'src/machine/supervisor/supervise.sh')
+  const supervisor = spawn('/bin/sh', [script, join(home, 'stop'), log, join(home, 'pid'), '0', 'sleep', '0.1'], { stdio: 'ignore' })
+  const ended = once(supervisor, 'exit')
+  await eventually(
+    () => existsSync(log),
+    () => 'the supervisor starts nothing',
+  )
+  await rm(home, { recursive: true })
+  assert.deepEqual(await ended, [0, null])
 })

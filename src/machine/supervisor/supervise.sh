@@ -1,7 +1,7 @@
 #!/bin/sh
 # Keeps one kubelet running: the part of systemd that machine mode needs, in a shell that costs a megabyte.
 # usage: supervise.sh STOP_FILE LOG_FILE PID_FILE ADOPT_PID COMMAND [ARGUMENT...]
-# While STOP_FILE exists, no kubelet is started; `steadyvm down` makes it.
+# While STOP_FILE exists, no kubelet is started; `steadyvm down` makes it. Ends when its folder is gone.
 # ADOPT_PID is a kubelet that already runs, or 0: one of a release without locks holds none.
 #
 # Two locks next to STOP_FILE keep every node at one supervisor and one kubelet, whatever is killed
@@ -20,7 +20,8 @@ supervise() {
   flock 8 9>&-
   while [ "$adopt" != 0 ] && grep -q kubelet "/proc/$adopt/cmdline" 2>/dev/null 8>&- 9>&-; do sleep 2 8>&- 9>&-; done
   pause=0
-  while [ ! -e "$stop" ]; do
+  # A home that was removed while it ran has no kubelet to start.
+  while [ -d "${stop%/*}" ] && [ ! -e "$stop" ]; do
     [ $pause = 0 ] || sleep $pause 8>&- 9>&-
     read -r started _ </proc/uptime
     STEADYVM_ROLE=kubelet "$@" </dev/null >>"$log" 2>&1 9>&-
