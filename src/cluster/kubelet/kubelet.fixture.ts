@@ -8,6 +8,7 @@ import { silentLogger } from '#runtime/process/log.ts'
 import type { Client } from '#client/client.ts'
 import type { MemoryApi } from '../memory-api.fixture.ts'
 import { createKubelet, type KubeletOptions } from './kubelet.ts'
+import { trySignal } from './process/process-identity.ts'
 import { findMarked, type MarkedProcess } from './process/process-marker.ts'
 
 /** A node in a temporary directory, with real processes. */
@@ -53,7 +54,11 @@ export function createTestNode(api: Client): TestNode {
     },
     async [Symbol.asyncDispose]() {
       await Promise.all(stops.map((stop) => stop()))
-      for (const { pid } of processes()) process.kill(pid, 'SIGKILL')
+      // A process that is about to end may still write, or start another one.
+      while (processes().length > 0) {
+        for (const { pid } of processes()) trySignal(pid, 'SIGKILL')
+        await systemClock.sleep(5)
+      }
       rmSync(directory, { recursive: true, force: true })
     },
   }
