@@ -86,18 +86,18 @@ async function prepare(options: UpOptions): Promise<Prepared> {
   using _lock = await lockHome(directory.root, { purpose: 'steadyvm up', timeoutMs, now, sleep })
   await completeRestore(directory)
   const before = await readConfig(directory)
-  const config = await ensureConfig(directory, options, isStarted(findProcesses(directory.root)), { now, sleep })
+  const running = findProcesses(directory.root)
+  const config = await ensureConfig(directory, options, isStarted(running), { now, sleep })
   const pki = await ensurePki(directory.pki, config.nodes, now())
   if (options.renewsCertificates === true) await requestRenewal(directory.pki, now())
   await writeKubeconfigs(directory, config, pki, `https://127.0.0.1:${portsOf(config).api}`)
   // Before the manifests are replaced: an old kubelet would start them with the old programs.
-  const isReplaced = await endOutdatedKubelets(options)
-  // Also before: the kubelet may replace the API server while this process waits for the CPU.
-  const processes = findProcesses(directory.root)
+  const processes = await endOutdatedKubelets(running, options)
   await writeManifests(options, config, pki)
   const outdated = await findOutdatedApiServer(directory.node(config.nodes[0] ?? ''), processes, now())
   const startedNodes = await startSupervisors(directory, release, config, processes)
-  const found = isReplaced || outdated !== undefined ? 'outdated' : startedNodes === 0 ? 'running' : 'earlier'
+  const isReplaced = processes !== running || outdated !== undefined
+  const found = isReplaced ? 'outdated' : startedNodes === 0 ? 'running' : 'earlier'
   return { config, pki, outdated, found: before === undefined ? 'new' : found }
 }
 

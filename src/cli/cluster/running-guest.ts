@@ -1,4 +1,5 @@
 import { findGuests, type RunningGuest } from '#machine/guests/running-guests.ts'
+import { unlessAborted } from '#runtime/clock/abort.ts'
 import { connectQmp, queryRunState, type RunState } from '#qemu/index.ts'
 
 /** Milliseconds for QEMU to answer. One that is stopped or busy does not run the guest's CPUs. */
@@ -25,8 +26,8 @@ export async function findRunningGuest(root: string, namespace: string, name: st
 async function runStateOf({ monitorSocket }: RunningGuest): Promise<RunState | undefined> {
   if (monitorSocket === undefined) return undefined
   try {
-    using qmp = await connectQmp(monitorSocket, { greetingTimeoutMs: ANSWER_MS, signal: AbortSignal.timeout(ANSWER_MS) })
-    return await queryRunState(qmp)
+    using qmp = await connectQmp(monitorSocket, { greetingTimeoutMs: ANSWER_MS })
+    return await unlessAborted(queryRunState(qmp), AbortSignal.timeout(ANSWER_MS), undefined)
   } catch {
     return undefined
   }

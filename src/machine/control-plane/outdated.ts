@@ -40,24 +40,31 @@ const MAX_ROUNDS = 3
 /**
  * Ends the supervisors and kubelets that run the code of another checkout, or code that has been
  * replaced since they started, and those that an interrupted `up` or `down` has told to stop.
- * Containers and guests keep running; the next kubelet adopts them. Reports whether there were any.
+ * Containers and guests keep running; the next kubelet adopts them.
+ *
+ * @param before the processes of the home
+ * @returns `before` when nothing had to be ended, otherwise the processes that are left
  */
-export async function endOutdatedKubelets(options: OutdatedOptions): Promise<boolean> {
+export async function endOutdatedKubelets(before: readonly ClusterProcess[], options: OutdatedOptions): Promise<readonly ClusterProcess[]> {
+  let processes = before
   for (let round = 0; round < MAX_ROUNDS; round++) {
-    const outdated = outdatedKubelets(options)
-    if (outdated.length === 0) return round > 0
+    const outdated = outdatedKubelets(processes, options)
+    if (outdated.length === 0) break
     // Without it, the supervisor would restart its kubelet.
     for (const node of new Set(outdated.map((found) => found.node))) await writeFile(options.directory.node(node).stop, '')
     await endProcesses(outdated, options)
+    processes = findProcesses(options.directory.root)
   }
-  return true
+  return processes
 }
 
-function outdatedKubelets({ directory, release, now }: OutdatedOptions): ClusterProcess[] {
+function outdatedKubelets(processes: readonly ClusterProcess[], { directory, release, now }: OutdatedOptions): ClusterProcess[] {
+  const candidates = processes.filter(({ role }) => role === 'supervisor' || role === 'kubelet')
+  // To find the program, all of its sources are looked at.
+  if (candidates.length === 0) return []
   const program = programFile(release.root, 'kubelet')
   const replacedMs = fileState(program)?.[1] ?? 0
-  return findProcesses(directory.root).filter((found) => {
-    if (found.role !== 'supervisor' && found.role !== 'kubelet') return false
+  return candidates.filter((found) => {
     if (existsSync(directory.node(found.node).stop)) return true
     // The command is empty while a process executes its program or exits.
     const isOther = found.command !== '' && !found.command.split(' ').includes(program)
