@@ -2,7 +2,16 @@ import { parseQuantity, quantityToBytes } from '#apimachinery/quantity.ts'
 import type { VirtualMachineInstance } from '#api/kubevirt/v1/virtual-machine-instance.ts'
 import type { LaunchRecord } from '#features/launcher/index.ts'
 import { activeMigration } from '#features/vmi/index.ts'
-import { countIdleVcpus, plugVcpus, readMemory, readVcpus, resizeMemory, type GuestMemory, type QmpConnection } from '#qemu/index.ts'
+import {
+  countIdleVcpus,
+  plugVcpus,
+  QmpClosed,
+  readMemory,
+  readVcpus,
+  resizeMemory,
+  type GuestMemory,
+  type QmpConnection,
+} from '#qemu/index.ts'
 import type { Guest } from '../guest/guest.ts'
 import type { Ports } from '../guest/ports.ts'
 import { decidePlug, offeredBytes, type PlugDecision, type ObservedSize, type RequestedSize } from './requested-size.ts'
@@ -37,6 +46,11 @@ interface Running {
 }
 
 /**
+ * Limit in milliseconds for reading the size. Short, because a QEMU that hangs must not outlive the
+ * grace period of its guest by much: no other step of the guest is taken meanwhile.
+ */
+const observeTimeoutMs = 5_000
+/**
  * Limit in milliseconds for one batch of hotplug commands; plugging a vCPU is slow under emulation.
  */
 const plugTimeoutMs = 20_000
@@ -47,7 +61,7 @@ const plugTimeoutMs = 20_000
  */
 export async function resizeGuest(ports: Pick<Ports, 'recorder'>, running: Running): Promise<GuestSize | undefined> {
   const { guest, vmi } = running
-  const observed = await guest.query((qmp) => observeSize(qmp, running), plugTimeoutMs)
+  const observed = await ask(guest, (qmp) => observeSize(qmp, running), observeTimeoutMs)
   if (observed === undefined) return undefined
   const decision = decidePlug(wantedSize(running), observed)
   const { vcpus, memoryBytes } = decision
@@ -55,8 +69,8 @@ export async function resizeGuest(ports: Pick<Ports, 'recorder'>, running: Runni
   // Plugging changes the hardware. Clear the fingerprint first: an agent that dies in between must
   // not leave a stale one.
   await guest.clearFingerprint()
-  const failed = await guest.query((qmp) => plug(qmp, decision), plugTimeoutMs)
-  const now = failed === undefined ? undefined : await guest.query((qmp) => observeSize(qmp, running), plugTimeoutMs)
+  const failed = await ask(guest, (qmp) => plug(qmp, decision), plugTimeoutMs)
+  const now = failed === undefined ? undefined : await ask(guest, (qmp) => observeSize(qmp, running), plugTimeoutMs)
   if (failed === undefined || now === undefined) return undefined
   const size = sizeOf(running, now, { ...decision.refused, ...failed })
   if (memoryBytes !== undefined && failed.memory === undefined) {
@@ -64,6 +78,16 @@ export async function resizeGuest(ports: Pick<Ports, 'recorder'>, running: Runni
     ports.recorder.event(vmi, 'Normal', 'MemoryOffered', `The running guest was offered ${amount} of memory.`)
   }
   return size
+}
+
+/** Undefined when QEMU is not connected, exits or exceeds the limit. */
+async function ask<T>(guest: Guest, command: (qmp: QmpConnection) => Promise<T>, timeoutMs: number): Promise<T | undefined> {
+  try {
+    return await guest.query(command, timeoutMs)
+  } catch (error) {
+    if (error instanceof QmpClosed) return undefined
+    throw error
+  }
 }
 
 async function observeSize(qmp: QmpConnection, { guest, record, vmi, runState }: Running): Promise<MeasuredSize> {
