@@ -220,7 +220,7 @@ suite(`processes that are killed while revisions are replaced (seed ${seed})`, (
   test('no component was refused by the shipped RBAC', () => {
     const events = readFileSync(join(plane.directory, 'audit.log'), 'utf8')
       .split('\n')
-      .filter((line) => line.includes('"code":403') && line.includes('system:steadyvm'))
+      .filter((line) => line.includes('"code":403') && line.includes('system:serviceaccount:kubevirt:virt-'))
     assert.deepEqual(events, [])
   })
 })

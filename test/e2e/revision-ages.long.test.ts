@@ -282,7 +282,7 @@ suite('revisions in every legacy format, in a cluster with running guests', { sk
     )
     assert.deepEqual(
       [...writers].filter((user) => !user.startsWith('system:serviceaccount:kube-system:')),
-      ['system:steadyvm:virt-controller'],
+      ['system:serviceaccount:kubevirt:virt-controller'],
     )
   })
 })

@@ -11,6 +11,7 @@ import { podDisruptionBudgets } from '#api/policy/v1/resources.ts'
 import type { KubeObject } from '#apimachinery/meta/object-meta.ts'
 import type { ResourceType } from '#apimachinery/meta/resource-type.ts'
 import { createApplication } from '#cli/app.ts'
+import { componentUser } from '#api/access/component-users.ts'
 import { testContext } from '#cli/cli-context.fixture.ts'
 import type { Client } from '#client/client.ts'
 import { ensureComponentAccess } from '#machine/control-plane/component-access.ts'
@@ -54,7 +55,7 @@ const key = { name: 'kubevirt', namespace: 'kubevirt' }
 /** Starts a lab. */
 export async function startUpgradeLab(): Promise<UpgradeLab> {
   const server = await startTestApi()
-  const client = server.api.client({ username: 'system:steadyvm:lab', groups: ['system:masters', 'system:steadyvm'] })
+  const client = server.api.client({ username: componentUser('virt-controller'), groups: ['system:masters'] })
   const { directory } = server
   const releases = join(directory, 'home', 'releases')
   const binaries = join(directory, 'bin')

@@ -2,10 +2,7 @@ import type { Role, RoleBinding } from '#api/rbac/v1/role.ts'
 import { componentRules } from './component-rules.ts'
 import { managedLabels, manager, systemLabels } from './managed.ts'
 
-/**
- * Returns the name of the Role and of the ClusterRole of a component; on a machine, also of its
- * user.
- */
+/** Returns the name of the Role and of the ClusterRole of a component. */
 export function componentRoleName(component: string): string {
   return `system:steadyvm:${component}`
 }
@@ -16,7 +13,7 @@ export function componentOf(roleName: string): string | undefined {
   return roleName.startsWith(prefix) ? roleName.slice(prefix.length) : undefined
 }
 
-/** Returns a RoleBinding of a Role to the user of the same name. Pure. */
+/** Returns the RoleBinding of a component's Role to its service account. Pure. */
 export function componentRoleBinding({ name = '', namespace = '', labels = {} }: Role['metadata']): RoleBinding {
   const apiGroup = 'rbac.authorization.k8s.io'
   return {
@@ -24,7 +21,7 @@ export function componentRoleBinding({ name = '', namespace = '', labels = {} }:
     kind: 'RoleBinding',
     metadata: { name, namespace, labels },
     roleRef: { apiGroup, kind: 'Role', name },
-    subjects: [{ apiGroup, kind: 'User', name }],
+    subjects: [{ kind: 'ServiceAccount', name: componentOf(name) ?? name, namespace }],
   }
 }
 

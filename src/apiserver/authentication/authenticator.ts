@@ -1,6 +1,7 @@
+import { nodeNameExtra } from '#api/access/component-users.ts'
 import { unauthorized } from '#apimachinery/errors.ts'
 import type { UserInfo } from '#apiserver/request/api-request.ts'
-import { headerOf, type Peer, type RequestHeaders } from '#apiserver/http/exchange.ts'
+import { headerOf, type CertificateSubject, type Peer, type RequestHeaders } from '#apiserver/http/exchange.ts'
 import { authenticated, type TokenCheck } from './bearer-tokens.ts'
 import { proxiedUser } from './front-proxy.ts'
 
@@ -23,6 +24,15 @@ export interface AuthenticatorOptions {
   readonly proxyNames?: readonly string[]
 }
 
+/** An organization with this prefix names the node of a node agent. */
+const nodePrefix = `${nodeNameExtra}=`
+
+function userOf({ commonName, organizations }: CertificateSubject): UserInfo {
+  const [nodes, groups] = [true, false].map((isNode) => organizations.filter((name) => name.startsWith(nodePrefix) === isNode))
+  if (nodes === undefined || nodes.length === 0) return { username: commonName, groups: groups ?? [] }
+  return { username: commonName, groups: groups ?? [], extra: { [nodeNameExtra]: nodes.map((name) => name.slice(nodePrefix.length)) } }
+}
+
 /**
  * Authenticates by front proxy, client certificate (CN is the user, O the groups), bearer token, or
  * as anonymous.
@@ -39,7 +49,7 @@ export function createAuthenticator({ checkToken, proxyNames = [] }: Authenticat
     if (certificate?.trusted === true && certificate.subject.commonName !== '') {
       let user = byPeer.get(peer)
       if (user === undefined) {
-        user = authenticated({ username: certificate.subject.commonName, groups: certificate.subject.organizations })
+        user = authenticated(userOf(certificate.subject))
         byPeer.set(peer, user)
       }
       return user

@@ -76,7 +76,13 @@ suite('createRbac()', () => {
     ['keeps metrics closed', user('dave'), 'GET', '/metrics', false],
     ['lets a kubelet write pod status', user('system:node:a', 'system:nodes'), 'PATCH', '/api/v1/namespaces/dev/pods/p/status', true],
     ['keeps a kubelet from pods themselves', user('system:node:a', 'system:nodes'), 'PATCH', '/api/v1/namespaces/dev/pods/p', false],
-    ['keeps the node agent from creating pods', user('system:steadyvm:virt-handler'), 'POST', '/api/v1/namespaces/dev/pods', false],
+    [
+      'keeps the node agent from creating pods',
+      user('system:serviceaccount:kubevirt:virt-handler'),
+      'POST',
+      '/api/v1/namespaces/dev/pods',
+      false,
+    ],
   ] as const
   for (const [name, who, method, url, expected] of cases)
     test(name, () => assert.equal(rbac.authorize(who, ask(method, url)).allowed, expected))

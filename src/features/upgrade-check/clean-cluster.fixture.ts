@@ -175,7 +175,7 @@ export function cleanInventory(): UpgradeInventory {
     mutatingWebhooks: [],
     endpoints: [],
     revisions: undefined,
-    operator: { user: 'system:steadyvm:virt-operator', missing: [] },
+    operator: { user: 'system:serviceaccount:kubevirt:virt-operator', missing: [] },
     gaps: [],
     nowMs,
   }

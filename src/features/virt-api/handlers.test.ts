@@ -50,7 +50,7 @@ const handlers = createAdmissionHandlers({
 })
 
 type UserInfo = AdmissionRequest['userInfo']
-const component: UserInfo = { username: 'system:steadyvm:virt-controller', groups: ['system:steadyvm'] }
+const component: UserInfo = { username: 'system:serviceaccount:kubevirt:virt-controller', groups: ['system:serviceaccounts'] }
 
 async function ask(path: string, object: object, oldObject?: object, userInfo: UserInfo = { username: 'bob' }): Promise<AdmissionAnswer> {
   const handler = handlers[path]

@@ -1,3 +1,4 @@
+import { isComponentUser } from '#api/access/component-users.ts'
 import type { AdmissionRequest } from '#api/admission/v1/admission-review.ts'
 import type { VirtualMachineInstancePreset } from '#api/kubevirt/v1/virtual-machine-instance-preset.ts'
 import type { VirtualMachineInstance } from '#api/kubevirt/v1/virtual-machine-instance.ts'
@@ -46,8 +47,8 @@ export function keepStatus(request: AdmissionRequest): AdmissionAnswer {
 }
 
 /** Reports whether the request comes from one of our components. */
-export function isComponent({ groups }: AdmissionRequest['userInfo']): boolean {
-  return groups?.includes('system:steadyvm') === true
+export function isComponent({ username }: AdmissionRequest['userInfo']): boolean {
+  return isComponentUser(username)
 }
 
 function sentIn({ object }: AdmissionRequest): VirtualMachineInstance {

@@ -1,3 +1,4 @@
+import { byOthersExpression } from '#api/access/component-users.ts'
 import type {
   MutatingWebhook,
   MutatingWebhookConfiguration,
@@ -163,7 +164,7 @@ function isThere(...paths: readonly string[]): string {
 const prefersStorage = `(${isThere('object.spec', 'object.spec.preference', 'object.spec.dataVolumeTemplates')})`
 
 /** CEL: whether the request does not come from one of our components. */
-const byPerson = { name: 'by-a-person', expression: "!('system:steadyvm' in request.userInfo.groups)" } as const
+const byPerson = { name: 'by-a-person', expression: byOthersExpression } as const
 
 /** CEL: whether a field changes. */
 function changes(path: string): string {

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import { componentUser } from '#api/access/component-users.ts'
 import { isAlreadyExists } from '#apimachinery/errors.ts'
 import type { KubeObject } from '#apimachinery/meta/object-meta.ts'
 import type { ResourceType } from '#apimachinery/meta/resource-type.ts'
@@ -13,8 +14,6 @@ import { found } from '#client/found.ts'
 /** Hash of the content that an object was written with. */
 const HASH_ANNOTATION = 'steadyvm.io/manifest-hash'
 
-/** A certificate's name in machine mode, the service account on a cluster. */
-const CONTROLLER = `['system:steadyvm:virt-controller', 'system:serviceaccount:kubevirt:virt-controller']`
 const isLabelled = (object: string): string =>
   `(has(${object}.metadata.labels) && 'kubevirt.io' in ${object}.metadata.labels && ${object}.metadata.labels['kubevirt.io'] == 'virt-launcher')`
 const usesImage = (list: string): string => `${list}.exists(c, has(c.image) && c.image.matches('(^|/)virt-launcher([:@]|$)'))`
@@ -39,7 +38,7 @@ const launcherPods: PolicyRules = {
           `(has(object.spec.initContainers) && ${usesImage('object.spec.initContainers')})`,
         ].join(' || '),
       },
-      { name: 'by-others', expression: `!(request.userInfo.username in ${CONTROLLER})` },
+      { name: 'by-others', expression: `request.userInfo.username != '${componentUser('virt-controller')}'` },
     ],
     validations: [
       {

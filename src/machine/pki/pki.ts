@@ -87,7 +87,7 @@ export async function ensurePki(directory: string, nodes: readonly string[], now
   for (const node of nodes) await mkdir(pki.migration(node).directory, { recursive: true, mode: 0o700 })
   for (const group of signerGroups(pki, nodes)) {
     const missing: CertificateSpec[] = []
-    for (const wanted of group.certificates) if (!(await isValid(wanted.identity, nowMs))) missing.push(wanted)
+    for (const wanted of group.certificates) if (!(await isValid(wanted.identity, nowMs, wanted.subject))) missing.push(wanted)
     if (missing.length === 0) continue
     const authority = await ensureAuthority(group, nowMs)
     for (const wanted of missing) await issueCertificate(wanted, authority, nowMs)
@@ -145,10 +145,13 @@ async function ensureAuthority({ identity, commonName }: SignerGroup, nowMs: num
   return authority
 }
 
-async function isValid(identity: Identity, nowMs: number): Promise<boolean> {
+/** `subject`: the required one, which may have changed with the release. */
+async function isValid(identity: Identity, nowMs: number, subject?: string): Promise<boolean> {
   try {
-    const [certificate] = await Promise.all([readFile(identity.certificate), readFile(identity.key)])
-    return new X509Certificate(certificate).validToDate.getTime() > nowMs
+    const [text] = await Promise.all([readFile(identity.certificate), readFile(identity.key)])
+    const certificate = new X509Certificate(text)
+    const isOfSubject = subject === undefined || certificate.subject.split('\n').join(',') === subject
+    return isOfSubject && certificate.validToDate.getTime() > nowMs
   } catch {
     return false
   }

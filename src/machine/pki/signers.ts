@@ -1,4 +1,8 @@
+import { componentGroups, componentUser, nodeNameExtra, type Component } from '#api/access/component-users.ts'
 import type { Identity, Pki } from './pki.ts'
+
+/** Releases before v0.2.0 recognize components by this group; such a virt-api may still run. */
+const OLDER_GROUP = 'system:steadyvm'
 
 /** An authority and the certificates that it signs. */
 export interface SignerGroup {
@@ -20,8 +24,8 @@ export function signerGroups(
   nodes: readonly string[],
 ): readonly [cluster: SignerGroup, requestHeader: SignerGroup, migration: SignerGroup] {
   const client = (identity: Identity, subject: string): CertificateSpec => ({ identity, subject, usage: 'client' })
-  const component = (identity: Identity, name: string, ...groups: readonly string[]): CertificateSpec =>
-    client(identity, ['system:steadyvm', ...groups].map((group) => `O=${group},`).join('') + `CN=system:steadyvm:${name}`)
+  const component = (identity: Identity, name: Component, ...groups: readonly string[]): CertificateSpec =>
+    client(identity, [...componentGroups, OLDER_GROUP, ...groups].map((group) => `O=${group},`).join('') + `CN=${componentUser(name)}`)
   return [
     {
       identity: pki.ca,
@@ -34,7 +38,7 @@ export function signerGroups(
         component(pki.virtOperator, 'virt-operator'),
         ...nodes.flatMap((node) => [
           client(pki.node(node), `O=system:nodes,CN=system:node:${node}`),
-          component(pki.virtHandler(node), `virt-handler:${node}`, 'system:steadyvm:virt-handlers'),
+          component(pki.virtHandler(node), 'virt-handler', `${nodeNameExtra}=${node}`),
         ]),
       ],
     },

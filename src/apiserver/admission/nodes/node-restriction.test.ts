@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
+import { componentGroups, componentUser, nodeNameExtra } from '#api/access/component-users.ts'
 import { StatusError } from '#apimachinery/errors.ts'
 import type { KubeObject } from '#apimachinery/meta/object-meta.ts'
 import { defineResource } from '#apiserver/registry/define-resource.ts'
@@ -22,7 +23,7 @@ const restriction = createNodeRestriction({
   },
 })
 const kubelet = { username: 'system:node:a', groups: ['system:nodes'] }
-const agent = { username: 'system:steadyvm:virt-handler:a', groups: ['system:steadyvm:virt-handlers'] }
+const agent = { username: componentUser('virt-handler'), groups: [...componentGroups], extra: { [nodeNameExtra]: ['a'] } }
 
 interface Attempt {
   readonly user?: typeof kubelet

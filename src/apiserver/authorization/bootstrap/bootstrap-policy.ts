@@ -37,6 +37,7 @@ function bindingObject(role: BootstrapRole): KubeObject | undefined {
   const subjects: Subject[] = [
     ...(role.users ?? []).map((name) => ({ apiGroup: rbacGroup, kind: 'User', name })),
     ...(role.groups ?? []).map((name) => ({ apiGroup: rbacGroup, kind: 'Group', name })),
+    ...(role.serviceAccounts ?? []).map((account) => ({ kind: 'ServiceAccount', ...account })),
   ]
   if (subjects.length === 0) return undefined
   const metadata = {

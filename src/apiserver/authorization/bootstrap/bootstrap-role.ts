@@ -13,6 +13,7 @@ export interface BootstrapRole {
   readonly aggregates?: UserRole
   readonly users?: readonly string[]
   readonly groups?: readonly string[]
+  readonly serviceAccounts?: readonly { readonly namespace: string; readonly name: string }[]
   /** Component that maintains the role after its creation. Default: the server. */
   readonly keptBy?: 'virt-operator'
 }

@@ -1,23 +1,26 @@
+import { componentRoleName } from '#api/access/component-roles.ts'
 import { componentRules } from '#api/access/component-rules.ts'
+import { componentNamespace, type Component } from '#api/access/component-users.ts'
 import { all, askAccess, type BootstrapRole, read, rule } from './bootstrap-role.ts'
 
 const leases = rule('coordination.k8s.io', ['leases'], all)
 const events = rule(['', 'events.k8s.io'], ['events'], ['create', 'patch', 'update'])
 
-function roleOf(component: keyof typeof componentRules): BootstrapRole {
-  const name = `system:steadyvm:${component}`
-  return { name, users: [name], rules: componentRules[component].cluster }
+function roleOf(component: Component): BootstrapRole {
+  return {
+    name: componentRoleName(component),
+    serviceAccounts: [{ namespace: componentNamespace, name: component }],
+    rules: componentRules[component].cluster,
+  }
 }
 
 /**
- * Least-privilege roles of the components that virt-operator installs, for users
- * `system:steadyvm:<component>`. They change with the release.
+ * Least-privilege roles of the components that virt-operator installs. They change with the release.
  */
 export const installedRoles: readonly BootstrapRole[] = [
   { ...roleOf('virt-api'), keptBy: 'virt-operator' },
   { ...roleOf('virt-controller'), keptBy: 'virt-operator' },
-  // One user per node.
-  { ...roleOf('virt-handler'), keptBy: 'virt-operator', groups: ['system:steadyvm:virt-handlers'] },
+  { ...roleOf('virt-handler'), keptBy: 'virt-operator' },
 ]
 
 /** Roles of the components of a new cluster. */

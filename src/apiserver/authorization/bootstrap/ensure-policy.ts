@@ -1,7 +1,10 @@
+import { managedByLabel } from '#api/access/managed.ts'
 import { isNotFound } from '#apimachinery/errors.ts'
+import { withSortedKeys } from '#apimachinery/json/sorted-keys.ts'
 import type { KubeObject } from '#apimachinery/meta/object-meta.ts'
 import type { RequestContext, Target, Verbs } from '#apiserver/request/api-request.ts'
 import type { ResourceRegistry } from '#apiserver/registry/resource-definition.ts'
+import type { BindingObject } from '../policy.ts'
 import { bootstrapPolicy } from './bootstrap-policy.ts'
 
 const mutation = { dryRun: false, fieldValidation: 'Ignore' } as const
@@ -27,13 +30,33 @@ async function ensure(verbs: Verbs, target: Target, wanted: KubeObject, context:
   try {
     const { object } = await verbs.get(target, context)
     // An administrator has disabled updates with the annotation, as in Kubernetes.
-    if (object.metadata?.annotations?.[autoUpdate] !== 'true' || contentOf(object) === contentOf(wanted)) return
+    if (object.metadata?.annotations?.[autoUpdate] !== 'true')
+      return await ensureSubjects(verbs, target, { object: object as BindingObject, wanted: wanted as BindingObject }, context)
+    if (contentOf(object) === contentOf(wanted)) return
     const metadata = { ...object.metadata, labels: { ...object.metadata?.labels, ...wanted.metadata?.labels } }
     await verbs.update(target, { object: { ...wanted, metadata }, duplicates: [] }, mutation, context)
   } catch (error) {
     if (!isNotFound(error)) throw error
     await verbs.create({ ...target, name: '' }, { object: wanted, duplicates: [] }, mutation, context)
   }
+}
+
+/**
+ * Adds the subjects that a binding of the operator lacks. A component that got another username
+ * with this release must have its rights before the operator runs.
+ */
+async function ensureSubjects(
+  verbs: Verbs,
+  target: Target,
+  { object, wanted }: { readonly object: BindingObject; readonly wanted: BindingObject },
+  context: RequestContext,
+): Promise<void> {
+  if (object.metadata?.labels?.[managedByLabel] === undefined) return
+  const known = new Set((object.subjects ?? []).map((subject) => JSON.stringify(withSortedKeys(subject))))
+  const missing = (wanted.subjects ?? []).filter((subject) => !known.has(JSON.stringify(withSortedKeys(subject))))
+  if (missing.length === 0) return
+  const whole: BindingObject = { ...object, subjects: [...(object.subjects ?? []), ...missing] }
+  await verbs.update(target, { object: whole, duplicates: [] }, mutation, context)
 }
 
 /**

@@ -1,11 +1,10 @@
-import { serviceAccounts } from '#api/core/v1/resources.ts'
+import { componentGroups, componentUser } from '#api/access/component-users.ts'
 import { kubeVirts } from '#api/kubevirt/v1/resources.ts'
-import { StatusError } from '#apimachinery/errors.ts'
 import { chooseKubeVirt } from '#features/cluster-config/index.ts'
-import type { Installer, UpgradeCheck } from '#features/upgrade-check/index.ts'
+import type { UpgradeCheck } from '#features/upgrade-check/index.ts'
 import { isReleaseVersion } from '#machine/release/release-directory.ts'
 import { runUpgradeCheck } from '#cli/upgrade/upgrade-check.ts'
-import { connectChosenCluster, type ChosenCluster, type ClusterFlags } from '#cli/cluster/connect.ts'
+import { connectChosenCluster, type ClusterFlags } from '#cli/cluster/connect.ts'
 import { CommandError, EXIT, type CliContext } from '#cli/context.ts'
 import { homeDirectory } from '#cli/cluster/home.ts'
 import { paintFor } from '#cli/render/terminal.ts'
@@ -61,27 +60,11 @@ async function take(context: CliContext, { to, dataDir, ...flags }: Flags): Prom
     kubevirt,
     releases: homeDirectory(context, dataDir).releases,
     path: context.process.env['PATH'],
-    installer: await operatorOf(cluster, kubevirt.metadata.namespace ?? ''),
+    installer: { user: componentUser('virt-operator'), groups: [...componentGroups, 'system:authenticated'] },
     nowMs: context.now(),
     signal: context.signal,
     onProgress: (objects) => progress.show(`${objects} objects read`),
   })
   if (found === undefined) throw new CommandError(nothing)
   return found
-}
-
-const operator = 'virt-operator'
-
-/**
- * In a cluster the operator is a service account; in machine mode it is a user with a certificate.
- */
-async function operatorOf({ client }: ChosenCluster, namespace: string): Promise<Installer> {
-  try {
-    await client.get(serviceAccounts, { namespace, name: operator })
-    const groups = ['system:serviceaccounts', `system:serviceaccounts:${namespace}`, 'system:authenticated']
-    return { user: `system:serviceaccount:${namespace}:${operator}`, groups }
-  } catch (error) {
-    if (!(error instanceof StatusError)) throw error
-    return { user: `system:steadyvm:${operator}`, groups: ['system:steadyvm', 'system:authenticated'] }
-  }
 }

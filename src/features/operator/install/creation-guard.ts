@@ -1,3 +1,4 @@
+import { byOthersExpression } from '#api/access/component-users.ts'
 import { managedLabels } from '#api/access/managed.ts'
 import type { ValidatingWebhookConfiguration } from '#api/admissionregistration/v1/webhook-configuration.ts'
 import { creationGuardName, type ServingPhase } from './webhook-registrations.ts'
@@ -71,7 +72,7 @@ function gateOf(kinds: readonly CrdName[], namespace: string, resourceVersion: s
         matchConditions: [
           {
             name: 'by-others',
-            expression: `!('system:steadyvm' in request.userInfo.groups) && !('system:serviceaccounts:${namespace}' in request.userInfo.groups)`,
+            expression: byOthersExpression,
           },
         ],
       },

@@ -107,7 +107,7 @@ export function createPrerequisites({ client, namespace, platform, clock, ...lis
     return {
       release: { version, hash: definitions.hash, count: definitions.count, abandoned },
       readCrds: definitions.read,
-      access: withRoleBindings(access, namespace, platform.hasAccounts === true),
+      access: withRoleBindings(access, namespace),
     }
   }
   const readCrds = async ({ release, readCrds: read }: ReleaseObjects, signal: AbortSignal): Promise<CrdComparison> => {

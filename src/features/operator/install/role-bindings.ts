@@ -1,23 +1,19 @@
 import { componentOf, componentRoleBinding } from '#api/access/component-roles.ts'
-import type { RoleBinding, Subject } from '#api/rbac/v1/role.ts'
+import type { Subject } from '#api/rbac/v1/role.ts'
 import type { RbacObject } from './rbac.ts'
 
 /**
- * Adds the bindings to a release's roles: each namespaced role is bound under its own name. On a
- * cluster, the components' service accounts are subjects; in machine mode, certificates identify
- * components. Pure.
+ * Adds the bindings to a release's roles: each namespaced role is bound under its own name. The
+ * subjects are the components' service accounts, also for releases whose own bindings name others.
+ * Pure.
  */
-export function withRoleBindings(access: readonly RbacObject[], namespace: string, hasAccounts: boolean): readonly RbacObject[] {
-  const accountsOf = (role: string): Subject[] => {
+export function withRoleBindings(access: readonly RbacObject[], namespace: string): readonly RbacObject[] {
+  const subjectsOf = (role: string): Subject[] => {
     const component = componentOf(role)
-    return hasAccounts && component !== undefined ? [{ kind: 'ServiceAccount', name: component, namespace }] : []
-  }
-  const bindingOf = ({ metadata }: RbacObject): RoleBinding => {
-    const binding = componentRoleBinding(metadata)
-    return { ...binding, subjects: [...(binding.subjects ?? []), ...accountsOf(metadata.name ?? '')] }
+    return component === undefined ? [] : [{ kind: 'ServiceAccount', name: component, namespace }]
   }
   return access.flatMap((one) => {
-    if ('roleRef' in one) return [{ ...one, subjects: [...(one.subjects ?? []), ...accountsOf(one.roleRef.name)] }]
-    return one.metadata.namespace === undefined ? [one] : [one, bindingOf(one)]
+    if ('roleRef' in one) return [{ ...one, subjects: subjectsOf(one.roleRef.name) }]
+    return one.metadata.namespace === undefined ? [one] : [one, componentRoleBinding({ ...one.metadata, namespace })]
   })
 }
