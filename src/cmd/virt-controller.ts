@@ -3,7 +3,7 @@ import { loadKubeconfig } from '#client/node/kubeconfig.ts'
 import { createNodeClient } from '#client/node/node-client.ts'
 import { createVirtControllerRunnables } from '#features/virt-controller/index.ts'
 import { SYSTEM_NAMESPACE } from '#machine/control-plane/static-pods.ts'
-import { componentImage, thisRelease } from '#machine/release/release.ts'
+import { launcherImage } from '#machine/release/release.ts'
 import { systemClock } from '#runtime/clock/clock.ts'
 import { startHealthServer } from '#runtime/health/health-server.ts'
 import { trimIdleHeap } from '#runtime/process/idle-heap.ts'
@@ -27,7 +27,7 @@ const RENEW_EVERY_MS = 5_000
 await runProcess(
   async (signal) => {
     void trimIdleHeap({ clock: systemClock, log }, signal)
-    const flags = parseFlags(process.argv.slice(2), ['kubeconfig?', 'address', 'health-port'])
+    const flags = parseFlags(process.argv.slice(2), ['kubeconfig?', 'address', 'health-port', 'launchers?'])
     const { http } = await loadKubeconfig({ ...kubeconfigAt(flags['kubeconfig?']), env: process.env })
     const metrics = createMetrics()
     using client = createNodeClient(http, { observe: createClientMetrics(metrics, http.server) })
@@ -50,7 +50,8 @@ await runProcess(
       clock: systemClock,
       log,
       random: systemRandom,
-      launcherImage: componentImage(thisRelease(), 'virt-launcher'),
+      launcherImage: launcherImage(),
+      inContainer: flags['launchers?'] === 'containers',
       metrics: createControllerMetrics(metrics),
       gauges: metrics,
     })

@@ -1,8 +1,11 @@
 import { join } from 'node:path'
 import { loadKubeconfig } from '#client/node/kubeconfig.ts'
 import { createNodeClient } from '#client/node/node-client.ts'
+import { handoverDriver } from '#api/steadyvm/v1alpha1/handover-driver.ts'
+import { launcherUser } from '#features/launcher/index.ts'
 import { createNodeAgent, type Host } from '#features/node-agent/index.ts'
-import { componentImage, thisRelease } from '#machine/release/release.ts'
+import type { Runnable } from '#runtime/manager/runnable.ts'
+import { launcherImage, thisRelease } from '#machine/release/release.ts'
 import { chooseAccelerator, findFirmware, findProgram, findQemu, findQemuIn, inspectHost, queryCapabilities } from '#qemu/index.ts'
 import { systemClock } from '#runtime/clock/clock.ts'
 import { startHealthServer } from '#runtime/health/health-server.ts'
@@ -26,7 +29,8 @@ await runProcess(
     const flags = parseFlags(process.argv.slice(2), [
       'kubeconfig?',
       'node',
-      'pods',
+      'pods?',
+      'kubelet-root?',
       'run',
       'cache',
       'address',
@@ -47,10 +51,10 @@ await runProcess(
     const agent = createNodeAgent({
       client,
       nodeName: flags.node,
-      podsDirectory: flags.pods,
+      ...(flags['pods?'] === '' ? {} : { podsDirectory: flags['pods?'] }),
       runDirectory: flags.run,
       host,
-      launcherImage: componentImage(thisRelease(), 'virt-launcher'),
+      launcherImage: launcherImage(),
       recorder,
       clock: systemClock,
       log,
@@ -62,6 +66,7 @@ await runProcess(
     })
     const manager = createManager({ log, clock: systemClock })
     manager.add(agent, 'servers')
+    if (flags['kubelet-root?'] !== '') manager.add(await createDriver(flags), 'servers')
     await using _health = await startHealthServer({
       address: healthAddress(flags),
       checks: { healthz: {}, readyz: {} },
@@ -74,6 +79,20 @@ await runProcess(
   },
   (error) => log.error({ err: error }, 'virt-handler ended'),
 )
+
+/** Hands directories to launchers in containers. Imported late: machine mode does not need gRPC. */
+async function createDriver(flags: { readonly node: string; readonly run: string; readonly 'kubelet-root?': string }): Promise<Runnable> {
+  const { createHandoverDriver } = await import('#features/node-agent/handover/csi-driver.ts')
+  return createHandoverDriver({
+    nodeName: flags.node,
+    version: thisRelease().version,
+    runDirectory: flags.run,
+    pluginDirectory: join(flags['kubelet-root?'], 'plugins', handoverDriver),
+    registryDirectory: join(flags['kubelet-root?'], 'plugins_registry'),
+    launcherUser,
+    log,
+  })
+}
 
 /**
  * Finds the release's QEMU, or the one on PATH, and queries its features. @throws QemuUnavailable

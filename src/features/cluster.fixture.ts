@@ -153,6 +153,7 @@ export async function startTestCluster(options: TestClusterOptions = {}): Promis
         log: partLog.child({ part: 'virt-controller' }),
         random: () => 0,
         launcherImage,
+        inContainer: false,
         // Only tests with a KubeVirt object get a catalogue.
         catalogueQuietMs: 0,
       })

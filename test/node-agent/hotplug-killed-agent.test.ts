@@ -92,7 +92,7 @@ suite('an agent that is killed during a hotplug', { skip: !existsSync(qemuBinary
     await first()
     const [guest] = guestsOnDisk(cluster)
     assert.ok(guest?.record !== undefined)
-    const { spareMonitor } = guestSockets(launcherPaths(cluster.podsDirectory, `${cluster.directory}/run`, guest.podUid))
+    const { spareMonitor } = guestSockets(launcherPaths(cluster.podsDirectory, `${cluster.directory}/run`, guest.podUid).runDirectory)
     {
       using qmp = await connectQmp(spareMonitor)
       assert.deepEqual(await plugVcpus(qmp, 2), { count: 2 })

@@ -5,7 +5,7 @@ import { readFileSync } from 'node:fs'
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { suite, test, type TestContext } from 'node:test'
-import { advanceIncoming, createOverlay, takeOver } from '#qemu/index.ts'
+import { advanceIncoming, createOverlay, inspectDiskImage, takeOver } from '#qemu/index.ts'
 import { newerQemu, startTarget, startTicking, systemQemu, temporaryFolder, until, type TestQemu } from '#qemu/guest.fixture.ts'
 import { readDiskCopies } from '#qemu/migration/disk-copies.ts'
 import { driveSource, move, plansFor, quickly } from '#qemu/migration/guest-move.fixture.ts'
@@ -74,7 +74,8 @@ suite('a disk that the target cannot see', () => {
     const folder = await temporaryFolder(t)
     const base = join(folder, 'base.img')
     await writeFile(base, tickingDisk({ sector }, 65_536))
-    await createOverlay(join(folder, 'top.qcow2'), base, 'raw')
+    const backing = { path: base, ...(await inspectDiskImage(base)) }
+    await createOverlay(join(folder, 'top.qcow2'), backing)
     const disk = {
       name: 'boot',
       path: join(folder, 'top.qcow2'),
@@ -86,7 +87,7 @@ suite('a disk that the target cannot see', () => {
     } as const
     const source = await startTicking(t, {}, { disks: [disk] })
     const there = await temporaryFolder(t)
-    await createOverlay(join(there, 'top.qcow2'), base, 'raw')
+    await createOverlay(join(there, 'top.qcow2'), backing)
     const target = await startTarget(t, source, {
       change: (args) => args.map((word) => word.replace(join(folder, 'top.qcow2'), join(there, 'top.qcow2'))),
     })

@@ -99,6 +99,7 @@ export class ControlPlane {
     const { caches, controllers } = createVirtControllerRunnables({
       ...this.#surroundings(controller),
       launcherImage: imageOf('virt-launcher', version),
+      inContainer: false,
       catalogueQuietMs: 1e12,
     })
     this.#start(controller, [caches, ...controllers])

@@ -86,7 +86,7 @@ function addGuest(environment: Environment, index: number, node: string): void {
   }
   const vmi = api.create<VirtualMachineInstance>('virt-controller', virtualMachineInstances, { metadata, spec: template } as KubeObject)
   const image = imageOf('virt-launcher', 'v1.0.0')
-  const wanted = launcherPodOf(vmi, { image, config: defaultClusterConfig })
+  const wanted = launcherPodOf(vmi, { image, inContainer: false, config: defaultClusterConfig })
   const now = environment.now()
   const ready = { type: 'Ready', status: 'True', lastTransitionTime: now }
   const pod = api.create<Pod>('virt-controller', pods, {

@@ -8,23 +8,27 @@
  * controller.
  */
 export {
-  claimVolumePath,
   forgetKeptHardware,
-  hostPathVolumePath,
-  imageVolumeDirectory,
   inspectLauncher,
-  launcherPaths,
   launchRecordVersion,
-  persistentStateDirectory,
-  persistentStateVolume,
   readKeptHardware,
   readLaunchRecord,
   releaseLauncher,
   writeKeptHardware,
   writeLaunchRecord,
   type IncomingPorts,
-  type LauncherPaths,
   type LauncherProcess,
   type LaunchRecord,
 } from './launch-protocol.ts'
+export {
+  containedLauncherPaths,
+  handoverVolume,
+  launcherPaths,
+  launcherUser,
+  mountPoints,
+  persistentStateVolume,
+  type GuestVolume,
+  type LauncherPaths,
+  type LauncherView,
+} from './launcher-paths.ts'
 export { preStopCommand } from './pre-stop.ts'

@@ -9,14 +9,13 @@ import { fileURLToPath } from 'node:url'
 import type { Domain } from '#qemu/index.ts'
 import {
   inspectLauncher,
-  launcherPaths,
   launchRecordVersion,
   readLaunchRecord,
   releaseLauncher,
   writeLaunchRecord,
-  type LauncherPaths,
   type LaunchRecord,
 } from './launch-protocol.ts'
+import { launcherPaths, type LauncherPaths } from './launcher-paths.ts'
 import { preStopCommand } from './pre-stop.ts'
 
 const script = fileURLToPath(new URL('virt-launcher.sh', import.meta.url))
@@ -60,7 +59,7 @@ suite('launch protocol', () => {
     child.kill('SIGTERM')
     await ended
     assert.equal((await inspectLauncher(pod.paths)).kind, 'gone')
-    await writeFile(join(pod.paths.privateDirectory, 'process'), `${process.pid} 1\n`)
+    await writeFile(join(pod.paths.sharedDirectory, 'process'), `${process.pid} 1\n`)
     assert.equal((await inspectLauncher(pod.paths)).kind, 'gone')
   })
 
@@ -90,12 +89,12 @@ interface Pod extends AsyncDisposable {
 async function createPod(): Promise<Pod> {
   const directory = await mkdtemp(join(tmpdir(), 'launcher-'))
   const paths = launcherPaths(join(directory, 'pods'), join(directory, 'run'), '01234567-89ab-cdef-0123-456789abcdef')
-  await mkdir(paths.privateDirectory, { recursive: true })
+  await mkdir(paths.sharedDirectory, { recursive: true })
   const outputFile = join(directory, 'output')
   await writeFile(outputFile, '')
   const children: ChildProcess[] = []
   const run = (command: string, args: readonly string[]): ChildProcess => {
-    const child = spawn(command, args, { env: { ...process.env, POD_DIR: paths.podDirectory }, stdio: 'inherit' })
+    const child = spawn(command, args, { env: { ...process.env, POD_DIR: join(paths.sharedDirectory, '../../..') }, stdio: 'inherit' })
     children.push(child)
     return child
   }

@@ -1,7 +1,9 @@
 import { closeSync, constants, openSync, writeSync } from 'node:fs'
-import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
-import { join } from 'node:path'
+import { mkdir, open, readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
 import { isRunning, launchScript, type Domain, type ProcessIdentity } from '#qemu/index.ts'
+import { findContainedProcess } from './contained-process.ts'
+import type { LauncherPaths } from './launcher-paths.ts'
 
 /**
  * Version of the layout that node agent and launcher pod share in the emptyDir `private`. Increased
@@ -52,75 +54,30 @@ export interface IncomingPorts {
   readonly storage: number
 }
 
-/** The directories of one launcher pod on this node. */
-export interface LauncherPaths {
-  readonly podDirectory: string
-  /** The emptyDir `private`: record, script, disks, logs. */
-  readonly privateDirectory: string
-  /** Short directory for unix sockets, whose paths must stay below 108 bytes. */
-  readonly runDirectory: string
-}
-
-/**
- * Paths of a pod. `podsDirectory` is the kubelet's, `runDirectory` a short one that all nodes of a
- * machine may share.
- */
-export function launcherPaths(podsDirectory: string, runDirectory: string, podUid: string): LauncherPaths {
-  const podDirectory = join(podsDirectory, podUid)
-  return {
-    podDirectory,
-    privateDirectory: join(podDirectory, 'volumes/kubernetes.io~empty-dir/private'),
-    runDirectory: join(runDirectory, podUid.replaceAll('-', '').slice(0, 12)),
-  }
-}
-
-/** Returns the kubelet's directory for the files of an image volume. */
-export function imageVolumeDirectory(paths: LauncherPaths, volume: string): string {
-  return join(paths.podDirectory, 'volumes/kubernetes.io~image', volume)
-}
-
-/** Pod volume of the claim that keeps firmware variables and TPM state across restarts. */
-export const persistentStateVolume = 'persistent-state'
-
-/** Mount point of the claim for firmware variables and TPM state, if there is one. */
-export function persistentStateDirectory(paths: LauncherPaths): string {
-  return claimVolumePath(paths, persistentStateVolume)
-}
-
-/** Path of a claim in the pod: a folder, a file or a block device. */
-export function claimVolumePath(paths: LauncherPaths, volume: string): string {
-  return join(paths.podDirectory, 'volumes/kubernetes.io~local-volume', volume)
-}
-
-/** Path of a hostPath volume in the pod. */
-export function hostPathVolumePath(paths: LauncherPaths, volume: string): string {
-  return join(paths.podDirectory, 'volumes/kubernetes.io~host-path', volume)
-}
-
 /** Returns the launch record; undefined before the launch. */
 export async function readLaunchRecord(paths: LauncherPaths): Promise<LaunchRecord | undefined> {
-  const text = await readIfThere(join(paths.privateDirectory, 'launch.json'))
+  const text = await readIfThere(join(paths.recordDirectory, 'launch.json'))
   return text === undefined ? undefined : (JSON.parse(text) as LaunchRecord)
 }
 
 /** Writes the launch record, which fixes the guest's hardware. */
 export async function writeLaunchRecord(paths: LauncherPaths, record: LaunchRecord): Promise<void> {
-  await writeAtomically(join(paths.privateDirectory, 'launch.json'), `${JSON.stringify(record, undefined, 1)}\n`)
+  await writeAtomically(join(paths.recordDirectory, 'launch.json'), `${JSON.stringify(record, undefined, 1)}\n`)
 }
 
 /** Returns the recorded fingerprint of this launch; undefined before it is recorded. */
-export async function readKeptHardware({ privateDirectory }: LauncherPaths): Promise<string | undefined> {
-  return readIfThere(join(privateDirectory, 'hardware'))
+export async function readKeptHardware({ recordDirectory }: LauncherPaths): Promise<string | undefined> {
+  return readIfThere(join(recordDirectory, 'hardware'))
 }
 
 /** Marks the hardware of this launch as recorded. */
-export async function writeKeptHardware({ privateDirectory }: LauncherPaths, fingerprint: string): Promise<void> {
-  await writeAtomically(join(privateDirectory, 'hardware'), fingerprint)
+export async function writeKeptHardware({ recordDirectory }: LauncherPaths, fingerprint: string): Promise<void> {
+  await writeAtomically(join(recordDirectory, 'hardware'), fingerprint)
 }
 
 /** Clears the mark: hotplug has changed the hardware. */
-export async function forgetKeptHardware({ privateDirectory }: LauncherPaths): Promise<void> {
-  await rm(join(privateDirectory, 'hardware'), { force: true })
+export async function forgetKeptHardware({ recordDirectory }: LauncherPaths): Promise<void> {
+  await rm(join(recordDirectory, 'hardware'), { force: true })
 }
 
 /**
@@ -128,29 +85,40 @@ export async function forgetKeptHardware({ privateDirectory }: LauncherPaths): P
  * script and FIFO.
  */
 export async function releaseLauncher(paths: LauncherPaths, record: LaunchRecord): Promise<void> {
-  await mkdir(paths.runDirectory, { recursive: true, mode: 0o700 })
-  await writeAtomically(join(paths.privateDirectory, 'launch.sh'), launchScript(record.binary, record.arguments, record.before))
-  poke(join(paths.privateDirectory, 'poke'))
+  const script = launchScript(record.binary, record.arguments, record.before)
+  if (paths.view.isContained) await handOver(join(paths.sharedDirectory, 'launch.sh'), script)
+  else {
+    await mkdir(paths.runDirectory, { recursive: true, mode: 0o700 })
+    await writeAtomically(join(paths.sharedDirectory, 'launch.sh'), script)
+  }
+  poke(join(paths.sharedDirectory, 'poke'))
 }
 
 /** Process of the launcher: `absent` before its start, `gone` after its end. */
 export type LauncherProcess = { readonly kind: 'absent' } | { readonly kind: 'running' | 'gone'; readonly identity: ProcessIdentity }
 
-/** Checks the process whose identity the launcher has recorded. */
-export async function inspectLauncher(paths: LauncherPaths): Promise<LauncherProcess> {
-  const text = await readIfThere(join(paths.privateDirectory, 'process'))
+/**
+ * Checks the process whose identity the launcher has recorded. `known` is the answer of the last
+ * time: it saves a search for the process of a container.
+ */
+export async function inspectLauncher(paths: LauncherPaths, known?: LauncherProcess): Promise<LauncherProcess> {
+  if (known?.kind === 'running' && isRunning(known.identity)) return known
+  const text = await readIfThere(join(paths.sharedDirectory, 'process'))
   if (text === undefined) return { kind: 'absent' }
-  const [pid, startTicks, bootId] = text.trim().split(' ')
+  const [pid, startTicks, bootId, namespace] = text.trim().split(' ')
   const identity = { pid: Number(pid), startTicks: Number(startTicks) }
   // After a reboot another process may have the same PID and start tick.
   const isThisBoot = bootId === undefined || bootId === (await readIfThere('/proc/sys/kernel/random/boot_id'))?.trim()
-  return { kind: isThisBoot && isRunning(identity) ? 'running' : 'gone', identity }
+  if (!isThisBoot) return { kind: 'gone', identity }
+  if (namespace === undefined) return { kind: isRunning(identity) ? 'running' : 'gone', identity }
+  const found = await findContainedProcess({ ...identity, namespace }, paths)
+  return found === undefined ? { kind: 'gone', identity } : { kind: 'running', identity: found }
 }
 
 function poke(fifo: string): void {
   let descriptor: number
   try {
-    descriptor = openSync(fifo, constants.O_WRONLY | constants.O_NONBLOCK)
+    descriptor = openSync(fifo, constants.O_WRONLY | constants.O_NONBLOCK | constants.O_NOFOLLOW)
   } catch (error) {
     // ENXIO, ENOENT: the launcher has not opened the FIFO yet and reads the script afterwards, or
     // it has become QEMU.
@@ -169,6 +137,24 @@ function poke(fifo: string): void {
 async function writeAtomically(path: string, content: string): Promise<void> {
   await writeFile(`${path}.new`, content, { mode: 0o600 })
   await rename(`${path}.new`, path)
+}
+
+/**
+ * Writes a file for the launcher of a container. The directory belongs to the launcher's user, who
+ * may have put a link in the way of root.
+ */
+async function handOver(path: string, content: string): Promise<void> {
+  const temporary = `${path}.new`
+  await rm(temporary, { force: true })
+  const file = await open(temporary, 'wx', 0o400)
+  try {
+    const { uid, gid } = await stat(dirname(path))
+    await file.writeFile(content)
+    await file.chown(uid, gid)
+  } finally {
+    await file.close()
+  }
+  await rename(temporary, path)
 }
 
 async function readIfThere(path: string): Promise<string | undefined> {

@@ -1,3 +1,14 @@
+import { mountPoints } from './launcher-paths.ts'
+
+/**
+ * Changes to the directory that launcher and node agent share. In machine mode a kubelet without
+ * mounts names the pod's folder.
+ */
+const changeDirectory = [
+  'if [ -n "${POD_DIR-}" ]; then cd "$POD_DIR/volumes/kubernetes.io~empty-dir/private"',
+  `else cd ${mountPoints.handover}; fi`,
+].join('\n')
+
 /**
  * The preStop hook of the launcher pod. It delays SIGTERM until QEMU has ended, so that a deleted
  * pod powers its guest off: the node agent presses the power button on the pod's deletion. The
@@ -8,8 +19,7 @@
 export const preStopCommand: readonly string[] = [
   '/bin/sh',
   '-c',
-  [
-    'cd "$POD_DIR/volumes/kubernetes.io~empty-dir/private" && [ -f launch.sh ] && read -r pid _ <process || exit 0',
-    'while kill -0 "$pid" 2>/dev/null; do sleep 2; done',
-  ].join('\n'),
+  [changeDirectory, '[ -f launch.sh ] && read -r pid _ <process || exit 0', 'while kill -0 "$pid" 2>/dev/null; do sleep 2; done'].join(
+    '\n',
+  ),
 ]

@@ -100,6 +100,7 @@ async function createTarget(ports: Ports, migration: VirtualMachineInstanceMigra
   const { name = '', uid = '' } = migration.metadata
   const pod = launcherPodOf(vmi, {
     image: ports.launcherImage,
+    inContainer: ports.inContainer,
     config: ports.config(),
     migration: { name, uid, nodeSelector: migration.spec.addedNodeSelector ?? {} },
   })

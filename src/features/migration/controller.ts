@@ -14,7 +14,8 @@ import { migrationsByGuest, unfinished, type Ports } from './ports.ts'
 import { createMigrationReconciler, isAgentSilent } from './reconciler.ts'
 
 /** Dependencies of the migration controller. */
-export interface MigrationControllerOptions extends SharedControllerOptions, Pick<Ports, 'client' | 'recorder' | 'launcherImage'> {
+export interface MigrationControllerOptions
+  extends SharedControllerOptions, Pick<Ports, 'client' | 'recorder' | 'launcherImage' | 'inContainer'> {
   readonly live: LiveConfig
   /** Registry for metrics of migrations. Default: none. */
   readonly gauges?: Pick<Metrics, 'gaugeFrom' | 'counter' | 'histogram'>

@@ -39,4 +39,6 @@ export interface Ports {
   readonly config: () => ClusterConfig
   /** Image of the launcher, with version. */
   readonly launcherImage: string
+  /** True if launchers run in containers. */
+  readonly inContainer: boolean
 }

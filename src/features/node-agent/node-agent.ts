@@ -25,8 +25,8 @@ import { createGuestReconciler } from './lifecycle/reconciler.ts'
 export interface NodeAgentOptions {
   readonly client: Client
   readonly nodeName: string
-  /** The kubelet's pod directory: one folder per pod UID. */
-  readonly podsDirectory: string
+  /** See {@link RegistryOptions.podsDirectory}. */
+  readonly podsDirectory?: string
   /**
    * Short directory for unix sockets: with `/<12 characters>/guest-agent` appended at most 107
    * bytes. Nodes may share it.

@@ -34,6 +34,8 @@ export interface VirtControllerOptions {
   readonly random: Random
   /** Image of the launcher, with tag. */
   readonly launcherImage: string
+  /** True if the kubelets run containers, and not processes of the machine. */
+  readonly inContainer: boolean
   readonly metrics?: ControllerMetricsFactory
   /** Registry of metrics about revisions. Default: none. */
   readonly gauges?: Pick<Metrics, 'gaugeFrom' | 'counter' | 'histogram'>

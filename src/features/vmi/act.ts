@@ -67,7 +67,7 @@ async function createPod(ports: Ports, vmi: VirtualMachineInstance, storage: Sto
 }
 
 async function createLauncher(ports: Ports, vmi: VirtualMachineInstance, { volumes }: StorageStatus): Promise<Pod | undefined> {
-  const pod = launcherPodOf(vmi, { image: ports.launcherImage, config: ports.config(), volumes })
+  const pod = launcherPodOf(vmi, { image: ports.launcherImage, inContainer: ports.inContainer, config: ports.config(), volumes })
   try {
     await ensurePersistentState(ports, vmi)
     const created = await ports.client.create<Pod>(pods, pod)

@@ -11,7 +11,7 @@ import { claimNames } from './storage/volume-status.ts'
 
 /** Dependencies of the controller. */
 export interface VirtualMachineInstanceControllerOptions
-  extends SharedControllerOptions, Pick<Ports, 'client' | 'recorder' | 'launcherImage'> {
+  extends SharedControllerOptions, Pick<Ports, 'client' | 'recorder' | 'launcherImage' | 'inContainer'> {
   readonly live: LiveConfig
 }
 

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
+import { handoverDriver } from '#api/steadyvm/v1alpha1/handover-driver.ts'
 import type { Platform } from '#runtime/process/platform.ts'
 import type { DataDirectory } from '../home/data-directory.ts'
 import type { Pki } from '../pki/pki.ts'
@@ -53,19 +54,31 @@ function digest(parts: readonly string[]): string {
   return createHash('sha256').update(parts.join('\n')).digest('hex').slice(0, 12)
 }
 
-/** Host paths of the node agent on a Kubernetes cluster: pods, sockets, cache. */
-const [podsFolder, runFolder, cacheFolder] = ['/var/lib/kubelet/pods', '/run/steadyvm', '/var/cache/steadyvm'] as const
+/** Host paths of the node agent on a Kubernetes cluster. */
+const [kubeletFolder, runFolder, cacheFolder] = ['/var/lib/kubelet', '/run/steadyvm', '/var/cache/steadyvm'] as const
 
 /**
  * Platform of a Kubernetes cluster: pods use their service account and the `kubernetes` service.
  */
 export const clusterPlatform: Platform = {
-  args: { 'virt-handler': [`--pods=${podsFolder}`, `--run=${runFolder}`, `--cache=${cacheFolder}`] },
+  args: {
+    'virt-controller': ['--launchers=containers'],
+    'virt-handler': [`--kubelet-root=${kubeletFolder}`, `--run=${runFolder}`, `--cache=${cacheFolder}`],
+  },
   environment: {},
   annotations: {},
   controlPlaneNode: '',
   hasAccounts: true,
-  nodeFolders: { 'virt-handler': [podsFolder, runFolder, cacheFolder] },
+  nodeFolders: {
+    'virt-handler': [
+      { path: runFolder },
+      { path: cacheFolder },
+      { path: `${kubeletFolder}/plugins/${handoverDriver}` },
+      { path: `${kubeletFolder}/plugins_registry` },
+      // The kubelet names a folder of the pod in which the node agent mounts the pod's directory.
+      { path: `${kubeletFolder}/pods`, mounts: true },
+    ],
+  },
   hasMigrationSecrets: true,
 }
 

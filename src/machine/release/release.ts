@@ -41,6 +41,11 @@ export function componentImage(release: Release, component: string): string {
   return `${REGISTRY}/${component}:${release.version}`
 }
 
+/** Returns the launcher image of an installation: virt-operator names it with the registry. */
+export function launcherImage(environment: Readonly<Record<string, string | undefined>> = process.env): string {
+  return environment['LAUNCHER_IMAGE'] ?? componentImage(thisRelease(), 'virt-launcher')
+}
+
 /**
  * Returns Node's compile cache of the release, with which processes start in a third of the time.
  * Safe to delete.

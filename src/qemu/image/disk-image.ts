@@ -26,10 +26,12 @@ export async function createDiskImage(path: string, bytes: number, signal?: Abor
 
 /**
  * Creates a qcow2 image whose unwritten blocks are read from `backing`, which must never change.
+ * The backing file is not opened: its path is that of QEMU, which may see other mounts.
  * @throws DiskImageError
  */
-export async function createOverlay(path: string, backing: string, backingFormat: string, signal?: AbortSignal): Promise<void> {
-  await qemuImg(['create', '-q', '-f', 'qcow2', '-b', backing, '-F', backingFormat, path], signal)
+export async function createOverlay(path: string, backing: DiskImage & { readonly path: string }, signal?: AbortSignal): Promise<void> {
+  const { path: file, format, virtualBytes } = backing
+  await qemuImg(['create', '-q', '-u', '-f', 'qcow2', '-b', file, '-F', format, path, String(virtualBytes)], signal)
 }
 
 function qemuImg(args: readonly string[], signal?: AbortSignal): Promise<string> {

@@ -1,3 +1,10 @@
+/** A folder of the node. */
+export interface NodeFolder {
+  readonly path: string
+  /** True if the component mounts file systems in it that the node must see. */
+  readonly mounts?: boolean
+}
+
 /**
  * Settings that the place of an installation adds to its components: a machine writes them into
  * `platform.json`, and virt-operator applies them to the objects that it installs.
@@ -15,8 +22,11 @@ export interface Platform {
    * it.
    */
   readonly hasAccounts?: boolean
-  /** Host folders by component, mounted at the same path in its pod. */
-  readonly nodeFolders?: Readonly<Record<string, readonly string[]>>
+  /**
+   * Host folders by component, at the same path in its pod, which then also sees the processes of
+   * the node.
+   */
+  readonly nodeFolders?: Readonly<Record<string, readonly NodeFolder[]>>
   /**
    * True if node agents read their migration certificates from Secrets. Otherwise nodes have files
    * of their own.

@@ -50,7 +50,8 @@ suite('guestDomainOf()', () => {
   })
 
   test('keeps socket paths below the limit of the kernel, and other files in the pod directory', () => {
-    for (const socket of Object.values(guestSockets(paths))) assert.ok(socket.startsWith('/data/run/0123456789ab/') && socket.length < 60)
+    for (const socket of Object.values(guestSockets(paths.runDirectory)))
+      assert.ok(socket.startsWith('/data/run/0123456789ab/') && socket.length < 60)
     assert.equal(domainOf(vmi()).serial?.logPath, `/data/nodes/n1/pods/${uid}/volumes/kubernetes.io~empty-dir/private/serial.log`)
   })
 

@@ -17,11 +17,14 @@ import { UnsupportedGuest } from './unsupported-guest.ts'
 import type { Host } from '../node/host.ts'
 import { memoryHeadroomOf, withinSlots } from './headroom.ts'
 
-/** Returns the paths of the guest's unix sockets in the run directory. */
+/**
+ * Returns the paths of the guest's unix sockets in a directory: that of the launcher's view for
+ * QEMU, and `runDirectory` for the node agent.
+ */
 export function guestSockets(
-  paths: LauncherPaths,
+  directory: string,
 ): Record<'monitor' | 'spareMonitor' | 'hardwareMonitor' | 'serial' | 'vnc' | 'agent' | 'tpm', string> {
-  const at = (name: string): string => join(paths.runDirectory, name)
+  const at = (name: string): string => join(directory, name)
   return {
     monitor: at('agent.qmp'),
     spareMonitor: at('tools.qmp'),
@@ -51,7 +54,7 @@ export function guestDomainOf(vmi: VirtualMachineInstance, { files, paths, host,
   const { domain } = spec
   const { devices } = domain
   checkLimits(spec)
-  const sockets = guestSockets(paths)
+  const sockets = guestSockets(paths.view.run)
   const uuid = domain.firmware?.uuid || stableUuid(vmi.metadata.uid ?? '')
   if (!isUuid(uuid)) throw new UnsupportedGuest(`"${uuid}" is no UUID: spec.domain.firmware.uuid`)
   const kernel = kernelOf(vmi, files)
@@ -82,7 +85,7 @@ export function guestDomainOf(vmi: VirtualMachineInstance, { files, paths, host,
     inputs: inputsOf(devices),
     ...(devices.autoattachSerialConsole === false
       ? {}
-      : { serial: { socketPath: sockets.serial, logPath: join(paths.privateDirectory, 'serial.log') } }),
+      : { serial: { socketPath: sockets.serial, logPath: join(paths.view.private, 'serial.log') } }),
     ...graphicsOf(devices, sockets.vnc),
     guestAgentSocket: sockets.agent,
     balloon: devices.autoattachMemBalloon !== false,

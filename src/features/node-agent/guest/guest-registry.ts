@@ -1,13 +1,16 @@
 import { readdir } from 'node:fs/promises'
-import { launcherPaths, readLaunchRecord, type LaunchRecord } from '#features/launcher/index.ts'
+import { containedLauncherPaths, launcherPaths, readLaunchRecord, type LauncherPaths, type LaunchRecord } from '#features/launcher/index.ts'
 import type { Clock } from '#runtime/clock/clock.ts'
 import type { Request } from '#runtime/controller/reconcile.ts'
 import { Guest } from './guest.ts'
 
 /** Directories of the guests of one node. */
 export interface RegistryOptions {
-  /** The kubelet's pod directory: one folder per pod UID. */
-  readonly podsDirectory: string
+  /**
+   * The kubelet's pod directory, one folder per pod UID, for launchers without mounts of their own.
+   * Absent for launchers in containers.
+   */
+  readonly podsDirectory?: string
   /** Directory for unix sockets; its path must be short. */
   readonly runDirectory: string
   readonly clock: Clock
@@ -29,8 +32,7 @@ export class GuestRegistry implements Disposable {
   getOrCreate(podUid: string, request: Request): Guest {
     const known = this.#guests.get(podUid)
     if (known !== undefined) return known.guest
-    const { podsDirectory, runDirectory, clock } = this.#directories
-    const guest = new Guest(podUid, launcherPaths(podsDirectory, runDirectory, podUid), clock, () => this.#onChange(request))
+    const guest = new Guest(podUid, this.#pathsOf(podUid), this.#directories.clock, () => this.#onChange(request))
     this.#guests.set(podUid, { request, guest })
     return guest
   }
@@ -61,17 +63,23 @@ export class GuestRegistry implements Disposable {
   /** Restores the guests of earlier agents from their launch records, and enqueues each. */
   async discover(): Promise<readonly LaunchRecord[]> {
     const { podsDirectory, runDirectory } = this.#directories
-    const podUids = await readdir(podsDirectory).catch(() => [])
+    // The folders of containers have shortened names; the record has the whole UID.
+    const names = await readdir(podsDirectory ?? runDirectory).catch(() => [])
     const records: LaunchRecord[] = []
-    for (const podUid of podUids) {
-      const record = await readLaunchRecord(launcherPaths(podsDirectory, runDirectory, podUid)).catch(() => undefined)
+    for (const name of names) {
+      const record = await readLaunchRecord(this.#pathsOf(name)).catch(() => undefined)
       if (record === undefined) continue
       records.push(record)
       const request = { namespace: record.vmi.namespace, name: record.vmi.name }
-      this.getOrCreate(podUid, request)
+      this.getOrCreate(podsDirectory === undefined ? record.pod.uid : name, request)
       this.#onChange(request)
     }
     return records
+  }
+
+  #pathsOf(podUid: string): LauncherPaths {
+    const { podsDirectory, runDirectory } = this.#directories
+    return podsDirectory === undefined ? containedLauncherPaths(runDirectory, podUid) : launcherPaths(podsDirectory, runDirectory, podUid)
   }
 
   [Symbol.dispose](): void {

@@ -1,4 +1,4 @@
-import { rm } from 'node:fs/promises'
+import { rm, stat } from 'node:fs/promises'
 import type { Clock } from '#runtime/clock/clock.ts'
 import {
   forgetKeptHardware,
@@ -24,12 +24,20 @@ import {
   type QmpConnection,
   type RunState,
 } from '#qemu/index.ts'
+import { guestSockets } from '../domain/domain.ts'
+import type { Host } from '../node/host.ts'
+import type { FilePlace } from '../volumes/file-place.ts'
 
 /**
  * Limit in milliseconds for QEMU's greeting and for an answer. A QEMU that exceeds it hangs, and
  * must not block other guests.
  */
 const answerTimeoutMs = 2_000
+
+/** The launcher's container has not started, so that its files cannot be prepared yet. */
+export class LauncherNotReady extends Error {
+  override readonly name = 'LauncherNotReady'
+}
 
 /** Progress of an outgoing migration, for metrics. */
 export interface OutgoingMigration {
@@ -79,6 +87,7 @@ export class Guest implements Disposable {
   #record: LaunchRecord | undefined
   #connection: QmpConnection | undefined
   #released = false
+  #launcher: LauncherProcess | undefined
   #fingerprint: string | undefined
   readonly #clock: Clock
   readonly #onChange: () => void
@@ -146,8 +155,23 @@ export class Guest implements Disposable {
     this.#migrationWait = undefined
   }
 
-  inspect(): Promise<LauncherProcess> {
-    return inspectLauncher(this.paths)
+  async inspect(): Promise<LauncherProcess> {
+    this.#launcher = await inspectLauncher(this.paths, this.#launcher)
+    return this.#launcher
+  }
+
+  /**
+   * Returns the place of the guest's files. @throws LauncherNotReady before a launcher with mounts
+   * of its own has started
+   */
+  async filePlace(host: Host): Promise<FilePlace> {
+    const { view } = this.paths
+    const place = { view, host, tpmSocket: guestSockets(view.run).tpm }
+    if (!view.isContained) return { ...place, root: '' }
+    const launcher = await this.inspect()
+    if (launcher.kind !== 'running') throw new LauncherNotReady(`the launcher of pod ${this.podUid} does not run`)
+    const { uid, gid } = await stat(this.paths.sharedDirectory)
+    return { ...place, root: `/proc/${launcher.identity.pid}/root`, owner: { uid, gid } }
   }
 
   /** Writes the launch record, which fixes the hardware, and releases the launcher. */
@@ -199,7 +223,8 @@ export class Guest implements Disposable {
   /** Removes the files outside the pod's directory. */
   async cleanUp(): Promise<void> {
     this[Symbol.dispose]()
-    await rm(this.paths.runDirectory, { recursive: true, force: true })
+    const { recordDirectory, runDirectory, view } = this.paths
+    await rm(view.isContained ? recordDirectory : runDirectory, { recursive: true, force: true })
   }
 
   [Symbol.dispose](): void {

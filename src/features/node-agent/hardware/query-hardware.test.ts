@@ -14,7 +14,7 @@ suite('queryHardware()', () => {
   test('ends when the signal is aborted, while QEMU does not answer', { timeout: 10_000 }, async () => {
     const directory = await mkdtemp(join(tmpdir(), 'query-'))
     const paths = launcherPaths(directory, directory, 'p1')
-    const { hardwareMonitor } = guestSockets(paths)
+    const { hardwareMonitor } = guestSockets(paths.runDirectory)
     await mkdir(dirname(hardwareMonitor), { recursive: true })
     const controller = new AbortController()
     // Greets and negotiates capabilities, then never answers.

@@ -26,7 +26,7 @@ export async function queryHardware(
   args: readonly string[],
   { clock, signal }: { readonly clock: Clock; readonly signal: AbortSignal },
 ): Promise<QueriedHardware | undefined> {
-  const { hardwareMonitor, spareMonitor } = guestSockets(paths)
+  const { hardwareMonitor, spareMonitor } = guestSockets(paths.runDirectory)
   const open = (socket: string): Promise<QmpConnection> => connectQmp(socket, { greetingTimeoutMs })
   const qmp = await open(hardwareMonitor)
     .catch(() => open(spareMonitor))

@@ -9,7 +9,7 @@ import type { Step } from './decide.ts'
 import { guestDomainOf, guestSockets } from '../domain/domain.ts'
 import { prepareGuestFiles } from '../volumes/prepare.ts'
 import { runningStatus, hardwareRefusedStatus, reportsSyncFailure, syncFailedStatus, hasNewSockets } from './status.ts'
-import type { Guest } from '../guest/guest.ts'
+import { LauncherNotReady, type Guest } from '../guest/guest.ts'
 import { checkHugepages } from '../volumes/firmware-state.ts'
 import { checkHardware } from '../hardware/check.ts'
 import { UnsupportedGuest } from '../domain/unsupported-guest.ts'
@@ -32,6 +32,8 @@ export interface GuestContext {
 export const quitPatienceMs = 5_000
 /** Longest back-off, in milliseconds, of the connection to QEMU's monitor. */
 const maxBackoffMs = 2_000
+/** Milliseconds before the retry when the launcher's container has not started. */
+const launcherRetryMs = 50
 /** Milliseconds before a failed start is retried. */
 const failedStartRetryMs = 30_000
 /** Milliseconds before a refused hardware change is checked again. */
@@ -79,6 +81,7 @@ async function launch(ports: Ports, guest: Guest, vmi: VirtualMachineInstance, s
     warning = verdict.kind === 'tell' ? verdict.message : undefined
     await guest.launch({ ...record, ...changeOf(verdict) })
   } catch (error) {
+    if (error instanceof LauncherNotReady) return finish(recheckIn(launcherRetryMs))
     if (error instanceof UnsupportedGuest) return reportFailedStart(ports, vmi, error.message)
     // An aborted qemu-img run says nothing about the image.
     if (!(error instanceof DiskImageError) || signal.aborted) throw error
@@ -114,8 +117,8 @@ async function refuse(
 async function render(ports: Ports, guest: Guest, vmi: VirtualMachineInstance, signal: AbortSignal): Promise<LaunchRecord> {
   const { host } = ports
   const { paths } = guest
-  const { monitor, tpm } = guestSockets(paths)
-  const files = await prepareGuestFiles(vmi, { paths, host, tpmSocket: tpm }, signal)
+  const { monitor } = guestSockets(paths.runDirectory)
+  const files = await prepareGuestFiles(vmi, await guest.filePlace(host), signal)
   const domain = guestDomainOf(vmi, { files, paths, host, nowMs: ports.clock.now() })
   const { hugepageBytes } = domain.memory
   if (hugepageBytes !== undefined) await checkHugepages(domain.memory.bytes, hugepageBytes)

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import type { VirtualMachineInstance } from '#api/kubevirt/v1/virtual-machine-instance.ts'
-import { launcherPaths, persistentStateDirectory } from '#features/launcher/index.ts'
+import { launcherPaths } from '#features/launcher/index.ts'
 import { prepareFirmware } from './firmware-state.ts'
 import type { Host } from '../node/host.ts'
 
@@ -22,10 +22,10 @@ test('keeps UEFI variables across starts and never mixes those with and without 
     }
     const firmware = [image('secure', ['secure-boot', 'enrolled-keys', 'requires-smm']), image('plain', [])]
     const host = { firmware, machineAliases: { q35: 'pc-q35-7.2' }, machineTypes: ['pc-q35-7.2'] } as unknown as Host
-    const paths = launcherPaths(join(directory, 'pods'), '/run', 'uid')
-    mkdirSync(persistentStateDirectory(paths), { recursive: true })
+    const { view } = launcherPaths(join(directory, 'pods'), '/run', 'uid')
+    mkdirSync(view.persistentState, { recursive: true })
     const prepare = async (secureBoot: boolean): Promise<string> => {
-      const files = await prepareFirmware(vmiWith(secureBoot), paths, host)
+      const files = await prepareFirmware(vmiWith(secureBoot), { view, host, tpmSocket: '', root: '' })
       return files?.variablesPath ?? ''
     }
     const plain = await prepare(false)

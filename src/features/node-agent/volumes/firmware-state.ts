@@ -1,20 +1,20 @@
-import { copyFile, mkdir, readFile, rename, stat } from 'node:fs/promises'
+import { copyFile, readFile, rename, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { VirtualMachineInstance } from '#api/kubevirt/v1/virtual-machine-instance.ts'
-import { persistentStateDirectory, type LauncherPaths } from '#features/launcher/index.ts'
 import { chooseFirmware } from '#qemu/index.ts'
 import { isOn } from '../domain/cpu.ts'
 import { machineTypeOf, wantsSecureBoot } from '../domain/firmware.ts'
 import type { FirmwareFiles } from '../domain/guest-files.ts'
 import { UnsupportedGuest } from '../domain/unsupported-guest.ts'
-import type { Host } from '../node/host.ts'
+import { giveToLauncher, makeDirectory, onNode, type FilePlace } from './file-place.ts'
 
 /**
  * Copies the template of UEFI variables once. The copy lives as long as the pod, or as the claim
  * when
  * `persistent` is set. @throws UnsupportedGuest
  */
-export async function prepareFirmware(vmi: VirtualMachineInstance, paths: LauncherPaths, host: Host): Promise<FirmwareFiles | undefined> {
+export async function prepareFirmware(vmi: VirtualMachineInstance, place: FilePlace): Promise<FirmwareFiles | undefined> {
+  const { host } = place
   const efi = vmi.spec.domain.firmware?.bootloader?.efi
   if (efi === undefined) return undefined
   const machineType = machineTypeOf(vmi.spec.domain.machine?.type ?? '', host)
@@ -25,25 +25,24 @@ export async function prepareFirmware(vmi: VirtualMachineInstance, paths: Launch
     throw new UnsupportedGuest(`this node has no ${what} for ${machineType}: install it with "apt-get install ovmf"`)
   }
   // Separate files: variables created without enrolled keys would silently disable secure boot.
-  const variablesPath = join(await stateDirectory(paths, efi.persistent === true), secureBoot ? 'nvram-secure.fd' : 'nvram.fd')
-  if (!(await isThere(variablesPath))) {
-    await copyFile(image.variablesTemplate, `${variablesPath}.new`)
-    await rename(`${variablesPath}.new`, variablesPath)
+  const variablesPath = join(await stateDirectory(place, efi.persistent === true), secureBoot ? 'nvram-secure.fd' : 'nvram.fd')
+  const file = onNode(place, variablesPath)
+  if (!(await isThere(file))) {
+    await copyFile(image.variablesTemplate, `${file}.new`)
+    await giveToLauncher(place, `${variablesPath}.new`)
+    await rename(`${file}.new`, file)
   }
   return { codePath: image.codePath, variablesPath }
 }
 
 /** Returns the command that starts swtpm. It ends with QEMU. @throws UnsupportedGuest */
-export async function prepareTpm(
-  vmi: VirtualMachineInstance,
-  { paths, socket }: { readonly paths: LauncherPaths; readonly socket: string },
-  host: Host,
-): Promise<readonly string[] | undefined> {
+export async function prepareTpm(vmi: VirtualMachineInstance, place: FilePlace): Promise<readonly string[] | undefined> {
+  const { host, tpmSocket: socket } = place
   const { tpm } = vmi.spec.domain.devices
   if (!isOn(tpm)) return undefined
   if (host.tpmEmulator === undefined) throw new UnsupportedGuest('this node has no TPM for guests: install it with "apt-get install swtpm"')
-  const state = join(await stateDirectory(paths, tpm?.persistent === true), 'tpm')
-  await mkdir(state, { recursive: true, mode: 0o700 })
+  const state = join(await stateDirectory(place, tpm?.persistent === true), 'tpm')
+  await makeDirectory(place, state)
   return [
     host.tpmEmulator,
     'socket',
@@ -57,10 +56,12 @@ export async function prepareTpm(
   ]
 }
 
-async function stateDirectory(paths: LauncherPaths, isPersistent: boolean): Promise<string> {
-  const directory = isPersistent ? persistentStateDirectory(paths) : join(paths.privateDirectory, 'state')
-  if (!isPersistent) await mkdir(directory, { recursive: true, mode: 0o700 })
-  else if (!(await isThere(directory))) throw new UnsupportedGuest('the guest must keep its state in a claim, and its pod has none')
+async function stateDirectory(place: FilePlace, isPersistent: boolean): Promise<string> {
+  const { view } = place
+  const directory = isPersistent ? view.persistentState : join(view.private, 'state')
+  if (!isPersistent) await makeDirectory(place, directory)
+  else if (!(await isThere(onNode(place, directory))))
+    throw new UnsupportedGuest('the guest must keep its state in a claim, and its pod has none')
   return directory
 }
 

@@ -6,8 +6,10 @@ import { suite, test } from 'node:test'
 import type { PersistentVolumeClaimInfo } from '#api/kubevirt/v1/volume-status.ts'
 import type { HostDisk, Volume } from '#api/kubevirt/v1/volume.ts'
 import type { VirtualMachineInstance } from '#api/kubevirt/v1/virtual-machine-instance.ts'
-import { claimVolumePath, hostPathVolumePath, launcherPaths, type LauncherPaths } from '#features/launcher/index.ts'
+import { launcherPaths } from '#features/launcher/index.ts'
+import { imaginedHost } from '../node/host.fixture.ts'
 import { UnsupportedGuest } from '../domain/unsupported-guest.ts'
+import type { FilePlace } from './file-place.ts'
 import { prepareClaim, prepareHostDisk } from './persistent-volumes.ts'
 
 const volume: Volume = { name: 'data', dataVolume: { name: 'disk' } }
@@ -19,17 +21,18 @@ const claimInfo: PersistentVolumeClaimInfo = {
 }
 
 interface Place extends Disposable {
-  readonly paths: LauncherPaths
+  readonly files: FilePlace
   /** Path at which the kubelet mounted the claim, or the folder of the node. */
   readonly target: string
 }
 
 function place(kind: 'claim' | 'host' = 'claim'): Place {
   const root = mkdtempSync(join(tmpdir(), 'volumes-'))
-  const paths = launcherPaths(join(root, 'pods'), join(root, 'run'), 'uid')
-  const target = kind === 'claim' ? claimVolumePath(paths, 'disk-data') : hostPathVolumePath(paths, 'disk-data')
+  const { view } = launcherPaths(join(root, 'pods'), join(root, 'run'), 'uid')
+  const disk = { name: 'data', podVolume: 'disk-data' }
+  const target = kind === 'claim' ? view.claim(disk, false) : view.hostDisk(disk)
   mkdirSync(join(target, '..'), { recursive: true })
-  return { paths, target, [Symbol.dispose]: () => rmSync(root, { recursive: true }) }
+  return { files: { view, host: imaginedHost, tpmSocket: '', root: '' }, target, [Symbol.dispose]: () => rmSync(root, { recursive: true }) }
 }
 
 function vmiWith(info: PersistentVolumeClaimInfo = claimInfo): VirtualMachineInstance {
@@ -41,7 +44,7 @@ suite('prepareClaim()', () => {
   test('creates a sparse image of the size of the claim minus file system overhead, in whole mebibytes', async () => {
     using here = place()
     mkdirSync(here.target)
-    const file = await prepareClaim(volume, vmiWith(), here.paths)
+    const file = await prepareClaim(volume, vmiWith(), here.files)
     assert.deepEqual(file, { path: join(here.target, 'disk.img'), format: 'raw', readOnly: false })
     const { size, blocks } = statSync(file.path)
     assert.deepEqual([size / 2 ** 20, blocks], [967, 0])
@@ -51,7 +54,7 @@ suite('prepareClaim()', () => {
     using here = place()
     mkdirSync(here.target)
     writeFileSync(join(here.target, 'disk.img'), 'content')
-    const { path } = await prepareClaim(volume, vmiWith(), here.paths)
+    const { path } = await prepareClaim(volume, vmiWith(), here.files)
     assert.equal(readFileSync(path, 'utf8'), 'content')
   })
 
@@ -64,10 +67,10 @@ suite('prepareClaim()', () => {
       const vmi = vmiWith(info)
       return { ...vmi, status: { ...vmi.status, phase: 'Scheduled' } }
     }
-    await prepareClaim(volume, starting(), here.paths)
+    await prepareClaim(volume, starting(), here.files)
     assert.equal(statSync(image).size, 967 * 2 ** 20)
     assert.equal(readFileSync(image).subarray(0, 7).toString(), 'content')
-    await prepareClaim(volume, starting({ ...claimInfo, capacity: { storage: '1Mi' } }), here.paths)
+    await prepareClaim(volume, starting({ ...claimInfo, capacity: { storage: '1Mi' } }), here.files)
     assert.equal(statSync(image).size, 967 * 2 ** 20)
   })
 
@@ -75,14 +78,14 @@ suite('prepareClaim()', () => {
     using here = place()
     mkdirSync(here.target)
     writeFileSync(join(here.target, 'disk.img'), '')
-    const { path } = await prepareClaim(volume, vmiWith(), here.paths)
+    const { path } = await prepareClaim(volume, vmiWith(), here.files)
     assert.equal(statSync(path).size, 967 * 2 ** 20)
   })
 
   test('uses block volumes directly and marks ReadWriteMany ones as shared', async () => {
     using here = place()
     writeFileSync(here.target, 'raw')
-    const file = await prepareClaim(volume, vmiWith({ ...claimInfo, accessModes: ['ReadWriteMany'], volumeMode: 'Block' }), here.paths)
+    const file = await prepareClaim(volume, vmiWith({ ...claimInfo, accessModes: ['ReadWriteMany'], volumeMode: 'Block' }), here.files)
     assert.deepEqual(file, { path: here.target, format: 'raw', readOnly: false, shared: true })
   })
 
@@ -90,28 +93,28 @@ suite('prepareClaim()', () => {
     using here = place()
     mkdirSync(here.target)
     symlinkSync('/etc/hostname', join(here.target, 'disk.img'))
-    await assert.rejects(prepareClaim(volume, vmiWith(), here.paths), UnsupportedGuest)
+    await assert.rejects(prepareClaim(volume, vmiWith(), here.files), UnsupportedGuest)
   })
 
   test('creates nothing in a read-only claim', async () => {
     using here = place()
     mkdirSync(here.target)
     const readOnly: Volume = { name: 'data', persistentVolumeClaim: { claimName: 'disk', readOnly: true } }
-    await assert.rejects(prepareClaim(readOnly, vmiWith(), here.paths), UnsupportedGuest)
+    await assert.rejects(prepareClaim(readOnly, vmiWith(), here.files), UnsupportedGuest)
     writeFileSync(join(here.target, 'disk.img'), 'content')
-    assert.equal((await prepareClaim(readOnly, vmiWith(), here.paths)).readOnly, true)
+    assert.equal((await prepareClaim(readOnly, vmiWith(), here.files)).readOnly, true)
   })
 
   test('refuses a guest whose pod lacks the claim', async () => {
     using here = place()
-    await assert.rejects(prepareClaim(volume, vmiWith(), here.paths), UnsupportedGuest)
+    await assert.rejects(prepareClaim(volume, vmiWith(), here.files), UnsupportedGuest)
   })
 })
 
 suite('prepareHostDisk()', () => {
   const prepare = async (here: Place, disk: Partial<HostDisk>): Promise<Awaited<ReturnType<typeof prepareHostDisk>>> => {
     mkdirSync(here.target, { recursive: true })
-    return prepareHostDisk('data', { path: '/srv/images/web.img', type: 'Disk', ...disk }, here.paths)
+    return prepareHostDisk('data', { path: '/srv/images/web.img', type: 'Disk', ...disk }, here.files)
   }
 
   test('creates a disk with DiskOrCreate and reuses an existing one', async () => {

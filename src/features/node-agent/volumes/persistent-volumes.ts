@@ -5,10 +5,10 @@ import { parseQuantity, quantityToBytes } from '#apimachinery/quantity.ts'
 import type { PersistentVolumeClaimInfo } from '#api/kubevirt/v1/volume-status.ts'
 import type { HostDisk, Volume } from '#api/kubevirt/v1/volume.ts'
 import type { VirtualMachineInstance } from '#api/kubevirt/v1/virtual-machine-instance.ts'
-import { claimVolumePath, hostPathVolumePath, type LauncherPaths } from '#features/launcher/index.ts'
 import { claimNameOf, diskVolume, isSharedClaim } from '#features/vmi/index.ts'
 import type { VolumeFile } from '../domain/disks.ts'
 import { UnsupportedGuest } from '../domain/unsupported-guest.ts'
+import { onNode, type FilePlace } from './file-place.ts'
 
 /** File name of the image in a filesystem claim, as in KubeVirt. */
 const imageName = 'disk.img'
@@ -18,10 +18,10 @@ const mebibyte = 1024n * 1024n
  * The file of a claim, made when the claim is a folder without one. Can be repeated. @throws
  * UnsupportedGuest
  */
-export async function prepareClaim(volume: Volume, vmi: VirtualMachineInstance, paths: LauncherPaths): Promise<VolumeFile> {
-  const path = claimVolumePath(paths, diskVolume(volume.name))
+export async function prepareClaim(volume: Volume, vmi: VirtualMachineInstance, place: FilePlace): Promise<VolumeFile> {
   const info = vmi.status?.volumeStatus?.find(({ name }) => name === volume.name)?.persistentVolumeClaimInfo
-  const found = await stat(path).catch(() => undefined)
+  const path = place.view.claim({ name: volume.name, podVolume: diskVolume(volume.name) }, info?.volumeMode === 'Block')
+  const found = await stat(onNode(place, path)).catch(() => undefined)
   if (found === undefined || info === undefined) {
     throw new UnsupportedGuest(
       `the pod of the guest has no claim "${claimNameOf(volume) ?? ''}": it was made by a release without them; start the guest again`,
@@ -35,15 +35,15 @@ export async function prepareClaim(volume: Volume, vmi: VirtualMachineInstance, 
   if (found.isBlockDevice()) return { path, isHostDevice: true, ...rest }
   if (!found.isDirectory()) return { path, ...rest }
   const image = join(path, imageName)
-  await ensureImage(image, rest.readOnly ? undefined : imageBytes(info), volume.name, mayGrow(vmi))
+  await ensureImage(place, image, { bytes: rest.readOnly ? undefined : imageBytes(info), volume: volume.name, grows: mayGrow(vmi) })
   return { path: image, ...rest }
 }
 
 /** The file of a disk on this node. Can be repeated. @throws UnsupportedGuest */
-export async function prepareHostDisk(name: string, { path, type, capacity, shared }: HostDisk, paths: LauncherPaths): Promise<VolumeFile> {
-  const image = join(hostPathVolumePath(paths, diskVolume(name)), basename(path))
+export async function prepareHostDisk(name: string, { path, type, capacity, shared }: HostDisk, place: FilePlace): Promise<VolumeFile> {
+  const image = join(place.view.hostDisk({ name, podVolume: diskVolume(name) }), basename(path))
   const bytes = capacity === undefined ? 0n : quantityToBytes(parseQuantity(capacity))
-  await ensureImage(image, type === 'DiskOrCreate' ? bytes : undefined, name)
+  await ensureImage(place, image, { bytes: type === 'DiskOrCreate' ? bytes : undefined, volume: name, grows: false })
   return { path: image, format: 'raw', readOnly: false, ...(shared === true ? { shared: true } : {}) }
 }
 
@@ -66,13 +66,22 @@ function mayGrow({ status }: VirtualMachineInstance): boolean {
   return status?.phase === 'Scheduled'
 }
 
+interface ImageRequest {
+  /** Undefined when the image must exist. */
+  readonly bytes: bigint | undefined
+  /** Name for errors. */
+  readonly volume: string
+  readonly grows: boolean
+}
+
 /**
  * Creates a sparse image of `bytes` if missing; without `bytes` it must exist. Safe when two nodes
  * do it at once: an empty file is an unfinished image, and both set the same size. Links are
  * refused, since other pods may write to the claim and could link to any file of the node.
  * @throws UnsupportedGuest
  */
-async function ensureImage(image: string, bytes: bigint | undefined, volume: string, grows = false): Promise<void> {
+async function ensureImage(place: FilePlace, path: string, { bytes, volume, grows }: ImageRequest): Promise<void> {
+  const image = onNode(place, path)
   const found = await lstat(image).catch(() => undefined)
   if (found !== undefined && !found.isFile()) throw new UnsupportedGuest(`the image of volume "${volume}" must be a file, and no link`)
   const isTooSmall = grows && bytes !== undefined && BigInt(found?.size ?? 0) < bytes
@@ -86,6 +95,7 @@ async function ensureImage(image: string, bytes: bigint | undefined, volume: str
   try {
     const { size } = await file.stat()
     if (size === 0 || (isTooSmall && BigInt(size) < bytes)) await file.truncate(Number(bytes))
+    if (place.owner !== undefined && found === undefined) await file.chown(place.owner.uid, place.owner.gid)
   } finally {
     await file.close()
   }

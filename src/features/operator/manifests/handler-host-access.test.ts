@@ -5,7 +5,7 @@ import { infraSettingsOf } from './infra-settings.ts'
 import { installStrategyOf } from './install-strategy.ts'
 
 const plain: Platform = { args: {}, environment: {}, annotations: {}, controlPlaneNode: '' }
-const folders = ['/var/lib/kubelet/pods', '/run/some']
+const folders = [{ path: '/var/lib/kubelet/pods', mounts: true }, { path: '/run/some' }]
 
 suite('access of component pods to their node', () => {
   const { agent, api, controller } = installStrategyOf(
@@ -20,14 +20,17 @@ suite('access of component pods to their node', () => {
   const { volumes = [], containers } = agent.spec.template.spec
   const [{ volumeMounts = [], securityContext, args = [] } = {}] = containers
 
-  test('the node agent mounts each folder of its node at the same path', () => {
+  test('the node agent mounts each folder of its node at the same path, and sees the processes of the node', () => {
     const mounted = volumes.flatMap(({ name, hostPath }) =>
       hostPath === undefined ? [] : [[hostPath.path, volumeMounts.find((mount) => mount.name === name)?.mountPath]],
     )
     assert.deepEqual(
       mounted,
-      folders.map((path) => [path, path]),
+      folders.map(({ path }) => [path, path]),
     )
+    const propagations = volumeMounts.flatMap(({ mountPropagation }) => mountPropagation ?? [])
+    assert.deepEqual(propagations, ['Bidirectional'])
+    assert.equal(agent.spec.template.spec.hostPID, true)
     assert.equal(securityContext?.privileged, true)
   })
 

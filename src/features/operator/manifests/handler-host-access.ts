@@ -7,7 +7,7 @@ import type { Platform } from '#runtime/process/platform.ts'
 /** Volumes and privileges by which a component's pods access their node. */
 export interface HostAccess {
   readonly args: readonly string[]
-  readonly spec: Pick<PodSpec, 'volumes'>
+  readonly spec: Pick<PodSpec, 'volumes' | 'hostPID'>
   readonly container: Pick<Container, 'volumeMounts' | 'securityContext'>
 }
 
@@ -26,14 +26,17 @@ export function hostAccessOf(
 ): HostAccess {
   const folders = nodeFolders[component] ?? []
   if (folders.length === 0) return { args: [], spec: {}, container: {} }
-  const volumes: Volume[] = folders.map((path) => ({ name: nameOf(path), hostPath: { path, type: 'DirectoryOrCreate' } }))
-  // Mounts that the kubelet creates later become visible, too.
-  const volumeMounts: VolumeMount[] = folders.map((path) => ({ name: nameOf(path), mountPath: path, mountPropagation: 'HostToContainer' }))
+  const volumes: Volume[] = folders.map(({ path }) => ({ name: nameOf(path), hostPath: { path, type: 'DirectoryOrCreate' } }))
+  const volumeMounts: VolumeMount[] = folders.map(({ path, mounts = false }) => ({
+    name: nameOf(path),
+    mountPath: path,
+    ...(mounts ? { mountPropagation: 'Bidirectional' } : {}),
+  }))
   const securityContext = { privileged: true, runAsUser: 0 }
-  if (!hasMigrationSecrets) return { args: [], spec: { volumes }, container: { volumeMounts, securityContext } }
+  if (!hasMigrationSecrets) return { args: [], spec: { volumes, hostPID: true }, container: { volumeMounts, securityContext } }
   return {
     args: [`--migration-certificates=${migrationFolder}`, `--migration-name=${migrationName(namespace)}`],
-    spec: { volumes: [...volumes, migrationVolume] },
+    spec: { volumes: [...volumes, migrationVolume], hostPID: true },
     container: {
       volumeMounts: [...volumeMounts, { name: migrationVolume.name, mountPath: migrationFolder, readOnly: true }],
       securityContext,
@@ -70,5 +73,5 @@ const migrationVolume: Volume = {
 
 /** Converts `/var/lib/kubelet/pods` to `var-lib-kubelet-pods`. */
 function nameOf(path: string): string {
-  return path.slice(1).replaceAll('/', '-')
+  return path.slice(1).replaceAll(/[/_.]/g, '-').slice(-63).replace(/^-+/, '')
 }

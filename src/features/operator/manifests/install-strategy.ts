@@ -146,7 +146,6 @@ function podTemplate(
       annotations: { ...annotations, ...platform.annotations },
     },
     spec: {
-      hostNetwork: true,
       ...(platform.hasAccounts === true ? { serviceAccountName: name } : { automountServiceAccountToken: false }),
       priorityClassName: isAgent ? 'system-node-critical' : 'system-cluster-critical',
       terminationGracePeriodSeconds: 10,
@@ -161,6 +160,8 @@ function podTemplate(
           env: [
             fieldEnvironment('NODE_NAME', 'spec.nodeName'),
             fieldEnvironment('POD_IP', 'status.podIP'),
+            fieldEnvironment('POD_NAME', 'metadata.name'),
+            { name: 'LAUNCHER_IMAGE', value: `${registry}/virt-launcher:${version}` },
             ...Object.entries(platform.environment).map(([variable, value]) => ({ name: variable, value })),
           ],
           // Connections that were routed to this pod before it left the endpoints are still

@@ -1,3 +1,4 @@
+import { handoverDriver } from '#api/steadyvm/v1alpha1/handover-driver.ts'
 import { managedLabels, systemLabels as labels } from '#api/access/managed.ts'
 import { componentRoleName, componentRoles } from '#api/access/component-roles.ts'
 import { componentRules, frontProxyReader } from '#api/access/component-rules.ts'
@@ -41,6 +42,7 @@ export function installationManifests(installation: Installation): readonly Kube
       roleRef: { apiGroup: rbacGroup, kind: 'Role', name: frontProxyReader.role },
       subjects: [{ kind: 'ServiceAccount', name: frontProxyReader.component, namespace }],
     } as KubeObject,
+    handoverDriverObject,
     operatorOf(installation),
     { apiVersion: 'policy/v1', kind: 'PodDisruptionBudget', metadata: { name: operator, namespace, labels }, spec: budget } as KubeObject,
     {
@@ -51,6 +53,14 @@ export function installationManifests(installation: Installation): readonly Kube
     } as KubeObject,
   ]
 }
+
+/** The kubelet tells the driver the pod of each volume. Every namespace may use it: it grants nothing of the node. */
+const handoverDriverObject = {
+  apiVersion: 'storage.k8s.io/v1',
+  kind: 'CSIDriver',
+  metadata: { name: handoverDriver, labels: { ...labels, 'security.kubernetes.io/csi-ephemeral-volume-profile': 'restricted' } },
+  spec: { attachRequired: false, podInfoOnMount: true, fsGroupPolicy: 'None', volumeLifecycleModes: ['Ephemeral'] },
+} as KubeObject
 
 const budget = { minAvailable: 1, selector: { matchLabels: { 'kubevirt.io': operator } } }
 

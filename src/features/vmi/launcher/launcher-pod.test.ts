@@ -35,7 +35,7 @@ function vmi(name: string, uid: string): VirtualMachineInstance {
 }
 
 suite('launcherPodOf()', () => {
-  const pod = launcherPodOf(vmi('web', 'u1'), { image: 'launcher:1', config: defaultClusterConfig })
+  const pod = launcherPodOf(vmi('web', 'u1'), { inContainer: false, image: 'launcher:1', config: defaultClusterConfig })
 
   test("is selectable by label, owned by the VMI, and inherits users' labels and annotations", () => {
     assert.deepEqual(pod.metadata.labels, {
@@ -65,9 +65,8 @@ suite('launcherPodOf()', () => {
     const { metadata, spec } = vmi('web', 'u1')
     const resources = cpu === undefined ? {} : { resources: { requests: { cpu } } }
     const asked = { metadata, spec: { ...spec, domain: { ...spec.domain, ...resources } } }
-    return launcherPodOf(asked, { image: 'l', config: { ...defaultClusterConfig, ...config } }).spec.containers[0]?.resources?.requests?.[
-      'cpu'
-    ]
+    return launcherPodOf(asked, { inContainer: false, image: 'l', config: { ...defaultClusterConfig, ...config } }).spec.containers[0]
+      ?.resources?.requests?.['cpu']
   }
 
   test('requests the CPU of the guest, else of the cluster, else a share per vCPU', () => {
@@ -92,7 +91,10 @@ suite('launcherPodOf()', () => {
       { name: 'host', hostDisk: { path: '/srv/web/a.img', type: 'DiskOrCreate' } },
     ]
     const known = [{ name: 'data', target: '', persistentVolumeClaimInfo: { volumeMode: 'Block' } }]
-    const made = launcherPodOf({ metadata, spec: { ...spec, volumes } }, { image: 'l', config: defaultClusterConfig, volumes: known })
+    const made = launcherPodOf(
+      { metadata, spec: { ...spec, volumes } },
+      { inContainer: false, image: 'l', config: defaultClusterConfig, volumes: known },
+    )
     assert.deepEqual(made.spec.volumes?.slice(2), [
       { name: 'disk-root', persistentVolumeClaim: { claimName: 'golden' } },
       { name: 'disk-data', persistentVolumeClaim: { claimName: 'raw', readOnly: true } },
@@ -103,8 +105,8 @@ suite('launcherPodOf()', () => {
     assert.deepEqual(
       container.volumeMounts?.slice(2).map(({ name, mountPath }) => [name, mountPath]),
       [
-        ['disk-root', '/var/run/kubevirt-private/vmi-disks/root'],
-        ['disk-host', '/var/run/kubevirt-private/vmi-disks/host'],
+        ['disk-root', '/run/kubevirt-private/vmi-disks/root'],
+        ['disk-host', '/run/kubevirt-private/vmi-disks/host'],
       ],
     )
   })
@@ -113,13 +115,29 @@ suite('launcherPodOf()', () => {
     assert.equal(launcherPodName(vmi('web', 'u1')), launcherPodName(vmi('web', 'u1')))
     assert.notEqual(launcherPodName(vmi('web', 'u1')), launcherPodName(vmi('web', 'u2')))
     assert.deepEqual(validateName(launcherPodName(vmi('w'.repeat(253), 'u1')), 'dns-subdomain'), [])
-    const longest = launcherPodOf(vmi('w'.repeat(253), 'u1'), { image: 'launcher:1', config: defaultClusterConfig })
+    const longest = launcherPodOf(vmi('w'.repeat(253), 'u1'), { inContainer: false, image: 'launcher:1', config: defaultClusterConfig })
     assert.deepEqual(validateName((longest.metadata.generateName ?? '').replace(/-$/, ''), 'dns-subdomain'), [])
     for (const name of ['web.example.org', 'w'.repeat(253), `${'w'.repeat(62)}-x`]) {
-      const { hostname = '' } = launcherPodOf(vmi(name, 'u1'), { image: 'launcher:1', config: defaultClusterConfig }).spec
+      const { hostname = '' } = launcherPodOf(vmi(name, 'u1'), {
+        inContainer: false,
+        image: 'launcher:1',
+        config: defaultClusterConfig,
+      }).spec
       assert.deepEqual(validateName(hostname, 'dns-label'), [], hostname)
     }
     assert.deepEqual(validateName(diskVolume('v'.repeat(63)), 'dns-label'), [])
     assert.notEqual(diskVolume(`${'v'.repeat(62)}a`), diskVolume(`${'v'.repeat(62)}b`))
   })
+})
+
+test('in a container the pod needs no rights, and its directory is handed over by the node agent', () => {
+  const vmi: VirtualMachineInstance = { metadata: { name: 'web', namespace: 'default', uid: 'u' }, spec: { domain: { devices: {} } } }
+  const { spec } = launcherPodOf(vmi, { image: 'launcher:v1', inContainer: true, config: defaultClusterConfig })
+  assert.deepEqual(spec.volumes?.find(({ name }) => name === 'handover')?.csi, { driver: 'launcher.steadyvm.io' })
+  const [container] = spec.containers
+  assert.ok(container?.volumeMounts?.some(({ name, mountPath }) => name === 'handover' && mountPath === '/run/steadyvm'))
+  assert.deepEqual(container?.securityContext, { allowPrivilegeEscalation: false, capabilities: { drop: ['ALL'] } })
+  assert.equal(spec.securityContext?.runAsUser, 107)
+  assert.equal(spec.securityContext?.runAsNonRoot, true)
+  assert.ok(spec.volumes?.every(({ hostPath }) => hostPath === undefined))
 })

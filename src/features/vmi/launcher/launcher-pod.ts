@@ -1,10 +1,11 @@
 import { createHash } from 'node:crypto'
+import { handoverDriver } from '#api/steadyvm/v1alpha1/handover-driver.ts'
 import type { Affinity } from '#api/core/v1/affinity.ts'
 import type { Pod } from '#api/core/v1/pod.ts'
 import type { Volume } from '#api/core/v1/volume.ts'
 import type { VolumeStatus } from '#api/kubevirt/v1/volume-status.ts'
 import type { VirtualMachineInstance } from '#api/kubevirt/v1/virtual-machine-instance.ts'
-import { persistentStateVolume, preStopCommand } from '#features/launcher/index.ts'
+import { handoverVolume, launcherUser, mountPoints, persistentStateVolume, preStopCommand } from '#features/launcher/index.ts'
 import { claimVolumes } from '../storage/claim-volumes.ts'
 import { launcherRequests, type LauncherConfig } from './launcher-resources.ts'
 import { diskVolume, kernelBootVolume, privateVolume } from './launcher-volumes.ts'
@@ -25,6 +26,8 @@ export interface LauncherPodOptions {
   /** Image of the launcher, with version. */
   readonly image: string
   readonly config: LauncherConfig
+  /** True if the kubelet runs containers. Machine mode's runs processes, with its own user. */
+  readonly inContainer: boolean
   /** State of the guest's claims. Default: the VMI's status. */
   readonly volumes?: readonly VolumeStatus[]
   /** The migration that the pod is the target of. */
@@ -83,6 +86,7 @@ export function launcherPodOf(vmi: VirtualMachineInstance, options: LauncherPodO
     },
     spec: {
       restartPolicy: 'Never',
+      ...(options.inContainer ? { securityContext: podSecurity } : {}),
       enableServiceLinks: false,
       automountServiceAccountToken: false,
       terminationGracePeriodSeconds: (spec.terminationGracePeriodSeconds ?? defaultGracePeriodSeconds) + podGraceMarginSeconds,
@@ -108,11 +112,13 @@ export function launcherPodOf(vmi: VirtualMachineInstance, options: LauncherPodO
             requests: launcherRequests(spec, options.config),
             ...(spec.domain.resources?.limits === undefined ? {} : { limits: spec.domain.resources.limits }),
           },
+          ...(options.inContainer ? { securityContext: { allowPrivilegeEscalation: false, capabilities: { drop: ['ALL'] } } } : {}),
           // Deleting the pod powers the guest off first: the node agent sees the deletion, and the
           // hook waits for it.
           lifecycle: { preStop: { exec: { command: [...preStopCommand] } } },
           volumeMounts: [
-            { name: privateVolume, mountPath: '/var/run/kubevirt-private' },
+            { name: privateVolume, mountPath: mountPoints.private },
+            ...(options.inContainer ? [{ name: handoverVolume, mountPath: mountPoints.handover }] : []),
             ...imageMounts(vmi),
             ...claims.mounts,
             ...stateMounts(vmi),
@@ -120,10 +126,25 @@ export function launcherPodOf(vmi: VirtualMachineInstance, options: LauncherPodO
           ...(claims.devices.length === 0 ? {} : { volumeDevices: claims.devices }),
         },
       ],
-      volumes: [{ name: privateVolume, emptyDir: {} }, ...imageVolumes(vmi), ...claims.volumes, ...stateVolumes(vmi)],
+      volumes: [
+        { name: privateVolume, emptyDir: {} },
+        ...(options.inContainer ? [{ name: handoverVolume, csi: { driver: handoverDriver } }] : []),
+        ...imageVolumes(vmi),
+        ...claims.volumes,
+        ...stateVolumes(vmi),
+      ],
     },
   }
 }
+
+/** QEMU needs no rights: the node agent prepares its files. The group owns the pod's volumes. */
+const podSecurity = {
+  runAsUser: launcherUser,
+  runAsGroup: launcherUser,
+  runAsNonRoot: true,
+  fsGroup: launcherUser,
+  seccompProfile: { type: 'RuntimeDefault' },
+} as const
 
 /** Returns the name of the launcher pod that a VMI starts in. */
 export function launcherPodName(vmi: VirtualMachineInstance): string {
@@ -173,7 +194,7 @@ function imageVolume(name: string, reference: string, pullPolicy: string | undef
 }
 
 function imageMounts(vmi: VirtualMachineInstance): { name: string; mountPath: string; readOnly: true }[] {
-  return imageVolumes(vmi).map(({ name }) => ({ name, mountPath: `/var/run/kubevirt/images/${name}`, readOnly: true }))
+  return imageVolumes(vmi).map(({ name }) => ({ name, mountPath: mountPoints.image(name), readOnly: true }))
 }
 
 function stateVolumes(vmi: VirtualMachineInstance): Volume[] {
@@ -182,7 +203,7 @@ function stateVolumes(vmi: VirtualMachineInstance): Volume[] {
 }
 
 function stateMounts(vmi: VirtualMachineInstance): { name: string; mountPath: string }[] {
-  return stateVolumes(vmi).map(({ name }) => ({ name, mountPath: `/var/run/kubevirt-private/${name}` }))
+  return stateVolumes(vmi).map(({ name }) => ({ name, mountPath: mountPoints.persistentState }))
 }
 
 /** Removes annotations that kubectl writes for the VMI itself. */

@@ -3,6 +3,7 @@ import type { Container } from '#api/core/v1/container.ts'
 import type { Volume } from '#api/core/v1/volume.ts'
 import type { VolumeStatus } from '#api/kubevirt/v1/volume-status.ts'
 import type { VirtualMachineInstance } from '#api/kubevirt/v1/virtual-machine-instance.ts'
+import { mountPoints } from '#features/launcher/index.ts'
 import { diskVolume } from '../launcher/launcher-volumes.ts'
 import { claimNameOf } from './volume-status.ts'
 
@@ -24,10 +25,12 @@ export function claimVolumes({ spec }: VirtualMachineInstance, known: readonly V
     const claimName = claimNameOf(volume)
     const name = diskVolume(volume.name)
     const readOnly = volume.persistentVolumeClaim?.readOnly === true ? { readOnly: true } : {}
-    const mount = { name, mountPath: `/var/run/kubevirt-private/vmi-disks/${volume.name}`, ...readOnly }
+    const mount = { name, mountPath: mountPoints.claim(volume.name), ...readOnly }
     if (claimName !== undefined) {
       const claim: Volume = { name, persistentVolumeClaim: { claimName, ...readOnly } }
-      return [isBlock(volume.name) ? { volume: claim, device: { name, devicePath: `/dev/${volume.name}` } } : { volume: claim, mount }]
+      return [
+        isBlock(volume.name) ? { volume: claim, device: { name, devicePath: mountPoints.device(volume.name) } } : { volume: claim, mount },
+      ]
     }
     if (volume.hostDisk === undefined) return []
     const { path, type } = volume.hostDisk

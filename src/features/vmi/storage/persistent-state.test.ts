@@ -43,9 +43,9 @@ suite('persistent state', () => {
   for (const [name, domain, expected] of rows) {
     test(`of ${name}: ${expected ? 'a claim in the pod' : 'none'}`, () => {
       assert.equal(wantsPersistentState(vmi(domain).spec), expected)
-      const claims = (launcherPodOf(vmi(domain), { image: 'launcher', config: defaultClusterConfig }).spec.volumes ?? []).flatMap(
-        ({ persistentVolumeClaim }) => (persistentVolumeClaim === undefined ? [] : [persistentVolumeClaim.claimName]),
-      )
+      const claims = (
+        launcherPodOf(vmi(domain), { inContainer: false, image: 'launcher', config: defaultClusterConfig }).spec.volumes ?? []
+      ).flatMap(({ persistentVolumeClaim }) => (persistentVolumeClaim === undefined ? [] : [persistentVolumeClaim.claimName]))
       assert.deepEqual(claims, expected ? ['persistent-state-for-web'] : [])
     })
   }

@@ -36,8 +36,7 @@ export async function receivedLaunch(
   const source = { arguments: args, version: handed.qemuVersion, cpuFeatures: handed.cpuFeatures }
   const [obstacle] = compatibility(source, { accelerator: host.accelerator, capabilities: host })
   if (obstacle !== undefined) throw new UnsupportedGuest(obstacle.text)
-  const sockets = guestSockets(paths)
-  const files = await prepareGuestFiles(vmi, { paths, host, tpmSocket: sockets.tpm }, signal)
+  const files = await prepareGuestFiles(vmi, await guest.filePlace(host), signal)
   const { name = '', namespace = '', uid = '' } = vmi.metadata
   const launch = { binary: host.qemuBinary, arguments: incomingArguments(args, relocation(guest, files), handed.hotplugged) }
   await checkIncomingHardware(ports, vmi, { launch, handed: handed.hardware })
@@ -49,7 +48,7 @@ export async function receivedLaunch(
     before: files.tpmCommand === undefined ? [] : [files.tpmCommand],
     ...launch,
     domain,
-    monitor: sockets.monitor,
+    monitor: guestSockets(paths.runDirectory).monitor,
     incoming: await allocateMigrationPorts(ports, state),
   }
 }
@@ -59,9 +58,9 @@ function relocation({ paths }: Guest, files: GuestFiles): Relocate {
   return (path, { kind, id }) => {
     switch (kind) {
       case 'socket':
-        return join(paths.runDirectory, basename(path))
+        return join(paths.view.run, basename(path))
       case 'log':
-        return join(paths.privateDirectory, basename(path))
+        return join(paths.view.private, basename(path))
       case 'disk':
         return files.volumes.get(id.replace(/^file-/, ''))?.path ?? missing(id)
       case 'firmware':

@@ -4,7 +4,7 @@ import type { LaunchRecord } from '#features/launcher/index.ts'
 import { names, podsByVmi } from '#features/vmi/index.ts'
 import { advanceIncoming, DiskImageError, QmpCommandError, type IncomingPlan, type IncomingState } from '#qemu/index.ts'
 import type { Progress } from '#features/node-agent/guest/progress.ts'
-import type { Guest } from '#features/node-agent/guest/guest.ts'
+import { LauncherNotReady, type Guest } from '#features/node-agent/guest/guest.ts'
 import { UnsupportedGuest } from '#features/node-agent/domain/unsupported-guest.ts'
 import { describeExit, launcherExitOf } from '#features/node-agent/guest/launcher-exit.ts'
 import type { Ports } from '#features/node-agent/guest/ports.ts'
@@ -97,6 +97,7 @@ async function launch(ports: Ports, migration: TargetMigration): Promise<Progres
   try {
     await guest.launch(await receivedLaunch(ports, migration, parseSourceLaunch(text)))
   } catch (error) {
+    if (error instanceof LauncherNotReady) return pollAgain()
     if (!(error instanceof UnsupportedGuest || error instanceof DiskImageError)) throw error
     return targetGone(ports, migration, error.message)
   }

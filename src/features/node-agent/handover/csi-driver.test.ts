@@ -1,0 +1,153 @@
+import assert from 'node:assert/strict'
+import { existsSync, statSync } from 'node:fs'
+import { mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { suite, test } from 'node:test'
+import { Client, credentials, status, type ServiceError } from '@grpc/grpc-js'
+import { handoverDriver } from '#api/steadyvm/v1alpha1/handover-driver.ts'
+import { containedLauncherPaths } from '#features/launcher/index.ts'
+import { silentLogger as log } from '#runtime/process/log.ts'
+import { createHandoverDriver } from './csi-driver.ts'
+import { messageType } from './messages.ts'
+
+const podUid = '01234567-89ab-cdef-0123-456789abcdef'
+const volumeId = 'csi-5ca1ab1e'
+const volumeContext = { 'csi.storage.k8s.io/ephemeral': 'true', 'csi.storage.k8s.io/pod.uid': podUid }
+
+interface Node extends AsyncDisposable {
+  readonly directory: string
+  readonly runDirectory: string
+  readonly target: string
+  /** Mounts by target. */
+  readonly mounted: ReadonlyMap<string, string>
+  /** Calls a method as the kubelet does. */
+  call(
+    socket: 'driver' | 'registration',
+    path: string,
+    types: readonly [string, string],
+    request?: object,
+  ): Promise<Record<string, unknown>>
+  publish(context?: Readonly<Record<string, string>>): Promise<unknown>
+  unpublish(): Promise<unknown>
+}
+
+async function startNode(): Promise<Node> {
+  const directory = await mkdtemp(join(tmpdir(), 'csi-'))
+  const [runDirectory, pluginDirectory, registryDirectory] = ['run', 'plugin', 'registry'].map((name) => join(directory, name)) as [
+    string,
+    string,
+    string,
+  ]
+  await mkdir(registryDirectory)
+  const mounted = new Map<string, string>()
+  const stop = new AbortController()
+  const driver = createHandoverDriver({
+    nodeName: 'n1',
+    version: 'v0.2.0',
+    runDirectory,
+    pluginDirectory,
+    registryDirectory,
+    launcherUser: process.getuid?.() ?? 0,
+    log,
+    mounts: {
+      bind: async (source, target) => void mounted.set(target, source),
+      unmount: async (target) => void mounted.delete(target),
+    },
+  })
+  const running = driver.run(stop.signal)
+  const sockets = { driver: join(pluginDirectory, 'csi.sock'), registration: join(registryDirectory, `${handoverDriver}-reg.sock`) }
+  while (!existsSync(sockets.registration)) await new Promise((resolve) => setTimeout(resolve, 5))
+  const call: Node['call'] = (socket, path, [request, response], value = {}) => {
+    const client = new Client(`unix:${sockets[socket]}`, credentials.createInsecure())
+    const [from, to] = [messageType(request), messageType(response)]
+    return new Promise((resolve, reject) => {
+      client.makeUnaryRequest(
+        path,
+        (sent: object) => Buffer.from(from.encode(from.fromObject(sent)).finish()),
+        (bytes: Buffer) => to.toObject(to.decode(bytes)),
+        value,
+        (error: ServiceError | null, answer?: Record<string, unknown>) => {
+          client.close()
+          if (error === null) resolve(answer ?? {})
+          else reject(error)
+        },
+      )
+    })
+  }
+  const target = join(directory, 'pods', podUid, 'volumes', 'handover', 'mount')
+  return {
+    directory,
+    runDirectory,
+    target,
+    mounted,
+    call,
+    publish: (context = volumeContext) =>
+      call('driver', '/csi.v1.Node/NodePublishVolume', ['NodePublishVolumeRequest', 'Empty'], {
+        volumeId,
+        targetPath: target,
+        volumeContext: context,
+      }),
+    unpublish: () =>
+      call('driver', '/csi.v1.Node/NodeUnpublishVolume', ['NodeUnpublishVolumeRequest', 'Empty'], { volumeId, targetPath: target }),
+    async [Symbol.asyncDispose]() {
+      stop.abort()
+      await running
+      await rm(directory, { recursive: true, force: true })
+    },
+  }
+}
+
+suite('CSI driver of launcher pods', () => {
+  test('registers itself with the kubelet', async () => {
+    await using node = await startNode()
+    const info = await node.call('registration', '/pluginregistration.Registration/GetInfo', ['Empty', 'PluginInfo'])
+    const endpoint = join(node.directory, 'plugin/csi.sock')
+    assert.deepEqual(info, { type: 'CSIPlugin', name: handoverDriver, endpoint, supportedVersions: ['1.0.0'] })
+    const registered = { pluginRegistered: true }
+    await node.call(
+      'registration',
+      '/pluginregistration.Registration/NotifyRegistrationStatus',
+      ['RegistrationStatus', 'Empty'],
+      registered,
+    )
+    assert.deepEqual(await node.call('driver', '/csi.v1.Node/NodeGetInfo', ['Empty', 'NodeGetInfoResponse']), { nodeId: 'n1' })
+  })
+
+  test('mounts the shared part of a directory of the pod, also when the kubelet asks twice', async () => {
+    await using node = await startNode()
+    const { recordDirectory, sharedDirectory } = containedLauncherPaths(node.runDirectory, podUid)
+    await node.publish()
+    await node.publish()
+    assert.deepEqual([...node.mounted], [[node.target, sharedDirectory]])
+    assert.deepEqual(
+      [recordDirectory, sharedDirectory].map((path) => statSync(path).mode & 0o777),
+      [0o700, 0o700],
+    )
+    await node.unpublish()
+    await node.unpublish()
+    assert.deepEqual([[...node.mounted], existsSync(node.target), existsSync(recordDirectory)], [[], false, false])
+    assert.deepEqual(await readdir(node.runDirectory), ['.volumes'])
+    assert.deepEqual(await readdir(join(node.runDirectory, '.volumes')), [])
+  })
+
+  test('keeps the record of a guest whose end the node agent has not reported', async () => {
+    await using node = await startNode()
+    await node.publish()
+    const { recordDirectory } = containedLauncherPaths(node.runDirectory, podUid)
+    await writeFile(join(recordDirectory, 'launch.json'), '{}')
+    await node.unpublish()
+    assert.ok(existsSync(join(recordDirectory, 'launch.json')))
+  })
+
+  for (const [what, context] of [
+    ['that is not ephemeral', { ...volumeContext, 'csi.storage.k8s.io/ephemeral': 'false' }],
+    ['without a pod', { 'csi.storage.k8s.io/ephemeral': 'true' }],
+  ] as const) {
+    test(`refuses a volume ${what}`, async () => {
+      await using node = await startNode()
+      await assert.rejects(node.publish(context), (error: ServiceError) => error.code === status.INVALID_ARGUMENT)
+      assert.deepEqual([...node.mounted], [])
+    })
+  }
+})
