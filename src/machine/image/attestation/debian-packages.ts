@@ -35,11 +35,12 @@ export class PackagesUnknown extends Error {
  * machine without dpkg
  */
 export async function findDebianPackages(files: readonly string[]): Promise<PackagedFiles> {
+  if (files.length === 0) return { packages: [], unpackaged: [] }
   const owners = parseOwners(await dpkgQuery(['--search', ...files.flatMap(namesOf)]))
   const ownerOf = (file: string): string | undefined => namesOf(file).flatMap((name) => owners.get(name) ?? [])[0]
   const names = [...new Set(files.flatMap((file) => ownerOf(file) ?? []))].toSorted()
   return {
-    packages: names.length === 0 ? [] : await Promise.all(names.map(readPackage)),
+    packages: await Promise.all(names.map(readPackage)),
     unpackaged: files.filter((file) => ownerOf(file) === undefined).toSorted(),
   }
 }

@@ -26,7 +26,7 @@ async function writeEntry(archive: Pack, entry: LayerEntry, mtime: Date): Promis
   const owner = { uid: 0, gid: 0, uname: '', gname: '', mtime, name: entry.path }
   switch (entry.kind) {
     case 'directory':
-      archive.entry({ ...owner, type: 'directory', mode: entry.mode })
+      archive.entry({ ...owner, name: `${entry.path}/`, type: 'directory', mode: entry.mode })
       return
     case 'link':
       archive.entry({ ...owner, type: 'symlink', linkname: entry.target, mode: 0o777 })
