@@ -36,6 +36,7 @@ const unknown = 'NOASSERTION'
 export function spdxDocument(facts: SbomFacts): object {
   const image = imagePackage(facts)
   const contents = [
+    ownPackage(facts),
     ...facts.npm.map((each) => npmPackage(each)),
     ...(facts.node === undefined ? [] : [nodePackage(facts.node)]),
     ...facts.debian.map((each) => debianPackage(each, facts.distribution)),
@@ -79,11 +80,26 @@ function imagePackage({ reference, digest, version }: SbomFacts): SpdxPackage {
     downloadLocation: unknown,
     filesAnalyzed: false,
     licenseConcluded: unknown,
-    licenseDeclared: 'Apache-2.0',
+    licenseDeclared: unknown,
     copyrightText: unknown,
     primaryPackagePurpose: 'CONTAINER',
     checksums: [{ algorithm: 'SHA256', checksumValue: hex }],
     externalRefs: [packageUrl(`pkg:oci/${name}@sha256%3A${hex}?repository_url=${encodeURIComponent(repository)}&tag=${version}`)],
+  }
+}
+
+/** steadyvm itself: the image around it has other licences, too. */
+function ownPackage({ version }: SbomFacts): SpdxPackage {
+  return {
+    SPDXID: identifier('generic', 'steadyvm', version),
+    name: 'steadyvm',
+    versionInfo: version,
+    downloadLocation: unknown,
+    filesAnalyzed: false,
+    licenseConcluded: unknown,
+    licenseDeclared: 'Apache-2.0',
+    copyrightText: unknown,
+    externalRefs: [packageUrl(`pkg:generic/steadyvm@${version}`)],
   }
 }
 

@@ -21,9 +21,9 @@ for (const [registry, key] of [
 
 test('credentials in a helper program, which is not run, are told in the hint', () => {
   const file = '/home/x/.docker/config.json'
-  const { credentials: none, hint } = credentialsIn({ auths: { 'ghcr.io': {} }, credsStore: 'desktop' }, 'ghcr.io', file)
+  const { credentials: none, hint = '' } = credentialsIn({ auths: { 'ghcr.io': {} }, credsStore: 'desktop' }, 'ghcr.io', file)
   assert.equal(none, undefined)
-  assert.ok(hint?.includes(file) && hint.includes('desktop'), hint)
+  assert.ok(hint.includes(file) && hint.includes('desktop'), hint)
   assert.deepEqual(credentialsIn({ auths: { other: { auth } } }, 'ghcr.io', file), {})
 })
 
