@@ -3,6 +3,7 @@ import { backupCommand, restoreCommand } from './routes/backup.ts'
 import { expandCommand, impactCommand, planCommand, rolloutRoutes, whyCommand } from './routes/cluster.ts'
 import type { CliContext } from './context.ts'
 import { CommandError, EXIT } from './context.ts'
+import { imageRoutes } from './routes/image.ts'
 import { releaseRoutes } from './routes/release.ts'
 import { revisionsRoutes } from './routes/revision.ts'
 import { upgradeRoutes } from './routes/upgrade.ts'
@@ -194,6 +195,7 @@ export function createApplication(version: string): Application<CliContext> {
       rollout: rolloutRoutes,
       revisions: revisionsRoutes,
       release: releaseRoutes,
+      image: imageRoutes,
       upgrade: upgradeRoutes,
       kubeconfig,
       doctor,

@@ -6,7 +6,7 @@ import { completeRestore } from './backup/restore-backup.ts'
 import { ensureConfig, portsOf, readConfig, type ConfigRequest, type MachineConfig, SetupError } from './home/config.ts'
 import { lastError, readApiServerExit, runsSince, type ApiServerExit } from './control-plane/apiserver-log.ts'
 import type { DataDirectory, NodeDirectory } from './home/data-directory.ts'
-import { buildDemoGuest } from './demo-guest/build.ts'
+import { buildDemoGuest, type DemoGuestSources } from './demo-guest/build.ts'
 import { lockHome } from './home/home-lock.ts'
 import { programIdentity } from './release/program-bundle.ts'
 import { imageDirectory } from './release/image-store.ts'
@@ -103,12 +103,16 @@ async function prepare(options: UpOptions): Promise<Prepared> {
 
 /** Builds the demo guest's image. @throws GuestSourceMissing */
 export async function ensureDemoGuest(directory: DataDirectory, release: Release): Promise<{ readonly built: boolean }> {
-  const sources = {
+  return buildDemoGuest(demoGuestSources(directory, release), imageDirectory(directory.images, DEMO_GUEST_IMAGE))
+}
+
+/** Returns the paths of what the demo guest is built from. */
+export function demoGuestSources(directory: DataDirectory, release: Release): DemoGuestSources {
+  return {
     kernelDirectory: join(directory.cache, 'guest-kernel'),
     busybox: '/bin/busybox',
     guestDirectory: join(release.root, 'guest'),
   }
-  return buildDemoGuest(sources, imageDirectory(directory.images, DEMO_GUEST_IMAGE))
 }
 
 /** Reports whether components run. Guests may outlive them, and use none of their ports. */

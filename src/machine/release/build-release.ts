@@ -74,7 +74,7 @@ function idsOf(id: string): string {
  * Explains why a version is invalid for a new release, or returns undefined. Releases with names
  * from before these rules can still be read.
  */
-function whyNoVersion(version: string): string | undefined {
+export function whyNoVersion(version: string): string | undefined {
   if (version.length > LONGEST_VERSION) return `it has ${version.length} characters, and a version at most ${LONGEST_VERSION}`
   return SEMVER.test(version) ? undefined : 'a version looks like v0.2.0 or v0.2.0-rc.1, and no number in it begins with 0'
 }

@@ -5,13 +5,8 @@ import type { KubeObject } from '#apimachinery/meta/object-meta.ts'
 import { installationManifests } from '#features/operator/index.ts'
 import { REGISTRY, thisRelease } from '#machine/release/release.ts'
 import { SYSTEM_NAMESPACE } from '#machine/control-plane/static-pods.ts'
-import { CommandError, type CliContext } from '#cli/context.ts'
-
-/**
- * Registry and path before `/virt-api:v0.2.0`. Checked here, since a cluster would report it
- * minutes later, in the status of a pod.
- */
-const registryShape = /^[a-z0-9][a-z0-9.-]*(:\d+)?(\/[a-z0-9]+([._-]+[a-z0-9]+)*)*$/
+import { checkedRegistry } from '#cli/arguments/registry.ts'
+import type { CliContext } from '#cli/context.ts'
 
 /** Prints the manifests of the operator and the KubeVirt object. Contacts no server. */
 export async function install(
@@ -20,9 +15,7 @@ export async function install(
 ): Promise<void> {
   const { version, root } = thisRelease()
   const definitions = JSON.parse(await readFile(join(root, 'manifests', 'crds.generated.json'), 'utf8')) as KubeObject[]
-  const registry = flags.registry ?? REGISTRY
-  if (!registryShape.test(registry))
-    throw new CommandError(`"${registry}" is no registry: it is a host and a path, such as registry.example.com/team`)
+  const registry = checkedRegistry(flags.registry ?? REGISTRY)
   const all = installationManifests({ version, registry, ownRegistry: REGISTRY, namespace: SYSTEM_NAMESPACE, definitions })
   const items = flags.part === 'all' ? all : all.filter(({ kind }) => (kind === 'KubeVirt') === (flags.part === 'kubevirt'))
   const { stdout } = this.process

@@ -1,0 +1,29 @@
+import { join } from 'node:path'
+import type { LayerEntry } from '../oci/layer-entry.ts'
+import { filesOfMachine } from '../files/machine-files.ts'
+import { findDebianPackages, type PackagedFiles } from './debian-packages.ts'
+
+/** Folder with one record for each package, which scanners read in images without dpkg. */
+const RECORDS = 'var/lib/dpkg/status.d'
+
+/** A layer with the records and copyright files of its packages. */
+export interface RecordedLayer extends PackagedFiles {
+  readonly entries: readonly LayerEntry[]
+}
+
+/**
+ * Adds to a layer what identifies the Debian packages of its files: dpkg's record of each, so that
+ * vulnerability scanners know their versions, and the copyright file, which must go with the files.
+ */
+export async function withPackageRecords(entries: readonly LayerEntry[], ours: readonly string[] = []): Promise<RecordedLayer> {
+  const files = entries.flatMap((entry) => (entry.kind === 'copy' && !ours.includes(entry.from) ? [entry.from] : []))
+  const found = await findDebianPackages(files)
+  const records = found.packages.map(({ name, record }): LayerEntry => ({
+    kind: 'file',
+    path: join(RECORDS, name),
+    mode: 0o644,
+    content: Buffer.from(record),
+  }))
+  const copyrights = await filesOfMachine(found.packages.flatMap(({ copyright }) => copyright ?? []))
+  return { ...found, entries: [...entries, ...records, ...copyrights] }
+}

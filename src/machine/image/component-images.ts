@@ -1,0 +1,66 @@
+import { join } from 'node:path'
+import { USERS } from './files/system-files.ts'
+
+/** Folder of the release in images, with the layout of a release folder. */
+export const IMAGE_ROOT = '/usr/lib/steadyvm'
+/** The launcher's script, relative to a release. */
+export const LAUNCHER_SCRIPT = 'src/features/launcher/virt-launcher.sh'
+/** Node in images and in releases. */
+export const IMAGE_NODE = 'bin/node'
+
+/** Components whose image has a Node program. */
+export const NODE_PROGRAMS = ['virt-operator', 'virt-api', 'virt-controller', 'virt-handler'] as const
+
+/** Layers that images share, lowest first. */
+export type SharedLayer = 'system' | 'node' | 'qemu' | 'shell' | 'release'
+
+/** Contents and settings of one image. */
+export interface ImagePlan {
+  readonly name: string
+  readonly title: string
+  /** Shared layers, lowest first; the image's own one is on top. */
+  readonly shared: readonly SharedLayer[]
+  readonly user: string
+  readonly entrypoint: readonly string[]
+  readonly path: string
+}
+
+const PATH = '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin'
+
+/**
+ * Plans the images of all components. The node agent has the QEMU of the launcher, since it asks it
+ * for its features. The launcher has no Node: it is a shell script that becomes QEMU. The module
+ * that waits for the API server of machine mode is in none. Pure.
+ */
+export function componentImages(qemuFolder: string): readonly ImagePlan[] {
+  const withQemu = qemuFolder === '/usr' ? PATH : `${join(qemuFolder, 'bin')}:${PATH}`
+  const programs = NODE_PROGRAMS.map((name): ImagePlan => {
+    const isAgent = name === 'virt-handler'
+    return {
+      name,
+      title: `steadyvm ${name}`,
+      shared: isAgent ? ['system', 'node', 'qemu', 'release'] : ['system', 'node', 'release'],
+      user: userOf(USERS.component),
+      entrypoint: [join(IMAGE_ROOT, IMAGE_NODE), join(IMAGE_ROOT, programPath(name))],
+      path: isAgent ? withQemu : PATH,
+    }
+  })
+  const launcher: ImagePlan = {
+    name: 'virt-launcher',
+    title: 'steadyvm virt-launcher, with QEMU',
+    shared: ['system', 'qemu', 'shell'],
+    user: userOf(USERS.qemu),
+    entrypoint: ['/bin/sh', join(IMAGE_ROOT, LAUNCHER_SCRIPT)],
+    path: withQemu,
+  }
+  return [...programs, launcher]
+}
+
+/** Returns the bundle of a program, relative to the release. */
+export function programPath(name: string): string {
+  return `programs/${name}.mjs`
+}
+
+function userOf(id: number): string {
+  return `${id}:${id}`
+}

@@ -1,0 +1,45 @@
+import { join } from 'node:path'
+import { entriesWithout, type LayerEntry } from '../oci/layer-entry.ts'
+import { IMAGE_NODE, IMAGE_ROOT, type SharedLayer } from '../component-images.ts'
+import { filesOfMachine } from './machine-files.ts'
+import type { QemuFiles } from './qemu-files.ts'
+import { sharedLibrariesOf } from './shared-libraries.ts'
+import { systemFiles } from './system-files.ts'
+
+/**
+ * Programs of the launcher beside QEMU: what its script, its preStop hook and commands before QEMU
+ * run, and what helps to look around in a pod. dash and these need half the space of a static
+ * busybox, and dash is the shell that the script is tested with.
+ */
+const SHELL = '/bin/dash'
+const TOOLS = ['cat', 'chmod', 'ln', 'ls', 'mkdir', 'mkfifo', 'mv', 'readlink', 'rm', 'sleep'].map((name) => `/bin/${name}`)
+
+/** Layers with files of this machine. */
+export type MachineLayer = Exclude<SharedLayer, 'release'>
+
+/**
+ * Collects programs with exactly their shared libraries. A library is in the lowest layer of all
+ * images that need it, once. @throws MachineFileMissing
+ */
+export async function componentFiles(node: string, qemu: QemuFiles): Promise<Readonly<Record<MachineLayer, readonly LayerEntry[]>>> {
+  const [nodeLibraries, qemuLibraries, shellLibraries] = await Promise.all(
+    [[node], qemu.binaries, [SHELL, ...TOOLS]].map((files) => sharedLibrariesOf(files)),
+  )
+  const common = nodeLibraries?.filter((path) => qemuLibraries?.includes(path)) ?? []
+  const [base, libraries, nodeFiles, qemuFiles, shellFiles] = await Promise.all([
+    systemFiles(),
+    filesOfMachine(common),
+    filesOfMachine(nodeLibraries ?? []),
+    filesOfMachine([...qemu.binaries, ...qemu.data, ...(qemuLibraries ?? [])]),
+    filesOfMachine([SHELL, ...TOOLS, ...(shellLibraries ?? [])]),
+  ])
+  const system = [...base, ...libraries]
+  const program: LayerEntry = { kind: 'copy', path: join(IMAGE_ROOT, IMAGE_NODE).slice(1), from: node, mode: 0o755 }
+  const shell: LayerEntry = { kind: 'link', path: 'usr/bin/sh', target: 'dash' }
+  return {
+    system,
+    node: [program, ...entriesWithout(nodeFiles, system)],
+    qemu: entriesWithout(qemuFiles, system),
+    shell: [shell, ...entriesWithout(shellFiles, [...system, ...qemuFiles])],
+  }
+}
