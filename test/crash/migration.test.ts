@@ -25,7 +25,7 @@ suite('a guest of whose migration a process is killed', { skip: noKubectl }, () 
   after(() => machine[Symbol.asyncDispose]())
 
   const inGuest = async (command: string): Promise<string> => {
-    const { code, stdout, stderr } = await machine.steadyvm('console', '--run', command, '--timeout', '150', 'demo')
+    const { code, stdout, stderr } = await machine.steadyvm('console', '--run', command, '--timeout', '300', 'demo')
     assert.equal(code, 0, stdout + stderr)
     return stdout
   }

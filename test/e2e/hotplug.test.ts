@@ -31,7 +31,7 @@ suite('hotplug of CPUs and memory', { skip: noKubectl }, () => {
   const apply = (object: object): Promise<string> => machine.kubectl(['apply', '-f', '-'], JSON.stringify(object))
   const resize = (spec: object): Promise<string> => machine.kubectl(['patch', 'vm', 'demo', '--type=merge', '-p', JSON.stringify({ spec })])
   const inGuest = async (command: string): Promise<string> => {
-    const { code, stdout, stderr } = await machine.steadyvm('console', '--run', command, '--timeout', '150', 'demo')
+    const { code, stdout, stderr } = await machine.steadyvm('console', '--run', command, '--timeout', '300', 'demo')
     assert.equal(code, 0, stderr)
     return stdout.trim()
   }
