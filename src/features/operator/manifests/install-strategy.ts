@@ -147,6 +147,7 @@ function podTemplate(
     },
     spec: {
       ...(platform.hasAccounts === true ? { serviceAccountName: name } : { automountServiceAccountToken: false }),
+      ...(platform.hasAccounts === true && !isAgent ? { securityContext: restrictedPod } : {}),
       priorityClassName: isAgent ? 'system-node-critical' : 'system-cluster-critical',
       terminationGracePeriodSeconds: 10,
       // Guests tolerate every taint, and so must their node agent.
@@ -167,6 +168,9 @@ function podTemplate(
           // Connections that were routed to this pod before it left the endpoints are still
           // answered.
           ...(name === componentNames.api ? { lifecycle: { preStop: { sleep: { seconds: 1 } } } } : {}),
+          ...(platform.hasAccounts === true
+            ? { resources: { requests: requests[name] }, ...(isAgent ? {} : { securityContext: restrictedContainer }) }
+            : {}),
           ...parts.container,
           startupProbe: { ...probe, periodSeconds: 1, failureThreshold: 60, timeoutSeconds: 2 },
           readinessProbe: { ...probe, periodSeconds: 10, failureThreshold: 3, timeoutSeconds: 5 },
@@ -175,6 +179,21 @@ function podTemplate(
       ...parts.spec,
     },
   } as PodTemplateSpec
+}
+
+/** Meets the pod security standard `restricted`. */
+export const restrictedPod = { runAsNonRoot: true, seccompProfile: { type: 'RuntimeDefault' } } as const
+export const restrictedContainer = {
+  allowPrivilegeEscalation: false,
+  readOnlyRootFilesystem: true,
+  capabilities: { drop: ['ALL'] },
+} as const
+
+/** Requests of a component's container on a cluster: measured, idle. */
+const requests: Readonly<Record<string, { readonly cpu: string; readonly memory: string }>> = {
+  [componentNames.api]: { cpu: '5m', memory: '150Mi' },
+  [componentNames.controller]: { cpu: '10m', memory: '200Mi' },
+  [componentNames.agent]: { cpu: '10m', memory: '150Mi' },
 }
 
 const hostname = 'kubernetes.io/hostname'

@@ -2,6 +2,7 @@ import { handoverDriver } from '#api/steadyvm/v1alpha1/handover-driver.ts'
 import { managedLabels, systemLabels as labels } from '#api/access/managed.ts'
 import { componentRoleName, componentRoles } from '#api/access/component-roles.ts'
 import { componentRules, frontProxyReader } from '#api/access/component-rules.ts'
+import { restrictedContainer, restrictedPod } from './install-strategy.ts'
 import type { Deployment } from '#api/apps/v1/deployment.ts'
 import type { KubeObject } from '#apimachinery/meta/object-meta.ts'
 
@@ -122,7 +123,7 @@ function operatorOf({ version, registry, namespace }: Installation): KubeObject 
               ],
             },
           },
-          securityContext: { runAsNonRoot: true, seccompProfile: { type: 'RuntimeDefault' } },
+          securityContext: restrictedPod,
           containers: [
             {
               name: operator,
@@ -133,11 +134,7 @@ function operatorOf({ version, registry, namespace }: Installation): KubeObject 
                 valueFrom: { fieldRef: { apiVersion: 'v1', fieldPath } },
               })),
               resources: { requests: { cpu: '10m', memory: '150Mi' } },
-              securityContext: {
-                allowPrivilegeEscalation: false,
-                readOnlyRootFilesystem: true,
-                capabilities: { drop: ['ALL'] },
-              },
+              securityContext: restrictedContainer,
               livenessProbe: { ...probe('/healthz'), periodSeconds: 20, failureThreshold: 3, timeoutSeconds: 10 },
               readinessProbe: { ...probe('/readyz'), periodSeconds: 10, failureThreshold: 3, timeoutSeconds: 5 },
             },
