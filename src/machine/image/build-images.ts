@@ -170,7 +170,7 @@ async function recordPackages(
 ): Promise<Readonly<Record<SharedLayer, RecordedLayer>>> {
   const system = await withPackageRecords(entries.system)
   const [nodeLayer, qemu] = await Promise.all([withPackageRecords(entries.node, [node]), withPackageRecords(entries.qemu)])
-  const shell = await withPackageRecords(entries.shell)
+  const [mount, shell] = await Promise.all([withPackageRecords(entries.mount), withPackageRecords(entries.shell)])
   const above = (layer: RecordedLayer, ...below: readonly RecordedLayer[]): RecordedLayer => ({
     ...layer,
     entries: entriesWithout(
@@ -182,6 +182,7 @@ async function recordPackages(
     system,
     node: above(nodeLayer, system),
     qemu: above(qemu, system),
+    mount: above(mount, system, nodeLayer, qemu),
     shell: above(shell, system, qemu),
     release: { entries: entries.release, packages: [], unpackaged: [] },
   }
@@ -193,14 +194,15 @@ async function storeAll(
   mtime: Date,
 ): Promise<Readonly<Record<SharedLayer, StoredLayer>>> {
   const store = async (name: SharedLayer): Promise<StoredLayer> => layout.addLayer(await packTar(shared[name].entries, mtime))
-  const [system, node, qemu, shell, release] = await Promise.all([
+  const [system, node, qemu, mount, shell, release] = await Promise.all([
     store('system'),
     store('node'),
     store('qemu'),
+    store('mount'),
     store('shell'),
     store('release'),
   ])
-  return { system, node, qemu, shell, release }
+  return { system, node, qemu, mount, shell, release }
 }
 
 /** Writes all images with their attestations, and completes the layout. */

@@ -14,6 +14,9 @@ import { systemFiles } from './system-files.ts'
 const SHELL = '/bin/dash'
 const TOOLS = ['cat', 'chmod', 'ln', 'ls', 'mkdir', 'mkfifo', 'mv', 'readlink', 'rm', 'sleep'].map((name) => `/bin/${name}`)
 
+/** The node agent mounts the directories that it hands over to launchers. */
+const MOUNT = ['/bin/mount', '/bin/umount']
+
 /** Layers with files of this machine. */
 export type MachineLayer = Exclude<SharedLayer, 'release'>
 
@@ -22,16 +25,17 @@ export type MachineLayer = Exclude<SharedLayer, 'release'>
  * images that need it, once. @throws MachineFileMissing
  */
 export async function componentFiles(node: string, qemu: QemuFiles): Promise<Readonly<Record<MachineLayer, readonly LayerEntry[]>>> {
-  const [nodeLibraries, qemuLibraries, shellLibraries] = await Promise.all(
-    [[node], qemu.binaries, [SHELL, ...TOOLS]].map((files) => sharedLibrariesOf(files)),
+  const [nodeLibraries, qemuLibraries, shellLibraries, mountLibraries] = await Promise.all(
+    [[node], qemu.binaries, [SHELL, ...TOOLS], MOUNT].map((files) => sharedLibrariesOf(files)),
   )
   const common = nodeLibraries?.filter((path) => qemuLibraries?.includes(path)) ?? []
-  const [base, libraries, nodeFiles, qemuFiles, shellFiles] = await Promise.all([
+  const [base, libraries, nodeFiles, qemuFiles, shellFiles, mountFiles] = await Promise.all([
     systemFiles(),
     filesOfMachine(common),
     filesOfMachine(nodeLibraries ?? []),
     filesOfMachine([...qemu.binaries, ...qemu.data, ...(qemuLibraries ?? [])]),
     filesOfMachine([SHELL, ...TOOLS, ...(shellLibraries ?? [])]),
+    filesOfMachine([...MOUNT, ...(mountLibraries ?? [])]),
   ])
   const system = [...base, ...libraries]
   const program: LayerEntry = { kind: 'copy', path: join(IMAGE_ROOT, IMAGE_NODE).slice(1), from: node, mode: 0o755 }
@@ -40,6 +44,7 @@ export async function componentFiles(node: string, qemu: QemuFiles): Promise<Rea
     system,
     node: [program, ...entriesWithout(nodeFiles, system)],
     qemu: entriesWithout(qemuFiles, system),
+    mount: entriesWithout(mountFiles, [...system, ...nodeFiles, ...qemuFiles]),
     shell: [shell, ...entriesWithout(shellFiles, [...system, ...qemuFiles])],
   }
 }
