@@ -26,6 +26,7 @@ import {
 } from '#qemu/index.ts'
 import { guestSockets } from '../domain/domain.ts'
 import type { Host } from '../node/host.ts'
+import { withdrawCertificates } from '../migration/handed-certificates.ts'
 import type { FilePlace } from '../volumes/file-place.ts'
 
 /**
@@ -87,6 +88,7 @@ export class Guest implements Disposable {
   #record: LaunchRecord | undefined
   #connection: QmpConnection | undefined
   #released = false
+  #mayHaveCertificates = true
   #launcher: LauncherProcess | undefined
   #fingerprint: string | undefined
   readonly #clock: Clock
@@ -149,6 +151,18 @@ export class Guest implements Disposable {
   /** Records when QEMU began to listen for the rest of the guest's memory. */
   listensSince(nowMs: number): void {
     this.#migrationWait = { ...this.waitFor('postcopy-recovery', nowMs), listeningSinceMs: nowMs }
+  }
+
+  /** Records that files may be handed over for a migration. */
+  beginMigration(): void {
+    this.#mayHaveCertificates = true
+  }
+
+  /** Withdraws what was handed over for a migration, also by an earlier process. */
+  async endMigration(): Promise<void> {
+    if (!this.#mayHaveCertificates) return
+    await withdrawCertificates(this.paths)
+    this.#mayHaveCertificates = false
   }
 
   stopWaiting(): void {

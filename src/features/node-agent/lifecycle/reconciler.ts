@@ -79,7 +79,11 @@ async function advanceMigration(
   role: MigrationRole | undefined,
   context: Omit<SourceMigration, 'state'>,
 ): Promise<Progress | undefined> {
-  if (role === undefined) return resumeAfterFailedMigration(ports, context)
+  if (role === undefined) {
+    await context.guest.endMigration()
+    return resumeAfterFailedMigration(ports, context)
+  }
+  context.guest.beginMigration()
   if (role.role === 'source') return advanceSource(ports, { ...context, state: role.state })
   return context.observed.launcher === 'running' ? finishMigration(ports, { ...context, state: role.state }) : undefined
 }

@@ -6,6 +6,7 @@ import { endingOf } from '#features/node-agent/guest/ending.ts'
 import type { Observed } from '#features/node-agent/guest/observe.ts'
 import type { Guest } from '#features/node-agent/guest/guest.ts'
 import type { Ports } from '#features/node-agent/guest/ports.ts'
+import { certificatesInView } from '../handed-certificates.ts'
 import { copiedDisks, limitsOf, settingsOf, streams } from '../settings.ts'
 import { ranBefore } from '../source-launch.ts'
 
@@ -20,14 +21,14 @@ export interface SourceMigration {
 
 /** Builds QEMU's plan for this attempt. */
 export function planOf({ migrationCertificates }: Pick<Ports, 'migrationCertificates'>, migration: SourceMigration): OutgoingPlan {
-  const { state, record } = migration
+  const { state, record, guest } = migration
   const at = (stream: string): number => state.targetDirectMigrationNodePorts?.[stream] ?? 0
   const host = state.targetNodeAddress ?? ''
   return {
     id: state.migrationUid ?? '',
     memory: { kind: 'tcp', host, port: at(streams.memory) },
     storage: { kind: 'tcp', host, port: at(streams.storage) },
-    settings: settingsOf(state, 'source', migrationCertificates),
+    settings: settingsOf(state, 'source', certificatesInView(guest.paths, migrationCertificates)),
     disks: copiedDisks(record.domain),
     limits: limitsOf(state),
     runs: ranBefore(state),

@@ -2,6 +2,7 @@ import { advanceOutgoing } from '#qemu/index.ts'
 import { timestamp } from '#runtime/clock/clock.ts'
 import type { Progress } from '#features/node-agent/guest/progress.ts'
 import type { Ports } from '#features/node-agent/guest/ports.ts'
+import { handOverCertificates } from '../handed-certificates.ts'
 import { publishLaunch } from './describe.ts'
 import { isCancelled, planOf, type SourceMigration } from './context.ts'
 import { awaitChange, pollAgain, qmpTimeoutMs } from '../polling.ts'
@@ -34,6 +35,7 @@ export async function advanceSource(ports: Ports, migration: SourceMigration): P
 async function advanceStream(ports: Ports, migration: SourceMigration): Promise<Progress> {
   const { guest, vmi } = migration
   const plan = planOf(ports, migration)
+  await handOverCertificates(guest.paths, ports.migrationCertificates)
   const outcome = await guest.query((qmp) => advanceOutgoing(qmp, plan, ports.clock.now(), guest.lowestRemaining), qmpTimeoutMs)
   if (outcome === undefined) return pollAgain()
   guest.lowestRemaining = outcome.low

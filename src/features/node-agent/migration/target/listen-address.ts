@@ -6,6 +6,10 @@ import type { VirtualMachineInstanceMigrationState } from '#api/kubevirt/v1/migr
 import type { IncomingPorts } from '#features/launcher/index.ts'
 import { UnsupportedGuest } from '#features/node-agent/domain/unsupported-guest.ts'
 import type { Ports } from '#features/node-agent/guest/ports.ts'
+import type { VirtualMachineInstance } from '#api/kubevirt/v1/virtual-machine-instance.ts'
+import { LauncherNotReady, type Guest } from '#features/node-agent/guest/guest.ts'
+import { podsByVmi } from '#features/vmi/index.ts'
+import { streams } from '../settings.ts'
 import { targetNameOf } from '../address.ts'
 
 /**
@@ -25,6 +29,29 @@ export async function allocateMigrationPorts(
   }
   const [memory, storage] = await Promise.all([freePort(host), freePort(host)])
   return { host, memory, storage }
+}
+
+/**
+ * Returns address and ports of a launcher in a pod with a network of its own, where no port is
+ * taken: those of KubeVirt's direct migrations. @throws UnsupportedGuest for a dedicated network
+ */
+export async function portsOfPod(
+  { pods, migrationCertificates, nodeName }: Pick<Ports, 'pods' | 'migrationCertificates' | 'nodeName'>,
+  guest: Guest,
+  vmi: VirtualMachineInstance,
+  { migrationConfiguration = {} }: VirtualMachineInstanceMigrationState,
+): Promise<IncomingPorts> {
+  const { network, disableTLS } = migrationConfiguration
+  if (typeof network === 'string' && network !== '')
+    throw new UnsupportedGuest(`guests move by network ${network}, and launcher pods have the pod network only`)
+  const pod = pods.byIndex(podsByVmi, vmi.metadata.uid ?? '').find(({ metadata }) => metadata.uid === guest.podUid)
+  const host = pod?.status?.podIP ?? ''
+  if (host === '') throw new LauncherNotReady(`the kubelet has not reported the address of pod ${guest.podUid}`)
+  if (migrationCertificates !== undefined && disableTLS !== true) {
+    const { directory, name } = migrationCertificates
+    await checkName(directory, targetNameOf(host, nodeName, name))
+  }
+  return { host, memory: Number(streams.memory), storage: Number(streams.storage) }
 }
 
 /**

@@ -11,7 +11,7 @@ import { checkIncomingHardware } from '#features/node-agent/hardware/check-arriv
 import { UnsupportedGuest } from '#features/node-agent/domain/unsupported-guest.ts'
 import type { Ports } from '#features/node-agent/guest/ports.ts'
 import type { SourceLaunch } from '../source-launch.ts'
-import { allocateMigrationPorts } from './listen-address.ts'
+import { allocateMigrationPorts, portsOfPod } from './listen-address.ts'
 
 /** A guest with an incoming migration. */
 export interface IncomingGuest {
@@ -26,7 +26,7 @@ export interface IncomingGuest {
  * UnsupportedGuest
  */
 export async function receivedLaunch(
-  ports: Pick<Ports, 'client' | 'host' | 'nodeName' | 'migrationAddress' | 'migrationCertificates'>,
+  ports: Pick<Ports, 'client' | 'host' | 'nodeName' | 'migrationAddress' | 'migrationCertificates' | 'pods'>,
   { guest, vmi, state, signal }: IncomingGuest,
   handed: SourceLaunch,
 ): Promise<LaunchRecord> {
@@ -49,7 +49,7 @@ export async function receivedLaunch(
     ...launch,
     domain,
     monitor: guestSockets(paths.runDirectory).monitor,
-    incoming: await allocateMigrationPorts(ports, state),
+    incoming: await (paths.view.isContained ? portsOfPod(ports, guest, vmi, state) : allocateMigrationPorts(ports, state)),
   }
 }
 

@@ -12,6 +12,7 @@ import { parseSourceLaunch } from '../source-launch.ts'
 import { onlyActivePod } from '../active-pods.ts'
 import { finishMigration } from './finish.ts'
 import { awaitChange, pollAgain, qmpTimeoutMs } from '../polling.ts'
+import { certificatesInView, handOverCertificates } from '../handed-certificates.ts'
 import { receivedLaunch, type IncomingGuest } from './received-launch.ts'
 import { copiedDisks, offeredChannels, settingsOf, streams } from '../settings.ts'
 import { patchMigrationState } from '../migration-state.ts'
@@ -57,7 +58,8 @@ export async function advanceTarget(ports: Ports, migration: TargetMigration): P
 
 /** Advances QEMU. Undefined when QEMU does not answer or has to be asked again. */
 async function receive(ports: Ports, { guest, state, vmi }: TargetMigration, record: LaunchRecord): Promise<IncomingState | undefined> {
-  const plan = incomingPlan(ports, state, record)
+  await handOverCertificates(guest.paths, ports.migrationCertificates)
+  const plan = incomingPlan(ports, guest, { state, record })
   const settings = guest.withoutPostCopy ? { ...plan.settings, postCopy: false } : plan.settings
   try {
     return await guest.query((qmp) => advanceIncoming(qmp, { ...plan, settings }), qmpTimeoutMs)
@@ -145,12 +147,16 @@ async function quit(ports: Ports, guest: Guest): Promise<Progress> {
   return pollAgain()
 }
 
-function incomingPlan({ migrationCertificates }: Ports, state: VirtualMachineInstanceMigrationState, record: LaunchRecord): IncomingPlan {
+function incomingPlan(
+  { migrationCertificates }: Ports,
+  { paths }: Guest,
+  { state, record }: { readonly state: VirtualMachineInstanceMigrationState; readonly record: LaunchRecord },
+): IncomingPlan {
   const { host = loopback, memory = 0, storage = 0 } = record.incoming ?? {}
   const nodes = copiedDisks(record.domain).map(({ node }) => node)
   return {
     memory: { kind: 'tcp', host, port: memory },
-    settings: settingsOf(state, 'target', migrationCertificates),
+    settings: settingsOf(state, 'target', certificatesInView(paths, migrationCertificates)),
     ...(nodes.length === 0 ? {} : { storage: { endpoint: { kind: 'tcp', host, port: storage }, nodes } }),
   }
 }
