@@ -50,7 +50,9 @@ function namesOf(file: string): string[] {
   return file.startsWith('/usr/') ? [file, file.slice('/usr'.length)] : [file]
 }
 
-/** Parses `libc6:amd64: /lib/x86_64-linux-gnu/libc.so.6`, and lists of packages that share a path. */
+/**
+ * Parses `libc6:amd64: /lib/x86_64-linux-gnu/libc.so.6`, and lists of packages that share a path.
+ */
 export function parseOwners(output: string): ReadonlyMap<string, string> {
   const owners = new Map<string, string>()
   for (const line of output.split('\n')) {

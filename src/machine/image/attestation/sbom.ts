@@ -151,7 +151,10 @@ function debianPackage(each: DebianPackage, distribution: SbomFacts['distributio
   }
 }
 
-/** Returns the package URL of a Debian package: `pkg:deb/debian/libc6@2.36-9?arch=amd64&distro=debian-12`. */
+/**
+ * Returns the package URL of a Debian package:
+ * `pkg:deb/debian/libc6@2.36-9?arch=amd64&distro=debian-12`.
+ */
 export function debianPackageUrl(
   { name, version, architecture }: DebianPackage,
   { id, version: release }: SbomFacts['distribution'],
