@@ -99,6 +99,14 @@ suite(
       assert.equal(stdout, '9.1.0 true /usr\n', stderr)
     })
 
+    test('virt-api resolves host names', async () => {
+      const { root } = container('virt-api')
+      await writeFile(join(root, 'etc/hosts'), '192.0.2.7 api.example.test\n')
+      const script = `require('node:dns').lookup('api.example.test', (error, address) => console.log(error?.code ?? address))`
+      const { stdout, stderr } = await runIn('virt-api', [entrypoint('virt-api')[0] ?? '', '-e', script])
+      assert.equal(stdout, '192.0.2.7\n', stderr)
+    })
+
     test('virt-handler asks its QEMU for the features of the node', async () => {
       const cluster = { server: 'https://127.0.0.1:1' }
       const kubeconfig = {
