@@ -5,6 +5,7 @@ import { chown, mkdir, mkdtemp, rm, stat, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, suite, test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { buildImages } from '#machine/image/build-images.ts'
 import { blobPath, readConfig, readLayout } from '#machine/image/oci/image-layout.ts'
 import type { Descriptor, ImageConfig } from '#machine/image/oci/media-types.ts'
@@ -138,7 +139,7 @@ suite(
           }
           return false
         })()
-        assert.ok(await Promise.race([found, new Promise((resolve) => setTimeout(resolve, 20_000, false))]), printed)
+        assert.ok(await Promise.race([found, sleep(20_000, false, { ref: false })]), printed)
         assert.match(printed, /"qemu":"\/usr\/bin\/qemu-system-x86_64"/)
       } finally {
         child.kill('SIGKILL')
