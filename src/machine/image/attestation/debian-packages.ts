@@ -40,7 +40,7 @@ export async function findDebianPackages(files: readonly string[]): Promise<Pack
   const ownerOf = (file: string): string | undefined => namesOf(file).flatMap((name) => owners.get(name) ?? [])[0]
   const names = [...new Set(files.flatMap((file) => ownerOf(file) ?? []))].toSorted()
   return {
-    packages: await Promise.all(names.map(readPackage)),
+    packages: names.length === 0 ? [] : await Promise.all(splitRecords(await dpkgQuery(['--status', ...names])).map(readPackage)),
     unpackaged: files.filter((file) => ownerOf(file) === undefined).toSorted(),
   }
 }
@@ -62,8 +62,16 @@ export function parseOwners(output: string): ReadonlyMap<string, string> {
   return owners
 }
 
-async function readPackage(name: string): Promise<DebianPackage> {
-  const record = await dpkgQuery(['--status', name])
+/** Splits the records of packages, which dpkg separates by empty lines; sorted by name. */
+function splitRecords(output: string): readonly string[] {
+  return output
+    .split(/\n\n+/)
+    .filter((record) => record !== '')
+    .map((record) => `${record.trimEnd()}\n`)
+    .toSorted()
+}
+
+async function readPackage(record: string): Promise<DebianPackage> {
   const field = (key: string): string => new RegExp(`^${key}: (.*)$`, 'm').exec(record)?.[1] ?? ''
   const plain = field('Package')
   const copyright = `/usr/share/doc/${plain}/copyright`
