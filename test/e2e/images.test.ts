@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, suite, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { preStopCommand } from '#features/launcher/index.ts'
 import { buildImages } from '#machine/image/build-images.ts'
 import { blobPath, readConfig, readLayout } from '#machine/image/oci/image-layout.ts'
 import type { Descriptor, ImageConfig } from '#machine/image/oci/media-types.ts'
@@ -44,7 +45,7 @@ suite(
         facts: { upgradesFrom: 'v9.0.0', featureGates: {}, revisionVersions: [] },
         hasArchive: false,
         // What is packed is proved here, and not how well.
-        compression: 1,
+        compression: 0,
       })
       const unpack = (layers: readonly Descriptor[], root: string): void => {
         for (const { digest } of layers) execFileSync('tar', ['-xzpf', blobPath(output, digest), '-C', root])
@@ -178,6 +179,11 @@ suite(
       assert.equal(code, 0, stderr)
       assert.match(stdout, /"status": "prelaunch"/)
       assert.equal((await stat(join(shared, 'process'))).uid, qemuUser)
+
+      // QEMU has ended, and so the hook does not wait. Its wait is made of sleep.
+      const hook = await runIn('virt-launcher', preStopCommand, { env: { POD_DIR: '/tmp/pod' } })
+      assert.deepEqual(hook, { code: 0, stdout: '', stderr: '' })
+      assert.equal((await runIn('virt-launcher', ['sleep', '0'])).code, 0)
     })
   },
 )
