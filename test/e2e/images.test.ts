@@ -5,6 +5,8 @@ import { chown, mkdir, mkdtemp, rm, stat, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, suite, test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { preStopCommand } from '#features/launcher/index.ts'
 import { buildImages } from '#machine/image/build-images.ts'
 import { blobPath, readConfig, readLayout } from '#machine/image/oci/image-layout.ts'
 import type { Descriptor, ImageConfig } from '#machine/image/oci/media-types.ts'
@@ -43,7 +45,7 @@ suite(
         facts: { upgradesFrom: 'v9.0.0', featureGates: {}, revisionVersions: [] },
         hasArchive: false,
         // What is packed is proved here, and not how well.
-        compression: 1,
+        compression: 0,
       })
       const unpack = (layers: readonly Descriptor[], root: string): void => {
         for (const { digest } of layers) execFileSync('tar', ['-xzpf', blobPath(output, digest), '-C', root])
@@ -99,6 +101,14 @@ suite(
       assert.equal(stdout, '9.1.0 true /usr\n', stderr)
     })
 
+    test('virt-api resolves host names', async () => {
+      const { root } = container('virt-api')
+      await writeFile(join(root, 'etc/hosts'), '192.0.2.7 api.example.test\n')
+      const script = `require('node:dns').lookup('api.example.test', (error, address) => console.log(error?.code ?? address))`
+      const { stdout, stderr } = await runIn('virt-api', [entrypoint('virt-api')[0] ?? '', '-e', script])
+      assert.equal(stdout, '192.0.2.7\n', stderr)
+    })
+
     test('virt-handler asks its QEMU for the features of the node', async () => {
       const cluster = { server: 'https://127.0.0.1:1' }
       const kubeconfig = {
@@ -130,7 +140,7 @@ suite(
           }
           return false
         })()
-        assert.ok(await Promise.race([found, new Promise((resolve) => setTimeout(resolve, 20_000, false))]), printed)
+        assert.ok(await Promise.race([found, sleep(20_000, false, { ref: false })]), printed)
         assert.match(printed, /"qemu":"\/usr\/bin\/qemu-system-x86_64"/)
       } finally {
         child.kill('SIGKILL')
@@ -169,6 +179,11 @@ suite(
       assert.equal(code, 0, stderr)
       assert.match(stdout, /"status": "prelaunch"/)
       assert.equal((await stat(join(shared, 'process'))).uid, qemuUser)
+
+      // QEMU has ended, and so the hook does not wait. Its wait is made of sleep.
+      const hook = await runIn('virt-launcher', preStopCommand, { env: { POD_DIR: '/tmp/pod' } })
+      assert.deepEqual(hook, { code: 0, stdout: '', stderr: '' })
+      assert.equal((await runIn('virt-launcher', ['sleep', '0'])).code, 0)
     })
   },
 )

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { mkdir, mkdtemp, readFile, rm, stat } from 'node:fs/promises'
+import { mkdir, mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { whyNoVersion } from '#machine/release/build-release.ts'
 import type { ReleaseManifest, ReleaseNotes } from '#machine/release/release-directory.ts'
@@ -92,14 +92,17 @@ export async function buildImages(options: ImageBuildOptions): Promise<BuiltImag
 }
 
 async function refuseForeignFolder(output: string): Promise<void> {
-  const isThere = await stat(output).then(
-    () => true,
-    () => false,
+  let names: readonly string[]
+  try {
+    names = await readdir(output)
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return
+    throw error
+  }
+  if (names.length === 0 || (await isLayout(output))) return
+  throw new ImageBuildRefused(
+    `Cannot write images to "${output}": it has files and is no OCI image layout; choose another folder with --output`,
   )
-  if (isThere && !(await isLayout(output)))
-    throw new ImageBuildRefused(
-      `Cannot write images to "${output}": it is there and is no OCI image layout; choose another folder with --output`,
-    )
 }
 
 interface Build {

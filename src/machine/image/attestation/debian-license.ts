@@ -21,9 +21,9 @@ const IDENTIFIERS: Readonly<Record<string, string>> = {
 }
 
 /**
- * Parses the licences of a machine-readable copyright file (Debian's format 1.0). Debian's and SPDX'
- * names differ: a file with names that are not known here, or with commas, which group, has no
- * expression; none is guessed.
+ * Parses the licences of a machine-readable copyright file (Debian's format 1.0). Debian's and
+ * SPDX' names differ: a file with names that are not known here, or with commas, which group, has
+ * no expression; none is guessed.
  */
 export function parseCopyright(text: string): DeclaredLicense {
   if (!/^Format: .*copyright-format\/1\.0/m.test(text)) return { unknownLicenses: [] }

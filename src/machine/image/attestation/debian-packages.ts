@@ -40,7 +40,7 @@ export async function findDebianPackages(files: readonly string[]): Promise<Pack
   const ownerOf = (file: string): string | undefined => namesOf(file).flatMap((name) => owners.get(name) ?? [])[0]
   const names = [...new Set(files.flatMap((file) => ownerOf(file) ?? []))].toSorted()
   return {
-    packages: await Promise.all(names.map(readPackage)),
+    packages: names.length === 0 ? [] : await Promise.all(splitRecords(await dpkgQuery(['--status', ...names])).map(readPackage)),
     unpackaged: files.filter((file) => ownerOf(file) === undefined).toSorted(),
   }
 }
@@ -50,7 +50,9 @@ function namesOf(file: string): string[] {
   return file.startsWith('/usr/') ? [file, file.slice('/usr'.length)] : [file]
 }
 
-/** Parses `libc6:amd64: /lib/x86_64-linux-gnu/libc.so.6`, and lists of packages that share a path. */
+/**
+ * Parses `libc6:amd64: /lib/x86_64-linux-gnu/libc.so.6`, and lists of packages that share a path.
+ */
 export function parseOwners(output: string): ReadonlyMap<string, string> {
   const owners = new Map<string, string>()
   for (const line of output.split('\n')) {
@@ -60,8 +62,16 @@ export function parseOwners(output: string): ReadonlyMap<string, string> {
   return owners
 }
 
-async function readPackage(name: string): Promise<DebianPackage> {
-  const record = await dpkgQuery(['--status', name])
+/** Splits the records of packages, which dpkg separates by empty lines; sorted by name. */
+function splitRecords(output: string): readonly string[] {
+  return output
+    .split(/\n\n+/)
+    .filter((record) => record !== '')
+    .map((record) => `${record.trimEnd()}\n`)
+    .toSorted()
+}
+
+async function readPackage(record: string): Promise<DebianPackage> {
   const field = (key: string): string => new RegExp(`^${key}: (.*)$`, 'm').exec(record)?.[1] ?? ''
   const plain = field('Package')
   const copyright = `/usr/share/doc/${plain}/copyright`

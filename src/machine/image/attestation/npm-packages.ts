@@ -27,7 +27,9 @@ export function bundledPackages(inputs: readonly string[], lock: PackageLock): r
   return folders.map((folder) => lockedPackage(folder, lock))
 }
 
-/** Returns one locked package by its folder, such as `node_modules/node`. @throws PackageNotLocked */
+/**
+ * Returns one locked package by its folder, such as `node_modules/node`. @throws PackageNotLocked
+ */
 export function lockedPackage(folder: string, { packages }: PackageLock): NpmPackage {
   const { version, license, integrity } = packages[folder] ?? {}
   if (version === undefined) throw new PackageNotLocked(`"${folder}" is not in package-lock.json: run "npm ci", and build the images again`)

@@ -103,6 +103,9 @@ function ownPackage({ version }: SbomFacts): SpdxPackage {
   }
 }
 
+/** npm also allows `UNLICENSED` and `SEE LICENSE IN file`, which SPDX does not know. */
+const SPDX_EXPRESSION = /^(?!UNLICENSED$)\(*[A-Za-z0-9.+-]+\)*( (AND|OR|WITH) \(*[A-Za-z0-9.+-]+\)*)*$/
+
 function npmPackage({ name, version, license, sha512 }: NpmPackage): SpdxPackage {
   return {
     SPDXID: identifier('npm', name, version),
@@ -111,7 +114,7 @@ function npmPackage({ name, version, license, sha512 }: NpmPackage): SpdxPackage
     downloadLocation: `https://registry.npmjs.org/${name}/-/${name.slice(name.lastIndexOf('/') + 1)}-${version}.tgz`,
     filesAnalyzed: false,
     licenseConcluded: unknown,
-    licenseDeclared: license ?? unknown,
+    licenseDeclared: license !== undefined && SPDX_EXPRESSION.test(license) ? license : unknown,
     copyrightText: unknown,
     ...(sha512 === undefined ? {} : { checksums: [{ algorithm: 'SHA512', checksumValue: sha512 }] }),
     externalRefs: [packageUrl(`pkg:npm/${name.replace('@', '%40')}@${version}`)],
@@ -151,7 +154,10 @@ function debianPackage(each: DebianPackage, distribution: SbomFacts['distributio
   }
 }
 
-/** Returns the package URL of a Debian package: `pkg:deb/debian/libc6@2.36-9?arch=amd64&distro=debian-12`. */
+/**
+ * Returns the package URL of a Debian package:
+ * `pkg:deb/debian/libc6@2.36-9?arch=amd64&distro=debian-12`.
+ */
 export function debianPackageUrl(
   { name, version, architecture }: DebianPackage,
   { id, version: release }: SbomFacts['distribution'],

@@ -3,7 +3,7 @@ import { entriesWithout, type LayerEntry } from '../oci/layer-entry.ts'
 import { IMAGE_NODE, IMAGE_ROOT, type SharedLayer } from '../component-images.ts'
 import { filesOfMachine } from './machine-files.ts'
 import type { QemuFiles } from './qemu-files.ts'
-import { sharedLibrariesOf } from './shared-libraries.ts'
+import { nameServiceLibraries, sharedLibrariesOf } from './elf-libraries.ts'
 import { systemFiles } from './system-files.ts'
 
 /**
@@ -28,7 +28,8 @@ export async function componentFiles(node: string, qemu: QemuFiles): Promise<Rea
   const [nodeLibraries, qemuLibraries, shellLibraries, mountLibraries] = await Promise.all(
     [[node], qemu.binaries, [SHELL, ...TOOLS], MOUNT].map((files) => sharedLibrariesOf(files)),
   )
-  const common = nodeLibraries?.filter((path) => qemuLibraries?.includes(path)) ?? []
+  const shared = nodeLibraries?.filter((path) => qemuLibraries?.includes(path)) ?? []
+  const common = [...shared, ...(await nameServiceLibraries(shared))]
   const [base, libraries, nodeFiles, qemuFiles, shellFiles, mountFiles] = await Promise.all([
     systemFiles(),
     filesOfMachine(common),

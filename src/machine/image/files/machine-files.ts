@@ -9,9 +9,9 @@ export class MachineFileMissing extends Error {
 
 /**
  * Returns entries for files and folders of this machine, at the same paths. A symbolic link stays
- * one, and what it leads to is included. A path through a linked folder (`/lib` → `usr/lib`) becomes
- * the path behind it, since a layer must not replace the link by a folder. Owners, set-user-ID bits
- * and private modes are dropped. @throws MachineFileMissing
+ * one, and what it leads to is included. A path through a linked folder (`/lib` → `usr/lib`)
+ * becomes the path behind it, since a layer must not replace the link by a folder. Owners,
+ * set-user-ID bits and private modes are dropped. @throws MachineFileMissing
  */
 export async function filesOfMachine(paths: readonly string[]): Promise<readonly LayerEntry[]> {
   const found = await Promise.all(paths.map((path) => filesAt(path)))

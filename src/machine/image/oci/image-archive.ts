@@ -15,8 +15,8 @@ export interface ArchivedImage {
 
 /**
  * Writes images of a layout as one archive, in which shared layers are once. It holds an OCI layout
- * for `ctr images import` and podman, and `manifest.json` for `docker load`. It has no attestations:
- * nodes do not read them.
+ * for `ctr images import` and podman, and `manifest.json` for `docker load`. It has no
+ * attestations: nodes do not read them.
  */
 export async function writeArchive(
   folder: string,

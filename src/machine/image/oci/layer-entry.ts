@@ -27,7 +27,7 @@ export function orderedEntries(entries: readonly LayerEntry[]): readonly LayerEn
       throw new LayerConflict(`Cannot write a layer: "${entry.path}" is in it twice, as ${nameOf(present)} and as ${nameOf(entry)}`)
     byPath.set(entry.path, entry)
   }
-  for (const path of [...byPath.keys()]) {
+  for (const path of byPath.keys()) {
     for (const folder of parentsOf(path)) {
       const present = byPath.get(folder)
       if (present === undefined) byPath.set(folder, { kind: 'directory', path: folder, mode: FOLDER_MODE })

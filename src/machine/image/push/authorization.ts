@@ -7,7 +7,10 @@ export interface Challenge {
   readonly parameters: Readonly<Record<string, string>>
 }
 
-/** Parses `Bearer realm="https://auth.example.com/token",service="registry"`. Undefined for other schemes. */
+/**
+ * Parses `Bearer realm="https://auth.example.com/token",service="registry"`. Undefined for other
+ * schemes.
+ */
 export function parseChallenge(header: string | null): Challenge | undefined {
   const [, scheme = '', rest = ''] = /^\s*(\w+)\s*(.*)$/.exec(header ?? '') ?? []
   const lower = scheme.toLowerCase()
@@ -31,9 +34,9 @@ export interface AuthorizeOptions {
 }
 
 /**
- * Answers a challenge of a registry: returns the value of the `Authorization` header. Undefined when
- * it wants a password and there is none. A token is asked for without a password, too: registries
- * give it for public repositories. @throws RegistryError
+ * Answers a challenge of a registry: returns the value of the `Authorization` header. Undefined
+ * when it wants a password and there is none. A token is asked for without a password, too:
+ * registries give it for public repositories. @throws RegistryError
  */
 export async function authorize({ scheme, parameters }: Challenge, options: AuthorizeOptions): Promise<string | undefined> {
   const { scopes, credentials, hint, signal } = options

@@ -46,7 +46,10 @@ export async function readCredentials(registry: string, env: Readonly<Record<str
   }
 }
 
-/** Finds the credentials of a registry in a configuration. Programs that keep them are not run. Pure. */
+/**
+ * Finds the credentials of a registry in a configuration. Programs that keep them are not run.
+ * Pure.
+ */
 export function credentialsIn(config: DockerConfig, registry: string, file: string): FoundCredentials {
   for (const key of keysOf(registry)) {
     const { auth, username, password } = config.auths?.[key] ?? {}

@@ -116,7 +116,9 @@ async function readManifest(folder: string, { mediaType, digest }: Descriptor): 
   return { mediaType, content: await readFile(blobPath(folder, digest)) }
 }
 
-/** `steadyvm.io/virt-api:v0.1.0` is `virt-api` and `v0.1.0`: the registry of the layout is replaced. */
+/**
+ * `steadyvm.io/virt-api:v0.1.0` is `virt-api` and `v0.1.0`: the registry of the layout is replaced.
+ */
 function nameAndTag({ reference }: LayoutImage): { readonly name: string; readonly tag: string } {
   const colon = reference.lastIndexOf(':')
   return { name: reference.slice(reference.lastIndexOf('/') + 1, colon), tag: reference.slice(colon + 1) }

@@ -15,7 +15,10 @@ export interface RegistryClient {
   manifestDigest(repository: string, reference: string): Promise<string | undefined>
   /** Returns an index; undefined when there is none. */
   getIndex(repository: string, reference: string): Promise<ImageIndex | undefined>
-  /** Stores a manifest under a tag or its digest. Reports whether the registry lists it as a referrer. */
+  /**
+   * Stores a manifest under a tag or its digest. Reports whether the registry lists it as a
+   * referrer.
+   */
   putManifest(
     repository: string,
     reference: string,

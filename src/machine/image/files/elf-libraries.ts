@@ -1,4 +1,6 @@
 import { execFile } from 'node:child_process'
+import { access } from 'node:fs/promises'
+import { basename, dirname, join } from 'node:path'
 import { promisify } from 'node:util'
 import { MachineFileMissing } from './machine-files.ts'
 
@@ -10,6 +12,25 @@ import { MachineFileMissing } from './machine-files.ts'
 export async function sharedLibrariesOf(files: readonly string[]): Promise<readonly string[]> {
   const found = await Promise.all(files.map(async (file) => parseLdd(file, await runLdd(file))))
   return [...new Set(found.flat())].toSorted()
+}
+
+/**
+ * Lists the libraries that the C library opens by name to resolve host names: they are not among
+ * those of a program, and are needed before glibc 2.34. Empty where the C library has no such
+ * files.
+ */
+export async function nameServiceLibraries(libraries: readonly string[]): Promise<readonly string[]> {
+  const folder = dirname(libraries.find((path) => basename(path) === 'libc.so.6') ?? '/nothing/libc.so.6')
+  const paths = ['libnss_files.so.2', 'libnss_dns.so.2', 'libresolv.so.2'].map((name) => join(folder, name))
+  const isThere = await Promise.all(
+    paths.map((path) =>
+      access(path).then(
+        () => true,
+        () => false,
+      ),
+    ),
+  )
+  return paths.filter((_, index) => isThere[index])
 }
 
 /**
