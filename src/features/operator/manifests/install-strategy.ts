@@ -68,6 +68,9 @@ export function objectsOf({ service, agent, controller, api }: InstallStrategy):
   return [service, agent, controller, api]
 }
 
+/** Starts a new pod before an old one ends. */
+const gradual: Deployment['spec']['strategy'] = { type: 'RollingUpdate', rollingUpdate: { maxSurge: 1, maxUnavailable: 0 } }
+
 function plainStrategyOf(target: Target, apiServers: number): Omit<InstallStrategy, 'problems'> {
   const identifier = createHash('sha1').update(JSON.stringify(target)).digest('hex')
   const annotations = {
@@ -96,6 +99,8 @@ function plainStrategyOf(target: Target, apiServers: number): Omit<InstallStrate
       },
     }) as Deployment
   const { agent, controller, api } = componentNames
+  // One machine has no other node that a second controller would be useful on.
+  const controllers = target.platform.hasAccounts === true ? Math.min(apiServers, 2) : 1
   return {
     identifier,
     service: {
@@ -117,12 +122,10 @@ function plainStrategyOf(target: Target, apiServers: number): Omit<InstallStrate
         template: template(agent, ['--node=$(NODE_NAME)']),
       },
     } as DaemonSet,
-    // The old one holds the lease while it runs, and the new one is not ready before it has the
-    // lease.
-    controller: deployment(controller, 1, { type: 'Recreate' }, []),
-    api: deployment(api, apiServers, { type: 'RollingUpdate', rollingUpdate: { maxSurge: 1, maxUnavailable: 0 } }, [
-      `--port=${webhookPort}`,
-    ]),
+    // Of several, one leads and the others stand by. A single one is replaced by its successor, which
+    // would wait for the lease of the one that runs.
+    controller: controllers > 1 ? deployment(controller, controllers, gradual, []) : deployment(controller, 1, { type: 'Recreate' }, []),
+    api: deployment(api, apiServers, gradual, [`--port=${webhookPort}`]),
   }
 }
 
