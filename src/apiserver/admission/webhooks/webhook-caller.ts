@@ -48,7 +48,7 @@ function addressOf({ clientConfig }: Callable, resolveService: ServiceResolver):
   if (service === undefined) throw new WebhookUnavailable('clientConfig must have a url or a service')
   const port = service.port ?? 443
   const found = resolveService(service.namespace, service.name, port)
-  const path = service.path ?? '/'
+  const path = service.path || '/'
   const serverName = `${service.name}.${service.namespace}.svc`
   const url = `https://${serverName}:${port}${path}`
   if (found === undefined)
