@@ -33,6 +33,8 @@ export interface Strategy {
   gracePeriodSeconds?(object: KubeObject): number | undefined
   /** Reports whether the grace period is ignored. */
   endsAtOnce?(object: KubeObject): boolean
+  /** True if a delete without a propagation policy orphans the dependents. Default: it does not. */
+  readonly orphansDependents?: boolean
   /** Changes of the first delete besides deletionTimestamp: a phase, a finalizer. */
   markDeleting?(object: KubeObject, nowMs: number): KubeObject
   /** Reports whether a deleting object is kept for another reason than metadata.finalizers. */
