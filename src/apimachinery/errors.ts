@@ -127,6 +127,10 @@ export function methodNotAllowed(subject: ErrorSubject, verb: string): StatusErr
 export function notAcceptable(accepted: readonly string[]): StatusError {
   return failure(406, 'NotAcceptable', `only the following media types are accepted: ${accepted.join(', ')}`)
 }
+/** 406: the object has no encoding in the only accepted format. */
+export function notEncodable(message: string): StatusError {
+  return failure(406, 'NotAcceptable', message)
+}
 /** 409: the name is taken. */
 export function alreadyExists(subject: ErrorSubject, name: string): StatusError {
   return failure(409, 'AlreadyExists', `${display(subject)} "${name}" already exists`, detailsOf(subject, name))
@@ -159,6 +163,10 @@ export function unsupportedMediaType(accepted: readonly string[]): StatusError {
 export function internalError(message: string, cause?: unknown): StatusError {
   const error = failure(500, 'InternalError', `Internal error occurred: ${message}`, { causes: [{ reason: '', message }] })
   return cause === undefined ? error : new StatusError(error.status, { cause })
+}
+/** 500 without a reason, as kube-apiserver reports errors of its storage. */
+export function storageError(message: string): StatusError {
+  return failure(500, '', message)
 }
 /** 504 for a revision that lies in the future. */
 export function tooLargeResourceVersion(wanted: number, current: number): StatusError {
