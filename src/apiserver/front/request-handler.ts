@@ -7,6 +7,7 @@ import { impersonatedUser } from '#apiserver/authentication/impersonation.ts'
 import { accessDenied, attributesOf, type Authorizer } from '#apiserver/authorization/authorizer.ts'
 import type { UserInfo } from '#apiserver/request/api-request.ts'
 import { parseRequestInfo, type RequestInfo } from '#apiserver/request/request-info.ts'
+import { checkTimeout } from '#apiserver/request/request-timeout.ts'
 import { auditIdOf } from './audit-id.ts'
 import { type Exchange, headerOf } from '../http/exchange.ts'
 import { createInFlightLimiter, type InFlightKind, type InFlightLimits } from './in-flight-limiter.ts'
@@ -81,6 +82,7 @@ export function createRequestHandler(options: RequestHandlerOptions): (exchange:
       options.audit?.({ auditId: reply.auditId, url: exchange.url, info, user, address: exchange.peer.address, userAgent, receivedMs })
     let failure: Status | undefined
     try {
+      checkTimeout(info, query)
       user = options.authenticate(exchange)
       reply.trail = record(user)
       if (options.delegated?.(info) !== true) inFlight = limiter.enter(info, user)
