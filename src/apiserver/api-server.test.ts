@@ -89,11 +89,25 @@ suite('startApiServer()', () => {
     ['a bad selector', 'GET', `${inDev}?labelSelector=a%20b%20c`, {}, undefined, 400, 'BadRequest'],
     ['a bad selector of a watch', 'GET', `${inDev}?watch=1&labelSelector=a%20b%20c`, {}, undefined, 400, 'BadRequest'],
     ['a bad limit', 'GET', `${inDev}?limit=many`, {}, undefined, 400, 'BadRequest'],
+    ['a bad timeout', 'GET', `${inDev}?timeout=invalid`, {}, undefined, 400, 'BadRequest'],
     ['a bad dry run', 'POST', `${inDev}?dryRun=Some`, asJson, configMap('a'), 422, 'Invalid'],
     ['a body that is too large', 'POST', inDev, asJson, 'x'.repeat(3 * 1024 * 1024 + 1), 413, 'RequestEntityTooLarge'],
   ] as const
   for (const [name, method, path, headers, body, code, reason] of refusals) {
     test(`refuses ${name}`, async () => assert.deepEqual(await reasonOf(admin, method, path, headers, body), [code, reason]))
+  }
+
+  for (const [verb, path, accept, type] of [
+    ['get', '/a', 'application/vnd.kubernetes.protobuf', 'Unstructured'],
+    ['list', '', 'application/vnd.kubernetes.protobuf', 'UnstructuredList'],
+    ['watch', '?watch=1', 'application/vnd.kubernetes.protobuf;stream=watch', 'Unstructured'],
+  ] as const) {
+    test(`refuses to ${verb} custom objects in protobuf only`, async () => {
+      const { status, value } = await admin.request('GET', `/apis/example.io/v1/namespaces/dev/widgets${path}`, { headers: { accept } })
+      const { reason, message } = value as Json
+      assert.deepEqual([status, reason], [406, 'NotAcceptable'])
+      assert.match(String(message), new RegExp(`^object \\*unstructured\\.${type} does not implement the protobuf marshalling interface`))
+    })
   }
 
   test('answers 401 to a wrong token, and 403 without rights', async () => {
@@ -105,6 +119,20 @@ suite('startApiServer()', () => {
     assert.deepEqual(await reasonOf(nobody, 'GET', '/api'), [403, 'Forbidden'])
     assert.equal((await bob.request('GET', '/api')).status, 200)
     assert.equal((await nobody.request('GET', '/readyz')).text, 'ok')
+    assert.deepEqual(await reasonOf(nobody, 'GET', '/readyz/ping'), [403, 'Forbidden'])
+  })
+
+  test('names the checks that probes ask for', async () => {
+    const text = async (path: string): Promise<string> => (await admin.request('GET', path)).text
+    for (const title of ['healthz', 'livez', 'readyz']) {
+      const lines = (await text(`/${title}?verbose`)).split('\n')
+      for (const name of ['ping', 'log', 'etcd', 'poststarthook/crd-informer-synced']) assert.ok(lines.includes(`[+]${name} ok`), name)
+      assert.deepEqual(lines.slice(-2), [`${title} check passed`, ''])
+      assert.equal(await text(`/${title}/ping`), 'ok')
+      assert.match(await text(`/${title}?verbose&exclude=etcd`), /^\[\+\]etcd excluded: ok$/m)
+    }
+    assert.ok((await text('/readyz?verbose')).includes('[+]informer-sync ok\n'))
+    assert.equal((await admin.request('GET', '/livez/nothing')).status, 404)
   })
 
   test('impersonates for authorized users', async () => {
