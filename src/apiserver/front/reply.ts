@@ -2,6 +2,7 @@ import { pipeline, type Writable } from 'node:stream'
 import { promisify } from 'node:util'
 import { createGzip, gzip } from 'node:zlib'
 import { notAcceptable, StatusError, type Status } from '#apimachinery/errors.ts'
+import { parseExactJson } from '#apimachinery/json/long-integers.ts'
 import type { AuditTrail } from '#apiserver/audit/audit-trail.ts'
 import { answerTypes, wantsPretty } from '#apiserver/request/content-negotiation.ts'
 import { type AnswerHeaders, type AnswerStream, type Exchange, headerOf } from '../http/exchange.ts'
@@ -82,7 +83,7 @@ export class Reply {
   /** Sends JSON that is already encoded, without a line feed. */
   async sendJson(code: number, parts: readonly Buffer[], extra: AnswerHeaders = {}): Promise<void> {
     if (wantsPretty(this.#query.get('pretty'), headerOf(this.#exchange.headers, 'user-agent'))) {
-      const value: unknown = JSON.parse(Buffer.concat(parts).toString())
+      const value = parseExactJson(Buffer.concat(parts).toString())
       return this.sendCompressed(code, 'application/json', Buffer.from(`${JSON.stringify(value, undefined, 2)}\n`), extra)
     }
     const length = parts.reduce((sum, part) => sum + part.length, lineFeed.length)

@@ -12,7 +12,7 @@ export interface TableColumn {
   /** 0 is always shown, larger ones with `-o wide`. */
   readonly priority: number
   /** Computes the cell; `nowMs` is for ages. */
-  readonly cell: (object: KubeObject, nowMs: number) => string | number | boolean | null
+  readonly cell: (object: KubeObject, nowMs: number) => string | number | bigint | boolean | null
 }
 
 /** Behaviour of a kind beyond generic verbs. All functions are pure. */
