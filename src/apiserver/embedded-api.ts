@@ -4,6 +4,7 @@ import { builtInPlugins, finalPlugins } from './admission/built-in-plugins.ts'
 import type { AdmissionPlugin } from './admission/chain.ts'
 import { expressionValidity } from './admission/expression-validity.ts'
 import { createParameterAccess } from './admission/policy/parameter-access.ts'
+import { keepTypeChecks } from './admission/policy/keep-type-checks.ts'
 import { createPolicyAdmission } from './admission/policy/policy-admission.ts'
 import { createWebhookAdmission } from './admission/webhooks/webhook-admission.ts'
 import type { ProxyClient } from './aggregation/backend/backend.ts'
@@ -144,6 +145,7 @@ export async function startEmbeddedApi(options: EmbeddedApiOptions): Promise<Emb
     }),
   )
   stack.use(keepAggregatedRoles({ store, registry, verbs, onError: (error) => log.error({ err: error }, 'Aggregated roles failed') }))
+  stack.use(keepTypeChecks({ store, registry, verbs, onError: (error) => log.error({ err: error }, 'Type checks of policies failed') }))
   await startup.run('initial-objects', () => ensureInitialObjects({ verbs, registry }))
   const publish = ({ clientCa, proxyCa }: ServerTls): Promise<void> =>
     publishAuthenticationConfig(verbs, registry, { clientCa, requestHeaderCa: proxyCa })
