@@ -11,6 +11,7 @@ import type { ProxyClient } from './aggregation/backend/backend.ts'
 import type { ServerTls } from './http/listener.ts'
 import { publishAuthenticationConfig } from './aggregation/authentication-config.ts'
 import { type ApiServer, type ApiServerOptions, startApiServer } from './api-server.ts'
+import { createCertificateSigners } from './admission/access/certificate-signers.ts'
 import { createEscalationCheck } from './admission/access/escalation.ts'
 import { keepAggregatedRoles } from './authorization/keep-aggregated-roles.ts'
 import { createRbac } from './authorization/rbac.ts'
@@ -130,6 +131,7 @@ export async function startEmbeddedApi(options: EmbeddedApiOptions): Promise<Emb
     policies,
     webhooks,
     createEscalationCheck(rbac),
+    createCertificateSigners(authorize),
     ...finalPlugins({ store, now }),
   ]
   const verbs = createVerbs({ store, registry, admission: plugins, now, randomUuid: randomUUID, random, accountTokens })

@@ -5,7 +5,7 @@ import { startEmbeddedApi } from '#apiserver/embedded-api.ts'
 import { openRemoteLog } from '#cluster/kubelet/logs/log-client.ts'
 import { createStreamClient } from '#cluster/kubelet/streams/stream-client.ts'
 import { ensureAddons } from '#machine/control-plane/addons.ts'
-import { pkiPaths } from '#machine/pki/pki.ts'
+import { findAuthority, pkiPaths } from '#machine/pki/pki.ts'
 import { thisRelease } from '#machine/release/release.ts'
 import { systemClock } from '#runtime/clock/clock.ts'
 import { runProcess } from '#runtime/process/process.ts'
@@ -63,7 +63,10 @@ await runProcess(
       metrics,
     }
     await Promise.all([
-      runClusterControllers({ api, client, clusterCa: () => clusterCa, volumes: flags['volumes?'], log }, signal),
+      runClusterControllers(
+        { api, client, clusterCa: () => clusterCa, signingAuthority: () => findAuthority(pki.ca), volumes: flags['volumes?'], log },
+        signal,
+      ),
       keepCertificates(certificates, signal),
     ])
     return 0

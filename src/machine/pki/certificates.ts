@@ -20,7 +20,7 @@ export interface MachineAuthority {
   /** Certificate, key and cross-certificates in one file, so that all are replaced atomically. */
   readonly text: string
   issue(subject: string, usage: 'client' | 'server', nowMs: number): Promise<Issued>
-  /** Issues a certificate for a key of somebody else. PEM. */
+  /** Issues a certificate for the public key of a request. PEM. */
   certify(wanted: CertifiedKey): string
 }
 

@@ -39,7 +39,7 @@ export interface CertificateRequest {
   readonly lifetimeMs: number
 }
 
-/** Usages of a certificate for a key of somebody else, in the terms of certificates.k8s.io. */
+/** Usages of a certificate for the public key of a request, in the terms of certificates.k8s.io. */
 export type KeyUsage = 'client auth' | 'digital signature' | 'key encipherment' | 'server auth'
 
 /** Certificate for the key of a request. */
@@ -64,7 +64,7 @@ export interface Authority {
    * accepts certificates of the other one, if the server presents the result. PEM.
    */
   vouchFor(certificate: string, nowMs: number): string
-  /** Issues a certificate for a key of somebody else, until this authority expires. PEM. */
+  /** Issues a certificate for the public key of a request, until this authority expires. PEM. */
   certify(wanted: CertifiedKey): string
 }
 
