@@ -127,10 +127,6 @@ export function methodNotAllowed(subject: ErrorSubject, verb: string): StatusErr
 export function notAcceptable(accepted: readonly string[]): StatusError {
   return failure(406, 'NotAcceptable', `only the following media types are accepted: ${accepted.join(', ')}`)
 }
-/** 406: the object has no encoding in the only accepted format. */
-export function notEncodable(message: string): StatusError {
-  return failure(406, 'NotAcceptable', message)
-}
 /** 409: the name is taken. */
 export function alreadyExists(subject: ErrorSubject, name: string): StatusError {
   return failure(409, 'AlreadyExists', `${display(subject)} "${name}" already exists`, detailsOf(subject, name))

@@ -3,9 +3,9 @@ import type { FieldError } from '#apimachinery/errors.ts'
 import { duplicateValue, forbiddenValue, invalidValue, quote, requiredValue, unsupportedValue } from '#apimachinery/field-messages.ts'
 import { validateName } from '#apimachinery/names.ts'
 import type { Strategy } from '#apiserver/registry/resource-definition.ts'
+import { goBytes, invalidShown } from './checks/go-values.ts'
 
 const shortestSeconds = 600
-const longestDomain = 253
 const usages: readonly string[] = [
   'any',
   'cert sign',
@@ -31,6 +31,10 @@ const usages: readonly string[] = [
   'signing',
   'timestamping',
 ]
+const opposites: ReadonlyMap<string, string> = new Map([
+  ['Approved', 'Denied'],
+  ['Denied', 'Approved'],
+])
 const settled = ['Approved', 'Denied', 'Failed']
 
 /** Strategy of CertificateSigningRequests. The spec is immutable, as approvers decide on it. */
@@ -49,7 +53,7 @@ function specFaults({ request, signerName, usages: wanted = [], expirationSecond
   return [
     ...(/-----BEGIN (?:NEW )?CERTIFICATE REQUEST-----/.test(Buffer.from(request, 'base64').toString('latin1'))
       ? []
-      : [invalidValue('spec.request', request, 'PEM block type must be CERTIFICATE REQUEST')]),
+      : [invalidShown('spec.request', goBytes(Buffer.from(request, 'base64')), 'PEM block type must be CERTIFICATE REQUEST')]),
     ...(wanted.length === 0 ? [requiredValue('spec.usages')] : []),
     ...wanted.flatMap((usage, index) => {
       if (!usages.includes(usage)) return [unsupportedValue(`spec.usages[${index}]`, usage, usages)]
@@ -69,9 +73,15 @@ function signerFaults(signerName: string): FieldError[] {
   if (signerName === 'kubernetes.io/legacy-unknown')
     return [invalidValue(field, signerName, 'the legacy signerName is not allowed via this API version')]
   const [domain = '', ...path] = signerName.split('/')
-  if (path.length !== 1 || !domain.includes('.') || domain.length > longestDomain)
+  const [name = ''] = path
+  if (path.length !== 1)
     return [invalidValue(field, signerName, "must be a fully qualified domain and path of the form 'example.com/signer-name'")]
-  return [domain, path[0] ?? ''].flatMap((part) => validateName(part, 'dns-subdomain').map((why) => invalidValue(field, signerName, why)))
+  const labels = domain.split('.')
+  return [
+    ...(labels.length < 2 ? [invalidValue(field, domain, 'should be a domain with at least two segments separated by dots')] : []),
+    ...validateName(domain, 'dns-subdomain').map((why) => invalidValue(field, domain, why)),
+    ...validateName(name, 'dns-subdomain').map((why) => invalidValue(field, name, `validating label ${quote(name)}: ${why}`)),
+  ]
 }
 
 function statusFaults({ status: next }: CertificateSigningRequest, { status: before }: CertificateSigningRequest): FieldError[] {
@@ -79,15 +89,23 @@ function statusFaults({ status: next }: CertificateSigningRequest, { status: bef
   const removed = (before?.conditions ?? []).filter(({ type }) => settled.includes(type) && !types.includes(type))
   const certificate = before?.certificate ?? ''
   return [
-    ...(types.includes('Approved') && types.includes('Denied')
-      ? [invalidValue('status.conditions', 'Denied', 'Approved and Denied conditions are mutually exclusive')]
-      : []),
-    ...(next?.conditions ?? []).flatMap(({ type, status }, index) =>
-      settled.includes(type) && status !== 'True' ? [unsupportedValue(`status.conditions[${index}].status`, status, ['True'])] : [],
-    ),
+    ...(next?.conditions ?? []).flatMap(({ type, status }, index) => [
+      ...(settled.includes(type) && status !== 'True' ? [unsupportedValue(`status.conditions[${index}].status`, status, ['True'])] : []),
+      ...(opposites.get(type) !== undefined && types.slice(0, index).includes(opposites.get(type) ?? '')
+        ? [invalidValue(`status.conditions[${index}].type`, type, 'Approved and Denied conditions are mutually exclusive')]
+        : []),
+    ]),
     ...removed.map(({ type }) => forbiddenValue('status.conditions', `updates may not remove a condition of type ${quote(type)}`)),
     ...(certificate !== '' && (next?.certificate ?? '') !== certificate
       ? [forbiddenValue('status.certificate', 'updates may not change existing certificate content')]
       : []),
+    ...certificateFaults(next?.certificate ?? '', certificate),
   ]
+}
+
+/** The value is not shown, as it may be anything. */
+function certificateFaults(next: string, before: string): FieldError[] {
+  if (next === before || next === '') return []
+  if (Buffer.from(next, 'base64').toString('latin1').includes('-----BEGIN CERTIFICATE-----')) return []
+  return [invalidValue('status.certificate', '<certificate data>', 'must contain at least one CERTIFICATE PEM block')]
 }

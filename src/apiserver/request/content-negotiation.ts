@@ -105,15 +105,10 @@ export function negotiate(accept: string | undefined, endpoint: Endpoint): Negot
   return undefined
 }
 
-/** Reports whether a client accepts protobuf, which answers are never in. */
-export function acceptsProtobuf(accept: string | undefined): boolean {
-  return parseAccept(accept ?? '').some(({ type, parameters }) => type === protobufType && !parameters.has('as'))
-}
-
 /** Format of a body. */
 export type BodyFormat = 'json' | 'yaml' | 'protobuf'
 
-/** Supported media types of bodies, for messages. */
+/** Supported media types of bodies, and those that custom objects have in messages. */
 export const bodyTypes: readonly string[] = ['application/json', 'application/yaml', protobufType]
 
 /** Returns the format of a Content-Type; JSON when absent; undefined when unsupported: 415. */

@@ -50,11 +50,13 @@ function nameFaults(name: string): readonly FieldError[] {
 
 function zoneFaults(timeZone: string | undefined): readonly FieldError[] {
   const field = 'spec.timeZone'
-  if (timeZone === undefined || isTimeZone(timeZone)) return []
+  if (timeZone === undefined) return []
   if (timeZone === '') return [invalidValue(field, timeZone, 'timeZone must be nil or non-empty string')]
-  if (timeZone.toLowerCase() === 'local')
-    return [invalidValue(field, timeZone, 'timeZone must be an explicit time zone as defined in https://www.iana.org/time-zones')]
-  return [invalidValue(field, timeZone, `unknown time zone ${timeZone}`)]
+  const explicit = 'timeZone must be an explicit time zone as defined in https://www.iana.org/time-zones'
+  return [
+    ...(timeZone.toLowerCase() === 'local' ? [invalidValue(field, timeZone, explicit)] : []),
+    ...(isTimeZone(timeZone) || timeZone === 'Local' ? [] : [invalidValue(field, timeZone, `unknown time zone ${timeZone}`)]),
+  ]
 }
 
 function withDefaults(cronJob: CronJob): CronJob {

@@ -1,8 +1,8 @@
-import { badRequest, methodNotAllowed, notEncodable, type StatusError } from '#apimachinery/errors.ts'
+import { badRequest, methodNotAllowed, notAcceptable } from '#apimachinery/errors.ts'
 import { headerOf, type Exchange } from '#apiserver/http/exchange.ts'
 import type { ResourceRegistry } from '#apiserver/registry/resource-definition.ts'
 import type { Target, UserInfo, Verbs } from '#apiserver/request/api-request.ts'
-import { acceptsProtobuf, type Negotiated, negotiate } from '#apiserver/request/content-negotiation.ts'
+import { bodyTypes, type Negotiated, negotiate } from '#apiserver/request/content-negotiation.ts'
 import { isTrue, type ResourceRequest } from '#apiserver/request/request-info.ts'
 import { noAcceptableAnswer, type Reply } from '../reply.ts'
 import { readObject, readPatch } from './body.ts'
@@ -97,13 +97,6 @@ const handlers = new Map<string, VerbHandler>([
   ['deletecollection', deleteCollection],
 ])
 
-/** Custom kinds have no protobuf form; the Go types in the message are those of kube-apiserver. */
-function noProtobufForm(isList: boolean): StatusError {
-  const type = isList ? '*unstructured.UnstructuredList' : '*unstructured.Unstructured'
-  const why = 'does not implement the protobuf marshalling interface and cannot be encoded to a protobuf message'
-  return notEncodable(`object ${type} ${why}`)
-}
-
 /**
  * Maps requests to verbs, and the results of the verbs to the representation that the client
  * accepts.
@@ -115,7 +108,8 @@ export function createResourceHandler(options: ResourceHandlerOptions): Resource
     const isList = info.verb === 'list' || info.verb === 'deletecollection'
     const accept = headerOf(exchange.headers, 'accept')
     const negotiated = negotiate(accept, { list: isList, watch: info.verb === 'watch' })
-    if (negotiated === undefined) throw target.definition.custom && acceptsProtobuf(accept) ? noProtobufForm(isList) : noAcceptableAnswer()
+    // kube-apiserver names protobuf too, though it has no such form of custom objects.
+    if (negotiated === undefined) throw target.definition.custom ? notAcceptable(bodyTypes) : noAcceptableAnswer()
     // Checked before the verb runs: a request whose answer cannot be rendered must have no effect.
     if (negotiated.view === 'table') includeObjectOf(query)
     const handle = handlers.get(info.verb)
