@@ -143,6 +143,26 @@ suite('startApiServer()', () => {
     assert.deepEqual(await reasonOf(bob, 'GET', inDev, { 'impersonate-user': 'admin' }), [403, 'Forbidden'])
   })
 
+  test('names the FlowSchema and the priority level of the acting user, also when it is refused', async () => {
+    await using limited = await startTestServer({
+      flows: { classify: (_, { username }) => ({ schema: 's', schemaUid: `s-${username}`, level: 'l', levelUid: `l-${username}` }) },
+    })
+    const uids = async (client: TestClient, headers = {}): Promise<readonly unknown[]> => {
+      const answer = await client.request('GET', '/api/v1/configmaps', { headers })
+      return [
+        answer.status,
+        ...['schema', 'level'].map((part) => answer.headers[`x-kubernetes-pf-${part === 'schema' ? 'flow' : 'priority'}${part}-uid`]),
+      ]
+    }
+    using root = connectTo(limited)
+    using bob = connectTo(limited, 'bob-token')
+    using wrong = connectTo(limited, 'wrong-token')
+    assert.deepEqual(await uids(root), [200, 's-admin', 'l-admin'])
+    assert.deepEqual(await uids(root, { 'impersonate-user': 'ann' }), [403, 's-ann', 'l-ann'])
+    assert.deepEqual(await uids(bob), [403, 's-bob', 'l-bob'])
+    assert.deepEqual(await uids(wrong), [401, undefined, undefined])
+  })
+
   test('serves access reviews', async () => {
     const review = { spec: { resourceAttributes: { verb: 'list', resource: 'configmaps', namespace: 'dev' } } }
     const path = '/apis/authorization.k8s.io/v1/selfsubjectaccessreviews'

@@ -28,6 +28,7 @@ import { createOpenApiRoute } from './openapi/openapi-handler.ts'
 import type { ResourceRegistry } from './registry/resource-definition.ts'
 import { createReviews } from './reviews/reviews.ts'
 import { issuerRoutes } from './discovery/issuer-documents.ts'
+import type { FlowControl } from './flow-control/flow-control.ts'
 import type { ServiceAccountTokens } from './service-accounts/service-account-tokens.ts'
 import { createEndpointFinder, type EndpointFinder } from './services/endpoint-finder.ts'
 import type { StartupWrites } from './startup-writes.ts'
@@ -81,6 +82,8 @@ export interface ApiServerOptions {
   readonly observe?: (sample: RequestSample) => void
   /** Audit log. Default none. */
   readonly audit?: Auditor
+  /** Finds the FlowSchema of a request. Default: answers name none. */
+  readonly flows?: Pick<FlowControl, 'classify'>
   /** Additional health checks. */
   readonly healthChecks?: readonly HealthCheck[]
   /** Routes for WebSocket and SPDY, called after authorization. Default none. */
@@ -208,6 +211,7 @@ export async function startApiServer(options: ApiServerOptions): Promise<ApiServ
     observe: options.observe,
     audit: options.audit,
     onInternalError,
+    flows: options.flows,
     limits: options.limits ?? { reading: 400, mutating: 200 },
   })
   const upgrades = createUpgradeHandler({

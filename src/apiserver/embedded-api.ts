@@ -24,6 +24,8 @@ import { ensureInitialObjects } from './builtin/initial-objects.ts'
 import type { ResourceRegistry } from './registry/resource-definition.ts'
 import { createResourceRegistry } from './registry/resource-registry.ts'
 import { createServiceResolver } from './services/service-resolver.ts'
+import { createFlowControl, type FlowControl } from './flow-control/flow-control.ts'
+import { keepFlowControl } from './flow-control/keep-flow-control.ts'
 import { createServiceAccountTokens } from './service-accounts/service-account-tokens.ts'
 import { generateSigningKey } from './service-accounts/signing-key.ts'
 import type { ObjectStore } from './storage/object-store.ts'
@@ -63,6 +65,8 @@ export interface EmbeddedApi extends AsyncDisposable {
   readonly verbs: Verbs
   /** For writes that the process adds to its start. */
   readonly startup: StartupWrites
+  /** Priority levels, for metrics. */
+  readonly flows: Pick<FlowControl, 'seats'>
   /** Uses other certificates, which are published for extension API servers first. */
   reloadTls(tls: ServerTls, proxyClient?: ProxyClient): Promise<void>
   /** Client without transport and authorization. */
@@ -147,12 +151,16 @@ export async function startEmbeddedApi(options: EmbeddedApiOptions): Promise<Emb
     }),
   )
   stack.use(keepAggregatedRoles({ store, registry, verbs, onError: (error) => log.error({ err: error }, 'Aggregated roles failed') }))
+  const flows = stack.use(createFlowControl(store))
+  stack.use(keepFlowControl({ store, registry, verbs, now, onError: (error) => log.error({ err: error }, 'Flow control failed') }))
   stack.use(keepTypeChecks({ store, registry, verbs, onError: (error) => log.error({ err: error }, 'Type checks of policies failed') }))
   await startup.run('initial-objects', () => ensureInitialObjects({ verbs, registry }))
   const publish = ({ clientCa, proxyCa }: ServerTls): Promise<void> =>
     publishAuthenticationConfig(verbs, registry, { clientCa, requestHeaderCa: proxyCa })
   await startup.run('extension-apiserver-authentication', () => publish(options.tls))
-  const server = stack.use(await startApiServer({ ...serverOptions, verbs, registry, store, rbac, accountTokens, endpoints, startup }))
+  const server = stack.use(
+    await startApiServer({ ...serverOptions, verbs, registry, store, rbac, accountTokens, endpoints, startup, flows }),
+  )
   const held = stack.move()
   return {
     server,
@@ -160,6 +168,7 @@ export async function startEmbeddedApi(options: EmbeddedApiOptions): Promise<Emb
     registry,
     verbs,
     startup,
+    flows,
     async reloadTls(tls, proxyClient) {
       await publish(tls)
       server.reloadTls(tls, proxyClient)

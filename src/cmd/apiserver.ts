@@ -14,7 +14,7 @@ import { auditFlags, openProcessAudit } from './audit-log.ts'
 import { parseFlags } from './flags.ts'
 import { keepCertificates, readTls } from './keep-certificates.ts'
 import { createProcessLog } from './process-log.ts'
-import { createRequestMetrics } from './request-metrics.ts'
+import { createRequestMetrics, reportSeats } from './request-metrics.ts'
 
 // The embedded API server with the workload controllers of machine mode, which call it in-process.
 const log = createProcessLog('apiserver')
@@ -47,6 +47,7 @@ await runProcess(
         ? {}
         : { logs: (request, end) => openRemoteLog(kubeletSocket, request, end), streams: createStreamClient(kubeletSocket) }),
     })
+    reportSeats(metrics, api.flows)
     const client = api.client({ username: 'system:apiserver', groups: ['system:masters'] })
     await api.startup.run('addons', () => ensureAddons(client, join(release.root, 'manifests')))
     log.info({ port: api.server.port }, 'ready')
