@@ -9,6 +9,7 @@ import { deepEqual } from '#apimachinery/equality.ts'
 import type { FieldError } from '#apimachinery/errors.ts'
 import { forbiddenValue, invalidValue, requiredValue, unsupportedValue } from '#apimachinery/field-messages.ts'
 import { mandatoryNames, suggestedLevels, suggestedSchemas } from '#apiserver/flow-control/suggested-objects.ts'
+import type { KubeObject } from '#apimachinery/meta/object-meta.ts'
 import type { Strategy } from '#apiserver/registry/resource-definition.ts'
 import { notNegative } from './checks/field-checks.ts'
 
@@ -17,12 +18,20 @@ const mostQueues = 10_000_000
 
 /** Strategy of FlowSchemas. */
 export const flowSchemaStrategy: Strategy = {
+  prepareForCreate: withStatus,
   validate: (object) => schemaFaults(object as FlowSchema),
 }
 
 /** Strategy of PriorityLevelConfigurations. */
 export const priorityLevelStrategy: Strategy = {
+  prepareForCreate: withStatus,
   validate: (object) => levelFaults(object as PriorityLevelConfiguration),
+}
+
+/** The status is always there, as in kube-apiserver. */
+function withStatus(object: KubeObject): KubeObject {
+  const made: FlowSchema = { ...(object as FlowSchema), status: {} }
+  return made
 }
 
 /** Mandatory objects are what they are: without them a request might belong to no level. */

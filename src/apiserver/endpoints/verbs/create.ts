@@ -50,7 +50,9 @@ export async function createApplied(
   context: RequestContext,
 ): Promise<Entry> {
   refuseTerminating(target)
-  return createDecoded(environment, target, { decoded, saysOwners: true }, options, context)
+  // Only a POST is refused for a resourceVersion.
+  const { resourceVersion: _, ...metadata } = decoded.metadata ?? {}
+  return createDecoded(environment, target, { decoded: withMetadata(decoded, metadata), saysOwners: true }, options, context)
 }
 
 /** Parameters of one create. */
