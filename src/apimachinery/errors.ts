@@ -160,6 +160,10 @@ export function internalError(message: string, cause?: unknown): StatusError {
   const error = failure(500, 'InternalError', `Internal error occurred: ${message}`, { causes: [{ reason: '', message }] })
   return cause === undefined ? error : new StatusError(error.status, { cause })
 }
+/** 500 without a reason, as kube-apiserver reports errors of its storage. */
+export function storageError(message: string): StatusError {
+  return failure(500, '', message)
+}
 /** 504 for a revision that lies in the future. */
 export function tooLargeResourceVersion(wanted: number, current: number): StatusError {
   return failure(504, 'Timeout', `Timeout: Too large resource version: ${wanted}, current: ${current}`, {

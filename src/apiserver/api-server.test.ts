@@ -89,11 +89,26 @@ suite('startApiServer()', () => {
     ['a bad selector', 'GET', `${inDev}?labelSelector=a%20b%20c`, {}, undefined, 400, 'BadRequest'],
     ['a bad selector of a watch', 'GET', `${inDev}?watch=1&labelSelector=a%20b%20c`, {}, undefined, 400, 'BadRequest'],
     ['a bad limit', 'GET', `${inDev}?limit=many`, {}, undefined, 400, 'BadRequest'],
+    ['a bad timeout', 'GET', `${inDev}?timeout=invalid`, {}, undefined, 400, 'BadRequest'],
     ['a bad dry run', 'POST', `${inDev}?dryRun=Some`, asJson, configMap('a'), 422, 'Invalid'],
     ['a body that is too large', 'POST', inDev, asJson, 'x'.repeat(3 * 1024 * 1024 + 1), 413, 'RequestEntityTooLarge'],
   ] as const
   for (const [name, method, path, headers, body, code, reason] of refusals) {
     test(`refuses ${name}`, async () => assert.deepEqual(await reasonOf(admin, method, path, headers, body), [code, reason]))
+  }
+
+  for (const [verb, path, accept] of [
+    ['get', '/a', 'application/vnd.kubernetes.protobuf'],
+    ['list', '', 'application/vnd.kubernetes.protobuf'],
+    ['watch', '?watch=1', 'application/vnd.kubernetes.protobuf;stream=watch'],
+  ] as const) {
+    test(`refuses to ${verb} custom objects in protobuf only`, async () => {
+      const { status, value } = await admin.request('GET', `/apis/example.io/v1/namespaces/dev/widgets${path}`, { headers: { accept } })
+      const { reason, message } = value as Json
+      const accepted = 'application/json, application/yaml, application/vnd.kubernetes.protobuf'
+      assert.deepEqual([status, reason], [406, 'NotAcceptable'])
+      assert.equal(message, `only the following media types are accepted: ${accepted}`)
+    })
   }
 
   test('answers 401 to a wrong token, and 403 without rights', async () => {
@@ -105,6 +120,20 @@ suite('startApiServer()', () => {
     assert.deepEqual(await reasonOf(nobody, 'GET', '/api'), [403, 'Forbidden'])
     assert.equal((await bob.request('GET', '/api')).status, 200)
     assert.equal((await nobody.request('GET', '/readyz')).text, 'ok')
+    assert.deepEqual(await reasonOf(nobody, 'GET', '/readyz/ping'), [403, 'Forbidden'])
+  })
+
+  test('names the checks that probes ask for', async () => {
+    const text = async (path: string): Promise<string> => (await admin.request('GET', path)).text
+    for (const title of ['healthz', 'livez', 'readyz']) {
+      const lines = (await text(`/${title}?verbose`)).split('\n')
+      for (const name of ['ping', 'log', 'etcd', 'poststarthook/crd-informer-synced']) assert.ok(lines.includes(`[+]${name} ok`), name)
+      assert.deepEqual(lines.slice(-2), [`${title} check passed`, ''])
+      assert.equal(await text(`/${title}/ping`), 'ok')
+      assert.match(await text(`/${title}?verbose&exclude=etcd`), /^\[\+\]etcd excluded: ok$/m)
+    }
+    assert.ok((await text('/readyz?verbose')).includes('[+]informer-sync ok\n'))
+    assert.equal((await admin.request('GET', '/livez/nothing')).status, 404)
   })
 
   test('impersonates for authorized users', async () => {
@@ -112,6 +141,26 @@ suite('startApiServer()', () => {
     const asBob = { 'impersonate-user': 'bob', 'impersonate-group': 'dev' }
     assert.deepEqual(await reasonOf(admin, 'GET', inDev, asBob), [403, 'Forbidden'])
     assert.deepEqual(await reasonOf(bob, 'GET', inDev, { 'impersonate-user': 'admin' }), [403, 'Forbidden'])
+  })
+
+  test('names the FlowSchema and the priority level of the acting user, also when it is refused', async () => {
+    await using limited = await startTestServer({
+      flows: { classify: (_, { username }) => ({ schema: 's', schemaUid: `s-${username}`, level: 'l', levelUid: `l-${username}` }) },
+    })
+    const uids = async (client: TestClient, headers = {}): Promise<readonly unknown[]> => {
+      const answer = await client.request('GET', '/api/v1/configmaps', { headers })
+      return [
+        answer.status,
+        ...['schema', 'level'].map((part) => answer.headers[`x-kubernetes-pf-${part === 'schema' ? 'flow' : 'priority'}${part}-uid`]),
+      ]
+    }
+    using root = connectTo(limited)
+    using bob = connectTo(limited, 'bob-token')
+    using wrong = connectTo(limited, 'wrong-token')
+    assert.deepEqual(await uids(root), [200, 's-admin', 'l-admin'])
+    assert.deepEqual(await uids(root, { 'impersonate-user': 'ann' }), [403, 's-ann', 'l-ann'])
+    assert.deepEqual(await uids(bob), [403, 's-bob', 'l-bob'])
+    assert.deepEqual(await uids(wrong), [401, undefined, undefined])
   })
 
   test('serves access reviews', async () => {

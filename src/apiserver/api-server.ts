@@ -12,6 +12,7 @@ import { createRbac, type Rbac } from './authorization/rbac.ts'
 import { createDiscoveryCatalog, discoveryPaths } from './discovery/discovery-catalog.ts'
 import { createDiscoveryRoute } from './discovery/discovery-handler.ts'
 import { createHealthRoute, type HealthCheck } from './discovery/health.ts'
+import { type HealthChecks, healthChecks } from './discovery/health-checks.ts'
 import type { VersionInfo } from './discovery/version.ts'
 import type { Verbs } from './request/api-request.ts'
 import { listen, type ServerTls } from './http/listener.ts'
@@ -27,6 +28,7 @@ import { createOpenApiRoute } from './openapi/openapi-handler.ts'
 import type { ResourceRegistry } from './registry/resource-definition.ts'
 import { createReviews } from './reviews/reviews.ts'
 import { issuerRoutes } from './discovery/issuer-documents.ts'
+import type { FlowControl } from './flow-control/flow-control.ts'
 import type { ServiceAccountTokens } from './service-accounts/service-account-tokens.ts'
 import { createEndpointFinder, type EndpointFinder } from './services/endpoint-finder.ts'
 import type { StartupWrites } from './startup-writes.ts'
@@ -80,6 +82,8 @@ export interface ApiServerOptions {
   readonly observe?: (sample: RequestSample) => void
   /** Audit log. Default none. */
   readonly audit?: Auditor
+  /** Finds the FlowSchema of a request. Default: answers name none. */
+  readonly flows?: Pick<FlowControl, 'classify'>
   /** Additional health checks. */
   readonly healthChecks?: readonly HealthCheck[]
   /** Routes for WebSocket and SPDY, called after authorization. Default none. */
@@ -148,13 +152,6 @@ export async function startApiServer(options: ApiServerOptions): Promise<ApiServ
   let address = `${host}:${options.port}`
   let { proxyClient } = options
 
-  const ping: HealthCheck = { name: 'ping', problem: () => undefined }
-  const checks = (): readonly HealthCheck[] => [
-    ping,
-    { name: 'storage', problem: () => store.failure?.message },
-    ...(options.startup?.checks ?? []),
-    ...(options.healthChecks ?? []),
-  ]
   const onInternalError = (error: unknown, request: string): void => log.error({ request, error }, 'Request failed')
   const aggregator =
     registry.find('apiregistration.k8s.io', 'v1', 'apiservices') === undefined
@@ -171,6 +168,14 @@ export async function startApiServer(options: ApiServerOptions): Promise<ApiServ
           stopping: stopping.signal,
           onError: (error) => log.error({ error }, 'APIServices could not be brought forward'),
         })
+  const checks = (): HealthChecks =>
+    healthChecks({
+      storageProblem: () => store.failure?.message,
+      isStopping: () => stopping.signal.aborted,
+      aggregates: aggregator !== undefined,
+      startup: options.startup?.checks ?? [],
+      more: options.healthChecks ?? [],
+    })
   const catalog = createDiscoveryCatalog(registry, reviews.resources, aggregator?.groups)
   const discovery = createDiscoveryRoute(catalog, () => address)
   const openApi = createOpenApiRoute(registry, options.version, aggregator?.openApi)
@@ -179,10 +184,9 @@ export async function startApiServer(options: ApiServerOptions): Promise<ApiServ
     ['apis', (call) => aggregator?.handlePath(call) ?? discovery(call)],
     ['openapi', (call) => aggregator?.handlePath(call) ?? openApi(call)],
     ['version', exactly('/version', versionRoute(options.version))],
-    ['healthz', createHealthRoute('healthz', checks)],
-    ['readyz', createHealthRoute('readyz', checks)],
-    // A restart cannot fix the disk, so liveness only shows that the server answers.
-    ['livez', createHealthRoute('livez', () => [ping])],
+    ['healthz', createHealthRoute('healthz', () => checks().healthz)],
+    ['livez', createHealthRoute('livez', () => checks().livez)],
+    ['readyz', createHealthRoute('readyz', () => checks().readyz)],
     ...(options.accountTokens === undefined ? [] : issuerRoutes(options.accountTokens, () => `https://${address}`)),
     ...(options.metrics === undefined ? [] : [['metrics', exactly('/metrics', metricsRoute(options.metrics))] as const]),
   ])
@@ -207,6 +211,7 @@ export async function startApiServer(options: ApiServerOptions): Promise<ApiServ
     observe: options.observe,
     audit: options.audit,
     onInternalError,
+    flows: options.flows,
     limits: options.limits ?? { reading: 400, mutating: 200 },
   })
   const upgrades = createUpgradeHandler({

@@ -52,6 +52,12 @@ suite('Apply over HTTP', () => {
     )
   })
 
+  test('creates an object in spite of a resource version', async () => {
+    const answer = await applyYaml('versioned', '{a: one}', 'fieldManager=me', ', resourceVersion: "5"')
+    assert.equal(answer.status, 201)
+    assert.notEqual((answer.value as KubeObject).metadata?.resourceVersion, '5')
+  })
+
   test('derives the manager from the User-Agent when absent', async () => {
     await applyYaml('agent', '{a: one}')
     const headers = { ...asMerge, 'user-agent': 'robot/v2 (linux)' }

@@ -4,12 +4,14 @@ import { builtInPlugins, finalPlugins } from './admission/built-in-plugins.ts'
 import type { AdmissionPlugin } from './admission/chain.ts'
 import { expressionValidity } from './admission/expression-validity.ts'
 import { createParameterAccess } from './admission/policy/parameter-access.ts'
+import { keepTypeChecks } from './admission/policy/keep-type-checks.ts'
 import { createPolicyAdmission } from './admission/policy/policy-admission.ts'
 import { createWebhookAdmission } from './admission/webhooks/webhook-admission.ts'
 import type { ProxyClient } from './aggregation/backend/backend.ts'
 import type { ServerTls } from './http/listener.ts'
 import { publishAuthenticationConfig } from './aggregation/authentication-config.ts'
 import { type ApiServer, type ApiServerOptions, startApiServer } from './api-server.ts'
+import { createCertificateSigners } from './admission/access/certificate-signers.ts'
 import { createEscalationCheck } from './admission/access/escalation.ts'
 import { keepAggregatedRoles } from './authorization/keep-aggregated-roles.ts'
 import { createRbac } from './authorization/rbac.ts'
@@ -22,6 +24,8 @@ import { ensureInitialObjects } from './builtin/initial-objects.ts'
 import type { ResourceRegistry } from './registry/resource-definition.ts'
 import { createResourceRegistry } from './registry/resource-registry.ts'
 import { createServiceResolver } from './services/service-resolver.ts'
+import { createFlowControl, type FlowControl } from './flow-control/flow-control.ts'
+import { keepFlowControl } from './flow-control/keep-flow-control.ts'
 import { createServiceAccountTokens } from './service-accounts/service-account-tokens.ts'
 import { generateSigningKey } from './service-accounts/signing-key.ts'
 import type { ObjectStore } from './storage/object-store.ts'
@@ -61,6 +65,8 @@ export interface EmbeddedApi extends AsyncDisposable {
   readonly verbs: Verbs
   /** For writes that the process adds to its start. */
   readonly startup: StartupWrites
+  /** Priority levels, for metrics. */
+  readonly flows: Pick<FlowControl, 'seats'>
   /** Uses other certificates, which are published for extension API servers first. */
   reloadTls(tls: ServerTls, proxyClient?: ProxyClient): Promise<void>
   /** Client without transport and authorization. */
@@ -129,6 +135,7 @@ export async function startEmbeddedApi(options: EmbeddedApiOptions): Promise<Emb
     policies,
     webhooks,
     createEscalationCheck(rbac),
+    createCertificateSigners(authorize),
     ...finalPlugins({ store, now }),
   ]
   const verbs = createVerbs({ store, registry, admission: plugins, now, randomUuid: randomUUID, random, accountTokens })
@@ -144,11 +151,16 @@ export async function startEmbeddedApi(options: EmbeddedApiOptions): Promise<Emb
     }),
   )
   stack.use(keepAggregatedRoles({ store, registry, verbs, onError: (error) => log.error({ err: error }, 'Aggregated roles failed') }))
+  const flows = stack.use(createFlowControl(store))
+  stack.use(keepFlowControl({ store, registry, verbs, now, onError: (error) => log.error({ err: error }, 'Flow control failed') }))
+  stack.use(keepTypeChecks({ store, registry, verbs, onError: (error) => log.error({ err: error }, 'Type checks of policies failed') }))
   await startup.run('initial-objects', () => ensureInitialObjects({ verbs, registry }))
   const publish = ({ clientCa, proxyCa }: ServerTls): Promise<void> =>
     publishAuthenticationConfig(verbs, registry, { clientCa, requestHeaderCa: proxyCa })
   await startup.run('extension-apiserver-authentication', () => publish(options.tls))
-  const server = stack.use(await startApiServer({ ...serverOptions, verbs, registry, store, rbac, accountTokens, endpoints, startup }))
+  const server = stack.use(
+    await startApiServer({ ...serverOptions, verbs, registry, store, rbac, accountTokens, endpoints, startup, flows }),
+  )
   const held = stack.move()
   return {
     server,
@@ -156,6 +168,7 @@ export async function startEmbeddedApi(options: EmbeddedApiOptions): Promise<Emb
     registry,
     verbs,
     startup,
+    flows,
     async reloadTls(tls, proxyClient) {
       await publish(tls)
       server.reloadTls(tls, proxyClient)

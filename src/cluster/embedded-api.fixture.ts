@@ -13,6 +13,7 @@ import { openObjectStore } from '#apiserver/storage/open-object-store.ts'
 import { namespaces } from '#api/core/v1/resources.ts'
 import type { Client } from '#client/client.ts'
 import { createInformerSet } from '#runtime/cache/informer-set.ts'
+import { createAuthority } from '#runtime/certificates/authority.ts'
 import { systemClock as clock } from '#runtime/clock/clock.ts'
 import { silentLogger as log } from '#runtime/process/log.ts'
 import type { Runnable } from '#runtime/manager/runnable.ts'
@@ -46,6 +47,7 @@ export async function startEmbeddedCluster(
   const informers = createInformerSet({ client, clock, log, freeze: true })
   const recorder = createRecorder({ client, component: 'test', clock, log })
   const catalog = createRegistryCatalog(registry, clock)
+  const authority = createAuthority({ commonName: 'CA', nowMs: now(), lifetimeMs: 86_400_000 })
   const controllers = makeControllers({
     client,
     informers,
@@ -54,6 +56,7 @@ export async function startEmbeddedCluster(
     recorder,
     catalog,
     clusterCa: () => 'CA',
+    signingAuthority: () => authority,
     volumes: join(directory, 'volumes'),
   })
   const stop = new AbortController()

@@ -5,7 +5,7 @@ import { startEmbeddedApi } from '#apiserver/embedded-api.ts'
 import { openRemoteLog } from '#cluster/kubelet/logs/log-client.ts'
 import { createStreamClient } from '#cluster/kubelet/streams/stream-client.ts'
 import { ensureAddons } from '#machine/control-plane/addons.ts'
-import { pkiPaths } from '#machine/pki/pki.ts'
+import { findAuthority, pkiPaths } from '#machine/pki/pki.ts'
 import { thisRelease } from '#machine/release/release.ts'
 import { systemClock } from '#runtime/clock/clock.ts'
 import { runProcess } from '#runtime/process/process.ts'
@@ -14,7 +14,7 @@ import { auditFlags, openProcessAudit } from './audit-log.ts'
 import { parseFlags } from './flags.ts'
 import { keepCertificates, readTls } from './keep-certificates.ts'
 import { createProcessLog } from './process-log.ts'
-import { createRequestMetrics } from './request-metrics.ts'
+import { createRequestMetrics, reportSeats } from './request-metrics.ts'
 
 // The embedded API server with the workload controllers of machine mode, which call it in-process.
 const log = createProcessLog('apiserver')
@@ -47,6 +47,7 @@ await runProcess(
         ? {}
         : { logs: (request, end) => openRemoteLog(kubeletSocket, request, end), streams: createStreamClient(kubeletSocket) }),
     })
+    reportSeats(metrics, api.flows)
     const client = api.client({ username: 'system:apiserver', groups: ['system:masters'] })
     await api.startup.run('addons', () => ensureAddons(client, join(release.root, 'manifests')))
     log.info({ port: api.server.port }, 'ready')
@@ -63,7 +64,10 @@ await runProcess(
       metrics,
     }
     await Promise.all([
-      runClusterControllers({ api, client, clusterCa: () => clusterCa, volumes: flags['volumes?'], log }, signal),
+      runClusterControllers(
+        { api, client, clusterCa: () => clusterCa, signingAuthority: () => findAuthority(pki.ca), volumes: flags['volumes?'], log },
+        signal,
+      ),
       keepCertificates(certificates, signal),
     ])
     return 0

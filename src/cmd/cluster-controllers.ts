@@ -13,6 +13,8 @@ export interface ClusterControllersOptions {
   readonly client: Client
   /** Returns the PEM of the CAs that verify the API server's certificate. Called for each use. */
   readonly clusterCa: () => string
+  /** Reads the authority that signs certificates for users and kubelets. */
+  readonly signingAuthority: NonNullable<Parameters<typeof createClusterControllers>[0]['signingAuthority']>
   /** Folder of volumes; empty without volumes. */
   readonly volumes: string
   readonly log: ReturnType<typeof createProcessLog>
@@ -20,7 +22,7 @@ export interface ClusterControllersOptions {
 
 /** Runs the workload controllers of machine mode in the API server's process until the signal. */
 export async function runClusterControllers(options: ClusterControllersOptions, signal: AbortSignal): Promise<void> {
-  const { api, client, clusterCa, volumes, log } = options
+  const { api, client, clusterCa, signingAuthority, volumes, log } = options
   const recorder = createRecorder({ client, component: 'cluster', clock: systemClock, log })
   const informers = createInformerSet({ client, clock: systemClock, log })
   const manager = createManager({ log, clock: systemClock })
@@ -33,6 +35,7 @@ export async function runClusterControllers(options: ClusterControllersOptions, 
     recorder,
     catalog: createRegistryCatalog(api.registry, systemClock),
     clusterCa,
+    signingAuthority,
     collectRemoteContent: api.server.collectRemoteContent,
     apiPort: api.server.port,
     ...(volumes === '' ? {} : { volumes }),

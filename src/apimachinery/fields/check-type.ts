@@ -18,6 +18,7 @@ function fault(walk: Walk, message: string): void {
 function kindOf(value: unknown): string {
   if (Array.isArray(value)) return '[]interface {}'
   if (isJsonObject(value)) return 'map[string]interface {}'
+  if (typeof value === 'bigint') return 'int64'
   if (typeof value === 'number') return Number.isInteger(value) ? 'int64' : 'float64'
   return typeof value === 'boolean' ? 'bool' : 'string'
 }
@@ -27,7 +28,7 @@ function checkScalar(type: ScalarType, value: unknown, walk: Walk): void {
   const isScalar = typeof value !== 'object'
   switch (type) {
     case 'numeric':
-      if (typeof value !== 'number') fault(walk, `expected numeric (int or float), got ${kindOf(value)}`)
+      if (typeof value !== 'number' && typeof value !== 'bigint') fault(walk, `expected numeric (int or float), got ${kindOf(value)}`)
       break
     case 'string':
       if (typeof value !== 'string') fault(walk, `expected string, got &value.valueUnstructured{Value:${goSyntax(value)}}`)

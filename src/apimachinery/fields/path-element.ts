@@ -1,3 +1,5 @@
+import { parseExactJson } from '../json/long-integers.ts'
+
 /**
  * One step of a path into an object, in the very form that FieldsV1 writes: `f:name` a field,
  * `k:{"name":"x"}` an item of a keyed list, `v:"x"` a value of a set, `i:0` an index. In canonical
@@ -49,7 +51,7 @@ export function keyElement(keys: Keys): PathElement {
 type Keys = readonly (readonly [name: string, value: unknown])[]
 
 function parseKeys(element: PathElement): Keys {
-  const keys: unknown = JSON.parse(element.slice(2))
+  const keys = parseExactJson(element.slice(2))
   if (typeof keys !== 'object' || keys === null || Array.isArray(keys)) throw new PathElementError(`${element} must hold an object`)
   return Object.entries(keys)
 }
@@ -76,7 +78,7 @@ function parse(text: string): PathElement | undefined {
       case 'k':
         return keyElement(keysOf(text))
       case 'v':
-        return valueElement(JSON.parse(text.slice(2)))
+        return valueElement(parseExactJson(text.slice(2)))
       case 'i':
         if (!/^-?\d{1,15}$/.test(text.slice(2))) throw new PathElementError(`${text} must hold an integer`)
         return `i:${Number(text.slice(2))}`
@@ -111,12 +113,17 @@ function compareText(a: string, b: string): number {
 }
 
 function typeRank(value: unknown): number {
-  return ['number', 'string', 'boolean', 'object'].indexOf(typeof value)
+  return ['number', 'string', 'boolean', 'object'].indexOf(isNumber(value) ? 'number' : typeof value)
+}
+
+function isNumber(value: unknown): value is number | bigint {
+  return typeof value === 'number' || typeof value === 'bigint'
 }
 
 function compareValues(a: unknown, b: unknown): number {
+  if (isNumber(a) && isNumber(b)) return a < b ? -1 : a > b ? 1 : 0
   if (typeof a !== typeof b) return typeRank(a) - typeRank(b)
-  if (typeof a === 'number' || typeof a === 'boolean') return Number(a) - Number(b)
+  if (typeof a === 'boolean') return Number(a) - Number(b)
   return compareText(typeof a === 'string' ? a : JSON.stringify(a), typeof b === 'string' ? b : JSON.stringify(b))
 }
 
@@ -145,7 +152,7 @@ export function compareElements(a: PathElement, b: PathElement): number {
     case 'k':
       return compareKeys(keysOf(a), keysOf(b))
     case 'v':
-      return compareValues(JSON.parse(a.slice(2)), JSON.parse(b.slice(2)))
+      return compareValues(parseExactJson(a.slice(2)), parseExactJson(b.slice(2)))
     default:
       return Number(a.slice(2)) - Number(b.slice(2))
   }

@@ -18,10 +18,14 @@ function slice(list: readonly unknown[], start: number | undefined, end: number 
   return list.slice(from, end).filter((_, index) => index % step === 0)
 }
 
+function isNumber(value: unknown): value is number | bigint {
+  return typeof value === 'number' || typeof value === 'bigint'
+}
+
 function compare(left: unknown, comparison: Comparison, right: unknown): boolean {
   if (comparison === '==') return left === right
   if (comparison === '!=') return left !== right
-  const numbers = typeof left === 'number' && typeof right === 'number'
+  const numbers = isNumber(left) && isNumber(right)
   const strings = typeof left === 'string' && typeof right === 'string'
   if (!numbers && !strings) return false
   switch (comparison) {

@@ -1,4 +1,4 @@
-import { assertExactJson, longRunDigits } from './exact-integers.ts'
+import { assertExactJson, longRunDigits, parseLongIntegers } from './long-integers.ts'
 import { isJsonObject } from '../own-property.ts'
 
 /** A parsed JSON text, and the keys that it gives more than once. */
@@ -149,13 +149,15 @@ function parse(text: string): unknown {
 
 /**
  * Parses JSON as JSON.parse does, and returns repeated keys. `__proto__` is an ordinary key.
+ * Integers beyond 2^53 are refused unless a double represents them, or kept as bigints.
  * @throws {SyntaxError} when the text is not JSON, naming the position, when it is nested more than
  * 1000 deep, or when an integer exceeds the exact range
  */
-export function parseJson(text: string): ParsedJson {
-  const value = parse(text)
+export function parseJson(text: string, longIntegers: 'refuse' | 'keep' = 'refuse'): ParsedJson {
+  const plain = parse(text)
   const { keys, hasLongNumbers } = outlineOf(text)
-  if (hasLongNumbers) assertExactJson(text)
+  if (hasLongNumbers && longIntegers === 'refuse') assertExactJson(text)
+  const value = hasLongNumbers && longIntegers === 'keep' ? parseLongIntegers(text) : plain
   // Fewer keys in the result than in the text means that some were overwritten. Counting is cheaper
   // than finding them.
   const duplicates = keys === countParsedKeys(value) ? [] : findDuplicates(text)

@@ -1,3 +1,4 @@
+import { parseExactJson } from '#apimachinery/json/long-integers.ts'
 import { isJsonObject } from '#apimachinery/own-property.ts'
 import { bodyFormat } from '#apiserver/request/content-negotiation.ts'
 import type { AuditEvent, RecordedBodies } from './audit-event.ts'
@@ -12,7 +13,7 @@ async function parse(bytes: Buffer, contentType: string | undefined): Promise<un
     const format = bodyFormat(contentType)
     if (format === 'protobuf') return (await import('#apiserver/protobuf/decode.ts')).decodeProtobuf(bytes)
     if (format === 'yaml') return (await import('yaml')).parse(bytes.toString(), { maxAliasCount: 100 }) as unknown
-    return JSON.parse(bytes.toString()) as unknown
+    return parseExactJson(bytes.toString())
   } catch {
     // The request was refused for it.
     return undefined

@@ -4,7 +4,7 @@ import { ageColumn, columnsOf, nameColumn, orNone } from '#apiserver/registry/co
 import { defineResource } from '#apiserver/registry/define-resource.ts'
 import type { ResourceDefinition } from '#apiserver/registry/resource-definition.ts'
 import { schemaOf } from './builtin-schemas.ts'
-import { storedOnly } from './stored-only.ts'
+import { certificateRequestStrategy } from './certificate-request-strategy.ts'
 
 const column = columnsOf<CertificateSigningRequest>()
 
@@ -13,10 +13,6 @@ function decision({ status }: CertificateSigningRequest): string {
   const decided = types.includes('Denied') ? 'Denied' : types.includes('Approved') ? 'Approved' : 'Pending'
   const failed = types.includes('Failed') ? ',Failed' : ''
   return status?.certificate === undefined || status.certificate === '' ? `${decided}${failed}` : `${decided}${failed},Issued`
-}
-
-function withSpecOf(next: CertificateSigningRequest, { spec }: CertificateSigningRequest): CertificateSigningRequest {
-  return { ...next, spec }
 }
 
 /** Resources of `certificates.k8s.io/v1`. */
@@ -36,11 +32,7 @@ export function certificatesDefinitions(): ResourceDefinition[] {
         column('Condition', decision),
       ],
       selectableFields: new Map([['spec.signerName', (object) => (object as CertificateSigningRequest).spec.signerName]]),
-      strategy: {
-        ...storedOnly('CertificateSigningRequest', 'there is no signer'),
-        // The spec is immutable, as approvers decide on it.
-        prepareForUpdate: (object, old) => withSpecOf(object as CertificateSigningRequest, old as CertificateSigningRequest),
-      },
+      strategy: certificateRequestStrategy,
       extraSubresources: [
         {
           name: 'approval',

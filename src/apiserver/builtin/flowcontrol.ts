@@ -4,29 +4,18 @@ import { ageColumn, columnsOf, nameColumn } from '#apiserver/registry/columns.ts
 import { defineResource } from '#apiserver/registry/define-resource.ts'
 import type { ResourceDefinition } from '#apiserver/registry/resource-definition.ts'
 import { schemaOf } from './builtin-schemas.ts'
-import { storedOnly } from './stored-only.ts'
+import { flowSchemaStrategy, priorityLevelStrategy } from './flow-control-strategy.ts'
 
 const schema = columnsOf<FlowSchema>()
 const level = columnsOf<PriorityLevelConfiguration>()
-const missing = 'one limit for all requests is in force'
-
-function nested(object: unknown, field: string): unknown {
-  return typeof object === 'object' && object !== null ? (object as Record<string, unknown>)[field] : undefined
-}
-
-function text(value: unknown): string {
-  return typeof value === 'string' || typeof value === 'number' ? String(value) : '<none>'
-}
-
-function queuing(spec: unknown, field: string): string {
-  return text(nested(nested(nested(nested(spec, 'limited'), 'limitResponse'), 'queuing'), field))
-}
 
 /** Returns the status of the condition that reports a missing priority level. */
-function danglingOf(status: unknown): string {
-  const conditions = nested(status, 'conditions')
-  const dangling = Array.isArray(conditions) ? conditions.find((condition) => nested(condition, 'type') === 'Dangling') : undefined
-  return dangling === undefined ? '?' : text(nested(dangling, 'status'))
+function danglingOf({ status }: FlowSchema): string {
+  return status?.conditions?.find(({ type }) => type === 'Dangling')?.status ?? '?'
+}
+
+function shown(value: string | number | undefined): string {
+  return value === undefined ? '<none>' : String(value)
 }
 
 /** Resources of `flowcontrol.apiserver.k8s.io/v1`. */
@@ -39,13 +28,13 @@ export function flowcontrolDefinitions(): ResourceDefinition[] {
       hasGeneration: true,
       columns: [
         nameColumn,
-        schema('PriorityLevel', ({ spec }) => text(nested(nested(spec, 'priorityLevelConfiguration'), 'name'))),
-        schema('MatchingPrecedence', ({ spec }) => text(nested(spec, 'matchingPrecedence'))),
-        schema('DistinguisherMethod', ({ spec }) => text(nested(nested(spec, 'distinguisherMethod'), 'type'))),
+        schema('PriorityLevel', ({ spec }) => shown(spec?.priorityLevelConfiguration?.name)),
+        schema('MatchingPrecedence', ({ spec }) => shown(spec?.matchingPrecedence)),
+        schema('DistinguisherMethod', ({ spec }) => shown(spec?.distinguisherMethod?.type)),
         ageColumn,
-        schema('MissingPL', ({ status }) => danglingOf(status)),
+        schema('MissingPL', danglingOf),
       ],
-      strategy: storedOnly('FlowSchema', missing),
+      strategy: flowSchemaStrategy,
     }),
     defineResource({
       ...priorityLevelConfigurations,
@@ -54,14 +43,14 @@ export function flowcontrolDefinitions(): ResourceDefinition[] {
       hasGeneration: true,
       columns: [
         nameColumn,
-        level('Type', ({ spec }) => text(nested(spec, 'type'))),
-        level('NominalConcurrencyShares', ({ spec }) => text(nested(nested(spec, 'limited'), 'nominalConcurrencyShares'))),
-        level('Queues', ({ spec }) => queuing(spec, 'queues')),
-        level('HandSize', ({ spec }) => queuing(spec, 'handSize')),
-        level('QueueLengthLimit', ({ spec }) => queuing(spec, 'queueLengthLimit')),
+        level('Type', ({ spec }) => shown(spec?.type)),
+        level('NominalConcurrencyShares', ({ spec }) => shown(spec?.limited?.nominalConcurrencyShares)),
+        level('Queues', ({ spec }) => shown(spec?.limited?.limitResponse?.queuing?.queues)),
+        level('HandSize', ({ spec }) => shown(spec?.limited?.limitResponse?.queuing?.handSize)),
+        level('QueueLengthLimit', ({ spec }) => shown(spec?.limited?.limitResponse?.queuing?.queueLengthLimit)),
         ageColumn,
       ],
-      strategy: storedOnly('PriorityLevelConfiguration', missing),
+      strategy: priorityLevelStrategy,
     }),
   ]
 }

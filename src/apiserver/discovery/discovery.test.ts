@@ -103,11 +103,19 @@ suite('checkHealth()', () => {
     { name: 'ping', problem: () => undefined },
     { name: 'storage', problem: () => 'disk is full' },
   ]
-  test('fails with the reason', () => {
+  test('withholds the reason of a failure', () => {
     const report = checkHealth('readyz', checks, [], false)
     assert.equal(report.healthy, false)
-    assert.equal(report.text, '[+]ping ok\n[-]storage failed: disk is full\nreadyz check failed\n')
+    assert.equal(report.text, '[+]ping ok\n[-]storage failed: reason withheld\nreadyz check failed\n')
   })
-  test('skips excluded checks', () => assert.equal(checkHealth('readyz', checks, ['storage'], false).healthy, true))
+  test('skips excluded checks', () => {
+    const { healthy, text } = checkHealth('readyz', checks, ['storage'], true)
+    assert.equal(healthy, true)
+    assert.equal(text, '[+]ping ok\n[+]storage excluded: ok\nreadyz check passed\n')
+  })
+  test('names exclusions that match nothing', () => {
+    const { text } = checkHealth('livez', checks.slice(0, 1), ['b', 'a', 'b'], true)
+    assert.equal(text, '[+]ping ok\nwarn: some health checks cannot be excluded: no matches for "a","b"\nlivez check passed\n')
+  })
   test('answers ok without details', () => assert.equal(checkHealth('readyz', checks.slice(0, 1), [], false).text, 'ok'))
 })

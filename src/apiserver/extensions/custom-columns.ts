@@ -34,9 +34,9 @@ function cellOf(type: string): (found: readonly unknown[], nowMs: number) => Cel
       // The server computes the age, as kubectl prints cells unchanged.
       return ([value], nowMs) => ageOf(value, nowMs)
     case 'integer':
-      return ([value]) => (typeof value === 'number' ? Math.trunc(value) : null)
+      return ([value]) => (typeof value === 'number' ? Math.trunc(value) : typeof value === 'bigint' ? value : null)
     case 'number':
-      return ([value]) => (typeof value === 'number' ? value : null)
+      return ([value]) => (typeof value === 'number' || typeof value === 'bigint' ? value : null)
     case 'boolean':
       return ([value]) => (typeof value === 'boolean' ? value : null)
     default:

@@ -104,5 +104,5 @@ function selectableFields(fields: readonly SelectableField[]): ReadonlyMap<strin
 }
 
 function selectable(value: unknown): string {
-  return typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean' ? String(value) : ''
+  return ['string', 'number', 'bigint', 'boolean'].includes(typeof value) ? String(value) : ''
 }

@@ -2,7 +2,9 @@ import { pipeline, type Writable } from 'node:stream'
 import { promisify } from 'node:util'
 import { createGzip, gzip } from 'node:zlib'
 import { notAcceptable, StatusError, type Status } from '#apimachinery/errors.ts'
+import { parseExactJson } from '#apimachinery/json/long-integers.ts'
 import type { AuditTrail } from '#apiserver/audit/audit-trail.ts'
+import type { Flow } from '#apiserver/flow-control/flow-control.ts'
 import { answerTypes, wantsPretty } from '#apiserver/request/content-negotiation.ts'
 import { type AnswerHeaders, type AnswerStream, type Exchange, headerOf } from '../http/exchange.ts'
 import { sliceBytes, writeSlices } from '../http/write-slices.ts'
@@ -35,6 +37,8 @@ export class Reply {
   #warnings: Set<string> | undefined
   /** Audit record of the answer, where there is one. */
   trail: AuditTrail | undefined
+  /** FlowSchema and priority level of the request, once they are known. */
+  flow: Flow | undefined
   /** Status code, once answered. */
   code: number = 0
   /** Bytes of the body, before compression. */
@@ -60,6 +64,7 @@ export class Reply {
       'content-type': contentType,
       ...extra,
     }
+    this.#addFlow(headers)
     if (this.#warnings !== undefined) {
       const texts = [...this.#warnings]
       const total = texts.reduce((sum, text) => sum + text.length, 0)
@@ -69,6 +74,12 @@ export class Reply {
           : texts.map(warningHeader)
     }
     return headers
+  }
+
+  #addFlow(headers: AnswerHeaders): void {
+    if (this.flow === undefined) return
+    headers['x-kubernetes-pf-flowschema-uid'] = this.flow.schemaUid
+    headers['x-kubernetes-pf-prioritylevel-uid'] = this.flow.levelUid
   }
 
   /** Sends bytes unchanged. */
@@ -82,7 +93,7 @@ export class Reply {
   /** Sends JSON that is already encoded, without a line feed. */
   async sendJson(code: number, parts: readonly Buffer[], extra: AnswerHeaders = {}): Promise<void> {
     if (wantsPretty(this.#query.get('pretty'), headerOf(this.#exchange.headers, 'user-agent'))) {
-      const value: unknown = JSON.parse(Buffer.concat(parts).toString())
+      const value = parseExactJson(Buffer.concat(parts).toString())
       return this.sendCompressed(code, 'application/json', Buffer.from(`${JSON.stringify(value, undefined, 2)}\n`), extra)
     }
     const length = parts.reduce((sum, part) => sum + part.length, lineFeed.length)
@@ -147,7 +158,9 @@ export class Reply {
   /** Starts a proxied answer with its headers. Undefined when the client has disconnected. */
   relay(code: number, headers: AnswerHeaders): Writable | undefined {
     this.code = code
-    return this.#exchange.relay(code, { ...headers, 'audit-id': this.auditId })
+    const own: AnswerHeaders = { ...headers, 'audit-id': this.auditId }
+    this.#addFlow(own)
+    return this.#exchange.relay(code, own)
   }
 
   /** Starts a streamed answer. */

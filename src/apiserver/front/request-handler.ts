@@ -5,8 +5,10 @@ import { RecordedExchange } from '#apiserver/audit/recorded-exchange.ts'
 import type { Authenticator } from '#apiserver/authentication/authenticator.ts'
 import { impersonatedUser } from '#apiserver/authentication/impersonation.ts'
 import { accessDenied, attributesOf, type Authorizer } from '#apiserver/authorization/authorizer.ts'
+import type { FlowControl } from '#apiserver/flow-control/flow-control.ts'
 import type { UserInfo } from '#apiserver/request/api-request.ts'
 import { parseRequestInfo, type RequestInfo } from '#apiserver/request/request-info.ts'
+import { checkTimeout } from '#apiserver/request/request-timeout.ts'
 import { auditIdOf } from './audit-id.ts'
 import { type Exchange, headerOf } from '../http/exchange.ts'
 import { createInFlightLimiter, type InFlightKind, type InFlightLimits } from './in-flight-limiter.ts'
@@ -35,6 +37,8 @@ export interface RequestHandlerOptions {
   readonly audit: Auditor | undefined
   /** Called for errors that are not the client's. */
   readonly onInternalError: (error: unknown, request: string) => void
+  /** Finds the FlowSchema of a request. */
+  readonly flows?: Pick<FlowControl, 'classify'> | undefined
   /** Limits of concurrent requests, watches excluded. */
   readonly limits: InFlightLimits
 }
@@ -81,11 +85,13 @@ export function createRequestHandler(options: RequestHandlerOptions): (exchange:
       options.audit?.({ auditId: reply.auditId, url: exchange.url, info, user, address: exchange.peer.address, userAgent, receivedMs })
     let failure: Status | undefined
     try {
+      checkTimeout(info, query)
       user = options.authenticate(exchange)
       reply.trail = record(user)
       if (options.delegated?.(info) !== true) inFlight = limiter.enter(info, user)
       const actor = impersonatedUser(user, exchange.headers, options.authorize)
       if (actor !== user) reply.trail?.actsAs(actor)
+      reply.flow = options.flows?.classify(info, actor)
       await answer(reply.trail?.wantsRequest === true ? new RecordedExchange(exchange, reply.trail) : exchange, reply, info, query, actor)
     } catch (error) {
       failure = statusOf(error, exchange).status
@@ -101,6 +107,7 @@ export function createRequestHandler(options: RequestHandlerOptions): (exchange:
       code: reply.code,
       durationMs: answeredMs - receivedMs,
       answerBytes: reply.bytes,
+      flow: reply.flow,
     })
   }
 }

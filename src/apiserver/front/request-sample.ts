@@ -1,3 +1,4 @@
+import type { Flow } from '#apiserver/flow-control/flow-control.ts'
 import type { ResourceRegistry } from '#apiserver/registry/resource-definition.ts'
 import type { RequestInfo } from '#apiserver/request/request-info.ts'
 
@@ -16,6 +17,8 @@ export interface RequestSample extends SampleSubject {
   readonly code: number
   readonly durationMs: number
   readonly answerBytes: number
+  /** FlowSchema and priority level; undefined when the user is unknown. */
+  readonly flow: Pick<Flow, 'schema' | 'level'> | undefined
 }
 
 const pathVerbs: ReadonlySet<string> = new Set(['get', 'head', 'post', 'put', 'patch', 'delete', 'options'])

@@ -2,6 +2,7 @@ import { compare } from '#apimachinery/fields/compare.ts'
 import { difference, type FieldSet, noFields } from '#apimachinery/fields/field-set.ts'
 import type { FieldType } from '#apimachinery/fields/field-type.ts'
 import { toFieldSet } from '#apimachinery/fields/to-field-set.ts'
+import { parseExactJson } from '#apimachinery/json/long-integers.ts'
 import type { KubeObject } from '#apimachinery/meta/object-meta.ts'
 import { isJsonObject } from '#apimachinery/own-property.ts'
 
@@ -16,7 +17,7 @@ function lastAppliedOf({ metadata }: KubeObject): string | undefined {
 
 function parse(text: string): unknown {
   try {
-    return JSON.parse(text)
+    return parseExactJson(text)
   } catch {
     return undefined
   }

@@ -4,8 +4,14 @@ import type { ResourceDefinition } from '#apiserver/registry/resource-definition
 import type { PublishedSchema } from './meta-schemas.ts'
 import { metaSchemaNames, schemaName } from './schema-names.ts'
 
-const apiVersionProperty: PublishedSchema = { type: 'string', description: 'Group and version of the schema that the object follows.' }
-const kindProperty: PublishedSchema = { type: 'string', description: 'Kind of the object.' }
+// Kubernetes' end-to-end tests search the output of kubectl explain for the first words of these
+// texts, and of that of creationTimestamp.
+const apiVersionProperty: PublishedSchema = {
+  type: 'string',
+  description: 'APIVersion defines which API group, in which version, the fields of the object belong to.',
+}
+const kindProperty: PublishedSchema = { type: 'string', description: 'Kind names the type of the object, in CamelCase. Cannot be changed.' }
+const metadataProperty: PublishedSchema = { $ref: metaSchemaNames.objectMeta, description: "Standard object's metadata." }
 
 /** Group, version and kind for schema extensions. */
 export function groupVersionKind({ group, version, kind }: Pick<ResourceDefinition, 'group' | 'version' | 'kind'>): object {
@@ -28,7 +34,7 @@ export function kindSchemas(definition: ResourceDefinition): Readonly<Record<str
         ...properties,
         apiVersion: apiVersionProperty,
         kind: kindProperty,
-        metadata: { $ref: metaSchemaNames.objectMeta, description: 'Standard metadata of the object.' },
+        metadata: metadataProperty,
       },
       'x-kubernetes-group-version-kind': scope,
       ...selectable,
@@ -40,7 +46,7 @@ export function kindSchemas(definition: ResourceDefinition): Readonly<Record<str
       properties: {
         apiVersion: apiVersionProperty,
         kind: kindProperty,
-        metadata: { $ref: metaSchemaNames.listMeta, description: 'Standard metadata of the list.' },
+        metadata: { $ref: metaSchemaNames.listMeta, description: "Standard list's metadata." },
         items: { type: 'array', description: `The ${definition.kind} objects.`, items: { $ref: name } },
       },
       'x-kubernetes-group-version-kind': [{ ...groupVersionKind(definition), kind: definition.listKind }],
@@ -76,7 +82,7 @@ function withEmbedded(schema: PublishedSchema): PublishedSchema {
       ...(result['properties'] as object | undefined),
       apiVersion: apiVersionProperty,
       kind: kindProperty,
-      metadata: { $ref: metaSchemaNames.objectMeta, description: 'Standard metadata of the object.' },
+      metadata: metadataProperty,
     },
     required: [...required, ...typeNames.filter((name) => !required.includes(name))],
   }

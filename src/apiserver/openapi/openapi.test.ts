@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
+import { configMaps } from '#api/core/v1/resources.ts'
 import type { StructuralSchema } from '#apimachinery/structural/schema.ts'
 import { defineResource } from '#apiserver/registry/define-resource.ts'
 import type { ResourceDefinition } from '#apiserver/registry/resource-definition.ts'
@@ -84,6 +85,26 @@ suite('swaggerSchema()', () => {
 })
 
 // kubectl 1.27 and 1.28 verify the encoding in test/; this checks completeness.
+test('explains the metadata of custom and built-in kinds in both versions', () => {
+  const described = (value: unknown): string => String((value as { description?: unknown } | undefined)?.description)
+  for (const [kind, document] of [
+    ['Widget', openApiV3Document([widgets], '1')],
+    ['ConfigMap', openApiV3Document([defineResource(configMaps)], '1')],
+    ['Widget', swaggerDocument([widgets], '1')],
+  ] as const) {
+    const { components, definitions } = document as { components?: { schemas: object }; definitions?: object }
+    type Fields = { properties: Record<string, unknown> }
+    const all = Object.entries((components?.schemas ?? definitions ?? {}) as Record<string, Fields>)
+    const find = (name: string): Fields['properties'] => all.find(([key]) => key.endsWith(`.${name}`))?.[1].properties ?? {}
+    const fields = find(kind)
+    assert.match(described(fields['apiVersion']), /^APIVersion defines /)
+    assert.match(described(fields['metadata']), /^Standard object's metadata/)
+    const metadata = find('ObjectMeta')
+    assert.match(described(metadata['creationTimestamp']), /^CreationTimestamp is a timestamp /)
+    for (const [name, field] of Object.entries(metadata)) assert.match(described(field), /\.$/, name)
+  }
+})
+
 test('encodeGnostic() encodes every definition and path', () => {
   const document = swaggerDocument([widgets], 'v1')
   const bytes = Buffer.from(encodeGnostic(document))

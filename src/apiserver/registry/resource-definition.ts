@@ -12,7 +12,7 @@ export interface TableColumn {
   /** 0 is always shown, larger ones with `-o wide`. */
   readonly priority: number
   /** Computes the cell; `nowMs` is for ages. */
-  readonly cell: (object: KubeObject, nowMs: number) => string | number | boolean | null
+  readonly cell: (object: KubeObject, nowMs: number) => string | number | bigint | boolean | null
 }
 
 /** Behaviour of a kind beyond generic verbs. All functions are pure. */
@@ -33,6 +33,8 @@ export interface Strategy {
   gracePeriodSeconds?(object: KubeObject): number | undefined
   /** Reports whether the grace period is ignored. */
   endsAtOnce?(object: KubeObject): boolean
+  /** True if a delete without a propagation policy orphans the dependents. Default: it does not. */
+  readonly orphansDependents?: boolean
   /** Changes of the first delete besides deletionTimestamp: a phase, a finalizer. */
   markDeleting?(object: KubeObject, nowMs: number): KubeObject
   /** Reports whether a deleting object is kept for another reason than metadata.finalizers. */

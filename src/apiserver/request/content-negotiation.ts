@@ -22,6 +22,8 @@ export interface AcceptClause {
 /** Supported media types of answers, for messages. */
 export const answerTypes: readonly string[] = ['application/json', 'application/yaml']
 
+const protobufType = 'application/vnd.kubernetes.protobuf'
+
 const plainJson: Negotiated = { format: 'json', view: 'object', metaVersion: 'v1' }
 
 /** Splits a media type into lower-case name and parameters. */
@@ -106,8 +108,8 @@ export function negotiate(accept: string | undefined, endpoint: Endpoint): Negot
 /** Format of a body. */
 export type BodyFormat = 'json' | 'yaml' | 'protobuf'
 
-/** Supported media types of bodies, for messages. */
-export const bodyTypes: readonly string[] = ['application/json', 'application/yaml', 'application/vnd.kubernetes.protobuf']
+/** Supported media types of bodies, and those that custom objects have in messages. */
+export const bodyTypes: readonly string[] = ['application/json', 'application/yaml', protobufType]
 
 /** Returns the format of a Content-Type; JSON when absent; undefined when unsupported: 415. */
 export function bodyFormat(contentType: string | undefined): BodyFormat | undefined {
@@ -117,7 +119,7 @@ export function bodyFormat(contentType: string | undefined): BodyFormat | undefi
       return 'json'
     case 'application/yaml':
       return 'yaml'
-    case 'application/vnd.kubernetes.protobuf':
+    case protobufType:
       return 'protobuf'
     default:
       return undefined

@@ -96,7 +96,9 @@ suite('SqliteStore', () => {
   test('rejects an object that is not JSON without affecting other writers', async () => {
     using directory = scratch()
     await using store = openForTest(directory.file)
-    const bad = store.write({ resource: pods, namespace: 'default', name: 'bad', expected: 0, object: thing('bad', 1n) })
+    const cyclic: { self?: unknown } = {}
+    cyclic.self = cyclic
+    const bad = store.write({ resource: pods, namespace: 'default', name: 'bad', expected: 0, object: thing('bad', cyclic) })
     await Promise.all([assert.rejects(bad, TypeError), put(store, pods, 'good', 1)])
     assert.deepEqual(store.list(pods).map(show), ['default/good@2=1'])
   })

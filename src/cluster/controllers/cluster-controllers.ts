@@ -1,6 +1,7 @@
 import type { Runnable } from '#runtime/manager/runnable.ts'
 import type { Recorder } from '#runtime/recorder/recorder.ts'
 import { createScheduler } from '../scheduler/index.ts'
+import { createSigningController, type SigningControllerOptions } from './certificates/signing-controller.ts'
 import type { ControllerOptions } from './controller-options.ts'
 import { createDisruptionController } from './disruption/disruption-controller.ts'
 import { createEndpointsController } from './services/endpoints/endpoints-controller.ts'
@@ -36,6 +37,10 @@ export interface ClusterControllersOptions extends ControllerOptions {
   readonly clusterCa?: () => string
   /** Port of the API server. Without it the service `kubernetes` is not maintained. */
   readonly apiPort?: number
+  /**
+   * Reads the authority that signs CertificateSigningRequests. Without it none are signed.
+   */
+  readonly signingAuthority?: SigningControllerOptions['authority']
   /** Folder for the data of volumes. Without it none are made. */
   readonly volumes?: string
 }
@@ -62,6 +67,7 @@ export function createClusterControllers(options: ClusterControllersOptions): re
     createResourceQuotaController(options),
     createClaimProtectionController(options),
     createVolumeProtectionController(options),
+    ...(options.signingAuthority === undefined ? [] : [createSigningController({ ...options, authority: options.signingAuthority })]),
     ...createVolumeBinder({ ...options, provisioner: localProvisioner }),
     ...(options.volumes === undefined ? [] : createLocalVolumeController({ ...options, volumes: createVolumeStore(options.volumes) })),
   ]

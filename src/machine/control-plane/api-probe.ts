@@ -16,28 +16,47 @@ export async function createApiProbe(port: number, pki: Pki): Promise<ApiProbe> 
   const [ca, cert, key] = await Promise.all([pki.ca.certificate, pki.admin.certificate, pki.admin.key].map((file) => readFile(file)))
   // All probes share one connection: handshakes would slow down the server's start.
   const agent = new Agent({ ca, cert, key, keepAlive: true, maxSockets: 1 })
+  const ask = (path: string): Promise<Answer> =>
+    new Promise((resolve, reject) => {
+      const probe = request({ host: '127.0.0.1', port, path, agent, timeout: 2_000 }, (response) => {
+        let body = ''
+        response.setEncoding('utf8')
+        response.on('data', (chunk: string) => (body += chunk))
+        response.on('end', () => resolve({ code: response.statusCode ?? 0, body }))
+        response.on('error', reject)
+      })
+      probe.on('timeout', () => probe.destroy(new Error('it does not answer within 2 s')))
+      probe.on('error', reject)
+      probe.end()
+    })
   return {
     [Symbol.dispose]: () => agent.destroy(),
-    check: () =>
-      new Promise((resolve) => {
-        const probe = request({ host: '127.0.0.1', port, path: '/readyz', agent, timeout: 2_000 }, (response) => {
-          let body = ''
-          response.setEncoding('utf8')
-          response.on('data', (chunk: string) => (body += chunk))
-          response.on('end', () =>
-            resolve(response.statusCode === 200 ? undefined : `it answers ${response.statusCode}: ${failedChecks(body)}`),
-          )
-          response.on('error', (error) => resolve(error.message))
-        })
-        probe.on('timeout', () => probe.destroy(new Error('it does not answer within 2 s')))
-        probe.on('error', (error: NodeJS.ErrnoException) => resolve(error.code === 'ECONNREFUSED' ? 'nothing listens' : error.message))
-        probe.end()
-      }),
+    async check() {
+      try {
+        const { code, body } = await ask('/readyz')
+        if (code === 200) return undefined
+        const reasons = await Promise.all(failedChecks(body).map(async (name) => describe(name, await ask(`/readyz/${name}`))))
+        return `it answers ${code}: ${reasons.length === 0 ? body.trim() : reasons.join('; ')}`
+      } catch (error) {
+        if ((error as NodeJS.ErrnoException).code === 'ECONNREFUSED') return 'nothing listens'
+        return error instanceof Error ? error.message : String(error)
+      }
+    },
   }
 }
 
-/** Extracts the failed checks from the answer of `/readyz`. */
-function failedChecks(body: string): string {
-  const failed = body.split('\n').filter((line) => line.startsWith('[-]'))
-  return failed.length === 0 ? body.trim() : failed.map((line) => line.slice('[-]'.length)).join('; ')
+interface Answer {
+  readonly code: number
+  readonly body: string
+}
+
+/** Names the failed checks in the answer of `/readyz`, which withholds the reasons. */
+function failedChecks(body: string): string[] {
+  return [...body.matchAll(/^\[-\](\S+) failed/gm)].map((match) => match[1] ?? '')
+}
+
+/** Adds the reason that the endpoint of a check gives; none when it passes by now. */
+function describe(name: string, { body }: Answer): string {
+  const reason = body.replace(/^internal server error: /, '').trim()
+  return reason === 'ok' ? name : `${name} failed: ${reason}`
 }

@@ -1,4 +1,11 @@
-import { createAuthority, loadAuthority, type Authority, type Issued, type ServerName } from '#runtime/certificates/authority.ts'
+import {
+  createAuthority,
+  loadAuthority,
+  type Authority,
+  type CertifiedKey,
+  type Issued,
+  type ServerName,
+} from '#runtime/certificates/authority.ts'
 import { certificatesOf } from '#runtime/certificates/bundle.ts'
 import type { Terms } from '#runtime/certificates/rotation.ts'
 
@@ -13,6 +20,8 @@ export interface MachineAuthority {
   /** Certificate, key and cross-certificates in one file, so that all are replaced atomically. */
   readonly text: string
   issue(subject: string, usage: 'client' | 'server', nowMs: number): Promise<Issued>
+  /** Issues a certificate for the public key of a request. PEM. */
+  certify(wanted: CertifiedKey): string
 }
 
 const DAY_MS = 86_400_000
@@ -65,6 +74,7 @@ function withVouchers(authority: Authority, vouchers: readonly string[]): Machin
   return {
     own: authority.own,
     text: [certificate, key, ...vouchers].join(''),
+    certify: (wanted) => authority.certify(wanted),
     async issue(subject, usage, nowMs) {
       const names = usage === 'server' ? SERVER_NAMES : []
       const issued = await authority.issue({ subject, usage, names, nowMs, lifetimeMs })

@@ -39,6 +39,21 @@ export interface CertificateRequest {
   readonly lifetimeMs: number
 }
 
+/** Usages of a certificate for the public key of a request, in the terms of certificates.k8s.io. */
+export type KeyUsage = 'client auth' | 'digital signature' | 'key encipherment' | 'server auth'
+
+/** Certificate for the key of a request. */
+export interface CertifiedKey {
+  /** Subject and key as encoded in the request. */
+  readonly subject: Buffer
+  readonly key: Buffer
+  /** Value of the extension with alternative names. */
+  readonly alternativeNames: Buffer | undefined
+  readonly usages: readonly KeyUsage[]
+  readonly notBefore: number
+  readonly notAfter: number
+}
+
 /** A certificate authority that can sign. */
 export interface Authority {
   readonly own: Issued
@@ -49,6 +64,8 @@ export interface Authority {
    * accepts certificates of the other one, if the server presents the result. PEM.
    */
   vouchFor(certificate: string, nowMs: number): string
+  /** Issues a certificate for the public key of a request, until this authority expires. PEM. */
+  certify(wanted: CertifiedKey): string
 }
 
 /** Milliseconds before now from which certificates are valid: clocks of clients may be behind. */
@@ -117,6 +134,20 @@ export function loadAuthority(certificatePem: string, keyPem: string): Authority
         extensions: [...authorityExtensions(key), signature],
       })
     },
+    certify({ subject, key, alternativeNames, usages, notBefore, notAfter }) {
+      return signedBy(signingKey, {
+        issuer,
+        subject,
+        key,
+        notBefore,
+        notAfter: Math.min(notAfter, end),
+        extensions: [
+          ...usageExtensions(usages),
+          ...(alternativeNames === undefined ? [] : [extension(oid.subjectAlternativeName, false, alternativeNames)]),
+          signature,
+        ],
+      })
+    },
   }
 }
 
@@ -159,15 +190,27 @@ function authorityExtensions(key: Buffer): readonly Buffer[] {
   ]
 }
 
-function leafExtensions(usage: CertificateRequest['usage'], names: readonly ServerName[]): readonly Buffer[] {
-  const uses = [...(usage === 'client' ? [] : [oid.serverAuth]), ...(usage === 'server' ? [] : [oid.clientAuth])]
-  const found = names.map(({ type, value }) => (type === 'dns' ? tagged(2, Buffer.from(value), false) : tagged(7, addressOf(value), false)))
+function usageExtensions(usages: readonly KeyUsage[]): readonly Buffer[] {
+  const extended = [
+    ...(usages.includes('server auth') ? [oid.serverAuth] : []),
+    ...(usages.includes('client auth') ? [oid.clientAuth] : []),
+  ]
+  const [signs, enciphers] = [usages.includes('digital signature'), usages.includes('key encipherment')]
+  const keyBits = (signs ? 0b1000_0000 : 0) | (enciphers ? 0b0010_0000 : 0)
   return [
     extension(oid.basicConstraints, true, sequence()),
-    // Digital signature, and key encipherment: unused with these keys, but QEMU 10 refuses
-    // certificates without it.
-    extension(oid.keyUsage, true, bits(Buffer.from([0b1010_0000]), 5)),
-    extension(oid.extendedKeyUsage, false, sequence(...uses.map(identifier))),
+    // A string of bits ends with its last set one.
+    ...(keyBits === 0 ? [] : [extension(oid.keyUsage, true, bits(Buffer.from([keyBits]), enciphers ? 5 : 7))]),
+    extension(oid.extendedKeyUsage, false, sequence(...extended.map(identifier))),
+  ]
+}
+
+function leafExtensions(usage: CertificateRequest['usage'], names: readonly ServerName[]): readonly Buffer[] {
+  const used = { client: ['client auth'], server: ['server auth'], both: ['client auth', 'server auth'] } as const
+  const found = names.map(({ type, value }) => (type === 'dns' ? tagged(2, Buffer.from(value), false) : tagged(7, addressOf(value), false)))
+  return [
+    // Key encipherment is unused with these keys, but QEMU 10 refuses certificates without it.
+    ...usageExtensions(['digital signature', 'key encipherment', ...used[usage]]),
     ...(found.length === 0 ? [] : [extension(oid.subjectAlternativeName, false, sequence(...found))]),
   ]
 }

@@ -80,6 +80,12 @@ export function childrenOf(der: Buffer): readonly Buffer[] {
   return children
 }
 
+/** Returns the content of an element, without its tag and length. */
+export function contentBytes(der: Buffer): Buffer {
+  const { start, end } = contentOf(der, 0)
+  return der.subarray(start, end)
+}
+
 function contentOf(der: Buffer, at: number): { readonly start: number; readonly end: number } {
   const first = der.readUInt8(at + 1)
   const digits = first < 0x80 ? 0 : first & 0x7f

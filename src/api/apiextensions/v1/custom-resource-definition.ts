@@ -204,7 +204,7 @@ export interface CustomResourceDefinitionCondition {
   /** Type of the condition: NamesAccepted, Established, Terminating, NonStructuralSchema. */
   type: string
   /** Status of the condition: True, False or Unknown. */
-  status: 'True' | 'False' | 'Unknown'
+  status: string
   /** Time of the last transition of the status. */
   lastTransitionTime?: Time
   /** Reason of the last transition, as one CamelCase word. */

@@ -395,7 +395,6 @@ export const CustomResourceDefinitionCondition: StructuralSchema = {
     },
     status: {
       type: 'string',
-      enum: ['True', 'False', 'Unknown'],
       description: 'Status of the condition: True, False or Unknown.',
     },
     lastTransitionTime: {

@@ -100,7 +100,7 @@ export interface DeploymentCondition {
   /** Type of the condition: Available, Progressing, ReplicaFailure. */
   type: string
   /** Status of the condition: True, False or Unknown. */
-  status: 'True' | 'False' | 'Unknown'
+  status: string
   /** Time of the last update of the condition. */
   lastUpdateTime?: Time
   /** Time of the last transition of the status. */

@@ -125,7 +125,6 @@ export const DaemonSetCondition: StructuralSchema = {
     },
     status: {
       type: 'string',
-      enum: ['True', 'False', 'Unknown'],
       description: 'Status of the condition: True, False or Unknown.',
     },
     lastTransitionTime: {
@@ -347,7 +346,6 @@ export const DeploymentCondition: StructuralSchema = {
     },
     status: {
       type: 'string',
-      enum: ['True', 'False', 'Unknown'],
       description: 'Status of the condition: True, False or Unknown.',
     },
     lastUpdateTime: {
@@ -493,7 +491,6 @@ export const ReplicaSetCondition: StructuralSchema = {
     },
     status: {
       type: 'string',
-      enum: ['True', 'False', 'Unknown'],
       description: 'Status of the condition: True, False or Unknown.',
     },
     lastTransitionTime: {
@@ -726,7 +723,6 @@ export const StatefulSetCondition: StructuralSchema = {
     },
     status: {
       type: 'string',
-      enum: ['True', 'False', 'Unknown'],
       description: 'Status of the condition: True, False or Unknown.',
     },
     lastTransitionTime: {

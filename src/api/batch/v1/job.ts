@@ -174,7 +174,7 @@ export interface JobCondition {
   /** Type of the condition: Complete, Failed, Suspended, FailureTarget, SuccessCriteriaMet. */
   type: string
   /** Status of the condition: True, False or Unknown. */
-  status: 'True' | 'False' | 'Unknown'
+  status: string
   /** Time of the last check of the condition. */
   lastProbeTime?: Time
   /** Time of the last transition of the status. */

@@ -315,7 +315,6 @@ export const JobCondition: StructuralSchema = {
     },
     status: {
       type: 'string',
-      enum: ['True', 'False', 'Unknown'],
       description: 'Status of the condition: True, False or Unknown.',
     },
     lastProbeTime: {

@@ -35,7 +35,7 @@ export interface NamespaceCondition {
   /** Type of the condition. */
   type: string
   /** Status of the condition: True, False or Unknown. */
-  status: 'True' | 'False' | 'Unknown'
+  status: string
   /** Time of the last transition of the status. */
   lastTransitionTime?: Time
   /** Reason of the last transition, as one CamelCase word. */

@@ -2091,7 +2091,6 @@ export const NamespaceCondition: StructuralSchema = {
     },
     status: {
       type: 'string',
-      enum: ['True', 'False', 'Unknown'],
       description: 'Status of the condition: True, False or Unknown.',
     },
     lastTransitionTime: {

@@ -13,7 +13,7 @@ export function fromJson(json: unknown, type: CelType = dyn): CelValue {
   if (typeof json === 'string') return fromText(json, type)
   if (typeof json === 'boolean') return json
   if (typeof json === 'number') return type.kind === 'double' || !Number.isInteger(json) ? json : BigInt(json)
-  if (typeof json === 'bigint') return json
+  if (typeof json === 'bigint') return type.kind === 'double' ? Number(json) : json
   if (Array.isArray(json)) return jsonList(json, type)
   return isJsonObject(json) ? jsonMap(json, type) : null
 }

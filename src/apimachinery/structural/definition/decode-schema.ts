@@ -113,8 +113,10 @@ function decodeKeyword(form: Form, value: unknown, field: string, faults: FieldE
   switch (form) {
     case 'any':
       return value
-    case 'boolean':
     case 'number':
+      // Kubernetes holds bounds as doubles.
+      return typeof value === 'bigint' ? Number(value) : typeof value === 'number' ? value : wrong(faults, field, form, value)
+    case 'boolean':
     case 'string':
       return typeof value === form ? value : wrong(faults, field, form, value)
     case 'integer':

@@ -11,8 +11,14 @@ import type { Check, ValidationWalk } from './validation-walk.ts'
 export function typeOf(value: unknown): string {
   if (value === null) return 'null'
   if (Array.isArray(value)) return 'array'
-  if (typeof value === 'number') return Number.isInteger(value) ? 'integer' : 'number'
+  if (typeof value === 'bigint') return 'integer'
+  if (typeof value === 'number') return isInt64(value) ? 'integer' : 'number'
   return typeof value
+}
+
+/** Reports whether a number is integral; larger ones than 64 bits are doubles to Kubernetes. */
+function isInt64(value: unknown): boolean {
+  return Number.isInteger(value) && (value as number) < 2 ** 63 && (value as number) >= -(2 ** 63)
 }
 
 /** Types that a schema allows; empty means any. */
@@ -29,7 +35,7 @@ function wrongType(location: string, wanted: string, found: string): FieldError 
 const typeTests: Readonly<Record<string, (value: unknown) => boolean>> = {
   string: (value) => typeof value === 'string',
   boolean: (value) => typeof value === 'boolean',
-  integer: (value) => Number.isInteger(value),
+  integer: isInt64,
   array: (value) => Array.isArray(value),
   object: isJsonObject,
 }
@@ -106,7 +112,8 @@ function checkPattern(pattern: string): Check {
 }
 
 /** Reports whether the quotient is integral, with a tolerance for binary fractions. */
-function isMultiple(value: number, factor: number): boolean {
+function isMultiple(value: number | bigint, factor: number): boolean {
+  if (typeof value === 'bigint') return Number.isInteger(factor) ? value % BigInt(factor) === 0n : isMultiple(Number(value), factor)
   if (Number.isInteger(value) && Number.isInteger(factor)) return value % factor === 0
   const quotient = factor < 1 ? (1 / factor) * value : value / factor
   return Math.abs(quotient - Math.round(quotient)) < 1e-9 * Math.max(1, Math.abs(quotient))
@@ -116,7 +123,7 @@ function checkRange(schema: StructuralSchema): Check | undefined {
   const { minimum, maximum, multipleOf, exclusiveMinimum, exclusiveMaximum } = schema
   if (minimum === undefined && maximum === undefined && multipleOf === undefined) return undefined
   return (value, _, walk) => {
-    if (typeof value !== 'number') return
+    if (typeof value !== 'number' && typeof value !== 'bigint') return
     if (multipleOf !== undefined && !isMultiple(value, multipleOf)) fail(walk, value, `should be a multiple of ${formatNumber(multipleOf)}`)
     if (maximum !== undefined && (exclusiveMaximum === true ? value >= maximum : value > maximum)) {
       fail(walk, value, `should be less than ${exclusiveMaximum === true ? '' : 'or equal to '}${formatNumber(maximum)}`)

@@ -23,22 +23,30 @@ const policyVariables: Readonly<Record<string, CelType>> = { ...requestVariables
 /** Without `authorizer`: message expressions cannot use it, as in Kubernetes. */
 const messageVariables = Object.fromEntries(Object.entries(policyVariables).filter(([name]) => !name.startsWith('authorizer')))
 
+/** What a message expression may use: everything that a validation may, or all but `authorizer`. */
+type MessageScope = 'whole' | 'withoutAuthorizer'
+
 /**
  * Compiles a policy. A variable may use the variables before it; all other expressions may use
- * every variable.
+ * every variable. `known` has the types of variables that are better known than by every policy.
  */
-export function compilePolicy(spec: ValidatingAdmissionPolicySpec): PolicyExpressions {
+export function compilePolicy(
+  spec: ValidatingAdmissionPolicySpec,
+  known: Readonly<Record<string, CelType>> = {},
+  messageScope: MessageScope = 'withoutAuthorizer',
+): PolicyExpressions {
   const types: Record<string, CelType> = {}
-  const environment = (more: Readonly<Record<string, CelType>> = policyVariables): CelEnvironment =>
+  const plain = { ...policyVariables, ...known }
+  const environment = (more: Readonly<Record<string, CelType>> = plain): CelEnvironment =>
     createEnvironment({ ...more, variables: objectOf('kubernetes.variables', types) })
   const variables = (spec.variables ?? []).map(({ name, expression }) => {
     const variable = compiled(expression, environment())
     types[name] = 'program' in variable ? variable.program.type : dyn
     return { name, expression: variable }
   })
-  const [whole, messages] = [environment(), environment(messageVariables)]
+  const [whole, messages] = [environment(), environment(messageScope === 'whole' ? plain : { ...messageVariables, ...known })]
   return {
-    conditions: (spec.matchConditions ?? []).map(({ expression }) => compiled(expression, createEnvironment(policyVariables))),
+    conditions: (spec.matchConditions ?? []).map(({ expression }) => compiled(expression, createEnvironment(plain))),
     variables,
     validations: (spec.validations ?? []).map((validation) => ({
       validation,

@@ -1,5 +1,6 @@
 import type { AdmissionResponse, AdmissionReview } from '#api/admission/v1/admission-review.ts'
 import { type Status, StatusError } from '#apimachinery/errors.ts'
+import { parseExactJson } from '#apimachinery/json/long-integers.ts'
 import type { KubeObject } from '#apimachinery/meta/object-meta.ts'
 import { applyJsonPatch, type JsonPatchOperation } from '#apimachinery/patch/json-patch.ts'
 import { validateStructural } from '#apimachinery/structural/validation/validate.ts'
@@ -74,7 +75,7 @@ export function patched(object: KubeObject, response: AdmissionResponse): KubeOb
 
 function parsePatch(text: string): readonly JsonPatchOperation[] {
   try {
-    const operations: unknown = JSON.parse(Buffer.from(text, 'base64').toString())
+    const operations: unknown = parseExactJson(Buffer.from(text, 'base64').toString())
     if (Array.isArray(operations)) return operations as JsonPatchOperation[]
   } catch (error) {
     throw new InvalidReview('Patch is not base64 of JSON', { cause: error })

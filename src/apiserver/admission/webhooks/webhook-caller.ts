@@ -1,5 +1,6 @@
 import { Agent, request as httpsRequest, type RequestOptions } from 'node:https'
 import type { WebhookClientConfig } from '#api/admissionregistration/v1/webhook-configuration.ts'
+import { parseExactJson } from '#apimachinery/json/long-integers.ts'
 
 /** A webhook could not be called, or its answer is invalid. */
 class WebhookUnavailable extends Error {
@@ -48,7 +49,7 @@ function addressOf({ clientConfig }: Callable, resolveService: ServiceResolver):
   if (service === undefined) throw new WebhookUnavailable('clientConfig must have a url or a service')
   const port = service.port ?? 443
   const found = resolveService(service.namespace, service.name, port)
-  const path = service.path ?? '/'
+  const path = service.path || '/'
   const serverName = `${service.name}.${service.namespace}.svc`
   const url = `https://${serverName}:${port}${path}`
   if (found === undefined)
@@ -127,7 +128,7 @@ export function createWebhookCaller(resolveService: ServiceResolver): WebhookCal
         const answer = await send(options, body, timeoutSeconds * 1000)
         if (answer.status !== 200)
           throw new WebhookUnavailable(`the server answered ${answer.status}: ${answer.body.toString().slice(0, 200)}`)
-        return JSON.parse(answer.body.toString()) as unknown
+        return parseExactJson(answer.body.toString())
       } catch (error) {
         throw new WebhookUnavailable(`Post "${url}": ${error instanceof Error ? error.message : String(error)}`, { cause: error })
       }

@@ -12,7 +12,7 @@ export const systemRoles: readonly BootstrapRole[] = [
   },
   {
     name: 'system:public-info-viewer',
-    rules: [paths(...healthPaths, '/readyz/*', '/livez/*')],
+    rules: [paths(...healthPaths)],
     groups: ['system:authenticated', 'system:unauthenticated'],
   },
   {
@@ -28,7 +28,11 @@ export const systemRoles: readonly BootstrapRole[] = [
     rules: [paths('/.well-known/openid-configuration', '/.well-known/openid-configuration/', '/openid/v1/jwks', '/openid/v1/jwks/')],
     groups: ['system:serviceaccounts'],
   },
-  { name: 'system:monitoring', rules: [paths('/metrics', ...healthPaths, '/readyz/*', '/livez/*')], groups: ['system:monitoring'] },
+  {
+    name: 'system:monitoring',
+    rules: [paths('/metrics', ...healthPaths, '/healthz/*', '/readyz/*', '/livez/*')],
+    groups: ['system:monitoring'],
+  },
   // For extension API servers.
   { name: 'system:auth-delegator', rules: askAccess },
   {

@@ -4,7 +4,6 @@ import type {
   ValidatingAdmissionPolicyBinding,
   ValidatingAdmissionPolicySpec,
 } from '#api/admissionregistration/v1/validating-admission-policy.ts'
-import { deepEqual } from '#apimachinery/equality.ts'
 import type { FieldError } from '#apimachinery/errors.ts'
 import { duplicateValue, invalidValue } from '#apimachinery/field-messages.ts'
 import type { Strategy } from '#apiserver/registry/resource-definition.ts'
@@ -16,25 +15,9 @@ import { ruleFaults } from './webhook-configuration-strategy.ts'
 const reasons = ['Forbidden', 'Invalid', 'RequestEntityTooLarge', 'Unauthorized']
 const identifier = /^[_a-zA-Z][_a-zA-Z0-9]*$/
 
-/**
- * Strategy of ValidatingAdmissionPolicies. Expressions are checked at the write, so the status is
- * set there too.
- */
+/** Strategy of ValidatingAdmissionPolicies. Their expressions are compiled in admission. */
 export const admissionPolicyStrategy: Strategy = {
-  prepareForCreate: (object) => checkedAt(object as ValidatingAdmissionPolicy, 1),
-  prepareForUpdate(object, old) {
-    const generation = old.metadata?.generation ?? 1
-    const { spec } = object as ValidatingAdmissionPolicy
-    return checkedAt(
-      object as ValidatingAdmissionPolicy,
-      deepEqual(spec, (old as ValidatingAdmissionPolicy).spec) ? generation : generation + 1,
-    )
-  },
   validate: (object) => policyFaults((object as ValidatingAdmissionPolicy).spec),
-}
-
-function checkedAt(policy: ValidatingAdmissionPolicy, observedGeneration: number): ValidatingAdmissionPolicy {
-  return { ...policy, status: { ...policy.status, observedGeneration, typeChecking: {} } }
 }
 
 function policyFaults(spec: ValidatingAdmissionPolicySpec | undefined): FieldError[] {

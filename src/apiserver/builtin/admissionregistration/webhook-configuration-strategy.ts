@@ -4,6 +4,7 @@ import { duplicateValue, invalidValue } from '#apimachinery/field-messages.ts'
 import type { KubeObject } from '#apimachinery/meta/object-meta.ts'
 import { validateName } from '#apimachinery/names.ts'
 import type { Strategy } from '#apiserver/registry/resource-definition.ts'
+import { validateServiceReference } from '#apiserver/services/validate-service-reference.ts'
 import { duplicates, oneOf, requiredField } from '../checks/field-checks.ts'
 import { forbiddenField } from '../checks/immutable-field.ts'
 import { conditionFaults, selectorSyntaxFaults } from '../checks/match-rules.ts'
@@ -60,13 +61,7 @@ function nameFaults(field: string, name: string): FieldError[] {
 
 function clientFaults({ url, service }: WebhookClientConfig, field: string): FieldError[] {
   if ((url === undefined) === (service === undefined)) return [requiredField(field, 'exactly one of url or service is required')]
-  if (service !== undefined) {
-    return [
-      ...(service.name === '' ? [requiredField(`${field}.service.name`, 'service name is required')] : []),
-      ...(service.namespace === '' ? [requiredField(`${field}.service.namespace`, 'service namespace is required')] : []),
-      ...(service.path?.startsWith('/') === false ? [invalidValue(`${field}.service.path`, service.path, "must start with a '/'")] : []),
-    ]
-  }
+  if (service !== undefined) return validateServiceReference(service, `${field}.service`)
   return urlFaults(url ?? '', `${field}.url`)
 }
 

@@ -24,6 +24,11 @@ export function goStrings(values: readonly string[] | undefined, type: string = 
   return values === undefined ? `[]${type}(nil)` : `[]${type}{${values.map(quote).join(', ')}}`
 }
 
+/** Formats bytes. */
+export function goBytes(bytes: Uint8Array): string {
+  return `[]byte{${Array.from(bytes, (byte) => `0x${byte.toString(16)}`).join(', ')}}`
+}
+
 /** Formats a label selector. */
 export function goLabelSelector({ matchLabels, matchExpressions }: LabelSelector): string {
   const labels = Object.entries(matchLabels ?? {}).toSorted(([a], [b]) => (a < b ? -1 : 1))

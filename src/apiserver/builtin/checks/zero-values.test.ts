@@ -29,3 +29,21 @@ test('required numbers and booleans that are zero in Go may be absent', async ()
     assert.deepEqual((object as Loose)['status'], expected, plural)
   }
 })
+
+test('the status of a condition may be empty', async () => {
+  await using server = await startTestServer()
+  const spec = {
+    group: 'example.org',
+    scope: 'Namespaced',
+    names: { plural: 'tabs', kind: 'Tab' },
+    versions: [{ name: 'v1', served: true, storage: true, schema: { openAPIV3Schema: { type: 'object' } } }],
+  }
+  const made = await server.create('customresourcedefinitions', { metadata: { name: 'tabs.example.org' }, spec })
+  const conditions = [{ type: '', status: '', message: 'updated' }]
+  const written = await server.update(
+    'customresourcedefinitions',
+    { ...made, status: { ...(made.status as object), conditions } },
+    'status',
+  )
+  assert.deepEqual((written.status as Loose)['conditions'], conditions)
+})

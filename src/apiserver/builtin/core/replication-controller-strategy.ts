@@ -6,6 +6,7 @@ import { lastingTemplateFaults, selectorFaults } from '../pod-spec/pod-template-
 
 /** Defaults selector and labels to those of the template. */
 export const replicationControllerStrategy: Strategy = {
+  orphansDependents: true,
   prepareForCreate: (object) => withDefaults(object as ReplicationController),
   prepareForUpdate: (object) => withDefaults(object as ReplicationController),
   validate(object) {

@@ -20,6 +20,7 @@ const notActedOn = ['podFailurePolicy', 'successPolicy', 'backoffLimitPerIndex',
 
 /** Strategy of Jobs: selects pods by uid; the template is immutable. */
 export const jobStrategy: Strategy = {
+  orphansDependents: true,
   prepareForCreate: (object) => withSelector(withDefaults(object as Job)),
   prepareForUpdate: (object) => withDefaults(object as Job),
   validate: (object, old) => [

@@ -70,8 +70,8 @@ const refusals: readonly Refusal[] = [
   {
     name: 'a resource version',
     object: { ...widget('a'), metadata: { name: 'a', namespace: 'default', resourceVersion: '5' } },
-    code: 400,
-    reason: 'BadRequest',
+    code: 500,
+    reason: '',
     message: 'resourceVersion should not be set on objects to be created',
   },
   {
@@ -188,6 +188,26 @@ test('create() as a dry run does everything except the commit', async () => {
   assert.equal(made.metadata?.resourceVersion, undefined)
   assert.equal(server.store.revision, before)
   await assert.rejects(server.create('widgets', widget('b', { color: 'pink' }), { dryRun: true }), { reason: 'Invalid' })
+})
+
+test('create() shows admission a resource version before it refuses it, and ignores one that is 0', async () => {
+  const seen: (string | undefined)[] = []
+  await using server = await startTestServer([
+    {
+      name: 'witness',
+      validate: ({ object }) => void seen.push(object?.metadata?.resourceVersion),
+    },
+  ])
+  seen.length = 0
+  const versioned = (resourceVersion: string): Loose => ({
+    ...widget('a'),
+    metadata: { name: 'a', namespace: 'default', resourceVersion },
+  })
+  await assert.rejects(server.create('widgets', versioned('5')), { code: 500, reason: '' })
+  await server.create('widgets', versioned('5'), { dryRun: true })
+  const { metadata } = await server.create('widgets', versioned('0'))
+  assert.deepEqual(seen, ['5', '5', '0'])
+  assert.ok(Number(metadata?.resourceVersion) > 0)
 })
 
 test('create() lets admission change an object but not its identity, and defaults and validates the result', async () => {

@@ -1,4 +1,4 @@
-import { alreadyExists, forbidden, methodNotAllowed, pathNotFound, StatusError } from '#apimachinery/errors.ts'
+import { alreadyExists, forbidden, methodNotAllowed, pathNotFound, StatusError, storageError } from '#apimachinery/errors.ts'
 import type { KubeObject } from '#apimachinery/meta/object-meta.ts'
 import type { AdmissionRequest } from '#apiserver/admission/chain.ts'
 import { assertNamespaceAccepts } from '#apiserver/admission/namespaces/namespace-lifecycle.ts'
@@ -9,6 +9,7 @@ import { type Entry, RevisionMismatch } from '#apiserver/storage/object-store.ts
 import type { DecodedBody, MutationOptions, RequestContext, Target } from '#apiserver/request/api-request.ts'
 import { commit, dryRunCommit } from '../write/commit.ts'
 import { decode, redecode } from '#apiserver/codec/decode.ts'
+import { withMetadata } from '#apiserver/codec/metadata.ts'
 import type { Environment } from '../environment.ts'
 import { keepNew, stampNew } from '../write/system-fields.ts'
 import { bindPod } from '../subresources/pod-binding.ts'
@@ -49,7 +50,9 @@ export async function createApplied(
   context: RequestContext,
 ): Promise<Entry> {
   refuseTerminating(target)
-  return createDecoded(environment, target, { decoded, saysOwners: true }, options, context)
+  // Only a POST is refused for a resourceVersion.
+  const { resourceVersion: _, ...metadata } = decoded.metadata ?? {}
+  return createDecoded(environment, target, { decoded: withMetadata(decoded, metadata), saysOwners: true }, options, context)
 }
 
 /** Parameters of one create. */
@@ -118,8 +121,9 @@ function readmit(target: Target, admitted: KubeObject, before: KubeObject, nowMs
 }
 
 /** Returns undefined when the name is taken. */
-async function store(environment: Environment, target: Target, object: KubeObject, options: MutationOptions): Promise<Entry | undefined> {
+async function store(environment: Environment, target: Target, made: KubeObject, options: MutationOptions): Promise<Entry | undefined> {
   const { definition, namespace = '', name } = target
+  const object = options.dryRun ? made : withoutVersion(made)
   // Checked again after admission, which may take seconds: the namespace may be terminating by now.
   assertNamespaceAccepts(environment.store, target)
   assertServed(environment, target)
@@ -131,6 +135,19 @@ async function store(environment: Environment, target: Target, object: KubeObjec
     if (error instanceof RevisionMismatch) return undefined
     throw error
   }
+}
+
+/**
+ * Refuses a resourceVersion at the end of a create, as kube-apiserver does: policies see it before.
+ * A version that is 0 or no number is ignored. @throws StatusError 500
+ */
+function withoutVersion(object: KubeObject): KubeObject {
+  const { resourceVersion, ...metadata } = object.metadata ?? {}
+  if (resourceVersion === undefined) return object
+  if (/^\d+$/.test(resourceVersion) && Number(resourceVersion) > 0) {
+    throw storageError('resourceVersion should not be set on objects to be created')
+  }
+  return withMetadata(object, metadata)
 }
 
 function nameTaken({ store: objects }: Environment, { definition, namespace = '', name }: Target, generated: boolean): StatusError {

@@ -83,6 +83,25 @@ for (const { name, before, policy, after } of policies) {
   })
 }
 
+for (const plural of ['replicationcontrollers', 'jobs']) {
+  test(`delete() of ${plural} orphans their pods by default`, async () => {
+    await using server = await startTestServer()
+    const template = {
+      metadata: { labels: { a: 'b' } },
+      spec: { containers: [{ name: 'c', image: 'x' }], ...(plural === 'jobs' ? { restartPolicy: 'Never' } : {}) },
+    }
+    const make = (name: string, metadata: object = {}): Promise<Loose> =>
+      server.create(plural, { metadata: { name, namespace: 'default', ...metadata }, spec: { template } })
+    await make('a')
+    const { entry, kind } = await remove(server, plural, 'a')
+    assert.deepEqual([kind, entry.object.metadata?.finalizers], ['pending', ['orphan']])
+    await make('b')
+    assert.equal((await remove(server, plural, 'b', { propagationPolicy: 'Background' })).kind, 'deleted')
+    await make('c', { finalizers: ['foregroundDeletion'] })
+    assert.deepEqual((await remove(server, plural, 'c')).entry.object.metadata?.finalizers, ['foregroundDeletion'])
+  })
+}
+
 test('delete() checks preconditions', async () => {
   await using server = await startTestServer()
   const made = await server.create('widgets', widget('a'))

@@ -25,7 +25,7 @@ export function isHeld({ strategy }: ResourceDefinition, object: KubeObject): bo
 export function deletionStep(definition: ResourceDefinition, old: KubeObject, query: DeleteQuery, nowMs: number): DeletionStep {
   const { deletionTimestamp, deletionGracePeriodSeconds = 0 } = old.metadata ?? {}
   const first = deletionTimestamp === undefined
-  const finalizers = finalizersAfter(old.metadata?.finalizers ?? [], query)
+  const finalizers = finalizersAfter(definition, old.metadata?.finalizers ?? [], query)
   const grace = first ? firstGrace(definition, old, query) : laterGrace(definition, deletionGracePeriodSeconds, query)
   const marked = mark(definition, withFinalizers(old, finalizers), grace, nowMs)
   if (!isHeld(definition, marked)) return { kind: 'remove' }
@@ -45,10 +45,19 @@ function laterGrace({ strategy }: ResourceDefinition, present: number, { gracePe
   return Math.min(present, gracePeriodSeconds < 0 ? 1 : gracePeriodSeconds)
 }
 
-/** Sets the finalizers of the propagation policy. Without a policy, existing finalizers stay. */
-function finalizersAfter(finalizers: readonly string[], { propagationPolicy }: DeleteQuery): readonly string[] {
-  if (propagationPolicy === undefined) return finalizers
+/**
+ * Sets the finalizers of the propagation policy. Without a policy, existing finalizers decide, then
+ * the default of the kind.
+ */
+function finalizersAfter(
+  { strategy }: ResourceDefinition,
+  finalizers: readonly string[],
+  { propagationPolicy }: DeleteQuery,
+): readonly string[] {
   const others = finalizers.filter((finalizer) => finalizer !== orphanFinalizer && finalizer !== foregroundFinalizer)
+  if (propagationPolicy === undefined) {
+    return strategy.orphansDependents === true && others.length === finalizers.length ? [...finalizers, orphanFinalizer] : finalizers
+  }
   switch (propagationPolicy) {
     case 'Background':
       return others

@@ -14,15 +14,16 @@ const nameTries = 8
  */
 export function stampNew(environment: Environment, target: Target, object: KubeObject, context: RequestContext): KubeObject {
   const sent = object.metadata ?? {}
-  if (sent.resourceVersion !== undefined) throw badRequest('resourceVersion should not be set on objects to be created')
   checkPlace(target, sent)
-  const { name, generateName: prefix, labels, annotations, ownerReferences, finalizers } = sent
+  const { name, generateName: prefix, resourceVersion, labels, annotations, ownerReferences, finalizers } = sent
   const metadata: ObjectMeta = {}
   const given = name ?? (prefix === undefined ? undefined : freeName(environment, target, prefix))
   if (given !== undefined) metadata.name = given
   if (prefix !== undefined) metadata.generateName = prefix
   if (target.definition.namespaced && target.namespace !== undefined) metadata.namespace = target.namespace
   metadata.uid = environment.randomUuid()
+  // Admission sees it, and the create is refused after that.
+  if (resourceVersion !== undefined) metadata.resourceVersion = resourceVersion
   if (target.definition.hasGeneration) metadata.generation = 1
   metadata.creationTimestamp = rfc3339(environment.now())
   if (labels !== undefined) metadata.labels = labels
@@ -34,13 +35,14 @@ export function stampNew(environment: Environment, target: Target, object: KubeO
 
 /** Restores the fields of a new object that admission must not change. */
 export function keepNew(object: KubeObject, stamped: KubeObject): KubeObject {
-  const { labels, annotations, ownerReferences, finalizers } = object.metadata ?? {}
+  const { resourceVersion, labels, annotations, ownerReferences, finalizers } = object.metadata ?? {}
   const { name, generateName: prefix, namespace, uid, generation, creationTimestamp } = stamped.metadata ?? {}
   return withMetadata(object, {
     ...optional('name', name),
     ...optional('generateName', prefix),
     ...optional('namespace', namespace),
     ...optional('uid', uid),
+    ...optional('resourceVersion', resourceVersion),
     ...optional('generation', generation),
     ...optional('creationTimestamp', creationTimestamp),
     ...optional('labels', labels),

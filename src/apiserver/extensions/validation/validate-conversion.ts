@@ -2,10 +2,10 @@ import type { ConversionWebhookClientConfig, CustomResourceConversion } from '#a
 import type { FieldError } from '#apimachinery/errors.ts'
 import { forbiddenValue, invalidValue, requiredValue, unsupportedValue } from '#apimachinery/field-messages.ts'
 import { validateName } from '#apimachinery/names.ts'
+import { validateServiceReference } from '#apiserver/services/validate-service-reference.ts'
 import { commonReviewVersion } from '../conversion/conversion-review.ts'
 
 const urlForm = 'desired format: https://host[/path]'
-const largestPort = 65_535
 
 /**
  * Validates `spec.conversion`. Field paths are those of the internal version, as in kube-apiserver.
@@ -33,7 +33,7 @@ function validateClientConfig(config: ConversionWebhookClientConfig | undefined,
   if ((url === undefined) === (service === undefined)) return [requiredValue(field, 'exactly one of url or service is required')]
   return [
     ...(url === undefined ? [] : validateUrl(url, `${field}.url`)),
-    ...(service === undefined ? [] : validateService(service, `${field}.service`)),
+    ...(service === undefined ? [] : validateServiceReference(service, `${field}.service`)),
     ...(caBundle === undefined || caBundle === '' || hasCertificate(caBundle)
       ? []
       : [
@@ -61,21 +61,6 @@ function validateUrl(text: string, field: string): FieldError[] {
     [url.search !== '', url.search.slice(1), 'query parameters are not permitted in the URL'],
   ]
   return rules.filter(([broken]) => broken).map(([, value, why]) => invalidValue(field, value, why))
-}
-
-function validateService(
-  { namespace, name, path, port = 443 }: NonNullable<ConversionWebhookClientConfig['service']>,
-  field: string,
-): FieldError[] {
-  return [
-    ...(name === '' || name === undefined ? [requiredValue(`${field}.name`, 'service name is required')] : []),
-    ...(namespace === '' || namespace === undefined ? [requiredValue(`${field}.namespace`, 'service namespace is required')] : []),
-    ...(port >= 1 && port <= largestPort
-      ? []
-      : [invalidValue(`${field}.port`, port, `port is not valid: must be between 1 and ${largestPort}, inclusive`)]),
-    ...(path === undefined || path === '/' || path.startsWith('/') ? [] : [invalidValue(`${field}.path`, path, "must start with a '/'")]),
-    ...(path?.slice(1).includes('//') === true || path === '//' ? [invalidValue(`${field}.path`, path, 'segment may not be empty')] : []),
-  ]
 }
 
 function validateReviewVersions(versions: readonly string[], field: string): FieldError[] {

@@ -1,5 +1,5 @@
 import { badRequest, invalid, type StatusError, unsupportedMediaType } from '#apimachinery/errors.ts'
-import { assertExact, mayHoldLongIntegers } from '#apimachinery/json/exact-integers.ts'
+import { assertExact, exactNumber, mayHoldLongIntegers } from '#apimachinery/json/long-integers.ts'
 import type { KubeObject } from '#apimachinery/meta/object-meta.ts'
 import { isJsonObject } from '#apimachinery/own-property.ts'
 import { parseJson } from '#apimachinery/json/strict-json.ts'
@@ -19,7 +19,18 @@ interface ParsedBody {
   readonly duplicates: readonly string[]
 }
 
-async function parseYaml(text: string, prefix: string = ''): Promise<ParsedBody> {
+/** What to do with integers that a double cannot hold. */
+type LongIntegers = 'refuse' | 'keep'
+
+/**
+ * Custom objects and definitions are data here, in which long integers are kept. Rules of built-in
+ * kinds calculate with doubles.
+ */
+function longIntegersOf({ custom, group, plural }: Pick<ResourceDefinition, 'custom' | 'group' | 'plural'>): LongIntegers {
+  return custom || group === 'apiextensions.k8s.io' || plural === 'controllerrevisions' ? 'keep' : 'refuse'
+}
+
+async function parseYaml(text: string, longIntegers: LongIntegers, prefix: string = ''): Promise<ParsedBody> {
   const { parseDocument, isMap, isSeq, isScalar } = await import('yaml')
   const document = parseDocument(text, { uniqueKeys: false, merge: true })
   const failure = document.errors[0]
@@ -27,7 +38,7 @@ async function parseYaml(text: string, prefix: string = ''): Promise<ParsedBody>
   const duplicates: string[] = []
   const long = mayHoldLongIntegers(text)
   const visit = (node: unknown, path: string): void => {
-    if (long && isScalar(node)) checkNumber(node, prefix)
+    if (long && isScalar(node)) decodeNumber(node, longIntegers, prefix)
     if (isSeq(node)) node.items.forEach((item, index) => visit(item, `${path}[${index}]`))
     if (!isMap(node)) return
     const seen = new Set<string>()
@@ -48,17 +59,22 @@ async function parseYaml(text: string, prefix: string = ''): Promise<ParsedBody>
   }
 }
 
-function checkNumber({ source, value }: { readonly source?: string; readonly value: unknown }, prefix: string): void {
+function decodeNumber(node: { readonly source?: string; value: unknown }, longIntegers: LongIntegers, prefix: string): void {
+  const { source = '', value } = node
+  if (longIntegers === 'keep') {
+    if (typeof value === 'number') node.value = exactNumber(value, source)
+    return
+  }
   try {
-    assertExact(source ?? '', value)
+    assertExact(source, value)
   } catch (error) {
     throw badRequest(`${prefix}error converting YAML to JSON: ${error instanceof Error ? error.message : String(error)}`)
   }
 }
 
-function parseJsonBody(text: string): ParsedBody {
+function parseJsonBody(text: string, longIntegers: LongIntegers): ParsedBody {
   try {
-    return parseJson(text)
+    return parseJson(text, longIntegers)
   } catch (error) {
     throw badRequest(`the body is not valid JSON: ${error instanceof Error ? error.message : String(error)}`)
   }
@@ -75,22 +91,26 @@ function asObject(value: unknown): KubeObject {
  * Reads an object in any supported format. Undefined: the body is empty. @throws StatusError 400,
  * 413, 415
  */
-export async function readObject(exchange: Exchange, definition: Pick<ResourceDefinition, 'custom'>): Promise<DecodedBody | undefined> {
+export async function readObject(
+  exchange: Exchange,
+  definition: Pick<ResourceDefinition, 'custom' | 'group' | 'plural'>,
+): Promise<DecodedBody | undefined> {
   const contentType = headerOf(exchange.headers, 'content-type')
   const format = bodyFormat(contentType)
   // Custom kinds have no protobuf encoding.
   if (format === undefined) throw unsupportedMediaType(bodyTypes)
   const bytes = await exchange.readBody(bodyLimitBytes)
   if (bytes.length === 0) return undefined
+  const longIntegers = longIntegersOf(definition)
   switch (format) {
     case 'json': {
       const text = bytes.toString()
-      const { value, duplicates } = parseJsonBody(text)
+      const { value, duplicates } = parseJsonBody(text, longIntegers)
       // A text search is nearly free, whereas a walk through the object costs 5 % of a create.
       return { object: asObject(value), duplicates, hasNoNulls: !text.includes('null') }
     }
     case 'yaml': {
-      const { value, duplicates } = await parseYaml(bytes.toString())
+      const { value, duplicates } = await parseYaml(bytes.toString(), longIntegers)
       return { object: asObject(value), duplicates }
     }
     case 'protobuf': {
@@ -128,9 +148,10 @@ export async function readPatch(exchange: Exchange, definition: ResourceDefiniti
   if (type === undefined || (type === 'strategic' && definition.custom)) throw unsupportedMediaType(patchTypesOf(definition))
   if (type !== 'apply' && options.force !== undefined) throw forceWithoutApply()
   const text = (await exchange.readBody(bodyLimitBytes)).toString()
+  const longIntegers = longIntegersOf(definition)
   switch (type) {
     case 'json': {
-      const { value } = parseJsonBody(text)
+      const { value } = parseJsonBody(text, longIntegers)
       if (!Array.isArray(value)) throw badRequest(`error decoding patch: ${cannotUnmarshal(value, '[]interface {}')}`)
       if (value.length > patchOperationsLimit) {
         throw badRequest(`the patch has ${value.length} operations, the limit is ${patchOperationsLimit}`)
@@ -139,7 +160,7 @@ export async function readPatch(exchange: Exchange, definition: ResourceDefiniti
     }
     case 'merge':
     case 'strategic': {
-      const { value, duplicates } = parseJsonBody(text)
+      const { value, duplicates } = parseJsonBody(text, longIntegers)
       if (duplicates.length > 0) reportRepeatedFields(duplicates, text, options)
       const prefix = type === 'merge' ? 'error decoding patch: ' : ''
       if (!isJsonObject(value)) throw badRequest(prefix + cannotUnmarshal(value, 'map[string]interface {}'))
@@ -147,7 +168,7 @@ export async function readPatch(exchange: Exchange, definition: ResourceDefiniti
     }
     case 'apply': {
       // Most clients send JSON, whose parser is a hundred times faster than that of YAML.
-      const parsed = /^\s*\{/.test(text) ? parseJsonOrYaml(text) : parseYaml(text, 'error decoding YAML: ')
+      const parsed = /^\s*\{/.test(text) ? parseJsonOrYaml(text, longIntegers) : parseYaml(text, longIntegers, 'error decoding YAML: ')
       const { value, duplicates } = await parsed
       if (duplicates.length > 0) await reportRepeatedKeys(text, options)
       return { type, body: asObject(value), fieldManager: options.fieldManager, force: options.force ?? false }
@@ -177,10 +198,10 @@ async function reportRepeatedKeys(text: string, { fieldValidation, warn }: Patch
   warn(problem)
 }
 
-function parseJsonOrYaml(text: string): ParsedBody | Promise<ParsedBody> {
+function parseJsonOrYaml(text: string, longIntegers: LongIntegers): ParsedBody | Promise<ParsedBody> {
   try {
-    return parseJson(text)
+    return parseJson(text, longIntegers)
   } catch {
-    return parseYaml(text, 'error decoding YAML: ')
+    return parseYaml(text, longIntegers, 'error decoding YAML: ')
   }
 }

@@ -1,8 +1,8 @@
-import { badRequest, methodNotAllowed } from '#apimachinery/errors.ts'
+import { badRequest, methodNotAllowed, notAcceptable } from '#apimachinery/errors.ts'
 import { headerOf, type Exchange } from '#apiserver/http/exchange.ts'
 import type { ResourceRegistry } from '#apiserver/registry/resource-definition.ts'
 import type { Target, UserInfo, Verbs } from '#apiserver/request/api-request.ts'
-import { type Negotiated, negotiate } from '#apiserver/request/content-negotiation.ts'
+import { bodyTypes, type Negotiated, negotiate } from '#apiserver/request/content-negotiation.ts'
 import { isTrue, type ResourceRequest } from '#apiserver/request/request-info.ts'
 import { noAcceptableAnswer, type Reply } from '../reply.ts'
 import { readObject, readPatch } from './body.ts'
@@ -106,8 +106,10 @@ export function createResourceHandler(options: ResourceHandlerOptions): Resource
     const { exchange, reply, info, query } = call
     const target = resolveTarget(options.registry, info)
     const isList = info.verb === 'list' || info.verb === 'deletecollection'
-    const negotiated = negotiate(headerOf(exchange.headers, 'accept'), { list: isList, watch: info.verb === 'watch' })
-    if (negotiated === undefined) throw noAcceptableAnswer()
+    const accept = headerOf(exchange.headers, 'accept')
+    const negotiated = negotiate(accept, { list: isList, watch: info.verb === 'watch' })
+    // kube-apiserver names protobuf too, though it has no such form of custom objects.
+    if (negotiated === undefined) throw target.definition.custom ? notAcceptable(bodyTypes) : noAcceptableAnswer()
     // Checked before the verb runs: a request whose answer cannot be rendered must have no effect.
     if (negotiated.view === 'table') includeObjectOf(query)
     const handle = handlers.get(info.verb)

@@ -6,7 +6,7 @@ export type RowObject = 'None' | 'Metadata' | 'Object'
 
 /** A row. */
 export interface TableRow {
-  readonly cells: readonly (string | number | boolean | null)[]
+  readonly cells: readonly (string | number | bigint | boolean | null)[]
   readonly object?: KubeObject
 }
 

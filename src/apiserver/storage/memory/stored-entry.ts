@@ -1,3 +1,4 @@
+import { markedJson, parseMarkedJson } from '#apimachinery/json/long-integers.ts'
 import type { KubeObject } from '#apimachinery/meta/object-meta.ts'
 import type { Entry } from '../object-store.ts'
 
@@ -51,11 +52,11 @@ function stamp(object: KubeObject, revision: number): KubeObject {
 }
 
 function parse(json: Buffer | undefined): KubeObject {
-  return JSON.parse((json ?? Buffer.alloc(0)).toString('utf8')) as KubeObject
+  return parseMarkedJson((json ?? Buffer.alloc(0)).toString('utf8')) as KubeObject
 }
 
 /** Does not use Buffer's shared pool: a long-lived entry would keep a whole slab alive. */
 function encode(object: KubeObject): Buffer {
-  const bytes = encoder.encode(JSON.stringify(object))
+  const bytes = encoder.encode(markedJson(object))
   return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
 }

@@ -3,8 +3,9 @@ import { suite, test } from 'node:test'
 import type { DaemonSet } from '#api/apps/v1/daemon-set.ts'
 import type { Deployment } from '#api/apps/v1/deployment.ts'
 import { controllerRevisions, daemonSets, deployments, replicaSets } from '#api/apps/v1/resources.ts'
+import type { CronJob } from '#api/batch/v1/cron-job.ts'
 import type { Job } from '#api/batch/v1/job.ts'
-import { jobs } from '#api/batch/v1/resources.ts'
+import { cronJobs, jobs } from '#api/batch/v1/resources.ts'
 import type { Pod } from '#api/core/v1/pod.ts'
 import { pods } from '#api/core/v1/resources.ts'
 import { isTrue } from '#apimachinery/conditions.ts'
@@ -120,6 +121,25 @@ const scenarios: readonly Scenario[] = [
       const found = (await client.list(pods, { namespace })).items
       assert.equal(found.length, 3)
       return found.every(({ metadata }) => (metadata.finalizers ?? []).length === 0)
+    },
+    mostPods: 2,
+    stride: 1,
+  },
+  {
+    name: 'a cron job',
+    async start(client) {
+      const { spec } = template('succeeds')
+      const jobTemplate = { spec: { template: { spec: { ...spec, restartPolicy: 'Never' as const } } } }
+      const cronJob: CronJob = { metadata: { namespace, name: 'a' }, spec: { schedule: '@every 1s', jobTemplate } }
+      await client.create(cronJobs, cronJob)
+    },
+    async isDone(client) {
+      const { status } = await client.get(cronJobs, { namespace, name: 'a' })
+      if (status?.lastSuccessfulTime === undefined || status.active !== undefined) return false
+      // Names have the minute: the test may see the next one.
+      const made = (await client.list(jobs, { namespace })).items
+      assert.ok(made.length <= 2, `${made.length} jobs`)
+      return made.every((job) => isTrue(job.status?.conditions, 'Complete'))
     },
     mostPods: 2,
     stride: 1,

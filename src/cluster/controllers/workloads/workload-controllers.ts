@@ -1,5 +1,6 @@
 import type { Runnable } from '#runtime/manager/runnable.ts'
 import type { ControllerOptions } from '../controller-options.ts'
+import { createCronJobController } from './cronjob/cronjob-controller.ts'
 import { createDaemonSetController } from './daemonset/daemonset-controller.ts'
 import { createDeploymentController } from './deployment/deployment-controller.ts'
 import { createJobController } from './job/job-controller.ts'
@@ -14,6 +15,7 @@ export function createWorkloadControllers(options: ControllerOptions): readonly 
     createReplicaSetController(options, replicationControllerKind),
     createDeploymentController(options),
     createDaemonSetController(options),
+    createCronJobController(options),
     createJobController(options),
     createOrphanedPodsController(options),
   ]
