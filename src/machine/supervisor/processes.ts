@@ -1,10 +1,14 @@
 import { readdirSync, readFileSync } from 'node:fs'
 
-/** A process of a machine-mode cluster. */
-export interface ClusterProcess {
+/** A process, as opposed to a later one with the same pid. */
+export interface ProcessIdentity {
   readonly pid: number
-  /** Field 22 of /proc/<pid>/stat: distinguishes a process from a later one with the same pid. */
+  /** Field 22 of /proc/<pid>/stat. */
   readonly startTicks: number
+}
+
+/** A process of a machine-mode cluster. */
+export interface ClusterProcess extends ProcessIdentity {
   /** `supervisor`, `supervisor-helper`, `kubelet`, or the name of the container. */
   readonly role: string
   /** Logical node, if known. */
@@ -28,12 +32,12 @@ export function findProcesses(root: string): ClusterProcess[] {
 }
 
 /** Reports whether this process still runs. */
-export function isAlive(found: ClusterProcess): boolean {
+export function isAlive(found: ProcessIdentity): boolean {
   return startTicksOf(found.pid) === found.startTicks
 }
 
 /** Returns the milliseconds since a process started. */
-export function ageMs({ startTicks }: ClusterProcess): number {
+export function ageMs({ startTicks }: ProcessIdentity): number {
   const uptimeSeconds = Number(readFileSync('/proc/uptime', 'utf8').split(' ')[0])
   return uptimeSeconds * 1000 - startTicks * MS_PER_TICK
 }
@@ -42,7 +46,7 @@ export function ageMs({ startTicks }: ClusterProcess): number {
 const MS_PER_TICK = 10
 
 /** Sends a signal, unless the process has ended or its pid was reused. */
-export function signalProcess(found: ClusterProcess, signal: NodeJS.Signals): void {
+export function signalProcess(found: ProcessIdentity, signal: NodeJS.Signals): void {
   if (!isAlive(found)) return
   try {
     process.kill(found.pid, signal)
@@ -70,7 +74,7 @@ export async function endProcesses(chosen: readonly ClusterProcess[], waiting: W
 }
 
 /** Waits until all processes have ended, at most until the time-out. */
-export async function waitForEnd(chosen: readonly ClusterProcess[], timeoutMs: number, { now, sleep }: Waiting): Promise<void> {
+export async function waitForEnd(chosen: readonly ProcessIdentity[], timeoutMs: number, { now, sleep }: Waiting): Promise<void> {
   const deadline = now() + timeoutMs
   while (chosen.some(isAlive) && now() < deadline) await sleep(20)
 }
@@ -119,7 +123,8 @@ function parseEnvironment(text: string): Map<string, string> {
   )
 }
 
-function startTicksOf(pid: number): number | undefined {
+/** Returns when a process started; undefined when it has ended. */
+export function startTicksOf(pid: number): number | undefined {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'latin1')
     const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')

@@ -1,0 +1,200 @@
+import { existsSync } from 'node:fs'
+import { readdir, rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { ageMs } from '#machine/supervisor/processes.ts'
+import { newestKubectl } from '../support/kubectl.ts'
+import { controllers, storeAndApiServer } from './components/control-plane.ts'
+import { createCredentials, credentialPath } from './components/credentials.ts'
+import { configureNode, containerRuntime, nodePrograms, type Node } from './components/node.ts'
+import { Cgroup } from './host/cgroups.ts'
+import { execute, Host } from './host/host.ts'
+import { connectHosts } from './host/network.ts'
+import { loadFirstImages, loadImage } from './images.ts'
+import { missingPrograms } from './programs/build.ts'
+import { cgroupName, readSettings, writeSettings, type Folders, type Settings } from './settings.ts'
+import { detachLoopDevices } from './storage/loop-devices.ts'
+import { attachVolumes, createVolumes, storageClasses, type VolumeRequest } from './storage/volumes.ts'
+
+/**
+ * A Kubernetes cluster of several nodes on this machine: real programs, each node with namespaces
+ * of its own. All state is in the home and in the kernel, so any process can use the same cluster.
+ */
+export class KubernetesCluster {
+  readonly #folders: Folders
+  readonly #report: (line: string) => void
+
+  /** @param report receives progress, a line at a time */
+  constructor(folders: Folders, report: (line: string) => void) {
+    this.#folders = folders
+    this.#report = report
+  }
+
+  get kubeconfig(): string {
+    return credentialPath(this.#folders, 'admin.kubeconfig')
+  }
+
+  /** Returns the reason why a cluster cannot run on this machine; undefined when it can. */
+  get obstacle(): string | undefined {
+    if (process.getuid?.() !== 0) return 'a Kubernetes cluster needs root'
+    const missing = missingPrograms(this.#folders.programs)
+    return missing.length === 0
+      ? undefined
+      : `${missing.join(', ')} missing in ${this.#folders.programs}: run "node test/kubernetes/cluster.ts build"`
+  }
+
+  /**
+   * Starts what does not run, and waits until all nodes are ready. Settings that are not given are
+   * those of the last time.
+   */
+  async up(given: Partial<Settings> = {}): Promise<void> {
+    const { obstacle } = this
+    if (obstacle !== undefined) throw new Error(obstacle)
+    const settings = this.#updateSettings(given)
+    const started = Date.now()
+    const progress = (line: string): void => this.#report(`${((Date.now() - started) / 1000).toFixed(1).padStart(5)} s  ${line}`)
+
+    const [controlPlane, nodes] = [this.#controlPlane, this.#nodes(settings)]
+    await createCredentials(
+      this.#folders,
+      nodes.map(({ host }) => host.name),
+    )
+    await Promise.all([controlPlane, ...nodes.map(({ host }) => host)].map((host) => host.start()))
+    await connectHosts(
+      controlPlane,
+      nodes.map(({ host }) => host),
+    )
+    progress(`namespaces of the control plane and ${nodes.length} nodes`)
+    for (const program of storeAndApiServer(controlPlane, this.#folders, settings)) await controlPlane.startProgram(program)
+    await attachVolumes(this.#folders)
+    for (const node of nodes) {
+      await configureNode(node, this.#folders)
+      await node.host.startProgram(containerRuntime(node))
+    }
+    for (const { host } of nodes) await this.#await('containerd', host, () => execute(host.inside(['ctr', 'version'])))
+    await loadFirstImages(
+      nodes.map(({ host }) => host),
+      this.#folders.programs,
+    )
+    progress('container runtimes and their images')
+    await this.#await('kube-apiserver', controlPlane, () => this.kubectl(['get', '--raw', '/readyz']))
+    progress('API server')
+    for (const program of controllers(this.#folders)) await controlPlane.startProgram(program)
+    for (const node of nodes)
+      for (const program of nodePrograms(node, this.#folders, settings)) await node.host.startProgram(program)
+    await this.kubectl(['apply', '-f', '-'], storageClasses)
+    for (const { host } of nodes) await this.#await('kubelet', host, () => this.#assertReady(host))
+    progress('all nodes are ready')
+  }
+
+  /** Ends all processes, and with them namespaces and mounts; with `data`, also removes the home. */
+  async down({ data = false }: { readonly data?: boolean } = {}): Promise<void> {
+    for (const program of ['kube-apiserver', 'etcd']) await this.#controlPlane.stop(program)
+    await new Cgroup(cgroupName(this.#folders)).remove()
+    await detachLoopDevices(join(this.#folders.home, 'volumes'))
+    if (data) await this.#removeHome()
+  }
+
+  /** Kills one program of a host with SIGKILL, or everything on it as a power cut does. */
+  async kill(hostName: string, program?: string): Promise<void> {
+    const hosts = [this.#controlPlane, ...this.#nodes(this.#settings).map(({ host }) => host)]
+    const host = hosts.find(({ name }) => name === hostName)
+    if (host === undefined) throw new Error(`${hostName} is none of ${hosts.map(({ name }) => name).join(', ')}`)
+    await host.kill(program)
+  }
+
+  /** Imports an image archive into all nodes. */
+  async load(archive: string): Promise<void> {
+    await Promise.all(this.#nodes(this.#settings).map(({ host }) => loadImage(host, archive)))
+  }
+
+  /**
+   * Creates volumes until as many can be claimed as requested, of each kind for each node and for
+   * all nodes. Volumes of deleted claims are emptied and offered again.
+   */
+  async createVolumes(request: VolumeRequest): Promise<void> {
+    const list = JSON.parse(await this.kubectl(['get', 'persistentvolumes', '-o', 'json'])) as { items: StoredVolume[] }
+    const released = list.items.filter(({ status }) => status?.phase === 'Released').map(({ metadata }) => metadata.name)
+    if (released.length > 0) await this.kubectl(['delete', 'persistentvolume', ...released])
+    const known = new Map(list.items.map(({ metadata, status }) => [metadata.name, status?.phase]))
+    const isUsed = (name: string): boolean => known.has(name) && !['Available', 'Released'].includes(known.get(name) ?? '')
+    const names = this.#nodes(this.#settings).map(({ host }) => host.name)
+    const volumes = await createVolumes(this.#folders, names, request, isUsed)
+    await this.kubectl(['apply', '-f', '-'], volumes)
+  }
+
+  /** Returns the command that runs a command in the network of the control plane. */
+  inNetwork(command: readonly string[]): string[] {
+    return this.#controlPlane.inNetwork(command)
+  }
+
+  /** Runs kubectl as administrator, with objects as input. @throws with its message */
+  async kubectl(args: readonly string[], objects: readonly object[] = []): Promise<string> {
+    const command = [newestKubectl().path, '--kubeconfig', this.kubeconfig, ...args]
+    const input = JSON.stringify({ apiVersion: 'v1', kind: 'List', items: objects })
+    return execute(this.inNetwork(command), { input })
+  }
+
+  get #controlPlane(): Host {
+    return new Host('control-plane', this.#folders)
+  }
+
+  get #settings(): Settings {
+    return readSettings(this.#folders) ?? { nodes: 3, features: '' }
+  }
+
+  #nodes({ nodes }: Settings): readonly Node[] {
+    return Array.from({ length: nodes }, (_, index) => ({ host: new Host(`node-${index + 1}`, this.#folders), number: index + 1 }))
+  }
+
+  #updateSettings(given: Partial<Settings>): Settings {
+    const former = this.#settings
+    const settings = { ...former, ...given }
+    const running = this.#controlPlane.first !== undefined
+    if (running && (settings.features !== former.features || settings.nodes < former.nodes))
+      throw new Error('Other feature gates and fewer nodes take effect only after "cluster.ts down"')
+    writeSettings(this.#folders, settings)
+    return settings
+  }
+
+  /** Repeats a check until it does not fail. */
+  async #await(program: string, host: Host, check: () => Promise<unknown>): Promise<void> {
+    const deadline = Date.now() + 180_000
+    for (;;) {
+      try {
+        await check()
+        return
+      } catch (error) {
+        const why = host.find(program) === undefined ? 'has ended' : Date.now() > deadline ? 'is not ready after 180 s' : undefined
+        if (why !== undefined) throw new Error(`${program} ${why} on ${host.name}. ${host.logTail(program)}`, { cause: error })
+        await sleep(100)
+      }
+    }
+  }
+
+  /** @throws unless the kubelet that runs now has reported that the node is ready */
+  async #assertReady(host: Host): Promise<void> {
+    const node = JSON.parse(await this.kubectl(['get', 'node', host.name, '-o', 'json'])) as NodeStatus
+    const ready = node.status.conditions.find(({ type }) => type === 'Ready')
+    const kubelet = host.find('kubelet')
+    // The API has times in whole seconds.
+    const startedMs = kubelet === undefined ? Infinity : Date.now() - ageMs(kubelet) - 1000
+    if (ready?.status !== 'True' || Date.parse(ready.lastHeartbeatTime) < startedMs) throw new Error(`${host.name} is not ready`)
+  }
+
+  /** Removes what the cluster has written, and the home if it holds nothing else. */
+  async #removeHome(): Promise<void> {
+    const { home } = this.#folders
+    for (const name of ['hosts', 'pki', 'volumes', 'settings.json']) await rm(join(home, name), { recursive: true, force: true })
+    if (existsSync(home) && (await readdir(home)).length === 0) await rm(home, { recursive: true })
+  }
+}
+
+interface StoredVolume {
+  readonly metadata: { readonly name: string }
+  readonly status?: { readonly phase?: string }
+}
+
+interface NodeStatus {
+  readonly status: { readonly conditions: readonly { type: string; status: string; lastHeartbeatTime: string }[] }
+}
