@@ -10,13 +10,13 @@ import { findOnPath } from '../support/kubectl.ts'
 /** Imports an image archive into the container runtime of a node. */
 export async function loadImage(node: Host, archive: string): Promise<void> {
   // The shell opens the archive, because it may lie in a folder that the node does not see.
-  const imported = node.inside(['ctr', '--namespace', 'k8s.io', 'images', 'import', '--local', '-'])
+  const imported = containerRuntimeClient(node, ['images', 'import', '--local', '-'])
   await execute(['sh', '-c', 'exec "$@" <"$0"', archive, ...imported])
 }
 
 /** Imports the images that every node has, unless it has them. */
 export async function loadFirstImages(nodes: readonly Host[], programs: string): Promise<void> {
-  const list = (node: Host): Promise<string> => execute(node.inside(['ctr', '--namespace', 'k8s.io', 'images', 'list', '--quiet']))
+  const list = (node: Host): Promise<string> => execute(containerRuntimeClient(node, ['images', 'list', '--quiet']))
   const lists = await Promise.all(nodes.map(list))
   const without = nodes.filter((_, index) => [pauseImage, busyboxImage].some((image) => lists[index]?.includes(image) !== true))
   if (without.length === 0) return
@@ -32,6 +32,11 @@ export async function loadFirstImages(nodes: readonly Host[], programs: string):
   } finally {
     await rm(folder, { recursive: true })
   }
+}
+
+/** Returns the command that calls the container runtime of a node, in Kubernetes' namespace. */
+export function containerRuntimeClient(node: Host, args: readonly string[]): string[] {
+  return node.inside([node.pathOf('ctr'), '--namespace', 'k8s.io', ...args])
 }
 
 /** Packs a statically linked program, and links to it, as an image that starts it. */

@@ -10,7 +10,7 @@ import { configureNode, containerRuntime, nodePrograms, type Node } from './comp
 import { Cgroup } from './host/cgroups.ts'
 import { execute, Host } from './host/host.ts'
 import { connectHosts } from './host/network.ts'
-import { loadFirstImages, loadImage } from './images.ts'
+import { containerRuntimeClient, loadFirstImages, loadImage } from './images.ts'
 import { missingPrograms } from './programs/build.ts'
 import { cgroupName, readSettings, writeSettings, type Folders, type Settings } from './settings.ts'
 import { detachLoopDevices } from './storage/loop-devices.ts'
@@ -71,7 +71,7 @@ export class KubernetesCluster {
       await configureNode(node, this.#folders)
       await node.host.startProgram(containerRuntime(node))
     }
-    for (const { host } of nodes) await this.#await('containerd', host, () => execute(host.inside(['ctr', 'version'])))
+    for (const { host } of nodes) await this.#await('containerd', host, () => execute(containerRuntimeClient(host, ['version'])))
     await loadFirstImages(
       nodes.map(({ host }) => host),
       this.#folders.programs,
@@ -89,7 +89,11 @@ export class KubernetesCluster {
 
   /** Ends all processes, and with them namespaces and mounts; with `data`, also removes the home. */
   async down({ data = false }: { readonly data?: boolean } = {}): Promise<void> {
-    for (const program of ['kube-apiserver', 'etcd']) await this.#controlPlane.stop(program)
+    // The API server stores nothing, and would wait for the watches of its clients.
+    const hosts = this.#nodes(this.#settings).map(({ host }) => host)
+    for (const host of hosts) await host.kill()
+    await this.#controlPlane.kill('kube-apiserver')
+    await this.#controlPlane.stop('etcd')
     await new Cgroup(cgroupName(this.#folders)).remove()
     await detachLoopDevices(join(this.#folders.home, 'volumes'))
     if (data) await this.#removeHome()
@@ -100,7 +104,7 @@ export class KubernetesCluster {
     const hosts = [this.#controlPlane, ...this.#nodes(this.#settings).map(({ host }) => host)]
     const host = hosts.find(({ name }) => name === hostName)
     if (host === undefined) throw new Error(`${hostName} is none of ${hosts.map(({ name }) => name).join(', ')}`)
-    await host.kill(program)
+    if (!(await host.kill(program))) throw new Error(`${program ?? host.name} does not run${program === undefined ? '' : ` on ${host.name}`}`)
   }
 
   /** Imports an image archive into all nodes. */
@@ -166,7 +170,8 @@ export class KubernetesCluster {
         return
       } catch (error) {
         const why = host.find(program) === undefined ? 'has ended' : Date.now() > deadline ? 'is not ready after 180 s' : undefined
-        if (why !== undefined) throw new Error(`${program} ${why} on ${host.name}. ${host.logTail(program)}`, { cause: error })
+        if (why !== undefined)
+          throw new Error(`${program} ${why} on ${host.name}: ${String(error)}\n${host.logTail(program)}`, { cause: error })
         await sleep(100)
       }
     }

@@ -44,9 +44,14 @@ export class Host {
     return this.find('pause')
   }
 
+  /** Returns the path of a built program. */
+  pathOf(program: string): string {
+    return programPath(this.#folders.programs, program)
+  }
+
   /** Finds the process of a program. */
   find(program: string): ProcessIdentity | undefined {
-    const path = programPath(this.#folders.programs, program)
+    const path = this.pathOf(program)
     const found = this.#programs.members.flatMap((pid) => {
       const startTicks = startTicksOf(pid)
       return startTicks === undefined || commandOf(pid) !== path ? [] : [{ pid, startTicks }]
@@ -64,14 +69,14 @@ export class Host {
     await runCommand('ln', ['-sfn', '/run', join(this.folder, 'var', 'run')])
     this.#programs.create()
     const namespaces = ['--mount', '--propagation', 'private', '--net', '--pid', '--fork', '--uts', '--ipc']
-    const script = [join(import.meta.dirname, 'init.sh'), this.name, join(this.folder, 'var'), programPath(programs, 'pause')]
+    const script = [join(import.meta.dirname, 'init.sh'), this.name, join(this.folder, 'var'), this.pathOf('pause')]
     await this.#launch('pause', ['unshare', ...namespaces, '--', ...script, home, programs])
   }
 
   /** Starts a program on the host, unless it runs. */
   async startProgram({ name, flags, environment = {} }: Program): Promise<void> {
     if (this.find(name) !== undefined) return
-    await this.#launch(name, this.inside([programPath(this.#folders.programs, name), ...flags]), environment)
+    await this.#launch(name, this.inside([this.pathOf(name), ...flags]), environment)
   }
 
   /** Returns the command that runs a command in all namespaces of the host. */
@@ -84,20 +89,17 @@ export class Host {
     return ['nsenter', `--net=/proc/${this.#pid}/ns/net`, '--', ...command]
   }
 
-  /** Kills one program with SIGKILL, or all processes of the host as a power cut does. */
-  async kill(program?: string): Promise<void> {
-    const found = program === undefined ? this.first : this.find(program)
-    if (found === undefined) throw new Error(`${program ?? this.name} does not run${program === undefined ? '' : ` on ${this.name}`}`)
-    signalProcess(found, 'SIGKILL')
-    await waitForEnd([found], 10_000, { now: Date.now, sleep })
+  /**
+   * Kills one program with SIGKILL, or all processes of the host as a power cut does. Returns false
+   * when it does not run.
+   */
+  async kill(program?: string): Promise<boolean> {
+    return this.#end(program === undefined ? this.first : this.find(program), 'SIGKILL')
   }
 
-  /** Asks a program to end, and waits. */
-  async stop(program: string): Promise<void> {
-    const found = this.find(program)
-    if (found === undefined) return
-    signalProcess(found, 'SIGTERM')
-    await waitForEnd([found], 10_000, { now: Date.now, sleep })
+  /** Asks a program to end. Returns false when it does not run. */
+  async stop(program: string): Promise<boolean> {
+    return this.#end(this.find(program), 'SIGTERM')
   }
 
   /** Returns the last lines that a program has printed. */
@@ -111,6 +113,13 @@ export class Host {
     const { first } = this
     if (first === undefined) throw new Error(`${this.name} does not run: start it with "cluster.ts up"`)
     return first.pid
+  }
+
+  async #end(found: ProcessIdentity | undefined, signal: NodeJS.Signals): Promise<boolean> {
+    if (found === undefined) return false
+    signalProcess(found, signal)
+    await waitForEnd([found], 10_000, { now: Date.now, sleep })
+    return true
   }
 
   #logFile(program: string): string {

@@ -23,7 +23,7 @@ export async function detachLoopDevices(folder: string): Promise<void> {
   const own = all.filter((device) => device['back-file'].startsWith(`${folder}/`))
   const inodes = new Set(own.map(({ name }) => statSync(name).ino))
   const inDev = deviceNumber(statSync('/dev').dev)
-  const onTop = all.filter((device) => device['back-maj:min'] === inDev && inodes.has(device['back-ino']))
+  const onTop = all.filter((device) => device['back-maj:min'].trim() === inDev && inodes.has(device['back-ino']))
   for (const { name } of [...onTop, ...own]) await execute(['losetup', '--detach', name])
 }
 
