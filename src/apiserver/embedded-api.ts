@@ -152,7 +152,6 @@ export async function startEmbeddedApi(options: EmbeddedApiOptions): Promise<Emb
   )
   stack.use(keepAggregatedRoles({ store, registry, verbs, onError: (error) => log.error({ err: error }, 'Aggregated roles failed') }))
   const flows = stack.use(createFlowControl(store))
-  stack.use(keepFlowControl({ store, registry, verbs, now, onError: (error) => log.error({ err: error }, 'Flow control failed') }))
   stack.use(keepTypeChecks({ store, registry, verbs, onError: (error) => log.error({ err: error }, 'Type checks of policies failed') }))
   await startup.run('initial-objects', () => ensureInitialObjects({ verbs, registry }))
   const publish = ({ clientCa, proxyCa }: ServerTls): Promise<void> =>
@@ -161,6 +160,8 @@ export async function startEmbeddedApi(options: EmbeddedApiOptions): Promise<Emb
   const server = stack.use(
     await startApiServer({ ...serverOptions, verbs, registry, store, rbac, accountTokens, endpoints, startup, flows }),
   )
+  // Its first writes need not delay the start.
+  stack.use(keepFlowControl({ store, registry, verbs, now, onError: (error) => log.error({ err: error }, 'Flow control failed') }))
   const held = stack.move()
   return {
     server,
