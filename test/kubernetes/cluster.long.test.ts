@@ -72,7 +72,10 @@ suite('a Kubernetes cluster of three nodes', { skip: noKubectl === false ? clust
   test('an image is a volume', async () => {
     const volumes = [{ name: 'image', image: { reference: busyboxImage, pullPolicy: 'Never' } }]
     const mounts = { volumeMounts: [{ name: 'image', mountPath: '/image' }] }
-    await cluster.kubectl(['apply', '-f', '-'], [pod('image', { volumes }, { command: ['/image/bin/busybox', 'sleep', '100000'], ...mounts })])
+    await cluster.kubectl(
+      ['apply', '-f', '-'],
+      [pod('image', { volumes }, { command: ['/image/bin/busybox', 'sleep', '100000'], ...mounts })],
+    )
     await cluster.kubectl(['wait', 'pod/image', '--for=condition=Ready', wait])
   })
 
@@ -194,7 +197,12 @@ const web = workload(
   { replicas: 4 },
   {
     topologySpreadConstraints: [
-      { maxSkew: 1, topologyKey: 'kubernetes.io/hostname', whenUnsatisfiable: 'DoNotSchedule', labelSelector: { matchLabels: { app: 'web' } } },
+      {
+        maxSkew: 1,
+        topologyKey: 'kubernetes.io/hostname',
+        whenUnsatisfiable: 'DoNotSchedule',
+        labelSelector: { matchLabels: { app: 'web' } },
+      },
     ],
     containers: [
       {

@@ -46,7 +46,15 @@ function parse(args: string[]): {
   positionals: string[]
 } {
   const text = { type: 'string' } as const
-  const options = { home: text, programs: text, nodes: text, features: text, count: text, gibibytes: text, data: { type: 'boolean' } } as const
+  const options = {
+    home: text,
+    programs: text,
+    nodes: text,
+    features: text,
+    count: text,
+    gibibytes: text,
+    data: { type: 'boolean' },
+  } as const
   try {
     return parseArgs({ args, options, allowPositionals: true })
   } catch (error) {

@@ -80,8 +80,7 @@ export class KubernetesCluster {
     await this.#await('kube-apiserver', controlPlane, () => this.kubectl(['get', '--raw', '/readyz']))
     progress('API server')
     for (const program of controllers(this.#folders)) await controlPlane.startProgram(program)
-    for (const node of nodes)
-      for (const program of nodePrograms(node, this.#folders, settings)) await node.host.startProgram(program)
+    for (const node of nodes) for (const program of nodePrograms(node, this.#folders, settings)) await node.host.startProgram(program)
     await this.kubectl(['apply', '-f', '-'], storageClasses)
     for (const { host } of nodes) await this.#await('kubelet', host, () => this.#assertReady(host))
     progress('all nodes are ready')
@@ -104,7 +103,8 @@ export class KubernetesCluster {
     const hosts = [this.#controlPlane, ...this.#nodes(this.#settings).map(({ host }) => host)]
     const host = hosts.find(({ name }) => name === hostName)
     if (host === undefined) throw new Error(`${hostName} is none of ${hosts.map(({ name }) => name).join(', ')}`)
-    if (!(await host.kill(program))) throw new Error(`${program ?? host.name} does not run${program === undefined ? '' : ` on ${host.name}`}`)
+    if (!(await host.kill(program)))
+      throw new Error(`${program ?? host.name} does not run${program === undefined ? '' : ` on ${host.name}`}`)
   }
 
   /** Imports an image archive into all nodes. */
