@@ -1,0 +1,191 @@
+import assert from 'node:assert/strict'
+import { randomUUID } from 'node:crypto'
+import { readFileSync } from 'node:fs'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, before, suite, test } from 'node:test'
+import { containedLauncherPaths } from '#features/launcher/index.ts'
+import { runInGuest } from '#machine/guests/serial-console.ts'
+import { noKubectl } from '../support/kubectl.ts'
+import { eventually, repository } from '../support/machine.ts'
+import { execute, Host } from './host/host.ts'
+import { KubernetesCluster } from './kubernetes-cluster.ts'
+import { foldersOf } from './settings.ts'
+
+const work = await mkdtemp(join(tmpdir(), 'steadyvm-guests-'))
+const folders = foldersOf({ home: join(work, 'cluster') })
+const cluster = new KubernetesCluster(folders, () => {})
+const own = `v${(JSON.parse(readFileSync(join(repository, 'package.json'), 'utf8')) as { version: string }).version}`
+const next = 'v99.0.0'
+
+suite('guests on a Kubernetes cluster of three nodes', { skip: noKubectl === false ? cluster.obstacle : noKubectl }, () => {
+  let objectsBefore: readonly string[] = []
+  let manifests = ''
+
+  before(async () => {
+    const images = await Promise.all([own, next].map((version) => buildImages(version)))
+    await cluster.up({ nodes: 3, features: 'ImageVolume=true' })
+    for (const folder of images) await cluster.load(join(folder, 'images.tar'))
+    objectsBefore = await listObjects()
+    manifests = await steadyvm('install', '--part', 'operator')
+  })
+  after(async () => {
+    await cluster.down({ data: true })
+    await rm(work, { recursive: true, force: true })
+  })
+
+  test('images that are built twice have the same digests', async () => {
+    const again = await buildImages(own, 'again')
+    assert.deepEqual(readFileSync(join(again, 'index.json')), readFileSync(join(work, `images-${own}`, 'index.json')))
+  })
+
+  test('kubectl installs the operator, which installs the components', async () => {
+    await apply(manifests)
+    await apply(await steadyvm('install', '--part', 'kubevirt'))
+    await installed(own)
+  })
+
+  test('a VM of the examples runs, and its guest answers', async () => {
+    for (const name of ['1-instancetype', '2-preference', '3-virtual-machine'])
+      await cluster.kubectl(['apply', '-f', join(repository, 'examples', `${name}.yaml`)])
+    await cluster.kubectl(['wait', 'vm/demo', '--for=condition=Ready', '--timeout=180s'])
+    assert.equal(await inGuest('demo', 'echo kept >/tmp/kept; cat /tmp/kept'), 'kept')
+  })
+
+  test('a guest lives on when its node agent is killed', async () => {
+    const { node } = await launcherOf('demo')
+    await cluster.kubectl(['delete', 'pod', '-n', 'kubevirt', '-l', 'kubevirt.io=virt-handler', '--field-selector', `spec.nodeName=${node}`])
+    await cluster.kubectl(['rollout', 'status', '-n', 'kubevirt', 'daemonset/virt-handler', '--timeout=180s'])
+    assert.equal(await inGuest('demo', 'cat /tmp/kept'), 'kept')
+  })
+
+  test('commands explain the VM, and its hardware is recorded', async () => {
+    assert.match(await steadyvm('why', 'demo'), /VirtualMachineInstancetype small/)
+    assert.match(await steadyvm('plan', '-f', join(repository, 'examples/1-instancetype.yaml')), /None of 1 VMs is concerned/)
+    await eventually(
+      async () => (await cluster.kubectl(['get', 'hardwarerecords', '-o', 'name'])).includes('demo'),
+      () => 'no hardware record',
+    )
+  })
+
+  test('a snapshot is taken', async () => {
+    const source = { apiGroup: 'kubevirt.io', kind: 'VirtualMachine', name: 'demo' }
+    const snapshot = { apiVersion: 'snapshot.kubevirt.io/v1beta1', kind: 'VirtualMachineSnapshot', metadata: { name: 'first' }, spec: { source } }
+    await cluster.kubectl(['apply', '-f', '-'], [snapshot])
+    await cluster.kubectl(['wait', 'vmsnapshot/first', '--for=condition=Ready', '--timeout=60s'])
+  })
+
+  test('a guest migrates to another node and keeps its memory', async () => {
+    const { node } = await launcherOf('demo')
+    await steadyvm('migrate', 'demo')
+    await eventually(
+      async () => (await launcherOf('demo')).node !== node,
+      async () => JSON.stringify(await migrations()),
+    )
+    assert.equal(await inGuest('demo', 'cat /tmp/kept'), 'kept')
+  })
+
+  test('a drained node hands its guest over', async () => {
+    await cluster.kubectl(['patch', 'kubevirt', 'kubevirt', '-n', 'kubevirt', '--type=merge', '-p', JSON.stringify({ spec: { configuration: { evictionStrategy: 'LiveMigrate' } } })])
+    const { node } = await launcherOf('demo')
+    await eventually(
+      async () => {
+        // The eviction webhook follows the configuration a moment later.
+        await cluster.kubectl(['drain', node, '--ignore-daemonsets', '--delete-emptydir-data', '--pod-selector=kubevirt.io=virt-launcher', '--timeout=170s'])
+        return (await launcherOf('demo')).node !== node
+      },
+      async () => JSON.stringify(await migrations()),
+    )
+    await cluster.kubectl(['uncordon', node])
+    assert.equal(await inGuest('demo', 'cat /tmp/kept'), 'kept')
+  })
+
+  for (const version of [next, own]) {
+    test(`the operator of ${version} replaces all components, and the guest runs on`, async () => {
+      const { uid } = await launcherOf('demo')
+      await apply(manifests.replaceAll(own, version))
+      await installed(version)
+      assert.equal((await launcherOf('demo')).uid, uid)
+      assert.equal(await inGuest('demo', 'cat /tmp/kept'), 'kept')
+    })
+  }
+
+  test('after the uninstallation no object is left', async () => {
+    await cluster.kubectl(['delete', 'vm/demo', 'vmsnapshot/first', '--timeout=120s'])
+    await cluster.kubectl(['delete', 'kubevirt/kubevirt', '-n', 'kubevirt', '--timeout=180s'])
+    await execute(cluster.inNetwork(['kubectl', '--kubeconfig', cluster.kubeconfig, 'delete', '-f', '-', '--timeout=180s']), { input: manifests })
+    const known = new Set(objectsBefore)
+    const left = (await listObjects()).filter((name) => !known.has(name))
+    assert.deepEqual(left, [])
+  })
+})
+
+async function buildImages(version: string, suffix = ''): Promise<string> {
+  const output = join(work, `images-${version}${suffix}`)
+  await execute([join(repository, 'bin/steadyvm'), 'image', 'build', '--version', version, '--format', 'archive', '--output', output])
+  return output
+}
+
+function steadyvm(...args: readonly string[]): Promise<string> {
+  return execute(cluster.inNetwork(['env', `KUBECONFIG=${cluster.kubeconfig}`, join(repository, 'bin/steadyvm'), ...args]))
+}
+
+async function apply(text: string): Promise<void> {
+  await execute(cluster.inNetwork(['kubectl', '--kubeconfig', cluster.kubeconfig, 'apply', '--server-side', '-f', '-']), { input: text })
+}
+
+/** Waits until the operator has installed a version, and nothing of another one is left. */
+async function installed(version: string): Promise<void> {
+  let status: KubeVirtStatus = {}
+  await eventually(
+    async () => {
+      status = await getJson<{ status?: KubeVirtStatus }>('kubevirt', 'kubevirt', '-n', 'kubevirt').then((kubevirt) => kubevirt.status ?? {})
+      const isTrue = (type: string): boolean => status.conditions?.find((condition) => condition.type === type)?.status === 'True'
+      return status.observedKubeVirtVersion === version && status.phase === 'Deployed' && isTrue('Available') && !isTrue('Progressing')
+    },
+    () => JSON.stringify(status),
+    300_000,
+  )
+}
+
+interface KubeVirtStatus {
+  readonly phase?: string
+  readonly observedKubeVirtVersion?: string
+  readonly conditions?: readonly { readonly type: string; readonly status: string }[]
+}
+
+async function getJson<T>(...args: readonly string[]): Promise<T> {
+  return JSON.parse(await cluster.kubectl(['get', ...args, '-o', 'json'])) as T
+}
+
+const migrations = (): Promise<unknown> => getJson('virtualmachineinstancemigrations')
+
+/** Pod that runs a VM's guest. */
+async function launcherOf(name: string): Promise<{ readonly uid: string; readonly node: string }> {
+  const { status } = await getJson<{ status?: { activePods?: Record<string, string>; nodeName?: string } }>('vmi', name)
+  const { activePods = {}, nodeName = '' } = status ?? {}
+  const uid = Object.keys(activePods).find((pod) => activePods[pod] === nodeName)
+  assert.ok(uid !== undefined, `VMI ${name} has no pod on ${nodeName}`)
+  return { uid, node: nodeName }
+}
+
+/** Runs a command at the serial console of a guest, through the root directory of its node. */
+async function inGuest(name: string, command: string): Promise<string> {
+  const { uid, node } = await launcherOf(name)
+  const { pid } = new Host(node, folders).first ?? {}
+  const { runDirectory } = containedLauncherPaths(`/proc/${pid}/root/run/steadyvm`, uid)
+  const { output, exitCode } = await runInGuest(join(runDirectory, 'serial'), { command, id: randomUUID().slice(0, 8), timeoutMs: 300_000 })
+  assert.equal(exitCode, 0, output)
+  return output.trim()
+}
+
+/** Lists all objects but those that come and go by themselves. */
+async function listObjects(): Promise<readonly string[]> {
+  const kinds = (await cluster.kubectl(['api-resources', '--verbs=list', '-o', 'name'])).trim().split('\n')
+  const transient = /^(events|leases|endpointslices|csinodes|componentstatuses|nodes|pods)(\.|$)/
+  const names = await Promise.all(
+    kinds.filter((kind) => !transient.test(kind)).map(async (kind) => cluster.kubectl(['get', kind, '-A', '-o', 'name', '--show-kind']).catch(() => '')),
+  )
+  return names.flatMap((text) => text.trim().split('\n')).filter((name) => name !== '')
+}
