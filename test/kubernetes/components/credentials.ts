@@ -2,7 +2,13 @@ import { createPrivateKey, createPublicKey, generateKeyPairSync } from 'node:cry
 import { existsSync } from 'node:fs'
 import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { createAuthority, loadAuthority, type Authority, type CertificateRequest, type ServerName } from '#runtime/certificates/authority.ts'
+import {
+  createAuthority,
+  loadAuthority,
+  type Authority,
+  type CertificateRequest,
+  type ServerName,
+} from '#runtime/certificates/authority.ts'
 import { renderKubeconfig } from '#machine/pki/kubeconfig.ts'
 import { addressesOf, apiService, controlPlaneAddress } from '../host/network.ts'
 import type { Folders } from '../settings.ts'

@@ -32,8 +32,7 @@ export async function connectHosts(controlPlane: Host, nodes: readonly Host[]): 
   const routes = nodes.map((_, index) => `route replace ${addressesOf(index + 1).pods} via ${addressesOf(index + 1).node}`)
   // No kube-proxy runs beside the API server: node-1 forwards what webhooks and tests send.
   await ip(controlPlane, [...routes, `route replace ${serviceNetwork} via ${addressesOf(1).node}`])
-  for (const [index, node] of nodes.entries())
-    await ip(node, [...routes.toSpliced(index, 1), `route replace ${serviceNetwork} dev eth0`])
+  for (const [index, node] of nodes.entries()) await ip(node, [...routes.toSpliced(index, 1), `route replace ${serviceNetwork} dev eth0`])
 }
 
 async function hasInterface(host: Host, name: string): Promise<boolean> {
