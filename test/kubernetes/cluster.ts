@@ -64,8 +64,7 @@ function parse(args: string[]): {
 
 async function runProgram([program = '', ...args]: readonly string[]): Promise<number> {
   const [enter = '', ...rest] = cluster.inNetwork([program, ...args])
-  const env = { ...process.env, KUBECONFIG: process.env['KUBECONFIG'] ?? cluster.kubeconfig }
-  const child = spawn(enter, rest, { stdio: 'inherit', env })
+  const child = spawn(enter, rest, { stdio: 'inherit', env: { ...cluster.environment, ...process.env } })
   const [code] = (await once(child, 'exit')) as [number | null]
   return code ?? 1
 }

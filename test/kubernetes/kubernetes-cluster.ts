@@ -34,6 +34,11 @@ export class KubernetesCluster {
     return credentialPath(this.#folders, 'admin.kubeconfig')
   }
 
+  /** Environment of a program that calls this cluster as administrator. */
+  get environment(): NodeJS.ProcessEnv {
+    return { ...process.env, KUBECONFIG: this.kubeconfig, KUBECACHEDIR: join(this.#folders.home, 'kubectl-cache') }
+  }
+
   /** Returns the reason why a cluster cannot run on this machine; undefined when it can. */
   get obstacle(): string | undefined {
     if (process.getuid?.() !== 0) return 'a Kubernetes cluster needs root'
@@ -134,9 +139,8 @@ export class KubernetesCluster {
 
   /** Runs kubectl as administrator, with objects as input. @throws with its message */
   async kubectl(args: readonly string[], objects: readonly object[] = []): Promise<string> {
-    const command = [newestKubectl().path, '--kubeconfig', this.kubeconfig, ...args]
     const input = JSON.stringify({ apiVersion: 'v1', kind: 'List', items: objects })
-    return execute(this.inNetwork(command), { input })
+    return execute(this.inNetwork([newestKubectl().path, ...args]), { input, environment: this.environment })
   }
 
   get #controlPlane(): Host {
@@ -190,7 +194,8 @@ export class KubernetesCluster {
   /** Removes what the cluster has written, and the home if it holds nothing else. */
   async #removeHome(): Promise<void> {
     const { home } = this.#folders
-    for (const name of ['hosts', 'pki', 'volumes', 'settings.json']) await rm(join(home, name), { recursive: true, force: true })
+    for (const name of ['hosts', 'kubectl-cache', 'pki', 'volumes', 'settings.json'])
+      await rm(join(home, name), { recursive: true, force: true })
     if (existsSync(home) && (await readdir(home)).length === 0) await rm(home, { recursive: true })
   }
 }

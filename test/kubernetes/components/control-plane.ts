@@ -13,30 +13,45 @@ export function storeAndApiServer(host: Host, folders: Folders, { features }: Se
   return [
     {
       name: 'etcd',
-      flags: [
-        ...['--data-dir', '/var/lib/etcd', '--log-level', 'warn'],
-        ...['--listen-client-urls', client, '--advertise-client-urls', client],
-        ...['--listen-peer-urls', peer, '--initial-advertise-peer-urls', peer, '--initial-cluster', `default=${peer}`],
-      ],
+      flags: {
+        'data-dir': '/var/lib/etcd',
+        'log-level': 'warn',
+        'listen-client-urls': client,
+        'advertise-client-urls': client,
+        'listen-peer-urls': peer,
+        'initial-advertise-peer-urls': peer,
+        'initial-cluster': `default=${peer}`,
+      },
     },
     {
       name: 'kube-apiserver',
-      flags: [
-        ...['--etcd-servers', client, '--advertise-address', controlPlaneAddress, '--secure-port', '6443'],
-        ...['--service-cluster-ip-range', serviceNetwork, '--allow-privileged'],
-        ...['--authorization-mode', 'Node,RBAC', '--enable-admission-plugins', 'NodeRestriction'],
-        ...['--tls-cert-file', pki('apiserver.crt'), '--tls-private-key-file', pki('apiserver.key')],
-        ...['--client-ca-file', pki('ca.crt'), '--kubelet-certificate-authority', pki('ca.crt')],
-        ...['--kubelet-client-certificate', pki('apiserver-to-kubelet.crt'), '--kubelet-client-key', pki('apiserver-to-kubelet.key')],
-        ...['--kubelet-preferred-address-types', 'InternalIP'],
-        ...['--service-account-issuer', 'https://kubernetes.default.svc'],
-        ...['--service-account-key-file', pki('service-accounts.pub'), '--service-account-signing-key-file', pki('service-accounts.key')],
-        ...['--requestheader-client-ca-file', pki('front-proxy-ca.crt'), '--requestheader-allowed-names', 'front-proxy-client'],
-        ...['--requestheader-username-headers', 'X-Remote-User', '--requestheader-group-headers', 'X-Remote-Group'],
-        ...['--requestheader-extra-headers-prefix', 'X-Remote-Extra-'],
-        ...['--proxy-client-cert-file', pki('front-proxy.crt'), '--proxy-client-key-file', pki('front-proxy.key')],
-        ...featureGates(features),
-      ],
+      flags: {
+        'etcd-servers': client,
+        'advertise-address': controlPlaneAddress,
+        'secure-port': '6443',
+        'service-cluster-ip-range': serviceNetwork,
+        'allow-privileged': 'true',
+        'authorization-mode': 'Node,RBAC',
+        'enable-admission-plugins': 'NodeRestriction',
+        'tls-cert-file': pki('apiserver.crt'),
+        'tls-private-key-file': pki('apiserver.key'),
+        'client-ca-file': pki('ca.crt'),
+        'kubelet-certificate-authority': pki('ca.crt'),
+        'kubelet-client-certificate': pki('apiserver-to-kubelet.crt'),
+        'kubelet-client-key': pki('apiserver-to-kubelet.key'),
+        'kubelet-preferred-address-types': 'InternalIP',
+        'service-account-issuer': 'https://kubernetes.default.svc',
+        'service-account-key-file': pki('service-accounts.pub'),
+        'service-account-signing-key-file': pki('service-accounts.key'),
+        'requestheader-client-ca-file': pki('front-proxy-ca.crt'),
+        'requestheader-allowed-names': 'front-proxy-client',
+        'requestheader-username-headers': 'X-Remote-User',
+        'requestheader-group-headers': 'X-Remote-Group',
+        'requestheader-extra-headers-prefix': 'X-Remote-Extra-',
+        'proxy-client-cert-file': pki('front-proxy.crt'),
+        'proxy-client-key-file': pki('front-proxy.key'),
+        'feature-gates': features,
+      },
     },
   ]
 }
@@ -44,23 +59,24 @@ export function storeAndApiServer(host: Host, folders: Folders, { features }: Se
 /** Returns the controller manager and the scheduler, which need the API server. */
 export function controllers(folders: Folders): readonly Program[] {
   const pki = (name: string): string => credentialPath(folders, name)
-  const access = (user: string): string[] =>
-    ['--kubeconfig', '--authentication-kubeconfig', '--authorization-kubeconfig'].flatMap((flag) => [flag, pki(`${user}.kubeconfig`)])
+  const access = (user: string): Program['flags'] => ({
+    kubeconfig: pki(`${user}.kubeconfig`),
+    'authentication-kubeconfig': pki(`${user}.kubeconfig`),
+    'authorization-kubeconfig': pki(`${user}.kubeconfig`),
+    'bind-address': '127.0.0.1',
+  })
   return [
     {
       name: 'kube-controller-manager',
-      flags: [
+      flags: {
         ...access('controller-manager'),
-        ...['--bind-address', '127.0.0.1', '--use-service-account-credentials'],
-        ...['--service-account-private-key-file', pki('service-accounts.key'), '--root-ca-file', pki('ca.crt')],
-        ...['--cluster-signing-cert-file', pki('ca.crt'), '--cluster-signing-key-file', pki('ca.key')],
-      ],
+        'use-service-account-credentials': 'true',
+        'service-account-private-key-file': pki('service-accounts.key'),
+        'root-ca-file': pki('ca.crt'),
+        'cluster-signing-cert-file': pki('ca.crt'),
+        'cluster-signing-key-file': pki('ca.key'),
+      },
     },
-    { name: 'kube-scheduler', flags: [...access('scheduler'), '--bind-address', '127.0.0.1'] },
+    { name: 'kube-scheduler', flags: access('scheduler') },
   ]
-}
-
-/** Returns the flags for feature gates. */
-export function featureGates(features: string): readonly string[] {
-  return features === '' ? [] : ['--feature-gates', features]
 }

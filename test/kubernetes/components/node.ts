@@ -5,7 +5,6 @@ import type { Host, Program } from '../host/host.ts'
 import { addressesOf, podNetwork } from '../host/network.ts'
 import { libraryPath, packagePath } from '../programs/build.ts'
 import type { Folders, Settings } from '../settings.ts'
-import { featureGates } from './control-plane.ts'
 import { credentialPath } from './credentials.ts'
 
 /** Names of the images that every node has from the beginning. */
@@ -21,28 +20,36 @@ export interface Node {
 
 /** Returns the container runtime, which works before the API server does. */
 export function containerRuntime({ host }: Node): Program {
-  return { name: 'containerd', flags: ['--config', join(host.folder, 'containerd.toml')] }
+  return { name: 'containerd', flags: { config: join(host.folder, 'containerd.toml') } }
 }
 
 /** Returns the kubelet and kube-proxy. */
 export function nodePrograms({ host, number }: Node, folders: Folders, { features }: Settings): readonly Program[] {
-  const name = ['--hostname-override', host.name]
   return [
     {
       name: 'kubelet',
-      flags: [
-        ...['--config', join(host.folder, 'kubelet.yaml'), '--kubeconfig', credentialPath(folders, `kubelet-${host.name}.kubeconfig`)],
-        ...[...name, '--node-ip', addressesOf(number).node, ...featureGates(features)],
-      ],
+      flags: {
+        config: join(host.folder, 'kubelet.yaml'),
+        kubeconfig: credentialPath(folders, `kubelet-${host.name}.kubeconfig`),
+        'hostname-override': host.name,
+        'node-ip': addressesOf(number).node,
+        'feature-gates': features,
+      },
     },
     {
       name: 'kube-proxy',
-      flags: [
-        ...['--kubeconfig', credentialPath(folders, 'proxy.kubeconfig'), '--proxy-mode', 'nftables', ...name],
-        ...['--cluster-cidr', podNetwork, '--metrics-bind-address', '127.0.0.1:10249', '--healthz-bind-address', '127.0.0.1:10256'],
+      flags: {
+        kubeconfig: credentialPath(folders, 'proxy.kubeconfig'),
+        'proxy-mode': 'nftables',
+        'hostname-override': host.name,
+        'cluster-cidr': podNetwork,
+        'metrics-bind-address': '127.0.0.1:10249',
+        'healthz-bind-address': '127.0.0.1:10256',
         // 0 leaves settings alone that belong to the whole machine.
-        ...['--conntrack-max-per-core', '0', '--conntrack-tcp-timeout-established', '0', '--conntrack-tcp-timeout-close-wait', '0'],
-      ],
+        'conntrack-max-per-core': '0',
+        'conntrack-tcp-timeout-established': '0',
+        'conntrack-tcp-timeout-close-wait': '0',
+      },
       // For the program nft of the unpacked packages.
       environment: { LD_LIBRARY_PATH: libraryPath(folders.programs) },
     },

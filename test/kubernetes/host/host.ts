@@ -12,7 +12,8 @@ import { Cgroup } from './cgroups.ts'
 export interface Program {
   /** Name of the built program. */
   readonly name: string
-  readonly flags: readonly string[]
+  /** Values by the names of flags. */
+  readonly flags: Readonly<Record<string, string>>
   /** Variables beside those of the caller. */
   readonly environment?: Readonly<Record<string, string>>
 }
@@ -67,6 +68,8 @@ export class Host {
     const subfolders = ['cache', 'lib/kubelet', 'log', 'tmp', 'spool', 'lock']
     for (const folder of subfolders) mkdirSync(join(this.folder, 'var', folder), { recursive: true })
     await runCommand('ln', ['-sfn', '/run', join(this.folder, 'var', 'run')])
+    // Cgroups of containers outlive a power cut here, and would hold up the kubelet for 3 s each.
+    await this.cgroup.remove()
     this.#programs.create()
     const namespaces = ['--mount', '--propagation', 'private', '--net', '--pid', '--fork', '--uts', '--ipc']
     const script = [join(import.meta.dirname, 'init.sh'), this.name, join(this.folder, 'var'), this.pathOf('pause')]
@@ -76,7 +79,8 @@ export class Host {
   /** Starts a program on the host, unless it runs. */
   async startProgram({ name, flags, environment = {} }: Program): Promise<void> {
     if (this.find(name) !== undefined) return
-    await this.#launch(name, this.inside([this.pathOf(name), ...flags]), environment)
+    const args = Object.entries(flags).map(([flag, value]) => `--${flag}=${value}`)
+    await this.#launch(name, this.inside([this.pathOf(name), ...args]), environment)
   }
 
   /** Returns the command that runs a command in all namespaces of the host. */

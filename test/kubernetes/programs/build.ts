@@ -33,22 +33,20 @@ const testPrograms: typeof goPrograms = {
 }
 
 /** Debian packages with the other programs of a node, and the libraries of these. */
-const packages = [
-  ...['runc', 'containernetworking-plugins', 'nftables', 'libnftables1', 'libnftnl11', 'libxtables12', 'libjansson4'],
-  ...['libedit2', 'libbsd0', 'libmd0', 'libmnl0', 'libgmp10', 'libseccomp2'],
-]
+const packages = `runc containernetworking-plugins nftables libnftables1 libnftnl11 libxtables12 libjansson4
+   libedit2 libbsd0 libmd0 libmnl0 libgmp10 libseccomp2`.split(/\s+/)
 
-/** Folder of a built Go program. */
+/** Returns the path of a built program. */
 export function programPath(programs: string, name: string): string {
   return join(programs, 'bin', name)
 }
 
-/** Path of a file of the unpacked Debian packages. */
+/** Returns the path of a file of the unpacked Debian packages. */
 export function packagePath(programs: string, file: string): string {
   return join(programs, 'debian', file)
 }
 
-/** Folders of the shared libraries of the unpacked Debian packages, as LD_LIBRARY_PATH. */
+/** Returns the folders of the shared libraries of the unpacked Debian packages, as LD_LIBRARY_PATH. */
 export function libraryPath(programs: string): string {
   const triple = `${process.arch === 'arm64' ? 'aarch64' : 'x86_64'}-linux-gnu`
   return [`usr/lib/${triple}`, `lib/${triple}`].map((folder) => packagePath(programs, folder)).join(':')

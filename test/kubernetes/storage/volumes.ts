@@ -17,7 +17,7 @@ interface Volume {
   readonly name: string
   readonly mode: 'Filesystem' | 'Block'
   /** Node that can use it; all when undefined. */
-  readonly node?: string
+  readonly node: string | undefined
 }
 
 /**
@@ -37,15 +37,14 @@ export async function createVolumes(
   isUsed: (name: string) => boolean,
 ): Promise<readonly object[]> {
   const modes = ['Filesystem', 'Block'] as const
-  const owners = [...nodes.map((node) => ({ node })), {}]
   const created: object[] = []
-  for (const owner of owners)
+  for (const node of [...nodes, undefined])
     for (const mode of modes) {
       for (let number = 1, free = 0; free < count; number += 1) {
-        const name = `${'node' in owner ? owner.node : 'shared'}-${mode.toLowerCase()}-${number}`
+        const name = `${node ?? 'shared'}-${mode.toLowerCase()}-${number}`
         if (isUsed(name)) continue
         free += 1
-        const volume: Volume = { ...owner, name, mode }
+        const volume: Volume = { name, mode, node }
         await createStorage(folders, volume, gibibytes)
         created.push(persistentVolume(folders, volume, gibibytes))
       }
