@@ -55,7 +55,16 @@ suite('guests on a Kubernetes cluster of three nodes', { skip: noKubectl === fal
 
   test('a guest lives on when its node agent is killed', async () => {
     const { node } = await launcherOf('demo')
-    await cluster.kubectl(['delete', 'pod', '-n', 'kubevirt', '-l', 'kubevirt.io=virt-handler', '--field-selector', `spec.nodeName=${node}`])
+    await cluster.kubectl([
+      'delete',
+      'pod',
+      '-n',
+      'kubevirt',
+      '-l',
+      'kubevirt.io=virt-handler',
+      '--field-selector',
+      `spec.nodeName=${node}`,
+    ])
     await cluster.kubectl(['rollout', 'status', '-n', 'kubevirt', 'daemonset/virt-handler', '--timeout=180s'])
     assert.equal(await inGuest('demo', 'cat /tmp/kept'), 'kept')
   })
@@ -71,7 +80,12 @@ suite('guests on a Kubernetes cluster of three nodes', { skip: noKubectl === fal
 
   test('a snapshot is taken', async () => {
     const source = { apiGroup: 'kubevirt.io', kind: 'VirtualMachine', name: 'demo' }
-    const snapshot = { apiVersion: 'snapshot.kubevirt.io/v1beta1', kind: 'VirtualMachineSnapshot', metadata: { name: 'first' }, spec: { source } }
+    const snapshot = {
+      apiVersion: 'snapshot.kubevirt.io/v1beta1',
+      kind: 'VirtualMachineSnapshot',
+      metadata: { name: 'first' },
+      spec: { source },
+    }
     await cluster.kubectl(['apply', '-f', '-'], [snapshot])
     await cluster.kubectl(['wait', 'vmsnapshot/first', '--for=condition=Ready', '--timeout=60s'])
   })
@@ -87,12 +101,28 @@ suite('guests on a Kubernetes cluster of three nodes', { skip: noKubectl === fal
   })
 
   test('a drained node hands its guest over', async () => {
-    await cluster.kubectl(['patch', 'kubevirt', 'kubevirt', '-n', 'kubevirt', '--type=merge', '-p', JSON.stringify({ spec: { configuration: { evictionStrategy: 'LiveMigrate' } } })])
+    await cluster.kubectl([
+      'patch',
+      'kubevirt',
+      'kubevirt',
+      '-n',
+      'kubevirt',
+      '--type=merge',
+      '-p',
+      JSON.stringify({ spec: { configuration: { evictionStrategy: 'LiveMigrate' } } }),
+    ])
     const { node } = await launcherOf('demo')
     await eventually(
       async () => {
         // The eviction webhook follows the configuration a moment later.
-        await cluster.kubectl(['drain', node, '--ignore-daemonsets', '--delete-emptydir-data', '--pod-selector=kubevirt.io=virt-launcher', '--timeout=170s'])
+        await cluster.kubectl([
+          'drain',
+          node,
+          '--ignore-daemonsets',
+          '--delete-emptydir-data',
+          '--pod-selector=kubevirt.io=virt-launcher',
+          '--timeout=170s',
+        ])
         return (await launcherOf('demo')).node !== node
       },
       async () => JSON.stringify(await migrations()),
@@ -114,7 +144,9 @@ suite('guests on a Kubernetes cluster of three nodes', { skip: noKubectl === fal
   test('after the uninstallation no object is left', async () => {
     await cluster.kubectl(['delete', 'vm/demo', 'vmsnapshot/first', '--timeout=120s'])
     await cluster.kubectl(['delete', 'kubevirt/kubevirt', '-n', 'kubevirt', '--timeout=180s'])
-    await execute(cluster.inNetwork(['kubectl', '--kubeconfig', cluster.kubeconfig, 'delete', '-f', '-', '--timeout=180s']), { input: manifests })
+    await execute(cluster.inNetwork(['kubectl', '--kubeconfig', cluster.kubeconfig, 'delete', '-f', '-', '--timeout=180s']), {
+      input: manifests,
+    })
     const known = new Set(objectsBefore)
     const left = (await listObjects()).filter((name) => !known.has(name))
     assert.deepEqual(left, [])
@@ -140,7 +172,9 @@ async function installed(version: string): Promise<void> {
   let status: KubeVirtStatus = {}
   await eventually(
     async () => {
-      status = await getJson<{ status?: KubeVirtStatus }>('kubevirt', 'kubevirt', '-n', 'kubevirt').then((kubevirt) => kubevirt.status ?? {})
+      status = await getJson<{ status?: KubeVirtStatus }>('kubevirt', 'kubevirt', '-n', 'kubevirt').then(
+        (kubevirt) => kubevirt.status ?? {},
+      )
       const isTrue = (type: string): boolean => status.conditions?.find((condition) => condition.type === type)?.status === 'True'
       return status.observedKubeVirtVersion === version && status.phase === 'Deployed' && isTrue('Available') && !isTrue('Progressing')
     },
@@ -185,7 +219,9 @@ async function listObjects(): Promise<readonly string[]> {
   const kinds = (await cluster.kubectl(['api-resources', '--verbs=list', '-o', 'name'])).trim().split('\n')
   const transient = /^(events|leases|endpointslices|csinodes|componentstatuses|nodes|pods)(\.|$)/
   const names = await Promise.all(
-    kinds.filter((kind) => !transient.test(kind)).map(async (kind) => cluster.kubectl(['get', kind, '-A', '-o', 'name', '--show-kind']).catch(() => '')),
+    kinds
+      .filter((kind) => !transient.test(kind))
+      .map(async (kind) => cluster.kubectl(['get', kind, '-A', '-o', 'name', '--show-kind']).catch(() => '')),
   )
   return names.flatMap((text) => text.trim().split('\n')).filter((name) => name !== '')
 }

@@ -1,4 +1,5 @@
 import type { Role, RoleBinding } from '#api/rbac/v1/role.ts'
+import { componentNamespace } from './component-users.ts'
 import { componentRules } from './component-rules.ts'
 import { managedLabels, manager, systemLabels } from './managed.ts'
 
@@ -21,7 +22,7 @@ export function componentRoleBinding({ name = '', namespace = '', labels = {} }:
     kind: 'RoleBinding',
     metadata: { name, namespace, labels },
     roleRef: { apiGroup, kind: 'Role', name },
-    subjects: [{ kind: 'ServiceAccount', name: componentOf(name) ?? name, namespace }],
+    subjects: [{ kind: 'ServiceAccount', name: componentOf(name) ?? name, namespace: componentNamespace }],
   }
 }
 

@@ -4,7 +4,10 @@ import { join } from 'node:path'
 export interface LauncherPaths {
   /** Directory of the launch record and what else only the node agent may write. */
   readonly recordDirectory: string
-  /** Directory that the launcher shares: script, FIFO and process identity. The node agent's path. */
+  /**
+   * Directory that the launcher shares, as the node agent sees it: script, FIFO and process
+   * identity.
+   */
   readonly sharedDirectory: string
   /**
    * Short directory for unix sockets, whose paths must stay below 108 bytes, as the node agent sees
@@ -17,7 +20,10 @@ export interface LauncherPaths {
 
 /** Paths in the launcher pod, as its processes see them. */
 export interface LauncherView {
-  /** True if the launcher has a mount namespace of its own, in which the node agent looks for these paths. */
+  /**
+   * True if the launcher has a mount namespace of its own, in which the node agent looks for these
+   * paths.
+   */
   readonly isContained: boolean
   /** Directory of the unix sockets. */
   readonly run: string

@@ -15,7 +15,8 @@ function roleOf(component: Component): BootstrapRole {
 }
 
 /**
- * Least-privilege roles of the components that virt-operator installs. They change with the release.
+ * Least-privilege roles of the components that virt-operator installs. They change with the
+ * release.
  */
 export const installedRoles: readonly BootstrapRole[] = [
   { ...roleOf('virt-api'), keptBy: 'virt-operator' },

@@ -10,7 +10,9 @@ export function kubeletNode(user: UserInfo): string | undefined {
   return user.username.startsWith(prefix) && user.groups.includes(group) ? user.username.slice(prefix.length) : undefined
 }
 
-/** Returns the node of a kubelet or virt-handler; empty for a virt-handler whose node is unknown. */
+/**
+ * Returns the node of a kubelet or virt-handler; empty for a virt-handler whose node is unknown.
+ */
 export function nodeOfUser(user: UserInfo): string | undefined {
   if (user.username === agent) return user.extra?.[nodeNameExtra]?.[0] ?? ''
   return kubeletNode(user)

@@ -113,7 +113,9 @@ interface PublishRequest {
 
 type UnpublishRequest = Pick<PublishRequest, 'volumeId' | 'targetPath'>
 
-/** Creates the pod's directory and mounts its shared part. The kubelet repeats it until it succeeds. */
+/**
+ * Creates the pod's directory and mounts its shared part. The kubelet repeats it until it succeeds.
+ */
 async function publish(options: HandoverDriverOptions, { volumeId, targetPath, volumeContext }: PublishRequest): Promise<void> {
   const { runDirectory, launcherUser, mounts = systemMounts } = options
   const podUid = volumeContext['csi.storage.k8s.io/pod.uid'] ?? ''

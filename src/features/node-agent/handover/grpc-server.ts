@@ -7,7 +7,7 @@ export interface UnaryMethod {
   readonly request: string
   readonly response: string
   /** Answers a decoded request. */
-  handle(request: Readonly<Record<string, unknown>>): Promise<Readonly<Record<string, unknown>>>
+  readonly handle: (request: Readonly<Record<string, unknown>>) => Promise<Readonly<Record<string, unknown>>>
 }
 
 /** Methods by path: `/csi.v1.Identity/Probe`. */
@@ -18,7 +18,9 @@ export class InvalidArgument extends Error {
   override readonly name = 'InvalidArgument'
 }
 
-/** Serves methods on a unix socket until disposed. A socket file of an earlier process is replaced. */
+/**
+ * Serves methods on a unix socket until disposed. A socket file of an earlier process is replaced.
+ */
 export async function serveOnSocket(socket: string, methods: UnaryMethods): Promise<AsyncDisposable> {
   await rm(socket, { force: true })
   const server = new Server()

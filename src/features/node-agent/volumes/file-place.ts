@@ -10,7 +10,10 @@ export interface FilePlace {
   readonly host: Host
   /** Socket of swtpm, as the launcher sees it. */
   readonly tpmSocket: string
-  /** Folder of the node that is the launcher's root directory. Empty for a launcher without one of its own. */
+  /**
+   * Folder of the node that is the launcher's root directory. Empty for a launcher without one of
+   * its own.
+   */
   readonly root: string
   /** User of a launcher that does not run as the node agent's. */
   readonly owner?: { readonly uid: number; readonly gid: number }

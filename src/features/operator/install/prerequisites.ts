@@ -14,7 +14,6 @@ import type { ResourceType } from '#apimachinery/meta/resource-type.ts'
 import type { Client } from '#client/client.ts'
 import type { Lister } from '#runtime/cache/lister.ts'
 import type { Clock } from '#runtime/clock/clock.ts'
-import type { Platform } from '#runtime/process/platform.ts'
 import { createConflictBackoff } from './conflict-backoff.ts'
 import type { CrdRelease } from './crds.ts'
 import type { CrdName } from './creation-guard.ts'
@@ -35,7 +34,6 @@ import { withRoleBindings } from './role-bindings.ts'
 export interface PrerequisitesPorts {
   readonly client: Pick<Client, 'list' | 'patch' | 'delete'>
   readonly namespace: string
-  readonly platform: Pick<Platform, 'hasAccounts'>
   readonly contents: ReadReleaseContents
   /** RBAC objects with the operator's label. */
   readonly clusterRoles: Lister<ClusterRole>
@@ -85,7 +83,7 @@ export interface InstallPrerequisites {
   forget(): void
 }
 
-export function createPrerequisites({ client, namespace, platform, clock, ...listers }: PrerequisitesPorts): InstallPrerequisites {
+export function createPrerequisites({ client, namespace, clock, ...listers }: PrerequisitesPorts): InstallPrerequisites {
   const backoff = createConflictBackoff(clock)
   // CRDs are megabytes: they are read once for each version and process, and when one was changed.
   let verified: VerifiedCrds | undefined

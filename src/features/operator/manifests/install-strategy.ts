@@ -122,8 +122,8 @@ function plainStrategyOf(target: Target, apiServers: number): Omit<InstallStrate
         template: template(agent, ['--node=$(NODE_NAME)']),
       },
     } as DaemonSet,
-    // Of several, one leads and the others stand by. A single one is replaced by its successor, which
-    // would wait for the lease of the one that runs.
+    // Of several, one leads and the others stand by. A single one ends before its successor starts,
+    // which would wait for its lease.
     controller: controllers > 1 ? deployment(controller, controllers, gradual, []) : deployment(controller, 1, { type: 'Recreate' }, []),
     api: deployment(api, apiServers, gradual, [`--port=${webhookPort}`]),
   }

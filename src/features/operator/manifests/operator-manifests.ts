@@ -55,7 +55,10 @@ export function installationManifests(installation: Installation): readonly Kube
   ]
 }
 
-/** The kubelet tells the driver the pod of each volume. Every namespace may use it: it grants nothing of the node. */
+/**
+ * The kubelet tells the driver the pod of each volume. Every namespace may use the driver: it gives
+ * no rights on the node.
+ */
 const handoverDriverObject = {
   apiVersion: 'storage.k8s.io/v1',
   kind: 'CSIDriver',
