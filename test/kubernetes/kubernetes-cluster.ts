@@ -91,7 +91,9 @@ export class KubernetesCluster {
     progress('all nodes are ready')
   }
 
-  /** Ends all processes, and with them namespaces and mounts; with `data`, also removes the home. */
+  /**
+   * Ends all processes, and with them namespaces and mounts. With `data`, it also removes the home.
+   */
   async down({ data = false }: { readonly data?: boolean } = {}): Promise<void> {
     // The API server stores nothing, and would wait for the watches of its clients.
     const hosts = this.#nodes(this.#settings).map(({ host }) => host)
