@@ -1,7 +1,6 @@
 // Starts and ends a Kubernetes cluster of several nodes on this machine; see README.md.
-import { spawn } from 'node:child_process'
-import { once } from 'node:events'
 import { parseArgs } from 'node:util'
+import { findOnPath } from '../support/kubectl.ts'
 import { KubernetesCluster } from './kubernetes-cluster.ts'
 import { buildPrograms } from './programs/build.ts'
 import { foldersOf } from './settings.ts'
@@ -29,7 +28,7 @@ try {
   if (command === 'build') await buildPrograms(folders.programs, positionals.slice(1), print)
   else if (command === 'up') await cluster.up({ ...given('nodes', numberOf(values.nodes)), ...given('features', values.features) })
   else if (command === 'down') await cluster.down({ data: values.data === true })
-  else if (command === 'run' && words.length > run + 1) process.exitCode = await runProgram(words.slice(run + 1))
+  else if (command === 'run' && words.length > run + 1) runProgram(words.slice(run + 1))
   else if (command === 'kubeconfig') print(cluster.kubeconfig)
   else if (command === 'load' && first !== undefined) await cluster.load(first)
   else if (command === 'volumes')
@@ -62,11 +61,11 @@ function parse(args: string[]): {
   }
 }
 
-async function runProgram([program = '', ...args]: readonly string[]): Promise<number> {
-  const [enter = '', ...rest] = cluster.inNetwork([program, ...args])
-  const child = spawn(enter, rest, { stdio: 'inherit', env: { ...cluster.environment, ...process.env } })
-  const [code] = (await once(child, 'exit')) as [number | null]
-  return code ?? 1
+/** Becomes the program, which gets all signals and decides the exit code. */
+function runProgram(program: readonly string[]): never {
+  const [enter = '', ...args] = cluster.inNetwork(program)
+  if (process.execve === undefined) return fail('This Node cannot replace its process by a program\n')
+  return process.execve(findOnPath(enter) ?? enter, [enter, ...args], { ...cluster.environment, ...process.env })
 }
 
 function numberOf(value: string | undefined): number | undefined {

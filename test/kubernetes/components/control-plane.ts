@@ -31,6 +31,8 @@ export function storeAndApiServer(host: Host, folders: Folders, { features }: Se
         'secure-port': '6443',
         'service-cluster-ip-range': serviceNetwork,
         'allow-privileged': 'true',
+        // Webhooks are called at addresses of pods: those of services need a node that forwards.
+        'enable-aggregator-routing': 'true',
         'authorization-mode': 'Node,RBAC',
         'enable-admission-plugins': 'NodeRestriction',
         'tls-cert-file': pki('apiserver.crt'),

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process'
 import { closeSync, mkdirSync, openSync, readFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { basename, join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { signalProcess, startTicksOf, waitForEnd, type ProcessIdentity } from '#machine/supervisor/processes.ts'
 import { runCommand } from '../../support/kubectl.ts'
@@ -52,10 +52,9 @@ export class Host {
 
   /** Finds the process of a program. */
   find(program: string): ProcessIdentity | undefined {
-    const path = this.pathOf(program)
     const found = this.#programs.members.flatMap((pid) => {
       const startTicks = startTicksOf(pid)
-      return startTicks === undefined || commandOf(pid) !== path ? [] : [{ pid, startTicks }]
+      return startTicks === undefined || basename(commandOf(pid)) !== program ? [] : [{ pid, startTicks }]
     })
     // A child of the program has its command until it executes another one.
     return found.toSorted((a, b) => a.startTicks - b.startTicks)[0]

@@ -30,7 +30,7 @@ export async function connectHosts(controlPlane: Host, nodes: readonly Host[]): 
     await ip(node, [`addr replace ${addressesOf(index + 1).node}/24 dev eth0`, 'link set eth0 up'])
   }
   const routes = nodes.map((_, index) => `route replace ${addressesOf(index + 1).pods} via ${addressesOf(index + 1).node}`)
-  // No kube-proxy runs beside the API server: node-1 forwards what webhooks and tests send.
+  // No kube-proxy runs beside the API server: node-1 forwards what tests send to services.
   await ip(controlPlane, [...routes, `route replace ${serviceNetwork} via ${addressesOf(1).node}`])
   for (const [index, node] of nodes.entries()) await ip(node, [...routes.toSpliced(index, 1), `route replace ${serviceNetwork} dev eth0`])
 }

@@ -46,9 +46,7 @@ export function packagePath(programs: string, file: string): string {
   return join(programs, 'debian', file)
 }
 
-/**
- * Returns the folders of the shared libraries of the unpacked Debian packages, as LD_LIBRARY_PATH.
- */
+/** Returns the folders with libraries of the unpacked Debian packages, for LD_LIBRARY_PATH. */
 export function libraryPath(programs: string): string {
   const triple = `${process.arch === 'arm64' ? 'aarch64' : 'x86_64'}-linux-gnu`
   return [`usr/lib/${triple}`, `lib/${triple}`].map((folder) => packagePath(programs, folder)).join(':')
