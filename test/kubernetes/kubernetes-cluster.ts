@@ -92,11 +92,7 @@ export class KubernetesCluster {
   }
 
   /**
-<<<<<<< HEAD
-   * Ends all processes, and with them namespaces and mounts; with `data`, also removes the home.
-=======
    * Ends all processes, and with them namespaces and mounts. With `data`, it also removes the home.
->>>>>>> kube
    */
   async down({ data = false }: { readonly data?: boolean } = {}): Promise<void> {
     // The API server stores nothing, and would wait for the watches of its clients.
