@@ -65,7 +65,7 @@ suite('guests on a Kubernetes cluster of three nodes', { skip: noKubectl === fal
       '--field-selector',
       `spec.nodeName=${node}`,
     ])
-    await cluster.kubectl(['rollout', 'status', '-n', 'kubevirt', 'daemonset/virt-handler', '--timeout=180s'])
+    await cluster.kubectl(['wait', 'pods', '-n', 'kubevirt', '-l', 'kubevirt.io=virt-handler', '--for=condition=Ready', '--timeout=180s'])
     assert.equal(await inGuest('demo', 'cat /tmp/kept'), 'kept')
   })
 
@@ -144,9 +144,12 @@ suite('guests on a Kubernetes cluster of three nodes', { skip: noKubectl === fal
   test('after the uninstallation no object is left', async () => {
     await cluster.kubectl(['delete', 'vm/demo', 'vmsnapshot/first', '--timeout=120s'])
     await cluster.kubectl(['delete', 'kubevirt/kubevirt', '-n', 'kubevirt', '--timeout=180s'])
-    await execute(cluster.inNetwork(['kubectl', '--kubeconfig', cluster.kubeconfig, 'delete', '-f', '-', '--timeout=180s']), {
-      input: manifests,
-    })
+    await execute(
+      cluster.inNetwork(['kubectl', '--kubeconfig', cluster.kubeconfig, 'delete', '--ignore-not-found', '-f', '-', '--timeout=180s']),
+      {
+        input: manifests,
+      },
+    )
     const known = new Set(objectsBefore)
     const left = (await listObjects()).filter((name) => !known.has(name))
     assert.deepEqual(left, [])

@@ -49,7 +49,8 @@ export function customResourceDefinition(kind: CustomKind, index: DeclarationInd
         listKind: `${kind.kind}List`,
         plural: kind.plural,
         singular: kind.singular,
-        shortNames: [...kind.shortNames],
+        // An API server drops an empty list, and the next apply would conflict with its absence.
+        ...(kind.shortNames.length === 0 ? {} : { shortNames: [...kind.shortNames] }),
         ...(kind.categories.length > 0 ? { categories: [...kind.categories] } : {}),
       },
       scope: kind.scope,

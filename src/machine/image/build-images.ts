@@ -263,7 +263,7 @@ function partsOf({ shared, programs, lock, node }: Build, { name, shared: layers
 
 /** The demo guest's image has files only: kernel and initrd, which a VM boots by `kernelBoot`. */
 async function writeDemoGuest(
-  { registry, version }: ImageBuildOptions,
+  { registry }: ImageBuildOptions,
   build: Build,
   { tag, folder }: NonNullable<ImageBuildOptions['demoGuest']>,
 ): Promise<{ readonly image: WrittenImage; readonly parts: ImageParts }> {
@@ -278,7 +278,7 @@ async function writeDemoGuest(
     user: `${USERS.qemu}:${USERS.qemu}`,
     environment: [],
     entrypoint: [],
-    labels: labelsOf(build, 'steadyvm demo guest', version),
+    labels: labelsOf(build, 'steadyvm demo guest', tag),
     layers: [{ layer, description: 'steadyvm image build: demo-guest' }],
   })
   const { packages } = await withPackageRecords(await filesOfMachine(['/bin/busybox']))
