@@ -1,3 +1,4 @@
+import { componentNamespace } from '#api/access/component-users.ts'
 import {
   cannotIsolate,
   createKubelet,
@@ -10,7 +11,6 @@ import { createNodeClient } from '#client/node/node-client.ts'
 import { loadKubeconfig } from '#client/node/kubeconfig.ts'
 import { readConfig } from '#machine/home/config.ts'
 import { dataDirectory, defaultRoot } from '#machine/home/data-directory.ts'
-import { SYSTEM_NAMESPACE } from '#machine/control-plane/static-pods.ts'
 import { resolveImage } from '#machine/release/image-store.ts'
 import { thisRelease } from '#machine/release/release.ts'
 import { isSupervisorRunning, startSupervisor } from '#machine/supervisor/supervisor.ts'
@@ -27,7 +27,7 @@ const log = createProcessLog('kubelet')
 /** Guests share the machine's CPUs, and pods request a tenth of their vCPUs. */
 const CPU_OVERCOMMIT = 32
 /** Pods of these namespaces are parts of the system and run as the kubelet's user. */
-const SYSTEM_NAMESPACES = ['kube-system', SYSTEM_NAMESPACE]
+const systemNamespaces = ['kube-system', componentNamespace]
 const PODS_PER_NODE = '500'
 const SUPERVISOR_CHECK_MS = 2_000
 
@@ -48,7 +48,7 @@ await runProcess(
     })
     const noIsolation = cannotIsolate()
     if (noIsolation !== undefined) log.warn({ reason: noIsolation }, 'pods run as the user of this kubelet and can read its files')
-    const users = { client, clock: systemClock, home: directory.root, ranges: directory.userRanges, systemNamespaces: SYSTEM_NAMESPACES }
+    const users = { client, clock: systemClock, home: directory.root, ranges: directory.userRanges, systemNamespaces }
     const kubelet = createKubelet({
       client,
       ...(config?.diskThresholds === undefined ? {} : { diskThresholds: { ...defaultDiskThresholds, ...config.diskThresholds } }),

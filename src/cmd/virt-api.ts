@@ -1,3 +1,4 @@
+import { componentNamespace } from '#api/access/component-users.ts'
 import { virtualMachineInstancePresets } from '#api/kubevirt/v1/resources.ts'
 import { loadKubeconfig } from '#client/node/kubeconfig.ts'
 import { createNodeClient } from '#client/node/node-client.ts'
@@ -8,7 +9,7 @@ import { createServedVersionsController } from '#features/api-versions/index.ts'
 import { subresourcesGroup } from '#features/subresources/index.ts'
 import { createAdmissionHandlers, checkBelieved, reviewSchema, type WebhookEndpoint } from '#features/virt-api/index.ts'
 import { thisRelease } from '#machine/release/release.ts'
-import { SYSTEM_NAMESPACE, VIRT_API_SERVICE } from '#machine/control-plane/static-pods.ts'
+import { VIRT_API_SERVICE } from '#machine/control-plane/static-pods.ts'
 import { aborted } from '#runtime/clock/abort.ts'
 import { createAggregatedApi } from '#runtime/aggregated/aggregated-api.ts'
 import { createFrontProxySource } from '#runtime/aggregated/front-proxy-source.ts'
@@ -52,7 +53,7 @@ await runProcess(
     const informers = createInformerSet({ client, clock: systemClock, log, transform: withoutUpdateEntries })
     const live = createLiveConfig({ informers, log })
     const presets = informers.informer(virtualMachineInstancePresets)
-    const source = createServingSource(informers, SYSTEM_NAMESPACE)
+    const source = createServingSource(informers, componentNamespace)
     await using _watching = running(informers)
     // Requests wait for the configuration: defaults may differ from it.
     const patience = systemClock.sleep(PRESETS_PATIENCE_MS, signal)
@@ -61,7 +62,7 @@ await runProcess(
     const first = await firstCertificate(source, signal)
     let { certificate, key, bundle } = first
     const endpoint = (): WebhookEndpoint => ({
-      service: { namespace: SYSTEM_NAMESPACE, name: VIRT_API_SERVICE },
+      service: { namespace: componentNamespace, name: VIRT_API_SERVICE },
       caBundle: Buffer.from(bundle).toString('base64'),
     })
     let proxyAuthority = ''

@@ -1,8 +1,8 @@
 import { hostname } from 'node:os'
+import { componentNamespace } from '#api/access/component-users.ts'
 import { loadKubeconfig } from '#client/node/kubeconfig.ts'
 import { createNodeClient } from '#client/node/node-client.ts'
 import { createVirtControllerRunnables } from '#features/virt-controller/index.ts'
-import { SYSTEM_NAMESPACE } from '#machine/control-plane/static-pods.ts'
 import { launcherImage } from '#machine/release/release.ts'
 import { systemClock } from '#runtime/clock/clock.ts'
 import { startHealthServer } from '#runtime/health/health-server.ts'
@@ -37,7 +37,7 @@ await runProcess(
     const recorder = createRecorder({ client, component: 'virt-controller', clock: systemClock, log })
     const elector = createLeaderElector({
       client,
-      namespace: SYSTEM_NAMESPACE,
+      namespace: componentNamespace,
       name: 'virt-controller',
       identity,
       clock: systemClock,

@@ -1,4 +1,5 @@
 import { hostname } from 'node:os'
+import { componentNamespace } from '#api/access/component-users.ts'
 import { loadKubeconfig } from '#client/node/kubeconfig.ts'
 import { createNodeClient } from '#client/node/node-client.ts'
 import { createCertificates } from '#features/certificates/index.ts'
@@ -6,7 +7,6 @@ import { createOperator } from '#features/operator/index.ts'
 import { clusterPlatform, readPlatform } from '#machine/control-plane/platform.ts'
 import { createContentsReader } from '#machine/release/release-contents.ts'
 import { REGISTRY, thisRelease } from '#machine/release/release.ts'
-import { SYSTEM_NAMESPACE } from '#machine/control-plane/static-pods.ts'
 import { systemClock } from '#runtime/clock/clock.ts'
 import { startHealthServer } from '#runtime/health/health-server.ts'
 import { trimIdleHeap } from '#runtime/process/idle-heap.ts'
@@ -40,7 +40,7 @@ await runProcess(
     const recorder = createRecorder({ client, component: 'virt-operator', clock: systemClock, log })
     const elector = createLeaderElector({
       client,
-      namespace: SYSTEM_NAMESPACE,
+      namespace: componentNamespace,
       name: 'virt-operator',
       identity: process.env['POD_NAME'] ?? hostname(),
       clock: systemClock,

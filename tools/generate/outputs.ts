@@ -1,7 +1,8 @@
+import { componentNamespace } from '#api/access/component-users.ts'
 import { componentRoleName, componentRoles } from '#api/access/component-roles.ts'
 import { installedAccess } from '#apiserver/authorization/bootstrap/bootstrap-policy.ts'
 import { registrations } from '#features/virt-api/index.ts'
-import { SYSTEM_NAMESPACE, VIRT_API_SERVICE } from '#machine/control-plane/static-pods.ts'
+import { VIRT_API_SERVICE } from '#machine/control-plane/static-pods.ts'
 import { customKinds } from './custom-kinds.ts'
 import { customResourceDefinition, renderBundle, renderManifest } from './custom-resource-definition.ts'
 import { DeclarationIndex } from './declaration.ts'
@@ -107,9 +108,9 @@ export function generate(index: DeclarationIndex): ReadonlyMap<string, string> {
   const definitions = customKinds.map((kind) => customResourceDefinition(kind, index, custom))
   for (const definition of definitions) files.set(`manifests/crds/${definition.metadata.name ?? ''}.yaml`, renderManifest(definition))
   files.set('manifests/crds.generated.json', renderBundle(definitions))
-  const roles = componentRoles(SYSTEM_NAMESPACE).filter(({ metadata }) => metadata.name !== componentRoleName('virt-operator'))
+  const roles = componentRoles(componentNamespace).filter(({ metadata }) => metadata.name !== componentRoleName('virt-operator'))
   files.set('manifests/access.generated.json', `${JSON.stringify([...installedAccess(), ...roles], null, 1)}\n`)
-  const service = { namespace: SYSTEM_NAMESPACE, name: VIRT_API_SERVICE }
+  const service = { namespace: componentNamespace, name: VIRT_API_SERVICE }
   files.set('manifests/registrations.generated.json', `${JSON.stringify(registrations({ service, caBundle: '' }), null, 1)}\n`)
   return files
 }

@@ -1,4 +1,4 @@
-import type { Role, RoleBinding } from '#api/rbac/v1/role.ts'
+import type { Role, RoleBinding, Subject } from '#api/rbac/v1/role.ts'
 import { componentNamespace } from './component-users.ts'
 import { componentRules } from './component-rules.ts'
 import { managedLabels, manager, systemLabels } from './managed.ts'
@@ -14,6 +14,11 @@ export function componentOf(roleName: string): string | undefined {
   return roleName.startsWith(prefix) ? roleName.slice(prefix.length) : undefined
 }
 
+/** Returns the service account of a component as the subject of a binding. Pure. */
+export function componentSubject(component: string, namespace: string): Subject {
+  return { kind: 'ServiceAccount', name: component, namespace }
+}
+
 /** Returns the RoleBinding of a component's Role to its service account. Pure. */
 export function componentRoleBinding({ name = '', namespace = '', labels = {} }: Role['metadata']): RoleBinding {
   const apiGroup = 'rbac.authorization.k8s.io'
@@ -22,7 +27,7 @@ export function componentRoleBinding({ name = '', namespace = '', labels = {} }:
     kind: 'RoleBinding',
     metadata: { name, namespace, labels },
     roleRef: { apiGroup, kind: 'Role', name },
-    subjects: [{ kind: 'ServiceAccount', name: componentOf(name) ?? name, namespace: componentNamespace }],
+    subjects: [componentSubject(componentOf(name) ?? name, componentNamespace)],
   }
 }
 

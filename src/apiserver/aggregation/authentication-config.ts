@@ -3,7 +3,8 @@ import { deepEqual } from '#apimachinery/equality.ts'
 import { isNotFound } from '#apimachinery/errors.ts'
 import type { KubeObject } from '#apimachinery/meta/object-meta.ts'
 import { parseApiVersion } from '#apimachinery/meta/resource-type.ts'
-import type { RequestContext, Verbs } from '#apiserver/request/api-request.ts'
+import type { Verbs } from '#apiserver/request/api-request.ts'
+import { internalContext, internalMutation } from '#apiserver/request/internal-request.ts'
 import type { BindingObject, RoleObject } from '#apiserver/authorization/policy.ts'
 import type { ResourceRegistry } from '#apiserver/registry/resource-definition.ts'
 
@@ -74,13 +75,7 @@ function bootstrapMetadata(objectName: string): NonNullable<KubeObject['metadata
  * Keys of other writers are kept.
  */
 export async function publishAuthenticationConfig(verbs: Verbs, registry: ResourceRegistry, config: AuthenticationConfig): Promise<void> {
-  const context: RequestContext = {
-    user: { username: 'system:apiserver', groups: ['system:masters'] },
-    warn: () => {},
-    signal: new AbortController().signal,
-    fieldManager: 'apiserver',
-  }
-  const mutation = { dryRun: false, fieldValidation: 'Ignore' } as const
+  const context = internalContext('system:apiserver', 'apiserver')
 
   const ensure = async (object: KubeObject, merge: (found: KubeObject) => KubeObject): Promise<void> => {
     const { group, version } = parseApiVersion(object.apiVersion ?? '')
@@ -90,10 +85,10 @@ export async function publishAuthenticationConfig(verbs: Verbs, registry: Resour
     try {
       const found = (await verbs.get(target, context)).object
       const next = merge(found)
-      if (!deepEqual(found, next)) await verbs.update(target, { object: next, duplicates: [] }, mutation, context)
+      if (!deepEqual(found, next)) await verbs.update(target, { object: next, duplicates: [] }, internalMutation, context)
     } catch (error) {
       if (!isNotFound(error)) throw error
-      await verbs.create({ ...target, name: '' }, { object, duplicates: [] }, mutation, context)
+      await verbs.create({ ...target, name: '' }, { object, duplicates: [] }, internalMutation, context)
     }
   }
 

@@ -28,9 +28,9 @@ export interface AuthenticatorOptions {
 const nodePrefix = `${nodeNameExtra}=`
 
 function userOf({ commonName, organizations }: CertificateSubject): UserInfo {
-  const [nodes, groups] = [true, false].map((isNode) => organizations.filter((name) => name.startsWith(nodePrefix) === isNode))
-  if (nodes === undefined || nodes.length === 0) return { username: commonName, groups: groups ?? [] }
-  return { username: commonName, groups: groups ?? [], extra: { [nodeNameExtra]: nodes.map((name) => name.slice(nodePrefix.length)) } }
+  const nodes = organizations.filter((name) => name.startsWith(nodePrefix)).map((name) => name.slice(nodePrefix.length))
+  const groups = organizations.filter((name) => !name.startsWith(nodePrefix))
+  return { username: commonName, groups, ...(nodes.length === 0 ? {} : { extra: { [nodeNameExtra]: nodes } }) }
 }
 
 /**

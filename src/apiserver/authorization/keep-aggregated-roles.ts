@@ -1,8 +1,9 @@
 import { deepEqual } from '#apimachinery/equality.ts'
-import { isConflict, isNotFound } from '#apimachinery/errors.ts'
-import type { RequestContext, Verbs } from '#apiserver/request/api-request.ts'
+import type { Verbs } from '#apiserver/request/api-request.ts'
+import { internalContext, internalMutation } from '#apiserver/request/internal-request.ts'
 import type { ResourceRegistry } from '#apiserver/registry/resource-definition.ts'
 import type { ObjectStore } from '#apiserver/storage/object-store.ts'
+import { runAfterChanges } from '#apiserver/storage/run-after-changes.ts'
 import { aggregatedRules, isAggregated } from './aggregation.ts'
 import type { RoleObject } from './policy.ts'
 import { rbacStorageKeys } from './rbac.ts'
@@ -15,13 +16,7 @@ export interface AggregatedRolesOptions {
   readonly onError: (error: unknown) => void
 }
 
-const mutation = { dryRun: false, fieldValidation: 'Ignore' } as const
-const context: RequestContext = {
-  user: { username: 'system:serviceaccount:kube-system:clusterrole-aggregation-controller', groups: ['system:masters'] },
-  warn: () => {},
-  signal: new AbortController().signal,
-  fieldManager: 'clusterrole-aggregation-controller',
-}
+const controller = 'clusterrole-aggregation-controller'
 
 /**
  * Writes the rules of aggregated ClusterRoles into them for readers, at start and after each
@@ -29,41 +24,17 @@ const context: RequestContext = {
  */
 export function keepAggregatedRoles(options: AggregatedRolesOptions): Disposable {
   const { store, registry, verbs, onError } = options
-  let queued = false
-  let disposed = false
-
-  const keep = async (): Promise<void> => {
+  const pass = async (signal: AbortSignal): Promise<void> => {
     const definition = registry.find('rbac.authorization.k8s.io', 'v1', 'clusterroles')
     if (definition === undefined) return
+    const context = internalContext(`system:serviceaccount:kube-system:${controller}`, controller, signal)
     const roles = store.list(rbacStorageKeys.clusterRoles).map(({ object }) => object as RoleObject)
     for (const role of roles.filter(isAggregated)) {
       const rules = aggregatedRules(role, roles)
       if (deepEqual(rules, role.rules ?? [])) continue
       const target = { definition, namespace: '', name: role.metadata?.name ?? '', subresource: '' }
-      await verbs.patch(target, { type: 'merge', body: { metadata: { uid: role.metadata?.uid }, rules } }, mutation, context)
+      await verbs.patch(target, { type: 'merge', body: { metadata: { uid: role.metadata?.uid }, rules } }, internalMutation, context)
     }
   }
-  const run = async (): Promise<void> => {
-    queued = false
-    if (disposed) return
-    try {
-      await keep()
-    } catch (error) {
-      // The competing write triggers this function again.
-      if (!disposed && !isConflict(error) && !isNotFound(error)) onError(error)
-    }
-  }
-  const queue = (): void => {
-    if (queued) return
-    queued = true
-    setImmediate(() => void run())
-  }
-  const subscription = store.subscribe(rbacStorageKeys.clusterRoles, undefined, queue)
-  queue()
-  return {
-    [Symbol.dispose]() {
-      disposed = true
-      subscription[Symbol.dispose]()
-    },
-  }
+  return runAfterChanges({ store, keys: [rbacStorageKeys.clusterRoles], pass, onError })
 }

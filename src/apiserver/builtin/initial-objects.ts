@@ -3,6 +3,7 @@ import type { KubeObject } from '#apimachinery/meta/object-meta.ts'
 import { parseApiVersion } from '#apimachinery/meta/resource-type.ts'
 import { immortalNamespaces } from '#apiserver/admission/namespaces/namespace-lifecycle.ts'
 import type { RequestContext, Verbs } from '#apiserver/request/api-request.ts'
+import { internalContext } from '#apiserver/request/internal-request.ts'
 import type { ResourceRegistry } from '#apiserver/registry/resource-definition.ts'
 
 /** System namespaces and priority classes. */
@@ -33,12 +34,7 @@ export async function ensureInitialObjects({
   readonly verbs: Verbs
   readonly registry: ResourceRegistry
 }): Promise<void> {
-  const context: RequestContext = {
-    user: { username: 'system:apiserver', groups: ['system:masters'] },
-    warn: () => {},
-    signal: new AbortController().signal,
-    fieldManager: 'apiserver',
-  }
+  const context = internalContext('system:apiserver', 'apiserver')
   await Promise.all(initialObjects().map((object) => ensure(verbs, registry, object, context)))
 }
 

@@ -9,6 +9,7 @@ import { type FieldError, isConflict, isNotFound } from '#apimachinery/errors.ts
 import { isBeingDeleted } from '#apimachinery/meta/deletion.ts'
 import { checkStructure } from '#apimachinery/structural/definition/structural-rules.ts'
 import type { RequestContext, Target, Verbs } from '#apiserver/request/api-request.ts'
+import { internalContext, internalMutation } from '#apiserver/request/internal-request.ts'
 import { rfc3339 } from '#apiserver/codec/rfc3339.ts'
 import { systemTimers, type Timers } from '#apiserver/request/timers.ts'
 import type { ResourceDefinition, ResourceRegistry } from '#apiserver/registry/resource-definition.ts'
@@ -80,12 +81,7 @@ class Follower implements CustomResources {
     this.#held.defer(() => stopped.abort())
     const caller = this.#held.use(createWebhookCaller(options.resolveService ?? (() => undefined)))
     this.#conversion = { caller, randomUuid: options.randomUuid }
-    this.#context = {
-      user: { username: 'system:apiserver', groups: ['system:masters'] },
-      warn: () => {},
-      signal: stopped.signal,
-      fieldManager: 'apiserver',
-    }
+    this.#context = internalContext('system:apiserver', 'apiserver', stopped.signal)
     for (const { object } of options.store.list(definitionsKey)) this.#register(object as CustomResourceDefinition)
     this.#held.use(options.store.subscribe(definitionsKey, undefined, (change) => this.#follow(change)))
     for (const { object } of options.store.list(definitionsKey)) this.#schedule(object.metadata?.name ?? '')
@@ -218,7 +214,7 @@ class Follower implements CustomResources {
   async #update(crd: CustomResourceDefinition, next: CustomResourceDefinition, subresource: string): Promise<void> {
     const target = this.#targetOf(crd, subresource)
     if (target === undefined) return
-    await this.#options.verbs.update(target, { object: next, duplicates: [] }, { dryRun: false, fieldValidation: 'Ignore' }, this.#context)
+    await this.#options.verbs.update(target, { object: next, duplicates: [] }, internalMutation, this.#context)
   }
 
   #targetOf(crd: CustomResourceDefinition, subresource: string): Target | undefined {

@@ -9,15 +9,15 @@ import { suggestedLevels, suggestedSchemas } from './suggested-objects.ts'
 const user = (username: string, ...groups: string[]): UserInfo => ({ username, groups: [...groups, 'system:authenticated'] })
 const account = (namespace: string, name: string): UserInfo =>
   user(`system:serviceaccount:${namespace}:${name}`, 'system:serviceaccounts', `system:serviceaccounts:${namespace}`)
-const nobody: UserInfo = { username: 'system:anonymous', groups: ['system:unauthenticated'] }
+const anonymous: UserInfo = { username: 'system:anonymous', groups: ['system:unauthenticated'] }
 const node = user('system:node:a', 'system:nodes')
 
 suite('compileSchemas()', () => {
   const schemas = compileSchemas(suggestedSchemas)
   const cases: readonly [method: string, path: string, user: UserInfo, want: string][] = [
     ['GET', '/api/v1/pods', user('root', 'system:masters'), 'exempt'],
-    ['GET', '/readyz', nobody, 'probes'],
-    ['GET', '/readyz/ping', nobody, 'global-default'],
+    ['GET', '/readyz', anonymous, 'probes'],
+    ['GET', '/readyz/ping', anonymous, 'global-default'],
     ['PUT', '/apis/coordination.k8s.io/v1/namespaces/kube-system/leases/a', account('kube-system', 'a'), 'system-leader-election'],
     ['DELETE', '/apis/coordination.k8s.io/v1/namespaces/kube-system/leases/a', account('kube-system', 'a'), 'kube-system-service-accounts'],
     ['PUT', '/api/v1/namespaces/a/endpoints/a', account('kube-system', 'endpoint-controller'), 'endpoint-controller'],
@@ -64,7 +64,7 @@ suite('compileSchemas()', () => {
         },
       ])[0]
     const matches = (compiled: ReturnType<typeof rule>, path: string): boolean | undefined =>
-      compiled?.matches(parseRequestInfo('GET', path, new URLSearchParams()), nobody)
+      compiled?.matches(parseRequestInfo('GET', path, new URLSearchParams()), anonymous)
     const status = rule(['pods/status'], ['a'], false, ['/a/*', '/b'])
     const found = ['/api/v1/namespaces/a/pods/p/status', '/a/b', '/b']
     const others = ['/api/v1/namespaces/a/pods/p', '/api/v1/namespaces/b/pods/p/status', '/b/c', '/c', '/api/v1/pods']

@@ -3,9 +3,11 @@ import { deepEqual } from '#apimachinery/equality.ts'
 import { isAlreadyExists, isConflict, isNotFound } from '#apimachinery/errors.ts'
 import type { KubeObject } from '#apimachinery/meta/object-meta.ts'
 import { rfc3339 } from '#apiserver/codec/rfc3339.ts'
-import type { RequestContext, Verbs } from '#apiserver/request/api-request.ts'
+import type { Verbs } from '#apiserver/request/api-request.ts'
+import { internalContext, internalMutation } from '#apiserver/request/internal-request.ts'
 import type { ResourceDefinition, ResourceRegistry } from '#apiserver/registry/resource-definition.ts'
 import type { ObjectStore } from '#apiserver/storage/object-store.ts'
+import { runAfterChanges } from '#apiserver/storage/run-after-changes.ts'
 import { flowControlKeys } from './flow-control.ts'
 import { mandatoryNames, suggestedLevels, suggestedSchemas } from './suggested-objects.ts'
 
@@ -19,15 +21,8 @@ export interface KeepFlowControlOptions {
 }
 
 const autoUpdate = 'apf.kubernetes.io/autoupdate-spec'
-const mutation = { dryRun: false, fieldValidation: 'Ignore' } as const
-const contextOf = (fieldManager: string): RequestContext => ({
-  user: { username: 'system:apiserver', groups: ['system:masters'] },
-  warn: () => {},
-  signal: new AbortController().signal,
-  fieldManager,
-})
-const producer = contextOf('api-priority-and-fairness-config-producer-v1')
-const consumer = contextOf('api-priority-and-fairness-config-consumer-v1')
+const producer = internalContext('system:apiserver', 'api-priority-and-fairness-config-producer-v1')
+const consumer = internalContext('system:apiserver', 'api-priority-and-fairness-config-consumer-v1')
 
 /**
  * Creates the mandatory and suggested objects, restores those that are deleted or, unless their
@@ -35,8 +30,6 @@ const consumer = contextOf('api-priority-and-fairness-config-consumer-v1')
  */
 export function keepFlowControl(options: KeepFlowControlOptions): Disposable {
   const { store, registry, verbs, now, onError } = options
-  let queued = false
-  let disposed = false
 
   const list = <T extends KubeObject>(key: string): ReadonlyMap<string, T> =>
     new Map(store.list(key).map(({ object }) => [object.metadata?.name ?? '', object as T]))
@@ -50,7 +43,7 @@ export function keepFlowControl(options: KeepFlowControlOptions): Disposable {
     const place = { definition, namespace: '', name: '', subresource: '' }
     if (found === undefined) {
       const object = { ...wanted, metadata: { name, annotations: { [autoUpdate]: 'true' } } }
-      await verbs.create(place, { object, duplicates: [] }, mutation, producer)
+      await verbs.create(place, { object, duplicates: [] }, internalMutation, producer)
     } else if (isOurs(found, name) && !deepEqual((found as FlowSchema).spec, wanted.spec)) {
       const { uid, resourceVersion } = found.metadata ?? {}
       const operations = [
@@ -58,7 +51,7 @@ export function keepFlowControl(options: KeepFlowControlOptions): Disposable {
         { op: 'test', path: '/metadata/resourceVersion', value: resourceVersion },
         { op: 'replace', path: '/spec', value: wanted.spec },
       ] as const
-      await verbs.patch({ ...place, name }, { type: 'json', operations }, mutation, producer)
+      await verbs.patch({ ...place, name }, { type: 'json', operations }, internalMutation, producer)
     }
   }
 
@@ -67,10 +60,10 @@ export function keepFlowControl(options: KeepFlowControlOptions): Disposable {
     const conditions = withDangling(schema, levels, rfc3339(now()))
     if (conditions === undefined) return
     const target = { definition, namespace: '', name, subresource: 'status' }
-    await verbs.patch(target, { type: 'merge', body: { metadata: { uid }, status: { conditions } } }, mutation, consumer)
+    await verbs.patch(target, { type: 'merge', body: { metadata: { uid }, status: { conditions } } }, internalMutation, consumer)
   }
 
-  const keep = async (): Promise<void> => {
+  const pass = async (): Promise<void> => {
     const [schemas, levels] = ['flowschemas', 'prioritylevelconfigurations'].map((plural) =>
       registry.find('flowcontrol.apiserver.k8s.io', 'v1', plural),
     )
@@ -85,28 +78,7 @@ export function keepFlowControl(options: KeepFlowControlOptions): Disposable {
     const names = new Set(list(flowControlKeys.levels).keys())
     await settle([...list<FlowSchema>(flowControlKeys.schemas).values()].map((schema) => report(schemas, schema, names)))
   }
-  const run = async (): Promise<void> => {
-    queued = false
-    if (disposed) return
-    try {
-      await keep()
-    } catch (error) {
-      if (!disposed) onError(error)
-    }
-  }
-  const queue = (): void => {
-    if (queued) return
-    queued = true
-    setImmediate(() => void run())
-  }
-  const subscriptions = Object.values(flowControlKeys).map((key) => store.subscribe(key, undefined, queue))
-  queue()
-  return {
-    [Symbol.dispose]() {
-      disposed = true
-      for (const subscription of subscriptions) subscription[Symbol.dispose]()
-    },
-  }
+  return runAfterChanges({ store, keys: Object.values(flowControlKeys), pass, onError })
 }
 
 /** Reports whether the spec of an object is the server's to keep. */

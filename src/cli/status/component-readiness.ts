@@ -1,3 +1,4 @@
+import { componentNamespace } from '#api/access/component-users.ts'
 import { nodes, pods } from '#api/core/v1/resources.ts'
 import type { Node } from '#api/core/v1/node.ts'
 import type { Pod } from '#api/core/v1/pod.ts'
@@ -5,7 +6,6 @@ import { isBeingDeleted } from '#apimachinery/meta/deletion.ts'
 import type { Client } from '#client/client.ts'
 import type { MachineConfig } from '#machine/home/config.ts'
 import { isHealthy } from '#machine/control-plane/health-probe.ts'
-import { SYSTEM_NAMESPACE } from '#machine/control-plane/static-pods.ts'
 
 /** Components by placement: one per node, one on the first node, one on any node. */
 const ON_EVERY_NODE = ['virt-handler']
@@ -29,7 +29,7 @@ export interface ComponentState {
  * rollout, a ready one counts.
  */
 export async function componentStates(client: Client, config: MachineConfig): Promise<ComponentState[]> {
-  const { items } = await client.list(pods, { namespace: SYSTEM_NAMESPACE })
+  const { items } = await client.list(pods, { namespace: componentNamespace })
   const living = items.filter(({ metadata }) => !isBeingDeleted({ metadata }))
   const first = config.nodes[0] ?? ''
   const find = (component: string, node?: string): Pod | undefined => {

@@ -1,7 +1,8 @@
+import { componentNamespace } from '#api/access/component-users.ts'
 import type { KubeVirt } from '#api/kubevirt/v1/kubevirt.ts'
 
 /** The object that a fresh cluster is configured by. */
-export const kubeVirtKey = { namespace: 'kubevirt', name: 'kubevirt' } as const
+export const kubeVirtKey: { readonly namespace: string; readonly name: string } = { namespace: componentNamespace, name: 'kubevirt' }
 
 /**
  * Returns the effective KubeVirt object of a cluster: the one with the usual name and namespace,

@@ -1,6 +1,6 @@
 import { readdir, readFile, readlink, stat } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { ProcessIdentity } from '#qemu/index.ts'
+import { identify, type ProcessIdentity } from '#qemu/index.ts'
 import { mountPoints, type LauncherPaths } from './launcher-paths.ts'
 
 /** A process as it sees itself in its container. */
@@ -18,26 +18,24 @@ export interface ContainedProcess extends ProcessIdentity {
 export async function findContainedProcess(
   wanted: ContainedProcess,
   paths: Pick<LauncherPaths, 'sharedDirectory'>,
-  proc = '/proc',
 ): Promise<ProcessIdentity | undefined> {
-  const names = (await readdir(proc)).filter((name) => /^\d+$/.test(name))
-  for (const name of names) {
-    const directory = join(proc, name)
+  const pids = (await readdir('/proc')).filter((name) => /^\d+$/.test(name))
+  for (const pid of pids) {
+    const directory = join('/proc', pid)
     if ((await readlink(join(directory, 'ns/pid')).catch(() => undefined)) !== wanted.namespace) continue
-    const text = await Promise.all(['status', 'stat'].map((file) => readFile(join(directory, file), 'utf8'))).catch(() => undefined)
-    if (text === undefined || !isWanted(text[0] ?? '', text[1] ?? '', wanted)) continue
-    if (await hasDirectory(directory, paths.sharedDirectory)) return { pid: Number(name), startTicks: wanted.startTicks }
+    if ((await innermostPid(directory)) !== wanted.pid) continue
+    const found = identify(Number(pid))
+    if (found?.startTicks === wanted.startTicks && (await hasDirectory(directory, paths.sharedDirectory))) return found
   }
   return undefined
 }
 
-function isWanted(status: string, text: string, { pid, startTicks }: ContainedProcess): boolean {
-  // One PID for each nested namespace, the innermost last.
-  const pids = /^NSpid:\s+(.*)$/m.exec(status)?.[1]?.trim().split(/\s+/) ?? []
-  const isAlive = !/^State:\s+[ZX]/m.test(status)
-  // The name of the program may contain spaces and parentheses. Field 22 is the start time.
-  const startTime = text.slice(text.lastIndexOf(')') + 2).split(' ')[19]
-  return isAlive && Number(pids.at(-1)) === pid && Number(startTime) === startTicks
+/** Returns the PID of a process in its own namespace; undefined when it has ended. */
+async function innermostPid(directory: string): Promise<number | undefined> {
+  const status = await readFile(join(directory, 'status'), 'utf8').catch(() => '')
+  // One PID for each nested namespace.
+  const last = /^NSpid:.*\s(\d+)$/m.exec(status)?.[1]
+  return last === undefined ? undefined : Number(last)
 }
 
 /** Reports whether a process sees the directory at its mount point. */

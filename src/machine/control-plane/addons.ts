@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { componentNamespace } from '#api/access/component-users.ts'
 import { isTrue } from '#apimachinery/conditions.ts'
 import { isAlreadyExists, isNotFound } from '#apimachinery/errors.ts'
 import type { CustomResourceDefinition } from '#api/apiextensions/v1/custom-resource-definition.ts'
@@ -12,7 +13,6 @@ import type { Client } from '#client/client.ts'
 import { found } from '#client/found.ts'
 import { ensureComponentAccess } from './component-access.ts'
 import { ensureAdmissionPolicies } from './admission-policies.ts'
-import { SYSTEM_NAMESPACE } from './static-pods.ts'
 
 /**
  * Hash of the manifest that an object was written from: an unchanged one is neither parsed nor
@@ -39,29 +39,29 @@ const KUBEVIRT_DEFINITION = 'kubevirts.kubevirt.io'
  * uninstalled with it is created again. Idempotent.
  */
 export async function ensureAddons(client: Client, manifests: string): Promise<void> {
-  await ensureNamespace(client, SYSTEM_NAMESPACE)
+  await ensureNamespace(client, componentNamespace)
   const wasInstalled = await hasBeenInstalled(client)
   const isRemoved = wasInstalled && !(await isWanted(client))
   await Promise.all([
-    ensureComponentAccess(client, SYSTEM_NAMESPACE),
+    ensureComponentAccess(client, componentNamespace),
     ensureAdmissionPolicies(client),
     ensureDefinitions(client, manifests, ({ metadata }) => !isRemoved || metadata.name === KUBEVIRT_DEFINITION),
   ])
   if (wasInstalled) return
   await ensureKubeVirt(client)
   const body = { metadata: { annotations: { [INSTALLED_ANNOTATION]: 'true' } } }
-  await client.patch(namespaces, { name: SYSTEM_NAMESPACE }, { type: 'merge', body })
+  await client.patch(namespaces, { name: componentNamespace }, { type: 'merge', body })
 }
 
 async function hasBeenInstalled(client: Client): Promise<boolean> {
-  const { metadata } = await client.get(namespaces, { name: SYSTEM_NAMESPACE })
+  const { metadata } = await client.get(namespaces, { name: componentNamespace })
   return metadata.annotations?.[INSTALLED_ANNOTATION] !== undefined
 }
 
 /** Reports whether a KubeVirt object exists that is not being deleted. */
 async function isWanted(client: Client): Promise<boolean> {
   try {
-    const { items } = await client.list(kubeVirts, { namespace: SYSTEM_NAMESPACE })
+    const { items } = await client.list(kubeVirts, { namespace: componentNamespace })
     return items.some(({ metadata }) => !isBeingDeleted({ metadata }))
   } catch (error) {
     if (isNotFound(error)) return false
@@ -96,9 +96,9 @@ async function ensureNamespace(client: Client, name: string): Promise<void> {
 /** Any name counts: other installers choose their own. */
 async function ensureKubeVirt(client: Client): Promise<void> {
   await established(client, KUBEVIRT_DEFINITION)
-  const present = await client.list(kubeVirts, { namespace: SYSTEM_NAMESPACE, limit: 1 })
+  const present = await client.list(kubeVirts, { namespace: componentNamespace, limit: 1 })
   if (present.items.length > 0) return
-  const metadata = { name: 'kubevirt', namespace: SYSTEM_NAMESPACE }
+  const metadata = { name: 'kubevirt', namespace: componentNamespace }
   await client.create(kubeVirts, { apiVersion: 'kubevirt.io/v1', kind: 'KubeVirt', metadata, spec: {} }).catch(ignoreTaken)
 }
 

@@ -68,7 +68,7 @@ export const clusterPlatform: Platform = {
   environment: {},
   annotations: {},
   controlPlaneNode: '',
-  hasAccounts: true,
+  runsContainers: true,
   nodeFolders: {
     'virt-handler': [
       { path: runFolder },

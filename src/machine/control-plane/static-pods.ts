@@ -1,3 +1,4 @@
+import { componentNamespace } from '#api/access/component-users.ts'
 import type { Pod } from '#api/core/v1/pod.ts'
 import type { MachineConfig } from '../home/config.ts'
 import { portsOf } from '../home/config.ts'
@@ -5,8 +6,6 @@ import type { DataDirectory } from '../home/data-directory.ts'
 import { componentKubeconfig } from './platform.ts'
 import { compileCache, componentImage, type Release } from '../release/release.ts'
 
-/** Namespace of the components. */
-export const SYSTEM_NAMESPACE = 'kubevirt'
 /** Service of virt-api. */
 export const VIRT_API_SERVICE = 'virt-api'
 
@@ -78,7 +77,7 @@ function podOf({ directory, release, identify }: StaticPodContext, component: Co
     kind: 'Pod',
     metadata: {
       name: component.name,
-      namespace: SYSTEM_NAMESPACE,
+      namespace: componentNamespace,
       labels: { 'kubevirt.io': component.name, 'app.kubernetes.io/part-of': 'steadyvm', 'app.kubernetes.io/version': release.version },
       annotations: { [PROGRAM_ANNOTATION]: identify(component.name) },
     },

@@ -18,10 +18,10 @@ export interface Platform {
   /** Preferred node of components with one replica. Empty: any. */
   readonly controlPlaneNode: string
   /**
-   * True if each component has a service account of its name. Otherwise its kubeconfig identifies
-   * it.
+   * True if kubelets run containers, with the token and security context of a pod. Machine mode's
+   * kubelets run processes, which have their own kubeconfig and user.
    */
-  readonly hasAccounts?: boolean
+  readonly runsContainers?: boolean
   /**
    * Host folders by component, at the same path in its pod, which then also sees the processes of
    * the node.

@@ -1,8 +1,9 @@
 import type { ValidatingAdmissionPolicy } from '#api/admissionregistration/v1/validating-admission-policy.ts'
-import { isConflict, isNotFound } from '#apimachinery/errors.ts'
-import type { RequestContext, Verbs } from '#apiserver/request/api-request.ts'
+import type { Verbs } from '#apiserver/request/api-request.ts'
+import { internalContext, internalMutation } from '#apiserver/request/internal-request.ts'
 import type { ResourceRegistry } from '#apiserver/registry/resource-definition.ts'
 import type { ObjectStore } from '#apiserver/storage/object-store.ts'
+import { runAfterChanges } from '#apiserver/storage/run-after-changes.ts'
 import { policyStorageKeys } from './policy-list.ts'
 
 /** Options of {@link keepTypeChecks}. */
@@ -13,13 +14,7 @@ export interface TypeChecksOptions {
   readonly onError: (error: unknown) => void
 }
 
-const mutation = { dryRun: false, fieldValidation: 'Ignore' } as const
-const context: RequestContext = {
-  user: { username: 'system:serviceaccount:kube-system:validatingadmissionpolicy-status-controller', groups: ['system:masters'] },
-  warn: () => {},
-  signal: new AbortController().signal,
-  fieldManager: 'validatingadmissionpolicy-status',
-}
+const username = 'system:serviceaccount:kube-system:validatingadmissionpolicy-status-controller'
 
 /**
  * Writes the results of the type check into the status of ValidatingAdmissionPolicies, at start and
@@ -27,8 +22,6 @@ const context: RequestContext = {
  */
 export function keepTypeChecks(options: TypeChecksOptions): Disposable {
   const { store, registry, verbs, onError } = options
-  let queued = false
-  let disposed = false
 
   const unchecked = (): readonly ValidatingAdmissionPolicy[] =>
     store
@@ -36,12 +29,13 @@ export function keepTypeChecks(options: TypeChecksOptions): Disposable {
       .map(({ object }) => object as ValidatingAdmissionPolicy)
       .filter(({ metadata, status }) => (metadata?.generation ?? 1) > (status?.observedGeneration ?? 0))
 
-  const keep = async (): Promise<void> => {
+  const pass = async (signal: AbortSignal): Promise<void> => {
     const definition = registry.find('admissionregistration.k8s.io', 'v1', 'validatingadmissionpolicies')
     const policies = unchecked()
     if (definition === undefined || policies.length === 0) return
     // Loaded on first use, as CEL is.
     const { typeCheckPolicy } = await import('./type-check.ts')
+    const context = internalContext(username, 'validatingadmissionpolicy-status', signal)
     for (const { metadata, spec } of policies) {
       const warnings = spec === undefined ? [] : typeCheckPolicy(spec, registry.all())
       const target = { definition, namespace: '', name: metadata?.name ?? '', subresource: 'status' }
@@ -49,30 +43,8 @@ export function keepTypeChecks(options: TypeChecksOptions): Disposable {
         observedGeneration: metadata?.generation ?? 1,
         typeChecking: { expressionWarnings: warnings.length === 0 ? null : warnings },
       }
-      await verbs.patch(target, { type: 'merge', body: { metadata: { uid: metadata?.uid }, status } }, mutation, context)
+      await verbs.patch(target, { type: 'merge', body: { metadata: { uid: metadata?.uid }, status } }, internalMutation, context)
     }
   }
-  const run = async (): Promise<void> => {
-    queued = false
-    if (disposed) return
-    try {
-      await keep()
-    } catch (error) {
-      // The competing write triggers this function again.
-      if (!disposed && !isConflict(error) && !isNotFound(error)) onError(error)
-    }
-  }
-  const queue = (): void => {
-    if (queued) return
-    queued = true
-    setImmediate(() => void run())
-  }
-  const subscription = store.subscribe(policyStorageKeys.policies, undefined, queue)
-  queue()
-  return {
-    [Symbol.dispose]() {
-      disposed = true
-      subscription[Symbol.dispose]()
-    },
-  }
+  return runAfterChanges({ store, keys: [policyStorageKeys.policies], pass, onError })
 }

@@ -1,7 +1,8 @@
 import type { APIService, APIServiceCondition } from '#api/apiregistration/v1/api-service.ts'
 import { setCondition } from '#apimachinery/conditions.ts'
 import { isConflict, isNotFound } from '#apimachinery/errors.ts'
-import type { RequestContext, Verbs } from '#apiserver/request/api-request.ts'
+import type { Verbs } from '#apiserver/request/api-request.ts'
+import { internalContext, internalMutation } from '#apiserver/request/internal-request.ts'
 import { rfc3339 } from '#apiserver/codec/rfc3339.ts'
 import type { ResourceRegistry } from '#apiserver/registry/resource-definition.ts'
 import { endpointKeys, type EndpointFinder, type HostPort, serviceNameLabel } from '#apiserver/services/endpoint-finder.ts'
@@ -69,12 +70,7 @@ export function watchAvailability(options: AvailabilityOptions): Availability {
   const held = new DisposableStack()
   const watched = new Map<string, Watched>()
   const stopped = new AbortController()
-  const context: RequestContext = {
-    user: { username: 'system:kube-aggregator', groups: ['system:masters'] },
-    warn: () => {},
-    signal: stopped.signal,
-    fieldManager: 'kube-aggregator',
-  }
+  const context = internalContext('system:kube-aggregator', 'kube-aggregator', stopped.signal)
 
   const probe = async (api: RemoteApi, address: HostPort): Promise<HostPort> => {
     const path = `/apis/${api.group}/${api.version}`
@@ -112,7 +108,7 @@ export function watchAvailability(options: AvailabilityOptions): Availability {
     if (conditions === object.status?.conditions) return
     const next: APIService = { ...object, status: { ...object.status, conditions } }
     const target = { definition, namespace: '', name: api.name, subresource: 'status' }
-    await verbs.update(target, { object: next, duplicates: [] }, { dryRun: false, fieldValidation: 'Ignore' }, context)
+    await verbs.update(target, { object: next, duplicates: [] }, internalMutation, context)
   }
 
   const work = async (name: string, state: Watched): Promise<void> => {

@@ -1,13 +1,13 @@
 import { managedByLabel } from '#api/access/managed.ts'
+import { deepEqual } from '#apimachinery/equality.ts'
 import { isNotFound } from '#apimachinery/errors.ts'
-import { withSortedKeys } from '#apimachinery/json/sorted-keys.ts'
 import type { KubeObject } from '#apimachinery/meta/object-meta.ts'
 import type { RequestContext, Target, Verbs } from '#apiserver/request/api-request.ts'
+import { internalContext, internalMutation } from '#apiserver/request/internal-request.ts'
 import type { ResourceRegistry } from '#apiserver/registry/resource-definition.ts'
 import type { BindingObject } from '../policy.ts'
 import { bootstrapPolicy } from './bootstrap-policy.ts'
 
-const mutation = { dryRun: false, fieldValidation: 'Ignore' } as const
 const autoUpdate = 'rbac.authorization.kubernetes.io/autoupdate'
 
 interface PolicyLog {
@@ -34,10 +34,10 @@ async function ensure(verbs: Verbs, target: Target, wanted: KubeObject, context:
       return await ensureSubjects(verbs, target, { object: object as BindingObject, wanted: wanted as BindingObject }, context)
     if (contentOf(object) === contentOf(wanted)) return
     const metadata = { ...object.metadata, labels: { ...object.metadata?.labels, ...wanted.metadata?.labels } }
-    await verbs.update(target, { object: { ...wanted, metadata }, duplicates: [] }, mutation, context)
+    await verbs.update(target, { object: { ...wanted, metadata }, duplicates: [] }, internalMutation, context)
   } catch (error) {
     if (!isNotFound(error)) throw error
-    await verbs.create({ ...target, name: '' }, { object: wanted, duplicates: [] }, mutation, context)
+    await verbs.create({ ...target, name: '' }, { object: wanted, duplicates: [] }, internalMutation, context)
   }
 }
 
@@ -52,11 +52,11 @@ async function ensureSubjects(
   context: RequestContext,
 ): Promise<void> {
   if (object.metadata?.labels?.[managedByLabel] === undefined) return
-  const known = new Set((object.subjects ?? []).map((subject) => JSON.stringify(withSortedKeys(subject))))
-  const missing = (wanted.subjects ?? []).filter((subject) => !known.has(JSON.stringify(withSortedKeys(subject))))
+  const known = object.subjects ?? []
+  const missing = (wanted.subjects ?? []).filter((subject) => !known.some((each) => deepEqual(each, subject)))
   if (missing.length === 0) return
-  const whole: BindingObject = { ...object, subjects: [...(object.subjects ?? []), ...missing] }
-  await verbs.update(target, { object: whole, duplicates: [] }, mutation, context)
+  const whole: BindingObject = { ...object, subjects: [...known, ...missing] }
+  await verbs.update(target, { object: whole, duplicates: [] }, internalMutation, context)
 }
 
 /**
@@ -68,12 +68,7 @@ export async function ensureBootstrapPolicy(verbs: Verbs, registry: ResourceRegi
   if (clusterRoles === undefined || clusterRoleBindings === undefined) {
     return log.warn({}, 'No roles are served, so only members of system:masters have access')
   }
-  const context: RequestContext = {
-    user: { username: 'system:apiserver', groups: ['system:masters', 'system:authenticated'] },
-    warn: () => {},
-    signal: new AbortController().signal,
-    fieldManager: 'steadyvm-apiserver',
-  }
+  const context = internalContext('system:apiserver', 'steadyvm-apiserver')
   const { roles, bindings } = bootstrapPolicy()
   const wanted = [
     ...roles.map((object) => ({ definition: clusterRoles, object })),

@@ -1,10 +1,10 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { componentNamespace } from '#api/access/component-users.ts'
 import { toYaml } from '#apimachinery/json/yaml.ts'
 import type { KubeObject } from '#apimachinery/meta/object-meta.ts'
 import { installationManifests } from '#features/operator/index.ts'
 import { REGISTRY, thisRelease } from '#machine/release/release.ts'
-import { SYSTEM_NAMESPACE } from '#machine/control-plane/static-pods.ts'
 import { checkedRegistry } from '#cli/arguments/registry.ts'
 import type { CliContext } from '#cli/context.ts'
 
@@ -16,7 +16,7 @@ export async function install(
   const { version, root } = thisRelease()
   const definitions = JSON.parse(await readFile(join(root, 'manifests', 'crds.generated.json'), 'utf8')) as KubeObject[]
   const registry = checkedRegistry(flags.registry ?? REGISTRY)
-  const all = installationManifests({ version, registry, ownRegistry: REGISTRY, namespace: SYSTEM_NAMESPACE, definitions })
+  const all = installationManifests({ version, registry, ownRegistry: REGISTRY, namespace: componentNamespace, definitions })
   const items = flags.part === 'all' ? all : all.filter(({ kind }) => (kind === 'KubeVirt') === (flags.part === 'kubevirt'))
   const { stdout } = this.process
   if (flags.output === 'json') stdout.write(`${JSON.stringify({ apiVersion: 'v1', kind: 'List', items }, null, 2)}\n`)

@@ -4,7 +4,8 @@ import { createHash } from 'node:crypto'
 import type { DaemonSet } from '#api/apps/v1/daemon-set.ts'
 import type { Deployment } from '#api/apps/v1/deployment.ts'
 import type { Affinity } from '#api/core/v1/affinity.ts'
-import type { PodTemplateSpec } from '#api/core/v1/pod.ts'
+import type { Container, SecurityContext } from '#api/core/v1/container.ts'
+import type { PodSpec, PodTemplateSpec } from '#api/core/v1/pod.ts'
 import type { Service } from '#api/core/v1/service.ts'
 import type { KubeObject } from '#apimachinery/meta/object-meta.ts'
 import { customized, customizedWorkload, type ComponentRole } from './customize.ts'
@@ -100,7 +101,7 @@ function plainStrategyOf(target: Target, apiServers: number): Omit<InstallStrate
     }) as Deployment
   const { agent, controller, api } = componentNames
   // One machine has no other node that a second controller would be useful on.
-  const controllers = target.platform.hasAccounts === true ? Math.min(apiServers, 2) : 1
+  const controllers = target.platform.runsContainers === true ? Math.min(apiServers, 2) : 1
   return {
     identifier,
     service: {
@@ -138,6 +139,7 @@ function podTemplate(
   const probe = { httpGet: { scheme: 'HTTP', path: '/readyz', port: healthPort } }
   const isAgent = name === componentNames.agent
   const parts = hostAccessOf(name, namespace, platform)
+  const identity = platform.runsContainers === true ? containedIdentity(name) : { spec: { automountServiceAccountToken: false } }
   const args = [...(platform.args[name] ?? []), ...parts.args, '--address=$(POD_IP)', `--health-port=${healthPort}`, ...more]
   const fieldEnvironment = (variable: string, fieldPath: string): object => ({
     name: variable,
@@ -149,8 +151,7 @@ function podTemplate(
       annotations: { ...annotations, ...platform.annotations },
     },
     spec: {
-      ...(platform.hasAccounts === true ? { serviceAccountName: name } : { automountServiceAccountToken: false }),
-      ...(platform.hasAccounts === true && !isAgent ? { securityContext: restrictedPod } : {}),
+      ...identity.spec,
       priorityClassName: isAgent ? 'system-node-critical' : 'system-cluster-critical',
       terminationGracePeriodSeconds: 10,
       // Guests tolerate every taint, and so must their node agent.
@@ -171,9 +172,7 @@ function podTemplate(
           // Connections that were routed to this pod before it left the endpoints are still
           // answered.
           ...(name === componentNames.api ? { lifecycle: { preStop: { sleep: { seconds: 1 } } } } : {}),
-          ...(platform.hasAccounts === true
-            ? { resources: { requests: requests[name] }, ...(isAgent ? {} : { securityContext: restrictedContainer }) }
-            : {}),
+          ...identity.container,
           ...parts.container,
           startupProbe: { ...probe, periodSeconds: 1, failureThreshold: 60, timeoutSeconds: 2 },
           readinessProbe: { ...probe, periodSeconds: 10, failureThreshold: 3, timeoutSeconds: 5 },
@@ -184,13 +183,26 @@ function podTemplate(
   } as PodTemplateSpec
 }
 
+interface PodIdentity {
+  readonly spec: Pick<PodSpec, 'serviceAccountName' | 'automountServiceAccountToken' | 'securityContext'>
+  readonly container?: Pick<Container, 'resources' | 'securityContext'>
+}
+
+/** Account, requests and, except for the node agent, restrictions of a component in a container. */
+function containedIdentity(name: string): PodIdentity {
+  const account = { serviceAccountName: name }
+  const resources = { requests: { ...requests[name] } }
+  if (name === componentNames.agent) return { spec: account, container: { resources } }
+  return { spec: { ...account, securityContext: restrictedPod }, container: { resources, securityContext: restrictedContainer } }
+}
+
 /** Meets the pod security standard `restricted`. */
 export const restrictedPod = { runAsNonRoot: true, seccompProfile: { type: 'RuntimeDefault' } } as const
-export const restrictedContainer = {
+export const restrictedContainer: SecurityContext = {
   allowPrivilegeEscalation: false,
   readOnlyRootFilesystem: true,
   capabilities: { drop: ['ALL'] },
-} as const
+}
 
 /** Requests of a component's container on a cluster: measured, idle. */
 const requests: Readonly<Record<string, { readonly cpu: string; readonly memory: string }>> = {

@@ -1,6 +1,6 @@
 import { handoverDriver } from '#api/steadyvm/v1alpha1/handover-driver.ts'
 import { managedLabels, systemLabels as labels } from '#api/access/managed.ts'
-import { componentRoleName, componentRoles } from '#api/access/component-roles.ts'
+import { componentRoleName, componentRoles, componentSubject } from '#api/access/component-roles.ts'
 import { componentRules, frontProxyReader } from '#api/access/component-rules.ts'
 import { restrictedContainer, restrictedPod } from './install-strategy.ts'
 import type { Deployment } from '#api/apps/v1/deployment.ts'
@@ -41,7 +41,7 @@ export function installationManifests(installation: Installation): readonly Kube
       kind: 'RoleBinding',
       metadata: { name: `steadyvm-${frontProxyReader.component}`, namespace: frontProxyReader.namespace, labels },
       roleRef: { apiGroup: rbacGroup, kind: 'Role', name: frontProxyReader.role },
-      subjects: [{ kind: 'ServiceAccount', name: frontProxyReader.component, namespace }],
+      subjects: [componentSubject(frontProxyReader.component, namespace)],
     } as KubeObject,
     handoverDriverObject,
     operatorOf(installation),
@@ -74,7 +74,7 @@ function accessOf(component: keyof typeof componentRules, namespace: string): Ku
   const name = `steadyvm-${component}`
   // The operator finds the role by this name and extends it when a newer version needs more.
   const role = componentRoleName(component)
-  const subjects = [{ kind: 'ServiceAccount', name: component, namespace }]
+  const subjects = [componentSubject(component, namespace)]
   const roleRef = (kind: string): object => ({ apiGroup: rbacGroup, kind, name: role })
   const objects = [
     { apiVersion: 'v1', kind: 'ServiceAccount', metadata: { name: component, namespace, labels } },

@@ -51,6 +51,7 @@ export function launcherPodOf(vmi: VirtualMachineInstance, options: LauncherPodO
   const { spec } = vmi
   const { migration } = options
   const claims = claimVolumes(vmi, options.volumes ?? vmi.status?.volumeStatus ?? [])
+  const contained = options.inContainer ? inContainer : undefined
   const affinity = migration === undefined ? spec.affinity : awayFrom(uid, spec.affinity)
   return {
     apiVersion: 'v1',
@@ -86,7 +87,7 @@ export function launcherPodOf(vmi: VirtualMachineInstance, options: LauncherPodO
     },
     spec: {
       restartPolicy: 'Never',
-      ...(options.inContainer ? { securityContext: podSecurity } : {}),
+      ...contained?.spec,
       enableServiceLinks: false,
       automountServiceAccountToken: false,
       terminationGracePeriodSeconds: (spec.terminationGracePeriodSeconds ?? defaultGracePeriodSeconds) + podGraceMarginSeconds,
@@ -112,13 +113,13 @@ export function launcherPodOf(vmi: VirtualMachineInstance, options: LauncherPodO
             requests: launcherRequests(spec, options.config),
             ...(spec.domain.resources?.limits === undefined ? {} : { limits: spec.domain.resources.limits }),
           },
-          ...(options.inContainer ? { securityContext: { allowPrivilegeEscalation: false, capabilities: { drop: ['ALL'] } } } : {}),
+          ...contained?.container,
           // Deleting the pod powers the guest off first: the node agent sees the deletion, and the
           // hook waits for it.
           lifecycle: { preStop: { exec: { command: [...preStopCommand] } } },
           volumeMounts: [
             { name: privateVolume, mountPath: mountPoints.private },
-            ...(options.inContainer ? [{ name: handoverVolume, mountPath: mountPoints.handover }] : []),
+            ...(contained?.mounts ?? []),
             ...imageMounts(vmi),
             ...claims.mounts,
             ...stateMounts(vmi),
@@ -128,7 +129,7 @@ export function launcherPodOf(vmi: VirtualMachineInstance, options: LauncherPodO
       ],
       volumes: [
         { name: privateVolume, emptyDir: {} },
-        ...(options.inContainer ? [{ name: handoverVolume, csi: { driver: handoverDriver } }] : []),
+        ...(contained?.volumes ?? []),
         ...imageVolumes(vmi),
         ...claims.volumes,
         ...stateVolumes(vmi),
@@ -145,6 +146,14 @@ const podSecurity = {
   fsGroup: launcherUser,
   seccompProfile: { type: 'RuntimeDefault' },
 } as const
+
+/** Fields of a launcher that runs in a container, and gets files from the node agent. */
+const inContainer = {
+  spec: { securityContext: podSecurity },
+  container: { securityContext: { allowPrivilegeEscalation: false, capabilities: { drop: ['ALL'] } } },
+  mounts: [{ name: handoverVolume, mountPath: mountPoints.handover }],
+  volumes: [{ name: handoverVolume, csi: { driver: handoverDriver } }],
+}
 
 /** Returns the name of the launcher pod that a VMI starts in. */
 export function launcherPodName(vmi: VirtualMachineInstance): string {
