@@ -82,6 +82,8 @@ suite('createKubelet()', () => {
       ['create ', 'patch status'],
     )
     const log = join(node.directory, 'pods', pod.metadata.uid ?? '', 'containers', 'main', '0.log')
+    // The pod is Running before its shell has written anything.
+    await eventually(() => isWritten(log))
     assert.strictEqual(readFileSync(log, 'utf8'), 'hello\n')
   })
 

@@ -3,7 +3,7 @@ import { entriesWithout, type LayerEntry } from '../oci/layer-entry.ts'
 import { IMAGE_NODE, IMAGE_ROOT, type SharedLayer } from '../component-images.ts'
 import { filesOfMachine } from './machine-files.ts'
 import type { QemuFiles } from './qemu-files.ts'
-import { nameServiceLibraries, sharedLibrariesOf } from './shared-libraries.ts'
+import { nameServiceLibraries, sharedLibrariesOf } from './needed-libraries.ts'
 import { systemFiles } from './system-files.ts'
 
 /**

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { filesOfMachine, MachineFileMissing } from './machine-files.ts'
-import { parseLdd, sharedLibrariesOf } from './shared-libraries.ts'
+import { parseLdd, sharedLibrariesOf } from './needed-libraries.ts'
 
 test('files of the machine keep their links, and get the path behind a linked folder', async (t) => {
   const root = await realpath(await mkdtemp(join(tmpdir(), 'machine-')))
