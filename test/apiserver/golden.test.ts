@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { mkdirSync, readdirSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { after, before, suite, test } from 'node:test'
-import { effort, sample, seed } from '../support/effort.ts'
+import { sample, seed } from '../support/effort.ts'
 import { kubectlsUnderTest, noKubectl, runCommand } from '../support/kubectl.ts'
 import { startMachine, type TestMachine } from '../support/machine.ts'
 import { differenceTo, normaliseOutput, readGoldenFile } from './golden-file.ts'
@@ -13,18 +13,15 @@ const files = readdirSync(folder).filter((name) => name.endsWith('.golden'))
 const kubectls = kubectlsUnderTest()
 /** Topics that the long tier tests with every kubectl. */
 const withEvery: readonly string[] = ['access', 'apply', 'custom-resources', 'objects', 'server']
-/** Topics in which versions differ: the default tier tries one of them with the oldest kubectl. */
-const withOldest = sample(['apply', 'apply-corners', 'change', 'describe'], 1)
 /** Topics to test with the newest kubectl. */
 const withNewest = sample(
   files.map((file) => basename(file, '.golden')),
-  4,
+  3,
 )
 
 /** Reports whether a topic is tested with a version. */
 function isTried(version: string, topic: string): boolean {
   if (version === kubectls.at(-1)?.version) return withNewest.includes(topic)
-  if (effort !== 'long') return withOldest.includes(topic)
   return version === kubectls[0]?.version || withEvery.includes(topic)
 }
 

@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs'
 import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { after, before, suite, test } from 'node:test'
-import { oldestAndNewestKubectl, noKubectl, runCommand } from '../support/kubectl.ts'
+import { kubectlsUnderTest, noKubectl, runCommand } from '../support/kubectl.ts'
 import { eventually, startMachine, textAt, type TestMachine } from '../support/machine.ts'
 
 const image = 'test.example/shell:v1'
@@ -29,7 +29,7 @@ suite('services, volumes and quotas, with kubectl', { skip: noKubectl }, () => {
   })
   after(() => machine[Symbol.asyncDispose]())
 
-  for (const kubectl of oldestAndNewestKubectl()) {
+  for (const kubectl of kubectlsUnderTest()) {
     suite(kubectl.version, () => {
       const namespace = `team-${kubectl.version.replace('.', '-')}`
       const run = (args: readonly string[], input?: string) =>

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { after, before, suite, test } from 'node:test'
-import { oldestAndNewestKubectl, noKubectl, runCommand, type CommandResult } from '../support/kubectl.ts'
+import { kubectlsUnderTest, noKubectl, runCommand, type CommandResult } from '../support/kubectl.ts'
 import { eventually, startMachine, type TestMachine } from '../support/machine.ts'
 
 const image = 'test.example/shell:v1'
@@ -44,7 +44,7 @@ suite('kubectl drain', { skip: noKubectl }, () => {
   }
   const names = async (): Promise<string> => machine.kubectl(['get', 'pods', '-o', 'name'])
 
-  for (const kubectl of oldestAndNewestKubectl()) {
+  for (const kubectl of kubectlsUnderTest()) {
     const run = (...args: string[]): Promise<CommandResult> => runCommand(kubectl.path, args, { env: machine.env })
     const ok = async (...args: string[]): Promise<string> => {
       const { code, stdout, stderr } = await run(...args)

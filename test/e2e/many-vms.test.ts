@@ -7,7 +7,7 @@ import { demoVirtualMachine } from '../support/manifests.ts'
 import { eventually, startMachine, type TestMachine } from '../support/machine.ts'
 import { repeats } from '../support/effort.ts'
 
-const COUNT = repeats({ default: 15, long: 50 })
+const COUNT = repeats({ default: 5, long: 50 })
 
 suite(`${COUNT} VMs at once on two nodes`, { skip: noKubectl }, () => {
   let machine: TestMachine

@@ -13,7 +13,7 @@ import { compareFingerprints, fingerprintHash, fingerprintText, type Fingerprint
 import { compareLaunches } from '#qemu/fingerprint/launch-settings.ts'
 import { observeFingerprint } from '#qemu/fingerprint/observe.ts'
 import { rehearseFingerprint } from '#qemu/fingerprint/rehearse.ts'
-import { repeats } from '../support/effort.ts'
+import { repeats, sample } from '../support/effort.ts'
 
 /** Number of migrations of a guest. */
 const moves = repeats({ default: 1, long: 2 })
@@ -123,7 +123,7 @@ suite('the fingerprint of a guest', () => {
     original = await rehearseFingerprint(systemQemu, argumentsOf())
   })
 
-  for (const [name, change] of visibleChanges) {
+  for (const [name, change] of sample(visibleChanges, 10)) {
     test(`changes with ${name}`, async () => {
       const changed = await rehearseFingerprint(systemQemu, argumentsOf(change))
       assert.notEqual(fingerprintHash(changed), fingerprintHash(original))
@@ -132,7 +132,7 @@ suite('the fingerprint of a guest', () => {
     })
   }
 
-  for (const [name, change] of hostChanges) {
+  for (const [name, change] of sample(hostChanges, 5)) {
     test(`does not change with ${name}`, async () => {
       const changed = await rehearseFingerprint(systemQemu, argumentsOf(change))
       assert.deepEqual(compareFingerprints(original, changed), [])

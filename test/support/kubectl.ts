@@ -53,14 +53,14 @@ function search(): readonly Kubectl[] {
   return []
 }
 
-/** Returns the versions to test with: all in the long tier, otherwise the oldest and the newest. */
+/** Returns the versions to test with: all in the long tier, otherwise the newest. */
 export function kubectlsUnderTest(): readonly Kubectl[] {
-  return findKubectls().filter((_, index, all) => effort === 'long' || index === 0 || index === all.length - 1)
+  return findKubectls().filter((_, index, all) => effort === 'long' || index === all.length - 1)
 }
 
-/** Returns the oldest and the newest version in the long tier, otherwise the newest. */
+/** Returns the oldest and the newest version. */
 export function oldestAndNewestKubectl(): readonly Kubectl[] {
-  return findKubectls().filter((_, index, all) => index === all.length - 1 || (effort === 'long' && index === 0))
+  return findKubectls().filter((_, index, all) => index === 0 || index === all.length - 1)
 }
 
 /** Returns the path of a program on PATH. */

@@ -137,15 +137,20 @@ export async function destroyHome(home: string, run: (...args: string[]) => Prom
   await rm(home, { recursive: true, force: true, maxRetries: 5, retryDelay: 100 })
 }
 
-/** Repeats until `check` holds. Fails after the timeout with the text of `describe`. */
+/**
+ * Repeats until `check` holds. Fails after the timeout with the text of `describe`. A pause is twice
+ * as long as the check: one that starts programs must not take the processor from what it waits for.
+ */
 export async function eventually(
   check: () => Promise<boolean> | boolean,
   describe: () => string | Promise<string>,
   timeoutMs: number = 180_000,
 ): Promise<void> {
   const deadline = Date.now() + timeoutMs
-  while (!(await check())) {
+  for (;;) {
+    const started = Date.now()
+    if (await check()) return
     if (Date.now() > deadline) assert.fail(await describe())
-    await sleep(100)
+    await sleep(Math.min(1_000, Math.max(100, 2 * (Date.now() - started))))
   }
 }

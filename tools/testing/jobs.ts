@@ -83,7 +83,7 @@ export function planJobs({ tier, words, shard, unitProcesses }: Selection, durat
   const scenarios = [...alone.map((file) => [file]), ...(together.length === 0 ? [] : [together])]
     .map((files): Job => {
       const [name = ''] = files
-      const exclusive = exclusiveFiles[name]
+      const exclusive = tier === 'long' ? exclusiveFiles[name] : undefined
       const job: Job = {
         stage: 'end-to-end tests',
         name: files === together ? 'test/one-machine' : name,
