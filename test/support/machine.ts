@@ -138,8 +138,9 @@ export async function destroyHome(home: string, run: (...args: string[]) => Prom
 }
 
 /**
- * Repeats until `check` holds. Fails after the timeout with the text of `describe`. A pause is twice
- * as long as the check: one that starts programs must not take the processor from what it waits for.
+ * Repeats until `check` holds. Fails after the timeout with the text of `describe`. A pause is
+ * twice as long as the check: one that starts programs must not take the processor from what it
+ * waits for.
  */
 export async function eventually(
   check: () => Promise<boolean> | boolean,
