@@ -14,10 +14,15 @@ const program = 'fa31c08ed8fbba0206b80001efbaf803b021eef4ba0006edf6c40174f6ba040
  */
 export function makeGuestImage(parent: string): string {
   const root = mkdtempSync(join(parent, 'image-'))
+  writeGuestImage(root)
+  return root
+}
+
+/** Writes the files of the same image into a folder, which is created. */
+export function writeGuestImage(root: string): void {
   const disk = Buffer.alloc(1 << 20)
   disk.write(program, 'hex')
   disk.write('55aa', 510, 'hex')
-  mkdirSync(join(root, 'disk'))
+  mkdirSync(join(root, 'disk'), { recursive: true })
   writeFileSync(join(root, 'disk/boot.img'), disk)
-  return root
 }

@@ -4,13 +4,13 @@ import { rm, stat, truncate } from 'node:fs/promises'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { noKubectl } from '../support/kubectl.ts'
-import { demoVirtualMachine } from '../support/manifests.ts'
+import { powerButtonVirtualMachine } from '../support/manifests.ts'
 import { eventually, startMachine, textAt } from '../support/machine.ts'
 
 test('a backup of a running cluster brings objects and guests back after the database is damaged', { skip: noKubectl }, async () => {
   await using machine = await startMachine()
   const file = join(machine.home, 'cache', 'backup.tar')
-  await machine.kubectl(['apply', '-f', '-'], demoVirtualMachine('kept'))
+  await machine.kubectl(['apply', '-f', '-'], powerButtonVirtualMachine(machine, 'kept'))
   await machine.kubectl(['wait', 'vm/kept', '--for=condition=Ready', '--timeout=120s'])
   const uid = textAt(await machine.getJson('vm/kept'), 'metadata.uid')
   const backup = await machine.steadyvm('backup', file)

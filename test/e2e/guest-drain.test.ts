@@ -1,17 +1,17 @@
 // Takes longer than 45 s: it drains real guests in three ways.
 import assert from 'node:assert/strict'
-import { join } from 'node:path'
 import { after, before, suite, test } from 'node:test'
 import { signalProcess } from '#machine/supervisor/processes.ts'
 import { longTest } from '../support/effort.ts'
 import { noKubectl } from '../support/kubectl.ts'
-import { eventually, repository, startMachine, textAt, type TestMachine } from '../support/machine.ts'
+import { powerButtonVirtualMachine } from '../support/manifests.ts'
+import { eventually, startMachine, textAt, type TestMachine } from '../support/machine.ts'
 
 suite('kubectl drain and guests', { skip: noKubectl }, () => {
   let machine: TestMachine
   before(async () => {
     machine = await startMachine({ nodes: 2 })
-    await machine.kubectl(['apply', '-f', join(repository, 'examples')])
+    await machine.kubectl(['apply', '-f', '-'], powerButtonVirtualMachine(machine, 'demo'))
     await machine.kubectl(['wait', 'vm/demo', '--for=condition=Ready', '--timeout=60s'])
   })
   after(() => machine[Symbol.asyncDispose]())
@@ -29,7 +29,7 @@ suite('kubectl drain and guests', { skip: noKubectl }, () => {
     ])
   const budgets = async (): Promise<string> => machine.kubectl(['get', 'pdb', '-o', 'jsonpath={.items[*].status.disruptionsAllowed}'])
 
-  /** Creates a VM like the example's, whose guest must not be stopped by an eviction. */
+  /** Creates a VM like the first one, whose guest must not be stopped by an eviction. */
   const start = async (name: string, devices: object = {}, more: object = {}): Promise<void> => {
     const { spec } = await machine.getJson('vm', 'demo')
     const guest = spec?.['template']?.['spec']

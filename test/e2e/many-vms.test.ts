@@ -3,7 +3,7 @@ import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, before, suite, test } from 'node:test'
 import { noKubectl } from '../support/kubectl.ts'
-import { demoVirtualMachine } from '../support/manifests.ts'
+import { powerButtonVirtualMachine } from '../support/manifests.ts'
 import { eventually, startMachine, type TestMachine } from '../support/machine.ts'
 import { repeats } from '../support/effort.ts'
 
@@ -19,7 +19,7 @@ suite(`${COUNT} VMs at once on two nodes`, { skip: noKubectl }, () => {
   const names = Array.from({ length: COUNT }, (_, index) => `vm-${index}`)
 
   test('all run, on both nodes', async () => {
-    await machine.kubectl(['apply', '-f', '-'], names.map((name) => demoVirtualMachine(name, { memory: '80Mi' })).join('\n---\n'))
+    await machine.kubectl(['apply', '-f', '-'], names.map((name) => powerButtonVirtualMachine(machine, name)).join('\n---\n'))
     const phases = (): Promise<string> => machine.kubectl(['get', 'vmi', '-o', 'jsonpath={range .items[*]}{.status.phase}{"\\n"}{end}'])
     await eventually(
       async () => (await phases()).split('\n').filter((phase) => phase === 'Running').length === COUNT,

@@ -6,7 +6,7 @@ import { test } from 'node:test'
 import { signalProcess } from '#machine/supervisor/processes.ts'
 import { sample } from '../support/effort.ts'
 import { noKubectl } from '../support/kubectl.ts'
-import { demoVirtualMachine } from '../support/manifests.ts'
+import { powerButtonVirtualMachine } from '../support/manifests.ts'
 import { eventually, startMachine, type TestMachine } from '../support/machine.ts'
 
 /** One strategy that restarts guests in the default tier. */
@@ -28,10 +28,10 @@ async function cutPower(machine: TestMachine): Promise<void> {
 test('after a power cut, `up` restarts guests by run strategy, fails the other VMIs, and cleans up', { skip: noKubectl }, async () => {
   await using machine = await startMachine({ nodes: 2 })
   for (const runStrategy of strategies) {
-    const manifest = demoVirtualMachine(nameOf(runStrategy), { runStrategy, memory: '80Mi' })
+    const manifest = powerButtonVirtualMachine(machine, nameOf(runStrategy), { runStrategy })
     await machine.kubectl(['apply', '-f', '-'], manifest)
   }
-  await machine.kubectl(['apply', '-f', '-'], demoVirtualMachine('halted', { runStrategy: 'Halted' }))
+  await machine.kubectl(['apply', '-f', '-'], powerButtonVirtualMachine(machine, 'halted', { runStrategy: 'Halted' }))
   const restarted = restarting.map(nameOf)
   const running = [...restarted, 'once']
   await machine.kubectl(['wait', ...running.map((name) => `vm/${name}`), '--for=condition=Ready', '--timeout=90s'])

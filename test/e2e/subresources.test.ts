@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { after, before, suite, test } from 'node:test'
 import { signalProcess } from '#machine/supervisor/processes.ts'
 import { type CommandResult, noKubectl } from '../support/kubectl.ts'
-import { demoVirtualMachine } from '../support/manifests.ts'
+import { powerButtonVirtualMachine } from '../support/manifests.ts'
 import { eventually, startMachine, textAt, type KubeJson, type TestMachine } from '../support/machine.ts'
 
 const base = '/apis/subresources.kubevirt.io/v1/namespaces/default'
@@ -139,7 +139,7 @@ suite('subresources of VMs', { skip: noKubectl }, () => {
   })
 
   test('start, restart and stop a VM', async () => {
-    const vm = JSON.parse(demoVirtualMachine('live')) as { spec: Record<string, unknown> }
+    const vm = JSON.parse(powerButtonVirtualMachine(machine, 'live')) as { spec: Record<string, unknown> }
     vm.spec['runStrategy'] = 'Manual'
     await machine.kubectl(['apply', '-f', '-'], JSON.stringify(vm))
     await fails(put(`${vms}/live/stop`), 'Conflict', /VM is not running/)
@@ -165,7 +165,7 @@ suite('subresources of VMs', { skip: noKubectl }, () => {
   })
 
   test('start a halted VM paused, and halt it again', async () => {
-    const vm = JSON.parse(demoVirtualMachine('still')) as { spec: Record<string, unknown> }
+    const vm = JSON.parse(powerButtonVirtualMachine(machine, 'still')) as { spec: Record<string, unknown> }
     vm.spec['runStrategy'] = 'Halted'
     await machine.kubectl(['apply', '-f', '-'], JSON.stringify(vm))
     assert.equal((await put(`${vms}/still/start`, '{"paused":true}')).code, 0)

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, suite, test } from 'node:test'
 import { noKubectl } from '../support/kubectl.ts'
-import { demoVirtualMachine } from '../support/manifests.ts'
+import { powerButtonVirtualMachine } from '../support/manifests.ts'
 import { eventually, startMachine, textAt, type TestMachine } from '../support/machine.ts'
 
 const system = ['-n', 'kubevirt']
@@ -28,7 +28,7 @@ suite('deletion of the KubeVirt object', { skip: noKubectl }, () => {
 
   test('is refused while guests exist', async () => {
     await eventually(isInstalled, state)
-    await machine.kubectl(['apply', '-f', '-'], demoVirtualMachine('web'))
+    await machine.kubectl(['apply', '-f', '-'], powerButtonVirtualMachine(machine, 'web'))
     await eventually(
       async () => textAt(await machine.getJson('virtualmachine', 'web'), 'status.printableStatus') === 'Running',
       () => machine.kubectl(['get', 'vm,vmi,pods', '-o', 'wide']),
@@ -77,7 +77,7 @@ suite('deletion of the KubeVirt object', { skip: noKubectl }, () => {
       JSON.stringify({ apiVersion: 'kubevirt.io/v1', kind: 'KubeVirt', metadata: { name: 'kubevirt', namespace: 'kubevirt' }, spec: {} }),
     )
     await eventually(isInstalled, state)
-    await machine.kubectl(['apply', '-f', '-'], demoVirtualMachine('web'))
+    await machine.kubectl(['apply', '-f', '-'], powerButtonVirtualMachine(machine, 'web'))
     await eventually(
       async () => textAt(await machine.getJson('virtualmachine', 'web'), 'status.printableStatus') === 'Running',
       () => machine.kubectl(['get', 'vm,vmi,pods', '-o', 'wide']),

@@ -5,7 +5,7 @@ import { loadAuthority } from '#runtime/certificates/authority.ts'
 import { breakRelease } from '../support/fakes/broken-release.ts'
 import { longTest } from '../support/effort.ts'
 import { noKubectl, type CommandResult } from '../support/kubectl.ts'
-import { demoVirtualMachine } from '../support/manifests.ts'
+import { demoVirtualMachine, powerButtonVirtualMachine } from '../support/manifests.ts'
 import { eventually, startMachine, textAt, type KubeJson, type TestMachine } from '../support/machine.ts'
 
 const own = 'v0.1.0'
@@ -61,7 +61,7 @@ suite('upgrade of the system', { skip: noKubectl }, () => {
 
   before(async () => {
     machine = await startMachine({ nodes: 3, soakSeconds: 2 })
-    await machine.kubectl(['apply', '-f', '-'], demoVirtualMachine('demo', { runStrategy: 'Always', memory: '80Mi' }))
+    await machine.kubectl(['apply', '-f', '-'], powerButtonVirtualMachine(machine, 'demo'))
     await machine.kubectl(['wait', 'vm/demo', '--for=condition=Ready', '--timeout=90s'])
     ;[guest = 0] = guests()
     for (const version of ['v0.2.0', 'v0.3.0']) {

@@ -1,3 +1,8 @@
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import { writeGuestImage } from '#features/guest-image.fixture.ts'
+import type { TestMachine } from './machine.ts'
+
 /**
  * Returns a VM of the demo guest as a user would write it. `disk`: size of an additional empty
  * disk.
@@ -39,6 +44,28 @@ export function demoVirtualMachine(
       },
     },
   })
+}
+
+/**
+ * Returns a VM whose guest does nothing but power off on the power button: for tests that look into
+ * no guest. It starts in a tenth of the demo guest's processor time. Adds its image to the machine.
+ */
+export function powerButtonVirtualMachine(
+  { home }: Pick<TestMachine, 'home'>,
+  name: string,
+  options: { readonly runStrategy?: string } = {},
+): string {
+  const image = join(home, 'images', 'tests/power-button', 'v1')
+  if (!existsSync(image)) writeGuestImage(image)
+  const vm = JSON.parse(demoVirtualMachine(name, { ...options, memory: '32Mi' })) as { spec: { template: { spec: { domain: object } } } }
+  const { spec } = vm.spec.template
+  const { firmware: _, ...domain } = spec.domain as { firmware: object; devices: object }
+  const guest = {
+    ...spec,
+    domain: { ...domain, devices: { ...domain.devices, disks: [{ name: 'boot' }] } },
+    volumes: [{ name: 'boot', containerDisk: { image: 'tests/power-button:v1' } }],
+  }
+  return JSON.stringify({ ...vm, spec: { ...vm.spec, template: { ...vm.spec.template, spec: guest } } })
 }
 
 /**
