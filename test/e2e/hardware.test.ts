@@ -4,6 +4,10 @@ import { join } from 'node:path'
 import { after, before, suite, test } from 'node:test'
 import { noKubectl } from '../support/kubectl.ts'
 import { eventually, startMachine, textAt, type KubeJson, type TestMachine } from '../support/machine.ts'
+import { repeats } from '../support/effort.ts'
+
+/** VMs whose type is deleted while they are created. */
+const races = repeats({ default: 5, long: 20 })
 
 /** Manifests of an instance type, a preference and VMs, as users would write them. */
 function instancetype(name: string, guest: number, memory: string, extra: object = {}): object {
@@ -102,7 +106,7 @@ suite('instance types and preferences of VMs', { skip: noKubectl }, () => {
   })
 
   test('are captured completely when types are deleted while VMs are created', async () => {
-    const names = Array.from({ length: 20 }, (_, index) => `race-${index}`)
+    const names = Array.from({ length: races }, (_, index) => `race-${index}`)
     await Promise.all(
       names.map(async (name) => {
         await apply(instancetype(name, 1, '32Mi'))
@@ -127,7 +131,7 @@ suite('instance types and preferences of VMs', { skip: noKubectl }, () => {
 
   test('make no controller write a spec: neither the audit log nor managedFields show one', async () => {
     const { items } = (await machine.getJson('vm', '--show-managed-fields')) as unknown as { items: KubeJson[] }
-    assert.ok(items.length > 20)
+    assert.ok(items.length > races)
     for (const { metadata } of items) {
       const entries = (metadata?.['managedFields'] ?? []) as unknown as { manager: string; subresource?: string; fieldsV1: KubeJson }[]
       for (const { manager, subresource, fieldsV1 } of entries.filter((entry) => !entry.manager.startsWith('kubectl'))) {

@@ -139,8 +139,8 @@ export async function destroyHome(home: string, run: (...args: string[]) => Prom
 
 /**
  * Repeats until `check` holds. Fails after the timeout with the text of `describe`. A pause is
- * twice as long as the check: one that starts programs must not take the processor from what it
- * waits for.
+ * four times as long as the check: one that starts programs must not take the processor from what
+ * it waits for.
  */
 export async function eventually(
   check: () => Promise<boolean> | boolean,
@@ -152,6 +152,6 @@ export async function eventually(
     const started = Date.now()
     if (await check()) return
     if (Date.now() > deadline) assert.fail(await describe())
-    await sleep(Math.min(1_000, Math.max(100, 2 * (Date.now() - started))))
+    await sleep(Math.min(1_500, Math.max(100, 4 * (Date.now() - started))))
   }
 }
