@@ -57,7 +57,7 @@ export async function runJob(job: Job, options: { readonly tier: Tier; readonly 
     stdio: ['ignore', 'pipe', 'pipe'],
     detached: true,
   })
-  running.add(child.pid ?? 0)
+  running.set(child.pid ?? 0, temporary)
   child.stdout.pipe(output, { end: false })
   child.stderr.pipe(output, { end: false })
   let hangs = false
@@ -84,11 +84,16 @@ export async function runJob(job: Job, options: { readonly tier: Tier; readonly 
   return { job, ok, seconds, complaint, log, ...summarize(job, lines, seconds) }
 }
 
-const running = new Set<number>()
+/** Temporary folders of running jobs, by the PID of their process. */
+const running = new Map<number, string>()
 
-/** Kills what runs; for the end of the runner itself. */
+/** Kills the jobs that run and what they have started; for the end of the runner itself. */
 export function killRunning(): void {
-  for (const pid of running) killGroup(pid)
+  for (const [pid, temporary] of running) {
+    killGroup(pid)
+    killLeftovers(temporary)
+    rmSync(temporary, { recursive: true, force: true, maxRetries: 5, retryDelay: 100 })
+  }
 }
 
 function killGroup(pid: number | undefined): void {
@@ -99,17 +104,29 @@ function killGroup(pid: number | undefined): void {
   }
 }
 
-/** Kills processes whose environment names the job's folder: clusters, and guests of theirs. */
+/**
+ * Kills processes whose environment names the job's folder: clusters, and guests of theirs. A
+ * kubelet and its supervisor start each other again, so they are killed until none is left.
+ */
 function killLeftovers(temporary: string): void {
+  for (let count = 0; count < 20 && killProcessesOf(temporary) > 0; count++);
+}
+
+/** Returns the number of processes that it killed. */
+function killProcessesOf(temporary: string): number {
+  let killed = 0
   for (const name of readdirSync('/proc')) {
     const pid = Number(name)
     if (!Number.isInteger(pid) || pid === process.pid) continue
     try {
-      if (readFileSync(`/proc/${pid}/environ`, 'latin1').includes(temporary)) process.kill(pid, 'SIGKILL')
+      if (!readFileSync(`/proc/${pid}/environ`, 'latin1').includes(temporary)) continue
+      process.kill(pid, 'SIGKILL')
+      killed += 1
     } catch {
       // It has ended meanwhile, or belongs to another user.
     }
   }
+  return killed
 }
 
 function readEvents(path: string): EventLine[] {
