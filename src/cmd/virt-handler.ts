@@ -2,7 +2,8 @@ import { join } from 'node:path'
 import { loadKubeconfig } from '#client/node/kubeconfig.ts'
 import { createNodeClient } from '#client/node/node-client.ts'
 import { handoverDriver } from '#api/steadyvm/v1alpha1/handover-driver.ts'
-import { launcherUser } from '#features/launcher/index.ts'
+import { kvmResource, launcherUser } from '#features/launcher/index.ts'
+import type { SharedDevice } from '#features/node-agent/kubelet-plugins/device-plugin.ts'
 import { createNodeAgent, type Host } from '#features/node-agent/index.ts'
 import type { Runnable } from '#runtime/manager/runnable.ts'
 import { launcherImage, thisRelease } from '#machine/release/release.ts'
@@ -46,7 +47,9 @@ await runProcess(
     const metrics = createMetrics()
     using client = createNodeClient(http, { observe: createClientMetrics(metrics, http.server) })
     const recorder = createRecorder({ client, component: 'virt-handler', host: flags.node, clock: systemClock, log })
+    const kubeletRoot = flags['kubelet-root?']
     const host = await findHost(flags['accelerator?'], flags.cache)
+    const hasContainers = kubeletRoot !== '' && host.accelerator === 'kvm'
     log.info({ reason: host.acceleratorReason, qemu: host.qemuBinary }, 'this node runs guests')
     const agent = createNodeAgent({
       client,
@@ -54,6 +57,7 @@ await runProcess(
       ...(flags['pods?'] === '' ? {} : { podsDirectory: flags['pods?'] }),
       runDirectory: flags.run,
       host,
+      ...(hasContainers ? { emulation: await findHost('tcg', flags.cache) } : {}),
       launcherImage: launcherImage(),
       recorder,
       clock: systemClock,
@@ -66,7 +70,7 @@ await runProcess(
     })
     const manager = createManager({ log, clock: systemClock })
     manager.add(agent, 'servers')
-    if (flags['kubelet-root?'] !== '') manager.add(await createDriver(flags), 'servers')
+    if (kubeletRoot !== '') for (const plugin of await createKubeletPlugins(flags, host)) manager.add(plugin, 'servers')
     await using _health = await startHealthServer({
       address: healthAddress(flags),
       checks: { healthz: {}, readyz: {} },
@@ -80,18 +84,35 @@ await runProcess(
   (error) => log.error({ err: error }, 'virt-handler ended'),
 )
 
-/** Hands directories to launchers in containers. Imported late: machine mode does not need gRPC. */
-async function createDriver(flags: { readonly node: string; readonly run: string; readonly 'kubelet-root?': string }): Promise<Runnable> {
-  const { createHandoverDriver } = await import('#features/node-agent/handover/csi-driver.ts')
-  return createHandoverDriver({
-    nodeName: flags.node,
-    version: thisRelease().version,
-    runDirectory: flags.run,
-    pluginDirectory: join(flags['kubelet-root?'], 'plugins', handoverDriver),
-    registryDirectory: join(flags['kubelet-root?'], 'plugins_registry'),
-    launcherUser,
-    log,
-  })
+/**
+ * Hands directories and devices to launchers in containers. Imported late: machine mode does not
+ * need gRPC.
+ */
+async function createKubeletPlugins(
+  flags: { readonly node: string; readonly run: string; readonly 'kubelet-root?': string },
+  { accelerator }: Host,
+): Promise<Runnable[]> {
+  const { createHandoverDriver } = await import('#features/node-agent/kubelet-plugins/csi-driver.ts')
+  const { createDevicePlugin } = await import('#features/node-agent/kubelet-plugins/device-plugin.ts')
+  const root = flags['kubelet-root?']
+  const devices: readonly SharedDevice[] = [
+    // A device that opens proves nothing.
+    { resource: kvmResource, path: '/dev/kvm', isUsable: async () => accelerator === 'kvm' },
+    { resource: 'devices.kubevirt.io/tun', path: '/dev/net/tun' },
+    { resource: 'devices.kubevirt.io/vhost-net', path: '/dev/vhost-net' },
+  ]
+  return [
+    createHandoverDriver({
+      nodeName: flags.node,
+      version: thisRelease().version,
+      runDirectory: flags.run,
+      pluginDirectory: join(root, 'plugins', handoverDriver),
+      registryDirectory: join(root, 'plugins_registry'),
+      launcherUser,
+      log,
+    }),
+    ...devices.map((device) => createDevicePlugin({ device, directory: join(root, 'device-plugins'), clock: systemClock, log })),
+  ]
 }
 
 /**

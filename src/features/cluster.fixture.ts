@@ -70,6 +70,8 @@ export interface TestCluster extends AsyncDisposable {
 export interface TestClusterOptions {
   readonly host?: Host
   readonly log?: Logger
+  /** True for launchers that the kubelet runs in containers. Default: false. */
+  readonly inContainer?: boolean
   /** Option of the node agent. */
   readonly hardwareQuietMs?: number
   /** Root of the image `guest`. Default: a guest that obeys the power button. */
@@ -153,7 +155,7 @@ export async function startTestCluster(options: TestClusterOptions = {}): Promis
         log: partLog.child({ part: 'virt-controller' }),
         random: () => 0,
         launcherImage,
-        inContainer: false,
+        inContainer: options.inContainer === true,
         // Only tests with a KubeVirt object get a catalogue.
         catalogueQuietMs: 0,
       })

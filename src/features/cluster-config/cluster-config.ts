@@ -45,6 +45,8 @@ export interface ClusterConfig {
    * those of new VMs or of all VMs.
    */
   readonly referencePolicy: 'reference' | 'expand' | 'expandAll'
+  /** True if launchers in containers never request KVM. */
+  readonly useEmulation: boolean
   /** True if the instance types and preferences of the system are installed. */
   readonly commonInstancetypes: boolean
   /** Names of the features that are switched on. */
@@ -92,6 +94,7 @@ export const defaultClusterConfig: ClusterConfig = {
   workloadUpdateBatchSize: 10,
   workloadUpdateBatchIntervalMs: 60_000,
   referencePolicy: 'reference',
+  useEmulation: false,
   commonInstancetypes: true,
   featureGates: [],
   migrations: {

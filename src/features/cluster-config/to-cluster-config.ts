@@ -43,6 +43,7 @@ export function readClusterConfig(kubevirt: KubeVirt | undefined, last: ClusterC
       ['LiveMigrate', 'Evict'],
       of(last, 'workloadUpdateMethods'),
     ),
+    useEmulation: configuration.developerConfiguration?.useEmulation === true,
     commonInstancetypes: configuration.commonInstancetypesDeployment?.enabled ?? defaultClusterConfig.commonInstancetypes,
     ...readUpdateBatches(reader, kubevirt?.spec?.workloadUpdateStrategy, last),
     featureGates: readFeatureGates(reader, configuration),

@@ -3,10 +3,12 @@ import { pods } from '#api/core/v1/resources.ts'
 import { virtualMachineInstanceMigrations } from '#api/kubevirt/v1/resources.ts'
 import type { VirtualMachineInstanceMigration } from '#api/kubevirt/v1/virtual-machine-instance-migration.ts'
 import type { VirtualMachineInstance } from '#api/kubevirt/v1/virtual-machine-instance.ts'
+import { isTrue } from '#apimachinery/conditions.ts'
 import { isAlreadyExists, isForbidden } from '#apimachinery/errors.ts'
 import { isBeingDeleted } from '#apimachinery/meta/deletion.ts'
 import { patchIfUnchanged } from '#client/patch-status.ts'
 import { raiseBudgetForMigration } from '#features/disruption-budget/index.ts'
+import { hasKvmNodes } from '#features/launcher/index.ts'
 import { launcherPodOf, unschedulableReason } from '#features/vmi/index.ts'
 import { timestamp } from '#runtime/clock/clock.ts'
 import { migrationFinalizer, vmiNameLabel } from './decide.ts'
@@ -101,6 +103,8 @@ async function createTarget(ports: Ports, migration: VirtualMachineInstanceMigra
   const pod = launcherPodOf(vmi, {
     image: ports.launcherImage,
     inContainer: ports.inContainer,
+    // As on the source: a guest cannot move between KVM and emulation.
+    kvm: ports.inContainer && hasKvmNodes(ports.nodes.list()) === true && !isTrue(vmi.status?.conditions, 'SoftwareEmulation'),
     config: ports.config(),
     migration: { name, uid, nodeSelector: migration.spec.addedNodeSelector ?? {} },
   })

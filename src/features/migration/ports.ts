@@ -30,7 +30,7 @@ export interface Ports {
   readonly pods: Lister<Pod>
   readonly policies: Lister<MigrationPolicy>
   readonly namespaces: Lister<Namespace>
-  readonly nodes: Pick<Lister<Node>, 'get'>
+  readonly nodes: Pick<Lister<Node>, 'get' | 'list'>
   readonly recorder: Pick<Recorder, 'event'>
   readonly onPhase: OnPhase
   readonly clock: Clock

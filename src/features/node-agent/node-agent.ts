@@ -33,6 +33,8 @@ export interface NodeAgentOptions {
    */
   readonly runDirectory: string
   readonly host: Host
+  /** Host of guests in containers without /dev/kvm, on a node with KVM. Default: `host`. */
+  readonly emulation?: Host
   /** Launcher image of the agent's own release, if it has one. */
   readonly launcherImage?: string
   readonly recorder: Pick<Recorder, 'event'>

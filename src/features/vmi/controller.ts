@@ -1,4 +1,4 @@
-import { persistentVolumeClaims } from '#api/core/v1/resources.ts'
+import { nodes, persistentVolumeClaims } from '#api/core/v1/resources.ts'
 import { virtualMachineInstances } from '#api/kubevirt/v1/resources.ts'
 import type { LiveConfig } from '#features/cluster-config/index.ts'
 import { createController, type SharedControllerOptions } from '#runtime/controller/controller.ts'
@@ -33,7 +33,14 @@ export function createVirtualMachineInstanceController({ informers, live, ...opt
   return createController({
     ...options,
     name: 'virtualmachineinstance',
-    reconciler: createVirtualMachineInstanceReconciler({ ...options, config: live.config, vmis, pods: launchers, claims }),
+    reconciler: createVirtualMachineInstanceReconciler({
+      ...options,
+      config: live.config,
+      vmis,
+      pods: launchers,
+      claims,
+      nodes: informers.informer(nodes),
+    }),
     sources: [
       watchResource(vmis, enqueueSelf),
       watchResource(launchers, enqueueOwner({ group: 'kubevirt.io', kind: 'VirtualMachineInstance' })),

@@ -1,4 +1,5 @@
 import type { PersistentVolumeClaim } from '#api/core/v1/persistent-volume-claim.ts'
+import type { Node } from '#api/core/v1/node.ts'
 import type { Pod } from '#api/core/v1/pod.ts'
 import type { VirtualMachineInstance } from '#api/kubevirt/v1/virtual-machine-instance.ts'
 import type { Client } from '#client/client.ts'
@@ -20,6 +21,7 @@ export interface Ports {
   readonly config: () => ClusterConfig
   /** Image of the launcher, with version. */
   readonly launcherImage: string
+  readonly nodes: Pick<Lister<Node>, 'list'>
   /** True if launchers run in containers. */
   readonly inContainer: boolean
 }

@@ -1,5 +1,6 @@
 import type { VirtualMachineInstance } from '#api/kubevirt/v1/virtual-machine-instance.ts'
 import { isBeingDeleted } from '#apimachinery/meta/deletion.ts'
+import { hasKvmNodes } from '#features/launcher/index.ts'
 import { done, recheckIn, type Reconciler } from '#runtime/controller/reconcile.ts'
 import { withSignal } from '#runtime/controller/with-signal.ts'
 import { act } from './act.ts'
@@ -14,6 +15,8 @@ import { noStorage } from './storage/volume-status.ts'
  * the CRD; usually the claim's event comes first.
  */
 const dataVolumePollMs = 5_000
+/** Milliseconds between checks for the first node agent of a cluster. */
+const nodePollMs = 1_000
 
 /**
  * Creates launcher pods for VMIs and hands a VMI over to the node agent when its launcher is ready.
@@ -24,10 +27,20 @@ export function createVirtualMachineInstanceReconciler(shared: Ports): Reconcile
     const vmi = ports.vmis.get(namespace, name)
     if (vmi === undefined) return done
     const storage = isYetToStart(vmi) ? await observeStorage(ports, vmi) : noStorage
-    const observed = { vmi, pods: ports.pods.byIndex(podsByVmi, vmi.metadata.uid ?? ''), storage }
-    await act(ports, vmi, decide(observed))
+    const pods = ports.pods.byIndex(podsByVmi, vmi.metadata.uid ?? '')
+    const action = decide({ vmi, pods, storage })
+    if (action.kind === 'createPod' && awaitsNodes(ports)) return recheckIn(nodePollMs)
+    await act(ports, vmi, action)
     return storage.hasDataVolumes && !storage.isFilled ? recheckIn(dataVolumePollMs) : done
   }
+}
+
+/**
+ * Reports whether no node agent has reported its accelerator yet: a launcher pod in a container gets
+ * /dev/kvm when it is created, or never.
+ */
+function awaitsNodes({ inContainer, config, nodes }: Ports): boolean {
+  return inContainer && !config().useEmulation && hasKvmNodes(nodes.list()) === undefined
 }
 
 /**

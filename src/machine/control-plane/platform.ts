@@ -75,6 +75,7 @@ export const clusterPlatform: Platform = {
       { path: cacheFolder },
       { path: `${kubeletFolder}/plugins/${handoverDriver}` },
       { path: `${kubeletFolder}/plugins_registry` },
+      { path: `${kubeletFolder}/device-plugins` },
       // The kubelet names a folder of the pod in which the node agent mounts the pod's directory.
       { path: `${kubeletFolder}/pods`, mounts: true },
     ],

@@ -269,8 +269,8 @@ export interface DeveloperConfiguration {
    */
   memoryOvercommit?: Int32
   /**
-   * Runs guests with software emulation, without hardware virtualization.
-   * @notActedOn
+   * Runs guests with software emulation, without hardware virtualization. Otherwise guests of a
+   * cluster use KVM where any of its nodes has it. Not acted on in machine mode.
    */
   useEmulation?: boolean
   /**

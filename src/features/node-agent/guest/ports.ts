@@ -1,6 +1,7 @@
 import type { Pod } from '#api/core/v1/pod.ts'
 import type { VirtualMachineInstance } from '#api/kubevirt/v1/virtual-machine-instance.ts'
 import type { Client } from '#client/client.ts'
+import { requestsKvm } from '#features/launcher/index.ts'
 import type { Lister } from '#runtime/cache/lister.ts'
 import type { Clock } from '#runtime/clock/clock.ts'
 import type { Logger } from '#runtime/process/log.ts'
@@ -35,7 +36,16 @@ export interface Ports {
   readonly pods: Lister<Pod>
   readonly guests: GuestRegistry
   readonly host: Host
+  /** Host of guests in containers without /dev/kvm, on a node with KVM. */
+  readonly emulation?: Host
   readonly recorder: Pick<Recorder, 'event'>
   readonly clock: Clock
   readonly log: Logger
+}
+
+/** Returns the ports with the host as the launcher of a guest finds it. */
+export function portsOf(ports: Ports, { podUid }: { readonly podUid: string }): Ports {
+  if (ports.emulation === undefined) return ports
+  const pod = ports.pods.list().find(({ metadata }) => metadata.uid === podUid)
+  return pod === undefined || requestsKvm(pod) ? ports : { ...ports, host: ports.emulation }
 }

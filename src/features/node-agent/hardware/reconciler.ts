@@ -18,7 +18,7 @@ import { timestamp } from '#runtime/clock/clock.ts'
 import { done, recheckIn, type Reconciler, type Result } from '#runtime/controller/reconcile.ts'
 import type { Guest } from '../guest/guest.ts'
 import { podUidOf } from '../guest/observe.ts'
-import type { Ports } from '../guest/ports.ts'
+import { portsOf, type Ports } from '../guest/ports.ts'
 import { queryHardware } from './query-hardware.ts'
 import { originOf } from './origin.ts'
 import { storedRecord, vmOf, type VmKey } from './vm-record.ts'
@@ -51,7 +51,7 @@ export function createHardwareReconciler(ports: Ports, quietMs: number): Reconci
     const { fingerprint, version } = hardware
     // Cached for a later migration, which would otherwise repeat hundreds of queries.
     guest.cpuFeatures ??= cpuFeaturesOf(fingerprint.facts)
-    const launch = launchDigest(record.arguments, { ...ports.host, version })
+    const launch = launchDigest(record.arguments, { ...portsOf(ports, guest).host, version })
     const origin = originOf(vmi, { qemu: version, node: ports.nodeName })
     const hasMoved = record.incoming !== undefined
     return keep(ports, { guest, vmi, record, key }, { fingerprint, launch, hasMoved, now: timestamp(ports.clock.now()), ...origin })

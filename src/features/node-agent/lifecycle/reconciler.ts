@@ -11,7 +11,7 @@ import { isConcerned, migrationRoleOf, type MigrationRole } from '../migration/r
 import { advanceSource } from '../migration/source/step.ts'
 import { superviseFormerSource, resumeAfterFailedMigration } from '../migration/source/recover.ts'
 import { advanceTarget } from '../migration/target/step.ts'
-import type { Ports } from '../guest/ports.ts'
+import { portsOf, type Ports } from '../guest/ports.ts'
 
 /** Limit of steps in one round; more than any guest takes in a row. */
 const maxSteps = 10
@@ -25,7 +25,7 @@ export function createGuestReconciler(ports: Ports): Reconciler {
     if (podUid !== undefined) ports.guests.getOrCreate(podUid, request)
     const results: Result[] = []
     for (const guest of ports.guests.forVmi(request)) {
-      results.push(await reconcileGuest(ports, guest, { request, vmi: guest.podUid === podUid ? vmi : undefined, signal }))
+      results.push(await reconcileGuest(portsOf(ports, guest), guest, { request, vmi: guest.podUid === podUid ? vmi : undefined, signal }))
     }
     return soonest(results)
   }

@@ -1,5 +1,6 @@
 import { nodes } from '#api/core/v1/resources.ts'
 import type { Client } from '#client/client.ts'
+import { acceleratorLabel } from '#features/launcher/index.ts'
 import { agentReportAnnotations } from '#features/node-health/index.ts'
 import { names, imageHash } from '#features/vmi/index.ts'
 import { timestamp, type Clock } from '#runtime/clock/clock.ts'
@@ -50,7 +51,7 @@ export function createHeartbeat(options: HeartbeatOptions): Runnable {
 
 async function beat({ client, nodeName, host, launcherImage, guests, clock }: HeartbeatOptions, outage: Outage): Promise<boolean> {
   const release = launcherImage === undefined ? {} : { [names.releaseLabel]: imageHash(launcherImage) }
-  const labels = { [names.schedulableLabel]: 'true', ...release, ...offers(host) }
+  const labels = { [names.schedulableLabel]: 'true', [acceleratorLabel]: host.accelerator, ...release, ...offers(host) }
   const word =
     launcherImage === undefined
       ? {}

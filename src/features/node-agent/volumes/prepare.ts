@@ -19,6 +19,8 @@ import { prepareClaim, prepareHostDisk } from './persistent-volumes.ts'
  */
 export async function prepareGuestFiles(vmi: VirtualMachineInstance, place: FilePlace, signal: AbortSignal): Promise<GuestFiles> {
   const { view } = place
+  // Devices of a container belong to root.
+  if (place.root !== '' && place.host.accelerator === 'kvm') await giveToLauncher(place, '/dev/kvm')
   const directory = join(view.private, 'disks')
   await makeDirectory(place, directory)
   const shown = new Set((vmi.spec.domain.devices.disks ?? []).map((disk) => disk.name))

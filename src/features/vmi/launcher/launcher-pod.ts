@@ -4,8 +4,8 @@ import type { Affinity } from '#api/core/v1/affinity.ts'
 import type { Pod } from '#api/core/v1/pod.ts'
 import type { Volume } from '#api/core/v1/volume.ts'
 import type { VolumeStatus } from '#api/kubevirt/v1/volume-status.ts'
-import type { VirtualMachineInstance } from '#api/kubevirt/v1/virtual-machine-instance.ts'
-import { handoverVolume, launcherUser, mountPoints, persistentStateVolume, preStopCommand } from '#features/launcher/index.ts'
+import type { VirtualMachineInstance, VirtualMachineInstanceSpec } from '#api/kubevirt/v1/virtual-machine-instance.ts'
+import { handoverVolume, kvmResource, launcherUser, mountPoints, persistentStateVolume, preStopCommand } from '#features/launcher/index.ts'
 import { claimVolumes } from '../storage/claim-volumes.ts'
 import { launcherRequests, type LauncherConfig } from './launcher-resources.ts'
 import { diskVolume, kernelBootVolume, privateVolume } from './launcher-volumes.ts'
@@ -28,6 +28,8 @@ export interface LauncherPodOptions {
   readonly config: LauncherConfig
   /** True if the kubelet runs containers. Machine mode's runs processes, with its own user. */
   readonly inContainer: boolean
+  /** True if the container requests /dev/kvm. Default: false. */
+  readonly kvm?: boolean
   /** State of the guest's claims. Default: the VMI's status. */
   readonly volumes?: readonly VolumeStatus[]
   /** The migration that the pod is the target of. */
@@ -111,7 +113,7 @@ export function launcherPodOf(vmi: VirtualMachineInstance, options: LauncherPodO
           terminationMessagePolicy: 'FallbackToLogsOnError',
           resources: {
             requests: launcherRequests(spec, options.config),
-            ...(spec.domain.resources?.limits === undefined ? {} : { limits: spec.domain.resources.limits }),
+            ...limitsOf(spec, options.kvm === true),
           },
           ...contained?.container,
           // Deleting the pod powers the guest off first: the node agent sees the deletion, and the
@@ -153,6 +155,11 @@ const inContainer = {
   container: { securityContext: { allowPrivilegeEscalation: false, capabilities: { drop: ['ALL'] } } },
   mounts: [{ name: handoverVolume, mountPath: mountPoints.handover }],
   volumes: [{ name: handoverVolume, csi: { driver: handoverDriver } }],
+}
+
+function limitsOf({ domain }: VirtualMachineInstanceSpec, kvm: boolean): { limits?: Record<string, string> } {
+  const limits = { ...domain.resources?.limits, ...(kvm ? { [kvmResource]: '1' } : {}) }
+  return Object.keys(limits).length === 0 ? {} : { limits }
 }
 
 /** Returns the name of the launcher pod that a VMI starts in. */

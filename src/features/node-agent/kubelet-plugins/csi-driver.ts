@@ -7,7 +7,7 @@ import { containedLauncherPaths, readLaunchRecord } from '#features/launcher/ind
 import type { Logger } from '#runtime/process/log.ts'
 import type { Runnable } from '#runtime/manager/runnable.ts'
 import { aborted } from '#runtime/clock/abort.ts'
-import { InvalidArgument, serveOnSocket, type UnaryMethods } from './grpc-server.ts'
+import { InvalidArgument, serveOnSocket, type Methods } from './grpc-server.ts'
 
 /** Options of {@link createHandoverDriver}. */
 export interface HandoverDriverOptions {
@@ -55,7 +55,7 @@ export function createHandoverDriver(options: HandoverDriverOptions): Runnable {
   }
 }
 
-function registrationMethods({ log }: HandoverDriverOptions, endpoint: string): UnaryMethods {
+function registrationMethods({ log }: HandoverDriverOptions, endpoint: string): Methods {
   return {
     '/pluginregistration.Registration/GetInfo': {
       request: 'Empty',
@@ -74,7 +74,7 @@ function registrationMethods({ log }: HandoverDriverOptions, endpoint: string): 
   }
 }
 
-function driverMethods(options: HandoverDriverOptions): UnaryMethods {
+function driverMethods(options: HandoverDriverOptions): Methods {
   const { nodeName, version } = options
   return {
     '/csi.v1.Identity/GetPluginInfo': {
