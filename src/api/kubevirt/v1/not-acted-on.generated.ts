@@ -14,7 +14,6 @@ export const kubeVirtFieldsNotActedOn: readonly string[] = [
   'configuration.autoCPULimitNamespaceLabelSelector',
   'configuration.controllerConfiguration',
   'configuration.developerConfiguration.logVerbosity',
-  'configuration.developerConfiguration.useEmulation',
   'configuration.handlerConfiguration',
   'configuration.imagePullPolicy',
   'configuration.ksmConfiguration',

@@ -2034,7 +2034,7 @@ export const DeveloperConfiguration: StructuralSchema = {
     },
     useEmulation: {
       type: 'boolean',
-      description: 'Runs guests with software emulation, without hardware virtualization.',
+      description: 'Runs guests with software emulation, without hardware virtualization. Otherwise guests of a cluster use KVM where any of its nodes has it. Not acted on in machine mode.',
     },
     logVerbosity: {
       type: 'object',
