@@ -36,8 +36,8 @@ export function createVirtualMachineInstanceReconciler(shared: Ports): Reconcile
 }
 
 /**
- * Reports whether no node agent has reported its accelerator yet: a launcher pod in a container gets
- * /dev/kvm when it is created, or never.
+ * Reports whether no node agent has reported its accelerator yet: a launcher pod in a container
+ * gets /dev/kvm when it is created, or never.
  */
 function awaitsNodes({ inContainer, config, nodes }: Ports): boolean {
   return inContainer && !config().useEmulation && hasKvmNodes(nodes.list()) === undefined

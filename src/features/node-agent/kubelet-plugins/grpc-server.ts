@@ -10,6 +10,7 @@ import {
   type UntypedHandleCall,
 } from '@grpc/grpc-js'
 import { rm } from 'node:fs/promises'
+import { systemClock } from '#runtime/clock/clock.ts'
 import { messageType } from './messages.ts'
 
 /** A decoded message. */
@@ -68,7 +69,7 @@ export async function callOnSocket(socket: string, path: string, types: MethodTy
         requestSerialize,
         responseDeserialize,
         request,
-        { deadline: Date.now() + callTimeoutMs },
+        { deadline: systemClock.now() + callTimeoutMs },
         (error, answer) => (error === null ? resolve(answer ?? {}) : reject(error)),
       )
     })

@@ -2,8 +2,8 @@ import protobuf, { type IMapField, type Type } from 'protobufjs'
 
 /**
  * Messages of the Container Storage Interface 1, of the kubelet's plugin registration and of its
- * device plugins, as far as ephemeral volumes and devices need them. Fields and numbers are those of
- * csi.proto and of the kubelet's `pluginregistration/v1/api.proto` and
+ * device plugins, as far as ephemeral volumes and devices need them. Fields and numbers are those
+ * of csi.proto and of the kubelet's `pluginregistration/v1/api.proto` and
  * `deviceplugin/v1beta1/api.proto`; unknown fields are skipped.
  */
 const root = protobuf.Root.fromJSON({
