@@ -2,8 +2,7 @@ import { join } from 'node:path'
 import { loadKubeconfig } from '#client/node/kubeconfig.ts'
 import { createNodeClient } from '#client/node/node-client.ts'
 import { handoverDriver } from '#api/steadyvm/v1alpha1/handover-driver.ts'
-import { kvmResource, launcherUser } from '#features/launcher/index.ts'
-import type { SharedDevice } from '#features/node-agent/kubelet-plugins/device-plugin.ts'
+import { launcherUser } from '#features/launcher/index.ts'
 import { createNodeAgent, type Host } from '#features/node-agent/index.ts'
 import type { Runnable } from '#runtime/manager/runnable.ts'
 import { launcherImage, thisRelease } from '#machine/release/release.ts'
@@ -49,7 +48,8 @@ await runProcess(
     const recorder = createRecorder({ client, component: 'virt-handler', host: flags.node, clock: systemClock, log })
     const kubeletRoot = flags['kubelet-root?']
     const host = await findHost(flags['accelerator?'], flags.cache)
-    const hasContainers = kubeletRoot !== '' && host.accelerator === 'kvm'
+    // A launcher in a container may have no /dev/kvm on a node that has it.
+    const mayEmulate = kubeletRoot !== '' && host.accelerator === 'kvm'
     log.info({ reason: host.acceleratorReason, qemu: host.qemuBinary }, 'this node runs guests')
     const agent = createNodeAgent({
       client,
@@ -57,7 +57,7 @@ await runProcess(
       ...(flags['pods?'] === '' ? {} : { podsDirectory: flags['pods?'] }),
       runDirectory: flags.run,
       host,
-      ...(hasContainers ? { emulation: await findHost('tcg', flags.cache) } : {}),
+      ...(mayEmulate ? { emulation: await findHost('tcg', flags.cache) } : {}),
       launcherImage: launcherImage(),
       recorder,
       clock: systemClock,
@@ -90,17 +90,11 @@ await runProcess(
  */
 async function createKubeletPlugins(
   flags: { readonly node: string; readonly run: string; readonly 'kubelet-root?': string },
-  { accelerator }: Host,
+  host: Host,
 ): Promise<Runnable[]> {
   const { createHandoverDriver } = await import('#features/node-agent/kubelet-plugins/csi-driver.ts')
-  const { createDevicePlugin } = await import('#features/node-agent/kubelet-plugins/device-plugin.ts')
+  const { createDevicePlugin, sharedDevices } = await import('#features/node-agent/kubelet-plugins/device-plugin.ts')
   const root = flags['kubelet-root?']
-  const devices: readonly SharedDevice[] = [
-    // A device that opens proves nothing.
-    { resource: kvmResource, path: '/dev/kvm', isUsable: async () => accelerator === 'kvm' },
-    { resource: 'devices.kubevirt.io/tun', path: '/dev/net/tun' },
-    { resource: 'devices.kubevirt.io/vhost-net', path: '/dev/vhost-net' },
-  ]
   return [
     createHandoverDriver({
       nodeName: flags.node,
@@ -111,7 +105,9 @@ async function createKubeletPlugins(
       launcherUser,
       log,
     }),
-    ...devices.map((device) => createDevicePlugin({ device, directory: join(root, 'device-plugins'), clock: systemClock, log })),
+    ...sharedDevices(host).map((device) =>
+      createDevicePlugin({ device, directory: join(root, 'device-plugins'), clock: systemClock, log }),
+    ),
   ]
 }
 

@@ -7,22 +7,13 @@ import { findGuests } from '#machine/guests/running-guests.ts'
 import { connectCluster, type Cluster } from '#cli/cluster/connect.ts'
 import { dataDirectory } from '#machine/home/data-directory.ts'
 import { noKubectl } from '../support/kubectl.ts'
-import { demoVirtualMachine } from '../support/manifests.ts'
+import { diskVirtualMachine } from '../support/manifests.ts'
 import { eventually, startMachine, textAt, type TestMachine } from '../support/machine.ts'
 import { createMigration, awaitMigrationEnd } from '../support/migrations.ts'
 
 function claim(name: string, accessMode: string, volumeMode: string): string {
   const spec = { accessModes: [accessMode], volumeMode, resources: { requests: { storage: '16Mi' } } }
   return JSON.stringify({ apiVersion: 'v1', kind: 'PersistentVolumeClaim', metadata: { name }, spec })
-}
-
-/** Returns a VM whose only disk is a claim. */
-function vmWith(name: string, volume: object): string {
-  const vm = JSON.parse(demoVirtualMachine(name, { memory: '80Mi' })) as { spec: { template: { spec: { domain: { devices: object } } } } }
-  const { spec } = vm.spec.template
-  const devices = { ...spec.domain.devices, disks: [{ name: 'data', disk: { bus: 'virtio' } }] }
-  const guest = { ...spec, domain: { ...spec.domain, devices }, volumes: [{ name: 'data', ...volume }] }
-  return JSON.stringify({ ...vm, spec: { ...vm.spec, template: { ...vm.spec.template, spec: guest } } })
 }
 
 suite('guests keep their data in claims', { skip: noKubectl }, () => {
@@ -47,7 +38,7 @@ suite('guests keep their data in claims', { skip: noKubectl }, () => {
     machine.kubectl(['get', name, '-o', `jsonpath={.status.conditions[?(@.type=="${type}")]['status','reason','message']}`])
 
   test('a VM reports its missing claim, and starts when it exists', async () => {
-    await machine.kubectl(['create', '-f', '-'], vmWith('keeper', { persistentVolumeClaim: { claimName: 'kept' } }))
+    await machine.kubectl(['create', '-f', '-'], diskVirtualMachine('keeper', { persistentVolumeClaim: { claimName: 'kept' } }))
     await machine.kubectl(['wait', 'vm/keeper', '--for=jsonpath={.status.printableStatus}=ErrorPvcNotFound', '--timeout=60s'])
     assert.match(await conditionOf('vm/keeper', 'Synchronized'), /default\/kept does not exist/)
     await machine.kubectl(['create', '-f', '-'], claim('kept', 'ReadWriteMany', 'Filesystem'))
@@ -91,7 +82,7 @@ suite('guests keep their data in claims', { skip: noKubectl }, () => {
   })
 
   test('no other guest can write to it at the same time', async () => {
-    await machine.kubectl(['create', '-f', '-'], vmWith('rival', { dataVolume: { name: 'kept' } }))
+    await machine.kubectl(['create', '-f', '-'], diskVirtualMachine('rival', { dataVolume: { name: 'kept' } }))
     await eventually(
       async () => textAt(await machine.getJson('vm', 'rival'), 'status.startFailure.consecutiveFailCount') !== '',
       async () => `the other guest is ${textAt(await machine.getJson('vm', 'rival'), 'status.printableStatus')}`,
@@ -106,7 +97,7 @@ suite('guests keep their data in claims', { skip: noKubectl }, () => {
     const dataVolume = { apiVersion: 'cdi.kubevirt.io/v1beta1', kind: 'DataVolume', metadata: { name: 'raw' }, spec: {} }
     await machine.kubectl(['create', '-f', '-'], JSON.stringify(dataVolume))
     await machine.kubectl(['create', '-f', '-'], claim('raw', 'ReadWriteOnce', 'Block'))
-    await machine.kubectl(['create', '-f', '-'], vmWith('raw', { dataVolume: { name: 'raw' } }))
+    await machine.kubectl(['create', '-f', '-'], diskVirtualMachine('raw', { dataVolume: { name: 'raw' } }))
     const says = (word: string): Promise<string> =>
       machine.kubectl(['wait', 'vm/raw', `--for=jsonpath={.status.printableStatus}=${word}`, '--timeout=60s'])
     await says('WaitingForVolumeBinding')
@@ -122,7 +113,7 @@ suite('guests keep their data in claims', { skip: noKubectl }, () => {
 
   test('a host disk needs the feature gate, and is created with the requested size', async () => {
     const path = join(machine.home, 'images', 'web.img')
-    const vm = vmWith('host', { hostDisk: { path, type: 'DiskOrCreate', capacity: '3Mi' } })
+    const vm = diskVirtualMachine('host', { hostDisk: { path, type: 'DiskOrCreate', capacity: '3Mi' } })
     const { code, stderr } = await machine.tryKubectl(['create', '-f', '-'], vm)
     assert.equal(code, 1)
     assert.match(stderr, /HostDisk feature gate is not enabled/)

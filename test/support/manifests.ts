@@ -57,15 +57,14 @@ export function powerButtonVirtualMachine(
 ): string {
   const image = join(home, 'images', 'tests/power-button', 'v1')
   if (!existsSync(image)) writeGuestImage(image)
-  const vm = JSON.parse(demoVirtualMachine(name, { ...options, memory: '32Mi' })) as { spec: { template: { spec: { domain: object } } } }
-  const { spec } = vm.spec.template
-  const { firmware: _, ...domain } = spec.domain as { firmware: object; devices: object }
-  const guest = {
-    ...spec,
-    domain: { ...domain, devices: { ...domain.devices, disks: [{ name: 'boot' }] } },
-    volumes: [{ name: 'boot', containerDisk: { image: 'tests/power-button:v1' } }],
-  }
-  return JSON.stringify({ ...vm, spec: { ...vm.spec, template: { ...vm.spec.template, spec: guest } } })
+  return editGuest(demoVirtualMachine(name, { ...options, memory: '32Mi' }), (spec) => {
+    const { firmware: _, devices, ...domain } = spec.domain
+    return {
+      ...spec,
+      domain: { ...domain, devices: { ...devices, disks: [{ name: 'boot' }] } },
+      volumes: [{ name: 'boot', containerDisk: { image: 'tests/power-button:v1' } }],
+    }
+  })
 }
 
 /**
@@ -73,13 +72,31 @@ export function powerButtonVirtualMachine(
  * network `pod`) it cannot be migrated either.
  */
 export function protectedVirtualMachine(name: string, devices: { readonly interfaces?: readonly object[] } = {}): string {
-  const vm = JSON.parse(demoVirtualMachine(name, { memory: '80Mi' })) as { spec: { template: { spec: { domain: { devices: object } } } } }
-  const { spec } = vm.spec.template
-  const guest = {
+  const { interfaces } = devices
+  return editGuest(demoVirtualMachine(name, { memory: '80Mi' }), (spec) => ({
     ...spec,
-    ...(devices.interfaces === undefined ? {} : { networks: [{ name: 'pod', pod: {} }] }),
+    ...(interfaces === undefined ? {} : { networks: [{ name: 'pod', pod: {} }] }),
     domain: { ...spec.domain, devices: { ...spec.domain.devices, ...devices } },
     evictionStrategy: 'LiveMigrate',
-  }
-  return JSON.stringify({ ...vm, spec: { ...vm.spec, template: { ...vm.spec.template, spec: guest } } })
+  }))
+}
+
+/** Returns a VM whose only disk is the volume. */
+export function diskVirtualMachine(name: string, volume: object): string {
+  return editGuest(demoVirtualMachine(name, { memory: '80Mi' }), (spec) => ({
+    ...spec,
+    domain: { ...spec.domain, devices: { ...spec.domain.devices, disks: [{ name: 'data', disk: { bus: 'virtio' } }] } },
+    volumes: [{ name: 'data', ...volume }],
+  }))
+}
+
+interface GuestSpec {
+  readonly domain: { readonly devices: object; readonly firmware?: object }
+}
+
+/** Returns the VM with an edited template. */
+function editGuest(vm: string, edit: (spec: GuestSpec) => object): string {
+  const parsed = JSON.parse(vm) as { spec: { template: { spec: GuestSpec } } }
+  const { spec, ...template } = parsed.spec.template
+  return JSON.stringify({ ...parsed, spec: { ...parsed.spec, template: { ...template, spec: edit(spec) } } })
 }

@@ -31,5 +31,5 @@ export {
   type LauncherPaths,
   type LauncherView,
 } from './launcher-paths.ts'
-export { acceleratorLabel, hasKvmNodes, kvmResource, requestsKvm } from './kvm.ts'
+export { acceleratorLabel, kvmResource, needsKvm, requestsKvm } from './kvm.ts'
 export { preStopCommand } from './pre-stop.ts'

@@ -1,5 +1,6 @@
 import type { Node } from '#api/core/v1/node.ts'
 import type { Pod } from '#api/core/v1/pod.ts'
+import type { Lister } from '#runtime/cache/lister.ts'
 
 /** Extended resource of a node by which a container gets /dev/kvm, as in KubeVirt. */
 export const kvmResource = 'devices.kubevirt.io/kvm'
@@ -12,11 +13,21 @@ export function requestsKvm({ spec }: Pick<Pod, 'spec'>): boolean {
   return spec.containers.some(({ resources }) => resources?.limits?.[kvmResource] !== undefined)
 }
 
+/** Facts that decide whether the launchers of new guests request KVM. */
+export interface KvmOptions {
+  /** True if launchers run in containers. */
+  readonly inContainer: boolean
+  readonly nodes: Pick<Lister<Node>, 'list'>
+  readonly config: () => { readonly useEmulation: boolean }
+}
+
 /**
- * Reports whether guests of a cluster run with KVM: if any node has it, so that the scheduler does
- * not choose one that emulates. Undefined until a node agent has reported.
+ * Reports whether the launcher of a new guest requests KVM: if any node has it, so that the
+ * scheduler does not choose one that emulates. Undefined until a node agent has reported, as a pod
+ * gets /dev/kvm when it is created, or never.
  */
-export function hasKvmNodes(nodes: readonly Node[]): boolean | undefined {
-  const accelerators = nodes.flatMap(({ metadata }) => metadata.labels?.[acceleratorLabel] ?? [])
+export function needsKvm({ inContainer, nodes, config }: KvmOptions): boolean | undefined {
+  if (!inContainer || config().useEmulation) return false
+  const accelerators = nodes.list().flatMap(({ metadata }) => metadata.labels?.[acceleratorLabel] ?? [])
   return accelerators.length === 0 ? undefined : accelerators.includes('kvm')
 }

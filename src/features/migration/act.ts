@@ -8,7 +8,6 @@ import { isAlreadyExists, isForbidden } from '#apimachinery/errors.ts'
 import { isBeingDeleted } from '#apimachinery/meta/deletion.ts'
 import { patchIfUnchanged } from '#client/patch-status.ts'
 import { raiseBudgetForMigration } from '#features/disruption-budget/index.ts'
-import { hasKvmNodes } from '#features/launcher/index.ts'
 import { launcherPodOf, unschedulableReason } from '#features/vmi/index.ts'
 import { timestamp } from '#runtime/clock/clock.ts'
 import { migrationFinalizer, vmiNameLabel } from './decide.ts'
@@ -104,7 +103,7 @@ async function createTarget(ports: Ports, migration: VirtualMachineInstanceMigra
     image: ports.launcherImage,
     inContainer: ports.inContainer,
     // As on the source: a guest cannot move between KVM and emulation.
-    kvm: ports.inContainer && hasKvmNodes(ports.nodes.list()) === true && !isTrue(vmi.status?.conditions, 'SoftwareEmulation'),
+    kvm: ports.inContainer && !isTrue(vmi.status?.conditions, 'SoftwareEmulation'),
     config: ports.config(),
     migration: { name, uid, nodeSelector: migration.spec.addedNodeSelector ?? {} },
   })

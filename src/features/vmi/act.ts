@@ -6,7 +6,7 @@ import { findCondition } from '#apimachinery/conditions.ts'
 import { isAlreadyExists, isConflict, isInvalid, isNotFound, StatusError } from '#apimachinery/errors.ts'
 import { found } from '#client/found.ts'
 import { patchIfUnchanged, patchStatus } from '#client/patch-status.ts'
-import { hasKvmNodes } from '#features/launcher/index.ts'
+import { needsKvm } from '#features/launcher/index.ts'
 import { timestamp } from '#runtime/clock/clock.ts'
 import { runningReadiness, schedulingConditions, waitingConditions } from './status/conditions.ts'
 import type { Action } from './decide.ts'
@@ -68,10 +68,9 @@ async function createPod(ports: Ports, vmi: VirtualMachineInstance, storage: Sto
 }
 
 async function createLauncher(ports: Ports, vmi: VirtualMachineInstance, { volumes }: StorageStatus): Promise<Pod | undefined> {
-  const { launcherImage: image, inContainer, nodes } = ports
+  const { launcherImage: image, inContainer } = ports
   const config = ports.config()
-  const kvm = inContainer && !config.useEmulation && hasKvmNodes(nodes.list()) === true
-  const pod = launcherPodOf(vmi, { image, inContainer, kvm, config, volumes })
+  const pod = launcherPodOf(vmi, { image, inContainer, kvm: needsKvm(ports) === true, config, volumes })
   try {
     await ensurePersistentState(ports, vmi)
     const created = await ports.client.create<Pod>(pods, pod)

@@ -1,6 +1,6 @@
 import type { VirtualMachineInstance } from '#api/kubevirt/v1/virtual-machine-instance.ts'
 import { isBeingDeleted } from '#apimachinery/meta/deletion.ts'
-import { hasKvmNodes } from '#features/launcher/index.ts'
+import { needsKvm } from '#features/launcher/index.ts'
 import { done, recheckIn, type Reconciler } from '#runtime/controller/reconcile.ts'
 import { withSignal } from '#runtime/controller/with-signal.ts'
 import { act } from './act.ts'
@@ -29,18 +29,10 @@ export function createVirtualMachineInstanceReconciler(shared: Ports): Reconcile
     const storage = isYetToStart(vmi) ? await observeStorage(ports, vmi) : noStorage
     const pods = ports.pods.byIndex(podsByVmi, vmi.metadata.uid ?? '')
     const action = decide({ vmi, pods, storage })
-    if (action.kind === 'createPod' && awaitsNodes(ports)) return recheckIn(nodePollMs)
+    if (action.kind === 'createPod' && needsKvm(ports) === undefined) return recheckIn(nodePollMs)
     await act(ports, vmi, action)
     return storage.hasDataVolumes && !storage.isFilled ? recheckIn(dataVolumePollMs) : done
   }
-}
-
-/**
- * Reports whether no node agent has reported its accelerator yet: a launcher pod in a container
- * gets /dev/kvm when it is created, or never.
- */
-function awaitsNodes({ inContainer, config, nodes }: Ports): boolean {
-  return inContainer && !config().useEmulation && hasKvmNodes(nodes.list()) === undefined
 }
 
 /**

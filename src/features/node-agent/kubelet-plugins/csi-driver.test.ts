@@ -4,12 +4,13 @@ import { mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { suite, test } from 'node:test'
-import { Client, credentials, status, type ServiceError } from '@grpc/grpc-js'
+import { status, type ServiceError } from '@grpc/grpc-js'
 import { handoverDriver } from '#api/steadyvm/v1alpha1/handover-driver.ts'
+import { until } from '#features/cluster.fixture.ts'
 import { containedLauncherPaths } from '#features/launcher/index.ts'
 import { silentLogger as log } from '#runtime/process/log.ts'
 import { createHandoverDriver } from './csi-driver.ts'
-import { messageType } from './messages.ts'
+import { callOnSocket, type Message } from './grpc-socket.ts'
 
 const podUid = '01234567-89ab-cdef-0123-456789abcdef'
 const volumeId = 'csi-5ca1ab1e'
@@ -22,12 +23,7 @@ interface Node extends AsyncDisposable {
   /** Mounts by target. */
   readonly mounted: ReadonlyMap<string, string>
   /** Calls a method as the kubelet does. */
-  call(
-    socket: 'driver' | 'registration',
-    path: string,
-    types: readonly [string, string],
-    request?: object,
-  ): Promise<Record<string, unknown>>
+  call(socket: 'driver' | 'registration', path: string, types: readonly [string, string], message?: Message): Promise<Message>
   publish(context?: Readonly<Record<string, string>>): Promise<unknown>
   unpublish(): Promise<unknown>
 }
@@ -57,24 +53,9 @@ async function startNode(): Promise<Node> {
   })
   const running = driver.run(stop.signal)
   const sockets = { driver: join(pluginDirectory, 'csi.sock'), registration: join(registryDirectory, `${handoverDriver}-reg.sock`) }
-  while (!existsSync(sockets.registration)) await new Promise((resolve) => setTimeout(resolve, 5))
-  const call: Node['call'] = (socket, path, [request, response], value = {}) => {
-    const client = new Client(`unix:${sockets[socket]}`, credentials.createInsecure())
-    const [from, to] = [messageType(request), messageType(response)]
-    return new Promise((resolve, reject) => {
-      client.makeUnaryRequest(
-        path,
-        (sent: object) => Buffer.from(from.encode(from.fromObject(sent)).finish()),
-        (bytes: Buffer) => to.toObject(to.decode(bytes)),
-        value,
-        (error: ServiceError | null, answer?: Record<string, unknown>) => {
-          client.close()
-          if (error === null) resolve(answer ?? {})
-          else reject(error)
-        },
-      )
-    })
-  }
+  await until(() => existsSync(sockets.registration))
+  const call: Node['call'] = (socket, path, [request, response], message = {}) =>
+    callOnSocket(sockets[socket], path, { request, response }, message)
   const target = join(directory, 'pods', podUid, 'volumes', 'handover', 'mount')
   return {
     directory,

@@ -7,7 +7,7 @@ import { containedLauncherPaths, readLaunchRecord } from '#features/launcher/ind
 import type { Logger } from '#runtime/process/log.ts'
 import type { Runnable } from '#runtime/manager/runnable.ts'
 import { aborted } from '#runtime/clock/abort.ts'
-import { InvalidArgument, serveOnSocket, type Methods } from './grpc-server.ts'
+import { InvalidArgument, serveOnSocket, type Methods } from './grpc-socket.ts'
 
 /** Options of {@link createHandoverDriver}. */
 export interface HandoverDriverOptions {

@@ -5,11 +5,11 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { suite, test } from 'node:test'
 import { Client, credentials } from '@grpc/grpc-js'
-import { aborted } from '#runtime/clock/abort.ts'
+import { until } from '#features/cluster.fixture.ts'
 import { systemClock, type Clock } from '#runtime/clock/clock.ts'
 import { silentLogger as log } from '#runtime/process/log.ts'
 import { createDevicePlugin, type SharedDevice } from './device-plugin.ts'
-import { callOnSocket, serveOnSocket, type Message } from './grpc-server.ts'
+import { callOnSocket, serveOnSocket, type Message } from './grpc-socket.ts'
 import { messageType } from './messages.ts'
 
 /** Waits a thousandth of the time. */
@@ -30,18 +30,10 @@ async function startKubelet(device: SharedDevice): Promise<Kubelet> {
   const directory = await mkdtemp(join(tmpdir(), 'dp-'))
   const socket = join(directory, 'steadyvm-kvm.sock')
   const registered: Message[] = []
-  const serve = (): Promise<AsyncDisposable> =>
-    serveOnSocket(join(directory, 'kubelet.sock'), {
-      '/v1beta1.Registration/Register': {
-        request: 'RegisterRequest',
-        response: 'Empty',
-        handle: async (request) => (registered.push(request), {}),
-      },
-    })
-  let server = await serve()
+  let server = await serveRegistration(directory, registered)
   const stop = new AbortController()
   const running = createDevicePlugin({ device, directory, clock, log }).run(stop.signal)
-  await eventually(() => registered.length === 1)
+  await until(() => registered.length === 1)
   return {
     directory,
     socket,
@@ -49,7 +41,7 @@ async function startKubelet(device: SharedDevice): Promise<Kubelet> {
     async restart() {
       await server[Symbol.asyncDispose]()
       rmSync(socket)
-      server = await serve()
+      server = await serveRegistration(directory, registered)
     },
     watchUnits() {
       const client = new Client(`unix:${socket}`, credentials.createInsecure())
@@ -77,12 +69,15 @@ async function startKubelet(device: SharedDevice): Promise<Kubelet> {
   }
 }
 
-async function eventually(check: () => boolean): Promise<void> {
-  const limit = AbortSignal.timeout(20_000)
-  while (!check()) {
-    if (limit.aborted) await aborted(limit).then(() => assert.fail('not in time'))
-    await systemClock.sleep(5)
-  }
+/** Serves the kubelet's registration of plugins, which appends the requests. */
+async function serveRegistration(directory: string, registered: Message[]): Promise<AsyncDisposable> {
+  return serveOnSocket(join(directory, 'kubelet.sock'), {
+    '/v1beta1.Registration/Register': {
+      request: 'RegisterRequest',
+      response: 'Empty',
+      handle: async (request) => (registered.push(request), {}),
+    },
+  })
 }
 
 const kvm: SharedDevice = { resource: 'devices.kubevirt.io/kvm', path: '/dev/kvm', isUsable: async () => true }
@@ -103,11 +98,11 @@ suite('createDevicePlugin()', () => {
     let works = false
     await using kubelet = await startKubelet({ ...kvm, isUsable: async () => works })
     const watch = kubelet.watchUnits()
-    await eventually(() => watch.counts.length === 1)
+    await until(() => watch.counts.length === 1)
     works = true
-    await eventually(() => watch.counts.length === 2)
+    await until(() => watch.counts.length === 2)
     works = false
-    await eventually(() => watch.counts.length === 3)
+    await until(() => watch.counts.length === 3)
     watch.end()
     assert.deepEqual(watch.counts, [0, 1_000, 0])
   })
@@ -115,7 +110,7 @@ suite('createDevicePlugin()', () => {
   test('offers nothing when the device does not exist', async () => {
     await using kubelet = await startKubelet({ resource: 'devices.kubevirt.io/kvm', path: '/dev/not-there' })
     const watch = kubelet.watchUnits()
-    await eventually(() => watch.counts.length === 1)
+    await until(() => watch.counts.length === 1)
     watch.end()
     assert.deepEqual(watch.counts, [0])
   })
@@ -123,7 +118,7 @@ suite('createDevicePlugin()', () => {
   test('registers again when the kubelet restarts', async () => {
     await using kubelet = await startKubelet(kvm)
     await kubelet.restart()
-    await eventually(() => kubelet.registered.length === 2 && existsSync(kubelet.socket))
+    await until(() => kubelet.registered.length === 2 && existsSync(kubelet.socket))
   })
 
   test('waits for a kubelet that does not answer', async () => {
@@ -132,14 +127,8 @@ suite('createDevicePlugin()', () => {
     const running = createDevicePlugin({ device: kvm, directory, clock, log }).run(stop.signal)
     await systemClock.sleep(50)
     const registered: Message[] = []
-    await using _kubelet = await serveOnSocket(join(directory, 'kubelet.sock'), {
-      '/v1beta1.Registration/Register': {
-        request: 'RegisterRequest',
-        response: 'Empty',
-        handle: async (request) => (registered.push(request), {}),
-      },
-    })
-    await eventually(() => registered.length === 1)
+    await using _kubelet = await serveRegistration(directory, registered)
+    await until(() => registered.length === 1)
     stop.abort()
     await running
     await rm(directory, { recursive: true, force: true })

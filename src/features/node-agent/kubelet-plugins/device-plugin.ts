@@ -1,10 +1,12 @@
 import { access, constants } from 'node:fs/promises'
 import { join } from 'node:path'
+import { kvmResource } from '#features/launcher/index.ts'
 import type { Clock } from '#runtime/clock/clock.ts'
 import { createOutage } from '#runtime/clock/outage.ts'
 import type { Runnable } from '#runtime/manager/runnable.ts'
 import type { Logger } from '#runtime/process/log.ts'
-import { callOnSocket, serveOnSocket, type Message, type Methods } from './grpc-server.ts'
+import type { Host } from '../node/host.ts'
+import { callOnSocket, serveOnSocket, type Message, type Methods } from './grpc-socket.ts'
 
 /** A character device of the node that any number of guests may use at once. */
 export interface SharedDevice {
@@ -14,6 +16,16 @@ export interface SharedDevice {
   readonly path: string
   /** Reports whether it works. Default: it can be opened. */
   readonly isUsable?: () => Promise<boolean>
+}
+
+/** Returns the devices that a node with the accelerator offers. */
+export function sharedDevices({ accelerator }: Pick<Host, 'accelerator'>): readonly SharedDevice[] {
+  return [
+    // A device that opens proves nothing.
+    { resource: kvmResource, path: '/dev/kvm', isUsable: async () => accelerator === 'kvm' },
+    { resource: 'devices.kubevirt.io/tun', path: '/dev/net/tun' },
+    { resource: 'devices.kubevirt.io/vhost-net', path: '/dev/vhost-net' },
+  ]
 }
 
 /** Options of {@link createDevicePlugin}. */
@@ -39,7 +51,7 @@ export function createDevicePlugin(options: DevicePluginOptions): Runnable {
   return {
     async run(signal) {
       const { device, directory, clock, log } = options
-      const endpoint = `steadyvm-${device.resource.replace(/^.*\//, '')}.sock`
+      const endpoint = `steadyvm-${nameOf(device)}.sock`
       const socket = join(directory, endpoint)
       const outage = createOutage({ log, clock })
       while (!signal.aborted) {
@@ -48,7 +60,7 @@ export function createDevicePlugin(options: DevicePluginOptions): Runnable {
           await register(directory, { version: 'v1beta1', endpoint, resourceName: device.resource })
           outage.ended()
           log.info({ resource: device.resource }, 'The kubelet has registered the device')
-          while (!signal.aborted && (await exists(socket))) await clock.sleep(checkMs, signal).catch(() => {})
+          while (!signal.aborted && (await isAccessible(socket))) await clock.sleep(checkMs, signal).catch(() => {})
         } catch (error) {
           outage.failed({ error, resource: device.resource }, 'The kubelet does not register the device: trying again')
           await clock.sleep(checkMs, signal).catch(() => {})
@@ -89,27 +101,24 @@ function methodsOf({ device, clock }: DevicePluginOptions, signal: AbortSignal):
 async function followHealth(device: SharedDevice, clock: Clock, send: (message: Message) => void, signal: AbortSignal): Promise<void> {
   let last: boolean | undefined
   while (!signal.aborted) {
-    const isUsable = await (device.isUsable ?? (() => canOpen(device.path)))()
+    const isUsable = await (device.isUsable ?? (() => isAccessible(device.path, constants.R_OK | constants.W_OK)))()
     if (isUsable !== last && !signal.aborted) send({ devices: isUsable ? unitsOf(device) : [] })
     last = isUsable
     await clock.sleep(checkMs, signal).catch(() => {})
   }
 }
 
-function unitsOf({ resource }: SharedDevice): Message[] {
-  const name = resource.replace(/^.*\//, '')
-  return Array.from({ length: units }, (_, index) => ({ ID: `${name}${index}`, health: 'Healthy' }))
+function unitsOf(device: SharedDevice): Message[] {
+  return Array.from({ length: units }, (_, index) => ({ ID: `${nameOf(device)}${index}`, health: 'Healthy' }))
 }
 
-async function exists(path: string): Promise<boolean> {
-  return access(path).then(
-    () => true,
-    () => false,
-  )
+/** Returns `kvm` for `devices.kubevirt.io/kvm`. */
+function nameOf({ resource }: SharedDevice): string {
+  return resource.replace(/^.*\//, '')
 }
 
-async function canOpen(path: string): Promise<boolean> {
-  return access(path, constants.R_OK | constants.W_OK).then(
+async function isAccessible(path: string, mode?: number): Promise<boolean> {
+  return access(path, mode).then(
     () => true,
     () => false,
   )
