@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict'
-import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { after, before, suite, test } from 'node:test'
 import { findGuests, type RunningGuest } from '#machine/guests/running-guests.ts'
 import { signalProcess } from '#machine/supervisor/processes.ts'
 import { connectQmp, queryRunState } from '#qemu/index.ts'
 import { noKubectl } from '../support/kubectl.ts'
-import { eventually, repository, startMachine, textAt, type TestMachine } from '../support/machine.ts'
+import { diskVirtualMachine } from '../support/manifests.ts'
+import { eventually, startMachine, textAt, type TestMachine } from '../support/machine.ts'
 import { sample } from '../support/effort.ts'
 
 /** Migrations with a killed process, each at another step. */
@@ -18,7 +18,7 @@ suite('a guest of whose migration a process is killed', { skip: noKubectl }, () 
   let machine: TestMachine
   before(async () => {
     machine = await startMachine({ nodes: 2 })
-    await machine.kubectl(['apply', '-f', join(repository, 'examples')])
+    await machine.kubectl(['apply', '-f', '-'], diskVirtualMachine('demo', { emptyDisk: { capacity: '16Mi' } }))
     await machine.kubectl(['wait', 'vm/demo', '--for=condition=Ready', '--timeout=60s'])
     await inGuest('echo kept >/tmp/kept')
   })

@@ -13,10 +13,9 @@ suite('kill -9 of any process while guests run', { skip: noKubectl }, () => {
   before(async () => {
     machine = await startMachine({ nodes: 2 })
     await machine.kubectl(['apply', '-f', '-'], demoVirtualMachine('one'))
-    await machine.kubectl(['apply', '-f', '-'], demoVirtualMachine('two'))
+    await machine.kubectl(['apply', '-f', '-'], powerButtonVirtualMachine(machine, 'two'))
     await machine.kubectl(['wait', 'vm/one', 'vm/two', '--for=condition=Ready', '--timeout=90s'])
     await guestUptime('one')
-    await guestUptime('two')
   })
   after(() => machine[Symbol.asyncDispose]())
 
@@ -60,7 +59,7 @@ suite('kill -9 of any process while guests run', { skip: noKubectl }, () => {
   }
 
   async function surviveKilling(roles: readonly string[], prefix: string, restart: () => Promise<void>): Promise<void> {
-    const before = { one: await guestUptime('one'), two: await guestUptime('two') }
+    const before = await guestUptime('one')
     const qemu = guestPids()
     const writer = startWriter(prefix)
     await sleep(500)
@@ -82,7 +81,7 @@ suite('kill -9 of any process while guests run', { skip: noKubectl }, () => {
       [],
       'acknowledged writes are missing',
     )
-    for (const name of ['one', 'two'] as const) assert.ok((await guestUptime(name)) > before[name], `guest ${name} was restarted`)
+    assert.ok((await guestUptime('one')) > before, 'the guest was restarted')
     assert.deepEqual(guestPids(), qemu)
     await machine.kubectl(['wait', 'vm/one', 'vm/two', '--for=condition=Ready', '--timeout=30s'])
   }

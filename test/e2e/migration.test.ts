@@ -1,13 +1,12 @@
 // Takes longer than 45 s: it moves a real guest, also while processes are killed.
 import assert from 'node:assert/strict'
-import { join } from 'node:path'
 import { after, before, suite, test } from 'node:test'
 import { findGuests } from '#machine/guests/running-guests.ts'
 import { signalProcess } from '#machine/supervisor/processes.ts'
 import { longTest } from '../support/effort.ts'
 import { noKubectl } from '../support/kubectl.ts'
-import { demoVirtualMachine } from '../support/manifests.ts'
-import { eventually, repository, startMachine, textAt, type TestMachine } from '../support/machine.ts'
+import { demoVirtualMachine, diskVirtualMachine } from '../support/manifests.ts'
+import { eventually, startMachine, textAt, type TestMachine } from '../support/machine.ts'
 
 /** A migration policy that is slow enough for a test to act during the migration. */
 const slowly = {
@@ -21,7 +20,7 @@ suite('live migration of a running guest', { skip: noKubectl }, () => {
   let machine: TestMachine
   before(async () => {
     machine = await startMachine({ nodes: 2 })
-    await machine.kubectl(['apply', '-f', join(repository, 'examples')])
+    await machine.kubectl(['apply', '-f', '-'], diskVirtualMachine('demo', { emptyDisk: { capacity: '16Mi' } }))
     await machine.kubectl(['wait', 'vm/demo', '--for=condition=Ready', '--timeout=300s'])
     await inGuest('echo kept >/tmp/kept; echo written >/dev/vda; sync')
   })

@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { after, before, suite, test } from 'node:test'
 import { noKubectl } from '../support/kubectl.ts'
 import { eventually, startMachine, textAt, type KubeJson, type TestMachine } from '../support/machine.ts'
-import { repeats } from '../support/effort.ts'
+import { repeats, sample } from '../support/effort.ts'
 
 /**
  * Number of kills of virt-controller during the upgrade. Each costs the restart back-off of the
@@ -170,12 +170,13 @@ suite('revisions of a cluster that is upgraded', { skip: noKubectl }, () => {
     assert.equal(textAt(JSON.parse(expanded) as KubeJson, 'spec.template.spec.domain.cpu.cores'), '3')
   })
 
-  for (const { family, kind, spec } of [
+  const others = [
     { family: 'instancetype', kind: 'VirtualMachineInstancetype', spec: type.spec },
     { family: 'instancetype', kind: 'VirtualMachineClusterInstancetype', spec: type.spec },
     { family: 'preference', kind: 'VirtualMachinePreference', spec: preference.spec },
     { family: 'preference', kind: 'VirtualMachineClusterPreference', spec: preference.spec },
-  ]) {
+  ]
+  for (const { family, kind, spec } of sample(others, 1)) {
     // "... from v1beta1 without labels to latest" in KubeVirt's functional tests.
     test(`of another ${kind} are replaced and deleted when the VM's status names them and the VM controls them`, async () => {
       const { apiVersion } = type

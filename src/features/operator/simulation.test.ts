@@ -281,7 +281,7 @@ suite('the operator', () => {
     ['the one before', 'v1.0.0'],
   ] as const) {
     test(`goes to ${what} from any stage when the target changes`, async () => {
-      for (let seconds = 0; seconds < 60; seconds += repeats({ default: 12, long: 3 })) {
+      for (let seconds = 0; seconds < 60; seconds += repeats({ default: 20, long: 3 })) {
         const cluster = await installed(3)
         cluster.ask('v2.0.0')
         const operate = cluster.operator()
@@ -298,7 +298,7 @@ suite('the operator', () => {
 
   for (const then of ['v1.0.0', 'v2.0.0']) {
     test(`never has callers that are newer than their servers when the target changes to ${then} during the upgrade to v3.0.0`, async () => {
-      for (let seconds = 0; seconds < 60; seconds += repeats({ default: 12, long: 2 })) {
+      for (let seconds = 0; seconds < 60; seconds += repeats({ default: 20, long: 2 })) {
         const cluster = await installed(3)
         const check = (): void => {
           const [oldest = ''] = cluster.agentVersions()
@@ -440,7 +440,7 @@ suite('the operator', () => {
 
   for (const moment of ['before', 'after'] as const) {
     test(`may be killed ${moment} any of its writes`, async () => {
-      for (let nth = 1; nth <= 24; nth += repeats({ default: 6, long: 1 })) {
+      for (let nth = 1; nth <= 24; nth += repeats({ default: 8, long: 1 })) {
         const cluster = new SimulatedCluster(3)
         let writes = 0
         cluster.onWrite = (now) => void (now === moment && ++writes % nth === 0 && writes < 60 && killed())

@@ -117,7 +117,7 @@ suite('the gate of shared revisions', () => {
     ] as const) {
       test(`is switched ${way} during ${what}, at each write`, async () => {
         for (const later of [2, 7]) {
-          for (const write of everyNth({ default: 7, long: 1 })) {
+          for (const write of everyNth({ default: 11, long: 1 })) {
             if (await play(what, gates, write, later)) continue
             assert.ok(write < mostWrites && write > 5, `${write} writes`)
             break

@@ -156,7 +156,7 @@ suite('controllers that are killed at any write', () => {
   for (const one of cases) {
     for (const moment of ['before', 'after'] as const) {
       test(`${one.reason}, ${moment} each write`, async () => {
-        for (const write of everyNth({ default: 7, long: 1 })) {
+        for (const write of everyNth({ default: 11, long: 1 })) {
           assert.ok(write <= mostWrites + 3, 'the controllers never stop writing')
           await using cluster = await startTestCluster()
           const stop = cluster.start('virt-controller')

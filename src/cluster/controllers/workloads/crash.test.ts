@@ -149,7 +149,7 @@ const scenarios: readonly Scenario[] = [
 suite('workload controllers that are killed at each of their writes', () => {
   for (const { name, start, isDone, mostPods, stride } of scenarios) {
     test(`bring ${name} to the same final state, without a surplus pod`, async () => {
-      for (const atWrite of everyNth({ default: 3 * stride, long: stride })) {
+      for (const atWrite of everyNth({ default: 5 * stride, long: stride })) {
         const crash = { atWrite, isDone: atWrite % 2 === 0 }
         await using cluster = await startEmbeddedCluster((options) => [
           createScheduler(options),
