@@ -1,22 +1,20 @@
 import assert from 'node:assert/strict'
-import { randomUUID } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, suite, test } from 'node:test'
-import { containedLauncherPaths } from '#features/launcher/index.ts'
-import { runInGuest } from '#machine/guests/serial-console.ts'
 import { noKubectl } from '../support/kubectl.ts'
 import { eventually, repository } from '../support/machine.ts'
-import { execute, Host } from './host/host.ts'
+import { execute } from './host/host.ts'
+import { installationOn } from './installation.ts'
 import { KubernetesCluster } from './kubernetes-cluster.ts'
 import { foldersOf } from './settings.ts'
 
 const work = await mkdtemp(join(tmpdir(), 'steadyvm-guests-'))
 const folders = foldersOf({ home: join(work, 'cluster') })
 const cluster = new KubernetesCluster(folders, () => {})
-const own = `v${(JSON.parse(readFileSync(join(repository, 'package.json'), 'utf8')) as { version: string }).version}`
+const { own, buildImages, steadyvm, apply, installed, getJson, launcherOf, inGuest } = installationOn(cluster, { folders, work })
 const next = 'v99.0.0'
 
 suite('guests on a Kubernetes cluster of three nodes', { skip: noKubectl === false ? cluster.obstacle : noKubectl }, () => {
@@ -145,66 +143,7 @@ suite('guests on a Kubernetes cluster of three nodes', { skip: noKubectl === fal
   })
 })
 
-async function buildImages(version: string, suffix = ''): Promise<string> {
-  const output = join(work, `images-${version}${suffix}`)
-  await execute([join(repository, 'bin/steadyvm'), 'image', 'build', '--version', version, '--format', 'archive', '--output', output])
-  return output
-}
-
-function steadyvm(...args: readonly string[]): Promise<string> {
-  return execute(cluster.inNetwork(['env', `KUBECONFIG=${cluster.kubeconfig}`, join(repository, 'bin/steadyvm'), ...args]))
-}
-
-async function apply(text: string): Promise<void> {
-  await execute(cluster.inNetwork(['kubectl', '--kubeconfig', cluster.kubeconfig, 'apply', '--server-side', '-f', '-']), { input: text })
-}
-
-/** Waits until the operator has installed a version, and nothing of another one is left. */
-async function installed(version: string): Promise<void> {
-  let status: KubeVirtStatus = {}
-  await eventually(
-    async () => {
-      status = await getJson<{ status?: KubeVirtStatus }>('kubevirt', 'kubevirt', '-n', 'kubevirt').then(
-        (kubevirt) => kubevirt.status ?? {},
-      )
-      const isTrue = (type: string): boolean => status.conditions?.find((condition) => condition.type === type)?.status === 'True'
-      return status.observedKubeVirtVersion === version && status.phase === 'Deployed' && isTrue('Available') && !isTrue('Progressing')
-    },
-    () => JSON.stringify(status),
-    300_000,
-  )
-}
-
-interface KubeVirtStatus {
-  readonly phase?: string
-  readonly observedKubeVirtVersion?: string
-  readonly conditions?: readonly { readonly type: string; readonly status: string }[]
-}
-
-async function getJson<T>(...args: readonly string[]): Promise<T> {
-  return JSON.parse(await cluster.kubectl(['get', ...args, '-o', 'json'])) as T
-}
-
 const migrations = (): Promise<unknown> => getJson('virtualmachineinstancemigrations')
-
-/** Pod that runs a VM's guest. */
-async function launcherOf(name: string): Promise<{ readonly uid: string; readonly node: string }> {
-  const { status } = await getJson<{ status?: { activePods?: Record<string, string>; nodeName?: string } }>('vmi', name)
-  const { activePods = {}, nodeName = '' } = status ?? {}
-  const uid = Object.keys(activePods).find((pod) => activePods[pod] === nodeName)
-  assert.ok(uid !== undefined, `VMI ${name} has no pod on ${nodeName}`)
-  return { uid, node: nodeName }
-}
-
-/** Runs a command at the serial console of a guest, through the root directory of its node. */
-async function inGuest(name: string, command: string): Promise<string> {
-  const { uid, node } = await launcherOf(name)
-  const { pid } = new Host(node, folders).first ?? {}
-  const { runDirectory } = containedLauncherPaths(`/proc/${pid}/root/run/steadyvm`, uid)
-  const { output, exitCode } = await runInGuest(join(runDirectory, 'serial'), { command, id: randomUUID().slice(0, 8), timeoutMs: 300_000 })
-  assert.equal(exitCode, 0, output)
-  return output.trim()
-}
 
 /** Lists all objects but those that come and go by themselves. */
 async function listObjects(): Promise<readonly string[]> {

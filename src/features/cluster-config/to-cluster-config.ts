@@ -47,6 +47,7 @@ export function readClusterConfig(kubevirt: KubeVirt | undefined, last: ClusterC
     commonInstancetypes: configuration.commonInstancetypesDeployment?.enabled ?? defaultClusterConfig.commonInstancetypes,
     ...readUpdateBatches(reader, kubevirt?.spec?.workloadUpdateStrategy, last),
     featureGates: readFeatureGates(reader, configuration),
+    ...optional('imageVolumes', readImageVolumes(configuration)),
     migrations: readMigrations(reader, configuration.migrations ?? {}, last.migrations),
   }
   return { config, problems: [...reader.problems, ...(kubevirt === undefined ? [] : annotationProblems(kubevirt))] }
@@ -177,6 +178,12 @@ function readFeatureGates(reader: SettingReader, { developerConfiguration: devel
   const [on, off] = [developer?.featureGates ?? [], developer?.disabledFeatureGates ?? []]
   reader.without(`${gatesPath}.disabledFeatureGates`, off, { field: `${gatesPath}.featureGates`, names: on })
   return on.filter((gate) => !off.includes(gate))
+}
+
+/** Returns undefined unless the gate is named. */
+function readImageVolumes({ developerConfiguration: developer }: KubeVirtConfiguration): boolean | undefined {
+  if (developer?.disabledFeatureGates?.includes('ImageVolume') === true) return false
+  return developer?.featureGates?.includes('ImageVolume') === true ? true : undefined
 }
 
 /** Names of unknown feature gates, with their paths. */

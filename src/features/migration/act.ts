@@ -8,7 +8,7 @@ import { isAlreadyExists, isForbidden } from '#apimachinery/errors.ts'
 import { isBeingDeleted } from '#apimachinery/meta/deletion.ts'
 import { patchIfUnchanged } from '#client/patch-status.ts'
 import { raiseBudgetForMigration } from '#features/disruption-budget/index.ts'
-import { launcherPodOf, unschedulableReason } from '#features/vmi/index.ts'
+import { canMountImages, launcherPodOf, unschedulableReason } from '#features/vmi/index.ts'
 import { timestamp } from '#runtime/clock/clock.ts'
 import { migrationFinalizer, vmiNameLabel } from './decide.ts'
 import type { Observed, Step } from './step.ts'
@@ -102,6 +102,7 @@ async function createTarget(ports: Ports, migration: VirtualMachineInstanceMigra
   const pod = launcherPodOf(vmi, {
     image: ports.launcherImage,
     inContainer: ports.inContainer,
+    imageVolumes: await canMountImages(ports),
     // As on the source: a guest cannot move between KVM and emulation.
     kvm: ports.inContainer && !isTrue(vmi.status?.conditions, 'SoftwareEmulation'),
     config: ports.config(),

@@ -15,7 +15,7 @@ import { createMigrationReconciler, isAgentSilent } from './reconciler.ts'
 
 /** Dependencies of the migration controller. */
 export interface MigrationControllerOptions
-  extends SharedControllerOptions, Pick<Ports, 'client' | 'recorder' | 'launcherImage' | 'inContainer'> {
+  extends SharedControllerOptions, Pick<Ports, 'client' | 'recorder' | 'launcherImage' | 'inContainer' | 'hasImageVolumes'> {
   readonly live: LiveConfig
   /** Registry for metrics of migrations. Default: none. */
   readonly gauges?: Pick<Metrics, 'gaugeFrom' | 'counter' | 'histogram'>

@@ -41,4 +41,6 @@ export interface Ports {
   readonly launcherImage: string
   /** True if launchers run in containers. */
   readonly inContainer: boolean
+  /** Reports whether launchers in containers can have image volumes. */
+  readonly hasImageVolumes: () => Promise<boolean>
 }

@@ -1,3 +1,4 @@
+import { componentNamespace } from '#api/access/component-users.ts'
 import type { Client } from '#client/client.ts'
 import { createStorageMigrator } from '#features/api-versions/index.ts'
 import { createCatalogueControllers } from '#features/catalogue/index.ts'
@@ -13,7 +14,7 @@ import { createRevisionSummaryController } from '#features/revision-report/index
 import { createRevisionUpgradeController } from '#features/revision-upgrade/index.ts'
 import { createSnapshotControllers } from '#features/snapshot/index.ts'
 import { createVirtualMachineController } from '#features/vm/index.ts'
-import { createVirtualMachineInstanceController } from '#features/vmi/index.ts'
+import { createImageVolumeProbe, createVirtualMachineInstanceController } from '#features/vmi/index.ts'
 import { createWorkloadUpdateController } from '#features/workload-update/index.ts'
 import { createInformerSet } from '#runtime/cache/informer-set.ts'
 import { withoutUpdateEntries } from '#runtime/cache/managed-fields.ts'
@@ -59,7 +60,8 @@ export function createVirtControllerRunnables(options: VirtControllerOptions): V
   const { client, clock, log, random, concurrency = 8, catalogueQuietMs = 3_000 } = options
   const informers = createInformerSet({ client, clock, log, random, transform: withoutUpdateEntries })
   const live = createLiveConfig({ informers, log })
-  const shared = { ...options, concurrency, informers, live }
+  const hasImageVolumes = createImageVolumeProbe({ client, namespace: componentNamespace, clock, log })
+  const shared = { ...options, concurrency, informers, live, hasImageVolumes }
   return {
     caches: informers,
     controllers: [

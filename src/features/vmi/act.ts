@@ -10,6 +10,7 @@ import { needsKvm } from '#features/launcher/index.ts'
 import { timestamp } from '#runtime/clock/clock.ts'
 import { runningReadiness, schedulingConditions, waitingConditions } from './status/conditions.ts'
 import type { Action } from './decide.ts'
+import { canMountImages } from './launcher/image-volumes.ts'
 import { launcherPodName, launcherPodOf } from './launcher/launcher-pod.ts'
 import { names } from './names.ts'
 import { ClaimTaken, ensurePersistentState } from './storage/persistent-state.ts'
@@ -70,7 +71,9 @@ async function createPod(ports: Ports, vmi: VirtualMachineInstance, storage: Sto
 async function createLauncher(ports: Ports, vmi: VirtualMachineInstance, { volumes }: StorageStatus): Promise<Pod | undefined> {
   const { launcherImage: image, inContainer } = ports
   const config = ports.config()
-  const pod = launcherPodOf(vmi, { image, inContainer, kvm: needsKvm(ports) === true, config, volumes })
+  const kvm = needsKvm(ports) === true
+  const imageVolumes = await canMountImages(ports)
+  const pod = launcherPodOf(vmi, { image, inContainer, kvm, imageVolumes, config, volumes })
   try {
     await ensurePersistentState(ports, vmi)
     const created = await ports.client.create<Pod>(pods, pod)

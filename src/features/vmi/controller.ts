@@ -11,7 +11,7 @@ import { claimNames } from './storage/volume-status.ts'
 
 /** Dependencies of the controller. */
 export interface VirtualMachineInstanceControllerOptions
-  extends SharedControllerOptions, Pick<Ports, 'client' | 'recorder' | 'launcherImage' | 'inContainer'> {
+  extends SharedControllerOptions, Pick<Ports, 'client' | 'recorder' | 'launcherImage' | 'inContainer' | 'hasImageVolumes'> {
   readonly live: LiveConfig
 }
 

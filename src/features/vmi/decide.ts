@@ -3,7 +3,7 @@ import type { Pod } from '#api/core/v1/pod.ts'
 import type { VirtualMachineInstance } from '#api/kubevirt/v1/virtual-machine-instance.ts'
 import { isBeingDeleted } from '#apimachinery/meta/deletion.ts'
 import { names } from './names.ts'
-import { isLauncherReady } from './launcher/pod-state.ts'
+import { failureOf, isLauncherReady } from './launcher/pod-state.ts'
 import type { StorageStatus } from './storage/volume-status.ts'
 
 /** A VMI with its pods and claims. */
@@ -100,8 +100,7 @@ function decideScheduling(pod: Pod | undefined, storage: StorageStatus): Action 
     return { kind: 'fail', reason: 'PodDeleted', message: 'the launcher pod was deleted before the guest was started' }
   }
   if (isPodTerminal(pod)) {
-    const why = pod.status?.message ?? pod.status?.reason ?? 'see its log'
-    return { kind: 'fail', reason: 'PodFailed', message: `the launcher pod ended before the guest was started: ${why}` }
+    return { kind: 'fail', reason: 'PodFailed', message: `the launcher pod ended before the guest was started: ${failureOf(pod)}` }
   }
   // Content of a claim is written until its DataVolume reports success.
   if (isLauncherReady(pod) && pod.spec.nodeName !== undefined && storage.isFilled) {

@@ -9,6 +9,7 @@
  */
 export { completeVmi, validateVmiSpec } from './admission.ts'
 export { diskVolume, kernelBootVolume } from './launcher/launcher-volumes.ts'
+export { canMountImages, createImageVolumeProbe } from './launcher/image-volumes.ts'
 export { defaultGracePeriodSeconds, launcherPodOf } from './launcher/launcher-pod.ts'
 export { activeMigration } from './status/active-migration.ts'
 export { launcherSelector, names } from './names.ts'

@@ -24,4 +24,6 @@ export interface Ports {
   readonly nodes: Pick<Lister<Node>, 'list'>
   /** True if launchers run in containers. */
   readonly inContainer: boolean
+  /** Reports whether launchers in containers can have image volumes. */
+  readonly hasImageVolumes: () => Promise<boolean>
 }

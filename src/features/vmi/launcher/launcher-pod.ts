@@ -8,7 +8,8 @@ import type { VirtualMachineInstance, VirtualMachineInstanceSpec } from '#api/ku
 import { handoverVolume, kvmResource, launcherUser, mountPoints, persistentStateVolume, preStopCommand } from '#features/launcher/index.ts'
 import { claimVolumes } from '../storage/claim-volumes.ts'
 import { launcherRequests, type LauncherConfig } from './launcher-resources.ts'
-import { diskVolume, kernelBootVolume, privateVolume } from './launcher-volumes.ts'
+import { imageFields } from './launcher-images.ts'
+import { privateVolume } from './launcher-volumes.ts'
 import { names } from '../names.ts'
 import { persistentStateClaimName, wantsPersistentState } from '../storage/persistent-state.ts'
 
@@ -28,6 +29,8 @@ export interface LauncherPodOptions {
   readonly config: LauncherConfig
   /** True if the kubelet runs containers. Machine mode's runs processes, with its own user. */
   readonly inContainer: boolean
+  /** True if the cluster mounts images as volumes. Default: true. */
+  readonly imageVolumes?: boolean
   /** True if the container requests /dev/kvm. Default: false. */
   readonly kvm?: boolean
   /** State of the guest's claims. Default: the VMI's status. */
@@ -54,6 +57,11 @@ export function launcherPodOf(vmi: VirtualMachineInstance, options: LauncherPodO
   const { migration } = options
   const claims = claimVolumes(vmi, options.volumes ?? vmi.status?.volumeStatus ?? [])
   const contained = options.inContainer ? inContainer : undefined
+  const images = imageFields(vmi, {
+    hasImageVolumes: options.imageVolumes !== false,
+    launcherImage: options.image,
+    container: contained?.container ?? {},
+  })
   const affinity = migration === undefined ? spec.affinity : awayFrom(uid, spec.affinity)
   return {
     apiVersion: 'v1',
@@ -105,6 +113,7 @@ export function launcherPodOf(vmi: VirtualMachineInstance, options: LauncherPodO
         [names.schedulableLabel]: 'true',
         ...(spec.architecture === undefined ? {} : { 'kubernetes.io/arch': spec.architecture }),
       },
+      ...(images.initContainers.length === 0 ? {} : { initContainers: [...images.initContainers] }),
       containers: [
         {
           name: 'compute',
@@ -122,7 +131,7 @@ export function launcherPodOf(vmi: VirtualMachineInstance, options: LauncherPodO
           volumeMounts: [
             { name: privateVolume, mountPath: mountPoints.private },
             ...(contained?.mounts ?? []),
-            ...imageMounts(vmi),
+            ...images.mounts,
             ...claims.mounts,
             ...stateMounts(vmi),
           ],
@@ -132,7 +141,7 @@ export function launcherPodOf(vmi: VirtualMachineInstance, options: LauncherPodO
       volumes: [
         { name: privateVolume, emptyDir: {} },
         ...(contained?.volumes ?? []),
-        ...imageVolumes(vmi),
+        ...images.volumes,
         ...claims.volumes,
         ...stateVolumes(vmi),
       ],
@@ -195,22 +204,6 @@ function namePrefix(name: string): string {
 /** Returns the VMI's name up to the first dot: a host name is one DNS label. */
 function hostLabel(name: string): string {
   return (name.split('.')[0] ?? '').slice(0, 63).replace(/-+$/, '')
-}
-
-function imageVolumes(vmi: VirtualMachineInstance): Volume[] {
-  const disks = (vmi.spec.volumes ?? []).flatMap(({ name, containerDisk }) =>
-    containerDisk === undefined ? [] : [imageVolume(diskVolume(name), containerDisk.image, containerDisk.imagePullPolicy)],
-  )
-  const boot = vmi.spec.domain.firmware?.kernelBoot?.container
-  return boot === undefined ? disks : [...disks, imageVolume(kernelBootVolume, boot.image, boot.imagePullPolicy)]
-}
-
-function imageVolume(name: string, reference: string, pullPolicy: string | undefined): Volume {
-  return { name, image: { reference, ...(pullPolicy === undefined ? {} : { pullPolicy: pullPolicy as 'Always' }) } }
-}
-
-function imageMounts(vmi: VirtualMachineInstance): { name: string; mountPath: string; readOnly: true }[] {
-  return imageVolumes(vmi).map(({ name }) => ({ name, mountPath: mountPoints.image(name), readOnly: true }))
 }
 
 function stateVolumes(vmi: VirtualMachineInstance): Volume[] {

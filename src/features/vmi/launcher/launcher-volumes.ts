@@ -3,11 +3,14 @@ import { createHash } from 'node:crypto'
 /** The emptyDir with the sockets that launcher and node agent share. */
 export const privateVolume = 'private'
 
-/** The image volume with kernel and initrd. */
+/** The emptyDir with the program that copies files of images. */
+export const toolsVolume = 'tools'
+
+/** The volume with kernel and initrd of an image. */
 export const kernelBootVolume = 'kernel-boot'
 
 /**
- * Returns the name of the pod volume of a guest's volume. Never one of the two above, and short
+ * Returns the name of the pod volume of a guest's volume. Never one of those above, and short
  * enough for a pod.
  */
 export function diskVolume(volume: string): string {

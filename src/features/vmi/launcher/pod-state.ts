@@ -13,6 +13,15 @@ export function unschedulableReason(pod: Pod): { reason: string; message: string
   return { reason: condition.reason ?? 'Unschedulable', message: condition.message ?? '' }
 }
 
+/** Returns why a pod has ended, from the pod or the container that failed. */
+export function failureOf({ status }: Pod): string {
+  const statuses = [...(status?.initContainerStatuses ?? []), ...(status?.containerStatuses ?? [])]
+  const failed = statuses.find(({ state }) => state?.terminated !== undefined && state.terminated.exitCode !== 0)
+  const { message = '', reason = '' } = failed?.state?.terminated ?? {}
+  const own = failed === undefined ? undefined : `container ${failed.name}: ${message.trim() || reason}`
+  return status?.message ?? own ?? status?.reason ?? 'see its log'
+}
+
 /** Returns why an image cannot be pulled, or undefined. */
 export function imageFailure(pod: Pod): { reason: 'ErrImagePull' | 'ImagePullBackOff'; message: string } | undefined {
   const statuses = [...(pod.status?.initContainerStatuses ?? []), ...(pod.status?.containerStatuses ?? [])]

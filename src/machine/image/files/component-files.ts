@@ -1,18 +1,19 @@
 import { join } from 'node:path'
 import { entriesWithout, type LayerEntry } from '../oci/layer-entry.ts'
 import { IMAGE_NODE, IMAGE_ROOT, type SharedLayer } from '../component-images.ts'
-import { filesOfMachine } from './machine-files.ts'
+import { filesOfMachine, MachineFileMissing } from './machine-files.ts'
 import type { QemuFiles } from './qemu-files.ts'
 import { nameServiceLibraries, sharedLibrariesOf } from './needed-libraries.ts'
 import { systemFiles } from './system-files.ts'
 
-/**
- * Programs of the launcher beside QEMU: what its script, its preStop hook and commands before QEMU
- * run, and what helps to look around in a pod. dash and these need half the space of a static
- * busybox, and dash is the shell that the script is tested with.
- */
+/** The shell of the launcher's script, with which it is tested. */
 const SHELL = '/bin/dash'
-const TOOLS = ['cat', 'chmod', 'ln', 'ls', 'mkdir', 'mkfifo', 'mv', 'readlink', 'rm', 'sleep'].map((name) => `/bin/${name}`)
+/**
+ * What the script, the preStop hook and commands before QEMU run, and what helps to look around in a
+ * pod. Static: init containers copy it into images that may be empty.
+ */
+const BUSYBOX = '/bin/busybox'
+const COMMANDS = ['cat', 'chmod', 'ln', 'ls', 'mkdir', 'mkfifo', 'mv', 'readlink', 'rm', 'sleep']
 
 /** The node agent mounts the directories that it hands over to launchers. */
 const MOUNT = ['/bin/mount', '/bin/umount']
@@ -25,8 +26,10 @@ export type MachineLayer = Exclude<SharedLayer, 'release'>
  * images that need it, once. @throws MachineFileMissing
  */
 export async function componentFiles(node: string, qemu: QemuFiles): Promise<Readonly<Record<MachineLayer, readonly LayerEntry[]>>> {
+  if ((await sharedLibrariesOf([BUSYBOX])).length > 0)
+    throw new MachineFileMissing(`"${BUSYBOX}" needs shared libraries: install "busybox-static" instead`)
   const [nodeLibraries, qemuLibraries, shellLibraries, mountLibraries] = await Promise.all(
-    [[node], qemu.binaries, [SHELL, ...TOOLS], MOUNT].map((files) => sharedLibrariesOf(files)),
+    [[node], qemu.binaries, [SHELL], MOUNT].map((files) => sharedLibrariesOf(files)),
   )
   const shared = nodeLibraries?.filter((path) => qemuLibraries?.includes(path)) ?? []
   const common = [...shared, ...(await nameServiceLibraries(shared))]
@@ -35,17 +38,18 @@ export async function componentFiles(node: string, qemu: QemuFiles): Promise<Rea
     filesOfMachine(common),
     filesOfMachine(nodeLibraries ?? []),
     filesOfMachine([...qemu.binaries, ...qemu.data, ...(qemuLibraries ?? [])]),
-    filesOfMachine([SHELL, ...TOOLS, ...(shellLibraries ?? [])]),
+    filesOfMachine([SHELL, BUSYBOX, ...(shellLibraries ?? [])]),
     filesOfMachine([...MOUNT, ...(mountLibraries ?? [])]),
   ])
   const system = [...base, ...libraries]
   const program: LayerEntry = { kind: 'copy', path: join(IMAGE_ROOT, IMAGE_NODE).slice(1), from: node, mode: 0o755 }
+  const commands = COMMANDS.map((name): LayerEntry => ({ kind: 'link', path: `usr/bin/${name}`, target: 'busybox' }))
   const shell: LayerEntry = { kind: 'link', path: 'usr/bin/sh', target: 'dash' }
   return {
     system,
     node: [program, ...entriesWithout(nodeFiles, system)],
     qemu: entriesWithout(qemuFiles, system),
     mount: entriesWithout(mountFiles, [...system, ...nodeFiles, ...qemuFiles]),
-    shell: [shell, ...entriesWithout(shellFiles, [...system, ...qemuFiles])],
+    shell: [shell, ...commands, ...entriesWithout(shellFiles, [...system, ...qemuFiles])],
   }
 }

@@ -1,0 +1,85 @@
+import assert from 'node:assert/strict'
+import { randomUUID } from 'node:crypto'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { containedLauncherPaths } from '#features/launcher/index.ts'
+import { runInGuest } from '#machine/guests/serial-console.ts'
+import { eventually, repository } from '../support/machine.ts'
+import { execute, Host } from './host/host.ts'
+import type { KubernetesCluster } from './kubernetes-cluster.ts'
+import type { Folders } from './settings.ts'
+
+/** Commands against a cluster on which steadyvm is installed from this checkout. */
+export interface Installation {
+  /** Version of the checkout. */
+  readonly own: string
+  /** Builds an archive of all images, and returns its folder. */
+  readonly buildImages: (version: string, suffix?: string) => Promise<string>
+  /** Runs bin/steadyvm as administrator. */
+  readonly steadyvm: (...args: readonly string[]) => Promise<string>
+  /** Applies manifests by server-side apply. */
+  readonly apply: (manifests: string) => Promise<void>
+  /** Waits until the operator has installed a version, and nothing of another one is left. */
+  readonly installed: (version: string) => Promise<void>
+  readonly getJson: <T>(...args: readonly string[]) => Promise<T>
+  /** Returns the pod that runs a VM's guest. */
+  readonly launcherOf: (name: string) => Promise<{ readonly uid: string; readonly node: string }>
+  /** Runs a command at the serial console of a guest, through the root directory of its node. */
+  readonly inGuest: (name: string, command: string) => Promise<string>
+}
+
+interface KubeVirtStatus {
+  readonly phase?: string
+  readonly observedKubeVirtVersion?: string
+  readonly conditions?: readonly { readonly type: string; readonly status: string }[]
+}
+
+/** Returns commands against a cluster. Images are built in the folder `work`. */
+export function installationOn(
+  cluster: KubernetesCluster,
+  { folders, work }: { readonly folders: Folders; readonly work: string },
+): Installation {
+  const program = join(repository, 'bin/steadyvm')
+  const getJson = async <T>(...args: readonly string[]): Promise<T> =>
+    JSON.parse(await cluster.kubectl(['get', ...args, '-o', 'json'])) as T
+  const launcherOf: Installation['launcherOf'] = async (name) => {
+    const { status } = await getJson<{ status?: { activePods?: Record<string, string>; nodeName?: string } }>('vmi', name)
+    const { activePods = {}, nodeName = '' } = status ?? {}
+    const uid = Object.keys(activePods).find((pod) => activePods[pod] === nodeName)
+    assert.ok(uid !== undefined, `VMI ${name} has no pod on ${nodeName}`)
+    return { uid, node: nodeName }
+  }
+  return {
+    own: `v${(JSON.parse(readFileSync(join(repository, 'package.json'), 'utf8')) as { version: string }).version}`,
+    async buildImages(version, suffix = '') {
+      const output = join(work, `images-${version}${suffix}`)
+      await execute([program, 'image', 'build', '--version', version, '--format', 'archive', '--output', output])
+      return output
+    },
+    steadyvm: (...args) => execute(cluster.inNetwork(['env', `KUBECONFIG=${cluster.kubeconfig}`, program, ...args])),
+    async apply(manifests) {
+      const command = ['kubectl', '--kubeconfig', cluster.kubeconfig, 'apply', '--server-side', '-f', '-']
+      await execute(cluster.inNetwork(command), { input: manifests })
+    },
+    async installed(version) {
+      let status: KubeVirtStatus = {}
+      const isDone = async (): Promise<boolean> => {
+        status = (await getJson<{ status?: KubeVirtStatus }>('kubevirt', 'kubevirt', '-n', 'kubevirt')).status ?? {}
+        const isTrue = (type: string): boolean => status.conditions?.find((condition) => condition.type === type)?.status === 'True'
+        return status.observedKubeVirtVersion === version && status.phase === 'Deployed' && isTrue('Available') && !isTrue('Progressing')
+      }
+      await eventually(isDone, () => JSON.stringify(status), 300_000)
+    },
+    getJson,
+    launcherOf,
+    async inGuest(name, command) {
+      const { uid, node } = await launcherOf(name)
+      const { pid } = new Host(node, folders).first ?? {}
+      const { runDirectory } = containedLauncherPaths(`/proc/${pid}/root/run/steadyvm`, uid)
+      const socket = join(runDirectory, 'serial')
+      const { output, exitCode } = await runInGuest(socket, { command, id: randomUUID().slice(0, 8), timeoutMs: 300_000 })
+      assert.equal(exitCode, 0, output)
+      return output.trim()
+    },
+  }
+}
