@@ -45,7 +45,7 @@ export interface ClusterConfig {
    * those of new VMs or of all VMs.
    */
   readonly referencePolicy: 'reference' | 'expand' | 'expandAll'
-  /** Whether launchers in containers get images as volumes. Absent: if the cluster has them. */
+  /** True if launchers in containers get images as volumes. Absent: if the cluster has them. */
   readonly imageVolumes?: boolean
   /** True if launchers in containers never request KVM. */
   readonly useEmulation: boolean

@@ -9,8 +9,8 @@ import { systemFiles } from './system-files.ts'
 /** The shell of the launcher's script, with which it is tested. */
 const SHELL = '/bin/dash'
 /**
- * What the script, the preStop hook and commands before QEMU run, and what helps to look around in a
- * pod. Static: init containers copy it into images that may be empty.
+ * Runs the commands of the script, of the preStop hook and before QEMU, and those that help to look
+ * around in a pod. Static: init containers copy it into images that may be empty.
  */
 const BUSYBOX = '/bin/busybox'
 const COMMANDS = ['cat', 'chmod', 'ln', 'ls', 'mkdir', 'mkfifo', 'mv', 'readlink', 'rm', 'sleep']
