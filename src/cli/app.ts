@@ -84,6 +84,13 @@ const install = buildCommand({
         brief: 'Registry that has the images of the components',
         placeholder: 'registry',
       },
+      kubeletRoot: {
+        kind: 'parsed',
+        parse: String,
+        optional: true,
+        brief: 'Folder of the kubelets (--root-dir), such as /var/lib/k0s/kubelet; default: /var/lib/kubelet',
+        placeholder: 'dir',
+      },
       part: {
         kind: 'enum',
         values: ['all', 'operator', 'kubevirt'],

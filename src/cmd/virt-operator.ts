@@ -29,10 +29,10 @@ const RENEW_EVERY_MS = 5_000
 await runProcess(
   async (signal) => {
     void trimIdleHeap({ clock: systemClock, log }, signal)
-    const flags = parseFlags(process.argv.slice(2), ['kubeconfig?', 'address?', 'health-port', 'platform?', 'releases?'])
+    const flags = parseFlags(process.argv.slice(2), ['kubeconfig?', 'address?', 'health-port', 'platform?', 'releases?', 'kubelet-root?'])
     const [{ http }, platform] = await Promise.all([
       loadKubeconfig({ ...kubeconfigAt(flags['kubeconfig?']), env: process.env }),
-      flags['platform?'] === '' ? clusterPlatform : readPlatform(flags['platform?']),
+      flags['platform?'] === '' ? clusterPlatform(flags['kubelet-root?'] || undefined) : readPlatform(flags['platform?']),
     ])
     const metrics = createMetrics()
     using client = createNodeClient(http, { observe: createClientMetrics(metrics, http.server) })

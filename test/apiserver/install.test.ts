@@ -44,7 +44,7 @@ suite('manifests of steadyvm install', { skip: noKubectl }, () => {
   })
 
   test('the operator creates components with their folders and certificates', async () => {
-    const target = { version: 'v1.2.3', registry: 'mine.test', namespace: 'kubevirt', platform: clusterPlatform }
+    const target = { version: 'v1.2.3', registry: 'mine.test', namespace: 'kubevirt', platform: clusterPlatform() }
     const items = objectsOf(installStrategyOf(target, infraSettingsOf({})))
     const dry = await kubectl([...apply, '--dry-run=server'], JSON.stringify({ apiVersion: 'v1', kind: 'List', items }))
     for (const name of ['service/virt-api', 'daemonset.apps/virt-handler', 'deployment.apps/virt-controller', 'deployment.apps/virt-api'])

@@ -151,7 +151,7 @@ suite('a process killed between any two of its side effects', { skip: !existsSyn
         await cluster.client.create(virtualMachines, webVm('Always', 20))
         const { process } = await bootedGuest(cluster)
         const again = await restartParts(cluster, killedParts, injection, stops)
-        await Promise.race([injection.killed, new Promise((resolve) => setTimeout(resolve, 200))])
+        await Promise.race([injection.killed, injection.paused(200)])
         await replaceKilled(cluster, killedParts, injection, again)
         await new Promise((resolve) => setTimeout(resolve, 100))
         assert.ok(isRunning(process))

@@ -150,7 +150,7 @@ export class KubernetesCluster {
   }
 
   get #settings(): Settings {
-    return readSettings(this.#folders) ?? { nodes: 3, features: '' }
+    return { nodes: 3, features: '', kubeletRoot: '/var/lib/kubelet', ...readSettings(this.#folders) }
   }
 
   #nodes({ nodes }: Settings): readonly Node[] {

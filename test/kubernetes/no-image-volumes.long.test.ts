@@ -16,12 +16,15 @@ const folders = foldersOf({ home: join(work, 'cluster') })
 const cluster = new KubernetesCluster(folders, () => {})
 const { own, buildImages, steadyvm, apply, installed, getJson, inGuest } = installationOn(cluster, { folders, work })
 
+// As in k0s: it has a folder of its own.
+const kubeletRoot = '/var/lib/k0s/kubelet'
+
 suite('a Kubernetes cluster with its default feature gates', { skip: noKubectl === false ? cluster.obstacle : noKubectl }, () => {
   before(async () => {
     const images = await buildImages(own)
-    await cluster.up({ nodes: 1, features: '' })
+    await cluster.up({ nodes: 1, features: '', kubeletRoot })
     await cluster.load(join(images, 'images.tar'))
-    await apply(await steadyvm('install', '--part', 'operator'))
+    await apply(await steadyvm('install', '--part', 'operator', '--kubelet-root', kubeletRoot))
     await apply(await steadyvm('install', '--part', 'kubevirt'))
     await installed(own)
   })

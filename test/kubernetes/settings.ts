@@ -16,6 +16,8 @@ export interface Settings {
   readonly nodes: number
   /** Feature gates of API server and kubelets, such as `ImageVolume=true`; can be empty. */
   readonly features: string
+  /** Folder of the kubelets on their nodes. */
+  readonly kubeletRoot: string
 }
 
 /** Returns absolute paths, and default ones for folders that are not given. */

@@ -54,33 +54,39 @@ function digest(parts: readonly string[]): string {
   return createHash('sha256').update(parts.join('\n')).digest('hex').slice(0, 12)
 }
 
-/** Host paths of the node agent on a Kubernetes cluster. */
-const [kubeletFolder, runFolder, cacheFolder] = ['/var/lib/kubelet', '/run/steadyvm', '/var/cache/steadyvm'] as const
+/** The kubelet's folder where it is not configured otherwise. */
+export const defaultKubeletRoot = '/var/lib/kubelet'
+
+/** Other host paths of the node agent on a Kubernetes cluster. */
+const [runFolder, cacheFolder] = ['/run/steadyvm', '/var/cache/steadyvm'] as const
 
 /**
- * Platform of a Kubernetes cluster: pods use their service account and the `kubernetes` service.
+ * Builds the platform of a Kubernetes cluster: pods use their service account and the `kubernetes`
+ * service. `kubeletRoot`: folder of the kubelets (`--root-dir`). Pure.
  */
-export const clusterPlatform: Platform = {
-  args: {
-    'virt-controller': ['--launchers=containers'],
-    'virt-handler': [`--kubelet-root=${kubeletFolder}`, `--run=${runFolder}`, `--cache=${cacheFolder}`],
-  },
-  environment: {},
-  annotations: {},
-  controlPlaneNode: '',
-  runsContainers: true,
-  nodeFolders: {
-    'virt-handler': [
-      { path: runFolder },
-      { path: cacheFolder },
-      { path: `${kubeletFolder}/plugins/${handoverDriver}` },
-      { path: `${kubeletFolder}/plugins_registry` },
-      { path: `${kubeletFolder}/device-plugins` },
-      // The kubelet names a folder of the pod in which the node agent mounts the pod's directory.
-      { path: `${kubeletFolder}/pods`, mounts: true },
-    ],
-  },
-  hasMigrationSecrets: true,
+export function clusterPlatform(kubeletRoot: string = defaultKubeletRoot): Platform {
+  return {
+    args: {
+      'virt-controller': ['--launchers=containers'],
+      'virt-handler': [`--kubelet-root=${kubeletRoot}`, `--run=${runFolder}`, `--cache=${cacheFolder}`],
+    },
+    environment: {},
+    annotations: {},
+    controlPlaneNode: '',
+    runsContainers: true,
+    nodeFolders: {
+      'virt-handler': [
+        { path: runFolder },
+        { path: cacheFolder },
+        { path: `${kubeletRoot}/plugins/${handoverDriver}` },
+        { path: `${kubeletRoot}/plugins_registry` },
+        { path: `${kubeletRoot}/device-plugins` },
+        // The kubelet names a folder of the pod in which the node agent mounts the pod's directory.
+        { path: `${kubeletRoot}/pods`, mounts: true },
+      ],
+    },
+    hasMigrationSecrets: true,
+  }
 }
 
 /** Reads the platform that `up` wrote for the operator. */

@@ -24,7 +24,7 @@ export function containerRuntime({ host }: Node): Program {
 }
 
 /** Returns the kubelet and kube-proxy. */
-export function nodePrograms({ host, number }: Node, folders: Folders, { features }: Settings): readonly Program[] {
+export function nodePrograms({ host, number }: Node, folders: Folders, { features, kubeletRoot }: Settings): readonly Program[] {
   return [
     {
       name: 'kubelet',
@@ -34,6 +34,7 @@ export function nodePrograms({ host, number }: Node, folders: Folders, { feature
         'hostname-override': host.name,
         'node-ip': addressesOf(number).node,
         'feature-gates': features,
+        'root-dir': kubeletRoot,
       },
     },
     {

@@ -3,6 +3,7 @@ import childProcess from 'node:child_process'
 import fs from 'node:fs'
 import { syncBuiltinESMExports } from 'node:module'
 import { Socket } from 'node:net'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { TransportError, type Client } from '#client/client.ts'
 
 /** Error of every side effect of a killed program. */
@@ -38,6 +39,11 @@ export class CrashInjection {
 
   get isKilled(): boolean {
     return this.#isKilled
+  }
+
+  /** Resolves when the program has made a step, and then none for some milliseconds. */
+  async paused(ms: number): Promise<void> {
+    for (let seen = 0; seen === 0 || seen !== this.steps; await sleep(ms)) seen = this.steps
   }
 
   /** Ends the injection: the program is not killed any more, and effects are not counted. */

@@ -6,19 +6,32 @@ import type { KubeObject } from '#apimachinery/meta/object-meta.ts'
 import { installationManifests } from '#features/operator/index.ts'
 import { REGISTRY, thisRelease } from '#machine/release/release.ts'
 import { checkedRegistry } from '#cli/arguments/registry.ts'
-import type { CliContext } from '#cli/context.ts'
+import { CommandError, type CliContext } from '#cli/context.ts'
 
 /** Prints the manifests of the operator and the KubeVirt object. Contacts no server. */
 export async function install(
   this: CliContext,
-  flags: { registry?: string; part: 'all' | 'operator' | 'kubevirt'; output: 'yaml' | 'json' },
+  flags: { registry?: string; kubeletRoot?: string; part: 'all' | 'operator' | 'kubevirt'; output: 'yaml' | 'json' },
 ): Promise<void> {
   const { version, root } = thisRelease()
   const definitions = JSON.parse(await readFile(join(root, 'manifests', 'crds.generated.json'), 'utf8')) as KubeObject[]
   const registry = checkedRegistry(flags.registry ?? REGISTRY)
-  const all = installationManifests({ version, registry, ownRegistry: REGISTRY, namespace: componentNamespace, definitions })
+  const all = installationManifests({
+    version,
+    registry,
+    ownRegistry: REGISTRY,
+    namespace: componentNamespace,
+    definitions,
+    ...(flags.kubeletRoot === undefined ? {} : { kubeletRoot: checkedFolder(flags.kubeletRoot) }),
+  })
   const items = flags.part === 'all' ? all : all.filter(({ kind }) => (kind === 'KubeVirt') === (flags.part === 'kubevirt'))
   const { stdout } = this.process
   if (flags.output === 'json') stdout.write(`${JSON.stringify({ apiVersion: 'v1', kind: 'List', items }, null, 2)}\n`)
   else stdout.write(items.map((item) => `---\n${toYaml(item)}`).join(''))
+}
+
+/** Checks a folder of nodes, which becomes a part of hostPath volumes. @throws CommandError */
+function checkedFolder(text: string): string {
+  if (/^(\/[A-Za-z0-9._-]+)+$/.test(text) && !text.split('/').includes('..')) return text
+  throw new CommandError(`--kubelet-root "${text}" must be an absolute path without "..", such as /var/lib/k0s/kubelet`)
 }

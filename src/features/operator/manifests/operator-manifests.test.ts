@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
 import { componentRules } from '#api/access/component-rules.ts'
+import type { Deployment } from '#api/apps/v1/deployment.ts'
 import type { PolicyRule } from '#api/rbac/v1/role.ts'
 import { installationManifests } from './operator-manifests.ts'
 
@@ -53,6 +54,22 @@ suite('installationManifests()', () => {
       assert.ok(roles.has(roleRef.name), roleRef.name)
       for (const { name } of subjects) assert.ok(named('ServiceAccount').includes(name))
     }
+  })
+
+  test('passes the folder of the kubelets to the operator', () => {
+    const argsOf = (items: typeof manifests): readonly string[] =>
+      items.flatMap((item) => (item.kind === 'Deployment' ? ((item as Deployment).spec.template.spec.containers[0]?.args ?? []) : []))
+    const kubeletRoot = '/var/lib/k0s/kubelet'
+    const other = installationManifests({
+      version: 'v1',
+      registry: 'r',
+      ownRegistry: 'r',
+      namespace: 'kubevirt',
+      definitions: [],
+      kubeletRoot,
+    })
+    assert.ok(argsOf(other).includes('--kubelet-root=/var/lib/k0s/kubelet'))
+    assert.ok(argsOf(manifests).every((arg) => !arg.startsWith('--kubelet-root')))
   })
 
   test('passes the registry to the operator', () => {

@@ -13,6 +13,8 @@ export interface Installation {
   /** Registry that the operator uses by default. */
   readonly ownRegistry: string
   readonly namespace: string
+  /** Folder of the kubelets. Default: Kubernetes' own. */
+  readonly kubeletRoot?: string
   /** All CRDs that the components serve and need. */
   readonly definitions: readonly KubeObject[]
 }
@@ -101,7 +103,7 @@ function accessOf(component: keyof typeof componentRules, namespace: string): Ku
   return objects as unknown as KubeObject[]
 }
 
-function operatorOf({ version, registry, namespace }: Installation): KubeObject {
+function operatorOf({ version, registry, namespace, kubeletRoot }: Installation): KubeObject {
   const healthPort = 8444
   const probe = (path: string): object => ({ httpGet: { scheme: 'HTTP', path, port: healthPort } })
   const selector = { 'kubevirt.io': operator }
@@ -131,7 +133,11 @@ function operatorOf({ version, registry, namespace }: Installation): KubeObject 
             {
               name: operator,
               image: `${registry}/${operator}:${version}`,
-              args: ['--address=$(POD_IP)', `--health-port=${healthPort}`],
+              args: [
+                '--address=$(POD_IP)',
+                `--health-port=${healthPort}`,
+                ...(kubeletRoot === undefined ? [] : [`--kubelet-root=${kubeletRoot}`]),
+              ],
               env: ['metadata.name', 'status.podIP'].map((fieldPath) => ({
                 name: fieldPath === 'metadata.name' ? 'POD_NAME' : 'POD_IP',
                 valueFrom: { fieldRef: { apiVersion: 'v1', fieldPath } },
