@@ -5,6 +5,7 @@ import { handoverDriver } from '#api/steadyvm/v1alpha1/handover-driver.ts'
 import { launcherUser } from '#features/launcher/index.ts'
 import { createNodeAgent, type Host } from '#features/node-agent/index.ts'
 import type { Runnable } from '#runtime/manager/runnable.ts'
+import { devicePluginFolder } from '#machine/control-plane/platform.ts'
 import { launcherImage, thisRelease } from '#machine/release/release.ts'
 import { chooseAccelerator, findFirmware, findProgram, findQemu, findQemuIn, inspectHost, queryCapabilities } from '#qemu/index.ts'
 import { systemClock } from '#runtime/clock/clock.ts'
@@ -105,9 +106,7 @@ async function createKubeletPlugins(
       launcherUser,
       log,
     }),
-    ...sharedDevices(host).map((device) =>
-      createDevicePlugin({ device, directory: join(root, 'device-plugins'), clock: systemClock, log }),
-    ),
+    ...sharedDevices(host).map((device) => createDevicePlugin({ device, directory: devicePluginFolder, clock: systemClock, log })),
   ]
 }
 

@@ -68,8 +68,8 @@ export function normaliseOutput(output: string, of: { namespace: string }): stri
     // Who runs steadyvm is told that some kinds have no controller here; kube-apiserver has nothing
     // like it.
     .replaceAll(/^Warning: \w+ is stored, but nothing on this machine acts on it.*\n/gm, '')
-    // kubectl may receive the first, empty message of a session before it registers its streams, also
-    // from kube-apiserver.
+    // kubectl may receive the first, empty message of a session before it registers its streams,
+    // also from kube-apiserver.
     .replaceAll(/^E\d{4} .*websocket\.go:\d+\] Unknown stream id 1, discarding message\n/gm, '')
     // oxlint-disable-next-line no-control-regex -- older ones write in colour whatever they are told
     .replaceAll(/\u001b\[[\d;]*m/g, '')

@@ -57,6 +57,9 @@ function digest(parts: readonly string[]): string {
 /** The kubelet's folder where it is not configured otherwise. */
 export const defaultKubeletRoot = '/var/lib/kubelet'
 
+/** Folder in which each kubelet looks for device plugins, whatever its own one is. */
+export const devicePluginFolder = '/var/lib/kubelet/device-plugins'
+
 /** Other host paths of the node agent on a Kubernetes cluster. */
 const [runFolder, cacheFolder] = ['/run/steadyvm', '/var/cache/steadyvm'] as const
 
@@ -80,7 +83,7 @@ export function clusterPlatform(kubeletRoot: string = defaultKubeletRoot): Platf
         { path: cacheFolder },
         { path: `${kubeletRoot}/plugins/${handoverDriver}` },
         { path: `${kubeletRoot}/plugins_registry` },
-        { path: `${kubeletRoot}/device-plugins` },
+        { path: devicePluginFolder },
         // The kubelet names a folder of the pod in which the node agent mounts the pod's directory.
         { path: `${kubeletRoot}/pods`, mounts: true },
       ],
