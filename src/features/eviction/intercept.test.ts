@@ -58,10 +58,15 @@ suite('interceptEviction()', () => {
     assert.deepEqual(await worldOf({ ...whole, VirtualMachineInstance: guest('None', true) }).evict(), { allowed: true })
   })
 
+  test('allows the eviction of a pod that is gone, so that a drain learns of it', async () => {
+    assert.deepEqual(await worldOf({ ...whole, Pod: notFound({ group: '', plural: 'pods' }, 'x') }).evict(), { allowed: true })
+  })
+
   test('refuses when the API cannot be read', async () => {
     const broken = [new TransportError('gone'), forbidden({ group: '', plural: 'pods' }, 'x', 'no'), new RangeError('what')]
     for (const kind of ['Pod', 'VirtualMachineInstance', 'Node']) {
-      for (const error of [...broken, notFound({ group: '', plural: kind }, 'x')]) {
+      const lost = kind === 'Pod' ? [] : [notFound({ group: '', plural: kind }, 'x')]
+      for (const error of [...broken, ...lost]) {
         const { evict, patches } = worldOf({ ...whole, [kind]: error })
         const answer = await evict()
         assert.equal(!answer.allowed && answer.error.code, 429, `${kind}: ${error.message}`)

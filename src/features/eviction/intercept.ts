@@ -5,7 +5,8 @@ import { nodes, pods } from '#api/core/v1/resources.ts'
 import { virtualMachineInstances } from '#api/kubevirt/v1/resources.ts'
 import type { VirtualMachineInstance } from '#api/kubevirt/v1/virtual-machine-instance.ts'
 import type { Eviction } from '#api/policy/v1/eviction.ts'
-import { tooManyRequests } from '#apimachinery/errors.ts'
+import { isNotFound, tooManyRequests } from '#apimachinery/errors.ts'
+import type { ObjectKey } from '#apimachinery/meta/resource-type.ts'
 import type { Client } from '#client/client.ts'
 import { names } from '#features/vmi/index.ts'
 import type { AdmissionAnswer } from '#runtime/webhook/admission-answer.ts'
@@ -26,8 +27,8 @@ export interface InterceptorOptions {
 export async function interceptEviction({ client, config }: InterceptorOptions, request: AdmissionRequest): Promise<AdmissionAnswer> {
   const key = { namespace: request.namespace ?? '', name: request.name ?? '' }
   try {
-    const pod = await client.get<Pod>(pods, key)
-    if (!isActiveLauncher(pod)) return { allowed: true }
+    const pod = await findPod(client, key)
+    if (pod === undefined || !isActiveLauncher(pod)) return { allowed: true }
     const vmi = await client.get<VirtualMachineInstance>(virtualMachineInstances, { ...key, name: vmiNameOf(pod) })
     const verdict = reviewEviction(pod, vmi, config())
     if (verdict.kind === 'allow') return { allowed: true }
@@ -35,6 +36,16 @@ export async function interceptEviction({ client, config }: InterceptorOptions, 
     return refusal(verdict.why)
   } catch (error) {
     return refusal(`Cannot tell what the eviction of pod "${key.namespace}/${key.name}" would do to its guest: ${String(error)}`)
+  }
+}
+
+/** Returns undefined for a pod that is gone: kube-apiserver asks before it answers 404. */
+async function findPod(client: InterceptorOptions['client'], key: ObjectKey): Promise<Pod | undefined> {
+  try {
+    return await client.get<Pod>(pods, key)
+  } catch (error) {
+    if (isNotFound(error)) return undefined
+    throw error
   }
 }
 

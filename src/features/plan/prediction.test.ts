@@ -14,7 +14,7 @@ import { plan } from './plan.ts'
 import type { Change, Manifest, Plan, PlannedVm } from './types.ts'
 import { repeats } from '#test/effort.ts'
 
-const size = repeats({ default: 120, long: 1_000 })
+const size = repeats({ default: 250, long: 1_000 })
 const team = (index: number): string => `team-${index % 5}`
 const vmName = (index: number): string => `vm-${index}`
 
