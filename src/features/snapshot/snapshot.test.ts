@@ -123,7 +123,8 @@ suite('a snapshot', () => {
   test('of a missing VM fails after the deadline', async () => {
     await using cluster = await startTestCluster()
     cluster.start('virt-controller')
-    await askSnapshot(cluster, { failureDeadline: '1s' })
+    // Creation times are whole seconds: after 1s the first look could already be too late.
+    await askSnapshot(cluster, { failureDeadline: '2s' })
     const { status } = await snapshotWhere(cluster, (one) => one.status?.phase === 'Failed')
     assert.equal(status?.error?.message, 'snapshot deadline exceeded: Source does not exist')
   })
