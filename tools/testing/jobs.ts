@@ -44,13 +44,21 @@ export function readDurations(): Durations {
   return JSON.parse(readFileSync(join(import.meta.dirname, 'durations.json'), 'utf8')) as Durations
 }
 
+/** A file of unit tests that takes longer, by its recorded duration, is not in the quick tier. */
+const mostQuickSeconds = 1.5
+
 /** Test files of a tier, by stage. `x.long.test.ts` belongs to the long tier only. */
-export function testFiles(tier: Tier): { readonly unit: readonly string[]; readonly endToEnd: readonly string[] } {
+export function testFiles(
+  tier: Tier,
+  durations: Durations = readDurations(),
+): { readonly unit: readonly string[]; readonly endToEnd: readonly string[] } {
   const find = (pattern: string): string[] =>
     globSync(pattern, { cwd: root })
       .filter((file) => tier === 'long' || !file.endsWith('.long.test.ts'))
       .toSorted()
-  return { unit: find('{src,tools}/**/*.test.ts'), endToEnd: tier === 'quick' ? [] : find('test/**/*.test.ts') }
+  const unit = find('{src,tools}/**/*.test.ts')
+  if (tier === 'quick') return { unit: unit.filter((file) => (durations[file] ?? 0) < mostQuickSeconds), endToEnd: [] }
+  return { unit, endToEnd: find('test/**/*.test.ts') }
 }
 
 const folders = ['src', 'tools', 'test', 'bench']
@@ -66,7 +74,7 @@ const staticChecks = [
 export function planJobs({ tier, words, shard, unitProcesses }: Selection, durations: Durations = readDurations()): Job[] {
   const isSelected = (stage: string, name: string): boolean =>
     words.length === 0 || words.some((word) => stage.startsWith(word) || name.includes(word))
-  const { unit, endToEnd } = testFiles(tier)
+  const { unit, endToEnd } = testFiles(tier, durations)
   const checks: Job[] = staticChecks
     .filter(({ name }) => isSelected('static checks', name))
     .map((check) => ({ ...check, stage: 'static checks', files: [], expectedSeconds: 10, limitMinutes: 10 }))

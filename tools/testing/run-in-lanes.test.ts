@@ -49,6 +49,14 @@ suite('planJobs()', () => {
     }
   })
 
+  test('leaves slow files of unit tests out of the quick tier', () => {
+    const durations = { 'tools/testing/run-in-lanes.test.ts': 60 }
+    const quick = testFiles('quick', durations)
+    assert.deepEqual(quick.endToEnd, [])
+    assert.equal(quick.unit.length, testFiles('default').unit.length - 1)
+    assert.ok(!quick.unit.includes('tools/testing/run-in-lanes.test.ts'))
+  })
+
   test('starts exclusive jobs last', () => {
     const jobs = planJobs({ tier: 'long', words: [], shard: { number: 1, of: 1 }, unitProcesses: 2 })
     const first = jobs.findIndex(({ exclusive }) => exclusive !== undefined)

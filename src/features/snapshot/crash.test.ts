@@ -12,7 +12,7 @@ import { askRestore, askSnapshot, captured, machine, makeVm, pinnedOf, small, ta
 import { everyNth } from '#test/effort.ts'
 
 /** More than the controllers need for any of these. */
-const mostWrites = 40
+const mostWrites = 60
 const namespace = 'default'
 const key = { namespace, name: 'web' }
 const plain = { devices: { preferredDiskBus: 'sata' } }
@@ -157,7 +157,7 @@ suite('controllers that are killed at any write', () => {
     for (const moment of ['before', 'after'] as const) {
       test(`${one.reason}, ${moment} each write`, async () => {
         for (const write of everyNth({ default: 11, long: 1 })) {
-          assert.ok(write <= mostWrites + 3, 'the controllers never stop writing')
+          assert.ok(write <= mostWrites, 'the controllers never stop writing')
           await using cluster = await startTestCluster()
           const stop = cluster.start('virt-controller')
           await makeVm(cluster)
