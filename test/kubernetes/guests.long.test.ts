@@ -78,6 +78,33 @@ suite('guests on a Kubernetes cluster of three nodes', { skip: noKubectl === fal
     assert.equal(await inGuest('demo', 'cat /tmp/kept'), 'kept')
   })
 
+  test('a node agent can modify neither other nodes nor their guests', async () => {
+    const { node } = await launcherOf('demo')
+    const { clusters } = JSON.parse(await cluster.kubectl(['config', 'view', '--raw', '--minify', '-o', 'json'])) as {
+      clusters: readonly { cluster: { server: string } }[]
+    }
+    const asAgentOf = async (name: string, ...args: readonly string[]): Promise<string> => {
+      const account = ['create', 'token', 'virt-handler', '-n', 'kubevirt', '--bound-object-kind', 'Node', '--bound-object-name', name]
+      const token = (await cluster.kubectl(account)).trim()
+      const server = clusters[0]?.cluster.server ?? ''
+      const options = ['--kubeconfig=/dev/null', `--server=${server}`, '--insecure-skip-tls-verify', `--token=${token}`]
+      return execute(cluster.inNetwork(['kubectl', ...options, ...args]))
+    }
+    const other =
+      (await cluster.kubectl(['get', 'nodes', '-o', 'name']))
+        .trim()
+        .split('\n')
+        .find((name) => name !== `node/${node}`) ?? ''
+    const label = ['label', `node/${node}`, 'kubevirt.io/schedulable=true', '--overwrite']
+    const annotate = ['annotate', 'vmi/demo', 'example.com/note=mine', '--overwrite']
+    for (const command of [label, annotate]) {
+      await asAgentOf(node, ...command)
+      await assert.rejects(asAgentOf(other.slice('node/'.length), ...command), /virt-handler of node \S+ is not allowed to modify/)
+    }
+    await assert.rejects(asAgentOf(node, 'label', `node/${node}`, 'zone=a'), /only allowed to modify these labels/)
+    await assert.rejects(asAgentOf(node, 'taint', 'node', node, 'k=v:NoSchedule'), /only allowed to modify labels and annotations/)
+  })
+
   test('commands explain the VM, and its hardware is recorded', async () => {
     assert.match(await steadyvm('why', 'demo'), /VirtualMachineInstancetype small/)
     assert.match(await steadyvm('plan', '-f', join(repository, 'examples/1-instancetype.yaml')), /None of 1 VMs is concerned/)

@@ -14,7 +14,12 @@ export const componentGroups: readonly string[] = ['system:serviceaccounts', `sy
  * certificate with the same name on one machine.
  */
 export function componentUser(component: Component): string {
-  return `system:serviceaccount:${componentNamespace}:${component}`
+  return componentUserIn(componentNamespace, component)
+}
+
+/** Username of a component that is installed in another namespace. */
+export function componentUserIn(namespace: string, component: Component): string {
+  return `system:serviceaccount:${namespace}:${component}`
 }
 
 /**

@@ -46,7 +46,7 @@ suite('installationManifests()', () => {
 
   test('binds only roles that it contains, or that every cluster has', () => {
     const roles = new Set([...named('Role'), ...named('ClusterRole'), 'extension-apiserver-authentication-reader'])
-    const bindings = manifests.filter(({ kind }) => kind?.endsWith('Binding')) as unknown as {
+    const bindings = manifests.filter(({ kind }) => kind?.endsWith('RoleBinding')) as unknown as {
       roleRef: { name: string }
       subjects: { name: string }[]
     }[]
@@ -54,6 +54,17 @@ suite('installationManifests()', () => {
       assert.ok(roles.has(roleRef.name), roleRef.name)
       for (const { name } of subjects) assert.ok(named('ServiceAccount').includes(name))
     }
+  })
+
+  test('binds every policy that it contains', () => {
+    const bindings = manifests.filter(({ kind }) => kind === 'ValidatingAdmissionPolicyBinding') as unknown as {
+      spec: { policyName: string }
+    }[]
+    assert.deepEqual(
+      bindings.map(({ spec }) => spec.policyName),
+      named('ValidatingAdmissionPolicy'),
+    )
+    assert.equal(bindings.length, 2)
   })
 
   test('passes the folder of the kubelets to the operator', () => {

@@ -2,6 +2,7 @@ import { handoverDriver } from '#api/steadyvm/v1alpha1/handover-driver.ts'
 import { managedLabels, systemLabels as labels } from '#api/access/managed.ts'
 import { componentRoleName, componentRoles, componentSubject } from '#api/access/component-roles.ts'
 import { componentRules, frontProxyReader } from '#api/access/component-rules.ts'
+import { agentPolicies } from './agent-policies.ts'
 import { restrictedContainer, restrictedPod } from './install-strategy.ts'
 import type { Deployment } from '#api/apps/v1/deployment.ts'
 import type { KubeObject } from '#apimachinery/meta/object-meta.ts'
@@ -24,9 +25,9 @@ const rbacVersion = `${rbacGroup}/v1`
 const operator = 'virt-operator'
 
 /**
- * Renders what `steadyvm install` prints: namespace, CRDs, RBAC, virt-operator and a KubeVirt
- * object, for which the operator installs the rest. The order allows to apply them one by one.
- * Pure.
+ * Renders what `steadyvm install` prints: namespace, CRDs, RBAC, policies, virt-operator and a
+ * KubeVirt object, for which the operator installs the rest. The order allows to apply them one by
+ * one. Pure.
  */
 export function installationManifests(installation: Installation): readonly KubeObject[] {
   const { namespace, definitions, registry, ownRegistry } = installation
@@ -45,6 +46,7 @@ export function installationManifests(installation: Installation): readonly Kube
       roleRef: { apiGroup: rbacGroup, kind: 'Role', name: frontProxyReader.role },
       subjects: [componentSubject(frontProxyReader.component, namespace)],
     } as KubeObject,
+    ...agentPolicies(namespace),
     handoverDriverObject,
     operatorOf(installation),
     { apiVersion: 'policy/v1', kind: 'PodDisruptionBudget', metadata: { name: operator, namespace, labels }, spec: budget } as KubeObject,
