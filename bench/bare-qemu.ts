@@ -30,7 +30,8 @@ export async function startBareQemu(home: string): Promise<BareQemu> {
     kernel: {
       kernelPath: join(image, 'vmlinuz'),
       initrdPath: join(image, 'initrd'),
-      commandLine: 'console=ttyS0 quiet panic=-1 no_timer_check nokaslr mitigations=off tsc=reliable edd=off cryptomgr.notests',
+      commandLine:
+        'console=ttyS0 quiet panic=-1 no_timer_check nokaslr mitigations=off tsc=reliable edd=off cryptomgr.notests noreplace-smp',
     },
     clock: { base: 'utc', hpet: true, pit: true },
     ioThreads: [],

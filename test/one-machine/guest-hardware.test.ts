@@ -113,7 +113,8 @@ async function create(machine: TestMachine, { name, type, preference = {}, domai
               ...domain.firmware,
               kernelBoot: {
                 container: { image: fullGuestImage, kernelPath: '/boot/vmlinuz', initrdPath: '/boot/initrd' },
-                kernelArgs: 'console=ttyS0 quiet panic=-1 no_timer_check nokaslr mitigations=off tsc=unstable edd=off cryptomgr.notests',
+                kernelArgs:
+                  'console=ttyS0 quiet panic=-1 no_timer_check nokaslr mitigations=off tsc=unstable edd=off cryptomgr.notests noreplace-smp',
               },
             },
             devices: { ...domain.devices, disks: [{ name: 'data', serial: 'DATA' }] },

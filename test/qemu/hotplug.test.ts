@@ -10,7 +10,7 @@ suite('CPUs that are plugged in while Linux boots', () => {
     const guest = await startLinux(t, {
       // Not quiet: the kernel says when it hands over to init, which is after it has started its
       // CPUs.
-      commandLine: 'console=ttyS0 panic=-1 no_timer_check nokaslr mitigations=off tsc=unstable edd=off cryptomgr.notests',
+      commandLine: 'console=ttyS0 panic=-1 no_timer_check nokaslr mitigations=off tsc=unstable edd=off cryptomgr.notests noreplace-smp',
       maxSockets: 3,
       duringBoot: async (booting) => {
         await until('the kernel starts init', () => booting.printed().includes('Run /init'), 60_000)

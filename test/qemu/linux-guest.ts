@@ -6,7 +6,8 @@ import { startQemu, systemQemu, temporaryFolder, ticking, until, type Ends, type
 import { repository } from '../support/machine.ts'
 import { cacheFolder } from '../support/cache.ts'
 
-const defaultCommandLine = 'console=ttyS0 quiet panic=-1 no_timer_check nokaslr mitigations=off tsc=unstable edd=off cryptomgr.notests'
+const defaultCommandLine =
+  'console=ttyS0 quiet panic=-1 no_timer_check nokaslr mitigations=off tsc=unstable edd=off cryptomgr.notests noreplace-smp'
 const bootTimeoutMs = 60_000
 const answerTimeoutMs = 30_000
 

@@ -30,7 +30,8 @@ export function demoVirtualMachine(
             firmware: {
               kernelBoot: {
                 container: { image: 'steadyvm.io/demo-guest:v1', kernelPath: '/boot/vmlinuz', initrdPath: '/boot/initrd' },
-                kernelArgs: 'console=ttyS0 quiet panic=-1 no_timer_check nokaslr mitigations=off tsc=unstable edd=off cryptomgr.notests',
+                kernelArgs:
+                  'console=ttyS0 quiet panic=-1 no_timer_check nokaslr mitigations=off tsc=unstable edd=off cryptomgr.notests noreplace-smp',
               },
             },
             devices: {

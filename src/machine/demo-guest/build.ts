@@ -5,30 +5,26 @@ import { gzipSync } from 'node:zlib'
 import { packCpio, type ArchiveEntry } from './cpio.ts'
 import { openModules } from './kernel-modules.ts'
 
-/** Modules that every guest loads: virtio drivers, and those of the power button. */
-const MODULES = [
-  'virtio_pci',
-  'virtio_blk',
-  'virtio_net',
-  'virtio_console',
-  'virtio_balloon',
-  'virtio_rng',
-  'virtio_scsi',
-  'sd_mod',
-  'sr_mod',
-  'button',
-  'evdev',
-]
+/** Modules that every guest loads: the virtio bus, disks and cards, and the power button. */
+const MODULES = ['virtio_pci', 'virtio_blk', 'virtio_net', 'button', 'evdev']
+
+/** Modules of disks and CD-ROM drives on a SCSI, SATA or USB bus. */
+const SCSI_MODULES = ['sd_mod', 'sr_mod']
 
 /** Modules of optional hardware, by PCI alias or firmware. Missing ones are skipped. */
 const MODULES_BY_DEVICE: readonly (readonly [pattern: string, modules: readonly string[]])[] = [
+  // A virtio device has another id on a conventional bus than on PCI Express.
+  ...['pci:v00001AF4d00001002*', 'pci:v00001AF4d00001045*'].map((pattern) => [pattern, ['virtio_balloon']] as const),
+  ...['pci:v00001AF4d00001003*', 'pci:v00001AF4d00001043*'].map((pattern) => [pattern, ['virtio_console']] as const),
+  ...['pci:v00001AF4d00001004*', 'pci:v00001AF4d00001048*'].map((pattern) => [pattern, ['virtio_scsi', ...SCSI_MODULES]] as const),
+  ...['pci:v00001AF4d00001005*', 'pci:v00001AF4d00001044*'].map((pattern) => [pattern, ['virtio_rng']] as const),
   ['pci:v00008086d000010D3*', ['e1000e']],
   ['pci:v00008086d0000100E*', ['e1000']],
   ['pci:v000010ECd00008139*', ['8139cp']],
   ['pci:v000010ECd00008029*', ['ne2k-pci']],
   ['pci:v00001022d00002000*', ['pcnet32']],
-  ['pci:v*bc01sc06i01*', ['ahci']],
-  ['pci:v*bc0Csc03i30*', ['xhci-pci', 'usb-storage', 'hid-generic', 'usbhid']],
+  ['pci:v*bc01sc06i01*', ['ahci', ...SCSI_MODULES]],
+  ['pci:v*bc0Csc03i30*', ['xhci-pci', 'usb-storage', 'hid-generic', 'usbhid', ...SCSI_MODULES]],
   ['pci:v00001AF4d00001052*', ['virtio_input']],
   ['pci:v00001AF4d00001058*', ['virtio_mem']],
   ['pci:v00001B36d00000011*', ['pvpanic-pci']],
