@@ -1,4 +1,5 @@
 import { buildApplication, buildCommand, buildRouteMap, numberParser, text_en, type Application, type ApplicationText } from '@stricli/core'
+import { clusterFlags } from './routes/cluster-flags.ts'
 import { backupCommand, restoreCommand } from './routes/backup.ts'
 import { expandCommand, impactCommand, planCommand, rolloutRoutes, whyCommand } from './routes/cluster.ts'
 import type { CliContext } from './context.ts'
@@ -127,8 +128,13 @@ const kubeconfig = buildCommand({
 
 const doctor = buildCommand({
   loader: async () => (await import('./commands/machine/doctor.ts')).doctor,
-  parameters: { flags: { dataDir, output: outputFormat }, aliases: { o: 'output' } },
-  docs: { brief: 'Check what works on this machine: KVM or emulation, QEMU, ports, space' },
+  parameters: { flags: { dataDir, output: outputFormat, ...clusterFlags }, aliases: { o: 'output' } },
+  docs: {
+    brief: 'Check what works on this machine: KVM or emulation, QEMU, ports, space; with --context or --kubeconfig: a cluster',
+    fullDescription: `Check what works on this machine: KVM or emulation, QEMU, firmware, ports, space.
+
+With --context or --kubeconfig, check a cluster before or after the installation: version, rights, nodes, container runtime, folder of the kubelets, KVM, image volumes, storage, network, and what is installed. Changes nothing. Ends with exit code 2 when a requirement is not met.`,
+  },
 })
 
 const consoleCommand = buildCommand({

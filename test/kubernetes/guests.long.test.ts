@@ -55,6 +55,17 @@ suite('guests on a Kubernetes cluster of three nodes', { skip: noKubectl === fal
     ])
   })
 
+  test('the cluster meets all requirements, and the installation is found', async () => {
+    const findings = JSON.parse(await steadyvm('doctor', '--kubeconfig', cluster.kubeconfig, '-o', 'json')) as {
+      readonly check: string
+      readonly state: string
+      readonly detail: string
+    }[]
+    const warned = findings.filter(({ state }) => state !== 'ok').map(({ check }) => check)
+    assert.deepEqual(warned, ['accelerator'], JSON.stringify(findings))
+    assert.match(findings.find(({ check }) => check === 'installation')?.detail ?? '', new RegExp(`${own}, available`))
+  })
+
   test('a VM of the examples runs, and its guest answers', async () => {
     for (const name of ['1-instancetype', '2-preference', '3-virtual-machine'])
       await cluster.kubectl(['apply', '-f', join(repository, 'examples', `${name}.yaml`)])

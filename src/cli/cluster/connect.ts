@@ -3,8 +3,10 @@ import { join } from 'node:path'
 import { loadKubeconfig } from '#client/node/kubeconfig.ts'
 import type { DataDirectory } from '#machine/home/data-directory.ts'
 import { componentKubeconfig } from '#machine/control-plane/platform.ts'
+import type { HttpTransportConfig } from '#client/node/http-config.ts'
+import { createHttpTransport } from '#client/node/http-transport.ts'
 import { createNodeClient, type NodeClient } from '#client/node/node-client.ts'
-import type { CliContext } from '../context.ts'
+import { CommandError, type CliContext } from '../context.ts'
 import { homeDirectory } from './home.ts'
 
 /** A client of one cluster. Dispose it: an open connection keeps the process alive. */
@@ -15,6 +17,8 @@ export interface Cluster extends Disposable {
 /** The selected cluster and the namespace of its context. */
 export interface ChosenCluster extends Cluster {
   readonly namespace: string
+  /** Asks the API server for its version, such as `v1.33.1`. */
+  readonly version: (signal: AbortSignal) => Promise<string>
 }
 
 /** kubectl's flags that select a cluster. */
@@ -45,7 +49,20 @@ export async function connectChosenCluster(context: CliContext, flags: ClusterFl
     userAgent: 'steadyvm-cli',
     onWarning: (text) => context.process.stderr.write(`warning: ${text}\n`),
   })
-  return { client, namespace: access.namespace, [Symbol.dispose]: () => client[Symbol.dispose]() }
+  return {
+    client,
+    namespace: access.namespace,
+    version: (signal) => readVersion(access.http, signal),
+    [Symbol.dispose]: () => client[Symbol.dispose](),
+  }
+}
+
+async function readVersion(http: HttpTransportConfig, signal: AbortSignal): Promise<string> {
+  using transport = createHttpTransport(http)
+  const response = await transport.request({ method: 'GET', path: '/version', headers: {}, streaming: false, signal })
+  const text = await response.text()
+  if (response.status !== 200) throw new CommandError(`the API server answers /version with ${response.status}: ${text.slice(0, 200)}`)
+  return (JSON.parse(text) as { gitVersion: string }).gitVersion
 }
 
 function machineKubeconfig(context: CliContext): string | undefined {

@@ -7,6 +7,7 @@
  */
 export { validateInstallation, warnOfInstallation } from './admission.ts'
 export { createOperator, type OperatorOptions } from './controller.ts'
+export { isInstalledByOperator } from './install/crds.ts'
 export { installationManifests } from './manifests/operator-manifests.ts'
 export type { Preflight, PreflightResult, UpgradePath } from './rollout/preflight.ts'
 export { isPatchFor, type PatchUnusable } from './manifests/customize-patches.ts'

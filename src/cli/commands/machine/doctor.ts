@@ -16,44 +16,48 @@ import { dataDirectory } from '#machine/home/data-directory.ts'
 import { homeRegistryFile } from '#machine/home/home-registry.ts'
 import { findProcesses } from '#machine/supervisor/processes.ts'
 import { makeDirectory } from '#runtime/process/make-directory.ts'
-import { EXIT, type CliContext } from '#cli/context.ts'
+import { CommandError, type CliContext } from '#cli/context.ts'
 import { homeDirectory } from '#cli/cluster/home.ts'
-import { paintFor, table } from '#cli/render/terminal.ts'
-
-/** Result of one check. `bad`: VMs cannot run; `warn`: they run slower, or fewer of them. */
-interface Finding {
-  readonly check: string
-  readonly state: 'ok' | 'warn' | 'bad'
-  readonly detail: string
-}
+import { printFindings, type Finding } from '#cli/doctor/finding.ts'
+import { checkCluster } from '#cli/doctor/check-cluster.ts'
+import { observeCluster } from '#cli/doctor/observe-cluster.ts'
+import { connectChosenCluster, type ClusterFlags } from '#cli/cluster/connect.ts'
 
 const MIB = 1024 * 1024
 const GIB = 1024 * MIB
 
-/** Checks KVM, QEMU, firmware, ports and disk space. Exit code 2 when a requirement is not met. */
-export async function doctor(this: CliContext, flags: { dataDir?: string; output: 'text' | 'json' }): Promise<void> {
-  const directory = homeDirectory(this, flags.dataDir)
-  const path = (this.process.env['PATH'] ?? '').split(delimiter)
+interface Flags extends ClusterFlags {
+  readonly dataDir?: string
+  readonly output: 'text' | 'json'
+}
+
+/**
+ * Checks the machine, or with `--context` or `--kubeconfig` a cluster. Exit code 2 when a
+ * requirement is not met.
+ */
+export async function doctor(this: CliContext, flags: Flags): Promise<void> {
+  if (flags.context === undefined && flags.kubeconfig === undefined) return checkMachine(this, flags)
+  if (flags.dataDir !== undefined) throw new CommandError('--data-dir names a machine, and --context and --kubeconfig a cluster: use one')
+  using cluster = await connectChosenCluster(this, flags)
+  printFindings(this, checkCluster(await observeCluster(cluster, this)), flags.output)
+}
+
+/** Checks KVM, QEMU, firmware, ports and disk space. */
+async function checkMachine(context: CliContext, flags: Flags): Promise<void> {
+  const directory = homeDirectory(context, flags.dataDir)
+  const path = (context.process.env['PATH'] ?? '').split(delimiter)
   const findings = [
-    accelerator(this.process.env['STEADYVM_ACCELERATOR']),
-    await qemu(this.process.env['PATH']),
+    accelerator(context.process.env['STEADYVM_ACCELERATOR']),
+    await qemu(context.process.env['PATH']),
     await program(path, 'qemu-img', 'qemu-utils'),
     await firmware(),
-    await tpm(this.process.env['PATH']),
+    await tpm(context.process.env['PATH']),
     await kubectl(path),
     memory(),
     await space(directory.root),
-    await ports(directory.root, this.process.env),
+    await ports(directory.root, context.process.env),
   ]
-  if (flags.output === 'json') this.process.stdout.write(`${JSON.stringify(findings, null, 2)}\n`)
-  else this.process.stdout.write(render(this, findings))
-  if (findings.some((finding) => finding.state === 'bad')) this.process.exitCode = EXIT.findings
-}
-
-function render(context: CliContext, findings: readonly Finding[]): string {
-  const paint = paintFor(context, 'stdout')
-  const colour = { ok: 'green', warn: 'yellow', bad: 'red' } as const
-  return table(findings.map(({ check, state, detail }) => [check, paint(colour[state], state.padEnd(4)), detail]))
+  printFindings(context, findings, flags.output)
 }
 
 function accelerator(override: string | undefined): Finding {
