@@ -37,7 +37,7 @@ let host: Host
  * Runs the scenario with a crash before step 1, 2, 3 … until it completes before the crash.
  */
 async function atEveryStep(atLeast: number, scenario: (at: number) => Promise<CrashInjection>): Promise<void> {
-  const numbers = everyNth({ default: 12, long: 1 })
+  const numbers = everyNth({ default: 20, long: 1 })
   for (;;) {
     const steps = Array.from({ length: concurrency }, () => numbers.next().value as number)
     const injections = await Promise.all(
