@@ -9,6 +9,7 @@ import { eventually, repository } from '../support/machine.ts'
 import { execute } from './host/host.ts'
 import { installationOn } from './installation.ts'
 import { KubernetesCluster } from './kubernetes-cluster.ts'
+import { readRightsUse } from './rights.ts'
 import { foldersOf } from './settings.ts'
 
 const work = await mkdtemp(join(tmpdir(), 'steadyvm-guests-'))
@@ -112,7 +113,7 @@ suite('guests on a Kubernetes cluster of three nodes', { skip: noKubectl === fal
       await asAgentOf(node, ...command)
       await assert.rejects(asAgentOf(other.slice('node/'.length), ...command), /virt-handler of node \S+ is not allowed to modify/)
     }
-    await assert.rejects(asAgentOf(node, 'label', `node/${node}`, 'zone=a'), /only allowed to modify these labels/)
+    await assert.rejects(asAgentOf(node, 'label', `node/${node}`, 'zone=a'), /only allowed to modify labels of kubevirt/)
     await assert.rejects(asAgentOf(node, 'taint', 'node', node, 'k=v:NoSchedule'), /only allowed to modify labels and annotations/)
   })
 
@@ -165,6 +166,11 @@ suite('guests on a Kubernetes cluster of three nodes', { skip: noKubectl === fal
       assert.equal(await inGuest('demo', 'cat /tmp/kept'), 'kept')
     })
   }
+
+  test('no component was refused a request', async () => {
+    const { refused } = await readRightsUse(folders)
+    assert.deepEqual(refused, [])
+  })
 
   test('after the uninstallation no object is left', async () => {
     await cluster.kubectl(['delete', 'vm/demo', 'vmsnapshot/first', '--timeout=120s'])

@@ -1,5 +1,6 @@
-import { mkdirSync } from 'node:fs'
+import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { componentNamespace } from '#api/access/component-users.ts'
 import type { Host, Program } from '../host/host.ts'
 import { controlPlaneAddress, serviceNetwork } from '../host/network.ts'
 import type { Folders, Settings } from '../settings.ts'
@@ -53,9 +54,25 @@ export function storeAndApiServer(host: Host, folders: Folders, { features }: Se
         'proxy-client-cert-file': pki('front-proxy.crt'),
         'proxy-client-key-file': pki('front-proxy.key'),
         'feature-gates': features,
+        'audit-policy-file': auditPolicy(folders),
+        'audit-log-path': auditLogPath(folders),
       },
     },
   ]
+}
+
+/** Path of the audit log: one line of JSON for each request of a component of steadyvm. */
+export function auditLogPath({ home }: Folders): string {
+  return join(home, 'audit.log')
+}
+
+/** Writes the audit policy, and returns its path. */
+function auditPolicy({ home }: Folders): string {
+  const path = join(home, 'audit-policy.json')
+  const components = { level: 'Metadata', userGroups: [`system:serviceaccounts:${componentNamespace}`], omitStages: ['RequestReceived'] }
+  const rules = [components, { level: 'None' }]
+  writeFileSync(path, JSON.stringify({ apiVersion: 'audit.k8s.io/v1', kind: 'Policy', rules }))
+  return path
 }
 
 /** Returns the controller manager and the scheduler, which need the API server. */

@@ -58,13 +58,15 @@ suite('agentPolicies()', () => {
   const allowed: readonly object[] = [
     metadata({ 'kubevirt.io/schedulable': 'true', 'cpu-model.node.kubevirt.io/Nehalem': 'true', 'steadyvm.io/accelerator': 'kvm' }),
     metadata({}, { 'kubevirt.io/heartbeat': '"2026-01-01"', 'steadyvm.io/agent': '{}', 'steadyvm.io/launcher-image': 'i' }),
-    metadata({ 'kubevirt.io/schedulable': null }),
+    metadata({ 'kubevirt.io/schedulable': null, 'later.node.kubevirt.io/feature': 'true' }),
   ]
   const refused: readonly (readonly [body: object, message: RegExp])[] = [
-    [metadata({ zone: 'b' }), /modify these labels/],
-    [metadata({ zone: null }), /modify these labels/],
-    [metadata({ 'node-role.kubernetes.io/control-plane': '' }), /modify these labels/],
-    [metadata({}, { note: null }), /modify these annotations/],
+    [metadata({ zone: 'b' }), /modify labels of kubevirt\.io/],
+    [metadata({ zone: null }), /modify labels of kubevirt\.io/],
+    [metadata({ 'notkubevirt.io/zone': 'b' }), /modify labels of kubevirt\.io/],
+    [metadata({ 'kubevirt.io.example.com/zone': 'b' }), /modify labels of kubevirt\.io/],
+    [metadata({ 'node-role.kubernetes.io/control-plane': '' }), /modify labels of kubevirt\.io/],
+    [metadata({}, { note: null }), /modify annotations of kubevirt\.io/],
     [{ spec: { unschedulable: true } }, /labels and annotations of its node/],
     [{ spec: { podCIDR: '10.0.0.0/24', taints: [{ key: 'k', effect: 'NoSchedule' }] } }, /labels and annotations of its node/],
     [{ metadata: { finalizers: ['example.com/f'] } }, /labels and annotations of its node/],

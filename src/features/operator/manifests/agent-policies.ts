@@ -2,8 +2,6 @@ import { componentUserIn, nodeNameExtra } from '#api/access/component-users.ts'
 import { systemLabels as labels } from '#api/access/managed.ts'
 import type { ValidatingAdmissionPolicy } from '#api/admissionregistration/v1/validating-admission-policy.ts'
 import type { KubeObject } from '#apimachinery/meta/object-meta.ts'
-import { acceleratorLabel } from '#features/launcher/index.ts'
-import { healthNames } from '#features/node-health/index.ts'
 import { names } from '#features/vmi/index.ts'
 
 type PolicySpec = NonNullable<ValidatingAdmissionPolicy['spec']>
@@ -16,15 +14,11 @@ interface AgentPolicy {
   readonly validations: NonNullable<PolicySpec['validations']>
 }
 
-/** Labels and annotations of a node that its agent writes: whole keys, and prefixes of keys. */
-const agentLabels = {
-  keys: [names.schedulableLabel, names.releaseLabel, acceleratorLabel],
-  prefixes: ['machine-type.node.kubevirt.io/', 'cpu-model.node.kubevirt.io/'],
-}
-const agentAnnotations = {
-  keys: [healthNames.heartbeatAnnotation, healthNames.wordAnnotation, names.launcherImageAnnotation],
-  prefixes: [],
-}
+/**
+ * Keys of labels and annotations that the system writes. Any key of its domains is allowed, so that
+ * virt-handlers of two releases can report with the policies of either.
+ */
+const ownKeys = '^([a-z0-9.-]+[.])?(kubevirt|steadyvm)[.]io/'
 
 /**
  * Policies that restrict a virt-handler to its own node, as all virt-handlers share one account: a
@@ -86,14 +80,10 @@ const nodes: AgentPolicy = {
       expression: `object.spec == oldObject.spec && ${['status', 'metadata.ownerReferences', 'metadata.finalizers'].map(isKept).join(' && ')}`,
       message: 'virt-handler is only allowed to modify labels and annotations of its node',
     },
-    {
-      expression: onlyChanges('labels', agentLabels),
-      message: `virt-handler is only allowed to modify these labels of its node: ${listed(agentLabels)}`,
-    },
-    {
-      expression: onlyChanges('annotations', agentAnnotations),
-      message: `virt-handler is only allowed to modify these annotations of its node: ${listed(agentAnnotations)}`,
-    },
+    ...(['labels', 'annotations'] as const).map((field) => ({
+      expression: onlyOwnChanges(field),
+      message: `virt-handler is only allowed to modify ${field} of kubevirt.io and steadyvm.io`,
+    })),
   ],
 }
 
@@ -127,15 +117,9 @@ function isKept(path: string): string {
   return `has(object.${path}) == has(oldObject.${path}) && (!has(object.${path}) || object.${path} == oldObject.${path})`
 }
 
-/** CEL: whether all entries that differ between two variables have a key that the agent writes. */
-function onlyChanges(field: string, { keys, prefixes }: typeof agentLabels): string {
-  const allowed = [`k in [${keys.map((key) => `'${key}'`).join(', ')}]`, ...prefixes.map((prefix) => `k.startsWith('${prefix}')`)].join(
-    ' || ',
-  )
-  const unchanged = (here: string, there: string): string => `k in variables.${there} && variables.${here}[k] == variables.${there}[k]`
-  return `variables.${field}.all(k, ${allowed} || ${unchanged(field, `old${field}`)}) && variables.old${field}.all(k, ${allowed} || k in variables.${field})`
-}
-
-function listed({ keys, prefixes }: typeof agentLabels): string {
-  return [...keys, ...prefixes.map((prefix) => `${prefix}*`)].join(', ')
+/** CEL: whether all entries that differ between a map and its old value have a key of ours. */
+function onlyOwnChanges(field: string): string {
+  const isOwn = `k.matches('${ownKeys}')`
+  const isKeptEntry = `k in variables.old${field} && variables.${field}[k] == variables.old${field}[k]`
+  return `variables.${field}.all(k, ${isOwn} || ${isKeptEntry}) && variables.old${field}.all(k, ${isOwn} || k in variables.${field})`
 }

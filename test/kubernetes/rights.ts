@@ -1,0 +1,73 @@
+import { readFile } from 'node:fs/promises'
+import { componentRules } from '#api/access/component-rules.ts'
+import { componentUser } from '#api/access/component-users.ts'
+import type { PolicyRule } from '#api/rbac/v1/role.ts'
+import { auditLogPath } from './components/control-plane.ts'
+import type { Folders } from './settings.ts'
+
+type Component = keyof typeof componentRules
+
+/** Use that the components made of their rights, from the audit log of the API server. */
+export interface RightsUse {
+  /** Requests that RBAC refused: `virt-api: get secrets`. */
+  readonly refused: readonly string[]
+  /** Rights that no request used, in the same form. */
+  readonly unused: readonly string[]
+}
+
+interface AuditEvent {
+  readonly verb: string
+  readonly user: { readonly username: string }
+  readonly objectRef?: { readonly apiGroup?: string; readonly resource?: string; readonly subresource?: string }
+  readonly annotations?: Readonly<Record<string, string>>
+}
+
+/** Compares the granted rights with the requests since the start of the cluster. */
+export async function readRightsUse(folders: Folders): Promise<RightsUse> {
+  const lines = (await readFile(auditLogPath(folders), 'utf8')).trim().split('\n')
+  const events = lines.map((line) => JSON.parse(line) as AuditEvent)
+  const components = Object.keys(componentRules) as Component[]
+  const requestsOf = (component: Component): readonly AuditEvent[] =>
+    events.filter(({ user }) => user.username === componentUser(component))
+  return {
+    refused: components.flatMap((component) => {
+      const refused = requestsOf(component).filter(({ annotations }) => annotations?.['authorization.k8s.io/decision'] === 'forbid')
+      return [...new Set(refused.map(rightOf))].map((right) => `${component}: ${right}`)
+    }),
+    unused: components.flatMap((component) => {
+      const used = new Set(requestsOf(component).map(rightOf))
+      return grantedTo(component)
+        .filter((right) => !used.has(right))
+        .map((right) => `${component}: ${right}`)
+    }),
+  }
+}
+
+/** The right that a request needs: `patch nodes/status`, `get kubevirts.kubevirt.io`. */
+function rightOf({ verb, objectRef }: AuditEvent): string {
+  const { apiGroup = '', resource = '', subresource } = objectRef ?? {}
+  return describe(verb, apiGroup, subresource === undefined ? resource : `${resource}/${subresource}`)
+}
+
+function describe(verb: string, group: string, resource: string): string {
+  return `${verb} ${resource}${group === '' ? '' : `.${group}`}`
+}
+
+/** Rights of a component, without those of virt-operator that it only grants to others. */
+function grantedTo(component: Component): readonly string[] {
+  const own = rightsIn(component)
+  if (component !== 'virt-operator') return [...own]
+  const passedOn = new Set(
+    (Object.keys(componentRules) as Component[]).filter((other) => other !== component).flatMap((other) => [...rightsIn(other)]),
+  )
+  return [...own].filter((right) => !passedOn.has(right))
+}
+
+function rightsIn(component: Component): ReadonlySet<string> {
+  const { cluster, namespace } = componentRules[component]
+  return new Set([...cluster, ...namespace].flatMap(rightsOfRule))
+}
+
+function rightsOfRule({ apiGroups = [], resources = [], verbs }: PolicyRule): readonly string[] {
+  return apiGroups.flatMap((group) => resources.flatMap((resource) => verbs.map((verb) => describe(verb, group, resource))))
+}
