@@ -127,7 +127,7 @@ const kubeconfig = buildCommand({
 })
 
 const doctor = buildCommand({
-  loader: async () => (await import('./commands/machine/doctor.ts')).doctor,
+  loader: async () => (await import('./commands/system/doctor.ts')).doctor,
   parameters: { flags: { dataDir, output: outputFormat, ...clusterFlags }, aliases: { o: 'output' } },
   docs: {
     brief: 'Check what works on this machine: KVM or emulation, QEMU, ports, space; with --context or --kubeconfig: a cluster',

@@ -167,9 +167,10 @@ suite('guests on a Kubernetes cluster of three nodes', { skip: noKubectl === fal
     })
   }
 
-  test('no component was refused a request', async () => {
-    const { refused } = await readRightsUse(folders)
+  test('no component was refused a request', async (t) => {
+    const { refused, unused } = await readRightsUse(folders)
     assert.deepEqual(refused, [])
+    t.diagnostic(`${unused.length} granted rights were not used: ${unused.join(', ')}`)
   })
 
   test('after the uninstallation no object is left', async () => {

@@ -4,6 +4,7 @@ import { buildFullGuest, fullGuestImage, noFullKernel, parseReport, type Finding
 import { effort } from '../support/effort.ts'
 import { findOnPath, noKubectl } from '../support/kubectl.ts'
 import { eventually, textAt, type KubeJson, type TestMachine } from '../support/machine.ts'
+import { demoKernelArguments } from '../support/manifests.ts'
 import { useNamespace } from '../support/namespaces.ts'
 import { hardwareCases, refusedCases, type HardwareCase } from './guest-hardware.cases.ts'
 
@@ -113,8 +114,7 @@ async function create(machine: TestMachine, { name, type, preference = {}, domai
               ...domain.firmware,
               kernelBoot: {
                 container: { image: fullGuestImage, kernelPath: '/boot/vmlinuz', initrdPath: '/boot/initrd' },
-                kernelArgs:
-                  'console=ttyS0 quiet panic=-1 no_timer_check nokaslr mitigations=off tsc=unstable edd=off cryptomgr.notests noreplace-smp',
+                kernelArgs: demoKernelArguments,
               },
             },
             devices: { ...domain.devices, disks: [{ name: 'data', serial: 'DATA' }] },

@@ -3,6 +3,7 @@ import { suite, test } from 'node:test'
 import { countIdleVcpus, plugVcpus, readMemory, resizeMemory } from '#qemu/index.ts'
 import { newerQemu, startTarget, until } from '#qemu/guest.fixture.ts'
 import { move } from '#qemu/migration/guest-move.fixture.ts'
+import { demoKernelArguments } from '../support/manifests.ts'
 import { startLinux, untilGuestPrints } from './linux-guest.ts'
 
 suite('CPUs that are plugged in while Linux boots', () => {
@@ -10,7 +11,7 @@ suite('CPUs that are plugged in while Linux boots', () => {
     const guest = await startLinux(t, {
       // Not quiet: the kernel says when it hands over to init, which is after it has started its
       // CPUs.
-      commandLine: 'console=ttyS0 panic=-1 no_timer_check nokaslr mitigations=off tsc=unstable edd=off cryptomgr.notests noreplace-smp',
+      commandLine: demoKernelArguments.replace(' quiet', ''),
       maxSockets: 3,
       duringBoot: async (booting) => {
         await until('the kernel starts init', () => booting.printed().includes('Run /init'), 60_000)

@@ -4,10 +4,9 @@ import { buildDemoGuest } from '#machine/demo-guest/build.ts'
 import { buildArguments, findProgram } from '#qemu/index.ts'
 import { startQemu, systemQemu, temporaryFolder, ticking, until, type Ends, type TestQemu } from '#qemu/guest.fixture.ts'
 import { repository } from '../support/machine.ts'
+import { demoKernelArguments } from '../support/manifests.ts'
 import { cacheFolder } from '../support/cache.ts'
 
-const defaultCommandLine =
-  'console=ttyS0 quiet panic=-1 no_timer_check nokaslr mitigations=off tsc=unstable edd=off cryptomgr.notests noreplace-smp'
 const bootTimeoutMs = 60_000
 const answerTimeoutMs = 30_000
 
@@ -23,7 +22,7 @@ interface LinuxOptions {
 
 /** Boots the demo guest and waits for its shell. */
 export async function startLinux(t: Ends, options: LinuxOptions = {}): Promise<TestQemu> {
-  const { commandLine = defaultCommandLine, hpet = true, maxMemoryBytes, maxSockets, duringBoot } = options
+  const { commandLine = demoKernelArguments, hpet = true, maxMemoryBytes, maxSockets, duringBoot } = options
   const folder = await temporaryFolder(t)
   const sources = {
     kernelDirectory: join(cacheFolder, 'guest-kernel'),

@@ -3,6 +3,10 @@ import { join } from 'node:path'
 import { writeGuestImage } from '#features/guest-image.fixture.ts'
 import type { TestMachine } from './machine.ts'
 
+/** Arguments with which the demo guest's kernel boots without KVM: see docs/guest.md. */
+export const demoKernelArguments =
+  'console=ttyS0 quiet panic=-1 no_timer_check nokaslr mitigations=off tsc=unstable edd=off cryptomgr.notests noreplace-smp'
+
 /**
  * Returns a VM of the demo guest as a user would write it. `disk`: size of an additional empty
  * disk.
@@ -30,8 +34,7 @@ export function demoVirtualMachine(
             firmware: {
               kernelBoot: {
                 container: { image: 'steadyvm.io/demo-guest:v1', kernelPath: '/boot/vmlinuz', initrdPath: '/boot/initrd' },
-                kernelArgs:
-                  'console=ttyS0 quiet panic=-1 no_timer_check nokaslr mitigations=off tsc=unstable edd=off cryptomgr.notests noreplace-smp',
+                kernelArgs: demoKernelArguments,
               },
             },
             devices: {

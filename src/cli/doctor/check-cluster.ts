@@ -22,7 +22,7 @@ const networkPlugins =
 /** Compares a cluster with what an installation needs. One finding for each check. Pure. */
 export function checkCluster(facts: ClusterFacts): readonly Finding[] {
   return [
-    checkVersion(facts.version),
+    check('version', { value: facts.version }, checkVersion),
     check('policies', facts.hasAdmissionPolicies, checkPolicies),
     check('rights', facts.missingRights, checkRights),
     check('nodes', facts.nodes, checkNodes),
@@ -47,11 +47,11 @@ function check<T>(name: string, fact: Fact<T>, judge: (value: T) => Result): Fin
   return { check: name, ...('value' in fact ? judge(fact.value) : warn(`unknown: ${fact.refusal}`)) }
 }
 
-function checkVersion(version: string): Finding {
+function checkVersion(version: string): Result {
   const [, major, minor] = /^v?(\d+)\.(\d+)/.exec(version) ?? []
   const isOld = Number(major) === 1 && Number(minor) < oldestMinor
   const needed = `Kubernetes 1.${oldestMinor} or later is needed: before, tokens do not name the node of a pod, by which virt-handlers are restricted`
-  return { check: 'version', ...(isOld ? bad(`${version}: ${needed}`) : ok(version)) }
+  return isOld ? bad(`${version}: ${needed}`) : ok(version)
 }
 
 function checkPolicies(isServed: boolean): Result {

@@ -73,28 +73,41 @@ export async function observeCluster({ client, version }: ChosenCluster, { signa
   }
   const hasImageVolumes = createImageVolumeProbe({ client, namespace: 'default', clock: systemClock, log: silentLogger })
   const isServed = (reading: Promise<unknown>): Promise<boolean> => reading.then(() => true).catch(falseIfMissing)
+  const [gitVersion, nodeList, hasAdmissionPolicies, imageVolumes, missing, classes, daemons, namespace, definition, operator, kubevirt] =
+    await Promise.all([
+      version(signal),
+      factOf(itemsOf(client.list(nodes, { signal }))),
+      factOf(isServed(client.list(validatingAdmissionPolicies, { limit: 1, signal }))),
+      factOf(hasImageVolumes()),
+      factOf(missingRights()),
+      factOf(itemsOf(client.list(storageClasses, { signal }))),
+      factOf(itemsOf<KubeObject>(client.list(daemonSets, { signal }))),
+      factOf(client.get(namespaces, { name: componentNamespace }, { signal }).catch(undefinedIfMissing)),
+      factOf(client.get(customResourceDefinitions, { name: 'kubevirts.kubevirt.io' }, { signal }).catch(undefinedIfMissing)),
+      factOf(client.get(deployments, { namespace: componentNamespace, name: 'virt-operator' }, { signal }).catch(undefinedIfMissing)),
+      factOf(
+        itemsOf(client.list(kubeVirts, { signal }))
+          .then(([first]) => first)
+          .catch(undefinedIfMissing),
+      ),
+    ])
   return {
-    version: await version(signal),
-    nodes: await factOf(client.list(nodes, { signal }).then(({ items }) => items)),
-    hasAdmissionPolicies: await factOf(isServed(client.list(validatingAdmissionPolicies, { limit: 1, signal }))),
-    hasImageVolumes: await factOf(hasImageVolumes()),
-    missingRights: await factOf(missingRights()),
-    storageClasses: await factOf(client.list(storageClasses, { signal }).then(({ items }) => items)),
-    daemonSets: await factOf(client.list(daemonSets, { signal }).then(({ items }) => items as readonly KubeObject[])),
-    namespace: await factOf(client.get(namespaces, { name: componentNamespace }, { signal }).catch(undefinedIfMissing)),
-    definition: await factOf(
-      client.get(customResourceDefinitions, { name: 'kubevirts.kubevirt.io' }, { signal }).catch(undefinedIfMissing),
-    ),
-    operator: await factOf(
-      client.get(deployments, { namespace: componentNamespace, name: 'virt-operator' }, { signal }).catch(undefinedIfMissing),
-    ),
-    kubevirt: await factOf(
-      client
-        .list(kubeVirts, { signal })
-        .then(({ items }) => items[0])
-        .catch(undefinedIfMissing),
-    ),
+    version: gitVersion,
+    nodes: nodeList,
+    hasAdmissionPolicies,
+    hasImageVolumes: imageVolumes,
+    missingRights: missing,
+    storageClasses: classes,
+    daemonSets: daemons,
+    namespace,
+    definition,
+    operator,
+    kubevirt,
   }
+}
+
+async function itemsOf<T>(reading: Promise<{ readonly items: readonly T[] }>): Promise<readonly T[]> {
+  return (await reading).items
 }
 
 /** An answer of the API server that is no answer to the question becomes the refusal. */

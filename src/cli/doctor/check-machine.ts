@@ -16,37 +16,18 @@ import { dataDirectory } from '#machine/home/data-directory.ts'
 import { homeRegistryFile } from '#machine/home/home-registry.ts'
 import { findProcesses } from '#machine/supervisor/processes.ts'
 import { makeDirectory } from '#runtime/process/make-directory.ts'
-import { CommandError, type CliContext } from '#cli/context.ts'
+import type { CliContext } from '#cli/context.ts'
 import { homeDirectory } from '#cli/cluster/home.ts'
-import { printFindings, type Finding } from '#cli/doctor/finding.ts'
-import { checkCluster } from '#cli/doctor/check-cluster.ts'
-import { observeCluster } from '#cli/doctor/observe-cluster.ts'
-import { connectChosenCluster, type ClusterFlags } from '#cli/cluster/connect.ts'
+import type { Finding } from './finding.ts'
 
 const MIB = 1024 * 1024
 const GIB = 1024 * MIB
 
-interface Flags extends ClusterFlags {
-  readonly dataDir?: string
-  readonly output: 'text' | 'json'
-}
-
-/**
- * Checks the machine, or with `--context` or `--kubeconfig` a cluster. Exit code 2 when a
- * requirement is not met.
- */
-export async function doctor(this: CliContext, flags: Flags): Promise<void> {
-  if (flags.context === undefined && flags.kubeconfig === undefined) return checkMachine(this, flags)
-  if (flags.dataDir !== undefined) throw new CommandError('--data-dir names a machine, and --context and --kubeconfig a cluster: use one')
-  using cluster = await connectChosenCluster(this, flags)
-  printFindings(this, checkCluster(await observeCluster(cluster, this)), flags.output)
-}
-
 /** Checks KVM, QEMU, firmware, ports and disk space. */
-async function checkMachine(context: CliContext, flags: Flags): Promise<void> {
-  const directory = homeDirectory(context, flags.dataDir)
+export async function checkMachine(context: CliContext, dataDir: string | undefined): Promise<readonly Finding[]> {
+  const directory = homeDirectory(context, dataDir)
   const path = (context.process.env['PATH'] ?? '').split(delimiter)
-  const findings = [
+  return [
     accelerator(context.process.env['STEADYVM_ACCELERATOR']),
     await qemu(context.process.env['PATH']),
     await program(path, 'qemu-img', 'qemu-utils'),
@@ -57,7 +38,6 @@ async function checkMachine(context: CliContext, flags: Flags): Promise<void> {
     await space(directory.root),
     await ports(directory.root, context.process.env),
   ]
-  printFindings(context, findings, flags.output)
 }
 
 function accelerator(override: string | undefined): Finding {
