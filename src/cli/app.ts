@@ -5,6 +5,7 @@ import { expandCommand, impactCommand, planCommand, rolloutRoutes, whyCommand } 
 import type { CliContext } from './context.ts'
 import { CommandError, EXIT } from './context.ts'
 import { imageRoutes } from './routes/image.ts'
+import { packageRoutes } from './routes/package.ts'
 import { releaseRoutes } from './routes/release.ts'
 import { revisionsRoutes } from './routes/revision.ts'
 import { upgradeRoutes } from './routes/upgrade.ts'
@@ -209,6 +210,7 @@ export function createApplication(version: string): Application<CliContext> {
       revisions: revisionsRoutes,
       release: releaseRoutes,
       image: imageRoutes,
+      package: packageRoutes,
       upgrade: upgradeRoutes,
       kubeconfig,
       doctor,

@@ -1,14 +1,16 @@
 /**
  * Installs and upgrades all components from one KubeVirt object: virt-operator. `createOperator()`
  * returns its controllers; `install/` holds CRDs, RBAC and webhooks, `manifests/` the objects of
- * the components, `rollout/` the order and the soak of an upgrade, `status/` conditions and events,
- * `uninstall/` the removal. Checks before an upgrade are in upgrade-check, certificates in
- * certificates; guests are moved by workload-update.
+ * the components, `packaging/` the Helm chart, `rollout/` the order and the soak of an upgrade,
+ * `status/` conditions and events, `uninstall/` the removal. Checks before an upgrade are in
+ * upgrade-check, certificates in certificates; guests are moved by workload-update.
  */
 export { validateInstallation, warnOfInstallation } from './admission.ts'
 export { createOperator, type OperatorOptions } from './controller.ts'
 export { isInstalledByOperator } from './install/crds.ts'
-export { installationManifests } from './manifests/operator-manifests.ts'
+export { installationManifests, type Installation } from './manifests/operator-manifests.ts'
+export { helmChart } from './packaging/helm-chart.ts'
+export type { PackageFiles } from './packaging/package-files.ts'
 export type { Preflight, PreflightResult, UpgradePath } from './rollout/preflight.ts'
 export { isPatchFor, type PatchUnusable } from './manifests/customize-patches.ts'
 export { admitUninstall } from './uninstall/index.ts'

@@ -25,8 +25,9 @@ const goPrograms: Readonly<Record<string, { readonly module: string; readonly pa
   ),
 }
 
-/** Programs of Kubernetes' own end-to-end tests, which a cluster does not need. */
+/** Programs of tests, which a cluster does not need: Helm, and those of Kubernetes' own. */
 const testPrograms: typeof goPrograms = {
+  helm: { module: 'helm', package: 'helm.sh/helm/v3/cmd/helm' },
   agnhost: { module: '.', package: 'k8s.io/kubernetes/test/images/agnhost' },
   'sample-apiserver': { module: '.', package: 'k8s.io/sample-apiserver' },
   'e2e.test': { module: '.', package: './e2e' },

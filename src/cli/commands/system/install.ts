@@ -1,11 +1,6 @@
-import { readFile } from 'node:fs/promises'
-import { join } from 'node:path'
-import { componentNamespace } from '#api/access/component-users.ts'
 import { toYaml } from '#apimachinery/json/yaml.ts'
-import type { KubeObject } from '#apimachinery/meta/object-meta.ts'
 import { installationManifests } from '#features/operator/index.ts'
-import { REGISTRY, thisRelease } from '#machine/release/release.ts'
-import { checkedRegistry } from '#cli/arguments/registry.ts'
+import { readInstallation } from '#cli/cluster/own-manifests.ts'
 import { CommandError, type CliContext } from '#cli/context.ts'
 
 /** Prints the manifests of the operator and the KubeVirt object. Contacts no server. */
@@ -13,15 +8,8 @@ export async function install(
   this: CliContext,
   flags: { registry?: string; kubeletRoot?: string; part: 'all' | 'operator' | 'kubevirt'; output: 'yaml' | 'json' },
 ): Promise<void> {
-  const { version, root } = thisRelease()
-  const definitions = JSON.parse(await readFile(join(root, 'manifests', 'crds.generated.json'), 'utf8')) as KubeObject[]
-  const registry = checkedRegistry(flags.registry ?? REGISTRY)
   const all = installationManifests({
-    version,
-    registry,
-    ownRegistry: REGISTRY,
-    namespace: componentNamespace,
-    definitions,
+    ...(await readInstallation(flags.registry)),
     ...(flags.kubeletRoot === undefined ? {} : { kubeletRoot: checkedFolder(flags.kubeletRoot) }),
   })
   const items = flags.part === 'all' ? all : all.filter(({ kind }) => (kind === 'KubeVirt') === (flags.part === 'kubevirt'))

@@ -1,0 +1,14 @@
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { componentNamespace } from '#api/access/component-users.ts'
+import type { KubeObject } from '#apimachinery/meta/object-meta.ts'
+import type { Installation } from '#features/operator/index.ts'
+import { REGISTRY, thisRelease } from '#machine/release/release.ts'
+import { checkedRegistry } from '../arguments/registry.ts'
+
+/** Reads what the running release installs on a cluster. @throws CommandError */
+export async function readInstallation(registry: string | undefined): Promise<Installation> {
+  const { version, root } = thisRelease()
+  const definitions = JSON.parse(await readFile(join(root, 'manifests', 'crds.generated.json'), 'utf8')) as KubeObject[]
+  return { version, registry: checkedRegistry(registry ?? REGISTRY), ownRegistry: REGISTRY, namespace: componentNamespace, definitions }
+}

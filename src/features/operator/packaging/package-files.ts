@@ -1,0 +1,2 @@
+/** Files of a package: content by path. */
+export type PackageFiles = ReadonlyMap<string, string>
