@@ -1,8 +1,9 @@
 import type { PolicyRule } from '#api/rbac/v1/role.ts'
 
+/** Informers use all three, and reads on demand some of them. */
 const read = ['get', 'list', 'watch']
-const write = ['create', 'delete', 'deletecollection', 'patch', 'update']
-const change = ['patch', 'update']
+/** Controllers write by patches, which have the resourceVersion as a precondition. */
+const manage = ['create', 'patch', 'delete']
 
 const instancetypes = ['virtualmachineinstancetypes', 'virtualmachinepreferences']
 const clusterInstancetypes = ['virtualmachineclusterinstancetypes', 'virtualmachineclusterpreferences']
@@ -18,7 +19,13 @@ function rule(group: string | readonly string[], resources: readonly string[], v
 const parts = (resources: readonly string[], ...names: readonly string[]): string[] =>
   resources.flatMap((resource) => names.map((name) => `${resource}/${name}`))
 
-const events = rule(['', 'events.k8s.io'], ['events'], ['create', 'patch', 'update'])
+/**
+ * The owner of an object that sets `blockOwnerDeletion`. Clusters with the admission plugin
+ * OwnerReferencesPermissionEnforcement, such as OpenShift, ask for it.
+ */
+const own = (group: string, resources: readonly string[]): PolicyRule => rule(group, parts(resources, 'finalizers'), ['update'])
+
+const events = rule('', ['events'], ['create', 'patch'])
 const leases = rule('coordination.k8s.io', ['leases'], ['get', 'create', 'update'])
 /** Delegated authentication and authorization, for `/metrics` and virt-api's subresources. */
 const reviews = [
@@ -50,9 +57,8 @@ const installedRules: Readonly<
       // Existing objects can prevent the removal of the system.
       rule('kubevirt.io', ['virtualmachineinstancereplicasets'], ['list']),
       // The start, stop and restart subresources are requests recorded in the VM's status.
-      rule('kubevirt.io', ['virtualmachines', 'virtualmachineinstances'], change),
-      rule('kubevirt.io', parts(['virtualmachines', 'virtualmachineinstances'], 'status'), change),
-      rule('kubevirt.io', ['virtualmachineinstances', 'virtualmachineinstancemigrations'], ['create', 'delete']),
+      rule('kubevirt.io', ['virtualmachines', 'virtualmachines/status', 'virtualmachineinstances'], ['patch']),
+      rule('kubevirt.io', ['virtualmachineinstancemigrations'], ['create']),
       rule('instancetype.kubevirt.io', hardware, read),
       rule('snapshot.kubevirt.io', snapshots, read),
       rule('clone.kubevirt.io', ['virtualmachineclones'], read),
@@ -72,31 +78,35 @@ const installedRules: Readonly<
   },
   'virt-controller': {
     cluster: [
-      rule('kubevirt.io', machines, [...read, ...write]),
-      rule('kubevirt.io', parts(machines, 'status', 'finalizers'), change),
-      rule('kubevirt.io', ['kubevirts'], read),
-      rule('kubevirt.io', ['kubevirts/status'], change),
-      rule('snapshot.kubevirt.io', snapshots, [...read, ...write]),
-      rule('snapshot.kubevirt.io', parts(snapshots, 'status', 'finalizers'), change),
-      rule('clone.kubevirt.io', ['virtualmachineclones'], [...read, ...write]),
-      rule('clone.kubevirt.io', parts(['virtualmachineclones'], 'status', 'finalizers'), change),
-      rule('cdi.kubevirt.io', imports, [...read, ...write]),
+      rule('kubevirt.io', [...machines, 'kubevirts'], read),
+      rule('kubevirt.io', ['virtualmachines', 'virtualmachineinstances', 'virtualmachineinstancemigrations'], manage),
+      rule('kubevirt.io', parts(['virtualmachines', 'virtualmachineinstancemigrations', 'kubevirts'], 'status'), ['patch']),
+      own('kubevirt.io', ['virtualmachines', 'virtualmachineinstances']),
+      rule('snapshot.kubevirt.io', snapshots, [...read, ...manage]),
+      rule('snapshot.kubevirt.io', parts(snapshots, 'status'), ['patch']),
+      own('snapshot.kubevirt.io', ['virtualmachinesnapshotcontents']),
+      rule('clone.kubevirt.io', ['virtualmachineclones'], read),
+      rule('clone.kubevirt.io', ['virtualmachineclones/status'], ['patch']),
+      own('clone.kubevirt.io', ['virtualmachineclones']),
+      rule('cdi.kubevirt.io', imports, read),
       rule('migrations.kubevirt.io', ['migrationpolicies'], read),
       rule('steadyvm.io', ['hardwarerecords'], read),
       rule('instancetype.kubevirt.io', hardware, read),
       // The storage migrator rewrites objects in old storage versions without a change of content,
       // and then updates the stored versions in the status of the CRD.
       rule('instancetype.kubevirt.io', instancetypes, ['patch']),
+      rule('kubevirt.io', ['virtualmachineinstancepresets', 'kubevirts'], ['patch']),
+      rule('clone.kubevirt.io', ['virtualmachineclones'], ['patch']),
       rule('apiextensions.k8s.io', ['customresourcedefinitions/status'], ['patch']),
       // virt-controller maintains the catalogue of instance types and preferences.
       rule('instancetype.kubevirt.io', clusterInstancetypes, ['create', 'patch', 'delete']),
-      rule('apps', ['controllerrevisions'], [...read, ...write]),
-      rule('', ['pods', 'persistentvolumeclaims', 'configmaps'], [...read, ...write]),
-      rule('', ['pods/status', 'pods/finalizers'], change),
+      rule('apps', ['controllerrevisions'], [...read, ...manage]),
+      rule('', ['pods'], [...read, ...manage]),
+      rule('', ['persistentvolumeclaims'], [...read, 'create', 'patch']),
       rule('', ['pods/eviction'], ['create']),
       rule('', ['namespaces'], read),
-      rule('', ['nodes'], [...read, ...change]),
-      rule('policy', ['poddisruptionbudgets'], [...read, ...write]),
+      rule('', ['nodes'], [...read, 'patch']),
+      rule('policy', ['poddisruptionbudgets'], [...read, ...manage]),
       rule('storage.k8s.io', ['storageclasses'], read),
       rule('apiextensions.k8s.io', ['customresourcedefinitions'], read),
       ...reviews,
@@ -106,13 +116,12 @@ const installedRules: Readonly<
   },
   'virt-handler': {
     cluster: [
-      rule('kubevirt.io', ['virtualmachineinstances'], [...read, ...change]),
-      rule('kubevirt.io', parts(['virtualmachineinstances'], 'status', 'finalizers'), change),
+      rule('kubevirt.io', ['virtualmachineinstances'], [...read, 'patch']),
       rule('kubevirt.io', ['kubevirts', 'virtualmachineinstancemigrations', 'virtualmachines'], read),
       // virt-handler writes the hardware records.
       rule('steadyvm.io', ['hardwarerecords'], ['get', 'create', 'update']),
       rule('migrations.kubevirt.io', ['migrationpolicies'], read),
-      rule('', ['nodes'], [...read, ...change]),
+      rule('', ['nodes'], [...read, 'patch']),
       rule('', ['pods'], read),
       ...reviews,
       events,
@@ -120,6 +129,28 @@ const installedRules: Readonly<
     namespace: [],
   },
 }
+
+const formerWrites = ['create', 'delete', 'deletecollection', 'patch', 'update']
+
+/**
+ * Rights that components of earlier releases have and those of this one do not. While two releases
+ * run, a role grants what either needs, and RBAC lets virt-operator write only roles whose rights it
+ * has itself.
+ */
+export const formerRules: readonly PolicyRule[] = [
+  rule('kubevirt.io', machines, formerWrites),
+  rule('kubevirt.io', [...parts(machines, 'status', 'finalizers'), 'kubevirts/status'], ['patch', 'update']),
+  rule('snapshot.kubevirt.io', snapshots, formerWrites),
+  rule('snapshot.kubevirt.io', parts(snapshots, 'status', 'finalizers'), ['patch', 'update']),
+  rule('clone.kubevirt.io', ['virtualmachineclones'], formerWrites),
+  rule('clone.kubevirt.io', parts(['virtualmachineclones'], 'status', 'finalizers'), ['patch', 'update']),
+  rule('cdi.kubevirt.io', imports, formerWrites),
+  rule('apps', ['controllerrevisions'], formerWrites),
+  rule('', ['pods', 'persistentvolumeclaims', 'configmaps'], [...read, ...formerWrites]),
+  rule('', ['pods/status', 'pods/finalizers', 'nodes'], ['patch', 'update']),
+  rule('policy', ['poddisruptionbudgets'], formerWrites),
+  rule(['', 'events.k8s.io'], ['events'], ['create', 'patch', 'update']),
+]
 
 /**
  * Least privilege by component, without wildcards. The embedded API server grants these rights to
@@ -142,6 +173,7 @@ export const componentRules: Readonly<
       rule('apiextensions.k8s.io', ['customresourcedefinitions'], [...read, 'create', 'patch', 'delete']),
       rule('rbac.authorization.k8s.io', ['clusterroles', 'clusterrolebindings'], [...read, 'create', 'patch', 'delete']),
       ...Object.values(installedRules).flatMap(({ cluster }) => cluster),
+      ...formerRules,
       // virt-operator marks nodes before the replacement of their node agents.
       rule('', ['nodes'], [...read, 'patch']),
       // The check before an upgrade reads all objects that can block the upgrade.
@@ -166,9 +198,9 @@ export const componentRules: Readonly<
     namespace: [
       // Namespaced objects that virt-operator installs, and their rights.
       rule('rbac.authorization.k8s.io', ['roles', 'rolebindings'], [...read, 'create', 'patch', 'delete']),
-      rule('apps', ['deployments', 'daemonsets'], [...read, ...write]),
-      rule('', ['services'], [...read, ...write]),
-      rule('policy', ['poddisruptionbudgets'], [...read, ...write]),
+      rule('apps', ['deployments', 'daemonsets'], [...read, ...manage]),
+      rule('', ['services'], [...read, ...manage]),
+      rule('policy', ['poddisruptionbudgets'], [...read, ...manage]),
       // virt-operator replaces the pods of the node agents one by one.
       rule('', ['pods'], ['delete']),
       // virt-operator issues the certificates of the other components.
