@@ -167,8 +167,16 @@ suite('guests on a Kubernetes cluster of three nodes', { skip: noKubectl === fal
     })
   }
 
-  test('no component was refused a request, and each right is used or has a reason', async () => {
-    assert.deepEqual(await readRightsUse(folders), { refused: [], unexplained: [] })
+  test('a VM restarts when it is told to', async () => {
+    const { uid } = await launcherOf('demo')
+    await steadyvm('restart', 'demo')
+    await eventually(
+      async () => {
+        const { status } = await getJson<{ status?: { phase?: string; activePods?: object } }>('vmi', 'demo')
+        return status?.phase === 'Running' && !Object.keys(status.activePods ?? {}).includes(uid)
+      },
+      () => cluster.kubectl(['get', 'vm,vmi,pods', '-o', 'yaml']),
+    )
   })
 
   test('after the uninstallation no object is left', async () => {
@@ -183,6 +191,10 @@ suite('guests on a Kubernetes cluster of three nodes', { skip: noKubectl === fal
     const known = new Set(objectsBefore)
     const left = (await listObjects()).filter((name) => !known.has(name))
     assert.deepEqual(left, [])
+  })
+
+  test('no component was refused a request, and each right is used or has a reason', async () => {
+    assert.deepEqual(await readRightsUse(folders), { refused: [], unexplained: [] })
   })
 })
 

@@ -17,11 +17,39 @@ export interface RightsUse {
 
 /**
  * Reasons for rights that a run of the tests does not use, by patterns of their descriptions. The
- * same table is in docs/kubernetes.md.
+ * table of reasons in docs/kubernetes.md says the same.
  */
 const reasons: readonly (readonly [reason: string, pattern: RegExp])[] = [
   ['informers list and watch, reads on demand get', /: (get|list|watch) /],
-  ['owners of objects with blockOwnerDeletion, if the plugin OwnerReferencesPermissionEnforcement is on', /: update \S+\/finalizers/],
+  ['owners of objects with blockOwnerDeletion, if OwnerReferencesPermissionEnforcement is on', /: update \S+\/finalizers/],
+  [
+    'server-side apply has the verb patch, and needs create for new objects',
+    /^virt-operator: create \S+\.(apps|rbac\S+|apiextensions\S+)$/,
+  ],
+  ['server-side apply has the verb patch, and needs create for new objects', /^virt-operator: create services$/],
+  ['a release that adds or changes roles', /^virt-operator: (patch|delete) (cluster)?roles/],
+  ['registrations of earlier releases that are removed', /^virt-operator: (patch|delete) (\w+webhookconfigurations|apiservices)/],
+  ['renewal of certificates', /^virt-operator: patch secrets$/],
+  ['the feature gate InstancetypeV1', /^virt-api: patch customresourcedefinitions/],
+  ['metrics, which need a token', /: create (tokenreviews|subjectaccessreviews)/],
+  [
+    'the storage migrator, when a definition has objects of another version',
+    /^virt-controller: patch (\S+types|\S+preferences|\S+presets)\./,
+  ],
+  [
+    'the storage migrator, when a definition has objects of another version',
+    /^virt-controller: patch (kubevirts|\S+clones|\S+\/status\.apiext\S+)\b/,
+  ],
+  ['restores and clones', /^virt-controller: (create|delete) virtualmachine(s|snapshots)\./],
+  ['restores and clones', /^virt-controller: \w+ virtualmachine(restores|clones)(\/status)?\./],
+  ['catalogue of another release', /^virt-controller: (patch|delete) virtualmachinecluster/],
+  ['cancelled migrations', /^virt-controller: delete virtualmachineinstancemigrations/],
+  ['state that a VM keeps: TPM, firmware variables', /^virt-controller: \w+ persistentvolumeclaims$/],
+  ['workload updates by eviction', /^virt-controller: create pods\/eviction$/],
+  ['nodes whose virt-handler does not report', /^virt-controller: patch nodes$/],
+  ['hotplug, which adds to the history', /^virt-handler: update hardwarerecords/],
+  ['events that repeat', /: patch events$/],
+  ['the check before an upgrade, when rights are missing', /^virt-operator: create selfsubjectreviews/],
 ]
 
 interface AuditEvent {

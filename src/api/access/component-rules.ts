@@ -69,7 +69,6 @@ const installedRules: Readonly<
       rule('', ['namespaces', 'nodes', 'persistentvolumeclaims', 'pods'], read),
       rule('storage.k8s.io', ['storageclasses'], read),
       ...reviews,
-      events,
     ],
     namespace: [
       { ...rule('', ['secrets'], read), resourceNames: ['kubevirt-virt-api-certs'] },
@@ -134,8 +133,8 @@ const formerWrites = ['create', 'delete', 'deletecollection', 'patch', 'update']
 
 /**
  * Rights that components of earlier releases have and those of this one do not. While two releases
- * run, a role grants what either needs, and RBAC lets virt-operator write only roles whose rights it
- * has itself.
+ * run, a role grants what either needs, and RBAC lets virt-operator write only roles whose rights
+ * it has itself.
  */
 export const formerRules: readonly PolicyRule[] = [
   rule('kubevirt.io', machines, formerWrites),
