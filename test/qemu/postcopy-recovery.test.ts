@@ -1,6 +1,9 @@
 import assert from 'node:assert/strict'
-import { connect, createServer, type Socket } from 'node:net'
+import { spawn, type ChildProcess } from 'node:child_process'
+import { once } from 'node:events'
+import { connect } from 'node:net'
 import { join } from 'node:path'
+import process from 'node:process'
 import { suite, test, type TestContext } from 'node:test'
 import { advanceIncoming, awaitRest, sendRest, takeOver, type MigrationStatus } from '#qemu/index.ts'
 import { startTarget, startTicking, until } from '#qemu/guest.fixture.ts'
@@ -9,43 +12,45 @@ import { readMigration } from '#qemu/migration/report.ts'
 import type { QmpConnection } from '#qemu/qmp/connection.ts'
 import { brokenTicks } from '#qemu/ticking-disk.fixture.ts'
 
-/** Starts a proxy to a socket. While it is cut it does not listen either. */
-async function startWay(t: TestContext, path: string, to: string): Promise<{ cut(): void; mend(): Promise<void> }> {
-  const open = new Set<Socket>()
-  const server = createServer((near) => {
-    const far = connect(to)
-    for (const [one, other] of [
-      [near, far],
-      [far, near],
-    ] as const) {
-      open.add(one)
-      one.on('error', () => {})
-      one.on('close', () => {
-        open.delete(one)
-        other.destroy()
-      })
-      one.pipe(other)
-    }
+interface Proxy {
+  readonly process: ChildProcess
+  readonly port: number
+}
+
+async function startProxy(t: TestContext, path: string, port = 0): Promise<Proxy> {
+  const child = spawn(process.execPath, [join(import.meta.dirname, 'proxy.ts'), String(port), path], {
+    stdio: ['ignore', 'pipe', 'inherit'],
   })
-  const mend = (): Promise<void> => new Promise((resolve) => server.listen(path, resolve))
-  await mend()
-  const cut = (): void => {
-    server.close()
-    for (const socket of open) socket.destroy()
+  t.after(() => child.kill('SIGKILL'))
+  const [line] = (await once(child.stdout, 'data')) as [Buffer]
+  return { process: child, port: Number(line.toString()) }
+}
+
+/** Occupies the queue of a stopped proxy, so that the kernel drops further connections. */
+async function fillQueue(port: number): Promise<Disposable> {
+  const sockets = await Promise.all(
+    [1, 2].map(async () => {
+      const socket = connect(port, '127.0.0.1')
+      await once(socket, 'connect')
+      return socket
+    }),
+  )
+  return {
+    [Symbol.dispose]() {
+      for (const socket of sockets) socket.destroy()
+    },
   }
-  t.after(cut)
-  return { cut, mend }
 }
 
 suite('a guest whose stream breaks during post-copy', () => {
   const statusOf = async (qmp: QmpConnection): Promise<MigrationStatus> => (await readMigration(qmp)).status
 
-  test('receives the rest of its memory', async (t) => {
+  test('receives the rest of its memory, also after refused and unanswered attempts', async (t) => {
     const source = await startTicking(t, { mebibytes: 24, pagesPerTick: 200 })
     const target = await startTarget(t, source)
     const memory = { kind: 'unix', path: join(target.folder, 'memory') } as const
-    const way = { kind: 'unix', path: join(target.folder, 'way') } as const
-    const stream = await startWay(t, way.path, memory.path)
+    const proxy = await startProxy(t, memory.path)
+    const way = { kind: 'tcp', host: '127.0.0.1', port: proxy.port } as const
     const { outgoing, incoming } = plansFor(target, {
       memory: way,
       settings: { ...quickly, bandwidth: 6 << 20, postCopy: true },
@@ -58,15 +63,21 @@ suite('a guest whose stream breaks during post-copy', () => {
       if (there.kind === 'arriving') await takeOver(target.qmp, true)
       return there.kind === 'running'
     })
-    stream.cut()
+    proxy.process.kill('SIGKILL')
     for (const { qmp } of [source, target]) await until('both notice', async () => (await statusOf(qmp)) === 'postcopy-paused')
+    const send = (): Promise<MigrationStatus> => sendRest(source.qmp, way, source.pid)
     // Without a listener it can be repeated.
-    await sendRest(source.qmp, way).catch(() => {})
-    await until('the source is back where it was', async () => (await statusOf(source.qmp)) === 'postcopy-paused')
+    assert.equal(await send(), 'postcopy-paused')
     await awaitRest(target.qmp, memory)
     await awaitRest(target.qmp, memory)
-    await stream.mend()
-    await until('the rest is there', async () => (await sendRest(source.qmp, way).catch(() => 'none')) === 'completed', 60_000)
+    const next = await startProxy(t, memory.path, proxy.port)
+    next.process.kill('SIGSTOP')
+    {
+      using _queue = await fillQueue(way.port)
+      for (let attempt = 0; attempt < 3; attempt += 1) assert.equal(await send(), 'postcopy-paused')
+    }
+    next.process.kill('SIGCONT')
+    await until('the rest is there', async () => (await send()) === 'completed', 60_000)
     await until('the target has all', async () => (await statusOf(target.qmp)) === 'completed')
     const ticks = target.printed().length
     await until('the guest ticks on', () => target.printed().length > ticks + 5)

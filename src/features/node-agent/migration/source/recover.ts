@@ -67,8 +67,10 @@ async function reconnectSource(
   { targetNodeAddress: host = '', targetDirectMigrationNodePorts }: State,
 ): Promise<void> {
   const memory = { kind: 'tcp', host, port: targetDirectMigrationNodePorts?.[streams.memory] ?? 0 } as const
+  const launcher = await guest.inspect()
+  if (launcher.kind !== 'running') return
   try {
-    await guest.query((qmp) => sendRest(qmp, memory), qmpTimeoutMs)
+    await guest.query((qmp) => sendRest(qmp, memory, launcher.identity.pid), qmpTimeoutMs)
   } catch (error) {
     if (!(error instanceof QmpCommandError)) throw error
     log.debug({ error, pod: guest.podUid }, 'The rest of a guest cannot be sent')

@@ -12,7 +12,7 @@ import { ranBefore } from '../source-launch.ts'
 import { patchMigrationState } from '../migration-state.ts'
 import { onlyActivePod } from '../active-pods.ts'
 
-/** Limit in milliseconds for a awaitReconnect post-copy stream to recover. */
+/** Limit in milliseconds for an interrupted post-copy stream to recover. */
 const reconnectTimeoutMs = 120_000
 /** Milliseconds before the target listens again for the source. */
 const relistenIntervalMs = 10_000
@@ -72,7 +72,7 @@ async function awaitReconnect(ports: Ports, { guest, vmi, state }: OwnedMigratio
     if (now >= listeningSinceMs + relistenIntervalMs) await relisten(ports, guest, now)
     return pollAgain()
   }
-  const message = `the stream of its memory was awaitReconnect on the way from node ${state.sourceNode ?? ''}`
+  const message = `the stream of its memory was interrupted on the way from node ${state.sourceNode ?? ''}`
   return reportEnd(ports, vmi, { phase: 'Failed', reason: 'GuestLost', message })
 }
 
