@@ -23,7 +23,8 @@ export interface ActResult {
 export async function act(ports: Ports, observed: Observed, decision: Decision): Promise<ActResult> {
   for (const orphan of decision.orphans) await adopt(ports, observed.vm, orphan)
   const renames = new Map<string, string>()
-  for (const replacement of decision.replacements) renames.set(replacement.old, await replace(ports, observed.vm, replacement))
+  for (const replacement of decision.replacements)
+    renames.set(replacement.old, replacement.by ?? (await replace(ports, observed.vm, replacement)))
   const taken = await reuseNames(ports, observed.vm, renames.values())
   const vm = await renameReferences(ports, taken, renames)
   const started = await replaceStartRevision(ports, observed, vm)

@@ -1,6 +1,7 @@
 import type { ControllerRevision } from '#api/apps/v1/controller-revision.ts'
 import type { VirtualMachineInstance } from '#api/kubevirt/v1/virtual-machine-instance.ts'
 import type { VirtualMachine } from '#api/kubevirt/v1/virtual-machine.ts'
+import { semanticEqual } from '#apimachinery/equality.ts'
 import { controllerOf, isControlledBy, isOwnedBy } from '#apimachinery/meta/owner-references.ts'
 import {
   type NamedObject,
@@ -42,6 +43,8 @@ export interface Replacement {
   readonly family: Family
   readonly object: Instancetype | Preference
   readonly format: RevisionFormat
+  /** Existing revision that replaces it; undefined when one has to be stored. */
+  readonly by: string | undefined
 }
 
 /** A revision that cannot be upgraded. */
@@ -76,11 +79,14 @@ export function decide(observed: Observed): Decision {
   const referred = needsOf(observed)
   const replacements: Replacement[] = []
   const problems: Problem[] = []
-  for (const [old, { family, called, format }] of new Map([...historyOf(observed, referred), ...referred])) {
+  const history = historyOf(observed, referred)
+  for (const [old, { family, called, format }] of new Map([...history, ...referred])) {
     const source = [old, ...formerNamesOf(vm, old)].map((name) => revisions.get(name)).find((revision) => revision !== undefined)
     if (source === undefined || (source.metadata.name === old && hasFormat(source, family, format))) continue
     try {
-      replacements.push({ old, family, object: objectInRevision(source, family, called), format })
+      const object = objectInRevision(source, family, called)
+      const by = history.has(old) ? nameOfSame(observed, referred, { family, object }) : undefined
+      replacements.push({ old, family, object, format, by })
     } catch (error) {
       problems.push({ revision: source.metadata.name ?? '', family, message: error instanceof Error ? error.message : String(error) })
     }
@@ -132,6 +138,26 @@ function historyOf({ vm, revisions, format }: Observed, referred: ReadonlyMap<st
     history.set(name, { family, called: objectNameIn(revision, vm.metadata.name ?? ''), format: { ...format, sharing: 'own' } })
   }
   return history
+}
+
+/**
+ * Returns the name of a referenced revision in the wanted format that has the same object as one
+ * of the history. An interrupted replacement stored the latter, before the wanted format changed
+ * back.
+ */
+function nameOfSame(
+  { revisions }: Observed,
+  referred: ReadonlyMap<string, Need>,
+  { family, object }: Pick<Replacement, 'family' | 'object'>,
+): string | undefined {
+  return [...referred].find(([name, need]) => {
+    const revision = revisions.get(name)
+    if (revision === undefined || need.family !== family || !hasFormat(revision, family, need.format)) return false
+    const { kind, metadata, spec } = objectInRevision(revision, family, need.called)
+    const isSameObject =
+      metadata.uid !== undefined && metadata.uid === object.metadata.uid && metadata.generation === object.metadata.generation
+    return isSameObject && kind === object.kind && semanticEqual(spec, object.spec)
+  })?.[0]
 }
 
 /**

@@ -35,6 +35,23 @@ suite('an upgrade after an interrupted one', () => {
     assert.deepEqual(cluster.revisionNames().toSorted(), [wantedName('web', linux), wantedName('web', small)])
   })
 
+  test('deletes what it stored in a format that is no longer wanted', async () => {
+    const cluster = new SimulatedCluster()
+    const current = legacyShapes.find(({ isCurrent }) => isCurrent === true)
+    const names = [small, linux].map((object) => current!.revision('web', object).metadata.name ?? '')
+    const vm = cluster.addVm('web', named, refsTo(names[0] ?? '', names[1] ?? ''))
+    for (const object of [small, linux]) cluster.addRevision(ownedBy(vm, current!.revision('web', object)))
+    cluster.setGates('InstancetypeV1')
+    await assert.rejects(cluster.settle(dyingBefore(virtualMachines.plural, 1)))
+    assert.equal(cluster.revisionNames().length, 4)
+    cluster.setGates()
+    await cluster.settle()
+    assert.deepEqual(cluster.revisionNames().toSorted(), names.toSorted())
+    cluster.setGates('InstancetypeV1')
+    await cluster.settle()
+    assert.deepEqual(cluster.revisionNames().toSorted(), [wantedName('web', linux, 'v1'), wantedName('web', small, 'v1')])
+  })
+
   test('deletes unused start revisions, and former ones', async () => {
     const cluster = new SimulatedCluster()
     const names = [wantedName('web', small), wantedName('web', linux)] as const
