@@ -196,7 +196,7 @@ export class KubernetesCluster {
   /** Removes what the cluster has written, and the home if it holds nothing else. */
   async #removeHome(): Promise<void> {
     const { home } = this.#folders
-    for (const name of ['hosts', 'kubectl-cache', 'pki', 'volumes', 'settings.json'])
+    for (const name of ['hosts', 'kubectl-cache', 'pki', 'volumes', 'settings.json', 'audit-policy.json', 'audit.log'])
       await rm(join(home, name), { recursive: true, force: true })
     if (existsSync(home) && (await readdir(home)).length === 0) await rm(home, { recursive: true })
   }

@@ -40,6 +40,9 @@ const reasons: readonly (readonly [reason: string, pattern: RegExp])[] = [
     'the storage migrator, when a definition has objects of another version',
     /^virt-controller: patch (kubevirts|\S+clones|\S+\/status\.apiext\S+)\b/,
   ],
+  ['requests of virtctl that change the VM, as of hotplug', /^virt-api: patch virtualmachines\.kubevirt/],
+  ['upgrade of stashed revisions, pruning', /^virt-controller: (patch|delete) controllerrevisions\.apps/],
+  ['guests whose eviction strategy changes', /^virt-controller: delete poddisruptionbudgets\.policy/],
   ['restores and clones', /^virt-controller: (create|delete) virtualmachine(s|snapshots)\./],
   ['restores and clones', /^virt-controller: \w+ virtualmachine(restores|clones)(\/status)?\./],
   ['catalogue of another release', /^virt-controller: (patch|delete) virtualmachinecluster/],
@@ -53,14 +56,19 @@ const reasons: readonly (readonly [reason: string, pattern: RegExp])[] = [
 ]
 
 interface AuditEvent {
+  /** RFC 3339, with microseconds. */
+  readonly requestReceivedTimestamp: string
   readonly verb: string
   readonly user: { readonly username: string }
   readonly objectRef?: { readonly apiGroup?: string; readonly resource?: string; readonly subresource?: string }
   readonly annotations?: Readonly<Record<string, string>>
 }
 
-/** Compares the granted rights with the requests since the start of the cluster. */
-export async function readRightsUse(folders: Folders): Promise<RightsUse> {
+/**
+ * Compares the granted rights with the requests since the start of the cluster. Refusals after
+ * `removedAt` are ignored: the removal of the installation deletes roles before pods end.
+ */
+export async function readRightsUse(folders: Folders, removedAt: Date): Promise<RightsUse> {
   const lines = (await readFile(auditLogPath(folders), 'utf8')).trim().split('\n')
   const events = lines.map((line) => JSON.parse(line) as AuditEvent)
   const components = Object.keys(componentRules) as Component[]
@@ -68,7 +76,10 @@ export async function readRightsUse(folders: Folders): Promise<RightsUse> {
     events.filter(({ user }) => user.username === componentUser(component))
   return {
     refused: components.flatMap((component) => {
-      const refused = requestsOf(component).filter(({ annotations }) => annotations?.['authorization.k8s.io/decision'] === 'forbid')
+      const refused = requestsOf(component).filter(
+        ({ annotations, requestReceivedTimestamp }) =>
+          annotations?.['authorization.k8s.io/decision'] === 'forbid' && new Date(requestReceivedTimestamp) < removedAt,
+      )
       return [...new Set(refused.map(rightOf))].map((right) => `${component}: ${right}`)
     }),
     unexplained: components.flatMap((component) => {

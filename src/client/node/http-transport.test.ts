@@ -89,11 +89,11 @@ for (const protocol of ['h2', 'http/1.1'] as const) {
 
   test(`request() times out over ${protocol}`, async () => {
     await using server = await startTestServer((_request, response) => void response.write('begin'), protocol)
-    using transport = transportTo(server, { requestTimeoutMs: 100 })
+    using transport = transportTo(server, { requestTimeoutMs: 500 })
     const response = await transport.request(get('/'))
     await assert.rejects(soon(response.text()), isTransportError)
     const stream = await transport.request(get('/', { streaming: true }))
-    await new Promise((resolve) => setTimeout(resolve, 200))
+    await new Promise((resolve) => setTimeout(resolve, 700))
     for await (const chunk of stream.body) {
       assert.equal(Buffer.from(chunk).toString(), 'begin', 'a stream may last')
       break

@@ -19,15 +19,19 @@ async function runSchedule(number: number, plan: FaultPlan): Promise<readonly st
   return schedule.leftovers()
 }
 
-test(`no referenced shared revision is lost, and no unreferenced one is left: ${schedules} schedules from seed ${seed}`, async () => {
-  for (let number = seed; number < seed + schedules; number++) {
-    try {
-      assert.deepEqual(await runSchedule(number, { patienceMs: claimGraceMs / 2 - 1 }), [])
-    } catch (cause) {
-      throw new ScheduleFailure(`STEADYVM_SEED=${number}: ${cause instanceof Error ? cause.message : String(cause)}`, { cause })
+test(
+  `no referenced shared revision is lost, and no unreferenced one is left: ${schedules} schedules from seed ${seed}`,
+  { timeout: 60_000 + schedules * 2_000 },
+  async () => {
+    for (let number = seed; number < seed + schedules; number++) {
+      try {
+        assert.deepEqual(await runSchedule(number, { patienceMs: claimGraceMs / 2 - 1 }), [])
+      } catch (cause) {
+        throw new ScheduleFailure(`STEADYVM_SEED=${number}: ${cause instanceof Error ? cause.message : String(cause)}`, { cause })
+      }
     }
-  }
-})
+  },
+)
 
 test('fault schedules detect a process that takes longer than a claim is valid', async () => {
   // The first failing schedule is number 94.
