@@ -160,8 +160,8 @@ export function internalError(message: string, cause?: unknown): StatusError {
   const error = failure(500, 'InternalError', `Internal error occurred: ${message}`, { causes: [{ reason: '', message }] })
   return cause === undefined ? error : new StatusError(error.status, { cause })
 }
-/** 500 without a reason, as kube-apiserver reports errors of its storage. */
-export function storageError(message: string): StatusError {
+/** 500 without a reason, as kube-apiserver reports errors that have no status of their own. */
+export function unknownError(message: string): StatusError {
   return failure(500, '', message)
 }
 /** 504 for a revision that lies in the future. */

@@ -17,7 +17,7 @@ import { createAuthority } from '#runtime/certificates/authority.ts'
 import { systemClock as clock } from '#runtime/clock/clock.ts'
 import { silentLogger as log } from '#runtime/process/log.ts'
 import type { Runnable } from '#runtime/manager/runnable.ts'
-import { createRecorder } from '#runtime/recorder/recorder.ts'
+import { createRecorder, type Recorder } from '#runtime/recorder/recorder.ts'
 import { type ClusterControllersOptions, createClusterControllers, createRegistryCatalog } from './controllers/index.ts'
 
 /** The real API server without its front, with all cluster controllers. */
@@ -32,7 +32,7 @@ export interface EmbeddedCluster extends AsyncDisposable {
  * themselves.
  */
 export async function startEmbeddedCluster(
-  makeControllers: (options: ClusterControllersOptions) => readonly Runnable[] = createClusterControllers,
+  makeControllers: (options: ClusterControllersOptions & { readonly recorder: Recorder }) => readonly Runnable[] = createClusterControllers,
 ): Promise<EmbeddedCluster> {
   const directory = mkdtempSync(join(tmpdir(), 'cluster-'))
   const now = (): number => clock.now()

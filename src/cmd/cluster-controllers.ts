@@ -4,7 +4,6 @@ import { createClusterControllers, createRegistryCatalog } from '#cluster/contro
 import { createInformerSet } from '#runtime/cache/informer-set.ts'
 import { systemClock } from '#runtime/clock/clock.ts'
 import { createManager } from '#runtime/manager/manager.ts'
-import { createRecorder } from '#runtime/recorder/recorder.ts'
 import type { createProcessLog } from './process-log.ts'
 
 /** Dependencies of {@link runClusterControllers}. */
@@ -23,7 +22,6 @@ export interface ClusterControllersOptions {
 /** Runs the workload controllers of machine mode in the API server's process until the signal. */
 export async function runClusterControllers(options: ClusterControllersOptions, signal: AbortSignal): Promise<void> {
   const { api, client, clusterCa, signingAuthority, volumes, log } = options
-  const recorder = createRecorder({ client, component: 'cluster', clock: systemClock, log })
   const informers = createInformerSet({ client, clock: systemClock, log })
   const manager = createManager({ log, clock: systemClock })
   manager.add(informers, 'caches')
@@ -32,7 +30,6 @@ export async function runClusterControllers(options: ClusterControllersOptions, 
     informers,
     clock: systemClock,
     log,
-    recorder,
     catalog: createRegistryCatalog(api.registry, systemClock),
     clusterCa,
     signingAuthority,

@@ -139,7 +139,6 @@ export async function startTestCluster(options: TestClusterOptions = {}): Promis
       informers,
       clock,
       log,
-      recorder,
       catalog: createRegistryCatalog(registry, clock),
       clusterCa: () => 'CA',
     }),

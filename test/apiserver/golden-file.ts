@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
+import { runCommand } from '../support/kubectl.ts'
 
 /** One command line, its expected output and exit code. */
 export interface GoldenStep {
@@ -63,7 +64,7 @@ function readCommand(command: string): Pick<GoldenStep, 'command' | 'args' | 'en
  * Removes what differs between runs: ages, times, uids, versions, addresses, generated names,
  * widths of columns.
  */
-export function normaliseOutput(output: string, of: { namespace: string }): string[] {
+function normaliseOutput(output: string, of: { namespace: string }): string[] {
   const text = output
     // Who runs steadyvm is told that some kinds have no controller here; kube-apiserver has nothing
     // like it.
@@ -79,9 +80,11 @@ export function normaliseOutput(output: string, of: { namespace: string }): stri
       /[A-Z][a-z]{2}, \d\d [A-Z][a-z]{2} \d{4} \d\d:\d\d:\d\d [-+]\d{4}|\d{4}-\d\d-\d\d \d\d:\d\d:\d\d(?:\.\d+)? \+0000(?: UTC)?/g,
       '<time>',
     )
+    .replaceAll(/X509SHA256=[0-9a-f]{64}/g, 'X509SHA256=<sha256>')
     .replaceAll(/(resource ?version"?: *)"?\d+"?/gi, '$1"<rv>"')
-    .replaceAll(/127\.0\.0\.1:\d+/g, '<server>')
-    .replaceAll(/\b127\.(?!0\.0\.1\b)\d+\.\d+\.\d+/g, '<ip>')
+    .replaceAll(/127\.0\.0\.1:\d+|10\.245\.0\.1:6443/g, '<server>')
+    // Services of machine mode and of the test cluster.
+    .replaceAll(/\b(?:127\.(?!0\.0\.1\b)|10\.96\.)\d+\.\d+(?:\.\d+)?/g, '<ip>')
     // The runner gives each job a TMPDIR of its own.
     .replaceAll(`${tmpdir()}/`, '/tmp/')
     .replaceAll(/\/tmp\/(kubectl\S*?edit-|LIVE-|MERGED-)\d+/g, '/tmp/$1<*>')
@@ -98,8 +101,35 @@ export function normaliseOutput(output: string, of: { namespace: string }): stri
   return lines.map((line) => line.replaceAll(` (namespace "${of.namespace}")`, ''))
 }
 
+/** Output of a step, compared with the expected one. */
+export interface StepResult {
+  readonly code: number | null
+  readonly actual: readonly string[]
+  /** Empty when output and exit code are the expected ones. */
+  readonly difference: string
+}
+
+/** Runs a step by a function that executes kubectl with these arguments. */
+export async function runStep(
+  step: GoldenStep,
+  namespace: string,
+  kubectl: (args: readonly string[], env: GoldenStep['env']) => ReturnType<typeof runCommand>,
+): Promise<StepResult> {
+  const run = async (): Promise<StepResult> => {
+    const { code, stdout, stderr } = await kubectl(['-n', namespace, ...step.args], step.env)
+    const actual = normaliseOutput(stdout + stderr, { namespace })
+    const exit = code === step.code ? undefined : `wanted exit code ${step.code}, got ${code}:\n${actual.join('\n')}`
+    return { code, actual, difference: differenceTo(step.expected, actual) ?? exit ?? '' }
+  }
+  let result = await run()
+  // A container without a readiness probe is ready before it writes.
+  const deadline = Date.now() + 10_000
+  while (step.args[0] === 'logs' && result.difference !== '' && Date.now() < deadline) result = await run()
+  return result
+}
+
 /** Formats the difference between the lines; undefined when they match. */
-export function differenceTo(expected: readonly string[], actual: readonly string[]): string | undefined {
+function differenceTo(expected: readonly string[], actual: readonly string[]): string | undefined {
   return matches(expected, actual) ? undefined : `wanted:\n${expected.join('\n')}\n\ngot:\n${actual.join('\n')}`
 }
 

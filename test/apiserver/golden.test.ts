@@ -6,7 +6,7 @@ import { after, before, suite, test } from 'node:test'
 import { sample, seed } from '../support/effort.ts'
 import { kubectlsUnderTest, noKubectl, runCommand } from '../support/kubectl.ts'
 import { startMachine, type TestMachine } from '../support/machine.ts'
-import { differenceTo, normaliseOutput, readGoldenFile } from './golden-file.ts'
+import { readGoldenFile, runStep } from './golden-file.ts'
 
 const folder = join(import.meta.dirname, 'golden')
 const files = readdirSync(folder).filter((name) => name.endsWith('.golden'))
@@ -54,20 +54,13 @@ suite(`kubectl prints what it prints against kube-apiserver (seed ${seed}):`, { 
 
           for (const step of readGoldenFile(join(folder, file), { version, namespace })) {
             test(step.command, async () => {
-              const args = ['--cache-dir', join(machine.home, `cache-${version}`), '-n', namespace, ...step.args]
-              const env = { ...machine.env, ...step.env }
-              const run = async (): Promise<{ code: number | null; actual: readonly string[]; difference: string }> => {
-                const result = await runCommand(path, args, { env, cwd: join(folder, 'manifests') })
-                const actual = normaliseOutput(result.stdout + result.stderr, { namespace })
-                return { code: result.code, actual, difference: differenceTo(step.expected, actual) ?? '' }
-              }
-              let result = await run()
-              // A container without a readiness probe is ready before it writes.
-              const deadline = Date.now() + 10_000
-              while (step.args[0] === 'logs' && result.difference !== '' && Date.now() < deadline) result = await run()
-              const { actual, difference } = result
+              const { difference } = await runStep(step, namespace, (args, env) =>
+                runCommand(path, ['--cache-dir', join(machine.home, `cache-${version}`), ...args], {
+                  env: { ...machine.env, ...env },
+                  cwd: join(folder, 'manifests'),
+                }),
+              )
               assert.equal(difference, '')
-              assert.equal(result.code, step.code, `exit code: ${actual.join('\n')}`)
             })
           }
         })

@@ -73,7 +73,7 @@ export class KubernetesCluster {
     for (const program of storeAndApiServer(controlPlane, this.#folders, settings)) await controlPlane.startProgram(program)
     await attachVolumes(this.#folders)
     for (const node of nodes) {
-      await configureNode(node, this.#folders)
+      await configureNode(node, this.#folders, settings)
       await node.host.startProgram(containerRuntime(node))
     }
     for (const { host } of nodes) await this.#await('containerd', host, () => execute(containerRuntimeClient(host, ['version'])))
@@ -132,6 +132,11 @@ export class KubernetesCluster {
     const names = this.#nodes(this.#settings).map(({ host }) => host.name)
     const volumes = await createVolumes(this.#folders, names, request, isUsed)
     await this.kubectl(['apply', '-f', '-'], volumes)
+  }
+
+  /** Returns the nodes. */
+  get hosts(): readonly Host[] {
+    return this.#nodes(this.#settings).map(({ host }) => host)
   }
 
   /** Returns the command that runs a command in the network of the control plane. */

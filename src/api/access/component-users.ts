@@ -22,6 +22,9 @@ export function componentUserIn(namespace: string, component: Component): string
   return `system:serviceaccount:${namespace}:${component}`
 }
 
+/** Attribute of a user that identifies the certificate or the token. */
+export const credentialIdExtra = 'authentication.kubernetes.io/credential-id'
+
 /**
  * Attribute of a user that names the node of its pod. Tokens carry it as a claim, certificates of
  * one machine as an organization `<attribute>=<node>`.

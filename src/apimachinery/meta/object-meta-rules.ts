@@ -10,7 +10,12 @@ export interface ObjectMetaRules {
   readonly namespaced: boolean
   /** Default `dns-subdomain`. */
   readonly nameKind?: NameKind
+  /** True if finalizers without a domain have to be Kubernetes' own, as for built-in kinds. */
+  readonly standardFinalizers?: boolean
 }
+
+/** Finalizers without a domain that Kubernetes has. */
+const standardFinalizers: ReadonlySet<string> = new Set(['kubernetes', 'orphan', 'foregroundDeletion'])
 
 /** Validates labels, or the labels of a selector, at `field`. */
 export function validateLabels(labels: Readonly<Record<string, string>> | null | undefined, field: string): FieldError[] {
@@ -109,5 +114,14 @@ export function validateObjectMeta(meta: ObjectMeta | undefined, rules: ObjectMe
     ...validateAnnotations(given.annotations, 'metadata.annotations'),
     ...validateOwnerReferences(given.ownerReferences, 'metadata.ownerReferences'),
     ...validateFinalizers(given.finalizers, 'metadata.finalizers'),
+    ...(rules.standardFinalizers === true ? validateStandardFinalizers(given.finalizers, 'metadata.finalizers') : []),
   ]
+}
+
+function validateStandardFinalizers(finalizers: readonly string[] | null | undefined, field: string): FieldError[] {
+  return (finalizers ?? []).flatMap((name, index) =>
+    name.includes('/') || standardFinalizers.has(name)
+      ? []
+      : [invalidValue(`${field}[${index}]`, name, 'name is neither a standard finalizer name nor is it fully qualified')],
+  )
 }

@@ -11,6 +11,9 @@ export class StrategicMergeError extends Error {
   override readonly name = 'StrategicMergeError'
 }
 
+/** An item of a list lacks the key by which items are merged. */
+export class MissingMergeKey extends StrategicMergeError {}
+
 type JsonObject = Readonly<Record<string, unknown>>
 
 const directive = '$patch'
@@ -140,7 +143,7 @@ interface KeyedList {
 
 function keyOf(item: unknown, mergeKey: string): unknown {
   const key = isJsonObject(item) ? getOwn(item, mergeKey) : undefined
-  if (key === undefined) throw new StrategicMergeError(`map: ${goText(item)} does not contain declared merge key: ${mergeKey}`)
+  if (key === undefined) throw new MissingMergeKey(`map: ${goText(item)} does not contain declared merge key: ${mergeKey}`)
   return key
 }
 

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, suite, test } from 'node:test'
+import { credentialIdExtra } from '#api/access/component-users.ts'
 import { startTestServer, type TestServer } from '#apiserver/api-server.fixture.ts'
 import { connectTo, type TestClient } from '#apiserver/http/http2-client.fixture.ts'
 import type { AuditEvent, RecordedBodies } from './audit-event.ts'
@@ -41,6 +42,8 @@ suite('createAuditor()', () => {
     }
     await admin.request('POST', maps, { headers, body: JSON.stringify({ metadata: { name: 'a' } }) })
     const { requestReceivedTimestamp, stageTimestamp, bodies, ...event } = last() ?? assert.fail()
+    const extra = event.user.extra?.[credentialIdExtra]
+    assert.match(extra?.join() ?? '', /^X509SHA256=[0-9a-f]{64}$/)
     assert.match(requestReceivedTimestamp, /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z$/)
     assert.ok(stageTimestamp >= requestReceivedTimestamp)
     assert.deepEqual(event, {
@@ -51,7 +54,7 @@ suite('createAuditor()', () => {
       stage: 'ResponseComplete',
       requestURI: maps,
       verb: 'create',
-      user: { username: 'admin', groups: ['system:masters', 'system:authenticated'] },
+      user: { username: 'admin', groups: ['system:masters', 'system:authenticated'], extra: { [credentialIdExtra]: extra } },
       impersonatedUser: { username: 'root', groups: ['system:masters', 'system:authenticated'] },
       sourceIPs: ['127.0.0.1'],
       userAgent: 'tester',

@@ -1,7 +1,7 @@
-import { nodeNameExtra } from '#api/access/component-users.ts'
+import { credentialIdExtra, nodeNameExtra } from '#api/access/component-users.ts'
 import { unauthorized } from '#apimachinery/errors.ts'
 import type { UserInfo } from '#apiserver/request/api-request.ts'
-import { headerOf, type CertificateSubject, type Peer, type RequestHeaders } from '#apiserver/http/exchange.ts'
+import { headerOf, type Peer, type PeerCertificate, type RequestHeaders } from '#apiserver/http/exchange.ts'
 import { authenticated, type TokenCheck } from './bearer-tokens.ts'
 import { proxiedUser } from './front-proxy.ts'
 
@@ -27,10 +27,14 @@ export interface AuthenticatorOptions {
 /** An organization with this prefix names the node of a node agent. */
 const nodePrefix = `${nodeNameExtra}=`
 
-function userOf({ commonName, organizations }: CertificateSubject): UserInfo {
+function userOf({ subject: { commonName, organizations }, sha256 }: PeerCertificate): UserInfo {
   const nodes = organizations.filter((name) => name.startsWith(nodePrefix)).map((name) => name.slice(nodePrefix.length))
   const groups = organizations.filter((name) => !name.startsWith(nodePrefix))
-  return { username: commonName, groups, ...(nodes.length === 0 ? {} : { extra: { [nodeNameExtra]: nodes } }) }
+  const extra = {
+    ...(sha256 === undefined ? {} : { [credentialIdExtra]: [`X509SHA256=${sha256}`] }),
+    ...(nodes.length === 0 ? {} : { [nodeNameExtra]: nodes }),
+  }
+  return { username: commonName, groups, ...(Object.keys(extra).length === 0 ? {} : { extra }) }
 }
 
 /**
@@ -49,7 +53,7 @@ export function createAuthenticator({ checkToken, proxyNames = [] }: Authenticat
     if (certificate?.trusted === true && certificate.subject.commonName !== '') {
       let user = byPeer.get(peer)
       if (user === undefined) {
-        user = authenticated(userOf(certificate.subject))
+        user = authenticated(userOf(certificate))
         byPeer.set(peer, user)
       }
       return user

@@ -15,6 +15,8 @@ export interface PeerCertificate {
    * True if the CA of front proxies signed it; its owner may set `X-Remote-User`. Default false.
    */
   readonly isProxy?: boolean
+  /** SHA-256 of the certificate in DER, in hexadecimal digits. Undefined: not known. */
+  readonly sha256?: string
 }
 
 /** Remote end of a connection, determined once per connection. */

@@ -71,7 +71,16 @@ function peerOf(socket: TLSSocket, authorities: PeerAuthorities | undefined): Pe
   const subject = certificate.subject as { CN?: string | string[]; O?: string | string[] } | undefined
   if (subject === undefined) return { address, certificate: undefined }
   const commonName = [subject.CN ?? ''].flat()[0] ?? ''
-  return { address, certificate: { subject: { commonName, organizations: [subject.O ?? []].flat() }, ...trustIn(socket, authorities) } }
+  const organizations = [subject.O ?? []].flat()
+  const sha256 = certificate.fingerprint256?.replaceAll(':', '').toLowerCase()
+  return {
+    address,
+    certificate: {
+      subject: { commonName, organizations },
+      ...trustIn(socket, authorities),
+      ...(sha256 === undefined ? {} : { sha256 }),
+    },
+  }
 }
 
 function startSession(socket: TLSSocket, peer: Peer, handle: ListenOptions['handle'], headMs: number): ServerHttp2Session {

@@ -1,5 +1,5 @@
 import type { Runnable } from '#runtime/manager/runnable.ts'
-import type { Recorder } from '#runtime/recorder/recorder.ts'
+import { createRecorder, type Recorder } from '#runtime/recorder/recorder.ts'
 import { createScheduler } from '../scheduler/index.ts'
 import { createSigningController, type SigningControllerOptions } from './certificates/signing-controller.ts'
 import type { ControllerOptions } from './controller-options.ts'
@@ -30,7 +30,6 @@ import { createTaintEvictionController } from './nodes/taint-eviction/taint-evic
  */
 export interface ClusterControllersOptions extends ControllerOptions {
   readonly catalog: ResourceCatalog
-  readonly recorder: Recorder
   /** Empties a namespace of objects of other API servers. Default: there are none. */
   readonly collectRemoteContent?: NonNullable<NamespaceControllerOptions['collectRemoteContent']>
   /** PEM of the authority that signed the API server's certificate. */
@@ -51,8 +50,8 @@ export interface ClusterControllersOptions extends ControllerOptions {
  */
 export function createClusterControllers(options: ClusterControllersOptions): readonly Runnable[] {
   return [
-    createScheduler(options),
-    createGarbageCollector(options),
+    createScheduler(withRecorder(options, 'default-scheduler')),
+    createGarbageCollector(withRecorder(options, 'garbage-collector-controller')),
     createNamespaceController(options),
     createNodeLifecycleController(options),
     createServiceAccountController(options),
@@ -62,13 +61,21 @@ export function createClusterControllers(options: ClusterControllersOptions): re
     createEndpointsController(options),
     ...createWorkloadControllers(options),
     ...(options.apiPort === undefined ? [] : [createKubernetesServiceController({ ...options, apiPort: options.apiPort })]),
-    createDisruptionController(options),
-    createTaintEvictionController(options),
+    createDisruptionController(withRecorder(options, 'controllermanager')),
+    createTaintEvictionController(withRecorder(options, 'taint-eviction-controller')),
     createResourceQuotaController(options),
     createClaimProtectionController(options),
     createVolumeProtectionController(options),
     ...(options.signingAuthority === undefined ? [] : [createSigningController({ ...options, authority: options.signingAuthority })]),
-    ...createVolumeBinder({ ...options, provisioner: localProvisioner }),
-    ...(options.volumes === undefined ? [] : createLocalVolumeController({ ...options, volumes: createVolumeStore(options.volumes) })),
+    ...createVolumeBinder({ ...withRecorder(options, 'persistentvolume-controller'), provisioner: localProvisioner }),
+    ...(options.volumes === undefined
+      ? []
+      : createLocalVolumeController({ ...withRecorder(options, localProvisioner), volumes: createVolumeStore(options.volumes) })),
   ]
+}
+
+/** Adds a recorder whose events name Kubernetes' component. */
+function withRecorder<T extends ControllerOptions>(options: T, component: string): T & { readonly recorder: Recorder } {
+  const { client, clock, log } = options
+  return { ...options, recorder: createRecorder({ client, component, clock, log }) }
 }

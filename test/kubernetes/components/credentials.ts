@@ -33,7 +33,7 @@ export async function createCredentials(folders: Folders, nodes: readonly string
   await issue(folders, frontProxy, 'front-proxy', 'CN=front-proxy-client', 'client')
   await issue(folders, ca, 'apiserver-to-kubelet', 'O=system:masters,CN=kube-apiserver-kubelet-client', 'client')
   const users = {
-    admin: 'O=system:masters,CN=admin',
+    admin: 'O=system:masters,CN=kubernetes-admin',
     'controller-manager': 'CN=system:kube-controller-manager',
     scheduler: 'CN=system:kube-scheduler',
     proxy: 'CN=system:kube-proxy',

@@ -36,6 +36,15 @@ export class Cgroup {
     return readPids(this.memberFiles[0] ?? '')
   }
 
+  /** Returns the processes of this cgroup and of those below it. */
+  get allMembers(): readonly number[] {
+    const [root = ''] = hierarchies()
+    // 0 stands for a process of a pid namespace that is not visible here.
+    return deepestFirst(join(root, this.path))
+      .flatMap((folder) => readPids(join(folder, 'cgroup.procs')))
+      .filter((pid) => pid > 0)
+  }
+
   /** Kills all processes of this cgroup and of those below it, and removes the cgroups. */
   async remove(): Promise<void> {
     const deadline = Date.now() + 20_000
@@ -79,9 +88,14 @@ function readPids(file: string): number[] {
 }
 
 function deepestFirst(folder: string): string[] {
-  if (!existsSync(folder)) return []
-  const below = readdirSync(folder, { recursive: true, withFileTypes: true })
-  return [folder, ...below.filter((entry) => entry.isDirectory()).map((entry) => join(entry.parentPath, entry.name))].toReversed()
+  try {
+    const below = readdirSync(folder, { recursive: true, withFileTypes: true })
+    return [folder, ...below.filter((entry) => entry.isDirectory()).map((entry) => join(entry.parentPath, entry.name))].toReversed()
+  } catch (error) {
+    // A cgroup may be removed at any time.
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return existsSync(folder) ? deepestFirst(folder) : []
+    throw error
+  }
 }
 
 function removeFolder(folder: string): void {

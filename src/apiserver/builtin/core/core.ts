@@ -135,7 +135,12 @@ function networkDefinitions(): ResourceDefinition[] {
       ]),
       strategy: serviceStrategy,
     }),
-    define({ ...core.endpoints, shortNames: ['ep'], columns: endpointsColumns }),
+    define({
+      ...core.endpoints,
+      shortNames: ['ep'],
+      columns: endpointsColumns,
+      deprecationWarning: 'v1 Endpoints is deprecated in v1.33+; use discovery.k8s.io/v1 EndpointSlice',
+    }),
   ]
 }
 

@@ -20,6 +20,25 @@ const strategy: Strategy = {
   },
 }
 
+const driverStrategy: Strategy = {
+  ...storedOnly('CSIDriver', 'the kubelet talks to no CSI drivers'),
+  prepareForCreate: (object) => withDriverDefaults(object as CSIDriver),
+  prepareForUpdate: (object) => withDriverDefaults(object as CSIDriver),
+}
+
+function withDriverDefaults(object: CSIDriver): CSIDriver {
+  const defaults: CSIDriver['spec'] = {
+    attachRequired: true,
+    podInfoOnMount: false,
+    storageCapacity: false,
+    fsGroupPolicy: 'ReadWriteOnceWithFSType',
+    volumeLifecycleModes: ['Persistent'],
+    requiresRepublish: false,
+    seLinuxMount: false,
+  }
+  return { ...object, spec: { ...defaults, ...object.spec } }
+}
+
 const driver = columnsOf<CSIDriver>()
 const node = columnsOf<CSINode>()
 const capacity = columnsOf<CSIStorageCapacity>()
@@ -32,7 +51,6 @@ function driverDefinitions(): ResourceDefinition[] {
     defineResource({
       ...csiDrivers,
       schema: schemaOf(csiDrivers),
-      hasGeneration: true,
       columns: [
         nameColumn,
         driver('AttachRequired', ({ spec }) => spec.attachRequired ?? true, boolean),
@@ -43,7 +61,7 @@ function driverDefinitions(): ResourceDefinition[] {
         driver('Modes', ({ spec }) => (spec.volumeLifecycleModes ?? ['Persistent']).join(',')),
         ageColumn,
       ],
-      strategy: storedOnly('CSIDriver', 'the kubelet talks to no CSI drivers'),
+      strategy: driverStrategy,
     }),
     defineResource({
       ...csiNodes,

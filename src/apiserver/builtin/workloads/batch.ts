@@ -4,7 +4,8 @@ import { cronJobs, jobs } from '#api/batch/v1/resources.ts'
 import { humanDuration } from '#apimachinery/age.ts'
 import { isTrue } from '#apimachinery/conditions.ts'
 import { isBeingDeleted } from '#apimachinery/meta/deletion.ts'
-import { ageColumn, ageOf, columnsOf, nameColumn } from '#apiserver/registry/columns.ts'
+import { labelSelectorFromObject } from '#apimachinery/selectors/label-selector.ts'
+import { ageColumn, ageOf, columnsOf, nameColumn, orNone } from '#apiserver/registry/columns.ts'
 import { defineResource } from '#apiserver/registry/define-resource.ts'
 import type { ResourceDefinition } from '#apiserver/registry/resource-definition.ts'
 import { schemaOf } from '../builtin-schemas.ts'
@@ -80,6 +81,8 @@ function cronJobDefinition(): ResourceDefinition {
       ),
       ageColumn,
       ...containerColumns,
+      // That of the template, which API servers set for jobs only.
+      column('Selector', ({ spec }) => orNone(labelSelectorFromObject(spec.jobTemplate.spec?.selector ?? {}).toString()), { priority: 1 }),
     ],
     strategy: cronJobStrategy,
   })

@@ -1,4 +1,5 @@
 import type { DaemonSet } from '#api/apps/v1/daemon-set.ts'
+import { deepEqual } from '#apimachinery/equality.ts'
 import type { FieldError } from '#apimachinery/errors.ts'
 import { invalidValue } from '#apimachinery/field-messages.ts'
 import type { Strategy } from '#apiserver/registry/resource-definition.ts'
@@ -14,8 +15,8 @@ import { withRollingDefaults } from './rolling-update.ts'
  * other.
  */
 export const daemonSetStrategy: Strategy = {
-  prepareForCreate: (object) => withDefaults(object as DaemonSet),
-  prepareForUpdate: (object) => withDefaults(object as DaemonSet),
+  prepareForCreate: (object) => withTemplateGeneration(withDefaults(object as DaemonSet), 1),
+  prepareForUpdate: (object, old) => withNextTemplateGeneration(withDefaults(object as DaemonSet), old as DaemonSet),
   validate(object, old) {
     const { spec } = object as DaemonSet
     return [
@@ -37,6 +38,21 @@ function withDefaults(daemonSet: DaemonSet): DaemonSet {
     ...daemonSet,
     spec: { ...spec, updateStrategy, template: withTemplateDefaults(spec.template) },
   }
+}
+
+/** Generation of the pod template, which older clients read. */
+const templateGenerationAnnotation = 'deprecated.daemonset.template.generation'
+
+function withTemplateGeneration(daemonSet: DaemonSet, generation: number): DaemonSet {
+  const { metadata } = daemonSet
+  const annotations = { ...metadata?.annotations, [templateGenerationAnnotation]: String(generation) }
+  return { ...daemonSet, metadata: { ...metadata, annotations } }
+}
+
+/** Keeps the old value, and increments it with each change of the template. */
+function withNextTemplateGeneration(daemonSet: DaemonSet, old: DaemonSet): DaemonSet {
+  const before = Number(old.metadata.annotations?.[templateGenerationAnnotation] ?? 1) || 1
+  return withTemplateGeneration(daemonSet, deepEqual(daemonSet.spec?.template, old.spec?.template) ? before : before + 1)
 }
 
 function rolloutFaults({ updateStrategy }: DaemonSet['spec']): readonly FieldError[] {

@@ -5,6 +5,7 @@ import { immutableField } from '../checks/immutable-field.ts'
 import { withTemplateDefaults } from '../pod-spec/pod-spec-defaults.ts'
 import { lastingTemplateFaults, selectorFaults } from '../pod-spec/pod-template-rules.ts'
 import { storedOnly } from '../stored-only.ts'
+import { withRollingDefaults } from './rolling-update.ts'
 
 /** Strategy of StatefulSets, which have no controller here. */
 export const statefulSetStrategy: Strategy = {
@@ -23,5 +24,7 @@ export const statefulSetStrategy: Strategy = {
 }
 
 function withDefaults(set: StatefulSet): StatefulSet {
-  return set.spec === undefined ? set : { ...set, spec: { ...set.spec, template: withTemplateDefaults(set.spec.template) } }
+  if (set.spec === undefined) return set
+  const updateStrategy = withRollingDefaults(set.spec.updateStrategy, { partition: 0 })
+  return { ...set, spec: { ...set.spec, updateStrategy, template: withTemplateDefaults(set.spec.template) } }
 }

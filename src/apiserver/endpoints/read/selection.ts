@@ -72,6 +72,13 @@ function fieldReader(definition: ResourceDefinition, field: string): (object: Ku
   if (field === 'metadata.name') return (object) => object.metadata?.name ?? ''
   if (field === 'metadata.namespace') return (object) => object.metadata?.namespace ?? ''
   const read = definition.selectableFields.get(field)
-  if (read === undefined) throw badRequest(`field label not supported: ${field}`)
+  if (read === undefined) throw badRequest(unsupportedField(definition, field))
   return read
+}
+
+/** Kinds without fields of their own have Kubernetes' default message. */
+function unsupportedField({ custom, selectableFields }: ResourceDefinition, field: string): string {
+  return custom || selectableFields.size > 0
+    ? `field label not supported: ${field}`
+    : `${JSON.stringify(field)} is not a known field selector: only "metadata.name", "metadata.namespace"`
 }

@@ -1,4 +1,4 @@
-import { alreadyExists, forbidden, methodNotAllowed, pathNotFound, StatusError, storageError } from '#apimachinery/errors.ts'
+import { alreadyExists, forbidden, methodNotAllowed, pathNotFound, StatusError, unknownError } from '#apimachinery/errors.ts'
 import type { KubeObject } from '#apimachinery/meta/object-meta.ts'
 import type { AdmissionRequest } from '#apiserver/admission/chain.ts'
 import { assertNamespaceAccepts } from '#apiserver/admission/namespaces/namespace-lifecycle.ts'
@@ -145,7 +145,7 @@ function withoutVersion(object: KubeObject): KubeObject {
   const { resourceVersion, ...metadata } = object.metadata ?? {}
   if (resourceVersion === undefined) return object
   if (/^\d+$/.test(resourceVersion) && Number(resourceVersion) > 0) {
-    throw storageError('resourceVersion should not be set on objects to be created')
+    throw unknownError('resourceVersion should not be set on objects to be created')
   }
   return withMetadata(object, metadata)
 }

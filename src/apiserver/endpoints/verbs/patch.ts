@@ -1,10 +1,10 @@
-import { badRequest, invalid, StatusError, unsupportedMediaType } from '#apimachinery/errors.ts'
+import { badRequest, invalid, StatusError, unsupportedMediaType, unknownError } from '#apimachinery/errors.ts'
 import { invalidValue } from '#apimachinery/field-messages.ts'
 import { goText } from '#apimachinery/fields/go-text.ts'
 import type { KubeObject } from '#apimachinery/meta/object-meta.ts'
 import { applyJsonPatch, JsonPatchError } from '#apimachinery/patch/json-patch.ts'
 import { applyMergePatch } from '#apimachinery/patch/merge-patch.ts'
-import { applyStrategicMerge, StrategicMergeError } from '#apimachinery/patch/strategic-merge.ts'
+import { applyStrategicMerge, MissingMergeKey, StrategicMergeError } from '#apimachinery/patch/strategic-merge.ts'
 import type { Patch } from '#client/client.ts'
 import type { ResourceDefinition } from '#apiserver/registry/resource-definition.ts'
 import type { Entry } from '#apiserver/storage/object-store.ts'
@@ -111,6 +111,7 @@ function strategicPatched(definition: ResourceDefinition, old: KubeObject, body:
   try {
     return applyStrategicMerge(old, body, definition.schema)
   } catch (error) {
+    if (error instanceof MissingMergeKey) throw unknownError(error.message)
     throw error instanceof StrategicMergeError ? badRequest(error.message) : error
   }
 }

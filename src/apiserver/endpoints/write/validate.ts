@@ -16,6 +16,14 @@ const blocking: ReadonlySet<string> = new Set([
   'FieldValueTypeInvalid',
 ])
 
+/** Groups of built-in kinds whose finalizers need neither a domain nor to be Kubernetes' own. */
+const withAnyFinalizer: ReadonlySet<string> = new Set([
+  'admissionregistration.k8s.io',
+  'apiextensions.k8s.io',
+  'apiregistration.k8s.io',
+  'coordination.k8s.io',
+])
+
 const unchecked: FieldError = {
   reason: 'FieldValueInvalid',
   field: '<nil>',
@@ -33,17 +41,23 @@ export function validate(
   old: KubeObject | undefined,
   context: Pick<RequestContext, 'warn'>,
 ): Promise<void> | undefined {
-  const { namespaced, nameKind, schema, strategy, custom } = definition
+  const { group, namespaced, nameKind, schema, strategy, custom } = definition
+  const typeErrors = validateStructural(object, schema, { integerFormats: !custom, ...(old === undefined ? {} : { old }) })
+  const metaRules = {
+    namespaced,
+    standardFinalizers: !custom && !withAnyFinalizer.has(group),
+    ...(nameKind === undefined ? {} : { nameKind }),
+  }
   const errors = [
-    ...validateObjectMeta(object.metadata, nameKind === undefined ? { namespaced } : { namespaced, nameKind }),
     ...(old === undefined ? [] : validateDeleting(object, old)),
-    ...validateStructural(object, schema, { integerFormats: !custom, ...(old === undefined ? {} : { old }) }),
+    ...validateObjectMeta(object.metadata, metaRules),
+    ...typeErrors,
   ]
   const ruled = custom && hasRules(schema)
   if (ruled && errors.some(({ reason }) => blocking.has(reason))) errors.push(unchecked)
   else if (ruled) return validateRules(definition, object, old, errors, context)
   // Rules of a kind rely on the types that the schema has checked.
-  if (errors.length === 0) errors.push(...(strategy.validate?.(object, old) ?? []))
+  if (typeErrors.length === 0) errors.push(...(strategy.validate?.(object, old) ?? []))
   if (errors.length > 0) throw refusal(definition, object, errors)
   const later = strategy.validateLater?.(object, old)
   return later === undefined ? undefined : refuseLater(definition, object, later)

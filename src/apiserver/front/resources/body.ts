@@ -152,7 +152,7 @@ export async function readPatch(exchange: Exchange, definition: ResourceDefiniti
   switch (type) {
     case 'json': {
       const { value } = parseJsonBody(text, longIntegers)
-      if (!Array.isArray(value)) throw badRequest(`error decoding patch: ${cannotUnmarshal(value, '[]interface {}')}`)
+      if (!Array.isArray(value)) throw badRequest(`error decoding patch: ${cannotUnmarshal(value, '[]handlers.jsonPatchOp')}`)
       if (value.length > patchOperationsLimit) {
         throw badRequest(`the patch has ${value.length} operations, the limit is ${patchOperationsLimit}`)
       }
