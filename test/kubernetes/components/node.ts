@@ -58,12 +58,12 @@ export function nodePrograms({ host, number }: Node, folders: Folders, { feature
 }
 
 /** Writes the configuration of a node's programs. */
-export async function configureNode(node: Node, folders: Folders): Promise<void> {
+export async function configureNode(node: Node, folders: Folders, settings: Settings): Promise<void> {
   const { folder } = node.host
   await mkdir(join(folder, 'cni'), { recursive: true })
   await writeFile(join(folder, 'cni', '10-pods.conflist'), JSON.stringify(podNetworkConfiguration(node)))
   await writeFile(join(folder, 'containerd.toml'), containerdConfiguration(node, folders))
-  await writeFile(join(folder, 'kubelet.yaml'), stringify(kubeletConfiguration(node, folders)))
+  await writeFile(join(folder, 'kubelet.yaml'), stringify(kubeletConfiguration(node, folders, settings)))
   await writeFile(join(folder, 'resolv.conf'), 'search cluster.local\n')
 }
 
@@ -102,7 +102,7 @@ state = "/run/containerd"
 `
 }
 
-function kubeletConfiguration({ host, number }: Node, folders: Folders): object {
+function kubeletConfiguration({ host, number }: Node, folders: Folders, { features }: Settings): object {
   return {
     apiVersion: 'kubelet.config.k8s.io/v1beta1',
     kind: 'KubeletConfiguration',
@@ -130,6 +130,8 @@ function kubeletConfiguration({ host, number }: Node, folders: Folders): object 
     imageGCLowThresholdPercent: 99,
     evictionHard: { 'memory.available': '100Mi', 'nodefs.available': '1%', 'imagefs.available': '1%' },
     maxPods: 200,
+    // Tests that kill containers need not wait for minutes.
+    ...(features.includes('KubeletCrashLoopBackOffMax=true') ? { crashLoopBackOff: { maxContainerRestartPeriod: '2s' } } : {}),
     serializeImagePulls: false,
   }
 }

@@ -18,6 +18,13 @@ export interface Program {
   readonly environment?: Readonly<Record<string, string>>
 }
 
+/** A process on a host, also one in a container. */
+export interface HostProcess {
+  readonly pid: number
+  /** Arguments, the program first. */
+  readonly args: readonly string[]
+}
+
 /**
  * A node, or the machine of the control plane: network, mount, process, UTS and IPC namespaces with
  * own /var and /run. Processes are found by cgroup and command, so no record of them can be
@@ -58,6 +65,11 @@ export class Host {
     })
     // A child of the program has its command until it executes another one.
     return found.toSorted((a, b) => a.startTicks - b.startTicks)[0]
+  }
+
+  /** Returns all processes, with those in containers. */
+  get processes(): readonly HostProcess[] {
+    return this.cgroup.allMembers.map((pid) => ({ pid, args: argumentsOf(pid) }))
   }
 
   /** Starts the host, unless it runs. */
@@ -153,10 +165,14 @@ export class Host {
 
 /** Returns the path by which a process was started; empty when it has ended. */
 function commandOf(pid: number): string {
+  return argumentsOf(pid)[0] ?? ''
+}
+
+function argumentsOf(pid: number): readonly string[] {
   try {
-    return readFileSync(`/proc/${pid}/cmdline`, 'latin1').split('\0')[0] ?? ''
+    return readFileSync(`/proc/${pid}/cmdline`, 'latin1').split('\0')
   } catch {
-    return ''
+    return []
   }
 }
 

@@ -1,0 +1,48 @@
+import { connectQmp, queryRunState } from '#qemu/index.ts'
+import type { Host } from './host/host.ts'
+
+/** A QEMU on a node. */
+export interface QemuProcess {
+  readonly pid: number
+  readonly node: string
+  /** `<namespace>_<name>` of the VM. */
+  readonly guest: string
+  /** QMP socket for tools, in the mount namespace of the machine. */
+  readonly monitor: string
+}
+
+/** Lists the QEMUs of all nodes. */
+export function qemusOn(hosts: readonly Host[]): readonly QemuProcess[] {
+  return hosts.flatMap(({ name: node, processes }) =>
+    processes.flatMap(({ pid, args }) => {
+      const guest = args.find((word) => word.startsWith('guest='))?.slice('guest='.length)
+      const monitor = args.find((word) => word.startsWith('socket,id=monitor1,'))
+      const path = /(?:^|,)path=([^,]+)/.exec(monitor ?? '')?.[1]
+      return guest === undefined || path === undefined ? [] : [{ pid, node, guest, monitor: `/proc/${pid}/root${path}` }]
+    }),
+  )
+}
+
+/** Returns the guests that run in more than one QEMU now. */
+export async function guestsThatRunTwice(hosts: readonly Host[]): Promise<readonly string[]> {
+  const qemus = qemusOn(hosts)
+  const crowded = [...Map.groupBy(qemus, ({ guest }) => guest).values()].filter(({ length }) => length > 1)
+  const states = await Promise.all(
+    crowded.flat().map(async (qemu) => ({ ...qemu, state: await runStateAt(qemu.monitor).catch(() => undefined) })),
+  )
+  const running = Map.groupBy(
+    states.filter(({ state }) => state === 'running'),
+    ({ guest }) => guest,
+  )
+  return [...running].flatMap(([guest, { length }]) => (length > 1 ? [guest] : []))
+}
+
+/** A QEMU that does not answer has ended, or has not started yet. */
+async function runStateAt(socket: string): Promise<string> {
+  const connection = await connectQmp(socket, { greetingTimeoutMs: 1_000 })
+  try {
+    return await queryRunState(connection)
+  } finally {
+    connection[Symbol.dispose]()
+  }
+}
