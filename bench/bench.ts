@@ -4,6 +4,7 @@ import { chooseAccelerator, inspectHost } from '#qemu/index.ts'
 import { startMachine } from '../test/support/machine.ts'
 import type { Row } from './measure.ts'
 import { idleRows } from './rows/idle.ts'
+import { kubernetesRows } from './rows/kubernetes.ts'
 import { liveMigrationRows } from './rows/live-migration.ts'
 import { migrationRows } from './rows/migration.ts'
 import { planRows } from './rows/plan.ts'
@@ -50,6 +51,8 @@ if (wants('revisions')) {
 }
 if (wants('sharing')) show(await sharingRows())
 if (wants('simulation')) show(await simulationRows())
+// Takes a quarter of an hour, and programs that only `npm run test:kubernetes` builds.
+if (wanted.includes('kubernetes')) show(await kubernetesRows())
 const missed = rows.filter(({ within }) => within === false)
 process.stdout.write(
   `\n${rows.filter(({ within }) => within === true).length} within their budget, ${missed.length} not${missed.length === 0 ? '' : `: ${missed.map(({ what }) => what.trim()).join('; ')}`}\n`,

@@ -9,6 +9,8 @@ export interface QemuProcess {
   readonly guest: string
   /** QMP socket for tools, in the mount namespace of the machine. */
   readonly monitor: string
+  /** File with the output of the serial console, in the mount namespace of the machine. */
+  readonly serialLog: string
 }
 
 /** Lists the QEMUs of all nodes. */
@@ -16,9 +18,11 @@ export function qemusOn(hosts: readonly Host[]): readonly QemuProcess[] {
   return hosts.flatMap(({ name: node, processes }) =>
     processes.flatMap(({ pid, args }) => {
       const guest = args.find((word) => word.startsWith('guest='))?.slice('guest='.length)
-      const monitor = args.find((word) => word.startsWith('socket,id=monitor1,'))
-      const path = /(?:^|,)path=([^,]+)/.exec(monitor ?? '')?.[1]
-      return guest === undefined || path === undefined ? [] : [{ pid, node, guest, monitor: `/proc/${pid}/root${path}` }]
+      const part = (device: string, name: string): string => {
+        const option = args.find((word) => word.startsWith(`socket,id=${device},`)) ?? ''
+        return `/proc/${pid}/root${new RegExp(`,${name}=([^,]+)`).exec(option)?.[1] ?? ''}`
+      }
+      return guest === undefined ? [] : [{ pid, node, guest, monitor: part('monitor1', 'path'), serialLog: part('serial0', 'logfile') }]
     }),
   )
 }
