@@ -24,9 +24,9 @@ export interface Administrator {
 
 export async function administratorOf(machine: TestMachine): Promise<Administrator> {
   const pki = join(machine.home, 'pki')
-  const [ca, cert, key] = await Promise.all(['ca.crt', 'admin.crt', 'admin.key'].map((name) => readFile(join(pki, name))))
+  const [ca, identity] = await Promise.all(['ca.crt', 'admin.pem'].map((name) => readFile(join(pki, name))))
   const server = /server: (\S+)/.exec(await readFile(join(machine.home, 'kubeconfig'), 'utf8'))?.[1] ?? ''
-  return { server, options: { ca, cert, key } as SecureClientSessionOptions }
+  return { server, options: { ca, cert: identity, key: identity } as SecureClientSessionOptions }
 }
 
 /**

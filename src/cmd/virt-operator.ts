@@ -29,7 +29,15 @@ const RENEW_EVERY_MS = 5_000
 await runProcess(
   async (signal) => {
     void trimIdleHeap({ clock: systemClock, log }, signal)
-    const flags = parseFlags(process.argv.slice(2), ['kubeconfig?', 'address?', 'health-port', 'platform?', 'releases?', 'kubelet-root?'])
+    const flags = parseFlags(process.argv.slice(2), [
+      'kubeconfig?',
+      'address?',
+      'health-port',
+      'platform?',
+      'releases?',
+      'kubelet-root?',
+      'olm?',
+    ])
     const [{ http }, platform] = await Promise.all([
       loadKubeconfig({ ...kubeconfigAt(flags['kubeconfig?']), env: process.env }),
       flags['platform?'] === '' ? clusterPlatform(flags['kubelet-root?'] || undefined) : readPlatform(flags['platform?']),
@@ -72,6 +80,7 @@ await runProcess(
           })
         },
       ],
+      isInstalledByOlm: flags['olm?'] === 'true',
       metrics: controllerMetrics,
       gauges: metrics,
     })

@@ -30,6 +30,8 @@ import type { Recorder } from '#runtime/recorder/recorder.ts'
 import { createComponentBudgetReconciler } from './install/component-budgets.ts'
 import { defineUpgradeMetrics } from './status/metrics.ts'
 import type { ReadReleaseContents } from './install/release-contents.ts'
+import { unbundledObjects } from './install/unbundled-objects.ts'
+import { unbundledManifests } from './manifests/operator-manifests.ts'
 import type { Preflight } from './rollout/preflight.ts'
 import { createOperatorReconciler } from './reconciler.ts'
 import { componentNames } from './manifests/install-strategy.ts'
@@ -56,6 +58,11 @@ export interface OperatorOptions {
   readonly contractAfterMs?: number
   /** Checks that run before an upgrade. Default: none. */
   readonly preflight?: readonly Preflight[]
+  /**
+   * True if the Operator Lifecycle Manager has installed virt-operator, which then applies the
+   * objects that a bundle cannot contain. Default false.
+   */
+  readonly isInstalledByOlm?: boolean
   /**
    * Milliseconds that the first new pod must have been ready before others follow. Default 15 000.
    */
@@ -122,6 +129,7 @@ export function createOperator(options: OperatorOptions): {
       deadlineMs,
       contractAfterMs,
       preflight,
+      unbundled: options.isInstalledByOlm === true ? unbundledObjects(unbundledManifests(namespace)) : [],
     }),
     sources: [
       watchResource(kubevirts, wake),

@@ -1,7 +1,8 @@
 /**
  * Installs and upgrades all components from one KubeVirt object: virt-operator. `createOperator()`
  * returns its controllers; `install/` holds CRDs, RBAC and webhooks, `manifests/` the objects of
- * the components, `packaging/` the Helm chart, `rollout/` the order and the soak of an upgrade,
+ * the components, `packaging/` the Helm chart and the
+ * OLM bundle, `rollout/` the order and the soak of an upgrade,
  * `status/` conditions and events, `uninstall/` the removal. Checks before an upgrade are in
  * upgrade-check, certificates in certificates; guests are moved by workload-update.
  */
@@ -10,6 +11,7 @@ export { createOperator, type OperatorOptions } from './controller.ts'
 export { isInstalledByOperator } from './install/crds.ts'
 export { installationManifests, type Installation } from './manifests/operator-manifests.ts'
 export { helmChart } from './packaging/helm-chart.ts'
+export { olmBundle, type OlmOptions } from './packaging/olm-bundle.ts'
 export type { PackageFiles } from './packaging/package-files.ts'
 export type { Preflight, PreflightResult, UpgradePath } from './rollout/preflight.ts'
 export { isPatchFor, type PatchUnusable } from './manifests/customize-patches.ts'

@@ -13,6 +13,7 @@ import type { Lister } from '#runtime/cache/lister.ts'
 import type { Clock } from '#runtime/clock/clock.ts'
 import type { Recorder } from '#runtime/recorder/recorder.ts'
 import type { ReadReleaseContents } from './install/release-contents.ts'
+import type { UnbundledObject } from './install/unbundled-objects.ts'
 import type { Preflight } from './rollout/preflight.ts'
 import type { Platform } from '#runtime/process/platform.ts'
 
@@ -52,6 +53,8 @@ export interface OperatorPorts {
   readonly apiServices: Lister<APIService>
   /** PEM bundle of the CAs that signed serving certificates; undefined until there is one. */
   readonly bundle: () => string | undefined
+  /** Objects that virt-operator applies itself where OLM has installed it. */
+  readonly unbundled: readonly UnbundledObject[]
   /** Checks that run before an upgrade. */
   readonly preflight: readonly Preflight[]
 }

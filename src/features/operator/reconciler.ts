@@ -5,6 +5,7 @@ import { done, recheckIn, type Reconciler, type Result } from '#runtime/controll
 import { act } from './act.ts'
 import { decideRollout, notStarted, type RolloutDecision } from './rollout/decide.ts'
 import { createPrerequisites } from './install/prerequisites.ts'
+import { createUnbundledObjects } from './install/unbundled-objects.ts'
 import { createPlanner, recheckMs } from './rollout/preflight.ts'
 import type { OperatorPorts } from './ports.ts'
 import type { InstallationReport } from './status/conditions.ts'
@@ -26,6 +27,7 @@ export function createOperatorReconciler(ports: OperatorPorts): Reconciler {
   const observer = createClusterObserver(ports, prerequisites, webhooks)
   const statusWriter = createStatusWriter(ports)
   const uninstaller = createUninstaller(ports)
+  const applyUnbundled = createUnbundledObjects(ports, ports.unbundled)
 
   return async (_request, { signal }) => {
     const all = ports.kubevirts.list().filter(({ metadata }) => metadata.namespace === namespace)
@@ -47,6 +49,7 @@ export function createOperatorReconciler(ports: OperatorPorts): Reconciler {
   }
 
   async function reconcile(kubevirt: KubeVirt, target: ResolvedTarget, signal: AbortSignal): Promise<Result> {
+    await applyUnbundled(signal)
     // Observe and decide: may the requested version begin, and did a version that began fail?
     const plan = await preflight(kubevirt, target, signal)
     if (plan?.refused === false) return startUpgrade(kubevirt, plan, target, signal)

@@ -129,6 +129,7 @@ export class SimulatedCluster {
       mutatingWebhooks: lister<MutatingWebhookConfiguration>('mutatingwebhookconfigurations') as Lister<MutatingWebhookConfiguration>,
       apiServices: lister<APIService>('apiservices') as Lister<APIService>,
       bundle: () => 'bundle',
+      unbundled: [],
       preflight: [({ to }) => Promise.resolve({ findings: [...(this.findings.get(to) ?? [])] })],
     })
     return async () => void (await reconcile(key, { signal: new AbortController().signal }))

@@ -1,7 +1,7 @@
 import { mkdir, mkdtemp, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { basename, dirname, join, resolve } from 'node:path'
 import { parse } from 'yaml'
-import { helmChart, type PackageFiles } from '#features/operator/index.ts'
+import { helmChart, olmBundle, type PackageFiles } from '#features/operator/index.ts'
 import { readInstallation } from '#cli/cluster/own-manifests.ts'
 import { CommandError, type CliContext } from '#cli/context.ts'
 
@@ -13,12 +13,41 @@ export async function helm(this: CliContext, { output, registry }: { output?: st
   this.process.stdout.write(`${folder}\n`)
 }
 
-/** Only an earlier chart of ours is replaced. @throws CommandError */
-async function assertReplaceable(folder: string): Promise<void> {
-  const entries = await readdir(folder).catch((error: NodeJS.ErrnoException): string[] => {
+interface OlmFlags {
+  readonly output?: string
+  readonly registry?: string
+  readonly channel?: string
+  readonly replaces?: string
+}
+
+/** Writes the OLM bundle of this release. Contacts no server. */
+export async function olm(this: CliContext, { output, registry, channel, replaces }: OlmFlags): Promise<void> {
+  const folder = resolve(output ?? 'bundle')
+  await assertEarlierBundle(folder)
+  const installation = await readInstallation(registry)
+  const files = olmBundle({ ...installation, channel: channel ?? 'stable', ...(replaces === undefined ? {} : { replaces }) })
+  await replaceFolder(folder, files)
+  this.process.stdout.write(`${folder}\n`)
+}
+
+/** Only an earlier bundle of ours is replaced. @throws CommandError */
+async function assertEarlierBundle(folder: string): Promise<void> {
+  const text = await readFile(join(folder, 'metadata', 'annotations.yaml'), 'utf8').catch(() => '')
+  const isOurs = /bundle\.package\.v1: steadyvm$/m.test(text)
+  if (isOurs || (await entriesOf(folder)).length === 0) return
+  throw new CommandError(`"${folder}" exists and is no bundle of steadyvm: remove it, or name another by --output`)
+}
+
+async function entriesOf(folder: string): Promise<readonly string[]> {
+  return readdir(folder).catch((error: NodeJS.ErrnoException): string[] => {
     if (error.code === 'ENOENT') return []
     throw error
   })
+}
+
+/** Only an earlier chart of ours is replaced. @throws CommandError */
+async function assertReplaceable(folder: string): Promise<void> {
+  const entries = await entriesOf(folder)
   if (entries.length === 0) return
   const chart = entries.includes('Chart.yaml') ? (parse(await readFile(join(folder, 'Chart.yaml'), 'utf8')) as { name?: unknown }) : {}
   if (chart.name !== 'steadyvm')

@@ -16,6 +16,8 @@ export interface Installation {
   readonly namespace: string
   /** Folder of the kubelets. Default: Kubernetes' own. */
   readonly kubeletRoot?: string
+  /** True if virt-operator applies the {@link unbundledManifests} itself. Default: it does not. */
+  readonly appliesUnbundled?: boolean
   /** All CRDs that the components serve and need. */
   readonly definitions: readonly KubeObject[]
 }
@@ -39,6 +41,24 @@ export function installationManifests(installation: Installation): readonly Kube
     },
     ...definitions,
     ...Object.keys(componentRules).flatMap((component) => accessOf(component as keyof typeof componentRules, namespace)),
+    ...unbundledManifests(namespace),
+    operatorOf(installation),
+    { apiVersion: 'policy/v1', kind: 'PodDisruptionBudget', metadata: { name: operator, namespace, labels }, spec: budget } as KubeObject,
+    {
+      apiVersion: 'kubevirt.io/v1',
+      kind: 'KubeVirt',
+      metadata: { name: 'kubevirt', namespace, labels },
+      spec: registry === ownRegistry ? {} : { imageRegistry: registry },
+    } as KubeObject,
+  ]
+}
+
+/**
+ * Returns the objects that a bundle of the Operator Lifecycle Manager cannot contain: a role
+ * binding of another namespace, admission policies and a CSI driver. Pure.
+ */
+export function unbundledManifests(namespace: string): readonly KubeObject[] {
+  return [
     {
       apiVersion: rbacVersion,
       kind: 'RoleBinding',
@@ -48,14 +68,6 @@ export function installationManifests(installation: Installation): readonly Kube
     } as KubeObject,
     ...agentPolicies(namespace),
     handoverDriverObject,
-    operatorOf(installation),
-    { apiVersion: 'policy/v1', kind: 'PodDisruptionBudget', metadata: { name: operator, namespace, labels }, spec: budget } as KubeObject,
-    {
-      apiVersion: 'kubevirt.io/v1',
-      kind: 'KubeVirt',
-      metadata: { name: 'kubevirt', namespace, labels },
-      spec: registry === ownRegistry ? {} : { imageRegistry: registry },
-    } as KubeObject,
   ]
 }
 
@@ -105,7 +117,7 @@ function accessOf(component: keyof typeof componentRules, namespace: string): Ku
   return objects as unknown as KubeObject[]
 }
 
-function operatorOf({ version, registry, namespace, kubeletRoot }: Installation): KubeObject {
+function operatorOf({ version, registry, namespace, kubeletRoot, appliesUnbundled }: Installation): KubeObject {
   const healthPort = 8444
   const probe = (path: string): object => ({ httpGet: { scheme: 'HTTP', path, port: healthPort } })
   const selector = { 'kubevirt.io': operator }
@@ -139,6 +151,7 @@ function operatorOf({ version, registry, namespace, kubeletRoot }: Installation)
                 '--address=$(POD_IP)',
                 `--health-port=${healthPort}`,
                 ...(kubeletRoot === undefined ? [] : [`--kubelet-root=${kubeletRoot}`]),
+                ...(appliesUnbundled === true ? ['--olm=true'] : []),
               ],
               env: ['metadata.name', 'status.podIP'].map((fieldPath) => ({
                 name: fieldPath === 'metadata.name' ? 'POD_NAME' : 'POD_IP',

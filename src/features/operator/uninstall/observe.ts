@@ -17,8 +17,10 @@ import { isBeingDeleted } from '#apimachinery/meta/deletion.ts'
 import type { KubeObject } from '#apimachinery/meta/object-meta.ts'
 import type { ResourceType } from '#apimachinery/meta/resource-type.ts'
 import type { Client } from '#client/client.ts'
+import { found } from '#client/found.ts'
 import type { Lister } from '#runtime/cache/lister.ts'
 import { hashAnnotation } from '../install/crds.ts'
+import type { UnbundledObject } from '../install/unbundled-objects.ts'
 import { componentNames } from '../manifests/install-strategy.ts'
 import type { DefinitionState, Piece, UninstallObservation } from './decide.ts'
 import { uninstallNames } from './names.ts'
@@ -26,10 +28,12 @@ import { marksOf } from './node-marks.ts'
 
 /** Clients and caches that the observation reads. */
 export interface UninstallSources {
-  readonly client: Pick<Client, 'list'>
+  readonly client: Pick<Client, 'get' | 'list'>
   readonly deployments: Pick<Lister<Deployment>, 'get'>
   readonly nodes: Pick<Lister<Node>, 'list' | 'get'>
   readonly namespace: string
+  /** Objects that virt-operator has applied because OLM could not. */
+  readonly unbundled: readonly UnbundledObject[]
 }
 
 /** Milliseconds that webhooks may validate the last changes before they count as unreachable. */
@@ -58,6 +62,11 @@ export async function observeUninstall(
   ): Promise<readonly Piece[]> => {
     const { items } = await client.list(resource, { ...more, labelSelector, signal })
     return items.map((object) => ({ resource, object }))
+  }
+  const findNamed = async ({ resource, object: { metadata } }: UnbundledObject): Promise<readonly Piece[]> => {
+    const key = { name: metadata?.name ?? '', ...(metadata?.namespace === undefined ? {} : { namespace: metadata.namespace }) }
+    const object = await found(client.get(resource, key, { signal }))
+    return object === undefined ? [] : [{ resource, object }]
   }
   const all = async (looks: readonly Promise<readonly Piece[]>[]): Promise<readonly Piece[]> => (await Promise.all(looks)).flat()
   const findWebhooks = (): Promise<readonly Piece[]> =>
@@ -88,6 +97,7 @@ export async function observeUninstall(
     layer('webhooks', [findWebhooks()]),
     layer('APIs', [find(apiServices, 'kubevirt.io=virt-api-aggregator')]),
     layer('services', [find(services, managedSelector, here)]),
+    layer('policies', sources.unbundled.map(findNamed)),
     layer('rights', [
       find(clusterRoleBindings, managedSelector),
       find(clusterRoles, managedSelector),
