@@ -49,7 +49,9 @@ suite('every command', () => {
     test(`steadyvm ${command.join(' ')}: prints a message whenever its exit code is not 0`, async () => {
       for (const args of [[], ['x'], ['vm/x'], ['vmcf/x'], ['x', 'y', 'z'], ['--to', 'v9.9.9'], ['--unknown']]) {
         if (command[0] === 'release' && args[0] !== '--unknown' && command[1] === 'build') continue
-        const { code, printed } = await execute(...command, ...args)
+        // By default these write into the current folder, which is the checkout.
+        const output = command[0] === 'package' ? ['--output', join(home, command.join('-'))] : []
+        const { code, printed } = await execute(...command, ...args, ...output)
         assert.ok(code === 0 || printed.trim() !== '', `${[...command, ...args].join(' ')} ended with ${code} in silence`)
         assert.doesNotMatch(printed, /\n +at .*\.ts:\d+/, `${[...command, ...args].join(' ')} printed a stack`)
       }

@@ -3,11 +3,11 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { after, before, suite, test } from 'node:test'
 import { findGuests, type RunningGuest } from '#machine/guests/running-guests.ts'
 import { signalProcess } from '#machine/supervisor/processes.ts'
-import { connectQmp, queryRunState } from '#qemu/index.ts'
 import { noKubectl } from '../support/kubectl.ts'
 import { diskVirtualMachine } from '../support/manifests.ts'
 import { eventually, startMachine, textAt, type TestMachine } from '../support/machine.ts'
 import { sample } from '../support/effort.ts'
+import { runStateAt } from '../support/observers/run-state.ts'
 
 /** Migrations with a killed process, each at another step. */
 const rounds = sample([0, 1, 2, 3, 4], 1)
@@ -94,15 +94,6 @@ suite('a guest of whose migration a process is killed', { skip: noKubectl }, () 
  * has not started yet.
  */
 async function countRunning(guests: readonly RunningGuest[]): Promise<number> {
-  const states = await Promise.all(guests.map(async ({ monitorSocket = '' }) => runStateAt(monitorSocket).catch(() => undefined)))
+  const states = await Promise.all(guests.map(async ({ monitorSocket = '' }) => runStateAt(monitorSocket)))
   return states.filter((state) => state === 'running').length
-}
-
-async function runStateAt(socket: string): Promise<string> {
-  const connection = await connectQmp(socket, { greetingTimeoutMs: 1_000 })
-  try {
-    return await queryRunState(connection)
-  } finally {
-    connection[Symbol.dispose]()
-  }
 }

@@ -1,4 +1,4 @@
-import { connectQmp, queryRunState } from '#qemu/index.ts'
+import { runStateAt } from '../support/observers/run-state.ts'
 import type { Host } from './host/host.ts'
 
 /** A QEMU on a node. */
@@ -31,22 +31,10 @@ export function qemusOn(hosts: readonly Host[]): readonly QemuProcess[] {
 export async function guestsThatRunTwice(hosts: readonly Host[]): Promise<readonly string[]> {
   const qemus = qemusOn(hosts)
   const crowded = [...Map.groupBy(qemus, ({ guest }) => guest).values()].filter(({ length }) => length > 1)
-  const states = await Promise.all(
-    crowded.flat().map(async (qemu) => ({ ...qemu, state: await runStateAt(qemu.monitor).catch(() => undefined) })),
-  )
+  const states = await Promise.all(crowded.flat().map(async (qemu) => ({ ...qemu, state: await runStateAt(qemu.monitor) })))
   const running = Map.groupBy(
     states.filter(({ state }) => state === 'running'),
     ({ guest }) => guest,
   )
   return [...running].flatMap(([guest, { length }]) => (length > 1 ? [guest] : []))
-}
-
-/** A QEMU that does not answer has ended, or has not started yet. */
-async function runStateAt(socket: string): Promise<string> {
-  const connection = await connectQmp(socket, { greetingTimeoutMs: 1_000 })
-  try {
-    return await queryRunState(connection)
-  } finally {
-    connection[Symbol.dispose]()
-  }
 }

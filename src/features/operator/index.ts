@@ -1,10 +1,9 @@
 /**
  * Installs and upgrades all components from one KubeVirt object: virt-operator. `createOperator()`
  * returns its controllers; `install/` holds CRDs, RBAC and webhooks, `manifests/` the objects of
- * the components, `packaging/` the Helm chart and the
- * OLM bundle, `rollout/` the order and the soak of an upgrade,
- * `status/` conditions and events, `uninstall/` the removal. Checks before an upgrade are in
- * upgrade-check, certificates in certificates; guests are moved by workload-update.
+ * the components, `packaging/` the Helm chart and the OLM bundle, `rollout/` the order and the
+ * soak of an upgrade, `status/` conditions and events, `uninstall/` the removal. Checks before an
+ * upgrade are in upgrade-check, certificates in certificates; guests are moved by workload-update.
  */
 export { validateInstallation, warnOfInstallation } from './admission.ts'
 export { createOperator, type OperatorOptions } from './controller.ts'

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { readdirSync, readFileSync, readlinkSync, statSync } from 'node:fs'
-import { findGuests, type RunningGuest } from '#machine/guests/running-guests.ts'
-import { connectQmp, queryRunState } from '#qemu/index.ts'
+import { findGuests } from '#machine/guests/running-guests.ts'
+import { runStateAt } from './run-state.ts'
 
 /**
  * Fails when a guest of a data directory runs in two QEMUs now, or when two of them may write to
@@ -9,7 +9,7 @@ import { connectQmp, queryRunState } from '#qemu/index.ts'
  */
 export async function assertRunOnce(home: string): Promise<void> {
   const guests = findGuests(home)
-  const states = await Promise.all(guests.map(stateOf))
+  const states = await Promise.all(guests.map(({ monitorSocket = '' }) => runStateAt(monitorSocket)))
   const running = guests.filter((_, index) => states[index] === 'running')
   for (const [name, alike] of Map.groupBy(running, (guest) => guest.name)) assert.equal(alike.length, 1, `${name} runs twice`)
   const opened = guests.flatMap(({ process: { pid } }) => filesOpenedBy(pid).map((file) => ({ file, pid })))
@@ -17,21 +17,6 @@ export async function assertRunOnce(home: string): Promise<void> {
     // While a guest moves, both sides have open what they share; who may write to it has a lock on
     // that.
     if (new Set(alike.map(({ pid }) => pid)).size > 1) assert.ok(mayWrite(file) <= 1, `${file} has two that write to it`)
-  }
-}
-
-/**
- * Returns the run state; undefined for a QEMU that does not answer, because it has ended or has not
- * started yet.
- */
-async function stateOf({ monitorSocket = '' }: RunningGuest): Promise<string | undefined> {
-  const connection = await connectQmp(monitorSocket, { greetingTimeoutMs: 1_000 }).catch(() => undefined)
-  try {
-    return connection && (await queryRunState(connection))
-  } catch {
-    return undefined
-  } finally {
-    connection?.[Symbol.dispose]()
   }
 }
 
