@@ -1,4 +1,4 @@
-import { findGuests, type RunningGuest } from '#machine/guests/running-guests.ts'
+import type { RunningGuest } from '#machine/guests/running-guests.ts'
 import { unlessAborted } from '#runtime/clock/abort.ts'
 import { connectQmp, queryRunState, type RunState } from '#qemu/index.ts'
 
@@ -13,8 +13,12 @@ const WITHOUT_GUEST: readonly (RunState | undefined)[] = ['inmigrate', 'postmigr
  * and while a VM restarts, the QEMU of its previous run may still exist: the newest one that has
  * a guest is returned.
  */
-export async function findRunningGuest(root: string, namespace: string, name: string): Promise<RunningGuest | undefined> {
-  const candidates = findGuests(root)
+export async function findRunningGuest(
+  guests: readonly RunningGuest[],
+  namespace: string,
+  name: string,
+): Promise<RunningGuest | undefined> {
+  const candidates = guests
     .filter((guest) => guest.namespace === namespace && guest.name === name)
     .toSorted((a, b) => b.process.startTicks - a.process.startTicks)
   if (candidates.length < 2) return candidates[0]

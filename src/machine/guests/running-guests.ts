@@ -15,24 +15,25 @@ export interface RunningGuest {
 
 /** Lists the running guests of a home. */
 export function findGuests(root: string): RunningGuest[] {
-  return findProcesses(root).flatMap((process) => {
-    const args = readArguments(process.pid)
-    const guest = valueOf(args, (word) => word.startsWith('guest='))?.slice('guest='.length)
-    if (guest === undefined) return []
-    const separator = guest.indexOf('_')
-    const serial = valueOf(args, (word) => word.startsWith('socket,id=serial0,'))
-    const monitor = valueOf(args, (word) => word.startsWith('socket,id=monitor1,'))
-    return [
-      {
-        process,
-        namespace: guest.slice(0, separator),
-        name: guest.slice(separator + 1),
-        serialSocket: part(serial, 'path'),
-        serialLog: part(serial, 'logfile'),
-        monitorSocket: part(monitor, 'path'),
-      },
-    ]
-  })
+  return findProcesses(root).flatMap((process) => guestOf(process) ?? [])
+}
+
+/** Returns the guest that a process runs; undefined when the process is not QEMU. */
+export function guestOf(process: ClusterProcess): RunningGuest | undefined {
+  const args = readArguments(process.pid)
+  const guest = valueOf(args, (word) => word.startsWith('guest='))?.slice('guest='.length)
+  if (guest === undefined) return undefined
+  const separator = guest.indexOf('_')
+  const serial = valueOf(args, (word) => word.startsWith('socket,id=serial0,'))
+  const monitor = valueOf(args, (word) => word.startsWith('socket,id=monitor1,'))
+  return {
+    process,
+    namespace: guest.slice(0, separator),
+    name: guest.slice(separator + 1),
+    serialSocket: part(serial, 'path'),
+    serialLog: part(serial, 'logfile'),
+    monitorSocket: part(monitor, 'path'),
+  }
 }
 
 function readArguments(pid: number): string[] {

@@ -16,6 +16,7 @@ import { connectCluster } from '#cli/cluster/connect.ts'
 import { CommandError, type CliContext } from '#cli/context.ts'
 import { homeDirectory } from '#cli/cluster/home.ts'
 import { findRunningGuest } from '#cli/cluster/running-guest.ts'
+import { findGuests } from '#machine/guests/running-guests.ts'
 import { paintFor, table } from '#cli/render/terminal.ts'
 import { applyManifest, readManifests } from '#cli/walk/examples.ts'
 import { createWalkthrough } from '#cli/walk/steps.ts'
@@ -148,7 +149,7 @@ class Tour {
       describe: (object) => `VMI "demo" is in phase ${object?.status?.phase ?? 'none'}: see "kubectl describe vmi demo"`,
       timeoutMs: this.#timeoutMs,
     })
-    const guest = await findRunningGuest(this.#directory.root, KEY.namespace, KEY.name)
+    const guest = await findRunningGuest(findGuests(this.#directory.root), KEY.namespace, KEY.name)
     if (guest?.serialSocket === undefined)
       throw new CommandError('VMI "demo" is Running, but no QEMU process with a serial console was found')
     const { output } = await runInGuest(guest.serialSocket, { command: 'report', id: 'walk', timeoutMs: this.#timeoutMs })

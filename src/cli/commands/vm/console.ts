@@ -10,6 +10,7 @@ import { parseVmKey } from '#cli/arguments/targets.ts'
 import { CommandError, EXIT, type CliContext } from '#cli/context.ts'
 import { homeDirectory, requireConfig } from '#cli/cluster/home.ts'
 import { findRunningGuest } from '#cli/cluster/running-guest.ts'
+import { findGuests } from '#machine/guests/running-guests.ts'
 
 interface Flags {
   readonly dataDir?: string
@@ -73,7 +74,7 @@ const MIN_RUN_MS = 5_000
 async function waitForConsole(context: CliContext, directory: DataDirectory, { key, deadline }: GuestConsole): Promise<string> {
   await requireConfig(directory)
   for (;;) {
-    const guest = await findRunningGuest(directory.root, key.namespace, key.name)
+    const guest = await findRunningGuest(findGuests(directory.root), key.namespace, key.name)
     if (guest !== undefined) {
       if (guest.serialSocket === undefined) throw new CommandError(`VM "${key.namespace}/${key.name}" has no serial console`)
       return guest.serialSocket
