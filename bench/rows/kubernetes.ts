@@ -72,13 +72,10 @@ async function measureCluster(): Promise<ClusterStarts> {
   const folders = foldersOf({ home: join(work, 'cluster') })
   const cluster = new KubernetesCluster(folders, () => {})
   if (cluster.obstacle !== undefined) throw new Error(cluster.obstacle)
-  const { own, buildImages, steadyvm, apply, installed } = installationOn(cluster, { folders, work })
+  const { installCheckout } = installationOn(cluster, { folders, work })
   try {
     await cluster.up({ nodes: 1, features: 'ImageVolume=true' })
-    await cluster.load(join(await buildImages(own), 'images.tar'))
-    await apply(await steadyvm('install', '--part', 'operator'))
-    await apply(await steadyvm('install', '--part', 'kubevirt'))
-    await installed(own)
+    await installCheckout()
     // All fit on the node: their requests are not what is measured.
     const configuration = { developerConfiguration: { cpuAllocationRatio: 200 } }
     const patch = JSON.stringify({ spec: { configuration } })

@@ -1,9 +1,8 @@
 import assert from 'node:assert/strict'
 import { after, before, suite, test } from 'node:test'
-import { findGuests } from '#machine/guests/running-guests.ts'
 import { breakRelease, type Fault } from '../support/fakes/broken-release.ts'
-import { noKubectl } from '../support/kubectl.ts'
 import { eventually, startMachine, textAt, type KubeJson, type TestMachine } from '../support/machine.ts'
+import { machineModeOnly } from '../support/place.ts'
 import { demoVirtualMachine } from '../support/manifests.ts'
 
 /** Runs the real agent without access to the monitors of QEMU. */
@@ -24,7 +23,7 @@ const faults: readonly (readonly [string, string, Fault, RegExp])[] = [
   ['does not reach its guests', 'v0.5.0', { program: withoutMonitors }, /reaches 0 of the 1 guests/],
 ]
 
-suite('a release whose node agent', { skip: noKubectl }, () => {
+suite('a release whose node agent', { skip: machineModeOnly('changes releases of machine mode') }, () => {
   let machine: TestMachine
   let guests: readonly number[] = []
   before(async () => {
@@ -41,7 +40,8 @@ suite('a release whose node agent', { skip: noKubectl }, () => {
   after(() => machine[Symbol.asyncDispose]())
 
   const pids = (): readonly number[] =>
-    findGuests(machine.home)
+    machine
+      .guests()
       .map(({ process: { pid } }) => pid)
       .toSorted((a, b) => a - b)
   const kubevirt = (): Promise<KubeJson> => machine.getJson('kubevirt', 'kubevirt', '-n', 'kubevirt')

@@ -73,8 +73,7 @@ suite('the system manages the catalogue of instance types', { skip: noKubectl },
 
   test('nothing is written without a difference, also after a restart', async () => {
     const before = await versionsOf()
-    assert.equal((await machine.steadyvm('down')).code, 0)
-    assert.equal((await machine.steadyvm('up')).code, 0)
+    await machine.restartComponents()
     // Is undone only when everything that was there has been looked at.
     await machine.kubectl(['delete', 'vmcf', 'd1.nano'])
     await eventually(complete, versionsOf)

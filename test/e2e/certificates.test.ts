@@ -3,9 +3,9 @@ import { X509Certificate } from 'node:crypto'
 import { copyFile, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { after, before, suite, test } from 'node:test'
-import { noKubectl } from '../support/kubectl.ts'
 import { demoVirtualMachine } from '../support/manifests.ts'
 import { eventually, startMachine, textAt, type TestMachine } from '../support/machine.ts'
+import { machineModeOnly } from '../support/place.ts'
 import { startLoad, type SteadyLoad } from '../support/load/steady-load.ts'
 import { repeats } from '../support/effort.ts'
 
@@ -13,7 +13,7 @@ import { repeats } from '../support/effort.ts'
 const perSecond = 50
 const rotations = repeats({ default: 1, long: 2 })
 
-suite('certificate rotation under load', { skip: noKubectl }, () => {
+suite('certificate rotation under load', { skip: machineModeOnly('renews the certificates of the machine') }, () => {
   let machine: TestMachine
   let load: SteadyLoad
   before(async () => {

@@ -101,8 +101,7 @@ suite('the KubeVirt object configures the cluster', { skip: noKubectl }, () => {
   test('a restart of the control plane keeps the configuration of the administrator', async () => {
     await configure({ vmRolloutStrategy: 'Stage' })
     const before = await machine.getJson('kubevirt', 'kubevirt', '-n', 'kubevirt')
-    assert.equal((await machine.steadyvm('down')).code, 0)
-    assert.equal((await machine.steadyvm('up')).code, 0)
+    await machine.restartComponents()
     const after = await machine.getJson('kubevirt', 'kubevirt', '-n', 'kubevirt')
     assert.deepEqual(after['spec'], before['spec'])
     assert.equal(textAt(after, 'metadata.uid'), textAt(before, 'metadata.uid'))

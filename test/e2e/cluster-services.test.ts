@@ -3,8 +3,9 @@ import { existsSync } from 'node:fs'
 import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { after, before, suite, test } from 'node:test'
-import { kubectlsUnderTest, noKubectl, runCommand } from '../support/kubectl.ts'
+import { kubectlsUnderTest, runCommand } from '../support/kubectl.ts'
 import { eventually, startMachine, textAt, type TestMachine } from '../support/machine.ts'
+import { machineModeOnly } from '../support/place.ts'
 
 const image = 'test.example/shell:v1'
 
@@ -21,7 +22,7 @@ function pod(name: string, spec: object = {}, container: object = {}): object {
   }
 }
 
-suite('services, volumes and quotas, with kubectl', { skip: noKubectl }, () => {
+suite('services, volumes and quotas, with kubectl', { skip: machineModeOnly('tests what Kubernetes itself does on a cluster') }, () => {
   let machine: TestMachine
   before(async () => {
     machine = await startMachine({ nodes: 2 })

@@ -2,8 +2,9 @@ import assert from 'node:assert/strict'
 import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { after, before, suite, test } from 'node:test'
-import { kubectlsUnderTest, noKubectl, runCommand, type CommandResult } from '../support/kubectl.ts'
+import { kubectlsUnderTest, runCommand, type CommandResult } from '../support/kubectl.ts'
 import { eventually, startMachine, type TestMachine } from '../support/machine.ts'
+import { machineModeOnly } from '../support/place.ts'
 
 const image = 'test.example/shell:v1'
 
@@ -30,7 +31,7 @@ function budget(minAvailable: number): object {
   }
 }
 
-suite('kubectl drain', { skip: noKubectl }, () => {
+suite('kubectl drain', { skip: machineModeOnly('tests what Kubernetes itself does on a cluster') }, () => {
   let machine: TestMachine
   before(async () => {
     machine = await startMachine({ nodes: 2 })

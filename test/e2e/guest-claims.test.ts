@@ -3,12 +3,10 @@ import assert from 'node:assert/strict'
 import { stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { after, before, suite, test } from 'node:test'
-import { findGuests } from '#machine/guests/running-guests.ts'
-import { connectCluster, type Cluster } from '#cli/cluster/connect.ts'
-import { dataDirectory } from '#machine/home/data-directory.ts'
-import { noKubectl } from '../support/kubectl.ts'
+import type { Cluster } from '#cli/cluster/connect.ts'
 import { diskVirtualMachine } from '../support/manifests.ts'
 import { eventually, startMachine, textAt, type TestMachine } from '../support/machine.ts'
+import { machineModeOnly } from '../support/place.ts'
 import { createMigration, awaitMigrationEnd } from '../support/migrations.ts'
 
 function claim(name: string, accessMode: string, volumeMode: string): string {
@@ -16,23 +14,19 @@ function claim(name: string, accessMode: string, volumeMode: string): string {
   return JSON.stringify({ apiVersion: 'v1', kind: 'PersistentVolumeClaim', metadata: { name }, spec })
 }
 
-suite('guests keep their data in claims', { skip: noKubectl }, () => {
+suite('guests keep their data in claims', { skip: machineModeOnly('compares sizes of the local provisioner') }, () => {
   let machine: TestMachine
   let cluster: Cluster
   before(async () => {
     machine = await startMachine({ nodes: 2 })
-    cluster = await connectCluster(dataDirectory(machine.home))
+    cluster = await machine.connect()
   })
   after(async () => {
     cluster[Symbol.dispose]()
     await machine[Symbol.asyncDispose]()
   })
 
-  const inGuest = async (command: string, name = 'keeper'): Promise<string> => {
-    const { code, stdout, stderr } = await machine.steadyvm('console', '--run', command, '--timeout', '300', name)
-    assert.equal(code, 0, stderr)
-    return stdout
-  }
+  const inGuest = (command: string, name = 'keeper'): Promise<string> => machine.inGuest(command, name)
   const ready = (name: string): Promise<string> => machine.kubectl(['wait', `vm/${name}`, '--for=condition=Ready', '--timeout=300s'])
   const conditionOf = async (name: string, type: string): Promise<string> =>
     machine.kubectl(['get', name, '-o', `jsonpath={.status.conditions[?(@.type=="${type}")]['status','reason','message']}`])
@@ -72,8 +66,8 @@ suite('guests keep their data in claims', { skip: noKubectl }, () => {
     assert.equal(ended?.status?.phase, 'Succeeded', ended?.status?.migrationState?.failureReason ?? 'it has gone')
     assert.notEqual(textAt(await machine.getJson('vmi', 'keeper'), 'status.nodeName'), from)
     await eventually(
-      () => findGuests(machine.home).length === 1,
-      () => `${findGuests(machine.home).length} QEMUs are left`,
+      () => machine.guests().length === 1,
+      () => `${machine.guests().length} QEMUs are left`,
     )
     assert.equal(await inGuest(look), before)
     // And it writes to the same disk from there.

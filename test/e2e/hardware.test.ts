@@ -1,6 +1,4 @@
 import assert from 'node:assert/strict'
-import { readdirSync, readFileSync } from 'node:fs'
-import { join } from 'node:path'
 import { after, before, suite, test } from 'node:test'
 import { noKubectl } from '../support/kubectl.ts'
 import { eventually, startMachine, textAt, type KubeJson, type TestMachine } from '../support/machine.ts'
@@ -40,7 +38,7 @@ suite('instance types and preferences of VMs', { skip: noKubectl }, () => {
     )
   }
   const revision = 'status.instancetypeRef.controllerRevisionRef.name'
-  const qemus = (): number[] => machine.processes().flatMap(({ pid, command }) => (command.includes('qemu-system') ? [pid] : []))
+  const qemus = (): number[] => machine.guests().map(({ process }) => process.pid)
 
   test('are waited for, captured, and kept when the type changes or is deleted', async () => {
     await apply(vm('early', 'later', 'Always'))
@@ -140,7 +138,7 @@ suite('instance types and preferences of VMs', { skip: noKubectl }, () => {
           assert.deepEqual([Object.keys(fieldsV1), Object.keys(fieldsV1['f:metadata'] ?? {})], [['f:metadata'], ['f:finalizers']], manager)
       }
     }
-    const writes = auditedWrites(machine.home).filter(({ username }) => username.startsWith('system:'))
+    const writes = auditedWrites(machine).filter(({ username }) => username.startsWith('system:'))
     assert.ok(writes.some(({ subresource }) => subresource === 'status'))
     const perVm = Map.groupBy(
       writes.filter(({ subresource }) => subresource === ''),
@@ -173,12 +171,9 @@ interface AuditedWrite {
 }
 
 /** Returns the writers of VMs, from the audit log. */
-function auditedWrites(home: string): AuditedWrite[] {
-  const files = readdirSync(home, { recursive: true, encoding: 'utf8' }).filter((file) => /audit.*\.log$/.test(file))
-  assert.ok(files.length > 0)
-  return files
-    .flatMap((file) => readFileSync(join(home, file), 'utf8').trim().split('\n'))
-    .map((line) => JSON.parse(line) as KubeJson)
+function auditedWrites(machine: TestMachine): AuditedWrite[] {
+  return machine
+    .auditEvents()
     .filter((event) => textAt(event, 'objectRef.resource') === 'virtualmachines' && /^(patch|update)$/.test(textAt(event, 'verb')))
     .map((event) => ({
       username: textAt(event, 'user.username'),

@@ -2,7 +2,6 @@ import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, before, suite, test } from 'node:test'
-import { findGuests } from '#machine/guests/running-guests.ts'
 import { signalProcess } from '#machine/supervisor/processes.ts'
 import { noKubectl } from '../support/kubectl.ts'
 import { eventually, repository, startMachine, textAt, type KubeJson, type TestMachine } from '../support/machine.ts'
@@ -30,11 +29,7 @@ suite('hotplug of CPUs and memory', { skip: noKubectl }, () => {
 
   const apply = (object: object): Promise<string> => machine.kubectl(['apply', '-f', '-'], JSON.stringify(object))
   const resize = (spec: object): Promise<string> => machine.kubectl(['patch', 'vm', 'demo', '--type=merge', '-p', JSON.stringify({ spec })])
-  const inGuest = async (command: string): Promise<string> => {
-    const { code, stdout, stderr } = await machine.steadyvm('console', '--run', command, '--timeout', '300', 'demo')
-    assert.equal(code, 0, stderr)
-    return stdout.trim()
-  }
+  const inGuest = (command: string): Promise<string> => machine.inGuest(command, 'demo')
   const numberIn = async (command: string): Promise<number> => Number(/(\d+)\s*$/.exec(await inGuest(command))?.[1])
   const memoryMib = async (): Promise<number> => (await numberIn("sed -n 's/MemTotal: *\\([0-9]*\\) kB/\\1/p' /proc/meminfo")) / 1024
   const vmi = (): Promise<KubeJson> => machine.getJson('vmi', 'demo')
@@ -73,7 +68,7 @@ suite('hotplug of CPUs and memory', { skip: noKubectl }, () => {
   })
 
   test('by another instance type adds CPUs and memory within seconds, without a restart', async () => {
-    const [id, memory, qemus] = [await boot(), await memoryMib(), findGuests(machine.home).map(({ process }) => process.pid)]
+    const [id, memory, qemus] = [await boot(), await memoryMib(), machine.guests().map(({ process }) => process.pid)]
     assert.equal(await numberIn('nproc'), 1)
     await resize({ instancetype: { name: 'wide' } })
     await until('status.currentCPUTopology.sockets', '2')
@@ -83,7 +78,7 @@ suite('hotplug of CPUs and memory', { skip: noKubectl }, () => {
     assert.ok((await memoryMib()) > memory + 200, `${await memoryMib()} MiB after ${memory}`)
     assert.equal(await boot(), id)
     assert.deepEqual(
-      findGuests(machine.home).map(({ process }) => process.pid),
+      machine.guests().map(({ process }) => process.pid),
       qemus,
     )
     await eventually(async () => {

@@ -21,10 +21,13 @@ suite('the KubeVirt object configures the components', { skip: noKubectl }, () =
   const ready = (name: string): Promise<string> => print('deployment', name, '-o', 'jsonpath={.status.readyReplicas}/{.spec.replicas}')
 
   test('number of replicas', async () => {
-    await machine.kubectl(patch({ infra: { replicas: 2 } }))
+    // As many as the nodes ask for.
+    const usual = await ready('virt-controller')
+    const other = usual === '1/1' ? 2 : 1
+    await machine.kubectl(patch({ infra: { replicas: other } }))
     for (const name of ['virt-api', 'virt-controller']) {
       await eventually(
-        async () => (await ready(name)) === '2/2',
+        async () => (await ready(name)) === `${other}/${other}`,
         () => print('pods', '-o', 'wide'),
       )
     }
@@ -33,7 +36,7 @@ suite('the KubeVirt object configures the components', { skip: noKubectl }, () =
     await machine.kubectl(patch({ infra: null }))
     for (const name of ['virt-api', 'virt-controller']) {
       await eventually(
-        async () => (await ready(name)) === '1/1',
+        async () => (await ready(name)) === usual,
         () => print('pods', '-o', 'wide'),
       )
     }
@@ -50,7 +53,7 @@ suite('the KubeVirt object configures the components', { skip: noKubectl }, () =
     const condition =
       'jsonpath={range .items[*]}{.spec.containers[0].env[?(@.name=="PATCHED")].value} {.status.conditions[?(@.type=="Ready")].status}{end}'
     const state = (): Promise<string> => print('pods', '-l', 'kubevirt.io=virt-handler', '-o', condition)
-    await eventually(async () => (await state()) === 'yes True', state)
+    await eventually(async () => /^(yes True)+$/.test(await state()), state)
     assert.notEqual(await agent(), before)
     const done = 'jsonpath={.status.phase} {.status.conditions[?(@.type=="Available")].status} {.status.steadyvm.upgrade}'
     const status = (): Promise<string> => print('kubevirt', 'kubevirt', '-o', done)

@@ -1,7 +1,6 @@
 // Takes longer than 45 s: it moves a real guest, also while processes are killed.
 import assert from 'node:assert/strict'
 import { after, before, suite, test } from 'node:test'
-import { findGuests } from '#machine/guests/running-guests.ts'
 import { signalProcess } from '#machine/supervisor/processes.ts'
 import { longTest } from '../support/effort.ts'
 import { noKubectl } from '../support/kubectl.ts'
@@ -26,11 +25,7 @@ suite('live migration of a running guest', { skip: noKubectl }, () => {
   })
   after(() => machine[Symbol.asyncDispose]())
 
-  const inGuest = async (command: string, name = 'demo'): Promise<string> => {
-    const { code, stdout, stderr } = await machine.steadyvm('console', '--run', command, '--timeout', '300', name)
-    assert.equal(code, 0, stderr)
-    return stdout
-  }
+  const inGuest = (command: string, name = 'demo'): Promise<string> => machine.inGuest(command, name)
   const nodeOf = async (): Promise<string> => textAt(await machine.getJson('vmi', 'demo'), 'status.nodeName')
   const create = async (vmiName = 'demo'): Promise<string> => {
     const migration = { apiVersion: 'kubevirt.io/v1', kind: 'VirtualMachineInstanceMigration', spec: { vmiName } }
@@ -49,7 +44,7 @@ suite('live migration of a running guest', { skip: noKubectl }, () => {
     )
     return phase
   }
-  const qemus = (name = 'demo') => findGuests(machine.home).filter((guest) => guest.name === name)
+  const qemus = (name = 'demo') => machine.guests().filter((guest) => guest.name === name)
   const assertOneGuest = async (name = 'demo'): Promise<void> =>
     eventually(
       () => qemus(name).length === 1,

@@ -6,12 +6,10 @@ import { after, before, suite, test, type TestContext } from 'node:test'
 import { createSeededRandom } from '#runtime/process/seeded-random.fixture.ts'
 import { pods } from '#api/core/v1/resources.ts'
 import { virtualMachineInstanceMigrations as migrations, virtualMachineInstances } from '#api/kubevirt/v1/resources.ts'
-import { connectCluster, type Cluster } from '#cli/cluster/connect.ts'
-import { dataDirectory } from '#machine/home/data-directory.ts'
-import { findGuests } from '#machine/guests/running-guests.ts'
+import type { Cluster } from '#cli/cluster/connect.ts'
 import { runInGuest } from '#machine/guests/serial-console.ts'
-import { noKubectl } from '../support/kubectl.ts'
 import { eventually, repository, startMachine, type TestMachine } from '../support/machine.ts'
+import { machineModeOnly } from '../support/place.ts'
 import { demoVirtualMachine } from '../support/manifests.ts'
 import { createMigration, awaitMigrationEnd } from '../support/migrations.ts'
 import { watchRuns, type MoveReport } from '../support/observers/run-watch.ts'
@@ -49,14 +47,14 @@ const look = [
   'cat /proc/sys/kernel/random/boot_id sums broken 2>/dev/null; echo; cat i',
 ].join('; ')
 
-suite('migrations of a busy guest', { skip: noKubectl }, () => {
+suite('migrations of a busy guest', { skip: machineModeOnly('reads the QMP sockets of the data directory') }, () => {
   let machine: TestMachine
   let cluster: Cluster
   let first: string | undefined
   let rounds = 0
   before(async () => {
     machine = await startMachine({ nodes: 2 })
-    cluster = await connectCluster(dataDirectory(machine.home))
+    cluster = await machine.connect()
     await machine.kubectl(['apply', '-f', join(repository, 'examples')])
     await machine.kubectl(['wait', 'vm/demo', '--for=condition=Ready', '--timeout=300s'])
     await inGuest(begin)
@@ -70,15 +68,15 @@ suite('migrations of a busy guest', { skip: noKubectl }, () => {
   })
 
   const inGuest = async (command: string): Promise<string> => {
-    const socket = findGuests(machine.home).find((guest) => guest.name === 'demo')?.serialSocket
+    const socket = machine.guests().find((guest) => guest.name === 'demo')?.serialSocket
     assert.ok(socket, 'the guest does not run')
     return (await runInGuest(socket, { command, id: randomUUID().slice(0, 8), timeoutMs: 400_000 })).output
   }
   const assertWhole = async (when: string): Promise<void> => {
     // The console would be that of a QEMU which is about to end.
     await eventually(
-      () => findGuests(machine.home).length === 1,
-      () => `${when}: ${findGuests(machine.home).length} QEMUs are left`,
+      () => machine.guests().length === 1,
+      () => `${when}: ${machine.guests().length} QEMUs are left`,
       200_000,
     )
     const [, kept = '', worked = ''] = /^([^]*)\n\n(\d+)\s*$/.exec(await inGuest(look)) ?? []
@@ -119,10 +117,10 @@ suite('migrations of a busy guest', { skip: noKubectl }, () => {
   })
 })
 
-suite('migrations of many guests', { skip: noKubectl }, () => {
+suite('migrations of many guests', { skip: machineModeOnly('reads the QMP sockets of the data directory') }, () => {
   test(`${atOnce} at once respect the limits, and all succeed`, async (t) => {
     await using machine = await startMachine({ nodes: 3 })
-    using cluster = await connectCluster(dataDirectory(machine.home))
+    using cluster = await machine.connect()
     const { client } = cluster
     const names = Array.from({ length: atOnce }, (_, index) => `many-${index}`)
     for (const name of names) await machine.kubectl(['create', '-f', '-'], demoVirtualMachine(name, { memory: '64Mi' }))
@@ -157,8 +155,8 @@ suite('migrations of many guests', { skip: noKubectl }, () => {
       assert.notEqual(status?.nodeName, old?.status?.nodeName)
     }
     await eventually(
-      () => findGuests(machine.home).length === atOnce,
-      () => `${findGuests(machine.home).length} QEMUs for ${atOnce} guests`,
+      () => machine.guests().length === atOnce,
+      () => `${machine.guests().length} QEMUs for ${atOnce} guests`,
     )
   })
 })

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, suite, test } from 'node:test'
 import { createSeededRandom } from '#runtime/process/seeded-random.fixture.ts'
-import { findGuests } from '#machine/guests/running-guests.ts'
 import { signalProcess } from '#machine/supervisor/processes.ts'
 import { newestKubectl, noKubectl, runCommand, type CommandResult } from '../support/kubectl.ts'
 import { protectedVirtualMachine } from '../support/manifests.ts'
@@ -31,10 +30,8 @@ suite(`kubectl drain of a node with ${guestCount} guests (seed ${seed})`, { skip
   const identify = async (): Promise<ReadonlyMap<string, string>> => {
     const found = new Map<string, string>()
     for (const name of names) {
-      const command = ['console', '--run', 'cat /proc/sys/kernel/random/boot_id', '--timeout', '180', name]
-      const { code, stdout, stderr } = await machine.steadyvm(...command)
-      assert.equal(code, 0, stderr)
-      found.set(name, `${textAt(await machine.getJson('vmi', name), 'metadata.uid')} ${/[0-9a-f-]{36}/.exec(stdout)?.[0]}`)
+      const bootId = await machine.inGuest('cat /proc/sys/kernel/random/boot_id', name)
+      found.set(name, `${textAt(await machine.getJson('vmi', name), 'metadata.uid')} ${bootId}`)
     }
     return found
   }
@@ -54,7 +51,7 @@ suite(`kubectl drain of a node with ${guestCount} guests (seed ${seed})`, { skip
     assert.equal(code, 0, `${stderr}${await state()}`)
     assert.deepEqual(await nodesOfGuests(), all('node-2'))
     assert.deepEqual(await identify(), identities)
-    assert.equal(findGuests(machine.home).length, guestCount)
+    assert.equal(machine.guests().length, guestCount)
     const left = await machine.kubectl(['get', 'pods', '-A', '--field-selector=spec.nodeName=node-1', '-o', 'name'])
     assert.doesNotMatch(left, /virt-api|virt-controller|virt-launcher/)
     // Nothing of the drain is left on the guests.
@@ -148,7 +145,7 @@ suite(`kubectl drain of a node with ${guestCount} guests (seed ${seed})`, { skip
       const { code, stderr } = await draining
       assert.equal(code, 0, `${stderr}${await state()}`)
       assert.deepEqual(await nodesOfGuests(), all(to), await state())
-      assert.equal(findGuests(machine.home).length, guestCount)
+      assert.equal(machine.guests().length, guestCount)
       await machine.kubectl(['uncordon', from])
       await eventually(
         async () => (await machine.kubectl(['get', 'vmi', '-o', 'jsonpath={.items[*].status.evacuationNodeName}'])) === '',

@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict'
-import { readdirSync, readFileSync } from 'node:fs'
 import { mkdir, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { after, before, suite, test } from 'node:test'
@@ -97,7 +96,12 @@ suite('steadyvm plan, why, impact, rollout and expand', { skip: noKubectl }, () 
       const result = await machine.steadyvm(...args, '--kubeconfig', kubeconfig)
       assert.equal(result.code, code, `${args.join(' ')}: ${result.stderr}`)
     }
-    const verbs = new Set(auditedBy(machine.home, 'steadyvm-cli').map((event) => textAt(event, 'verb')))
+    const verbs = new Set(
+      machine
+        .auditEvents()
+        .filter((event) => textAt(event, 'userAgent') === 'steadyvm-cli')
+        .map((event) => textAt(event, 'verb')),
+    )
     assert.deepEqual(
       [...verbs].filter((verb) => !['get', 'list'].includes(verb)),
       [],
@@ -176,16 +180,6 @@ suite('steadyvm plan, why, impact, rollout and expand', { skip: noKubectl }, () 
     assert.ok((await machine.steadyvm('__complete', 'rollout', '')).stdout.includes('undo'))
   })
 })
-
-/** Returns the audit log's events of a user agent. */
-function auditedBy(home: string, userAgent: string): KubeJson[] {
-  const logs = join(home, 'logs')
-  return readdirSync(logs)
-    .filter((file) => /^audit.*\.log$/.test(file))
-    .flatMap((file) => readFileSync(join(logs, file), 'utf8').trim().split('\n'))
-    .map((line) => JSON.parse(line) as KubeJson)
-    .filter((event) => textAt(event, 'userAgent') === userAgent)
-}
 
 async function readerKubeconfig(machine: TestMachine, token: string): Promise<string> {
   const config = JSON.parse(await machine.kubectl(['config', 'view', '--raw', '-o', 'json'])) as {

@@ -5,9 +5,9 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import { signalProcess } from '#machine/supervisor/processes.ts'
 import { sample } from '../support/effort.ts'
-import { noKubectl } from '../support/kubectl.ts'
 import { powerButtonVirtualMachine } from '../support/manifests.ts'
 import { eventually, startMachine, type TestMachine } from '../support/machine.ts'
+import { machineModeOnly } from '../support/place.ts'
 
 /** One strategy that restarts guests in the default tier. */
 const restarting = sample(['Always', 'RerunOnFailure'], 1)
@@ -25,49 +25,53 @@ async function cutPower(machine: TestMachine): Promise<void> {
   )
 }
 
-test('after a power cut, `up` restarts guests by run strategy, fails the other VMIs, and cleans up', { skip: noKubectl }, async () => {
-  await using machine = await startMachine({ nodes: 2 })
-  for (const runStrategy of strategies) {
-    const manifest = powerButtonVirtualMachine(machine, nameOf(runStrategy), { runStrategy })
-    await machine.kubectl(['apply', '-f', '-'], manifest)
-  }
-  await machine.kubectl(['apply', '-f', '-'], powerButtonVirtualMachine(machine, 'halted', { runStrategy: 'Halted' }))
-  const restarted = restarting.map(nameOf)
-  const running = [...restarted, 'once']
-  await machine.kubectl(['wait', ...running.map((name) => `vm/${name}`), '--for=condition=Ready', '--timeout=90s'])
-  const before = await uids(machine)
-  await cutPower(machine)
-  assert.ok(readdirSync(join(machine.home, 'run')).length >= running.length, 'sockets of guests were left')
+test(
+  'after a power cut, `up` restarts guests by run strategy, fails the other VMIs, and cleans up',
+  { skip: machineModeOnly('cuts the power of the machine; test/kubernetes/cluster.long.test.ts does so with a node') },
+  async () => {
+    await using machine = await startMachine({ nodes: 2 })
+    for (const runStrategy of strategies) {
+      const manifest = powerButtonVirtualMachine(machine, nameOf(runStrategy), { runStrategy })
+      await machine.kubectl(['apply', '-f', '-'], manifest)
+    }
+    await machine.kubectl(['apply', '-f', '-'], powerButtonVirtualMachine(machine, 'halted', { runStrategy: 'Halted' }))
+    const restarted = restarting.map(nameOf)
+    const running = [...restarted, 'once']
+    await machine.kubectl(['wait', ...running.map((name) => `vm/${name}`), '--for=condition=Ready', '--timeout=90s'])
+    const before = await uids(machine)
+    await cutPower(machine)
+    assert.ok(readdirSync(join(machine.home, 'run')).length >= running.length, 'sockets of guests were left')
 
-  const up = await machine.steadyvm('up')
-  assert.equal(up.code, 0, up.stderr)
-  await eventually(
-    async () => {
-      const now = await uids(machine)
-      return restarted.every((name) => now[name] !== undefined && now[name] !== before[name] && now[name].endsWith('Running'))
-    },
-    () => machine.kubectl(['get', 'vm,vmi,pods', '-o', 'wide']),
-  )
-  await eventually(
-    async () => (await uids(machine))['once'] === before['once']?.replace('Running', 'Failed'),
-    () => machine.kubectl(['get', 'vmi', 'once', '-o', 'yaml']),
-  )
-  const now = await uids(machine)
-  assert.equal(now['manual'], undefined)
-  assert.equal(now['halted'], undefined)
-  const guests = machine.processes().filter(({ role }) => role === 'compute')
-  assert.equal(guests.length, restarted.length)
-  await eventually(
-    () => readdirSync(join(machine.home, 'run')).length === restarted.length,
-    () => `in run/: ${readdirSync(join(machine.home, 'run')).join(', ')}`,
-  )
+    const up = await machine.steadyvm('up')
+    assert.equal(up.code, 0, up.stderr)
+    await eventually(
+      async () => {
+        const now = await uids(machine)
+        return restarted.every((name) => now[name] !== undefined && now[name] !== before[name] && now[name].endsWith('Running'))
+      },
+      () => machine.kubectl(['get', 'vm,vmi,pods', '-o', 'wide']),
+    )
+    await eventually(
+      async () => (await uids(machine))['once'] === before['once']?.replace('Running', 'Failed'),
+      () => machine.kubectl(['get', 'vmi', 'once', '-o', 'yaml']),
+    )
+    const now = await uids(machine)
+    assert.equal(now['manual'], undefined)
+    assert.equal(now['halted'], undefined)
+    const guests = machine.processes().filter(({ role }) => role === 'compute')
+    assert.equal(guests.length, restarted.length)
+    await eventually(
+      () => readdirSync(join(machine.home, 'run')).length === restarted.length,
+      () => `in run/: ${readdirSync(join(machine.home, 'run')).join(', ')}`,
+    )
 
-  await machine.kubectl(['delete', 'vm', '--all', '--timeout=120s'])
-  await eventually(
-    () => leftPods(machine).length === 0 && readdirSync(join(machine.home, 'run')).length === 0,
-    () => `left: ${leftPods(machine).join(', ')} ${readdirSync(join(machine.home, 'run')).join(', ')}`,
-  )
-})
+    await machine.kubectl(['delete', 'vm', '--all', '--timeout=120s'])
+    await eventually(
+      () => leftPods(machine).length === 0 && readdirSync(join(machine.home, 'run')).length === 0,
+      () => `left: ${leftPods(machine).join(', ')} ${readdirSync(join(machine.home, 'run')).join(', ')}`,
+    )
+  },
+)
 
 /** Returns `uid phase` of each VMI. */
 async function uids(machine: TestMachine): Promise<Record<string, string>> {

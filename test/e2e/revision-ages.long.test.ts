@@ -48,7 +48,7 @@ suite('revisions in every legacy format, in a cluster with running guests', { sk
     await convertToLegacy()
     for (const name of sizes.keys()) assert.equal(await sizeOf(name), sizes.get(name), `${name} is read as something else by virt-api`)
     await machine.kubectl(['delete', 'vminstancetype/small', 'vmpref/plain'])
-    start()
+    await start()
   })
   after(() => machine[Symbol.asyncDispose]())
 
@@ -109,14 +109,13 @@ suite('revisions in every legacy format, in a cluster with running guests', { sk
     let uptime = 0
     await eventually(
       async () => {
-        const { stdout, code } = await machine.steadyvm('console', name, '--run', 'cut -d" " -f1 /proc/uptime')
-        uptime = code === 0 ? Number(stdout.trim()) : 0
+        uptime = Number(await machine.inGuest('cut -d" " -f1 /proc/uptime', name))
         return uptime > 0
       },
       () => `the guest of ${name} says nothing`,
       120_000,
     )
-    const { pid = 0 } = machine.processes().find(({ role, pod }) => role === 'compute' && pod.includes(`virt-launcher-${name}-`)) ?? {}
+    const { pid = 0 } = machine.guests().find((guest) => guest.name === name)?.process ?? {}
     const uid = await machine.kubectl(['get', 'vmi', name, '-o', 'jsonpath={.metadata.uid}'])
     return { pid, uid, uptime }
   }

@@ -62,7 +62,7 @@ suite('VMs that share their revisions', { skip: noKubectl }, () => {
   /** Returns the state of the running guest that must not change. */
   const runningGuest = async (): Promise<readonly string[]> => {
     const vmi = await machine.getJson('vmi', 'running')
-    const qemus = machine.processes().flatMap(({ pid, command }) => (command.includes('qemu-system') ? [String(pid)] : []))
+    const qemus = machine.guests().map(({ process }) => String(process.pid))
     return [textAt(vmi, 'metadata.uid'), textAt(vmi, 'metadata.creationTimestamp'), ...qemus]
   }
   const restartRequired = (): Promise<string> =>

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { after, before, suite, test } from 'node:test'
+import { signalProcess } from '#machine/supervisor/processes.ts'
 import { noKubectl } from '../support/kubectl.ts'
 import { eventually, startMachine, textAt, type KubeJson, type TestMachine } from '../support/machine.ts'
 import { repeats, sample } from '../support/effort.ts'
@@ -48,7 +49,7 @@ suite('revisions of a cluster that is upgraded', { skip: noKubectl }, () => {
   const apply = (object: object): Promise<string> => machine.kubectl(['apply', '-f', '-'], JSON.stringify(object))
   const patch = (target: readonly string[], body: object): Promise<string> =>
     machine.kubectl(['patch', ...target, '--type=merge', '-p', JSON.stringify(body)])
-  const qemus = (): number[] => machine.processes().flatMap(({ pid, command }) => (command.includes('qemu-system') ? [pid] : []))
+  const qemus = (): number[] => machine.guests().map(({ process }) => process.pid)
   const items = async (kind: string): Promise<KubeJson[]> => Object.values((await machine.getJson(kind))['items'] ?? {})
   const isHardware = (revision: KubeJson): boolean => !textAt(revision, 'metadata.name').startsWith('revision-start-vm-')
 
@@ -96,8 +97,8 @@ suite('revisions of a cluster that is upgraded', { skip: noKubectl }, () => {
       await gates(...(isNew ? ['InstancetypeV1'] : []))
       if (round < kills) {
         await sleep(100 * (round % 5))
-        const controller = machine.processes().find(({ role }) => role === 'virt-controller')
-        if (controller !== undefined) process.kill(controller.pid, 'SIGKILL')
+        const controllers = machine.processes().filter(({ role }) => role === 'virt-controller')
+        for (const controller of controllers) signalProcess(controller, 'SIGKILL')
       }
       await check()
       await settled(isNew ? 'v1' : 'v1beta1')

@@ -3,8 +3,8 @@ import { readdirSync, readFileSync, readlinkSync, statSync } from 'node:fs'
 import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { after, before, suite, test } from 'node:test'
-import { noKubectl } from '../support/kubectl.ts'
 import { startMachine, textAt, type TestMachine } from '../support/machine.ts'
+import { machineModeOnly } from '../support/place.ts'
 
 /** Loopback addresses in the kernel's notation. */
 const loopback = /^(?:[0-9A-F]{6}7F|00000000000000000000000001000000|0000000000000000FFFF0000[0-9A-F]{6}7F):/
@@ -71,7 +71,7 @@ function filesOf(folder: string): HomeFile[] {
   })
 }
 
-suite('security of a machine', { skip: noKubectl }, () => {
+suite('security of a machine', { skip: machineModeOnly('tests users, files and sockets of the machine') }, () => {
   let machine: TestMachine
   before(async () => {
     machine = await startMachine()

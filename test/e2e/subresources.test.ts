@@ -1,7 +1,5 @@
 import assert from 'node:assert/strict'
 import { request } from 'node:https'
-import { readFileSync } from 'node:fs'
-import { join } from 'node:path'
 import { after, before, suite, test } from 'node:test'
 import { signalProcess } from '#machine/supervisor/processes.ts'
 import { type CommandResult, noKubectl } from '../support/kubectl.ts'
@@ -114,22 +112,22 @@ suite('subresources of VMs', { skip: noKubectl }, () => {
       })
     const asAdmin = { 'x-remote-user': 'admin', 'x-remote-group': 'system:masters' }
     assert.equal(await codeFor(asAdmin, {}), 401)
-    const credentialsOf = (name: string): object => {
-      const identity = readFileSync(join(machine.home, 'pki', `${name}.pem`))
-      return { cert: identity, key: identity }
+    const identityOf = (name: 'admin' | 'front-proxy'): object => {
+      const { cert, key } = machine.credentials(name)
+      return { cert, key }
     }
-    assert.equal(await codeFor(asAdmin, credentialsOf('admin')), 401)
-    const credentials = credentialsOf('front-proxy-client')
+    assert.equal(await codeFor(asAdmin, identityOf('admin')), 401)
+    const credentials = identityOf('front-proxy')
     assert.equal(await codeFor(asAdmin, credentials), 200)
     assert.equal(await codeFor({ 'x-remote-user': 'nobody' }, credentials), 403)
   })
 
   test('are available again after virt-api was killed', async () => {
     const processes = machine.processes().filter(({ role }) => role === 'virt-api')
-    assert.equal(processes.length, 1)
+    assert.ok(processes.length > 0)
     for (const found of processes) signalProcess(found, 'SIGKILL')
     await eventually(
-      () => !machine.processes().some(({ pid }) => pid === processes[0]?.pid),
+      () => !machine.processes().some(({ pid }) => processes.some((killed) => killed.pid === pid)),
       () => 'it is still there',
     )
     await eventually(

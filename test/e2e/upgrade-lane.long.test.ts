@@ -1,12 +1,11 @@
 import assert from 'node:assert/strict'
 import { readlink, realpath } from 'node:fs/promises'
 import { after, before, suite, test, type TestContext } from 'node:test'
-import { findGuests } from '#machine/guests/running-guests.ts'
 import { newerQemu } from '#qemu/guest.fixture.ts'
 import { startLoad } from '../support/load/api-load.ts'
 import { EchoGuest } from '../support/echo-guest.ts'
-import { noKubectl } from '../support/kubectl.ts'
 import { eventually, startMachine, textAt, type KubeJson, type TestMachine } from '../support/machine.ts'
+import { machineModeOnly } from '../support/place.ts'
 import { demoVirtualMachine } from '../support/manifests.ts'
 import { repeats } from '../support/effort.ts'
 
@@ -17,7 +16,7 @@ const [a, b, c] = ['v0.1.0', 'v0.2.0', 'v0.3.0'] as const
 
 suite(
   `${size} guests, an API that is used, and a system that goes to another hypervisor and back`,
-  { skip: noKubectl || newerQemu.skip },
+  { skip: machineModeOnly('installs releases of machine mode') || newerQemu.skip },
   () => {
     let machine: TestMachine
     let guests: readonly EchoGuest[] = []
@@ -28,7 +27,8 @@ suite(
       patch({ workloadUpdateStrategy: { workloadUpdateMethods: isOn ? ['LiveMigrate'] : [] } })
     const longestGap = (sinceMs: number): number => Math.round(Math.max(...guests.map((guest) => guest.longestGapMs(sinceMs))))
     const pids = (): string =>
-      findGuests(machine.home)
+      machine
+        .guests()
         .map(({ process: { pid } }) => pid)
         .toSorted((one, other) => one - other)
         .join()
@@ -73,8 +73,8 @@ suite(
         120_000 + size * 20_000,
       )
       await eventually(
-        () => findGuests(machine.home).length === size,
-        () => `${findGuests(machine.home).length} QEMUs run`,
+        () => machine.guests().length === size,
+        () => `${machine.guests().length} QEMUs run`,
       )
       const { requests, retried, failed } = await load.stop()
       assert.deepEqual(failed, [])
@@ -86,7 +86,7 @@ suite(
       const failures = (await machine.kubectl(['get', 'vmim', '-o', path])).trim()
       if (failures !== '') t.diagnostic(`moves that failed, and were tried again: ${failures.replaceAll('\n', '; ')}`)
       t.diagnostic(`${requests} requests meanwhile, ${retried} sent more than once, none given up`)
-      for (const { process } of findGuests(machine.home)) {
+      for (const { process } of machine.guests()) {
         const program = await readlink(`/proc/${process.pid}/exe`)
         assert.ok(program.startsWith(await realpath(newerQemu.folder)), `a guest runs in ${program}`)
       }

@@ -4,172 +4,177 @@ import { after, before, suite, test } from 'node:test'
 import { loadAuthority } from '#runtime/certificates/authority.ts'
 import { breakRelease } from '../support/fakes/broken-release.ts'
 import { longTest } from '../support/effort.ts'
-import { noKubectl, type CommandResult } from '../support/kubectl.ts'
+import { type CommandResult } from '../support/kubectl.ts'
 import { demoVirtualMachine, powerButtonVirtualMachine } from '../support/manifests.ts'
 import { eventually, startMachine, textAt, type KubeJson, type TestMachine } from '../support/machine.ts'
+import { machineModeOnly } from '../support/place.ts'
 
 const own = 'v0.1.0'
 
-suite('upgrade of the system', { skip: noKubectl }, () => {
-  let machine: TestMachine
-  let guest = 0
+suite(
+  'upgrade of the system',
+  { skip: machineModeOnly('installs releases of machine mode; test/kubernetes/guests.long.test.ts upgrades a cluster') },
+  () => {
+    let machine: TestMachine
+    let guest = 0
 
-  const guests = (): number[] => machine.processes().flatMap(({ role, pid }) => (role === 'compute' ? [pid] : []))
-  const ask = (imageTag: string): Promise<string> => {
-    const patch = JSON.stringify({ spec: { imageTag } })
-    return machine.kubectl(['patch', 'kubevirt', 'kubevirt', '-n', 'kubevirt', '--type=merge', '-p', patch])
-  }
-  /** Returns the versions of the components. */
-  const running = async (): Promise<string[]> => {
-    const path = 'jsonpath={range .items[*]}{.metadata.labels.kubevirt\\.io}={.spec.containers[0].image}{"\\n"}{end}'
-    const pods = await machine.kubectl([
-      'get',
-      'pods',
-      '-n',
-      'kubevirt',
-      '-l',
-      'kubevirt.io in (virt-api,virt-controller,virt-handler)',
-      '-o',
-      path,
-    ])
-    return [
-      ...new Set(
-        pods
-          .trim()
-          .split('\n')
-          .map((line) => line.split(':').at(-1) ?? ''),
-      ),
-    ]
-  }
-  const arrives = async (version: string): Promise<void> => {
-    const { code, stderr } = await machine.steadyvm('upgrade', 'status', '--watch', '--timeout', '120')
-    assert.equal(code, 0, stderr)
-    await eventually(
-      async () => (await running()).join() === version,
-      async () => (await running()).join(),
-    )
-    assert.deepEqual(guests(), [guest], 'the guest is another one')
-  }
-
-  const killOperator = (): void => {
-    for (const { role, pid } of machine.processes()) if (role === 'virt-operator') process.kill(pid, 'SIGKILL')
-  }
-  const takeLease = (): Promise<string> => {
-    const spec = { holderIdentity: 'nobody', renewTime: new Date().toISOString().replace('Z', '000Z') }
-    return machine.kubectl(['patch', 'lease', 'virt-operator', '-n', 'kubevirt', '--type=merge', '-p', JSON.stringify({ spec })])
-  }
-
-  before(async () => {
-    machine = await startMachine({ nodes: 3, soakSeconds: 2 })
-    await machine.kubectl(['apply', '-f', '-'], powerButtonVirtualMachine(machine, 'demo'))
-    await machine.kubectl(['wait', 'vm/demo', '--for=condition=Ready', '--timeout=90s'])
-    ;[guest = 0] = guests()
-    for (const version of ['v0.2.0', 'v0.3.0']) {
-      const { code, stderr } = await machine.steadyvm('release', 'build', '--version', version)
+    const guests = (): number[] => machine.processes().flatMap(({ role, pid }) => (role === 'compute' ? [pid] : []))
+    const ask = (imageTag: string): Promise<string> => {
+      const patch = JSON.stringify({ spec: { imageTag } })
+      return machine.kubectl(['patch', 'kubevirt', 'kubevirt', '-n', 'kubevirt', '--type=merge', '-p', patch])
+    }
+    /** Returns the versions of the components. */
+    const running = async (): Promise<string[]> => {
+      const path = 'jsonpath={range .items[*]}{.metadata.labels.kubevirt\\.io}={.spec.containers[0].image}{"\\n"}{end}'
+      const pods = await machine.kubectl([
+        'get',
+        'pods',
+        '-n',
+        'kubevirt',
+        '-l',
+        'kubevirt.io in (virt-api,virt-controller,virt-handler)',
+        '-o',
+        path,
+      ])
+      return [
+        ...new Set(
+          pods
+            .trim()
+            .split('\n')
+            .map((line) => line.split(':').at(-1) ?? ''),
+        ),
+      ]
+    }
+    const arrives = async (version: string): Promise<void> => {
+      const { code, stderr } = await machine.steadyvm('upgrade', 'status', '--watch', '--timeout', '120')
       assert.equal(code, 0, stderr)
+      await eventually(
+        async () => (await running()).join() === version,
+        async () => (await running()).join(),
+      )
+      assert.deepEqual(guests(), [guest], 'the guest is another one')
     }
-  })
-  after(() => machine[Symbol.asyncDispose]())
 
-  test('is installed in the version of the checkout', async () => assert.deepEqual(await running(), [own]))
-
-  test('to a newer version: new VMs can be created meanwhile, and the guest keeps running', async () => {
-    await ask('v0.2.0')
-    let isOver = false
-    const arriving = arrives('v0.2.0').finally(() => (isOver = true))
-    for (let count = 0; !isOver; count++) {
-      const name = `during-${count}`
-      await machine.kubectl(['apply', '-f', '-'], demoVirtualMachine(name, { runStrategy: 'Halted' }))
-      await machine.kubectl(['delete', 'vm', name])
+    const killOperator = (): void => {
+      for (const { role, pid } of machine.processes()) if (role === 'virt-operator') process.kill(pid, 'SIGKILL')
     }
-    await arriving
-  })
-
-  test('to a version that does not exist changes nothing, and the error lists the existing ones', async () => {
-    await ask('v9.9.9')
-    await machine.kubectl(['wait', 'kubevirt/kubevirt', '-n', 'kubevirt', '--for=condition=PreflightFailed', '--timeout=30s'])
-    const { code, stdout } = await machine.steadyvm('upgrade', 'status')
-    assert.equal(code, 2)
-    assert.match(stdout, /ReleaseMissing: .*v0\.1\.0, v0\.2\.0, v0\.3\.0[^]*release build --version v9\.9\.9/)
-    assert.deepEqual(await running(), ['v0.2.0'])
-  })
-
-  test('to a release that does not start runs it on at most one node, and is rolled back', async () => {
-    await breakRelease(machine.home, 'v0.3.0', { program: 'process.exit(1)\n' })
-    await ask('v0.3.0')
-    await machine.kubectl(['wait', 'kubevirt/kubevirt', '-n', 'kubevirt', '--for=condition=CanaryFailed', '--timeout=90s'])
-    await eventually(
-      async () => (await running()).join() === 'v0.2.0',
-      async () => (await running()).join(),
-    )
-    const { code, stdout } = await machine.steadyvm('upgrade', 'status')
-    assert.equal(code, 2)
-    assert.match(stdout, /rolled back +v0\.3\.0/)
-    assert.equal(textAt(await machine.getJson('kubevirt', 'kubevirt', '-n', 'kubevirt'), 'status.observedKubeVirtVersion'), 'v0.2.0')
-    assert.deepEqual(guests(), [guest])
-  })
-
-  longTest('back to the older version', async () => {
-    await ask(own)
-    await arrives(own)
-  })
-
-  // Also proved by test/crash/upgrade.test.ts and src/features/operator/simulation.test.ts.
-  longTest('succeeds although the operator is killed at each stage, and once loses its lease to a dead process', async () => {
-    await machine.kubectl(['annotate', 'kubevirt', 'kubevirt', '-n', 'kubevirt', 'steadyvm.io/keep-former-version-for=15s'])
-    const met = new Set<string>()
-    await ask('v0.2.0')
-    const status = (): Promise<KubeJson> => machine.getJson('kubevirt', 'kubevirt', '-n', 'kubevirt')
-    await eventually(
-      async () => {
-        const kubevirt = await status()
-        const stage = textAt(kubevirt, 'status.steadyvm.upgrade.stage')
-        if (stage !== '' && !met.has(stage)) await (stage === 'Controllers' ? takeLease() : killOperator())
-        met.add(stage)
-        return textAt(kubevirt, 'status.observedKubeVirtVersion') === 'v0.2.0' && met.has('Workloads') && stage === ''
-      },
-      async () => JSON.stringify((await status())['status']),
-      // Who is killed again and again is started later each time.
-      480_000,
-    )
-    for (const stage of ['NodeAgents', 'Controllers', 'API', 'Workloads']) assert.ok(met.has(stage), `${stage} was never seen`)
-    assert.deepEqual(await running(), ['v0.2.0'])
-    assert.deepEqual(guests(), [guest])
-  })
-
-  test('back again succeeds although the certificate of virt-api expires without a running operator', async () => {
-    const status = (): Promise<KubeJson> => machine.getJson('kubevirt', 'kubevirt', '-n', 'kubevirt')
-    const make = (): Promise<CommandResult> =>
-      machine.tryKubectl(['apply', '-f', '-', '--dry-run=server'], demoVirtualMachine('new', { runStrategy: 'Halted' }))
-    const signal = (name: string, what: NodeJS.Signals): void => {
-      for (const { role, pid } of machine.processes()) if (role === name) process.kill(pid, what)
+    const takeLease = (): Promise<string> => {
+      const spec = { holderIdentity: 'nobody', renewTime: new Date().toISOString().replace('Z', '000Z') }
+      return machine.kubectl(['patch', 'lease', 'virt-operator', '-n', 'kubevirt', '--type=merge', '-p', JSON.stringify({ spec })])
     }
-    await ask(own)
-    await eventually(
-      async () => textAt(await status(), 'status.steadyvm.upgrade.stage') === 'NodeAgents',
-      async () => JSON.stringify((await status())['status']),
-    )
-    signal('virt-operator', 'SIGSTOP')
-    const { data } = (await machine.getJson('secret', 'kubevirt-ca', '-n', 'kubevirt')) as { data?: Readonly<Record<string, string>> }
-    const [certificate = '', key = ''] = ['tls.crt', 'tls.key'].map((part) => Buffer.from(data?.[part] ?? '', 'base64').toString())
-    const names = [{ type: 'dns', value: 'virt-api.kubevirt.svc' }] as const
-    const past = { subject: 'CN=virt-api', usage: 'server', names, nowMs: Date.now() - 60_000, lifetimeMs: 30_000 } as const
-    const expired = await loadAuthority(certificate, key).issue(past)
-    const encode = (text: string): string => Buffer.from(text).toString('base64')
-    const body = JSON.stringify({ data: { 'tls.crt': encode(expired.certificate), 'tls.key': encode(expired.key) } })
-    await machine.kubectl(['patch', 'secret', 'kubevirt-virt-api-certs', '-n', 'kubevirt', '--type=merge', '-p', body])
-    // Who is connected already goes on.
-    signal('virt-api', 'SIGKILL')
-    let refused = ''
-    await eventually(
-      async () => {
-        refused = (await make()).stderr
-        return refused.includes('expired')
-      },
-      () => refused,
-    )
-    killOperator()
-    await arrives(own)
-    assert.equal((await make()).code, 0)
-  })
-})
+
+    before(async () => {
+      machine = await startMachine({ nodes: 3, soakSeconds: 2 })
+      await machine.kubectl(['apply', '-f', '-'], powerButtonVirtualMachine(machine, 'demo'))
+      await machine.kubectl(['wait', 'vm/demo', '--for=condition=Ready', '--timeout=90s'])
+      ;[guest = 0] = guests()
+      for (const version of ['v0.2.0', 'v0.3.0']) {
+        const { code, stderr } = await machine.steadyvm('release', 'build', '--version', version)
+        assert.equal(code, 0, stderr)
+      }
+    })
+    after(() => machine[Symbol.asyncDispose]())
+
+    test('is installed in the version of the checkout', async () => assert.deepEqual(await running(), [own]))
+
+    test('to a newer version: new VMs can be created meanwhile, and the guest keeps running', async () => {
+      await ask('v0.2.0')
+      let isOver = false
+      const arriving = arrives('v0.2.0').finally(() => (isOver = true))
+      for (let count = 0; !isOver; count++) {
+        const name = `during-${count}`
+        await machine.kubectl(['apply', '-f', '-'], demoVirtualMachine(name, { runStrategy: 'Halted' }))
+        await machine.kubectl(['delete', 'vm', name])
+      }
+      await arriving
+    })
+
+    test('to a version that does not exist changes nothing, and the error lists the existing ones', async () => {
+      await ask('v9.9.9')
+      await machine.kubectl(['wait', 'kubevirt/kubevirt', '-n', 'kubevirt', '--for=condition=PreflightFailed', '--timeout=30s'])
+      const { code, stdout } = await machine.steadyvm('upgrade', 'status')
+      assert.equal(code, 2)
+      assert.match(stdout, /ReleaseMissing: .*v0\.1\.0, v0\.2\.0, v0\.3\.0[^]*release build --version v9\.9\.9/)
+      assert.deepEqual(await running(), ['v0.2.0'])
+    })
+
+    test('to a release that does not start runs it on at most one node, and is rolled back', async () => {
+      await breakRelease(machine.home, 'v0.3.0', { program: 'process.exit(1)\n' })
+      await ask('v0.3.0')
+      await machine.kubectl(['wait', 'kubevirt/kubevirt', '-n', 'kubevirt', '--for=condition=CanaryFailed', '--timeout=90s'])
+      await eventually(
+        async () => (await running()).join() === 'v0.2.0',
+        async () => (await running()).join(),
+      )
+      const { code, stdout } = await machine.steadyvm('upgrade', 'status')
+      assert.equal(code, 2)
+      assert.match(stdout, /rolled back +v0\.3\.0/)
+      assert.equal(textAt(await machine.getJson('kubevirt', 'kubevirt', '-n', 'kubevirt'), 'status.observedKubeVirtVersion'), 'v0.2.0')
+      assert.deepEqual(guests(), [guest])
+    })
+
+    longTest('back to the older version', async () => {
+      await ask(own)
+      await arrives(own)
+    })
+
+    // Also proved by test/crash/upgrade.test.ts and src/features/operator/simulation.test.ts.
+    longTest('succeeds although the operator is killed at each stage, and once loses its lease to a dead process', async () => {
+      await machine.kubectl(['annotate', 'kubevirt', 'kubevirt', '-n', 'kubevirt', 'steadyvm.io/keep-former-version-for=15s'])
+      const met = new Set<string>()
+      await ask('v0.2.0')
+      const status = (): Promise<KubeJson> => machine.getJson('kubevirt', 'kubevirt', '-n', 'kubevirt')
+      await eventually(
+        async () => {
+          const kubevirt = await status()
+          const stage = textAt(kubevirt, 'status.steadyvm.upgrade.stage')
+          if (stage !== '' && !met.has(stage)) await (stage === 'Controllers' ? takeLease() : killOperator())
+          met.add(stage)
+          return textAt(kubevirt, 'status.observedKubeVirtVersion') === 'v0.2.0' && met.has('Workloads') && stage === ''
+        },
+        async () => JSON.stringify((await status())['status']),
+        // Who is killed again and again is started later each time.
+        480_000,
+      )
+      for (const stage of ['NodeAgents', 'Controllers', 'API', 'Workloads']) assert.ok(met.has(stage), `${stage} was never seen`)
+      assert.deepEqual(await running(), ['v0.2.0'])
+      assert.deepEqual(guests(), [guest])
+    })
+
+    test('back again succeeds although the certificate of virt-api expires without a running operator', async () => {
+      const status = (): Promise<KubeJson> => machine.getJson('kubevirt', 'kubevirt', '-n', 'kubevirt')
+      const make = (): Promise<CommandResult> =>
+        machine.tryKubectl(['apply', '-f', '-', '--dry-run=server'], demoVirtualMachine('new', { runStrategy: 'Halted' }))
+      const signal = (name: string, what: NodeJS.Signals): void => {
+        for (const { role, pid } of machine.processes()) if (role === name) process.kill(pid, what)
+      }
+      await ask(own)
+      await eventually(
+        async () => textAt(await status(), 'status.steadyvm.upgrade.stage') === 'NodeAgents',
+        async () => JSON.stringify((await status())['status']),
+      )
+      signal('virt-operator', 'SIGSTOP')
+      const { data } = (await machine.getJson('secret', 'kubevirt-ca', '-n', 'kubevirt')) as { data?: Readonly<Record<string, string>> }
+      const [certificate = '', key = ''] = ['tls.crt', 'tls.key'].map((part) => Buffer.from(data?.[part] ?? '', 'base64').toString())
+      const names = [{ type: 'dns', value: 'virt-api.kubevirt.svc' }] as const
+      const past = { subject: 'CN=virt-api', usage: 'server', names, nowMs: Date.now() - 60_000, lifetimeMs: 30_000 } as const
+      const expired = await loadAuthority(certificate, key).issue(past)
+      const encode = (text: string): string => Buffer.from(text).toString('base64')
+      const body = JSON.stringify({ data: { 'tls.crt': encode(expired.certificate), 'tls.key': encode(expired.key) } })
+      await machine.kubectl(['patch', 'secret', 'kubevirt-virt-api-certs', '-n', 'kubevirt', '--type=merge', '-p', body])
+      // Who is connected already goes on.
+      signal('virt-api', 'SIGKILL')
+      let refused = ''
+      await eventually(
+        async () => {
+          refused = (await make()).stderr
+          return refused.includes('expired')
+        },
+        () => refused,
+      )
+      killOperator()
+      await arrives(own)
+      assert.equal((await make()).code, 0)
+    })
+  },
+)

@@ -3,10 +3,9 @@ import assert from 'node:assert/strict'
 import { after, before, suite, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { createSeededRandom } from '#runtime/process/seeded-random.fixture.ts'
-import { findGuests } from '#machine/guests/running-guests.ts'
 import { signalProcess } from '#machine/supervisor/processes.ts'
-import { noKubectl } from '../support/kubectl.ts'
 import { eventually, startMachine, textAt, type TestMachine } from '../support/machine.ts'
+import { machineModeOnly } from '../support/place.ts'
 import { protectedVirtualMachine } from '../support/manifests.ts'
 import { repeats, seed } from '../support/effort.ts'
 
@@ -14,7 +13,7 @@ import { repeats, seed } from '../support/effort.ts'
 const kills = repeats({ default: 1, long: 4 })
 const [own, next] = ['v0.1.0', 'v0.2.0']
 
-suite(`update of guests to another release (seed ${seed})`, { skip: noKubectl }, () => {
+suite(`update of guests to another release (seed ${seed})`, { skip: machineModeOnly('installs releases of machine mode') }, () => {
   const movable = Array.from({ length: repeats({ default: 1, long: 3 }) }, (_, index) => `guest-${index}`)
   let machine: TestMachine
   let identities: ReadonlyMap<string, string>
@@ -100,7 +99,7 @@ suite(`update of guests to another release (seed ${seed})`, { skip: noKubectl },
     await eventually(async () => (await pending('vm', 'guest-0')) === '' && (await pending('vm', 'firm')) !== '', state)
     assert.equal(await versionOf('firm'), own)
     assert.deepEqual(await identify(), identities)
-    assert.equal(findGuests(machine.home).length, identities.size)
+    assert.equal(machine.guests().length, identities.size)
     await machine.kubectl([
       'wait',
       'kubevirt/kubevirt',
@@ -115,7 +114,7 @@ suite(`update of guests to another release (seed ${seed})`, { skip: noKubectl },
     for (let version = own; killed.count < kills; version = version === own ? next : own) {
       await patch({ imageTag: version })
       await follow(version, killed)
-      assert.equal(findGuests(machine.home).length, identities.size)
+      assert.equal(machine.guests().length, identities.size)
     }
     assert.deepEqual(await identify(), identities)
   })

@@ -2,8 +2,9 @@ import assert from 'node:assert/strict'
 import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { after, before, suite, test } from 'node:test'
-import { kubectlsUnderTest, noKubectl, runCommand } from '../support/kubectl.ts'
+import { kubectlsUnderTest, runCommand } from '../support/kubectl.ts'
 import { eventually, startMachine, textAt, type KubeJson, type TestMachine } from '../support/machine.ts'
+import { machineModeOnly } from '../support/place.ts'
 import { watchReady } from '../support/observers/watch-ready.ts'
 
 /** Image of the containers: a folder, whose processes run the machine's own programs. */
@@ -63,7 +64,7 @@ function job(name: string, script: string, spec: object = {}): string {
   return JSON.stringify({ apiVersion: 'batch/v1', kind: 'Job', metadata: { name, namespace: 'default' }, spec: body })
 }
 
-suite('workload controllers on two nodes', { skip: noKubectl }, () => {
+suite('workload controllers on two nodes', { skip: machineModeOnly('tests what Kubernetes itself does on a cluster') }, () => {
   let machine: TestMachine
   before(async () => {
     machine = await startMachine({ nodes: 2 })

@@ -1,6 +1,10 @@
 // Starts and ends a Kubernetes cluster of several nodes on this machine; see README.md.
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { findOnPath } from '../support/kubectl.ts'
+import { installationOn } from './installation.ts'
 import { KubernetesCluster } from './kubernetes-cluster.ts'
 import { buildPrograms } from './programs/build.ts'
 import { foldersOf } from './settings.ts'
@@ -9,6 +13,7 @@ const usage = `usage: node test/kubernetes/cluster.ts [--home DIR] [--programs D
   build [NAME …]                            build the programs, or only some, from Go modules
   up [--nodes 3] [--features GATE=true,…]   start what does not run, and wait for the nodes
   down [--data]                             end everything; --data also removes what is stored
+  install                                   build images of the checkout, and install steadyvm from them
   run PROGRAM [ARGUMENT …]                  run a program in the cluster's network
   kubeconfig                                print the path of the administrator's kubeconfig
   load FILE.tar                             import an image archive into every node
@@ -29,6 +34,7 @@ try {
   else if (command === 'up') await cluster.up({ ...given('nodes', numberOf(values.nodes)), ...given('features', values.features) })
   else if (command === 'down') await cluster.down({ data: values.data === true })
   else if (command === 'run' && words.length > run + 1) runProgram(words.slice(run + 1))
+  else if (command === 'install') await installCheckout()
   else if (command === 'kubeconfig') print(cluster.kubeconfig)
   else if (command === 'load' && first !== undefined) await cluster.load(first)
   else if (command === 'volumes')
@@ -61,11 +67,20 @@ function parse(args: string[]): {
   }
 }
 
+async function installCheckout(): Promise<void> {
+  const work = await mkdtemp(join(tmpdir(), 'steadyvm-install-'))
+  try {
+    await installationOn(cluster, { folders, work }).installCheckout()
+  } finally {
+    await rm(work, { recursive: true })
+  }
+}
+
 /** Becomes the program, which gets all signals and decides the exit code. */
 function runProgram(program: readonly string[]): never {
   const [enter = '', ...args] = cluster.inNetwork(program)
   if (process.execve === undefined) return fail('This Node cannot replace its process by a program\n')
-  return process.execve(findOnPath(enter) ?? enter, [enter, ...args], { ...cluster.environment, ...process.env })
+  return process.execve(findOnPath(enter) ?? enter, [enter, ...args], cluster.environment)
 }
 
 function numberOf(value: string | undefined): number | undefined {

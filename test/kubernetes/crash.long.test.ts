@@ -16,15 +16,16 @@ import { KubernetesCluster } from './kubernetes-cluster.ts'
 import { guestsThatRunTwice, qemusOn } from './qemu-processes.ts'
 import { foldersOf } from './settings.ts'
 
-/** Number of kills, of which each round has two. */
-const kills = repeats({ default: 6, long: 24 })
+/** Number of kills, and of those in each round. */
+const kills = repeats({ default: 8, long: 100 })
+const killsPerRound = 4
 /** Milliseconds in which the operations of a round take place. */
 const roundMs = 9_000
 
 const work = await mkdtemp(join(tmpdir(), 'steadyvm-crash-'))
 const folders = foldersOf({ home: join(work, 'cluster') })
 const cluster = new KubernetesCluster(folders, () => {})
-const { own, buildImages, steadyvm, apply, installed, getJson, inGuest } = installationOn(cluster, { folders, work })
+const { installCheckout, apply, getJson, inGuest } = installationOn(cluster, { folders, work })
 
 const components = ['virt-operator', 'virt-api', 'virt-controller', 'virt-handler'] as const
 const nodePrograms = ['kubelet', 'containerd'] as const
@@ -44,13 +45,9 @@ suite(`a cluster whose processes are killed (seed ${seed})`, { skip: noKubectl =
   let watching: Promise<void> = Promise.resolve()
 
   before(async () => {
-    const images = await buildImages(own)
     // The back-off between restarts of a container reaches 5 minutes otherwise.
     await cluster.up({ nodes: 3, features: 'ImageVolume=true,KubeletCrashLoopBackOffMax=true' })
-    await cluster.load(join(images, 'images.tar'))
-    await apply(await steadyvm('install', '--part', 'operator'))
-    await apply(await steadyvm('install', '--part', 'kubevirt'))
-    await installed(own)
+    await installCheckout()
     for (const name of ['1-instancetype', '2-preference'])
       await cluster.kubectl(['apply', '-f', join(repository, 'examples', `${name}.yaml`)])
     for (const name of steady) await createVm(name)
@@ -124,7 +121,7 @@ suite(`a cluster whose processes are killed (seed ${seed})`, { skip: noKubectl =
 
   test(
     `${kills} times, while guests start, migrate and stop: no guest is lost or runs twice`,
-    { timeout: 120_000 + kills * 90_000 },
+    { timeout: 300_000 + kills * 60_000 },
     async () => {
       for (let round = 0; killed.length < kills; round += 1) {
         const isOn = round % 2 === 0
@@ -132,7 +129,7 @@ suite(`a cluster whose processes are killed (seed ${seed})`, { skip: noKubectl =
         const migration = { apiVersion: 'kubevirt.io/v1', kind: 'VirtualMachineInstanceMigration', spec: { vmiName: toMove } }
         await cluster.kubectl(['create', '-f', '-'], [{ ...migration, metadata: { generateName: 'm-' } }])
         await cluster.kubectl(['patch', 'vm', toggled, '--type=merge', '-p', `{"spec":{"runStrategy":"${isOn ? 'Always' : 'Halted'}"}}`])
-        const times = [roll(roundMs), roll(roundMs)].toSorted((a, b) => a - b)
+        const times = Array.from({ length: killsPerRound }, () => roll(roundMs)).toSorted((a, b) => a - b)
         for (const [index, time] of times.entries()) {
           await sleep(time - (times[index - 1] ?? 0))
           const name = await killOne()

@@ -48,13 +48,18 @@ async function packProgram(folder: string, image: string, program: string, links
   await chmod(join(root, 'tmp'), 0o1777)
   await copyFile(program, join(root, 'bin', name))
   for (const link of links) if (link !== name) await symlink(name, join(root, 'bin', link))
+  return packImage(work, image, { Env: ['PATH=/usr/sbin:/usr/bin:/sbin:/bin'], Entrypoint: [`/bin/${name}`] })
+}
+
+/** Packs the files of `work`/root as an image archive in the folder `work`, and returns its path. */
+export async function packImage(work: string, image: string, config: object = {}): Promise<string> {
   const reproducible = ['--numeric-owner', '--owner=0', '--group=0', '--sort=name', '--mtime=@0']
-  await execute(['tar', '-C', root, ...reproducible, '-cf', join(work, 'layer.tar'), '.'])
+  await execute(['tar', '-C', join(work, 'root'), ...reproducible, '-cf', join(work, 'layer.tar'), '.'])
   const digest = createHash('sha256').update(await readFile(join(work, 'layer.tar')))
   const configuration = {
     architecture: process.arch === 'arm64' ? 'arm64' : 'amd64',
     os: 'linux',
-    config: { Env: ['PATH=/usr/sbin:/usr/bin:/sbin:/bin'], Entrypoint: [`/bin/${name}`] },
+    config,
     rootfs: { type: 'layers', diff_ids: [`sha256:${digest.digest('hex')}`] },
   }
   await writeFile(join(work, 'config.json'), JSON.stringify(configuration))

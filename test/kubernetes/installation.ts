@@ -19,6 +19,8 @@ export interface Installation {
   readonly steadyvm: (...args: readonly string[]) => Promise<string>
   /** Applies manifests by server-side apply. */
   readonly apply: (manifests: string) => Promise<void>
+  /** Builds images, loads them into all nodes, installs them, and waits. */
+  readonly installCheckout: () => Promise<void>
   /** Waits until the operator has installed a version, and nothing of another one is left. */
   readonly installed: (version: string) => Promise<void>
   readonly getJson: <T>(...args: readonly string[]) => Promise<T>
@@ -31,6 +33,7 @@ export interface Installation {
 interface KubeVirtStatus {
   readonly phase?: string
   readonly observedKubeVirtVersion?: string
+  readonly observedGeneration?: number
   readonly conditions?: readonly { readonly type: string; readonly status: string }[]
 }
 
@@ -49,27 +52,41 @@ export function installationOn(
     assert.ok(uid !== undefined, `VMI ${name} has no pod on ${nodeName}`)
     return { uid, node: nodeName }
   }
+  const own = `v${(JSON.parse(readFileSync(join(repository, 'package.json'), 'utf8')) as { version: string }).version}`
+  const buildImages: Installation['buildImages'] = async (version, suffix = '') => {
+    const output = join(work, `images-${version}${suffix}`)
+    await execute([program, 'image', 'build', '--version', version, '--format', 'archive', '--output', output])
+    return output
+  }
+  const steadyvm: Installation['steadyvm'] = (...args) =>
+    execute(cluster.inNetwork(['env', `KUBECONFIG=${cluster.kubeconfig}`, program, ...args]))
+  const apply: Installation['apply'] = async (manifests) => {
+    const command = ['kubectl', '--kubeconfig', cluster.kubeconfig, 'apply', '--server-side', '-f', '-']
+    await execute(cluster.inNetwork(command), { input: manifests })
+  }
+  const installed: Installation['installed'] = async (version) => {
+    let status: KubeVirtStatus = {}
+    const isDone = async (): Promise<boolean> => {
+      const found = await getJson<{ metadata: { generation?: number }; status?: KubeVirtStatus }>('kubevirt', 'kubevirt', '-n', 'kubevirt')
+      status = found.status ?? {}
+      const isTrue = (type: string): boolean => status.conditions?.find((condition) => condition.type === type)?.status === 'True'
+      const isCurrent = status.observedKubeVirtVersion === version && status.observedGeneration === found.metadata.generation
+      return isCurrent && status.phase === 'Deployed' && isTrue('Available') && !isTrue('Progressing')
+    }
+    await eventually(isDone, () => JSON.stringify(status), 300_000)
+  }
   return {
-    own: `v${(JSON.parse(readFileSync(join(repository, 'package.json'), 'utf8')) as { version: string }).version}`,
-    async buildImages(version, suffix = '') {
-      const output = join(work, `images-${version}${suffix}`)
-      await execute([program, 'image', 'build', '--version', version, '--format', 'archive', '--output', output])
-      return output
+    own,
+    buildImages,
+    steadyvm,
+    apply,
+    async installCheckout() {
+      await cluster.load(join(await buildImages(own), 'images.tar'))
+      await apply(await steadyvm('install', '--part', 'operator'))
+      await apply(await steadyvm('install', '--part', 'kubevirt'))
+      await installed(own)
     },
-    steadyvm: (...args) => execute(cluster.inNetwork(['env', `KUBECONFIG=${cluster.kubeconfig}`, program, ...args])),
-    async apply(manifests) {
-      const command = ['kubectl', '--kubeconfig', cluster.kubeconfig, 'apply', '--server-side', '-f', '-']
-      await execute(cluster.inNetwork(command), { input: manifests })
-    },
-    async installed(version) {
-      let status: KubeVirtStatus = {}
-      const isDone = async (): Promise<boolean> => {
-        status = (await getJson<{ status?: KubeVirtStatus }>('kubevirt', 'kubevirt', '-n', 'kubevirt')).status ?? {}
-        const isTrue = (type: string): boolean => status.conditions?.find((condition) => condition.type === type)?.status === 'True'
-        return status.observedKubeVirtVersion === version && status.phase === 'Deployed' && isTrue('Available') && !isTrue('Progressing')
-      }
-      await eventually(isDone, () => JSON.stringify(status), 300_000)
-    },
+    installed,
     getJson,
     launcherOf,
     async inGuest(name, command) {

@@ -34,9 +34,13 @@ export class KubernetesCluster {
     return credentialPath(this.#folders, 'admin.kubeconfig')
   }
 
-  /** Environment of a program that calls this cluster as administrator. */
+  /**
+   * Environment of a program that calls this cluster as administrator. End-to-end tests run against
+   * it.
+   */
   get environment(): NodeJS.ProcessEnv {
-    return { ...process.env, KUBECONFIG: this.kubeconfig, KUBECACHEDIR: join(this.#folders.home, 'kubectl-cache') }
+    const { home } = this.#folders
+    return { ...process.env, KUBECONFIG: this.kubeconfig, KUBECACHEDIR: join(home, 'kubectl-cache'), STEADYVM_TEST_CLUSTER: home }
   }
 
   /** Returns the reason why a cluster cannot run on this machine; undefined when it can. */
@@ -201,7 +205,7 @@ export class KubernetesCluster {
   /** Removes what the cluster has written, and the home if it holds nothing else. */
   async #removeHome(): Promise<void> {
     const { home } = this.#folders
-    for (const name of ['hosts', 'kubectl-cache', 'pki', 'volumes', 'settings.json', 'audit-policy.json', 'audit.log'])
+    for (const name of ['hosts', 'kubectl-cache', 'pki', 'volumes', 'settings.json', 'audit-policy.json', 'audit.log', 'baseline.json'])
       await rm(join(home, name), { recursive: true, force: true })
     if (existsSync(home) && (await readdir(home)).length === 0) await rm(home, { recursive: true })
   }

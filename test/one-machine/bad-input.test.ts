@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { request } from 'node:https'
-import { join } from 'node:path'
 import { after, before, suite, test } from 'node:test'
 import { noKubectl } from '../support/kubectl.ts'
 import { demoVirtualMachine } from '../support/manifests.ts'
@@ -162,8 +161,7 @@ suite('bad input gets the answer of kube-apiserver and KubeVirt, and changes not
 })
 
 function post(machine: TestMachine, path: string, body: string): Promise<KubeJson> {
-  const pki = (name: string): Buffer => readFileSync(join(machine.home, 'pki', name))
-  const server = new URL(/server: (\S+)/.exec(readFileSync(join(machine.home, 'kubeconfig'), 'utf8'))?.[1] ?? '')
+  const server = new URL(/"?server"?: "?([^\s"]+)/.exec(readFileSync(machine.kubeconfig, 'utf8'))?.[1] ?? '')
   return new Promise((resolve, reject) => {
     const call = request(
       {
@@ -171,9 +169,7 @@ function post(machine: TestMachine, path: string, body: string): Promise<KubeJso
         port: server.port,
         path: path.replace('{namespace}', machine.namespace),
         method: 'POST',
-        ca: pki('ca.crt'),
-        cert: pki('admin.pem'),
-        key: pki('admin.pem'),
+        ...machine.credentials('admin'),
         headers: { 'content-type': 'application/json' },
         agent: false,
       },

@@ -137,9 +137,8 @@ async function tell(machine: TestMachine, name: string, command: string, answer:
   let last = ''
   await eventually(
     async () => {
-      const { stdout, stderr } = await machine.steadyvm('console', name, '--run', command, '--timeout', '60')
-      last = stdout + stderr
-      return answer.test(stdout)
+      last = await machine.inGuest(command, name).catch(String)
+      return answer.test(last)
     },
     async () => `${name}: ${last}\n${JSON.stringify((await vmiOf(machine, name))?.['status'])}`,
     180_000,
@@ -152,11 +151,10 @@ async function ask(machine: TestMachine, { name, finds }: HardwareCase): Promise
   let last = ''
   await eventually(
     async () => {
-      const { stdout, stderr } = await machine.steadyvm('console', name, '--run', 'report all', '--timeout', '60')
-      last = stdout + stderr
-      findings = parseReport(stdout)
+      last = await machine.inGuest('report all', name).catch(String)
+      findings = parseReport(last)
       const isThere = (subject: string): boolean => findings.some((finding) => finding.subject === subject)
-      return stdout.includes('\nend') && finds.every(([subject]) => isThere(subject))
+      return last.includes('\nend') && finds.every(([subject]) => isThere(subject))
     },
     async () => `${name}: ${last}\n${JSON.stringify((await vmiOf(machine, name))?.['status'])}`,
     180_000,

@@ -36,7 +36,7 @@ suite('the hardware record of a guest', { skip: noKubectl }, () => {
         const vmi = await machine.getJson('vmi', 'demo')
         const [uid = ''] = Object.keys(vmi['status']?.['activePods'] ?? {})
         const node = textAt(vmi, `status.activePods.${uid}`)
-        const file = join(machine.home, 'nodes', node, 'pods', uid, 'volumes/kubernetes.io~empty-dir/private/hardware')
+        const file = join(machine.launchRecord(node, uid), 'hardware')
         if (textAt(vmi, 'status.phase') !== 'Running' || !existsSync(file)) return false
         fingerprint = readFileSync(file, 'utf8')
         return true

@@ -1,8 +1,6 @@
 import { join } from 'node:path'
 import { existsSync } from 'node:fs'
 import { buildDemoGuest } from '#machine/demo-guest/build.ts'
-import { imageDirectory } from '#machine/release/image-store.ts'
-import { dataDirectory } from '#machine/home/data-directory.ts'
 import { repository, type TestMachine } from './machine.ts'
 import { cacheFolder } from './cache.ts'
 
@@ -39,8 +37,8 @@ export const noFullKernel: string | false = existsSync(join(fullKernel, 'boot'))
 /** Reference of the demo guest with drivers for everything that QEMU emulates. */
 export const fullGuestImage = 'steadyvm.io/demo-guest:full'
 
-/** Stores the image in a machine's image store. */
+/** Stores the image where a machine's guests find it. */
 export async function buildFullGuest(machine: TestMachine): Promise<void> {
   const sources = { kernelDirectory: fullKernel, busybox: '/bin/busybox', guestDirectory: join(repository, 'guest') }
-  await buildDemoGuest(sources, imageDirectory(dataDirectory(machine.home).images, fullGuestImage))
+  await machine.addImage(fullGuestImage, (folder) => buildDemoGuest(sources, folder))
 }

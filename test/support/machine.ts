@@ -1,21 +1,36 @@
 import assert from 'node:assert/strict'
-import { existsSync } from 'node:fs'
-import { mkdtemp, mkdir, rm, symlink } from 'node:fs/promises'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { cp, mkdtemp, mkdir, rename, rm, symlink } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { connectCluster, type Cluster } from '#cli/cluster/connect.ts'
+import { launcherPaths } from '#features/launcher/index.ts'
+import { findGuests, type RunningGuest } from '#machine/guests/running-guests.ts'
+import { dataDirectory } from '#machine/home/data-directory.ts'
+import { imageDirectory } from '#machine/release/image-store.ts'
 import { findProcesses, signalProcess, type ClusterProcess } from '#machine/supervisor/processes.ts'
 import { newestKubectl, runCommand, type CommandResult } from './kubectl.ts'
 import { cacheFolder } from './cache.ts'
+import { testClusterHome } from './place.ts'
 
 export const repository: string = join(import.meta.dirname, '..', '..')
 const steadyvm = join(repository, 'bin', 'steadyvm')
 
-/** A cluster in a temporary data directory. Disposal stops and removes it. */
+/**
+ * A cluster for tests: machine mode in a temporary data directory, or a Kubernetes cluster on which
+ * steadyvm is installed (`testClusterHome`). Disposal stops and removes the former, and removes
+ * from the latter what the test has created.
+ */
 export interface TestMachine extends AsyncDisposable {
+  /** Data directory of machine mode; on a Kubernetes cluster a temporary folder of the test. */
   readonly home: string
+  /** Path of an administrator's kubeconfig. */
+  readonly kubeconfig: string
   readonly env: NodeJS.ProcessEnv
   readonly namespace: string
+  /** Creates a namespace, and returns commands whose kubeconfig selects it. Disposal deletes it. */
+  createNamespace(name: string): Promise<TestMachine>
   /** Runs bin/steadyvm. */
   steadyvm(...args: string[]): Promise<CommandResult>
   /** Runs the newest kubectl; rejects when its exit code is not 0. */
@@ -27,12 +42,44 @@ export interface TestMachine extends AsyncDisposable {
    */
   insist(args: readonly string[], input?: string): Promise<string>
   getJson(...args: string[]): Promise<KubeJson>
+  /** Opens a client of an administrator. */
+  connect(): Promise<Cluster>
+  /** Lists the processes of components and guests; the role is the name of the container. */
   processes(): ClusterProcess[]
+  /** Lists the QEMUs that run. Their sockets and files can be opened. */
+  guests(): RunningGuest[]
+  /**
+   * Runs a command in a guest, and returns its output. Waits while the guest starts, restarts or
+   * migrates. Fails unless the exit code is 0.
+   */
+  inGuest(command: string, name: string): Promise<string>
+  /** Returns the folder with the launch record of a pod. */
+  launchRecord(node: string, podUid: string): string
+  /** Reads the client certificate of an administrator, or the one of the API server's front proxy. */
+  credentials(name: 'admin' | 'front-proxy'): Credentials
+  /**
+   * Stops virt-operator until the returned function is called. Other components go on, and what it
+   * manages is not restored meanwhile.
+   */
+  stopOperator(): Promise<() => Promise<void>>
+  /** Stops all components, and starts them again. */
+  restartComponents(): Promise<void>
+  /** Stores an image of a guest, whose files `fill` writes, unless it is stored. */
+  addImage(reference: string, fill: (folder: string) => Promise<unknown> | void): Promise<void>
+  /** Returns the events of the audit log since the test has started. */
+  auditEvents(): KubeJson[]
 }
 
 /** An object as kubectl prints it with `-o json`. */
 export interface KubeJson {
   readonly [key: string]: KubeJson
+}
+
+/** A client certificate with its key and the API server's authority, in PEM. */
+export interface Credentials {
+  readonly cert: Buffer
+  readonly key: Buffer
+  readonly ca: Buffer
 }
 
 /** Returns the text or number at a path such as `metadata.uid`; empty when absent. */
@@ -53,10 +100,15 @@ export interface MachineOptions {
 }
 
 /**
- * Starts a cluster. The guest kernel comes from the machine's own cache, so that no test downloads
+ * Starts a cluster, or takes the Kubernetes cluster that tests run against: it has two nodes, and
+ * is as after the installation. The guest kernel comes from the machine's own cache, so that no test downloads
  * anything.
  */
 export async function startMachine(options: MachineOptions = {}): Promise<TestMachine> {
+  if (testClusterHome !== undefined) {
+    const { machineOnCluster } = await import('../kubernetes/test-machine.ts')
+    return machineOnCluster(testClusterHome)
+  }
   const home = await prepareHome()
   const machine = machineAt(home, { namespace: 'default', kubeconfig: join(home, 'kubeconfig') })
   const port = options.port === undefined ? [] : ['--port', String(options.port)]
@@ -70,17 +122,15 @@ export async function startMachine(options: MachineOptions = {}): Promise<TestMa
   return machine
 }
 
-/** Returns commands against the cluster in a data directory, with the namespace of a kubeconfig. */
-export function machineAt(home: string, { namespace, kubeconfig }: { namespace: string; kubeconfig: string }): TestMachine {
+/** Commands of a test against a cluster. */
+export type TestCommands = Pick<TestMachine, 'env' | 'steadyvm' | 'kubectl' | 'tryKubectl' | 'insist' | 'getJson'>
+
+/** Returns commands that use a kubeconfig. `home`: data directory and folder of caches. */
+export function commandsWith(kubeconfig: string, home: string): TestCommands {
   // A cache of its own: kubectl believes for hours what an earlier cluster on the same port has
   // served.
   const cache = { KUBECACHEDIR: join(home, 'kubectl-cache') }
   const env = { ...process.env, ...cache, STEADYVM_HOME: home, KUBECONFIG: kubeconfig, NO_COLOR: '1' }
-  const run = (...args: string[]): Promise<CommandResult> => {
-    // The console looks for guests on the machine, and not in the cluster.
-    const where = args[0] === 'console' ? ['--namespace', namespace, ...(args.includes('--timeout') ? [] : ['--timeout', '180'])] : []
-    return runCommand(steadyvm, [...args.slice(0, 1), ...where, ...args.slice(1)], { env })
-  }
   const tryKubectl = (args: readonly string[], input?: string): Promise<CommandResult> =>
     runCommand(newestKubectl().path, args, { env, ...(input === undefined ? {} : { input }) })
   const kubectl = async (args: readonly string[], input?: string): Promise<string> => {
@@ -95,17 +145,97 @@ export function machineAt(home: string, { namespace, kubeconfig }: { namespace: 
     return last?.stdout ?? ''
   }
   return {
-    home,
     env,
-    namespace,
-    steadyvm: run,
+    steadyvm: (...args) => runCommand(steadyvm, args, { env }),
     kubectl,
     tryKubectl,
     insist,
     getJson: async (...args) => JSON.parse(await kubectl(['get', ...args, '-o', 'json'])) as KubeJson,
+  }
+}
+
+/** Returns commands against the cluster in a data directory, with the namespace of a kubeconfig. */
+export function machineAt(home: string, { namespace, kubeconfig }: { namespace: string; kubeconfig: string }): TestMachine {
+  const commands = commandsWith(kubeconfig, home)
+  const run = (...args: string[]): Promise<CommandResult> => {
+    // The console looks for guests on the machine, and not in the cluster.
+    const where = args[0] === 'console' ? ['--namespace', namespace, ...(args.includes('--timeout') ? [] : ['--timeout', '180'])] : []
+    return commands.steadyvm(...args.slice(0, 1), ...where, ...args.slice(1))
+  }
+  const directory = dataDirectory(home)
+  return {
+    ...commands,
+    home,
+    kubeconfig,
+    namespace,
+    steadyvm: run,
+    createNamespace: (name) => createNamespace(name, { home, commands, kubeconfig, at: machineAt }),
+    connect: () => connectCluster(directory),
     processes: () => findProcesses(home),
+    guests: () => findGuests(home),
+    async inGuest(command, name) {
+      const { code, stdout, stderr } = await run('console', '--run', command, '--timeout', '300', name)
+      assert.equal(code, 0, stderr)
+      return stdout.trim()
+    },
+    launchRecord: (node, podUid) => launcherPaths(directory.node(node).pods, directory.run, podUid).recordDirectory,
+    credentials(name) {
+      const pem = (file: string): Buffer => readFileSync(join(home, 'pki', file))
+      const identity = pem(name === 'admin' ? 'admin.pem' : 'front-proxy-client.pem')
+      return { cert: identity, key: identity, ca: pem('ca.crt') }
+    },
+    async stopOperator() {
+      const operator = (): ClusterProcess | undefined => findProcesses(home).find(({ role }) => role === 'virt-operator')
+      const manifest = join(directory.node(operator()?.node ?? '').manifests, 'virt-operator.json')
+      const aside = join(home, 'virt-operator.json')
+      await rename(manifest, aside)
+      await eventually(
+        () => operator() === undefined,
+        () => 'virt-operator does not end',
+      )
+      return () => rename(aside, manifest)
+    },
+    async restartComponents() {
+      for (const command of ['down', 'up']) {
+        const { code, stderr } = await run(command)
+        assert.equal(code, 0, stderr)
+      }
+    },
+    async addImage(reference, fill) {
+      const folder = imageDirectory(directory.images, reference)
+      if (!existsSync(folder)) await fill(folder)
+    },
+    auditEvents: () => readAuditLogs(join(home, 'logs')),
     [Symbol.asyncDispose]: () => destroyHome(home, run),
   }
+}
+
+interface NamespaceCreation {
+  readonly home: string
+  readonly commands: TestCommands
+  /** Of which the new one is a copy. */
+  readonly kubeconfig: string
+  readonly at: (home: string, where: { namespace: string; kubeconfig: string }) => TestMachine
+}
+
+/** Creates a namespace with a kubeconfig of its own; see `TestMachine.createNamespace`. */
+export async function createNamespace(namespace: string, { home, commands, kubeconfig, at }: NamespaceCreation): Promise<TestMachine> {
+  const { kubectl } = commands
+  const copy = join(home, `kubeconfig-${namespace}`)
+  await cp(kubeconfig, copy)
+  await kubectl(['create', 'namespace', namespace])
+  await kubectl(['wait', '-n', namespace, '--for=create', 'sa/default', 'cm/kube-root-ca.crt', '--timeout=30s'])
+  const own = at(home, { namespace, kubeconfig: copy })
+  await own.kubectl(['config', 'set-context', '--current', `--namespace=${namespace}`])
+  return { ...own, [Symbol.asyncDispose]: async () => void (await kubectl(['delete', 'namespace', namespace, '--wait=false'])) }
+}
+
+/** Returns the events of all audit logs in a folder. */
+export function readAuditLogs(folder: string): KubeJson[] {
+  return readdirSync(folder)
+    .filter((file) => /^audit.*\.log$/.test(file))
+    .flatMap((file) => readFileSync(join(folder, file), 'utf8').trim().split('\n'))
+    .map((line) => JSON.parse(line) as KubeJson)
 }
 
 /**

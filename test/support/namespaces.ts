@@ -1,7 +1,5 @@
-import { cp } from 'node:fs/promises'
-import { join } from 'node:path'
 import { after } from 'node:test'
-import { machineAt, startMachine, type TestMachine } from './machine.ts'
+import { startMachine, type TestMachine } from './machine.ts'
 
 let started: Promise<TestMachine> | undefined
 let count = 0
@@ -18,12 +16,5 @@ export async function useNamespace(): Promise<TestMachine> {
   started ??= startMachine({ nodes: 2 })
   const machine = await started
   count += 1
-  const namespace = `test-${count}`
-  const kubeconfig = join(machine.home, `kubeconfig-${namespace}`)
-  await cp(join(machine.home, 'kubeconfig'), kubeconfig)
-  await machine.kubectl(['create', 'namespace', namespace])
-  await machine.kubectl(['wait', '-n', namespace, '--for=create', 'sa/default', 'cm/kube-root-ca.crt', '--timeout=30s'])
-  const own = machineAt(machine.home, { namespace, kubeconfig })
-  await own.kubectl(['config', 'set-context', '--current', `--namespace=${namespace}`])
-  return { ...own, [Symbol.asyncDispose]: async () => void (await machine.kubectl(['delete', 'namespace', namespace, '--wait=false'])) }
+  return machine.createNamespace(`test-${count}`)
 }

@@ -1,5 +1,3 @@
-import { existsSync, renameSync } from 'node:fs'
-import { join } from 'node:path'
 import type { ControllerRevision } from '#api/apps/v1/controller-revision.ts'
 import type { VirtualMachine } from '#api/kubevirt/v1/virtual-machine.ts'
 import type { VirtualMachineSnapshotContent } from '#api/snapshot/v1beta1/virtual-machine-snapshot-content.ts'
@@ -7,7 +5,6 @@ import type { KubeObject } from '#apimachinery/meta/object-meta.ts'
 import type { JsonPatchOperation } from '#client/client.ts'
 import { type Instancetype, type Preference, referencesOf } from '#features/instancetype/index.ts'
 import { withOwners, type LegacyShape } from '#features/revision-upgrade/legacy-revisions.fixture.ts'
-import { dataDirectory } from '#machine/home/data-directory.ts'
 import { eventually, type TestMachine } from './machine.ts'
 
 /** A client on kubectl: lists whole objects, and writes many at once. */
@@ -32,22 +29,14 @@ export class OldCluster {
    * Stops the operator and then the controllers, as an administrator would. The returned function
    * restarts the operator.
    */
-  async stopControllers(): Promise<() => void> {
-    const find = (role: string): string | undefined => this.#machine.processes().find((process) => process.role === role)?.node
-    const isGone = (role: string): Promise<void> =>
-      eventually(
-        () => find(role) === undefined,
-        () => `${role} does not end`,
-      )
-    const manifest = join(dataDirectory(this.#machine.home).node(find('virt-operator') ?? '').manifests, 'virt-operator.json')
-    const aside = join(this.#machine.home, 'virt-operator.json')
-    renameSync(manifest, aside)
-    await isGone('virt-operator')
+  async stopControllers(): Promise<() => Promise<void>> {
+    const start = await this.#machine.stopOperator()
     await this.#machine.kubectl(['scale', 'deployment/virt-controller', '-n', 'kubevirt', '--replicas=0'])
-    await isGone('virt-controller')
-    return () => {
-      if (existsSync(aside)) renameSync(aside, manifest)
-    }
+    await eventually(
+      () => this.#machine.processes().every(({ role }) => role !== 'virt-controller'),
+      () => 'virt-controller does not end',
+    )
+    return start
   }
 
   /**

@@ -61,7 +61,10 @@ export function storeAndApiServer(host: Host, folders: Folders, { features }: Se
   ]
 }
 
-/** Path of the audit log: one line of JSON for each request of a component of steadyvm. */
+/**
+ * Path of the audit log: one line of JSON for each request of steadyvm's components and of users;
+ * not of Kubernetes' own.
+ */
 export function auditLogPath({ home }: Folders): string {
   return join(home, 'audit.log')
 }
@@ -69,9 +72,14 @@ export function auditLogPath({ home }: Folders): string {
 /** Writes the audit policy, and returns its path. */
 function auditPolicy({ home }: Folders): string {
   const path = join(home, 'audit-policy.json')
-  const components = { level: 'Metadata', userGroups: [`system:serviceaccounts:${componentNamespace}`], omitStages: ['RequestReceived'] }
-  const rules = [components, { level: 'None' }]
-  writeFileSync(path, JSON.stringify({ apiVersion: 'audit.k8s.io/v1', kind: 'Policy', rules }))
+  const own = ['controller-manager', 'scheduler', 'proxy'].map((name) => `system:kube-${name}`)
+  const rules = [
+    { level: 'Metadata', userGroups: [`system:serviceaccounts:${componentNamespace}`] },
+    { level: 'None', users: ['system:apiserver', ...own] },
+    { level: 'None', userGroups: ['system:nodes', 'system:serviceaccounts:kube-system'] },
+    { level: 'Metadata' },
+  ]
+  writeFileSync(path, JSON.stringify({ apiVersion: 'audit.k8s.io/v1', kind: 'Policy', omitStages: ['RequestReceived'], rules }))
   return path
 }
 
