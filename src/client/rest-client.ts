@@ -1,5 +1,5 @@
 import type { KubeList, KubeObject } from '#apimachinery/meta/object-meta.ts'
-import { apiVersionOf } from '#apimachinery/meta/resource-type.ts'
+import { withType } from '#apimachinery/meta/resource-type.ts'
 import type { ObjectKey, ResourceType } from '#apimachinery/meta/resource-type.ts'
 import { TransportError } from './client.ts'
 import type { Client, DeleteOptions, ListOptions, Patch, WatchEvent, WatchOptions, WriteOptions } from './client.ts'
@@ -53,6 +53,7 @@ class RestClient implements Client {
   async list<T extends KubeObject>(resource: ResourceType<T>, options: ListOptions = {}): Promise<KubeList<T>> {
     const { namespace, signal, ...query } = options
     const list = await this.#json<KubeList<T>>('GET', () => collectionPath(resource, namespace) + queryString(query), undefined, signal)
+    // Kubernetes omits apiVersion and kind from the items of lists of built-in kinds.
     return { ...list, items: list.items.map((item) => withType(resource, item)) }
   }
 
@@ -79,14 +80,16 @@ class RestClient implements Client {
             { ...(namespace === undefined ? {} : { namespace }), name: object.metadata?.name ?? '' },
             options.subresource,
           )
-    return this.#json('POST', () => path() + writeQuery(options), jsonBody(object), options.signal)
+    // The body of a subresource has a type of its own. Custom resources need theirs.
+    const body = options.subresource === undefined ? withType<KubeObject>(resource, object) : object
+    return this.#json('POST', () => path() + writeQuery(options), jsonBody(body), options.signal)
   }
 
   update<T extends KubeObject>(resource: ResourceType<T>, object: T, options: WriteOptions = {}): Promise<T> {
     return this.#json(
       'PUT',
       () => objectPath(resource, keyOf(object), options.subresource) + writeQuery(options),
-      jsonBody(object),
+      jsonBody(options.subresource === undefined || options.subresource === 'status' ? withType(resource, object) : object),
       options.signal,
     )
   }
@@ -196,15 +199,6 @@ function writeQuery(options: WriteOptions, more: Readonly<Record<string, string 
 function keyOf(object: KubeObject): ObjectKey {
   const { namespace, name } = object.metadata ?? {}
   return { ...(namespace === undefined ? {} : { namespace }), name: name ?? '' }
-}
-
-/**
- * Kubernetes omits `apiVersion` and `kind` from the items of lists of built-in kinds. They are
- * added here.
- */
-function withType<T extends KubeObject>(resource: ResourceType<T>, item: T): T {
-  if (item.kind !== undefined && item.apiVersion !== undefined) return item
-  return { apiVersion: apiVersionOf(resource), kind: resource.kind, ...item }
 }
 
 function parseAnswer<R>(text: string): R {

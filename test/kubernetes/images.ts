@@ -51,7 +51,7 @@ async function packProgram(folder: string, image: string, program: string, links
   return packImage(work, image, { Env: ['PATH=/usr/sbin:/usr/bin:/sbin:/bin'], Entrypoint: [`/bin/${name}`] })
 }
 
-/** Packs the files of `work`/root as an image archive in the folder `work`, and returns its path. */
+/** Packs the files of `work`/root as an image archive in `work`, and returns its path. */
 export async function packImage(work: string, image: string, config: object = {}): Promise<string> {
   const reproducible = ['--numeric-owner', '--owner=0', '--group=0', '--sort=name', '--mtime=@0']
   await execute(['tar', '-C', join(work, 'root'), ...reproducible, '-cf', join(work, 'layer.tar'), '.'])

@@ -40,7 +40,11 @@ export async function machineOnCluster(clusterHome: string): Promise<TestMachine
   const commands = commandsWith(kubeconfig, home)
   const steps = {
     install: async (): Promise<void> => apply(await steadyvm('install', '--part', 'kubevirt')),
-    installed: (): Promise<void> => installed(own),
+    async installed(): Promise<void> {
+      // The status of the KubeVirt object may be that of pods which have just been deleted.
+      await commands.kubectl(['wait', 'pods', '--all', '-n', 'kubevirt', '--for=condition=Ready', '--timeout=180s'])
+      await installed(own)
+    },
   }
   await restoreBaseline(clusterHome, commands, steps)
   const startedMs = Date.now()
@@ -118,7 +122,7 @@ export async function machineOnCluster(clusterHome: string): Promise<TestMachine
     },
     async restartComponents() {
       await commands.kubectl(['delete', 'pods', '--all', '-n', 'kubevirt'])
-      await installed(own)
+      await steps.installed()
     },
     addImage,
     auditEvents: () =>

@@ -55,7 +55,7 @@ export interface TestMachine extends AsyncDisposable {
   inGuest(command: string, name: string): Promise<string>
   /** Returns the folder with the launch record of a pod. */
   launchRecord(node: string, podUid: string): string
-  /** Reads the client certificate of an administrator, or the one of the API server's front proxy. */
+  /** Reads a client certificate: an administrator's, or the one of the API server's front proxy. */
   credentials(name: 'admin' | 'front-proxy'): Credentials
   /**
    * Stops virt-operator until the returned function is called. Other components go on, and what it
@@ -101,8 +101,8 @@ export interface MachineOptions {
 
 /**
  * Starts a cluster, or takes the Kubernetes cluster that tests run against: it has two nodes, and
- * is as after the installation. The guest kernel comes from the machine's own cache, so that no test downloads
- * anything.
+ * is as after the installation. The guest kernel comes from the machine's own cache, so that no
+ * test downloads anything.
  */
 export async function startMachine(options: MachineOptions = {}): Promise<TestMachine> {
   if (testClusterHome !== undefined) {

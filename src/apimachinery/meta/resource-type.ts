@@ -23,6 +23,12 @@ export function apiVersionOf(resource: { group: string; version: string }): stri
   return resource.group === '' ? resource.version : `${resource.group}/${resource.version}`
 }
 
+/** Returns the object with apiVersion and kind, which it may omit where its resource is known. */
+export function withType<T extends KubeObject>(resource: Pick<ResourceType<T>, 'group' | 'version' | 'kind'>, object: T): T {
+  if (object.kind !== undefined && object.apiVersion !== undefined) return object
+  return { apiVersion: apiVersionOf(resource), kind: resource.kind, ...object }
+}
+
 /** `plural.group`, or just `plural` in the core group: how error messages name a resource. */
 export function groupResourceOf(resource: { group: string; plural: string }): string {
   return resource.group === '' ? resource.plural : `${resource.plural}.${resource.group}`

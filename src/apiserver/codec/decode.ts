@@ -5,6 +5,7 @@ import { quote } from '#apimachinery/field-messages.ts'
 import { isJsonObject } from '#apimachinery/own-property.ts'
 import type { ResourceDefinition } from '#apiserver/registry/resource-definition.ts'
 import type { DecodedBody, MutationOptions, RequestContext } from '../request/api-request.ts'
+import { checkBodyType, checkType } from './check-type.ts'
 import { checkFieldTypes, FieldTypeError } from './field-types.ts'
 import { EmbeddedTypeError } from './embedded-metadata.ts'
 import { decodeMetadata, MetadataTypeError } from './metadata.ts'
@@ -32,6 +33,7 @@ export function decode(
   options: MutationOptions,
   context: Pick<RequestContext, 'warn'>,
 ): KubeObject {
+  if (isJsonObject(body.object)) checkBodyType(definition, body.object)
   const { object, problems } = decodeContent(definition, body)
   reportProblems(problems, options, context, (text) => undecodable(definition, text))
   return object
@@ -71,8 +73,8 @@ function decodeContent(
   refuse: Refuse = (text) => undecodable(definition, text),
 ): { object: KubeObject; problems: readonly string[] } {
   if (!isJsonObject(body.object)) throw undecodable(definition, 'json: an object is wanted')
-  const { apiVersion, kind, metadata: sentMetadata, ...content }: KubeObject = body.object
-  checkType(definition, apiVersion, kind)
+  checkType(definition, body.object)
+  const { apiVersion: _apiVersion, kind: _kind, metadata: sentMetadata, ...content }: KubeObject = body.object
   const { metadata, unknown: unknownMetadata } = decodeObjectMeta(definition, sentMetadata)
   const typed = { apiVersion: apiVersionOf(definition), kind: definition.kind, metadata, ...content }
   const { object, unknown } = normalised(definition, typed, body.hasNoNulls)
@@ -111,17 +113,6 @@ function decodeObjectMeta(definition: ResourceDefinition, metadata: unknown): Re
     return decodeMetadata(metadata)
   } catch (error) {
     throw error instanceof MetadataTypeError ? undecodable(definition, error.message) : error
-  }
-}
-
-/** Clients may omit apiVersion and kind. */
-function checkType(definition: ResourceDefinition, sentVersion: string = '', sentKind: string = ''): void {
-  const apiVersion = apiVersionOf(definition)
-  if (sentVersion !== apiVersion && sentVersion !== '') {
-    throw badRequest(`the API version in the data (${sentVersion}) does not match the expected API version (${apiVersion})`)
-  }
-  if (sentKind !== definition.kind && sentKind !== '') {
-    throw badRequest(`the kind in the data (${sentKind}) does not match the expected kind (${definition.kind})`)
   }
 }
 

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 
 import { deepFreeze } from '#apimachinery/equality.ts'
 import type { KubeObject } from '#apimachinery/meta/object-meta.ts'
+import { withType } from '#apimachinery/meta/resource-type.ts'
 import type { AdmissionPlugin } from '#apiserver/admission/chain.ts'
 import { createNamespaceLifecycle } from '#apiserver/admission/namespaces/namespace-lifecycle.ts'
 import { builtinDefinitions } from '#apiserver/builtin/builtin-definitions.ts'
@@ -124,6 +125,8 @@ export async function startTestServer(
     const found = definition(plural)
     return { definition: found, namespace: found.namespaced ? namespace : '', name, subresource }
   }
+  // Bodies of custom resources need a type; a test may leave it out.
+  const typed = (plural: string, object: KubeObject): KubeObject => deepFreeze(withType(definition(plural), object))
   const options = (given: Partial<MutationOptions> = {}): MutationOptions => ({ dryRun: false, fieldValidation: 'Strict', ...given })
   const server: TestServer = {
     verbs,
@@ -137,11 +140,11 @@ export async function startTestServer(
     // Arguments and results are frozen: neither side may mutate them.
     create: async (plural, object, given) => {
       const place = target(plural, '', '', object.metadata?.namespace)
-      return frozen(await verbs.create(place, { object: deepFreeze(object), duplicates: [] }, options(given), context))
+      return frozen(await verbs.create(place, { object: typed(plural, object), duplicates: [] }, options(given), context))
     },
     update: async (plural, object, subresource = '') => {
       const place = target(plural, object.metadata?.name, subresource, object.metadata?.namespace)
-      return frozen(await verbs.update(place, { object: deepFreeze(object), duplicates: [] }, options(), context))
+      return frozen(await verbs.update(place, { object: typed(plural, object), duplicates: [] }, options(), context))
     },
     get: async (plural, name, namespace) => frozen(await verbs.get(target(plural, name, '', namespace), context)),
     [Symbol.asyncDispose]: async () => {

@@ -5,6 +5,7 @@ import { test } from 'node:test'
 
 import type { CustomResourceDefinition } from '#api/apiextensions/v1/custom-resource-definition.ts'
 import { findCondition, isTrue } from '#apimachinery/conditions.ts'
+import { withType } from '#apimachinery/meta/resource-type.ts'
 import { forbidden, isNotFound } from '#apimachinery/errors.ts'
 import type { AdmissionPlugin } from '#apiserver/admission/chain.ts'
 import type { Verbs } from '#apiserver/request/api-request.ts'
@@ -163,7 +164,7 @@ test('an object is not stored when its definition is deleted during its admissio
   const target = server.target('tabs')
   const creating = server.verbs.create(
     target,
-    { object: tab('a'), duplicates: [] },
+    { object: withType(target.definition, tab('a')), duplicates: [] },
     { dryRun: false, fieldValidation: 'Strict' },
     server.context,
   )

@@ -1,6 +1,6 @@
 import { methodNotAllowed, pathNotFound } from '#apimachinery/errors.ts'
 import type { KubeList, KubeObject } from '#apimachinery/meta/object-meta.ts'
-import { apiVersionOf, type ObjectKey, type ResourceType } from '#apimachinery/meta/resource-type.ts'
+import { apiVersionOf, withType, type ObjectKey, type ResourceType } from '#apimachinery/meta/resource-type.ts'
 import type { Client, DeleteOptions, ListOptions, WatchEvent, WatchOptions, WriteOptions } from '#client/client.ts'
 import type { ListQuery, MutationOptions, RequestContext, Target, UserInfo, Verbs, WatchOutput } from '../request/api-request.ts'
 import type { ResourceDefinition, ResourceRegistry } from '../registry/resource-definition.ts'
@@ -89,13 +89,16 @@ export function createInProcessClient(options: InProcessClientOptions): Client {
       write.signal?.throwIfAborted()
       const { namespace, name } = object.metadata ?? {}
       const target = targetOf(resource, namespace, write.subresource === undefined ? '' : (name ?? ''), write.subresource)
-      const body = { object: wireCopy(object), duplicates: [] }
+      // The body of a subresource has a type of its own. Custom resources need theirs.
+      const typed = write.subresource === undefined ? withType<KubeObject>(resource, object) : object
+      const body = { object: wireCopy(typed), duplicates: [] }
       return objectOf<R>(await verbs.create(target, body, mutationOf(write), contextOf(write.signal, write.fieldManager)))
     },
     async update<T extends KubeObject>(resource: ResourceType<T>, object: T, write: WriteOptions = {}): Promise<T> {
       write.signal?.throwIfAborted()
       const target = objectTarget(resource, object.metadata ?? {}, write.subresource)
-      const body = { object: wireCopy(object), duplicates: [] }
+      const isOwn = write.subresource === undefined || write.subresource === 'status'
+      const body = { object: wireCopy(isOwn ? withType(resource, object) : object), duplicates: [] }
       return objectOf<T>(await verbs.update(target, body, mutationOf(write), contextOf(write.signal, write.fieldManager)))
     },
     async patch<T extends KubeObject>(

@@ -94,7 +94,33 @@ const refusals: readonly Refusal[] = [
     code: 400,
     reason: 'BadRequest',
   },
-  { name: 'another kind', object: { ...widget('a'), kind: 'Gizmo' }, code: 400, reason: 'BadRequest' },
+  { name: 'another kind', object: { ...widget('a'), kind: 'Gizmo' }, code: 422, reason: 'Invalid', field: 'kind' },
+  {
+    name: 'no kind',
+    object: { ...widget('a'), kind: '' },
+    code: 400,
+    reason: 'BadRequest',
+    message:
+      `the object provided is unrecognized (must be of type Widget): Object 'Kind' is missing in ` +
+      `'{"apiVersion":"example.com/v1","kind":"","metadata":{"name":"a","namespace":"default"},"spec":{"color":"red"}}' ` +
+      `({"apiVersion":"example.com/v1" ...)`,
+  },
+  {
+    name: 'a kind that is a number',
+    object: { ...widget('a'), kind: 5 } as unknown as Loose,
+    code: 400,
+    reason: 'BadRequest',
+    message:
+      `the object provided is unrecognized (must be of type Widget): couldn't get version/kind; json parse error: ` +
+      `json: cannot unmarshal number into Go struct field .kind of type string ({"apiVersion":"example.com/v1" ...)`,
+  },
+  {
+    name: 'no version',
+    object: { ...widget('a'), apiVersion: '' },
+    code: 400,
+    reason: 'BadRequest',
+    message: 'the API version in the data () does not match the expected API version (example.com/v1)',
+  },
   { name: 'another version', object: { ...widget('a'), apiVersion: 'example.com/v2' }, code: 400, reason: 'BadRequest' },
   { name: 'no name', object: { ...widget('a'), metadata: { namespace: 'default' } }, code: 422, reason: 'Invalid', field: 'metadata.name' },
   { name: 'a bad name', object: widget('A_b'), code: 422, reason: 'Invalid', field: 'metadata.name' },

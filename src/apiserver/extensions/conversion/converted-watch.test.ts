@@ -106,7 +106,12 @@ test('watch in a converted version converges to the list, whenever the webhook a
         const isThere = server.store.get(`${group}/things`, 'default', key) !== undefined
         await (isThere
           ? server.verbs.patch(target('v1', key), patch, options, server.context)
-          : server.verbs.create(target('v1'), { object, duplicates: [] }, options, server.context))
+          : server.verbs.create(
+              target('v1'),
+              { object: { apiVersion: `${group}/v1`, kind: 'Thing', ...object }, duplicates: [] },
+              options,
+              server.context,
+            ))
       }
       for (const step of schedule) {
         if (step.kind === 'answer') webhook.answer(step.choice)
