@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { componentRules, formerRules } from '#api/access/component-rules.ts'
 import { componentUser } from '#api/access/component-users.ts'
+import { userRules } from '#api/access/user-roles.ts'
 import type { PolicyRule } from '#api/rbac/v1/role.ts'
 import { auditLogPath } from './components/control-plane.ts'
 import type { Folders } from './settings.ts'
@@ -108,7 +109,7 @@ function grantedTo(component: Component): readonly string[] {
   if (component !== 'virt-operator') return [...own]
   const passedOn = new Set([
     ...(Object.keys(componentRules) as Component[]).filter((other) => other !== component).flatMap((other) => [...rightsIn(other)]),
-    ...formerRules.flatMap(rightsOfRule),
+    ...[...formerRules, ...userRules].flatMap(rightsOfRule),
   ])
   return [...own].filter((right) => !passedOn.has(right))
 }

@@ -1,4 +1,5 @@
 import type { PolicyRule } from '#api/rbac/v1/role.ts'
+import { userRules } from './user-roles.ts'
 
 /** Informers use all three, and reads on demand some of them. */
 const read = ['get', 'list', 'watch']
@@ -173,6 +174,7 @@ export const componentRules: Readonly<
       rule('rbac.authorization.k8s.io', ['clusterroles', 'clusterrolebindings'], [...read, 'create', 'patch', 'delete']),
       ...Object.values(installedRules).flatMap(({ cluster }) => cluster),
       ...formerRules,
+      ...userRules,
       // virt-operator marks nodes before the replacement of their node agents.
       rule('', ['nodes'], [...read, 'patch']),
       // The check before an upgrade reads all objects that can block the upgrade.

@@ -43,7 +43,14 @@ suite('createRbac()', () => {
   const cases = [
     ['lets masters do everything', user('root', 'system:masters'), 'DELETE', '/api/v1/nodes/a', true],
     ['lets an editor work in the namespace', user('alice'), 'POST', '/apis/kubevirt.io/v1/namespaces/dev/virtualmachines', true],
-    ['lets an editor read a status', user('alice'), 'GET', '/apis/kubevirt.io/v1/namespaces/dev/virtualmachines/a/status', true],
+    ['lets an editor read a status', user('alice'), 'GET', '/api/v1/namespaces/dev/pods/a/status', true],
+    [
+      'leaves migrations to who may migrate',
+      user('alice'),
+      'POST',
+      '/apis/kubevirt.io/v1/namespaces/dev/virtualmachineinstancemigrations',
+      false,
+    ],
     ['leaves a status to the components', user('alice'), 'PATCH', '/apis/kubevirt.io/v1/namespaces/dev/virtualmachines/a/status', false],
     ['leaves the installation to its admin', user('alice'), 'PATCH', '/apis/kubevirt.io/v1/namespaces/dev/kubevirts/a', false],
     ['keeps an editor out of others', user('alice'), 'POST', '/apis/kubevirt.io/v1/namespaces/prod/virtualmachines', false],

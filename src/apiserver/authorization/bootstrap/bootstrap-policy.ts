@@ -14,7 +14,10 @@ function aggregationLabel(to: string): Record<string, string> {
 }
 
 function labelsOf({ keptBy }: BootstrapRole): Record<string, string> {
-  return { 'kubernetes.io/bootstrapping': 'rbac-defaults', ...(keptBy === undefined ? {} : { 'app.kubernetes.io/managed-by': keptBy }) }
+  return {
+    'kubernetes.io/bootstrapping': 'rbac-defaults',
+    ...(keptBy === undefined ? {} : { 'kubevirt.io': '', 'app.kubernetes.io/managed-by': keptBy }),
+  }
 }
 
 function annotationsOf({ keptBy }: BootstrapRole): Record<string, string> {

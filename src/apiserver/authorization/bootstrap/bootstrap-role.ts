@@ -1,16 +1,14 @@
+import type { AggregatedRole } from '#api/access/user-roles.ts'
 import type { PolicyRule } from '../policy.ts'
-
-/** User-facing roles, which other roles aggregate to. */
-type UserRole = 'admin' | 'edit' | 'view'
 
 /** A role of the bootstrap policy with its subjects. */
 export interface BootstrapRole {
   readonly name: string
   readonly rules?: readonly PolicyRule[]
   /** Role that includes this one. */
-  readonly aggregateTo?: UserRole
+  readonly aggregateTo?: AggregatedRole
   /** Makes this an aggregated role without rules of its own. */
-  readonly aggregates?: UserRole
+  readonly aggregates?: AggregatedRole
   readonly users?: readonly string[]
   readonly groups?: readonly string[]
   readonly serviceAccounts?: readonly { readonly namespace: string; readonly name: string }[]
@@ -34,20 +32,6 @@ export function rule(group: string | readonly string[], resources: readonly stri
 export function paths(...nonResourceURLs: readonly string[]): PolicyRule {
   return { nonResourceURLs, verbs: ['get'] }
 }
-
-/** API groups of virtual machines. */
-export const vmGroups = [
-  'kubevirt.io',
-  'pool.kubevirt.io',
-  'snapshot.kubevirt.io',
-  'clone.kubevirt.io',
-  'export.kubevirt.io',
-  'cdi.kubevirt.io',
-] as const
-/** Namespaced instance types and preferences. */
-export const instancetypes = ['virtualmachineinstancetypes', 'virtualmachinepreferences'] as const
-/** Cluster-wide instance types and preferences. */
-export const clusterInstancetypes = ['virtualmachineclusterinstancetypes', 'virtualmachineclusterpreferences'] as const
 
 /** TokenReview and SubjectAccessReview. */
 export const askAccess: readonly PolicyRule[] = [

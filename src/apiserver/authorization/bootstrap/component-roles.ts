@@ -1,6 +1,7 @@
 import { componentRoleName } from '#api/access/component-roles.ts'
 import { componentRules } from '#api/access/component-rules.ts'
 import { componentNamespace, type Component } from '#api/access/component-users.ts'
+import { userRoles } from '#api/access/user-roles.ts'
 import { all, askAccess, type BootstrapRole, read, rule } from './bootstrap-role.ts'
 
 const leases = rule('coordination.k8s.io', ['leases'], all)
@@ -15,10 +16,11 @@ function roleOf(component: Component): BootstrapRole {
 }
 
 /**
- * Least-privilege roles of the components that virt-operator installs. They change with the
- * release.
+ * Roles that virt-operator installs: of users, and least-privilege ones of the components. They
+ * change with the release.
  */
 export const installedRoles: readonly BootstrapRole[] = [
+  ...userRoles.map((role) => ({ ...role, keptBy: 'virt-operator' }) as const),
   { ...roleOf('virt-api'), keptBy: 'virt-operator' },
   { ...roleOf('virt-controller'), keptBy: 'virt-operator' },
   { ...roleOf('virt-handler'), keptBy: 'virt-operator' },

@@ -1,4 +1,4 @@
-import { askAccess, type BootstrapRole, clusterInstancetypes, paths, read, rule } from './bootstrap-role.ts'
+import { askAccess, type BootstrapRole, paths, rule } from './bootstrap-role.ts'
 
 const healthPaths = ['/healthz', '/livez', '/readyz', '/version', '/version/'] as const
 
@@ -35,14 +35,4 @@ export const systemRoles: readonly BootstrapRole[] = [
   },
   // For extension API servers.
   { name: 'system:auth-delegator', rules: askAccess },
-  {
-    name: 'kubevirt.io:default',
-    rules: [rule('kubevirt.io', ['kubevirts'], ['get', 'list']), rule('subresources.kubevirt.io', ['guestfs', 'version'], ['get', 'list'])],
-    groups: ['system:authenticated'],
-  },
-  {
-    name: 'instancetype.kubevirt.io:view',
-    rules: [rule('instancetype.kubevirt.io', clusterInstancetypes, read)],
-    groups: ['system:authenticated'],
-  },
 ]

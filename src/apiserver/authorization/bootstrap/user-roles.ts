@@ -1,4 +1,4 @@
-import { all, type BootstrapRole, clusterInstancetypes, instancetypes, read, rule, vmGroups, write } from './bootstrap-role.ts'
+import { all, type BootstrapRole, read, rule, write } from './bootstrap-role.ts'
 
 /** Resources together with their status. */
 function withStatus(...resources: readonly string[]): string[] {
@@ -19,30 +19,6 @@ const writtenCore = [
   'services/proxy',
 ] as const
 const intoPods = ['pods/attach', 'pods/exec', 'pods/portforward', 'pods/proxy'] as const
-
-/**
- * Resources of virtual machines that users write. Status is written by components only, as it
- * records hardware and ownership.
- */
-const vmResources = [
-  'datavolumes',
-  'virtualmachineclones',
-  'virtualmachineexports',
-  'virtualmachineinstancemigrations',
-  'virtualmachineinstancepresets',
-  'virtualmachineinstancereplicasets',
-  'virtualmachineinstancereplicasets/scale',
-  'virtualmachineinstances',
-  'virtualmachinepools',
-  'virtualmachinepools/scale',
-  'virtualmachinerestores',
-  'virtualmachines',
-  'virtualmachinesnapshotcontents',
-  'virtualmachinesnapshots',
-] as const
-
-/** Verbs of editors on instance types: KubeVirt leaves deletecollection to admins. */
-const allButCollections = all.filter((verb) => verb !== 'deletecollection')
 
 /** Roles to bind in namespaces. Operators extend them by aggregation labels. */
 export const userRoles: readonly BootstrapRole[] = [
@@ -99,45 +75,6 @@ export const userRoles: readonly BootstrapRole[] = [
       rule('discovery.k8s.io', ['endpointslices'], read),
       rule('policy', withStatus('poddisruptionbudgets'), read),
       rule('networking.k8s.io', withStatus('ingresses', 'networkpolicies'), read),
-    ],
-  },
-  {
-    name: 'kubevirt.io:admin',
-    aggregateTo: 'admin',
-    rules: [
-      rule(vmGroups, vmResources, all),
-      rule(vmGroups, ['*'], read),
-      // Deleting a record makes the node agent write a new one; users cannot write records.
-      rule('steadyvm.io', ['hardwarerecords'], [...read, 'delete']),
-      rule('instancetype.kubevirt.io', [...instancetypes, ...clusterInstancetypes], all),
-      rule('subresources.kubevirt.io', ['*'], ['get', 'update', 'create']),
-    ],
-  },
-  {
-    name: 'kubevirt.io:edit',
-    aggregateTo: 'edit',
-    rules: [
-      rule(vmGroups, vmResources, all),
-      rule(vmGroups, ['*'], read),
-      rule('steadyvm.io', ['hardwarerecords'], [...read, 'delete']),
-      rule('instancetype.kubevirt.io', [...instancetypes, ...clusterInstancetypes], allButCollections),
-      rule('subresources.kubevirt.io', ['*'], ['get', 'update', 'create']),
-    ],
-  },
-  {
-    name: 'kubevirt.io:view',
-    aggregateTo: 'view',
-    rules: [
-      rule(vmGroups, ['*'], read),
-      rule('steadyvm.io', ['hardwarerecords'], read),
-      rule('instancetype.kubevirt.io', [...instancetypes, ...clusterInstancetypes], read),
-      rule(
-        'subresources.kubevirt.io',
-        ['virtualmachineinstances/filesystemlist', 'virtualmachineinstances/guestosinfo', 'virtualmachineinstances/userlist'],
-        ['get'],
-      ),
-      rule('subresources.kubevirt.io', ['virtualmachines/expand-spec'], ['get']),
-      rule('subresources.kubevirt.io', ['expand-vm-spec'], ['update']),
     ],
   },
 ]
