@@ -23,6 +23,9 @@ function rule(group: string, resources: readonly string[], verbs: readonly strin
   return { apiGroups: [group], resources: [...resources], verbs: [...verbs] }
 }
 
+/** Requests that change a guest. */
+const guestChanges = ['pause', 'unpause', 'addvolume', 'removevolume', 'freeze', 'unfreeze', 'softreboot', 'reset', 'evacuate/cancel']
+
 const ofVms = (...names: readonly string[]): string[] => names.map((name) => `virtualmachines/${name}`)
 const ofVmis = (...names: readonly string[]): string[] => names.map((name) => `virtualmachineinstances/${name}`)
 
@@ -47,14 +50,7 @@ const ownedWith = (verbs: readonly string[]): PolicyRule[] =>
 /** Requests about guests and VMs that editors may make. */
 const operations: readonly PolicyRule[] = [
   rule(subresources, [...ofVmis('console', 'vnc', 'portforward', 'usbredir'), ...guestFacts, ...confidential], ['get']),
-  rule(
-    subresources,
-    ofVmis(
-      ...['pause', 'unpause', 'addvolume', 'removevolume', 'freeze', 'unfreeze', 'softreboot', 'reset'],
-      ...['sev/setupsession', 'sev/injectlaunchsecret', 'evacuate/cancel'],
-    ),
-    ['update'],
-  ),
+  rule(subresources, ofVmis(...guestChanges, 'sev/setupsession', 'sev/injectlaunchsecret'), ['update']),
   rule(subresources, ofVms('expand-spec', 'portforward'), ['get']),
   rule(subresources, ofVms('start', 'stop', 'restart', 'addvolume', 'removevolume', 'memorydump', 'removememorydump', 'evacuate/cancel'), [
     'update',
