@@ -5,6 +5,7 @@ import { after, before, suite, test } from 'node:test'
 import { noKubectl } from '../support/kubectl.ts'
 import { demoVirtualMachine } from '../support/manifests.ts'
 import { textAt, type KubeJson, type TestMachine } from '../support/machine.ts'
+import { machineModeOnly } from '../support/place.ts'
 import { useNamespace } from '../support/namespaces.ts'
 
 const VMS = '/apis/kubevirt.io/v1/namespaces/{namespace}/virtualmachines'
@@ -107,7 +108,8 @@ suite('bad input gets the answer of kube-apiserver and KubeVirt, and changes not
     },
   ]
   for (const { name, path, body, code, reason, message, ...more } of cases) {
-    test(`${name}: ${code} ${reason}`, async () => {
+    const skip = code === 413 && machineModeOnly('kube-apiserver resets the connection before this client has read its answer')
+    test(`${name}: ${code} ${reason}`, { skip }, async () => {
       const before = await machine.kubectl(['get', 'vm,vmi,vminstancetypes,pods', '-o', 'name'])
       const answer = await post(machine, path, body())
       assert.equal(answer['code'], code, JSON.stringify(answer))
