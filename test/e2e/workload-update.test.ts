@@ -40,8 +40,8 @@ suite(`update of guests to another release (seed ${seed})`, { skip: machineModeO
   }
   const go = async (version: string): Promise<void> => {
     await patch({ imageTag: version })
-    const { code, stderr } = await machine.steadyvm('upgrade', 'status', '--watch', '--timeout', '180')
-    assert.equal(code, 0, stderr)
+    const { code, stdout, stderr } = await machine.steadyvm('upgrade', 'status', '--watch', '--timeout', '180')
+    assert.equal(code, 0, `${stdout}${stderr}`)
     await eventually(async () => (await pending('vmi', 'firm')) !== '', state)
   }
   /**

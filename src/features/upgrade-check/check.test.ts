@@ -105,6 +105,12 @@ const loud: readonly (readonly [string, FindingId, Change, RegExp])[] = [
     }),
     /--resource=kubevirts\.kubevirt\.io\/status && .* --serviceaccount=kv:op$/,
   ],
+  [
+    'a right of a subresource with a slash',
+    'OperatorLacksRight',
+    () => ({ operator: { user: 'op', missing: [{ group: 'g', resource: 'vms/evacuate/cancel', verb: 'update' }] } }),
+    /clusterrole virt-operator-vms\.g-evacuate-cancel --verb=update --resource=vms\.g\/evacuate\/cancel && /,
+  ],
 ]
 
 const younger = { version: '10.0.0', machineTypes: ['pc-q35-10.0', 'pc-q35-7.2'], machineAliases: { q35: 'pc-q35-10.0' }, cpuModels: [] }

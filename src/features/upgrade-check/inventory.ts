@@ -66,6 +66,14 @@ export interface Right {
   readonly namespace?: string
 }
 
+/**
+ * Splits the resource of a right. A subresource can have a slash: `virtualmachines/evacuate/cancel`.
+ */
+export function splitResource(resource: string): { readonly plural: string; readonly subresource?: string } {
+  const slash = resource.indexOf('/')
+  return slash === -1 ? { plural: resource } : { plural: resource.slice(0, slash), subresource: resource.slice(slash + 1) }
+}
+
 /** Input of all checks. */
 export interface UpgradeInventory extends UpgradeSubject, UpgradeLists {
   /** The KubeVirt object in force. */

@@ -5,7 +5,7 @@ import type { KubeObject } from '#apimachinery/meta/object-meta.ts'
 import type { ResourceType } from '#apimachinery/meta/resource-type.ts'
 import type { Client } from '#client/client.ts'
 import { kubeVirtKey } from '#features/cluster-config/index.ts'
-import type { Right } from './inventory.ts'
+import { splitResource, type Right } from './inventory.ts'
 
 /** The user that installs the release. */
 export interface Installer {
@@ -85,12 +85,12 @@ export async function rightsOf(
       signal === undefined ? {} : { signal },
     )
   const isDenied = async ({ group, resource, verb, name, namespace }: Right): Promise<boolean> => {
-    const [plural = '', subresource] = resource.split('/')
+    const { plural, ...subresource } = splitResource(resource)
     const resourceAttributes = {
       group,
       resource: plural,
       verb,
-      ...(subresource === undefined ? {} : { subresource }),
+      ...subresource,
       ...(name === undefined ? {} : { name }),
       ...namespaced(namespace),
     }

@@ -1,5 +1,5 @@
 import { inNamespace, quoted, type Finding } from '../finding.ts'
-import type { Right, UpgradeInventory } from '../inventory.ts'
+import { splitResource, type Right, type UpgradeInventory } from '../inventory.ts'
 
 /**
  * Finds rights that the operator needs and does not have, with one command for each resource and
@@ -32,7 +32,7 @@ function verbsOf(rights: readonly Right[]): string[] {
 /** `kubectl create role` expects `resource.group/subresource`. */
 function grant(user: string, namespace: string | undefined, rights: readonly Right[]): string {
   const [{ group, resource } = { group: '', resource: '' }] = rights
-  const [plural = '', subresource] = resource.split('/')
+  const { plural, subresource } = splitResource(resource)
   const name = `${plural}${group === '' ? '' : `.${group}`}${subresource === undefined ? '' : `/${subresource}`}`
   const names = rights.flatMap((right) => right.name ?? [])
   const only = names.length === rights.length ? [...new Set(names)].map((one) => ` --resource-name=${one}`).join('') : ''
