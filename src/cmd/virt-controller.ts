@@ -17,12 +17,11 @@ import { runProcess } from '#runtime/process/process.ts'
 import { systemRandom } from '#runtime/process/random.ts'
 import { createRecorder } from '#runtime/recorder/recorder.ts'
 import { healthAddress, kubeconfigAt, parseFlags } from './flags.ts'
+import { leaderTimes } from './leader-times.ts'
 import { createProcessLog } from './process-log.ts'
 
 // Runs the controllers of VMs, VMIs, revisions, migrations, snapshots and nodes.
 const log = createProcessLog('virt-controller')
-/** Half of the lease's renew deadline: each renewal is a durable write, also when idle. */
-const RENEW_EVERY_MS = 5_000
 
 await runProcess(
   async (signal) => {
@@ -42,7 +41,7 @@ await runProcess(
       identity,
       clock: systemClock,
       log,
-      retryMs: RENEW_EVERY_MS,
+      ...leaderTimes,
     })
     const runnables = createVirtControllerRunnables({
       client,

@@ -19,12 +19,11 @@ import { createMetrics } from '#runtime/metrics/metrics.ts'
 import { runProcess } from '#runtime/process/process.ts'
 import { createRecorder } from '#runtime/recorder/recorder.ts'
 import { kubeconfigAt, parseFlags } from './flags.ts'
+import { leaderTimes } from './leader-times.ts'
 import { createProcessLog } from './process-log.ts'
 
 // Installs and upgrades all other components.
 const log = createProcessLog('virt-operator')
-/** Half of the lease's renew deadline: each renewal is a durable write, also when idle. */
-const RENEW_EVERY_MS = 5_000
 
 await runProcess(
   async (signal) => {
@@ -53,7 +52,7 @@ await runProcess(
       identity: process.env['POD_NAME'] ?? hostname(),
       clock: systemClock,
       log,
-      retryMs: RENEW_EVERY_MS,
+      ...leaderTimes,
     })
     const own = { version: thisRelease().version, registry: REGISTRY }
     const operator = createOperator({

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
 import type { Node } from '#api/core/v1/node.ts'
+import { parseQuantity } from '#apimachinery/quantity.ts'
 import type { KubeVirtSpec } from '#api/kubevirt/v1/kubevirt.ts'
 import { customizerAnnotation } from './customize.ts'
 import { infraSettingsOf } from './infra-settings.ts'
@@ -96,6 +97,15 @@ suite('strategyOf()', () => {
       assert.ok((apart?.weight ?? 0) > (near?.weight ?? 0))
     }
     assert.equal(agent.spec.template.spec.affinity, undefined)
+  })
+
+  test('requests a share of the CPU for components in containers that guests cannot take', () => {
+    const platform = { ...target.platform, runsContainers: true }
+    const { agent: onNode, controller: leader, api: server } = installStrategyOf({ ...target, platform }, settings)
+    for (const { spec } of [onNode, leader, server]) {
+      const { cpu = '0' } = spec.template.spec.containers[0]?.resources?.requests ?? {}
+      assert.ok(parseQuantity(cpu).nanos >= parseQuantity('100m').nanos, String(cpu))
+    }
   })
 
   test('rolls out virt-api without downtime', () => {
