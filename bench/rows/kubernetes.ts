@@ -1,4 +1,5 @@
 import { mkdtemp, rm } from 'node:fs/promises'
+import type { Pod } from '#api/core/v1/pod.ts'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -19,8 +20,14 @@ const ROUNDS = 5
 const AT_ONCE = Number(process.env['BENCH_VMS_AT_ONCE'] ?? 100)
 
 /** Starts on a cluster; memory is that of the whole node, per VM and in KiB. */
-interface ClusterStarts extends SingleStarts {
+interface ClusterStarts extends SingleStarts, ManyStarts {}
+
+/** Starts and removal of many VMs at once, in milliseconds. */
+interface ManyStarts {
   readonly many: readonly number[]
+  readonly removalMs: number
+  /** Restarts of the components' containers, by pod: none while guests take all CPU time. */
+  readonly restarts: readonly string[]
 }
 
 /**
@@ -48,6 +55,11 @@ export async function kubernetesRows(): Promise<Row[]> {
       `on a cluster: VM created → first instruction (p50 and p95, ${AT_ONCE} at once on one kubelet)`,
       `${time(percentile(there.many, 0.5))}, ${time(p95)}`,
       'KubeVirt p95 20–38 s for 100 on many nodes (not run here)',
+    ),
+    row(
+      `on a cluster: removal of ${AT_ONCE} VMs at once, and restarts of components until then`,
+      `${time(there.removalMs)}, ${there.restarts.length === 0 ? 'none' : there.restarts.join(', ')}`,
+      '',
     ),
     row(
       'on a cluster: updates and patches of VMIs and pods per VM start',
@@ -82,7 +94,7 @@ async function measureCluster(): Promise<ClusterStarts> {
     await cluster.kubectl(['patch', 'kubevirt', 'kubevirt', '-n', 'kubevirt', '--type=merge', '-p', patch])
     await sleep(5_000)
     const singles = await startSinglesOn(cluster)
-    return { ...singles, many: await startMany(cluster) }
+    return { ...singles, ...(await startMany(cluster)) }
   } finally {
     await cluster.down({ data: true })
     await rm(work, { recursive: true, force: true })
@@ -109,12 +121,21 @@ async function startSinglesOn(cluster: KubernetesCluster): Promise<SingleStarts>
   return { running, userspace, writes: (writes.of('virtualmachineinstances') + writes.of('pods')) / ROUNDS, pss }
 }
 
-async function startMany(cluster: KubernetesCluster): Promise<readonly number[]> {
+async function startMany(cluster: KubernetesCluster): Promise<ManyStarts> {
   const names = Array.from({ length: AT_ONCE }, (_, index) => `many-${index}`)
   const started = await create(cluster, names)
-  const times = [...(await untilAllRun(cluster, names)).values()].map((ms) => ms - started)
+  const many = [...(await untilAllRun(cluster, names)).values()].map((ms) => ms - started)
+  const removed = performance.now()
   await removeAll(cluster)
-  return times
+  return { many, removalMs: performance.now() - removed, restarts: await restartsOfComponents(cluster) }
+}
+
+async function restartsOfComponents(cluster: KubernetesCluster): Promise<readonly string[]> {
+  const { items } = JSON.parse(await cluster.kubectl(['get', 'pods', '-n', 'kubevirt', '-o', 'json'])) as { items: Pod[] }
+  return items.flatMap(({ metadata, status }) => {
+    const count = status?.containerStatuses?.reduce((sum, { restartCount }) => sum + restartCount, 0) ?? 0
+    return count === 0 ? [] : [`${metadata.name}: ${count}`]
+  })
 }
 
 async function create(cluster: KubernetesCluster, names: readonly string[]): Promise<number> {
