@@ -5,7 +5,7 @@ import type { Pod } from '#api/core/v1/pod.ts'
 import { parseAmounts, podLimits, podRequests } from '#api/usage/pod-requests.ts'
 import { forbidden } from '#apimachinery/errors.ts'
 import type { AdmissionPlugin, AdmissionRequest } from '#apiserver/admission/chain.ts'
-import { createdPod, podsKey } from '#apiserver/admission/pods/pod-request.ts'
+import { createdPod, podsKey, resizedPod } from '#apiserver/admission/pods/pod-request.ts'
 import type { ObjectStore } from '#apiserver/storage/object-store.ts'
 import { withContainerDefaults } from './container-defaults.ts'
 import { limitViolations } from './limit-violations.ts'
@@ -32,7 +32,7 @@ export function createLimitRanger(store: ObjectStore): AdmissionPlugin {
     validate(request) {
       const { operation, target, object } = request
       const isClaim = target.definition.storageKey === claimsKey && target.subresource === '' && operation !== 'DELETE'
-      const pod = createdPod(request)
+      const pod = createdPod(request) ?? resizedPod(request)
       if (pod === undefined && !isClaim) return
       const items = rangesOf(request).flatMap(({ spec }) => spec?.limits ?? [])
       const problems = pod === undefined ? claimProblems(object as PersistentVolumeClaim, items) : podProblems(pod, items)

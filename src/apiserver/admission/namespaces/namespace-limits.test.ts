@@ -59,6 +59,22 @@ suite('ResourceQuota admission', () => {
       await assert.rejects(server.create('pods', pod('b', resources)), refusal(says))
     }))
 
+  test('counts what a resize adds, and a limit range bounds it', () =>
+    withServer(async (server) => {
+      await server.create('resourcequotas', quota({ 'requests.memory': '2Gi' }))
+      await server.create('limitranges', range({ type: 'Container', max: { memory: '4Gi' } }))
+      await server.create('pods', pod('a', { requests: { memory: '1Gi' }, limits: { memory: '2Gi' } }))
+      const resize = (memory: string, limit: string): Promise<unknown> => {
+        const resources = { requests: { memory }, limits: { memory: limit } }
+        const body = { spec: { containers: [{ name: 'main', resources }] } }
+        const options = { dryRun: false, fieldValidation: 'Strict' } as const
+        return server.verbs.patch(server.target('pods', 'a', 'resize'), { type: 'strategic', body }, options, server.context)
+      }
+      await assert.rejects(resize('1Gi', '5Gi'), /maximum memory usage per Container is 4Gi, but limit is 5Gi/)
+      await assert.rejects(resize('3Gi', '4Gi'), /exceeded quota: q, requested: requests.memory=2Gi, used: requests.memory=1Gi/)
+      await resize('2Gi', '4Gi')
+    }))
+
   test('releases what is deleted or finished', () =>
     withServer(async (server) => {
       await server.create('resourcequotas', quota({ pods: '1' }))

@@ -6,6 +6,7 @@ import { isInScope } from '#api/usage/quota-scopes.ts'
 import { forbidden } from '#apimachinery/errors.ts'
 import { formatQuantity, parseQuantity, type QuantityFormat } from '#apimachinery/quantity.ts'
 import type { AdmissionPlugin, AdmissionRequest } from '#apiserver/admission/chain.ts'
+import { resizedPod } from '#apiserver/admission/pods/pod-request.ts'
 import type { ObjectStore } from '#apiserver/storage/object-store.ts'
 import { type Charges, createCharges } from './quota-charges.ts'
 import { missingResources } from './quota-required-resources.ts'
@@ -30,7 +31,8 @@ export function createResourceQuotaAdmission(options: ResourceQuotaOptions): Adm
     name: 'ResourceQuota',
     validate(request) {
       const { operation, target } = request
-      if (operation === 'DELETE' || target.subresource !== '' || !target.definition.namespaced) return
+      const isWhole = target.subresource === '' || resizedPod(request) !== undefined
+      if (operation === 'DELETE' || !isWhole || !target.definition.namespaced) return
       // Most namespaces have no quota.
       const quotas = options.store.list(quotasKey, target.namespace).map(({ object }) => object as ResourceQuota)
       const matching = quotas.filter((quota) => concerns(quota, request))

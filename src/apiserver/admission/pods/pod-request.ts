@@ -10,6 +10,11 @@ export function createdPod({ operation, target, object }: AdmissionRequest): Pod
   return operation === 'CREATE' && isPodItself(target) ? (object as Pod) : undefined
 }
 
+/** Returns the pod whose resources a request changes, or undefined for other requests. */
+export function resizedPod({ target, object }: AdmissionRequest): Pod | undefined {
+  return target.subresource === 'resize' && target.definition.storageKey === podsKey ? (object as Pod) : undefined
+}
+
 /** Reports whether a request is for pods and not for a subresource. */
 export function isPodItself({ definition, subresource }: AdmissionRequest['target']): boolean {
   return definition.storageKey === podsKey && subresource === ''

@@ -75,6 +75,7 @@ function podDefinition(): ResourceDefinition {
       { name: 'attach', kind: 'PodAttachOptions', group: '', version: 'v1', verbs: ['create', 'get'] },
       { name: 'exec', kind: 'PodExecOptions', group: '', version: 'v1', verbs: ['create', 'get'] },
       { name: 'portforward', kind: 'PodPortForwardOptions', group: '', version: 'v1', verbs: ['create', 'get'] },
+      { name: 'resize', kind: 'Pod', group: '', version: 'v1', verbs: ['get', 'patch', 'update'] },
     ],
   })
 }

@@ -258,3 +258,50 @@ test('validation requires exactly one valid rule of a disruption budget', async 
     })
   }
 })
+
+const sized = (resources: object): Loose => ({ spec: { containers: [{ name: 'c', resources }] } })
+
+function resize(server: TestServer, body: Loose): Promise<unknown> {
+  return server.verbs.patch(server.target('pods', 'a', 'resize'), { type: 'strategic', body }, mutation, server.context)
+}
+
+async function startResizable(status: Loose = {}): Promise<TestServer> {
+  const server = await startTestServer()
+  const resources = { requests: { cpu: '100m', memory: '1Gi' }, limits: { memory: '2Gi' } }
+  await server.create('pods', pod('a', {}, { containers: [{ name: 'c', image: 'x:1', resources }] }))
+  const body = { status: { containerStatuses: [{ name: 'c', image: '', imageID: '', state: { running: {} }, resources, ...status }] } }
+  await server.verbs.patch(server.target('pods', 'a', 'status'), { type: 'merge', body }, mutation, server.context)
+  return server
+}
+
+test('resize changes the resources of a running pod, and nothing else', async () => {
+  await using server = await startResizable()
+  const before = await server.get('pods', 'a')
+  const body = { ...sized({ requests: { cpu: '200m', memory: '3Gi' }, limits: { memory: '4Gi' } }), metadata: { labels: { a: 'b' } } }
+  await resize(server, { ...body, status: { phase: 'Failed' } })
+  const after = await server.get('pods', 'a')
+  const [container] = (after.spec as { containers: Loose[] }).containers
+  assert.deepEqual(container?.['resources'], { requests: { cpu: '200m', memory: '3Gi' }, limits: { memory: '4Gi' } })
+  assert.deepEqual([after.status, after.metadata?.labels, container?.['image']], [before.status, undefined, 'x:1'])
+  assert.equal(after.metadata?.generation, (before.metadata?.generation ?? 0) + 1)
+})
+
+const unacceptable: readonly (readonly [string, Loose, RegExp])[] = [
+  ['a smaller memory limit', sized({ limits: { memory: '1Gi' } }), /memory limits cannot be decreased/],
+  ['a request above the limit', sized({ requests: { memory: '3Gi' } }), /must be less than or equal to memory limit of 2Gi/],
+  ['another class', sized({ requests: { cpu: '1', memory: '2Gi' }, limits: { cpu: '1' } }), /QOS Class may not change/],
+  ['another resource', sized({ limits: { 'example.com/gpu': '1' } }), /only cpu and memory resources are mutable/],
+  ['no request', sized({ requests: { cpu: null } }), /resource requests cannot be removed/],
+  ['a further container', { spec: { containers: [{ name: 'd', image: 'x:1' }] } }, /may not be added or removed/],
+]
+for (const [what, body, message] of unacceptable) {
+  test(`resize refuses ${what}`, async () => {
+    await using server = await startResizable()
+    await assert.rejects(resize(server, body), (error: unknown) => error instanceof StatusError && message.test(error.message))
+  })
+}
+
+test('resize refuses pods whose kubelet does not report resources', async () => {
+  await using server = await startResizable({ resources: null })
+  await assert.rejects(resize(server, sized({ requests: { cpu: '200m' } })), /node without support for resize/)
+})

@@ -4,6 +4,7 @@ import type { GetQuery, RequestContext, Target } from '#apiserver/request/api-re
 import type { Environment } from '../environment.ts'
 import { isApproval } from '../write/approval.ts'
 import { parseResourceVersion } from '../read/resource-version.ts'
+import { isResize } from '../subresources/pod-resize.ts'
 import { scaleOf } from '../subresources/scale.ts'
 import { waitForRevision } from '../read/wait-for-revision.ts'
 
@@ -29,6 +30,7 @@ export async function get(
 
 function partOf({ definition, subresource }: Target, view: Entry): Entry {
   if (subresource === 'scale') return scaleOf(definition, view)
-  if (subresource === '' || (subresource === 'status' && definition.hasStatus) || isApproval({ definition, subresource })) return view
+  if (subresource === '' || (subresource === 'status' && definition.hasStatus)) return view
+  if (isApproval({ definition, subresource }) || isResize({ definition, subresource })) return view
   throw methodNotAllowed(definition, 'get')
 }

@@ -5,6 +5,7 @@ import { isApproval } from '../write/approval.ts'
 import { decode } from '#apiserver/codec/decode.ts'
 import type { Environment } from '../environment.ts'
 import { guaranteedUpdate } from '../write/guaranteed-update.ts'
+import { isResize } from '../subresources/pod-resize.ts'
 import { updateScale } from '../subresources/scale.ts'
 
 /** Replaces an object, or the part that a subresource covers. */
@@ -36,6 +37,6 @@ export function update(
 export function assertUpdatable({ definition, subresource }: Target, verb: 'update' | 'patch'): void {
   if (subresource === '' || (subresource === 'status' && definition.hasStatus)) return
   if (subresource === 'finalize' && definition.storageKey === '/namespaces') return
-  if (isApproval({ definition, subresource })) return
+  if (isApproval({ definition, subresource }) || isResize({ definition, subresource })) return
   throw methodNotAllowed(definition, verb)
 }

@@ -20,6 +20,7 @@ import { withGeneration } from './generation.ts'
 import { keepIdentity } from './system-fields.ts'
 import { awaitDurable } from './await-durable.ts'
 import { updateMain, updateStatus } from './status.ts'
+import { isResize, validateResize, withResizedContainers } from '../subresources/pod-resize.ts'
 import { validate } from './validate.ts'
 
 /** Computes the next state of an update. */
@@ -95,7 +96,7 @@ async function propose(
   const request: AdmissionRequest = { operation: 'UPDATE', target, object: proposed, old, dryRun: options.dryRun, context }
   const admitted = (await runMutating(admission, request)) ?? proposed
   const object = withGeneration(target, admitted === proposed ? proposed : readmit(target, admitted, proposed, old, now(), context), old)
-  const validating = validate(definition, object, old, context)
+  const validating = validate(rulesFor(target), object, old, context)
   if (validating !== undefined) await validating
   await runValidating(admission, { ...request, object })
   for (const warning of definition.strategy.warnings?.(object, old) ?? []) context.warn(warning)
@@ -109,7 +110,14 @@ function narrow(target: Target, next: KubeObject, old: KubeObject, nowMs: number
   if (subresource === 'status') return updateStatus(definition, kept, old)
   if (subresource === 'finalize') return withSpecFinalizers(old, kept)
   if (isApproval(target)) return withApproval(old, kept, nowMs)
+  if (isResize(target)) return withResizedContainers(old, kept)
   return updateMain(definition, kept, old)
+}
+
+/** The spec of a pod is immutable but for its resize. */
+function rulesFor(target: Target): ResourceDefinition {
+  const { definition } = target
+  return isResize(target) ? { ...definition, strategy: { ...definition.strategy, validate: validateResize } } : definition
 }
 
 function complete(target: Target, object: KubeObject, old: KubeObject, nowMs: number): KubeObject {
