@@ -8,7 +8,7 @@ import type { VirtualMachineInstance } from '#api/kubevirt/v1/virtual-machine-in
 import { claimNameOf, diskVolume, isSharedClaim } from '#features/vmi/index.ts'
 import type { VolumeFile } from '../domain/disks.ts'
 import { UnsupportedGuest } from '../domain/unsupported-guest.ts'
-import { onNode, type FilePlace } from './file-place.ts'
+import { giveToLauncher, onNode, type FilePlace } from './file-place.ts'
 
 /** File name of the image in a filesystem claim, as in KubeVirt. */
 const imageName = 'disk.img'
@@ -32,7 +32,11 @@ export async function prepareClaim(volume: Volume, vmi: VirtualMachineInstance, 
     readOnly: volume.persistentVolumeClaim?.readOnly === true,
     ...(isSharedClaim(info) ? { shared: true as const } : {}),
   } as const
-  if (found.isBlockDevice()) return { path, isHostDevice: true, ...rest }
+  if (found.isBlockDevice()) {
+    // Devices of a container belong to root, in a directory that only root may write to.
+    await giveToLauncher(place, path)
+    return { path, isHostDevice: true, ...rest }
+  }
   if (!found.isDirectory()) return { path, ...rest }
   const image = join(path, imageName)
   await ensureImage(place, image, { bytes: rest.readOnly ? undefined : imageBytes(info), volume: volume.name, grows: mayGrow(vmi) })
