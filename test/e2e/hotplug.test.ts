@@ -90,6 +90,17 @@ suite('hotplug of CPUs and memory', { skip: noKubectl }, () => {
     assert.equal(await conditionOf('vm', 'RestartRequired'), '')
   })
 
+  test('resizes the launcher pod, which stays the same', async () => {
+    const ofPod = (path: string): Promise<string> =>
+      machine.kubectl(['get', 'pods', '-l', 'vm.kubevirt.io/name=demo', '-o', `jsonpath={.items[*].${path}}`])
+    const requests = 'spec.containers[0].resources.requests'
+    const requested = async (): Promise<string> => `${await ofPod(`${requests}.cpu`)} ${await ofPod(`${requests}.memory`)}`
+    // 1280Mi, 50Mi for QEMU, 8Mi for each vCPU and 1/512 for page tables.
+    await eventually(async () => (await requested()) === '200m 1380864Ki', requested)
+    assert.equal(await ofPod('status.containerStatuses[0].restartCount'), '0')
+    assert.equal(await conditionOf('vmi', 'steadyvm.io/PodResized'), '')
+  })
+
   test('is recorded as an expected change of hardware', async () => {
     const reason = async (): Promise<string> => textAt(await machine.getJson('hw', 'demo'), 'history.0.reason')
     await eventually(async () => (await reason()) === 'Plugged', describeObjects)

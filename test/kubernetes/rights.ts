@@ -51,6 +51,7 @@ const reasons: readonly (readonly [reason: string, pattern: RegExp])[] = [
   ['state that a VM keeps: TPM, firmware variables', /^virt-controller: \w+ persistentvolumeclaims$/],
   ['workload updates by eviction', /^virt-controller: create pods\/eviction$/],
   ['nodes whose virt-handler does not report', /^virt-controller: patch nodes$/],
+  ['hotplug, which changes the launcher pod', /^virt-controller: patch pods\/resize$/],
   ['hotplug, which adds to the history', /^virt-handler: update hardwarerecords/],
   ['events that repeat', /: patch events$/],
   ['the check before an upgrade, when rights are missing', /^virt-operator: create selfsubjectreviews/],

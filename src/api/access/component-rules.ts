@@ -102,6 +102,8 @@ const installedRules: Readonly<
       rule('instancetype.kubevirt.io', clusterInstancetypes, ['create', 'patch', 'delete']),
       rule('apps', ['controllerrevisions'], [...read, ...manage]),
       rule('', ['pods'], [...read, ...manage]),
+      // Launcher pods get the size of guests that get sockets or memory.
+      rule('', ['pods/resize'], ['patch']),
       rule('', ['persistentvolumeclaims'], [...read, 'create', 'patch']),
       rule('', ['pods/eviction'], ['create']),
       rule('', ['namespaces'], read),

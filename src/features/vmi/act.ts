@@ -8,7 +8,9 @@ import { found } from '#client/found.ts'
 import { patchIfUnchanged, patchStatus } from '#client/patch-status.ts'
 import { needsKvm } from '#features/launcher/index.ts'
 import { timestamp } from '#runtime/clock/clock.ts'
-import { runningReadiness, schedulingConditions, waitingConditions } from './status/conditions.ts'
+import { podResizedCondition, type ResizeObstacle } from './resize/resized-condition.ts'
+import type { PodResize } from './resize/pod-resize.ts'
+import { runningConditions, schedulingConditions, waitingConditions } from './status/conditions.ts'
 import type { Action } from './decide.ts'
 import { canMountImages } from './launcher/image-volumes.ts'
 import { launcherPodName, launcherPodOf } from './launcher/launcher-pod.ts'
@@ -46,7 +48,7 @@ export async function act(ports: Ports, vmi: VirtualMachineInstance, action: Act
     case 'deletePods':
       return deletePods(ports, vmi, action.pods)
     case 'mirrorReadiness':
-      return mirrorReadiness(ports, vmi, action.pod)
+      return mirrorReadiness(ports, vmi, action)
   }
 }
 
@@ -184,13 +186,27 @@ async function deletePods(ports: Ports, vmi: VirtualMachineInstance, doomed: rea
   }
 }
 
-async function mirrorReadiness(ports: Ports, vmi: VirtualMachineInstance, pod: Pod | undefined): Promise<void> {
+async function mirrorReadiness(
+  ports: Ports,
+  vmi: VirtualMachineInstance,
+  { pod, resize }: Extract<Action, { kind: 'mirrorReadiness' }>,
+): Promise<void> {
   // Before the guest runs, the VMI is not ready whatever its pod reports, and its conditions say
   // so.
   if (vmi.status?.phase !== 'Running') return
+  const obstacle = pod === undefined || resize === undefined ? undefined : await resizePod(ports, vmi, pod, resize)
   await patchStatus(ports.client, virtualMachineInstances, vmi, {
-    conditions: runningReadiness(vmi.status.conditions, pod, timestamp(ports.clock.now())),
+    conditions: runningConditions(vmi.status.conditions, { pod, obstacle }, timestamp(ports.clock.now())),
   })
+}
+
+/** Returns why the pod does not get the size of its guest, which runs on in any case. */
+async function resizePod(ports: Ports, vmi: VirtualMachineInstance, pod: Pod, resize: PodResize): Promise<ResizeObstacle | undefined> {
+  const obstacle = await ports.resizer.resize(ports.client, pod, resize)
+  const shown = findCondition(vmi.status?.conditions, podResizedCondition)
+  if (obstacle === undefined) ports.recorder.event(vmi, 'Normal', 'PodResized', `The launcher pod requests what ${resize.size} need`)
+  else if (obstacle.reason !== shown?.reason) ports.recorder.event(vmi, 'Warning', 'PodNotResized', obstacle.message)
+  return obstacle
 }
 
 async function writeFinalizers(ports: Ports, vmi: VirtualMachineInstance, finalizers: readonly string[]): Promise<void> {

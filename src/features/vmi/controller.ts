@@ -7,6 +7,7 @@ import type { Runnable } from '#runtime/manager/runnable.ts'
 import { launchersIn } from './launcher/launcher-cache.ts'
 import type { Ports } from './ports.ts'
 import { createVirtualMachineInstanceReconciler } from './reconciler.ts'
+import { createPodResizer } from './resize/pod-resizer.ts'
 import { claimNames } from './storage/volume-status.ts'
 
 /** Dependencies of the controller. */
@@ -40,6 +41,7 @@ export function createVirtualMachineInstanceController({ informers, live, ...opt
       pods: launchers,
       claims,
       nodes: informers.informer(nodes),
+      resizer: createPodResizer(options),
     }),
     sources: [
       watchResource(vmis, enqueueSelf),

@@ -3,6 +3,7 @@ import { suite, test } from 'node:test'
 import { deepFreeze } from '#apimachinery/equality.ts'
 import type { Pod, PodStatus } from '#api/core/v1/pod.ts'
 import type { VirtualMachineInstance, VirtualMachineInstancePhase } from '#api/kubevirt/v1/virtual-machine-instance.ts'
+import { defaultClusterConfig } from '#features/cluster-config/index.ts'
 import { decide } from './decide.ts'
 import { names } from './names.ts'
 import { noStorage, type StorageStatus } from './storage/volume-status.ts'
@@ -33,6 +34,11 @@ const unready = pod({ phase: 'Running', conditions: [{ type: 'Ready', status: 'F
 const dead = pod({ phase: 'Failed', message: 'no space' }, { nodeName: 'n1' })
 const doomed = pod({ phase: 'Running' }, { deleting: true, nodeName: 'n1' })
 
+const outgrown: Pod = {
+  ...ready,
+  metadata: { ...ready.metadata, annotations: { [names.guestSizeAnnotation]: '4 CPUs, 1Gi' } },
+  spec: { ...ready.spec, containers: [{ name: 'compute', resources: {} }] },
+}
 const unfound: StorageStatus = { ...noStorage, obstacle: { reason: 'FailedPvcNotFound', message: 'no claim' }, isFilled: false }
 const beingFilled: StorageStatus = { ...noStorage, hasDataVolumes: true, isFilled: false }
 
@@ -60,6 +66,24 @@ const rows: readonly (readonly [string, VirtualMachineInstance, readonly Pod[], 
 
 suite('decide() for VMIs', () => {
   for (const [name, object, pods, expected, storage = noStorage] of rows) {
-    test(name, () => assert.equal(decide({ vmi: object, pods, storage }).kind, expected))
+    test(name, () => assert.equal(decide({ vmi: object, pods, storage, config: defaultClusterConfig }).kind, expected))
   }
+})
+
+suite('decide() for the pod of a running guest', () => {
+  const resizes = (object: VirtualMachineInstance, one: Pod): boolean => {
+    const action = decide({ vmi: object, pods: [one], storage: noStorage, config: defaultClusterConfig })
+    return action.kind === 'mirrorReadiness' && action.resize !== undefined
+  }
+  const ended: Pod = { ...outgrown, status: { phase: 'Failed' } }
+  const ending: Pod = { ...outgrown, metadata: { ...outgrown.metadata, deletionTimestamp: '2026-01-01T00:00:00Z' } }
+
+  test('resizes it with its guest', () => assert.equal(resizes(vmi('Running'), outgrown), true))
+  test('leaves it alone before the guest runs, and when either ends', () => {
+    assert.deepEqual(
+      [resizes(vmi('Scheduled'), outgrown), resizes(vmi('Running'), ended), resizes(vmi('Running'), ending)],
+      [false, false, false],
+    )
+    assert.equal(resizes(vmi('Running', { deleting: true }), ending), false)
+  })
 })

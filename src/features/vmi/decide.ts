@@ -3,6 +3,8 @@ import type { Pod } from '#api/core/v1/pod.ts'
 import type { VirtualMachineInstance } from '#api/kubevirt/v1/virtual-machine-instance.ts'
 import { isBeingDeleted } from '#apimachinery/meta/deletion.ts'
 import { names } from './names.ts'
+import type { LauncherConfig } from './launcher/launcher-resources.ts'
+import { resizeOf, type PodResize } from './resize/pod-resize.ts'
 import { failureOf, isLauncherReady } from './launcher/pod-state.ts'
 import type { StorageStatus } from './storage/volume-status.ts'
 
@@ -13,6 +15,8 @@ export interface Observed {
   readonly pods: readonly Pod[]
   /** State of its claims. Matters until the VMI is handed over to its node. */
   readonly storage: StorageStatus
+  /** Configuration that launcher pods depend on. */
+  readonly config: LauncherConfig
 }
 
 /**
@@ -37,13 +41,16 @@ export type Action =
   | { readonly kind: 'fail'; readonly reason: string; readonly message: string }
   | { readonly kind: 'deletePods'; readonly pods: readonly Pod[] }
   | { readonly kind: 'removeFinalizer' }
-  /** Mirror the pod's readiness on a VMI that the node agent owns. */
-  | { readonly kind: 'mirrorReadiness'; readonly pod: Pod | undefined }
+  /**
+   * Mirror the pod's readiness on a VMI that the node agent owns, after the pod was given the size
+   * of its guest.
+   */
+  | { readonly kind: 'mirrorReadiness'; readonly pod: Pod | undefined; readonly resize?: PodResize }
 
 const none: Action = { kind: 'none' }
 
 /** Decides what to do for a VMI. Pure. */
-export function decide({ vmi, pods, storage }: Observed): Action {
+export function decide({ vmi, pods, storage, config }: Observed): Action {
   if (isBeingDeleted(vmi)) return decideDeletion(vmi, pods)
   if (vmi.metadata.finalizers?.includes(names.finalizer) !== true) return { kind: 'addFinalizer' }
   const pod = ownPod(vmi, pods)
@@ -55,8 +62,9 @@ export function decide({ vmi, pods, storage }: Observed): Action {
     case 'Scheduling':
       return decideScheduling(pod, storage)
     case 'Scheduled':
-    case 'Running':
       return { kind: 'mirrorReadiness', pod }
+    case 'Running':
+      return decideRunning(vmi, pod, config)
     case 'Succeeded':
     case 'Failed':
     case 'WaitingForSync':
@@ -77,6 +85,12 @@ function ownPod({ status }: VirtualMachineInstance, pods: readonly Pod[]): Pod |
   const active = here.filter(({ metadata }) => status?.activePods?.[metadata.uid ?? ''] !== undefined)
   const candidates = active.length > 0 ? active : here
   return candidates.find((candidate) => !isBeingDeleted(candidate)) ?? candidates[0]
+}
+
+function decideRunning(vmi: VirtualMachineInstance, pod: Pod | undefined, config: LauncherConfig): Action {
+  const isAlive = pod !== undefined && !isBeingDeleted(pod) && !isPodTerminal(pod)
+  const resize = isAlive ? resizeOf(vmi, pod, config) : undefined
+  return { kind: 'mirrorReadiness', pod, ...(resize === undefined ? {} : { resize }) }
 }
 
 /** Deletes the pods at once: while they terminate, the node agent powers the guest off. */

@@ -24,8 +24,12 @@ export {
   waitsForGuest,
   pluggableCondition,
   pendingSocketsMessage,
+  type MemoryWait,
   hotplugObstacle,
 } from './status/hotplug.ts'
+export { podResizeObstacle } from './resize/resized-condition.ts'
+export { computeContainer } from './resize/pod-resize.ts'
+export { memoryOverhead } from './launcher/launcher-resources.ts'
 export { isLauncherReady, unschedulableReason } from './launcher/pod-state.ts'
 export { launchersIn, podsByVmi, vmiUids } from './launcher/launcher-cache.ts'
 export type { Ports as VirtualMachineInstancePorts } from './ports.ts'

@@ -11,6 +11,8 @@ export const names = {
   domainAnnotation: 'kubevirt.io/domain',
   /** On a pod: `none` when its process finds its volumes below POD_DIR and needs no mounts. */
   mountsAnnotation: 'steadyvm.io/mounts',
+  /** On a pod: size of the guest that its resources are for. */
+  guestSizeAnnotation: 'steadyvm.io/guest-size',
   /**
    * On a pod: eviction starts a migration and does not delete the pod at once. Read by the
    * descheduler.

@@ -7,6 +7,7 @@ import type { ClusterConfig } from '#features/cluster-config/index.ts'
 import type { Lister } from '#runtime/cache/lister.ts'
 import type { Clock } from '#runtime/clock/clock.ts'
 import type { Recorder } from '#runtime/recorder/recorder.ts'
+import type { PodResizer } from './resize/pod-resizer.ts'
 
 /** Dependencies of the VMI reconciler. */
 export interface Ports {
@@ -26,4 +27,5 @@ export interface Ports {
   readonly inContainer: boolean
   /** Reports whether launchers in containers can have image volumes. */
   readonly hasImageVolumes: () => Promise<boolean>
+  readonly resizer: PodResizer
 }

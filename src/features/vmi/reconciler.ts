@@ -15,6 +15,11 @@ import { noStorage } from './storage/volume-status.ts'
  * the CRD; usually the claim's event comes first.
  */
 const dataVolumePollMs = 5_000
+/**
+ * Milliseconds between attempts to resize a pod. What refused it, a quota for example, is not
+ * watched.
+ */
+const resizePollMs = 60_000
 /** Milliseconds between checks for the first node agent of a cluster. */
 const nodePollMs = 1_000
 
@@ -28,9 +33,10 @@ export function createVirtualMachineInstanceReconciler(shared: Ports): Reconcile
     if (vmi === undefined) return done
     const storage = isYetToStart(vmi) ? await observeStorage(ports, vmi) : noStorage
     const pods = ports.pods.byIndex(podsByVmi, vmi.metadata.uid ?? '')
-    const action = decide({ vmi, pods, storage })
+    const action = decide({ vmi, pods, storage, config: ports.config() })
     if (action.kind === 'createPod' && needsKvm(ports) === undefined) return recheckIn(nodePollMs)
     await act(ports, vmi, action)
+    if (action.kind === 'mirrorReadiness' && action.resize !== undefined) return recheckIn(resizePollMs)
     return storage.hasDataVolumes && !storage.isFilled ? recheckIn(dataVolumePollMs) : done
   }
 }

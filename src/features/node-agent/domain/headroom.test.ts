@@ -22,11 +22,8 @@ const rows: readonly (readonly [string, Partial<DomainSpec>, ReturnType<typeof m
   ['none when it is small', { memory: { guest: '512Mi', maxGuest: '4Gi' } }, { why: 'the guest has less than 1Gi' }],
   ['none of odd size', { memory: { guest: '1Gi', maxGuest: '2049Mi' } }, { why: 'the memory is no multiple of 2Mi' }],
   ['none of huge pages', { memory: { ...growing, hugepages: { pageSize: '2Mi' } } }, { why: 'its memory is made of huge pages' }],
-  [
-    'none beyond the limit of its pod',
-    { resources: { limits: { memory: '2Gi' } } },
-    { why: 'its pod must not have more memory than the limit that the VM sets' },
-  ],
+  ['up to the limit of the VM', { resources: { limits: { memory: '2Gi' } } }, { maxBytes: 2 * gibibyte }],
+  ['none beyond the limit of the VM', { resources: { limits: { memory: '1Gi' } } }, { why: 'the VM limits its memory to 1Gi' }],
   ['none without ACPI', { features: { acpi: { enabled: false } } }, { why: 'it has no ACPI to be told by' }],
   ['limited by the address width of the CPU', { memory: { guest: '1Gi', maxGuest: '2Ti' } }, { maxBytes: 512 * gibibyte }],
 ]

@@ -18,16 +18,23 @@ export function memoryHeadroomOf(spec: VirtualMachineInstanceSpec): MemoryHeadro
   const { memory, resources, features } = spec.domain
   if (memory?.guest === undefined || memory.maxGuest === undefined) return {}
   const [guest, most] = [parseQuantity(memory.guest), parseQuantity(memory.maxGuest)]
-  const [bytes, maxBytes] = [Number(quantityToBytes(guest)), Math.min(Number(quantityToBytes(most)), reachableBytes)]
+  const limit = resources?.limits?.['memory']
+  const bounds = [most, ...(limit === undefined ? [] : [parseQuantity(limit)])].map((bound) => Number(quantityToBytes(bound)))
+  const [bytes, maxBytes] = [Number(quantityToBytes(guest)), inBlocks(Math.min(...bounds, reachableBytes))]
   if (most.nanos <= guest.nanos) return {}
   const fixed = whyMemoryIsFixed(spec, guest) ?? whyMemoryIsFixed(spec, most)
   if (fixed !== undefined) return { why: fixed }
   // A page fault without a free huge page on the node would kill the guest.
   if (memory.hugepages !== undefined) return { why: 'its memory is made of huge pages' }
-  if (resources?.limits?.['memory'] !== undefined) return { why: 'its pod must not have more memory than the limit that the VM sets' }
   if (features?.acpi?.enabled === false) return { why: 'it has no ACPI to be told by' }
+  if (maxBytes <= bytes && limit !== undefined) return { why: `the VM limits its memory to ${limit}` }
   if (maxBytes <= bytes) return { why: `guests grow to ${formatQuantity(parseQuantity('512Gi'))} at most` }
   return { maxBytes }
+}
+
+/** Memory is plugged in blocks of 2 MiB. */
+function inBlocks(bytes: number): number {
+  return bytes - (bytes % 2 ** 21)
 }
 
 /** Drops the memory headroom of a guest whose PCI bus is full, so that it starts at all. */

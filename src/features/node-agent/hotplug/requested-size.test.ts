@@ -19,6 +19,7 @@ function observedSize(plugged: number, places: number, change: Partial<ObservedS
   }
 }
 
+const tight = { memoryWait: { reason: 'WaitsForPod', message: 'its pod is resized' } } as const
 const fixed = { memory: { baseBytes: 1024 * mebibyte, devices: [] } }
 const wanted = (vcpus: number, mebibytes: number): RequestedSize => ({ vcpus, memoryBytes: mebibytes * mebibyte })
 
@@ -27,6 +28,7 @@ const rows: readonly (readonly [string, RequestedSize, ObservedSize, Omit<PlugDe
   ['gets vCPUs', wanted(3, 1024), observedSize(1, 4), { vcpus: 3 }, {}],
   ['gets the missing vCPUs', wanted(3, 1024), observedSize(2, 4), { vcpus: 3 }, {}],
   ['gets memory', wanted(1, 2048), observedSize(1, 4), { memoryBytes: 2048 * mebibyte }, {}],
+  ['gets vCPUs before its pod allows memory', wanted(2, 2048), observedSize(1, 4, tight), { vcpus: 2, wait: tight.memoryWait }, {}],
   ['gets both', wanted(2, 2048), observedSize(1, 4), { vcpus: 2, memoryBytes: 2048 * mebibyte }, {}],
   [
     'keeps its vCPUs',

@@ -1,3 +1,4 @@
+import type { MemoryWait } from '#features/vmi/index.ts'
 import { memoryRefusal, vcpusRefusal, type GuestMemory, type Vcpu } from '#qemu/index.ts'
 
 /** Size that the VMI asks for. */
@@ -15,6 +16,8 @@ export interface ObservedSize {
   /** Reason why no vCPU can be plugged, even into a free slot. */
   readonly socketsObstacle?: string
   readonly runState: string
+  /** Why the pod of the guest does not allow the requested memory yet. */
+  readonly memoryWait?: MemoryWait
   /** True during a migration: the target was started with the size of that moment. */
   readonly isMoving: boolean
 }
@@ -26,19 +29,25 @@ export interface PlugDecision {
   /** Total bytes to offer. */
   readonly memoryBytes?: number
   readonly refused: { readonly sockets?: string; readonly memory?: string }
+  /** Why memory is plugged later. */
+  readonly wait?: MemoryWait
 }
 
 /** Decides which vCPUs and how much memory to plug. Pure. */
-export function decidePlug(wanted: RequestedSize, { places, memory, socketsObstacle, runState, isMoving }: ObservedSize): PlugDecision {
+export function decidePlug(wanted: RequestedSize, observed: ObservedSize): PlugDecision {
+  const { places, memory, socketsObstacle, runState, isMoving, memoryWait } = observed
   const wantsVcpus = wanted.vcpus !== places.filter(({ plugged }) => plugged).length
   const wantsMemory = wanted.memoryBytes !== offeredBytes(memory)
   if (!wantsVcpus && !wantsMemory) return { refused: {} }
   const obstacle = obstacleNow(runState, isMoving)
   const sockets = wantsVcpus ? (obstacle ?? socketsObstacle ?? vcpusRefusal(places, wanted.vcpus)) : undefined
   const bytes = wantsMemory ? (obstacle ?? memoryRefusal(memory, wanted.memoryBytes)) : undefined
+  const canHaveMemory = wantsMemory && bytes === undefined
+  const wait = canHaveMemory && wanted.memoryBytes > offeredBytes(memory) ? memoryWait : undefined
   return {
     ...(wantsVcpus && sockets === undefined ? { vcpus: wanted.vcpus } : {}),
-    ...(wantsMemory && bytes === undefined ? { memoryBytes: wanted.memoryBytes } : {}),
+    ...(canHaveMemory && wait === undefined ? { memoryBytes: wanted.memoryBytes } : {}),
+    ...(wait === undefined ? {} : { wait }),
     refused: { ...(sockets === undefined ? {} : { sockets }), ...(bytes === undefined ? {} : { memory: bytes }) },
   }
 }

@@ -25,7 +25,7 @@ test('a QEMU that hangs while its size is read is given up in time for the end o
 
   const vmi = { metadata: {}, spec: { domain: {} } } as VirtualMachineInstance
   const record = (await guest.record()) as LaunchRecord
-  const size = resizeGuest({ recorder: { event: () => {} } }, { guest, record, vmi, runState: 'running' })
+  const size = resizeGuest({ recorder: { event: () => {} } }, { guest, record, vmi, pod: undefined, runState: 'running' })
   await hangs
   await clock.advance(5_000)
   assert.equal(await size, undefined)

@@ -12,8 +12,10 @@ import {
   type GuestMemory,
   type QmpConnection,
 } from '#qemu/index.ts'
+import type { Pod } from '#api/core/v1/pod.ts'
 import type { Guest } from '../guest/guest.ts'
 import type { Ports } from '../guest/ports.ts'
+import { memoryWait } from './memory-limit.ts'
 import { decidePlug, offeredBytes, type PlugDecision, type ObservedSize, type RequestedSize } from './requested-size.ts'
 import { socketsObstacle } from '../domain/headroom.ts'
 
@@ -32,6 +34,8 @@ export interface GuestSize {
   }
   /** Reason why the guest has less than its VMI requests. */
   readonly refused: PlugDecision['refused']
+  /** Reason why it gets memory later. */
+  readonly wait?: PlugDecision['wait']
 }
 
 interface MeasuredSize extends ObservedSize {
@@ -42,6 +46,8 @@ interface Running {
   readonly guest: Guest
   readonly record: LaunchRecord
   readonly vmi: VirtualMachineInstance
+  /** Pod of the guest. */
+  readonly pod: Pod | undefined
   readonly runState: string
 }
 
@@ -65,14 +71,14 @@ export async function resizeGuest(ports: Pick<Ports, 'recorder'>, running: Runni
   if (observed === undefined) return undefined
   const decision = decidePlug(wantedSize(running), observed)
   const { vcpus, memoryBytes } = decision
-  if (vcpus === undefined && memoryBytes === undefined) return sizeOf(running, observed, decision.refused)
+  if (vcpus === undefined && memoryBytes === undefined) return sizeOf(running, observed, decision)
   // Plugging changes the hardware. Clear the fingerprint first: an agent that dies in between must
   // not leave a stale one.
   await guest.clearFingerprint()
   const failed = await ask(guest, (qmp) => plug(qmp, decision), plugTimeoutMs)
   const now = failed === undefined ? undefined : await ask(guest, (qmp) => observeSize(qmp, running), plugTimeoutMs)
   if (failed === undefined || now === undefined) return undefined
-  const size = sizeOf(running, now, { ...decision.refused, ...failed })
+  const size = sizeOf(running, now, { ...decision, refused: { ...decision.refused, ...failed } })
   if (memoryBytes !== undefined && failed.memory === undefined) {
     const { guest: amount = '' } = vmi.spec.domain.memory ?? {}
     ports.recorder.event(vmi, 'Normal', 'MemoryOffered', `The running guest was offered ${amount} of memory.`)
@@ -90,18 +96,21 @@ async function ask<T>(guest: Guest, command: (qmp: QmpConnection) => Promise<T>,
   }
 }
 
-async function observeSize(qmp: QmpConnection, { guest, record, vmi, runState }: Running): Promise<MeasuredSize> {
+async function observeSize(qmp: QmpConnection, running: Running): Promise<MeasuredSize> {
+  const { guest, record, vmi, pod, runState } = running
   const [places, memory] = await Promise.all([readVcpus(qmp), readMemory(qmp)])
   const plugged = places.filter(({ id }) => id !== undefined).length
   // A reboot resets vCPUs for a moment; they are not checked again.
   const idleVcpus = plugged > guest.startedVcpus ? await countIdleVcpus(qmp) : 0
   if (idleVcpus === 0) guest.startedVcpus = plugged
   const obstacle = socketsObstacle(record)
+  const wait = memoryWait(vmi, pod, wantedSize(running).memoryBytes)
   return {
     places,
     memory,
     idleVcpus,
     ...(obstacle === undefined ? {} : { socketsObstacle: obstacle }),
+    ...(wait === undefined ? {} : { memoryWait: wait }),
     runState,
     isMoving: activeMigration(vmi) !== undefined,
   }
@@ -120,7 +129,11 @@ function wantedSize({ record, vmi }: Running): RequestedSize {
   return { vcpus: (cpu?.sockets || 1) * cores * threads, memoryBytes }
 }
 
-function sizeOf({ record }: Running, { places, memory, idleVcpus }: MeasuredSize, refused: PlugDecision['refused']): GuestSize {
+function sizeOf(
+  { record }: Running,
+  { places, memory, idleVcpus }: MeasuredSize,
+  { refused, wait }: Pick<PlugDecision, 'refused' | 'wait'>,
+): GuestSize {
   const { cores, threads } = record.domain.cpu
   const count = places.filter(({ plugged }) => plugged).length
   return {
@@ -129,6 +142,7 @@ function sizeOf({ record }: Running, { places, memory, idleVcpus }: MeasuredSize
     idleVcpus,
     memory: { atBootBytes: memory.baseBytes, requestedBytes: offeredBytes(memory), bytes: takenBytes(memory) },
     refused,
+    ...(wait === undefined ? {} : { wait }),
   }
 }
 

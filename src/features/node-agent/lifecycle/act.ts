@@ -1,7 +1,7 @@
 import type { VirtualMachineInstance } from '#api/kubevirt/v1/virtual-machine-instance.ts'
 import type { Verdict } from '#features/hardware-record/index.ts'
 import { launchRecordVersion, type LaunchRecord } from '#features/launcher/index.ts'
-import { defaultGracePeriodSeconds } from '#features/vmi/index.ts'
+import { defaultGracePeriodSeconds, podsByVmi } from '#features/vmi/index.ts'
 import { buildArguments, deviceModels, DiskImageError, TooManyDevices, type Domain } from '#qemu/index.ts'
 import { timestamp } from '#runtime/clock/clock.ts'
 import { done, recheckIn } from '#runtime/controller/reconcile.ts'
@@ -163,7 +163,8 @@ async function awaitMonitor(guest: Guest): Promise<Progress> {
 
 async function show(ports: Ports, { guest, record, vmi }: GuestContext, runState: string): Promise<Progress> {
   if (vmi === undefined || record === undefined) return finish(done)
-  const size = await resizeGuest(ports, { guest, record, vmi, runState })
+  const pod = ports.pods.byIndex(podsByVmi, vmi.metadata.uid ?? '').find(({ metadata }) => metadata.uid === guest.podUid)
+  const size = await resizeGuest(ports, { guest, record, vmi, pod, runState })
   if (size === undefined) return finish(recheckIn(disconnectedRetryMs))
   const now = timestamp(ports.clock.now())
   const starts = vmi.status?.phase !== 'Running'

@@ -93,7 +93,7 @@ function inBytes(bytes: number): string {
 function sizeConditions(
   vmi: VirtualMachineInstance,
   record: LaunchRecord,
-  { sockets, idleVcpus, memory, refused }: GuestSize,
+  { sockets, idleVcpus, memory, refused, wait }: GuestSize,
 ): { readonly type: string; readonly condition: VirtualMachineInstanceCondition | undefined }[] {
   return [
     { type: pluggableCondition, condition: hotplugCapacityCondition(missingHeadroom(vmi, record)) },
@@ -101,7 +101,7 @@ function sizeConditions(
       type: 'HotVCPUChange',
       condition: pendingSocketsCondition(vmi, { plugged: sockets, idleVcpus }, refused.sockets ?? 'QEMU has plugged in no more'),
     },
-    { type: 'HotMemoryChange', condition: pendingMemoryCondition(memory, refused.memory) },
+    { type: 'HotMemoryChange', condition: pendingMemoryCondition(memory, refused.memory, wait) },
   ]
 }
 

@@ -44,6 +44,8 @@ export function memoryObstacle(wanted: VirtualMachineInstanceSpec, { spec, statu
   const atBoot = parseQuantity(status?.memory?.guestAtBoot ?? guest ?? 0)
   if (to.nanos < atBoot.nanos) return `${updated} to a value lower than what the VM started with`
   if (to.nanos > parseQuantity(maxGuest).nanos) return `${updated} to a value higher than what's available`
+  const limit = spec.domain.resources?.limits?.['memory']
+  if (limit !== undefined && to.nanos > parseQuantity(limit).nanos) return `${updated} to a value higher than its limit of ${limit}`
   const why = whyMemoryIsFixed(wanted, to)
   return why === undefined ? undefined : `memory hotplug not supported, ${why}`
 }

@@ -48,6 +48,7 @@ suite('launcherPodOf()', () => {
       'a/b': 'c',
       'kubevirt.io/domain': 'web',
       'steadyvm.io/mounts': 'none',
+      'steadyvm.io/guest-size': '4 CPUs, 1Gi',
       'descheduler.alpha.kubernetes.io/request-evict-only': '',
     })
     const [owner] = pod.metadata.ownerReferences ?? []
@@ -68,6 +69,14 @@ suite('launcherPodOf()', () => {
     return launcherPodOf(asked, { inContainer: false, image: 'l', config: { ...defaultClusterConfig, ...config } }).spec.containers[0]
       ?.resources?.requests?.['cpu']
   }
+
+  test('may use what the guest is limited to, and what QEMU needs beside it', () => {
+    const { spec, ...limited } = vmi('web', 'u1')
+    const resources = { limits: { cpu: '2', memory: '1Gi' } }
+    const options = { inContainer: false, image: 'launcher:1', config: defaultClusterConfig }
+    const [container] = launcherPodOf({ ...limited, spec: { ...spec, domain: { ...spec.domain, resources } } }, options).spec.containers
+    assert.deepEqual(container?.resources?.limits, { cpu: '2', memory: '1140Mi' })
+  })
 
   test('requests the CPU of the guest, else of the cluster, else a share per vCPU', () => {
     assert.equal(requestsWith({ cpuAllocationRatio: 2 }), '2000m')

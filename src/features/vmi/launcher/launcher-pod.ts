@@ -7,7 +7,7 @@ import type { VolumeStatus } from '#api/kubevirt/v1/volume-status.ts'
 import type { VirtualMachineInstance, VirtualMachineInstanceSpec } from '#api/kubevirt/v1/virtual-machine-instance.ts'
 import { handoverVolume, kvmResource, launcherUser, mountPoints, persistentStateVolume, preStopCommand } from '#features/launcher/index.ts'
 import { claimVolumes } from '../storage/claim-volumes.ts'
-import { launcherRequests, type LauncherConfig } from './launcher-resources.ts'
+import { guestSizeOf, launcherLimits, launcherRequests, type LauncherConfig } from './launcher-resources.ts'
 import { imageFields } from './launcher-images.ts'
 import { privateVolume } from './launcher-volumes.ts'
 import { names } from '../names.ts'
@@ -81,6 +81,7 @@ export function launcherPodOf(vmi: VirtualMachineInstance, options: LauncherPodO
         ...inherited(annotations),
         [names.domainAnnotation]: name,
         [names.mountsAnnotation]: 'none',
+        [names.guestSizeAnnotation]: guestSizeOf(spec),
         [names.evictOnlyAnnotation]: '',
         ...(migration === undefined ? {} : { [names.migrationJobAnnotation]: migration.name }),
       },
@@ -166,8 +167,8 @@ const inContainer = {
   volumes: [{ name: handoverVolume, csi: { driver: handoverDriver } }],
 }
 
-function limitsOf({ domain }: VirtualMachineInstanceSpec, kvm: boolean): { limits?: Record<string, string> } {
-  const limits = { ...domain.resources?.limits, ...(kvm ? { [kvmResource]: '1' } : {}) }
+function limitsOf(spec: VirtualMachineInstanceSpec, kvm: boolean): { limits?: Record<string, string | number> } {
+  const limits = { ...launcherLimits(spec), ...(kvm ? { [kvmResource]: '1' } : {}) }
   return Object.keys(limits).length === 0 ? {} : { limits }
 }
 

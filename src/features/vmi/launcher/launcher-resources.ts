@@ -1,4 +1,4 @@
-import { addQuantities, formatQuantity, parseQuantity, quantityFromBytes } from '#apimachinery/quantity.ts'
+import { addQuantities, canonicalQuantity, formatQuantity, parseQuantity, quantityFromBytes } from '#apimachinery/quantity.ts'
 import type { VirtualMachineInstanceSpec } from '#api/kubevirt/v1/virtual-machine-instance.ts'
 import type { ClusterConfig } from '#features/cluster-config/index.ts'
 
@@ -15,14 +15,14 @@ const pageTableShare = 512n
 /** Cluster configuration that a launcher's requests depend on. */
 export type LauncherConfig = Pick<ClusterConfig, 'cpuRequest' | 'cpuAllocationRatio'>
 
-/** Number of vCPUs at start. */
+/** Number of vCPUs. */
 function vcpusOf(spec: VirtualMachineInstanceSpec): number {
   const { sockets = 1, cores = 1, threads = 1 } = spec.domain.cpu ?? {}
   return sockets * cores * threads
 }
 
-/** Bytes of memory beside the guest's. */
-function memoryOverhead(spec: VirtualMachineInstanceSpec): bigint {
+/** Returns the bytes that QEMU needs beside the guest's memory. */
+export function memoryOverhead(spec: VirtualMachineInstanceSpec): bigint {
   const guest = parseQuantity(spec.domain.memory?.guest ?? '0').nanos / 1_000_000_000n
   const video = spec.domain.devices.autoattachGraphicsDevice === false ? 0n : videoOverhead
   return baseOverhead + guest / pageTableShare + BigInt(vcpusOf(spec)) * overheadPerVcpu + video
@@ -43,4 +43,19 @@ export function launcherRequests(spec: VirtualMachineInstanceSpec, config: Launc
     cpu: String(asked ?? `${Math.ceil(vcpusOf(spec) * share)}m`),
     memory: formatQuantity(addQuantities(parseQuantity(memory), quantityFromBytes(overhead))),
   }
+}
+
+/**
+ * Returns the launcher's limits: those of the guest, with memory for QEMU itself, as in KubeVirt.
+ */
+export function launcherLimits(spec: VirtualMachineInstanceSpec): Record<string, string | number> {
+  const { memory, ...limits } = spec.domain.resources?.limits ?? {}
+  if (memory === undefined) return limits
+  return { ...limits, memory: formatQuantity(addQuantities(parseQuantity(memory), quantityFromBytes(memoryOverhead(spec)))) }
+}
+
+/** Returns the part of a guest's size that can change while it runs, in one notation. */
+export function guestSizeOf(spec: VirtualMachineInstanceSpec): string {
+  const vcpus = vcpusOf(spec)
+  return `${vcpus === 1 ? '1 CPU' : `${vcpus} CPUs`}, ${canonicalQuantity(spec.domain.memory?.guest ?? '0')}`
 }

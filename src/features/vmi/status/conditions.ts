@@ -2,6 +2,7 @@ import type { Pod } from '#api/core/v1/pod.ts'
 import type { VirtualMachineInstanceCondition } from '#api/kubevirt/v1/virtual-machine-instance.ts'
 import { findCondition, isTrue, removeCondition, setCondition } from '#apimachinery/conditions.ts'
 import { isBeingDeleted } from '#apimachinery/meta/deletion.ts'
+import { podResizedCondition, resizedCondition, type ResizeObstacle } from '../resize/resized-condition.ts'
 import { imageFailure, unschedulableReason } from '../launcher/pod-state.ts'
 import type { StorageStatus } from '../storage/volume-status.ts'
 
@@ -53,12 +54,20 @@ function withDataVolumes(
   )
 }
 
+/** The pod of a running guest, and why it has not got the size of the guest. */
+interface RunningPod {
+  readonly pod: Pod | undefined
+  readonly obstacle: ResizeObstacle | undefined
+}
+
 /**
- * Returns the readiness of a VMI whose guest the node agent runs. The agent sets Ready when it
- * starts the guest; afterwards Ready follows the pod.
+ * Returns the conditions of a VMI whose guest the node agent runs, as far as they follow the pod:
+ * its readiness, which the agent reports only when it starts the guest, and its size.
  */
-export function runningReadiness(old: Conditions, pod: Pod | undefined, now: string): VirtualMachineInstanceCondition[] {
-  return setCondition<VirtualMachineInstanceCondition>(old, { type: 'Ready', lastProbeTime: null, ...readiness(pod) }, now)
+export function runningConditions(old: Conditions, { pod, obstacle }: RunningPod, now: string): VirtualMachineInstanceCondition[] {
+  const ready = setCondition<VirtualMachineInstanceCondition>(old, { type: 'Ready', lastProbeTime: null, ...readiness(pod) }, now)
+  const size = pod === undefined ? undefined : resizedCondition(pod, obstacle)
+  return size === undefined ? removeCondition(ready, podResizedCondition) : setCondition(ready, size, now)
 }
 
 function readiness(pod: Pod | undefined): Pick<VirtualMachineInstanceCondition, 'status' | 'reason' | 'message'> {

@@ -26,6 +26,8 @@ suite('a hotplug that is pending', () => {
   test('is completed by a migration, as in KubeVirt', () => {
     assert.equal(isPluggingSockets(vmiWith({ type: 'HotVCPUChange', status: 'True' })), true)
     assert.equal(isPluggingMemory(vmiWith({ type: 'HotMemoryChange', status: 'True' })), true)
+    const wait = pendingMemoryCondition({ requestedBytes: 1, bytes: 1 }, undefined, { reason: 'PodTooSmall', message: 'no room' })
+    assert.equal(isPluggingMemory(vmiWith(wait)), true)
   })
 
   test('needs no migration when it waits for a restart or the guest, or has failed', () => {
@@ -35,6 +37,8 @@ suite('a hotplug that is pending', () => {
     assert.equal(isPluggingSockets(vmiWith(idle)), false)
     assert.equal(isPluggingMemory(vmiWith(pendingMemoryCondition({ requestedBytes: 2 * gibibyte, bytes: gibibyte }))), false)
     assert.equal(isPluggingMemory(vmiWith(pendingMemoryCondition({ requestedBytes: gibibyte, bytes: gibibyte }, 'no block'))), false)
+    const wait = pendingMemoryCondition({ requestedBytes: 1, bytes: 1 }, undefined, { reason: 'WaitsForPod', message: '' })
+    assert.equal(isPluggingMemory(vmiWith(wait)), false)
   })
 
   test('is complete when the guest has the requested size, in any notation', () => {

@@ -14,6 +14,15 @@ const waits = 'NotPluggedYet'
 /** Reason of a HotMemoryChange or HotVCPUChange that only the guest can end. */
 const offered = 'OfferedToGuest'
 
+/** Why memory is plugged later: its pod has a limit. */
+export interface MemoryWait {
+  /** `WaitsForPod` while the pod is resized; `PodTooSmall` when only a migration helps. */
+  readonly reason: typeof waitsForPod | 'PodTooSmall'
+  readonly message: string
+}
+
+const waitsForPod = 'WaitsForPod'
+
 /** Resources that can be hot-plugged. */
 export type Pluggable = 'sockets' | 'memory'
 
@@ -100,8 +109,10 @@ export interface OfferedMemory {
 export function pendingMemoryCondition(
   { requestedBytes, bytes }: OfferedMemory,
   refused?: string,
+  wait?: MemoryWait,
 ): VirtualMachineInstanceCondition | undefined {
   const type = 'HotMemoryChange'
+  if (wait !== undefined) return { type, status: 'True', ...wait, lastProbeTime: null }
   if (refused !== undefined) return { type, status: 'False', reason: 'Memory Hotplug Failed', message: refused, lastProbeTime: null }
   if (requestedBytes === bytes) return undefined
   const [wanted, has] = [requestedBytes, bytes].map((amount) => formatQuantity(quantityFromBytes(BigInt(amount))))
@@ -118,10 +129,12 @@ export function isPluggingSockets({ status }: VirtualMachineInstance): boolean {
 }
 
 /**
- * Reports whether memory waits to be plugged by a migration; memory offered to the guest does not.
+ * Reports whether memory waits to be plugged by a migration. Memory that is offered to the guest,
+ * or for which its pod is resized, does not.
  */
 export function isPluggingMemory({ status }: VirtualMachineInstance): boolean {
-  return isTrue(status?.conditions, 'HotMemoryChange') && findCondition(status?.conditions, 'HotMemoryChange')?.reason !== offered
+  const reason = findCondition(status?.conditions, 'HotMemoryChange')?.reason ?? ''
+  return isTrue(status?.conditions, 'HotMemoryChange') && ![offered, waitsForPod].includes(reason)
 }
 
 /**
