@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { after, before, suite, test } from 'node:test'
 import type { Pod } from '#api/core/v1/pod.ts'
 import { noKubectl } from '../support/kubectl.ts'
-import { diskVirtualMachine } from '../support/manifests.ts'
+import { diskVirtualMachine, growingVirtualMachine } from '../support/manifests.ts'
 import { eventually } from '../support/machine.ts'
 import { installationOn } from './installation.ts'
 import { KubernetesCluster } from './kubernetes-cluster.ts'
@@ -19,10 +19,10 @@ const { own, buildImages, steadyvm, apply, installed, getJson, inGuest } = insta
 // As in k0s: it has a folder of its own.
 const kubeletRoot = '/var/lib/k0s/kubelet'
 
-suite('a Kubernetes cluster with its default feature gates', { skip: noKubectl === false ? cluster.obstacle : noKubectl }, () => {
+suite('a Kubernetes cluster with the features of older ones', { skip: noKubectl === false ? cluster.obstacle : noKubectl }, () => {
   before(async () => {
     const images = await buildImages(own)
-    await cluster.up({ nodes: 1, features: '', kubeletRoot })
+    await cluster.up({ nodes: 1, features: 'InPlacePodVerticalScaling=false', kubeletRoot })
     await cluster.load(join(images, 'images.tar'))
     await apply(await steadyvm('install', '--part', 'operator', '--kubelet-root', kubeletRoot))
     await apply(await steadyvm('install', '--part', 'kubevirt'))
@@ -56,6 +56,28 @@ suite('a Kubernetes cluster with its default feature gates', { skip: noKubectl =
     const events = (): Promise<string> => cluster.kubectl(['get', 'events', '-o', 'jsonpath={.items[*].message}'])
     await eventually(async () => /container disk-data: cp: can't stat '\/disk\/none.qcow2'/.test(await events()), events, 60_000)
     await cluster.kubectl(['delete', 'vm/lacking', '--timeout=120s'])
+  })
+
+  test('gives a guest sockets, but no memory beyond the limit of its pod, and reports it', async () => {
+    const limits = [{ type: 'Container', default: { memory: '1200Mi' } }]
+    const vm = JSON.parse(growingVirtualMachine('growing')) as object
+    await cluster.kubectl(
+      ['create', '-f', '-'],
+      [{ apiVersion: 'v1', kind: 'LimitRange', metadata: { name: 'tight' }, spec: { limits } }, vm],
+    )
+    await cluster.kubectl(['wait', 'vm/growing', '--for=condition=Ready', '--timeout=180s'])
+    const domain = { cpu: { sockets: 2 }, memory: { guest: '1536Mi' } }
+    await cluster.kubectl(['patch', 'vm/growing', '--type=merge', '-p', JSON.stringify({ spec: { template: { spec: { domain } } } })])
+    const reasonOf = (type: string): Promise<string> =>
+      cluster.kubectl(['get', 'vmi', 'growing', '-o', `jsonpath={.status.conditions[?(@.type=="${type}")].reason}`])
+    const describe = (): Promise<string> => cluster.kubectl(['get', 'vmi', 'growing', '-o', 'yaml'])
+    for (const [type, reason] of [
+      ['steadyvm.io/PodResized', 'NotSupported'],
+      ['HotMemoryChange', 'PodTooSmall'],
+    ] as const)
+      await eventually(async () => (await reasonOf(type)) === reason, describe, 60_000)
+    await eventually(async () => (await inGuest('growing', 'nproc')) === '2', describe, 60_000)
+    await cluster.kubectl(['delete', 'vm/growing', 'limitrange/tight', '--timeout=120s'])
   })
 
   for (const [name, when] of [

@@ -87,10 +87,24 @@ export function protectedVirtualMachine(name: string, devices: { readonly interf
 
 /** Returns a VM whose only disk is the volume. */
 export function diskVirtualMachine(name: string, volume: object): string {
+  return disksVirtualMachine(name, { data: volume })
+}
+
+/** Returns a VM with a disk for each volume, in this order. */
+export function disksVirtualMachine(name: string, volumes: Readonly<Record<string, object>>): string {
+  const disks = Object.keys(volumes).map((disk) => ({ name: disk, disk: { bus: 'virtio' } }))
   return editGuest(demoVirtualMachine(name, { memory: '80Mi' }), (spec) => ({
     ...spec,
-    domain: { ...spec.domain, devices: { ...spec.domain.devices, disks: [{ name: 'data', disk: { bus: 'virtio' } }] } },
-    volumes: [{ name: 'data', ...volume }],
+    domain: { ...spec.domain, devices: { ...spec.domain.devices, disks } },
+    volumes: Object.entries(volumes).map(([disk, volume]) => ({ name: disk, ...volume })),
+  }))
+}
+
+/** Returns a VM of the demo guest that has one CPU and 1Gi, and may get more while it runs. */
+export function growingVirtualMachine(name: string, resources: object = {}): string {
+  return editGuest(demoVirtualMachine(name), (spec) => ({
+    ...spec,
+    domain: { ...spec.domain, cpu: { sockets: 1, maxSockets: 4 }, memory: { guest: '1Gi', maxGuest: '2Gi' }, resources },
   }))
 }
 
