@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
+import type { KubeObject } from '#apimachinery/meta/object-meta.ts'
 import { toClusterConfig } from '#features/cluster-config/index.ts'
 import { check } from './check.ts'
 import { cleanInventory, deployment, from, machine, release, to } from './clean-cluster.fixture.ts'
@@ -24,6 +25,21 @@ const withGates =
     releases: [release(from, { featureGates: { ...old } }), release(to, { featureGates: { ...next } })],
   })
 
+/** A release whose node agent requests CPU, on nodes of which n1 is full of guests. */
+const crowded =
+  (request: string): Change =>
+  ({ nodes, pods }) => ({
+    objects: [daemonSetWith(request)],
+    nodes: nodes.map((one) => (one.metadata.name === 'n1' ? { ...one, status: { ...one.status, allocatable: { cpu: '150m' } } } : one)),
+    pods,
+  })
+
+function daemonSetWith(cpu: string): KubeObject {
+  const containers = [{ name: 'virt-handler', resources: { requests: { cpu } } }]
+  const object = { kind: 'DaemonSet', metadata: { name: 'virt-handler' }, spec: { template: { spec: { containers } } } }
+  return object
+}
+
 const quiet: readonly (readonly [string, Change])[] = [
   ['as it is', () => ({})],
   ['on the same version', () => ({ to: from })],
@@ -34,6 +50,7 @@ const quiet: readonly (readonly [string, Change])[] = [
     'with a guest whose owner has disabled updates',
     (inventory) => ({ guests: [stuck(inventory, { 'kubevirt.io/workloadUpdateMigrationAbortion': '' })] }),
   ],
+  ['with a node agent that just fits', crowded('50m')],
   ['without guests and update methods', (inventory) => ({ ...withKubevirt(inventory, { workloadUpdateStrategy: {} }), guests: [] })],
 ]
 
@@ -51,6 +68,7 @@ function stuck({ guests }: UpgradeInventory, annotations: Record<string, string>
 
 const gateOn = { featureGates: ['A'] }
 const loud: readonly (readonly [string, FindingId, Change, RegExp])[] = [
+  ['a node agent for which a node has no room', 'NoRoomForAgent', crowded('100m'), /requests.{1,9}cpu.{1,9}50m/],
   ['a feature gate that is removed', 'FeatureGateTurnsOff', withGates({ A: { default: false } }, {}, gateOn), /"featureGates":\[\]/],
   [
     'a feature gate whose default is enabled',

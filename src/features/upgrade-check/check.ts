@@ -1,3 +1,4 @@
+import { agentRoomFindings } from './checks/agent-room.ts'
 import { budgetFindings } from './checks/budgets.ts'
 import { capacityFindings } from './checks/capacity.ts'
 import { componentFindings } from './checks/components.ts'
@@ -24,6 +25,7 @@ const checks: readonly ((inventory: UpgradeInventory) => readonly Finding[])[] =
   hardwareFindings,
   budgetFindings,
   nodeFindings,
+  agentRoomFindings,
   componentFindings,
   rightsFindings,
 ]

@@ -30,6 +30,7 @@ export type FindingId =
   | 'NodeNotReady'
   | 'AgentSilent'
   | 'NodeLeftBehind'
+  | 'NoRoomForAgent'
   | 'ComponentNotReady'
   | 'WebhookUnanswered'
   | 'OperatorLacksRight'

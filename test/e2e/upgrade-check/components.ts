@@ -5,7 +5,7 @@ import { roles } from '#api/rbac/v1/resources.ts'
 import { isNotFound } from '#apimachinery/errors.ts'
 import * as clean from '#features/upgrade-check/clean-cluster.fixture.ts'
 import { type UpgradeLab } from '../../support/upgrade-lab.ts'
-import { agentIs, key, merge, once, ready, status, type BadCluster } from './bad-cluster.ts'
+import { agentIs, key, kubevirt, merge, once, ready, status, type BadCluster } from './bad-cluster.ts'
 
 /** Simulates the kubelet and the DaemonSet of a node whose agent is deleted, and the new agent. */
 async function replaceAgent(lab: UpgradeLab, node: string): Promise<void> {
@@ -30,6 +30,15 @@ function beat(lab: UpgradeLab, name: string, ms: number): Promise<unknown> {
   return merge(lab, nodes, { name }, { metadata: { annotations: { 'kubevirt.io/heartbeat': JSON.stringify(new Date(ms).toISOString()) } } })
 }
 
+const largeAgent = {
+  resourceType: 'DaemonSet',
+  resourceName: 'virt-handler',
+  type: 'strategic',
+  patch: JSON.stringify({
+    spec: { template: { spec: { containers: [{ name: 'virt-handler', resources: { requests: { memory: '4Gi' } } }] } } },
+  }),
+}
+
 /** Defects of nodes, components and their rights. */
 export const badComponents: readonly BadCluster[] = [
   {
@@ -49,6 +58,12 @@ export const badComponents: readonly BadCluster[] = [
     name: 'an agent of a version that was',
     seed: (lab) => agentIs(lab, 'n3', 'v0.1.0'),
     others: (lab) => replaceAgent(lab, 'n3'),
+  },
+  {
+    id: 'NoRoomForAgent',
+    name: 'a node agent that requests more than a node has',
+    seed: kubevirt({ customizeComponents: { patches: [largeAgent] } }),
+    restore: kubevirt({ customizeComponents: null }),
   },
   {
     id: 'ComponentNotReady',

@@ -21,7 +21,7 @@ export function targetFindings(inventory: UpgradeInventory): Finding[] {
 }
 
 /** Computes the free resources of each node. Completed pods use none. */
-function freeByNode({ nodes, pods }: UpgradeInventory): ReadonlyMap<string, Amounts> {
+export function freeByNode({ nodes, pods }: UpgradeInventory): ReadonlyMap<string, Amounts> {
   const lasting = pods.filter(({ status }) => !isPodTerminal({ status }))
   const byNode = Map.groupBy(lasting, ({ spec }) => spec.nodeName ?? '')
   return new Map(
