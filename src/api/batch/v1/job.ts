@@ -104,8 +104,11 @@ export interface PodFailurePolicyOnExitCodesRequirement {
 export interface PodFailurePolicyOnPodConditionsPattern {
   /** Type of the condition. */
   type: string
-  /** Status of the condition: True, False or Unknown. */
-  status: string
+  /**
+   * Status of the condition: True, False or Unknown.
+   * @default True
+   */
+  status?: string
 }
 
 /** Policy that determines which pods are sufficient for the success of the Job. */

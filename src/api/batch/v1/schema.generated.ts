@@ -39,9 +39,10 @@ export const PodFailurePolicyOnPodConditionsPattern: StructuralSchema = {
     status: {
       type: 'string',
       description: 'Status of the condition: True, False or Unknown.',
+      default: 'True',
     },
   },
-  required: ['type', 'status'],
+  required: ['type'],
 }
 
 export const PodFailurePolicyRule: StructuralSchema = {

@@ -8,15 +8,13 @@ import { immutableSelector } from '../checks/go-values.ts'
 import { immutableField } from '../checks/immutable-field.ts'
 import { withTemplateDefaults } from '../pod-spec/pod-spec-defaults.ts'
 import { selectorFaults, templateFaults } from '../pod-spec/pod-template-rules.ts'
+import { jobPolicyFaults, restrictedByPolicyFaults } from './job-policy-faults.ts'
 
 const uidLabel = 'batch.kubernetes.io/controller-uid'
 const nameLabel = 'batch.kubernetes.io/job-name'
 /** Unprefixed name of the label in old versions. */
 const legacyUidLabel = 'controller-uid'
 const legacyNameLabel = 'job-name'
-
-/** Fields that the Job controller ignores; clients get a warning. */
-const notActedOn = ['podFailurePolicy', 'successPolicy', 'backoffLimitPerIndex', 'maxFailedIndexes'] as const
 
 /** Strategy of Jobs: selects pods by uid; the template is immutable. */
 export const jobStrategy: Strategy = {
@@ -28,11 +26,6 @@ export const jobStrategy: Strategy = {
     ...selectorFaults((object as Job).spec.selector, (object as Job).spec.template, 'job'),
     ...(old === undefined ? [] : changeFaults(object as Job, old as Job)),
   ],
-  warnings(object, old) {
-    if (old !== undefined) return []
-    const { spec } = object as Job
-    return notActedOn.filter((field) => spec[field] !== undefined).map((field) => `spec.${field} is stored, but nothing acts on it yet`)
-  },
 }
 
 /** Validates the spec of a Job or a Job template. */
@@ -47,8 +40,10 @@ function jobSpecFaults(spec: JobSpec): readonly FieldError[] {
     ...(completionMode === 'Indexed' && spec.completions === undefined
       ? [requiredField('spec.completions', 'when completion mode is Indexed')]
       : []),
+    ...jobPolicyFaults(spec),
     ...templateFaults(template, 'spec.template'),
     ...(restartPolicy === 'Always' ? [requiredField(policyField, 'valid values: "OnFailure", "Never"')] : []),
+    ...restrictedByPolicyFaults(spec),
   ]
 }
 
@@ -62,7 +57,8 @@ function withDefaults(job: Job): Job {
       ...spec,
       ...(single ? { completions: 1 } : {}),
       parallelism: spec.parallelism ?? 1,
-      backoffLimit: spec.backoffLimit ?? 6,
+      // Failures of an index alone count, unless a limit for all of them is set, too.
+      backoffLimit: spec.backoffLimit ?? (spec.backoffLimitPerIndex === undefined ? 6 : 2 ** 31 - 1),
       podReplacementPolicy: spec.podReplacementPolicy ?? (spec.podFailurePolicy === undefined ? 'TerminatingOrFailed' : 'Failed'),
       template: withTemplateDefaults(spec.template),
     },
@@ -99,6 +95,9 @@ function changeFaults(job: Job, old: Job): readonly FieldError[] {
     ...immutableSelector(spec.selector, old.spec.selector),
     ...immutableField('spec.template', same(spec.template), same(old.spec.template)),
     ...immutableField('spec.completionMode', spec.completionMode, old.spec.completionMode),
+    ...immutableField('spec.podFailurePolicy', spec.podFailurePolicy, old.spec.podFailurePolicy),
+    ...immutableField('spec.backoffLimitPerIndex', spec.backoffLimitPerIndex, old.spec.backoffLimitPerIndex),
+    ...immutableField('spec.successPolicy', spec.successPolicy, old.spec.successPolicy),
     ...(elastic ? [] : immutableField('spec.completions', spec.completions, old.spec.completions)),
     ...shrinkFaults(spec, old.spec),
   ]

@@ -2,7 +2,8 @@ import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
 import type { DaemonSet } from '#api/apps/v1/daemon-set.ts'
 import type { Deployment } from '#api/apps/v1/deployment.ts'
-import { controllerRevisions, daemonSets, deployments, replicaSets } from '#api/apps/v1/resources.ts'
+import { controllerRevisions, daemonSets, deployments, replicaSets, statefulSets } from '#api/apps/v1/resources.ts'
+import type { StatefulSet } from '#api/apps/v1/stateful-set.ts'
 import type { CronJob } from '#api/batch/v1/cron-job.ts'
 import type { Job } from '#api/batch/v1/job.ts'
 import { cronJobs, jobs } from '#api/batch/v1/resources.ts'
@@ -20,7 +21,7 @@ import { everyNth } from '#test/effort.ts'
 import { createGarbageCollector } from '../garbage-collector/garbage-collector.ts'
 import { createNodeLifecycleController } from '../nodes/lifecycle/node-lifecycle-controller.ts'
 import { createServiceAccountController } from '../namespaces/service-account/service-account-controller.ts'
-import { startFakeKubelets, until } from './fake-kubelets.fixture.ts'
+import { type PodOutcome, startFakeKubelets, until } from './fake-kubelets.fixture.ts'
 import { isActive } from './pods/pod-state.ts'
 import { createWorkloadControllers } from './workload-controllers.ts'
 
@@ -63,6 +64,8 @@ const active = async (client: Client): Promise<readonly Pod[]> => (await client.
 const areNew = (found: readonly Pod[], count: number): boolean =>
   found.length === count && found.every(({ spec }) => spec.containers[0]?.image === 'a:2')
 
+const fates: Readonly<Record<string, PodOutcome>> = { succeeds: 'succeeds', fails: 'fails' }
+
 const scenarios: readonly Scenario[] = [
   {
     name: 'a deployment that rolls out',
@@ -102,6 +105,53 @@ const scenarios: readonly Scenario[] = [
       return areNew(await active(client), 2) && status?.updatedNumberScheduled === 2 && revisions.length === 2
     },
     mostPods: 2,
+    stride: 1,
+  },
+  {
+    name: 'a stateful set that rolls out',
+    async start(client) {
+      const statefulSet: StatefulSet = {
+        metadata: { namespace, name: 'a' },
+        spec: { replicas: 3, selector: { matchLabels: labels }, template: template('a:1') },
+      }
+      await client.create(statefulSets, statefulSet)
+      void until(async () => (await client.get(statefulSets, { namespace, name: 'a' })).status?.availableReplicas === 3)
+        .then(() => client.patch(statefulSets, { namespace, name: 'a' }, { type: 'strategic', body: changeImage }))
+        .catch(() => {})
+    },
+    async isDone(client) {
+      const { status } = await client.get(statefulSets, { namespace, name: 'a' })
+      const isRolledOut = status?.currentRevision === status?.updateRevision && status?.updatedReplicas === 3
+      return areNew(await active(client), 3) && isRolledOut && (await client.list(controllerRevisions, { namespace })).items.length === 2
+    },
+    mostPods: 3,
+    stride: 3,
+  },
+  {
+    name: 'a job whose indexes may fail',
+    async start(client) {
+      const { spec } = template('fails')
+      const job: Job = {
+        metadata: { namespace, name: 'a' },
+        spec: {
+          completionMode: 'Indexed',
+          completions: 3,
+          parallelism: 3,
+          backoffLimitPerIndex: 0,
+          template: { spec: { ...spec, restartPolicy: 'Never' } },
+        },
+      }
+      await client.create(jobs, job)
+    },
+    async isDone(client) {
+      const { status } = await client.get(jobs, { namespace, name: 'a' })
+      if (!isTrue(status?.conditions, 'Failed')) return false
+      assert.deepEqual([status?.failed, status?.failedIndexes], [3, '0-2'])
+      const found = (await client.list(pods, { namespace })).items
+      assert.equal(found.length, 3)
+      return found.every(({ metadata }) => (metadata.finalizers ?? []).length === 0)
+    },
+    mostPods: 3,
     stride: 1,
   },
   {
@@ -158,9 +208,7 @@ suite('workload controllers that are killed at each of their writes', () => {
           createNodeLifecycleController(options),
         ])
         const { client } = cluster
-        await using _nodes = await startFakeKubelets(client, ['n1', 'n2'], ({ spec }) =>
-          spec.containers[0]?.image === 'succeeds' ? 'succeeds' : 'ready',
-        )
+        await using _nodes = await startFakeKubelets(client, ['n1', 'n2'], ({ spec }) => fates[spec.containers[0]?.image ?? ''] ?? 'ready')
         let most = 0
         const stop = new AbortController()
         const { resourceVersion = '' } = (await client.list(pods)).metadata

@@ -6,6 +6,7 @@ import { createDeploymentController } from './deployment/deployment-controller.t
 import { createJobController } from './job/job-controller.ts'
 import { createOrphanedPodsController } from './job/orphaned-pods-controller.ts'
 import { createReplicaSetController } from './replicaset/replicaset-controller.ts'
+import { createStatefulSetController } from './statefulset/statefulset-controller.ts'
 import { replicationControllerKind } from './replication-controller/replication-controller-kind.ts'
 
 /** Those that keep pods for workloads. They share the informers of pods and of each other. */
@@ -15,6 +16,7 @@ export function createWorkloadControllers(options: ControllerOptions): readonly 
     createReplicaSetController(options, replicationControllerKind),
     createDeploymentController(options),
     createDaemonSetController(options),
+    createStatefulSetController(options),
     createCronJobController(options),
     createJobController(options),
     createOrphanedPodsController(options),

@@ -3,7 +3,7 @@ import { daemonSets } from '#api/apps/v1/resources.ts'
 import type { Toleration } from '#api/core/v1/affinity.ts'
 import type { Pod } from '#api/core/v1/pod.ts'
 import { podFromTemplate } from '../pods/pod-from-template.ts'
-import { revisionHashLabel } from './names.ts'
+import { revisionHashLabel } from '../history/revision-label.ts'
 
 /** Taints that every daemon pod tolerates, as in Kubernetes. */
 const toleratedTaints: readonly Toleration[] = [

@@ -14,6 +14,9 @@ import { createExpectations } from '#runtime/controller/expectations.ts'
 import type { Runnable } from '#runtime/manager/runnable.ts'
 import type { ControllerOptions } from '#cluster/controllers/controller-options.ts'
 import { claimDependents } from '../ownership/adoption.ts'
+import { revisionHashLabel } from '../history/revision-label.ts'
+import { hashOf } from '../history/revisions.ts'
+import { RevisionCollision, syncRevisions } from '../history/sync-revisions.ts'
 import { enqueueController } from '../ownership/enqueue-controller.ts'
 import { candidatesOf, ownedInformer } from '../ownership/owner-index.ts'
 import { podControl } from '../pods/pod-control.ts'
@@ -24,9 +27,6 @@ import { expectationKey, typed, workloadPorts } from '../workload-ports.ts'
 import { daemonPod, targetNode } from './daemon-pod.ts'
 import { decideDaemonSet, type DaemonSetDecision } from './decide.ts'
 import { createFailedPods } from './failed-pods.ts'
-import { revisionHashLabel } from './names.ts'
-import { hashOf } from './revisions.ts'
-import { RevisionCollision, syncRevisions } from './sync-revisions.ts'
 
 const optionalCounts = ['updatedNumberScheduled', 'numberAvailable', 'numberUnavailable', 'observedGeneration']
 
@@ -37,7 +37,7 @@ export function createDaemonSetController(options: ControllerOptions): Runnable 
   const daemonSetCache = informers.informer(daemonSets)
   const nodeCache = informers.informer(nodes)
   const podCache = ownedInformer(informers, pods)
-  // There are many more ControllerRevisions, of VMs; those of DaemonSets have this label.
+  // There are many more ControllerRevisions, of VMs; those of workloads have this label.
   const revisionCache = ownedInformer(informers, controllerRevisions, { labelSelector: revisionHashLabel })
   const expectations = createExpectations({ clock })
   const failedPods = createFailedPods()
@@ -71,7 +71,8 @@ export function createDaemonSetController(options: ControllerOptions): Runnable 
   ): Promise<ControllerRevision> {
     const live = new Set(owned.map(({ metadata }) => metadata.labels?.[revisionHashLabel] ?? ''))
     try {
-      return await syncRevisions(client, daemonSet, revisions, live, signal)
+      const claimant = { resource: daemonSets, owner: daemonSet }
+      return await syncRevisions(client, claimant, revisions, (revision) => live.has(hashOf(revision)), signal)
     } catch (error) {
       if (error instanceof RevisionCollision) {
         const { collisionCount = 0, ...status } = daemonSet.status ?? emptyStatus

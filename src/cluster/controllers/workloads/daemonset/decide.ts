@@ -4,7 +4,7 @@ import type { Pod } from '#api/core/v1/pod.ts'
 import { isBeingDeleted } from '#apimachinery/meta/deletion.ts'
 import { isAvailable, isTerminating, isReady, nextAvailabilityMs } from '../pods/pod-state.ts'
 import { targetNode } from './daemon-pod.ts'
-import { revisionHashLabel } from './names.ts'
+import { revisionHashLabel } from '../history/revision-label.ts'
 import { type NodeView, viewNodes } from './nodes.ts'
 import { rolloutBounds, rolloutStep } from './rolling-update.ts'
 

@@ -2,7 +2,7 @@ import type { DaemonSet } from '#api/apps/v1/daemon-set.ts'
 import type { Pod } from '#api/core/v1/pod.ts'
 import { isAvailable, isTerminating } from '../pods/pod-state.ts'
 import { scaledValue } from '../scaled-value.ts'
-import { revisionHashLabel } from './names.ts'
+import { revisionHashLabel } from '../history/revision-label.ts'
 import type { NodeView } from './nodes.ts'
 
 /** Nodes for pods of the new template, and old pods to delete. */

@@ -6,7 +6,7 @@ import type { Pod } from '#api/core/v1/pod.ts'
 import { accountFor } from './accounting.ts'
 import { retryInMs } from './backoff.ts'
 import { decideJob } from './decide.ts'
-import { formatIndexes, parseIndexes } from './indexes.ts'
+import { formatIndexes, parseIndexes } from './indexes/indexes.ts'
 import { trackingFinalizer } from './names.ts'
 
 const nowMs = Date.UTC(2026, 0, 1)

@@ -1,7 +1,9 @@
 import type { Job } from '#api/batch/v1/job.ts'
 import type { Pod } from '#api/core/v1/pod.ts'
 import { isActive, isTerminating, isOver, isReady } from '../pods/pod-state.ts'
-import { formatIndexes, indexOf, parseIndexes } from './indexes.ts'
+import { judgeFailure } from './policies/failure-policy.ts'
+import { exhaustsIndex, isReplaced } from './indexes/index-failures.ts'
+import { formatIndexes, indexOf, parseIndexes } from './indexes/indexes.ts'
 import { trackingFinalizer } from './names.ts'
 
 /**
@@ -21,6 +23,13 @@ export interface Account {
   readonly noted: { readonly succeeded: readonly string[]; readonly failed: readonly string[] }
   /** Indexes that have succeeded; undefined for a Job without indexes. */
   readonly completed: ReadonlySet<number> | undefined
+  /** Indexes that have failed; undefined for a Job without backoffLimitPerIndex. */
+  readonly failedIndexes: ReadonlySet<number> | undefined
+  /**
+   * Failed pods that are counted when others have their indexes: until then they are the only
+   * record of how often these have failed.
+   */
+  readonly awaitingReplacement: readonly Pod[]
   /** Pods to take the finalizer from once the rest of this is stored. */
   readonly release: readonly Pod[]
 }
@@ -39,14 +48,24 @@ export function accountFor(job: Job, pods: readonly Pod[], ending: boolean): Acc
   const isStillHeld = (uid: string): boolean => held.has(uid)
   const noted = { succeeded: succeeded.filter(isStillHeld), failed: failed.filter(isStillHeld) }
   const completed = spec.completionMode === 'Indexed' ? new Set(parseIndexes(status?.completedIndexes)) : undefined
+  const failedIndexes = spec.backoffLimitPerIndex === undefined ? undefined : new Set(parseIndexes(status?.failedIndexes))
+  const awaitingReplacement: Pod[] = []
   const release: Pod[] = []
   for (const [uid, pod] of held) {
     const isNoted = noted.succeeded.includes(uid) || noted.failed.includes(uid)
     if (!isNoted && noted.succeeded.length + noted.failed.length >= noteLimit) continue
     const end = isNoted ? 'noted' : endOf(job, pod, ending)
     if (end === undefined) continue
+    if (end === 'failed' && failedIndexes !== undefined) {
+      const index = indexOf(pod) ?? -1
+      if (exhaustsIndex(job, pod)) note(failedIndexes, index, spec.completions ?? 0)
+      else if (!ending && !failedIndexes.has(index) && completed?.has(index) !== true && !isReplaced(pod, pods)) {
+        awaitingReplacement.push(pod)
+        continue
+      }
+    }
     if (end === 'succeeded' && completed !== undefined) note(completed, indexOf(pod), spec.completions ?? 0)
-    else if (end !== 'noted') noted[end].push(uid)
+    else if (end !== 'noted' && !(end === 'failed' && isIgnored(job, pod))) noted[end].push(uid)
     release.push(pod)
   }
   return {
@@ -59,6 +78,8 @@ export function accountFor(job: Job, pods: readonly Pod[], ending: boolean): Acc
     },
     noted,
     completed,
+    failedIndexes,
+    awaitingReplacement,
     release,
   }
 }
@@ -97,6 +118,10 @@ function kept(uids: readonly string[], isStillHeld: (uid: string) => boolean): n
   return uids.filter(isStillHeld).length
 }
 
-function note(completed: Set<number>, index: number | undefined, completions: number): void {
-  if (index !== undefined && index < completions) completed.add(index)
+function isIgnored({ spec }: Job, failed: Pod): boolean {
+  return judgeFailure(spec.podFailurePolicy, failed).action === 'Ignore'
+}
+
+function note(indexes: Set<number>, index: number | undefined, completions: number): void {
+  if (index !== undefined && index >= 0 && index < completions) indexes.add(index)
 }

@@ -2,12 +2,12 @@ import type { Job, JobStatus } from '#api/batch/v1/job.ts'
 import type { Pod } from '#api/core/v1/pod.ts'
 import { findCondition, isTrue } from '#apimachinery/conditions.ts'
 import { isBeingDeleted } from '#apimachinery/meta/deletion.ts'
-import { restartsOf } from '../pods/pod-state.ts'
-import { choosePodsToDelete } from '../pods/deletion-order.ts'
-import { type Account, accountFor, completedText, failedIn, succeededIn } from './accounting.ts'
-import { retryInMs } from './backoff.ts'
+import { type Account, accountFor, completedText } from './accounting.ts'
 import { announcedEnding, type JobResult, isFinished, withEnding, withSuspension } from './conditions.ts'
-import { indexOf } from './indexes.ts'
+import { deadlineInMs, endingOf } from './ending.ts'
+import { formatIndexes } from './indexes/indexes.ts'
+import type { NewPod } from './job-pod.ts'
+import { earliest, noChange, sizeChange } from './size-change.ts'
 
 /** Input of {@link decideJob}. */
 export interface JobObservation {
@@ -29,16 +29,12 @@ export interface JobDecision {
   readonly remove: readonly Pod[]
   /** Pods to delete that shall not count as failed: they were too many. */
   readonly removeUncounted: readonly Pod[]
-  /** Pods to make, by index; undefined for a pod without. */
-  readonly create: readonly (number | undefined)[]
+  readonly create: readonly NewPod[]
   readonly event: { readonly type: 'Normal' | 'Warning'; readonly reason: string; readonly message: string } | undefined
   /** The Job has ended long enough ago to be deleted. */
   readonly isExpired: boolean
   readonly recheckAfterMs: number | undefined
 }
-
-/** Pods created in one go at most. */
-const burst = 500
 
 /** Decides the next step of a Job. Pure. `now`: RFC 3339 of `nowMs`. */
 export function decideJob({ job, pods, settled }: JobObservation, nowMs: number, now: string): JobDecision {
@@ -48,13 +44,13 @@ export function decideJob({ job, pods, settled }: JobObservation, nowMs: number,
   const going = isBeingDeleted(job)
   const account = accountFor(job, pods, announced !== undefined || going)
   const startTime = suspended ? undefined : (job.status?.startTime ?? now)
-  const ending = announced ?? endingOf(job, account, startTime, nowMs)
+  const ending = announced ?? endingOf(job, account, pods, startTime, nowMs)
   const old = job.status?.conditions ?? []
-  const isOver = ending !== undefined && account.active.length + account.terminating + openNotes(account) === 0
+  const open = account.active.length + account.terminating + openNotes(account) + account.awaitingReplacement.length
+  const isOver = ending !== undefined && open === 0
   const conditions = ending === undefined ? withSuspension(old, suspended, now) : withEnding(old, ending, isOver, now)
   const acts = settled && !going
-  const size = acts && ending === undefined && !suspended ? sizeChange(job, account) : nothing
-  const waitMs = size.create.length > 0 ? retryInMs(pods, nowMs) : 0
+  const size = acts && ending === undefined && !suspended ? sizeChange(job, account, pods, nowMs) : noChange
   const resumed = !suspended && isTrue(old, 'Suspended')
   return {
     status: {
@@ -66,19 +62,12 @@ export function decideJob({ job, pods, settled }: JobObservation, nowMs: number,
     release: account.release,
     remove: acts && ending !== undefined ? account.active : [],
     removeUncounted: acts && ending === undefined && suspended ? account.active : size.remove,
-    create: waitMs > 0 ? [] : size.create,
+    create: size.create,
     event: eventOf(old, ending, isOver, suspended, resumed),
     isExpired: false,
-    recheckAfterMs: earliest(waitMs > 0 ? waitMs : undefined, ending === undefined ? deadlineInMs(job, startTime, nowMs) : undefined),
+    recheckAfterMs: earliest(size.waitMs, ending === undefined ? deadlineInMs(job, startTime, nowMs) : undefined),
   }
 }
-
-interface SizeChange {
-  readonly create: readonly (number | undefined)[]
-  readonly remove: readonly Pod[]
-}
-
-const nothing: SizeChange = { create: [], remove: [] }
 
 /** Releases the remaining pods of a finished Job, and deletes it after ttlSecondsAfterFinished. */
 function decideFinished(job: Job, pods: readonly Pod[], nowMs: number): JobDecision {
@@ -100,66 +89,6 @@ function decideFinished(job: Job, pods: readonly Pod[], nowMs: number): JobDecis
   }
 }
 
-function endingOf(job: Job, account: Account, startTime: string | undefined, nowMs: number): JobResult | undefined {
-  const { completions, backoffLimit = 6 } = job.spec
-  if (failedIn(account) > backoffLimit || restartsTooOften(job, account)) {
-    return { kind: 'Failed', reason: 'BackoffLimitExceeded', message: 'Job has reached the specified backoff limit' }
-  }
-  if (deadlineInMs(job, startTime, nowMs) === 0) {
-    return { kind: 'Failed', reason: 'DeadlineExceeded', message: 'Job was active longer than specified deadline' }
-  }
-  const succeeded = succeededIn(account)
-  const enough = completions === undefined ? succeeded > 0 && account.active.length === 0 : succeeded >= completions
-  if (!enough) return undefined
-  return { kind: 'Complete', reason: 'CompletionsReached', message: 'Reached expected number of succeeded pods' }
-}
-
-/** Pods that restart their containers themselves fail without ever ending. */
-function restartsTooOften({ spec }: Job, { active }: Account): boolean {
-  if (spec.template.spec.restartPolicy !== 'OnFailure') return false
-  const restarts = active.reduce((sum, pod) => sum + restartsOf(pod), 0)
-  const { backoffLimit = 6 } = spec
-  return backoffLimit === 0 ? restarts > 0 : restarts >= backoffLimit
-}
-
-/** Milliseconds that the Job may go on; 0 when its time is up, undefined when it has no limit. */
-function deadlineInMs({ spec }: Job, startTime: string | undefined, nowMs: number): number | undefined {
-  if (spec.activeDeadlineSeconds === undefined || startTime === undefined) return undefined
-  return Math.max(0, Date.parse(startTime) + spec.activeDeadlineSeconds * 1000 - nowMs)
-}
-
-function sizeChange(job: Job, account: Account): SizeChange {
-  const { parallelism = 1, completions, podReplacementPolicy } = job.spec
-  const { active, completed } = account
-  const succeeded = succeededIn(account)
-  const wanted =
-    completions === undefined
-      ? succeeded > 0
-        ? Math.min(active.length, parallelism)
-        : parallelism
-      : Math.max(0, Math.min(parallelism, completions - succeeded))
-  const doubles = completed === undefined ? [] : doublesOf(active)
-  const living = active.filter((pod) => !doubles.includes(pod))
-  const remove = [...doubles, ...choosePodsToDelete(living, Math.max(0, living.length - wanted), new Map())]
-  const waiting = podReplacementPolicy === 'Failed' ? account.terminating : 0
-  const missing = Math.max(0, Math.min(burst, wanted - living.length - waiting))
-  if (completed === undefined) return { create: Array.from({ length: missing }, () => undefined), remove }
-  const taken = new Set([...completed, ...living.flatMap((pod) => indexOf(pod) ?? [])])
-  const free = Array.from({ length: completions ?? 0 }, (_, index) => index).filter((index) => !taken.has(index))
-  return { create: free.slice(0, missing), remove }
-}
-
-/** Pods whose index another one has already. */
-function doublesOf(active: readonly Pod[]): readonly Pod[] {
-  const seen = new Set<number>()
-  return active.filter((pod) => {
-    const index = indexOf(pod)
-    if (index === undefined || seen.has(index)) return true
-    seen.add(index)
-    return false
-  })
-}
-
 function openNotes({ noted }: Account): number {
   return noted.succeeded.length + noted.failed.length
 }
@@ -178,6 +107,7 @@ function countsOf(account: Account): JobStatus {
       ...(noted.failed.length === 0 ? {} : { failed: [...noted.failed] }),
     },
     ...(completedIndexes === undefined ? {} : { completedIndexes }),
+    ...(account.failedIndexes === undefined ? {} : { failedIndexes: formatIndexes(account.failedIndexes) }),
   }
 }
 
@@ -199,9 +129,4 @@ function eventOf(
 
 function withTime(field: 'startTime' | 'completionTime', time: string | undefined): Partial<JobStatus> {
   return time === undefined ? {} : { [field]: time }
-}
-
-function earliest(...waits: readonly (number | undefined)[]): number | undefined {
-  const known = waits.filter((wait) => wait !== undefined)
-  return known.length === 0 ? undefined : Math.min(...known)
 }

@@ -10,7 +10,7 @@ import type { ObjectKey } from '#apimachinery/meta/resource-type.ts'
 import type { Client } from '#client/client.ts'
 import { startEmbeddedCluster } from '#cluster/embedded-api.fixture.ts'
 import { type PodOutcome, startFakeKubelets, until } from '../fake-kubelets.fixture.ts'
-import { indexOf } from './indexes.ts'
+import { indexOf } from './indexes/indexes.ts'
 
 const key: ObjectKey = { namespace: 'default', name: 'sum' }
 

@@ -69,7 +69,10 @@ export function createJobController(options: ControllerOptions): Runnable {
         if (isHeld(pod)) await releasePod(client, pod, signal)
         await control.remove(pod)
       }),
-      slowStart(create.length, (at) => control.create(jobPod(job, create[at]))),
+      slowStart(create.length, async (at) => {
+        const next = create[at]
+        if (next !== undefined) await control.create(jobPod(job, next))
+      }),
     ])
     const failed = results.find((result) => result.status === 'rejected')
     if (failed !== undefined) throw failed.reason

@@ -1,11 +1,11 @@
 import type { ControllerRevision } from '#api/apps/v1/controller-revision.ts'
-import type { DaemonSet } from '#api/apps/v1/daemon-set.ts'
 import { controllerRevisions } from '#api/apps/v1/resources.ts'
 import { isAlreadyExists, isConflict, isNotFound } from '#apimachinery/errors.ts'
 import { isBeingDeleted } from '#apimachinery/meta/deletion.ts'
 import { isControlledBy } from '#apimachinery/meta/owner-references.ts'
+import type { ResourceType } from '#apimachinery/meta/resource-type.ts'
 import type { Client } from '#client/client.ts'
-import { holdsTemplate, planRevisions } from './revisions.ts'
+import { holdsTemplate, planRevisions, type Revised } from './revisions.ts'
 
 /** Another ControllerRevision has the name of the template's hash. */
 export class RevisionCollision extends Error {
@@ -16,32 +16,27 @@ export class RevisionCollision extends Error {
  * Brings the history up to date. Resolves to the revision of the current template. @throws
  * RevisionCollision
  */
-export async function syncRevisions(
+export async function syncRevisions<O extends Revised>(
   client: Client,
-  daemonSet: DaemonSet,
+  { resource, owner }: { readonly resource: ResourceType<O>; readonly owner: O },
   revisions: readonly ControllerRevision[],
-  liveHashes: ReadonlySet<string>,
+  isLive: (revision: ControllerRevision) => boolean,
   signal: AbortSignal,
 ): Promise<ControllerRevision> {
-  const { current, isNew, renumberTo, remove } = planRevisions(daemonSet, revisions, liveHashes)
-  if (isBeingDeleted(daemonSet)) return current
+  const { current, isNew, renumberTo, remove } = planRevisions(resource, owner, revisions, isLive)
+  if (isBeingDeleted(owner)) return current
   for (const { metadata } of remove) {
     const { namespace = '', name = '', uid = '' } = metadata
     await ignoreRaces(client.delete(controllerRevisions, { namespace, name }, { preconditions: { uid }, signal }))
   }
-  if (isNew) return create(client, daemonSet, current, signal)
+  if (isNew) return create(client, owner, current, signal)
   if (renumberTo === undefined) return current
   const { namespace = '', name = '', uid, resourceVersion } = current.metadata
   const body = { metadata: { uid, resourceVersion }, revision: renumberTo }
   return client.patch(controllerRevisions, { namespace, name }, { type: 'merge', body }, { signal })
 }
 
-async function create(
-  client: Client,
-  daemonSet: DaemonSet,
-  revision: ControllerRevision,
-  signal: AbortSignal,
-): Promise<ControllerRevision> {
+async function create(client: Client, owner: Revised, revision: ControllerRevision, signal: AbortSignal): Promise<ControllerRevision> {
   try {
     return await client.create(controllerRevisions, revision, { signal })
   } catch (error) {
@@ -49,7 +44,7 @@ async function create(
     const { namespace = '', name = '' } = revision.metadata
     const found = await client.get(controllerRevisions, { namespace, name }, { signal })
     // Ours: our cache did not know it yet.
-    if (isControlledBy(found, daemonSet) && holdsTemplate(found, daemonSet)) return found
+    if (isControlledBy(found, owner) && holdsTemplate(found, owner)) return found
     throw new RevisionCollision(`ControllerRevision "${name}" exists and does not hold this template`, { cause: error })
   }
 }

@@ -1,5 +1,5 @@
 import type { Pod } from '#api/core/v1/pod.ts'
-import { indexKey } from './names.ts'
+import { indexKey } from '../names.ts'
 
 /** Parses `1,3-5`. Invalid parts are ignored. Pure. */
 export function parseIndexes(text: string | undefined): ReadonlySet<number> {
