@@ -164,6 +164,10 @@ export function internalError(message: string, cause?: unknown): StatusError {
 export function unknownError(message: string): StatusError {
   return failure(500, '', message)
 }
+/** 503: something that the answer would come from cannot be reached. */
+export function serviceUnavailable(message: string): StatusError {
+  return failure(503, 'ServiceUnavailable', message)
+}
 /** 504 for a revision that lies in the future. */
 export function tooLargeResourceVersion(wanted: number, current: number): StatusError {
   return failure(504, 'Timeout', `Timeout: Too large resource version: ${wanted}, current: ${current}`, {

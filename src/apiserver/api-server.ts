@@ -34,6 +34,7 @@ import { createEndpointFinder, type EndpointFinder } from './services/endpoint-f
 import type { StartupWrites } from './startup-writes.ts'
 import type { ObjectStore } from './storage/object-store.ts'
 import type { NodeStreams } from './streaming/node-streams.ts'
+import { createPodProxy } from './pod-proxy/pod-proxy.ts'
 import { podStreamRoutes, refusePlainRequest } from './streaming/pod-stream-routes.ts'
 
 /** Logger of the server. The runtime's Logger fits. */
@@ -153,6 +154,8 @@ export async function startApiServer(options: ApiServerOptions): Promise<ApiServ
   let { proxyClient } = options
 
   const onInternalError = (error: unknown, request: string): void => log.error({ request, error }, 'Request failed')
+  const find = options.endpoints ?? createEndpointFinder(store)
+  const podProxy = createPodProxy({ verbs, registry, find, random, stopping: stopping.signal })
   const aggregator =
     registry.find('apiregistration.k8s.io', 'v1', 'apiservices') === undefined
       ? undefined
@@ -161,7 +164,7 @@ export async function startApiServer(options: ApiServerOptions): Promise<ApiServ
           registry,
           verbs,
           virtual: reviews.resources,
-          find: options.endpoints ?? createEndpointFinder(store),
+          find,
           proxyClient: () => proxyClient,
           now,
           random,
@@ -203,9 +206,14 @@ export async function startApiServer(options: ApiServerOptions): Promise<ApiServ
     authenticate,
     authorize,
     resources: (call) =>
-      aggregator?.handleResource(call) ?? reviews.handle(call) ?? podLogs.handle(call) ?? refusePlainRequest(call) ?? resources(call),
+      aggregator?.handleResource(call) ??
+      reviews.handle(call) ??
+      podLogs.handle(call) ??
+      podProxy.handle(call) ??
+      refusePlainRequest(call) ??
+      resources(call),
     routes,
-    delegated: (info) => aggregator?.isRemote(info) ?? false,
+    delegated: (info) => podProxy.serves(info) || aggregator?.isRemote(info) === true,
     now,
     subjectOf: createSampleSubjects(registry),
     observe: options.observe,

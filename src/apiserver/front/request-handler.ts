@@ -66,8 +66,8 @@ export function createRequestHandler(options: RequestHandlerOptions): (exchange:
 
   const statusOf = (error: unknown, exchange: Exchange): StatusError => {
     // kube-apiserver answers an apply configuration with unknown fields with 500 and no reason,
-    // which is a client error.
-    if (error instanceof StatusError && (error.code < 500 || error.reason === '')) return error
+    // which is a client error. 503 is what a pod behind the server does not answer.
+    if (error instanceof StatusError && (error.code < 500 || error.code === 503 || error.reason === '')) return error
     options.onInternalError(error, `${exchange.method} ${exchange.url}`)
     return error instanceof StatusError ? error : internalError(error instanceof Error ? error.message : String(error), error)
   }

@@ -12,9 +12,9 @@ const run = promisify(execFile)
  * Serves a page on port 80. Pods share the network: all but the first find the port taken, and wait
  * until they are ended, since most specs only ask whether a pod runs.
  */
-const webServer = `#!/bin/sh
+const webServer = (page: string, text: string): string => `#!/bin/sh
 pages=$(mktemp -d)
-echo '<html><body><h1>It works!</h1></body></html>' >"$pages/index.html"
+echo '${text}' >"$pages/${page}"
 busybox httpd -f -p 80 -h "$pages" 2>/dev/null &
 server=$!
 trap 'kill "$server" 2>/dev/null; rm -r "$pages"; exit 0' TERM INT QUIT USR1 WINCH
@@ -34,13 +34,15 @@ interface ImageProgram {
 
 /** Programs by the last part of the image's name. Images that need more are not registered. */
 function imagePrograms(programs: string): Readonly<Record<string, ImageProgram>> {
+  const web = { script: webServer('index.html', '<html><body><h1>It works!</h1></body></html>') }
   const built = (name: string): ImageProgram => ({ path: programPath(programs, name) })
   return {
     agnhost: { ...built('agnhost'), script: withDefault('agnhost', 'pause') },
     busybox: { path: findOnPath('busybox') ?? '/bin/busybox', script: '#!/bin/sh\n[ $# -gt 0 ] || set -- sh\nexec "$@"\n' },
     etcd: built('etcd'),
-    httpd: { script: webServer },
-    nginx: { script: webServer },
+    httpd: web,
+    nautilus: { script: webServer('data.json', '{"image": "nautilus.jpg"}') },
+    nginx: web,
     pause: built('pause'),
     'sample-apiserver': built('sample-apiserver'),
   }

@@ -62,14 +62,14 @@ export function identityHeaders({ username, uid = '', groups, extra = {} }: User
 
 /**
  * Returns the headers for the backend: those of the client without credentials, and the user's
- * identity.
+ * identity, unless the backend is none of the servers that are told it.
  */
-export function forwardedRequest(headers: RequestHeaders, user: UserInfo, auditId: string, address: string): HeaderList {
+export function forwardedRequest(headers: RequestHeaders, user: UserInfo | undefined, auditId: string, address: string): HeaderList {
   const sent = endToEnd(headerList(headers)).filter(([name]) => !isCredential(name) && !ours.has(name))
   const from = address.replace(/:\d+$/, '')
   const before = headers['x-forwarded-for']
   const route = [...(before === undefined ? [] : [before].flat()), from].join(', ')
-  return [...sent, ['x-forwarded-for', route], ['audit-id', auditId], ...identityHeaders(user)]
+  return [...sent, ['x-forwarded-for', route], ['audit-id', auditId], ...(user === undefined ? [] : identityHeaders(user))]
 }
 
 const ours: ReadonlySet<string> = new Set(['host', 'audit-id', 'x-forwarded-for', 'expect'])

@@ -28,6 +28,8 @@ function define(draft: ResourceDraft): ResourceDefinition {
   return defineResource({ ...draft, schema: schemaOf(draft) })
 }
 
+const proxyVerbs = ['create', 'delete', 'get', 'patch', 'update'] as const
+
 function namespaceDefinition(): ResourceDefinition {
   const column = columnsOf<Namespace>()
   return define({
@@ -76,6 +78,7 @@ function podDefinition(): ResourceDefinition {
       { name: 'exec', kind: 'PodExecOptions', group: '', version: 'v1', verbs: ['create', 'get'] },
       { name: 'portforward', kind: 'PodPortForwardOptions', group: '', version: 'v1', verbs: ['create', 'get'] },
       { name: 'resize', kind: 'Pod', group: '', version: 'v1', verbs: ['get', 'patch', 'update'] },
+      { name: 'proxy', kind: 'PodProxyOptions', group: '', version: 'v1', verbs: proxyVerbs },
     ],
   })
 }
@@ -135,6 +138,7 @@ function networkDefinitions(): ResourceDefinition[] {
         ['spec.type', (object) => (object as Service).spec?.type ?? ''],
       ]),
       strategy: serviceStrategy,
+      extraSubresources: [{ name: 'proxy', kind: 'ServiceProxyOptions', group: '', version: 'v1', verbs: proxyVerbs }],
     }),
     define({
       ...core.endpoints,

@@ -1,6 +1,7 @@
 import type { ControllerRevision } from '#api/apps/v1/controller-revision.ts'
 import { controllerRevisions } from '#api/apps/v1/resources.ts'
 import type { ApiObject } from '#api/meta/v1/api-object.ts'
+import type { Container } from '#api/core/v1/container.ts'
 import type { PodTemplateSpec } from '#api/core/v1/pod.ts'
 import { semanticEqual } from '#apimachinery/equality.ts'
 import { apiVersionOf, type ResourceType } from '#apimachinery/meta/resource-type.ts'
@@ -34,8 +35,7 @@ export function planRevisions<O extends Revised>(
   revisions: readonly ControllerRevision[],
   isLive: (revision: ControllerRevision) => boolean,
 ): RevisionPlan {
-  const data = templatePatch(owner)
-  const found = revisions.filter((one) => semanticEqual(one.data, data)).toSorted((a, b) => b.revision - a.revision)
+  const found = revisions.filter((one) => holdsTemplate(one, owner)).toSorted((a, b) => b.revision - a.revision)
   const [same] = found
   const old = revisions.filter((one) => one !== same).toSorted((a, b) => a.revision - b.revision)
   const next = (old.at(-1)?.revision ?? 0) + 1
@@ -65,12 +65,36 @@ export function templateIn({ data }: ControllerRevision): PodTemplateSpec | unde
 
 /** Reports whether a revision holds the template of a workload. */
 export function holdsTemplate(revision: ControllerRevision, owner: Revised): boolean {
-  return semanticEqual(revision.data, templatePatch(owner))
+  const held = templateIn(revision)
+  return held !== undefined && semanticEqual(asGoWrites(held), asGoWrites(owner.spec.template))
 }
 
 /** A strategic merge patch that puts this template back: what `kubectl rollout undo` applies. */
 function templatePatch({ spec }: Revised): Record<string, unknown> {
-  return { spec: { template: { ...spec.template, $patch: 'replace' } } }
+  return { spec: { template: { $patch: 'replace', ...asGoWrites(spec.template) } } }
+}
+
+/**
+ * A template with the fields that Kubernetes writes also when they are empty, and sorted: clients
+ * compare it byte by byte with one that they have encoded themselves.
+ */
+function asGoWrites({ metadata, spec }: PodTemplateSpec): Record<string, unknown> {
+  const withResources = (container: Container): Container => ({ resources: {}, ...container })
+  return sorted({
+    metadata: { creationTimestamp: null, ...metadata },
+    spec: {
+      ...spec,
+      containers: spec.containers.map(withResources),
+      ...(spec.initContainers === undefined ? {} : { initContainers: spec.initContainers.map(withResources) }),
+    },
+  }) as Record<string, unknown>
+}
+
+function sorted(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(sorted)
+  if (typeof value !== 'object' || value === null) return value
+  const entries = Object.entries(value).filter(([, item]) => item !== undefined)
+  return Object.fromEntries(entries.toSorted(([a], [b]) => (a < b ? -1 : 1)).map(([key, item]) => [key, sorted(item)]))
 }
 
 function newRevision<O extends Revised>(resource: ResourceType<O>, owner: O, revision: number): ControllerRevision {
