@@ -9,17 +9,19 @@ import { programPath } from '../programs/build.ts'
 const run = promisify(execFile)
 
 /**
- * Serves a page on port 80. Pods share the network: all but the first find the port taken, and wait
- * until they are ended, since most specs only ask whether a pod runs.
+ * Serves a page on port 80. Pods share the network: while another pod has the port, this one tries
+ * again, and runs nevertheless, which is all that most specs ask for.
  */
 const webServer = (page: string, text: string): string => `#!/bin/sh
 pages=$(mktemp -d)
 echo '${text}' >"$pages/${page}"
-busybox httpd -f -p 80 -h "$pages" 2>/dev/null &
-server=$!
-trap 'kill "$server" 2>/dev/null; rm -r "$pages"; exit 0' TERM INT QUIT USR1 WINCH
-wait "$server"
-while :; do sleep 1; done
+trap 'kill "$server"; rm -r "$pages"; exit 0' TERM INT QUIT USR1 WINCH
+while :; do
+  busybox httpd -f -p 80 -h "$pages" 2>/dev/null &
+  server=$!
+  wait "$server"
+  sleep 1
+done
 `
 
 /** Starts the program beside the script, with arguments where the container gives none. */

@@ -19,6 +19,8 @@ const print = (line: string): void => void process.stdout.write(`${line}\n`)
 
 const work = values.work ?? (await mkdtemp(join(tmpdir(), 'conformance-')))
 await using machine = await startMachine({ nodes: 2 })
+// Pods share the network: the components of KubeVirt have ports that the images of tests listen on.
+await machine.kubectl(['delete', 'kubevirt', 'kubevirt', '-n', 'kubevirt', '--timeout=180s'])
 await registerImages(machine.home, programs)
 print(`machine in ${machine.home}, log in ${join(work, 'e2e.log')}`)
 const results = await runSpecs({

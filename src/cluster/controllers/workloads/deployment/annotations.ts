@@ -20,14 +20,14 @@ const ownAnnotations: ReadonlySet<string> = new Set([
  * The annotations that the current ReplicaSet should have: the Deployment's, and the number of this
  * roll-out, with those it had before. Pure.
  */
-export function currentAnnotations(deployment: Deployment, replicaSet: ReplicaSet | undefined, revision: number): Annotations {
+export function currentAnnotations(deployment: Deployment, replicaSet: ReplicaSet | undefined, revision: bigint): Annotations {
   const old = replicaSet?.metadata.annotations ?? {}
   const inherited = Object.entries(deployment.metadata.annotations ?? {}).filter(([key]) => !ownAnnotations.has(key))
   const next = { ...old, ...Object.fromEntries(inherited) }
-  const before = replicaSet === undefined ? 0 : revisionOf(replicaSet)
+  const before = replicaSet === undefined ? 0n : revisionOf(replicaSet)
   if (before >= revision) return next
   const history = (old[revisionHistoryAnnotation] ?? '').split(',').filter((entry) => entry !== '')
-  if (before > 0) history.push(String(before))
+  if (before > 0n) history.push(String(before))
   return {
     ...next,
     [revisionAnnotation]: String(revision),

@@ -28,7 +28,7 @@ export interface DeploymentObservation {
 export interface DeploymentDecision {
   readonly changes: readonly ReplicaSetChange[]
   /** The number of the roll-out, when the Deployment does not carry it yet. */
-  readonly revision: number | undefined
+  readonly revision: bigint | undefined
   readonly status: DeploymentStatus
   readonly recheckAfterMs: number | undefined
 }
@@ -51,10 +51,10 @@ export function decideDeployment(observed: DeploymentObservation, nowMs: number,
     conditions = withReplicaFailure(conditions, current, old, now)
   }
   const status = { ...counts, conditions: [...conditions] }
-  const revision = current === undefined ? 0 : Math.max(revisionOf(current), revisionFor(old))
+  const revision = current === undefined ? 0n : largest(revisionOf(current), revisionFor(old))
   return {
     changes,
-    revision: revision === 0 || going || revision === revisionOf(deployment) ? undefined : revision,
+    revision: revision === 0n || going || revision === revisionOf(deployment) ? undefined : revision,
     status,
     recheckAfterMs: deadlineInMs(deployment, status, nowMs),
   }
@@ -95,7 +95,7 @@ function creation(deployment: Deployment, old: readonly ReplicaSet[]): readonly 
 }
 
 /** Annotations and minReadySeconds of the current ReplicaSet follow the Deployment. */
-function tidy(deployment: Deployment, current: ReplicaSet, revision: number): readonly ReplicaSetChange[] {
+function tidy(deployment: Deployment, current: ReplicaSet, revision: bigint): readonly ReplicaSetChange[] {
   const annotations = currentAnnotations(deployment, current, revision)
   const minReadySeconds = deployment.spec.minReadySeconds ?? 0
   const same = deepEqual(annotations, current.metadata.annotations ?? {}) && minReadySeconds === (current.spec.minReadySeconds ?? 0)
@@ -103,8 +103,12 @@ function tidy(deployment: Deployment, current: ReplicaSet, revision: number): re
 }
 
 /** The number of the roll-out after all old ones. */
-function revisionFor(old: readonly ReplicaSet[]): number {
-  return Math.max(0, ...old.map(revisionOf)) + 1
+function revisionFor(old: readonly ReplicaSet[]): bigint {
+  return largest(0n, ...old.map(revisionOf)) + 1n
+}
+
+function largest(...revisions: readonly bigint[]): bigint {
+  return revisions.reduce((a, b) => (a > b ? a : b))
 }
 
 /** Old ReplicaSets beyond what the history keeps, that have nothing left. */
@@ -112,7 +116,7 @@ function outdated({ spec }: Deployment, old: readonly ReplicaSet[]): readonly Re
   const living = old.filter(({ metadata }) => !isBeingDeleted({ metadata }))
   const surplus = Math.max(0, living.length - (spec.revisionHistoryLimit ?? 10))
   return living
-    .toSorted((a, b) => revisionOf(a) - revisionOf(b))
+    .toSorted((a, b) => Number(revisionOf(a) - revisionOf(b)))
     .slice(0, surplus)
     .filter((one) => sizeOf(one) === 0 && (one.status?.replicas ?? 0) === 0 && hasBeenSeen(one))
     .map((replicaSet) => ({ kind: 'delete', replicaSet }))

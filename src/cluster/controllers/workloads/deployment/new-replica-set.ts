@@ -11,7 +11,7 @@ import { templateHashLabel } from './names.ts'
  * The ReplicaSet for the Deployment's template. Its name follows from the template: made twice, it
  * is the same one. Pure.
  */
-export function newReplicaSet(deployment: Deployment, replicas: number, revision: number): ReplicaSet {
+export function newReplicaSet(deployment: Deployment, replicas: number, revision: bigint): ReplicaSet {
   const { spec, status, metadata } = deployment
   const hash = templateHash(spec.template, status?.collisionCount ?? 0)
   const labels = { ...spec.template.metadata?.labels, [templateHashLabel]: hash }

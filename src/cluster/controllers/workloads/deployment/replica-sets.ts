@@ -43,9 +43,10 @@ export function totalAvailable(replicaSets: readonly ReplicaSet[]): number {
 }
 
 /** Number of the roll-out that the object belongs to; 0 without one. */
-export function revisionOf({ metadata }: Pick<ReplicaSet, 'metadata'>): number {
-  const revision = Number(metadata.annotations?.[revisionAnnotation] ?? 0)
-  return Number.isSafeInteger(revision) ? revision : 0
+export function revisionOf({ metadata }: Pick<ReplicaSet, 'metadata'>): bigint {
+  const text = metadata.annotations?.[revisionAnnotation] ?? ''
+  // An int64 to Kubernetes, which a number cannot hold.
+  return /^\d{1,18}$|^[1-8]\d{18}$/.test(text) ? BigInt(text) : 0n
 }
 
 /** Sorts by creation time, then by name. */
