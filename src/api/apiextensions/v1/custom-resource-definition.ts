@@ -201,9 +201,15 @@ export interface CustomResourceDefinitionStatus {
 
 /** Condition of a kind. */
 export interface CustomResourceDefinitionCondition {
-  /** Type of the condition: NamesAccepted, Established, Terminating, NonStructuralSchema. */
+  /**
+   * Type of the condition: NamesAccepted, Established, Terminating, NonStructuralSchema.
+   * @default ""
+   */
   type: string
-  /** Status of the condition: True, False or Unknown. */
+  /**
+   * Status of the condition: True, False or Unknown.
+   * @default ""
+   */
   status: string
   /** Time of the last transition of the status. */
   lastTransitionTime?: Time

@@ -392,10 +392,12 @@ export const CustomResourceDefinitionCondition: StructuralSchema = {
     type: {
       type: 'string',
       description: 'Type of the condition: NamesAccepted, Established, Terminating, NonStructuralSchema.',
+      default: '',
     },
     status: {
       type: 'string',
       description: 'Status of the condition: True, False or Unknown.',
+      default: '',
     },
     lastTransitionTime: {
       type: 'string',

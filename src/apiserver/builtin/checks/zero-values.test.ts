@@ -30,7 +30,7 @@ test('required numbers and booleans that are zero in Go may be absent', async ()
   }
 })
 
-test('the status of a condition may be empty', async () => {
+test('type and status of a condition may be empty or absent', async () => {
   await using server = await startTestServer()
   const spec = {
     group: 'example.org',
@@ -38,12 +38,11 @@ test('the status of a condition may be empty', async () => {
     names: { plural: 'tabs', kind: 'Tab' },
     versions: [{ name: 'v1', served: true, storage: true, schema: { openAPIV3Schema: { type: 'object' } } }],
   }
-  const made = await server.create('customresourcedefinitions', { metadata: { name: 'tabs.example.org' }, spec })
-  const conditions = [{ type: '', status: '', message: 'updated' }]
-  const written = await server.update(
-    'customresourcedefinitions',
-    { ...made, status: { ...(made.status as object), conditions } },
-    'status',
-  )
-  assert.deepEqual((written.status as Loose)['conditions'], conditions)
+  await server.create('customresourcedefinitions', { metadata: { name: 'tabs.example.org' }, spec })
+  for (const condition of [{ type: '', status: '', message: 'updated' }, { message: 'patched' }]) {
+    const live = await server.get('customresourcedefinitions', 'tabs.example.org')
+    const status = { ...(live.status as object), conditions: [condition] }
+    const written = await server.update('customresourcedefinitions', { ...live, status }, 'status')
+    assert.deepEqual((written.status as Loose)['conditions'], [{ type: '', status: '', ...condition }])
+  }
 })

@@ -86,8 +86,8 @@ async function withMounts(
   const mounts = await containerMounts(pod, spec, directory, environment)
   if (mounts.length === 0) return program
   if (await canMount()) {
-    const all = [...mounts, terminationMount(spec, directory)]
-    return { environment, workingDirectory: root, command: commandWithMounts(command, all, workingDirectory) }
+    const view = { mounts: [...mounts, terminationMount(spec, directory)], hostName: hostNameOf(pod) }
+    return { environment, workingDirectory: root, command: commandWithMounts(command, view, workingDirectory) }
   }
   warn(notVisible(spec))
   return { ...program, environment: { ...environment, STEADYVM_MOUNTS: mountList(mounts) } }
@@ -126,8 +126,17 @@ async function asUser(
   return {
     ...program,
     workingDirectory: '/',
-    as: { user, prepare: (command) => commandWithMounts(command, all, program.workingDirectory, covered) },
+    as: {
+      user,
+      prepare: (command) => commandWithMounts(command, { mounts: all, hostName: hostNameOf(pod), covered }, program.workingDirectory),
+    },
   }
+}
+
+/** The host name of a pod; empty for one that has the machine's. */
+function hostNameOf({ metadata, spec }: Pod): string {
+  // Linux takes 64 characters, and DNS 63.
+  return spec.hostNetwork === true ? '' : (spec.hostname ?? metadata.name ?? '').slice(0, 63).replace(/[-.]+$/, '')
 }
 
 function mountList(mounts: readonly Mount[]): string {

@@ -10,12 +10,15 @@ interface Mount {
 }
 
 /**
- * Covers the first argument, unless it is empty, with an empty directory; its content is then still
+ * Gives the process the host name that is the first argument, unless it is empty. Covers the second
+ * one, unless it is empty, with an empty directory; its content is then still
  * reachable as the working directory. Mounts triples of source, target and `ro` or `rw` up to `--`,
  * then executes the rest. Missing targets are created, empty, on the machine itself, as all
  * containers share its files; only this process and its children see the mounts.
  */
 const mountScript = `# steadyvm mounts
+if [ -n "$1" ]; then { echo "$1" >/proc/sys/kernel/hostname; } 2>/dev/null || :; fi
+shift
 if [ -n "$1" ]; then
   cd "$1"
   mount -t tmpfs -o mode=0711 steadyvm "$1"
@@ -35,8 +38,17 @@ let possible: Promise<boolean> | undefined
 
 /** Reports whether this process may create mount namespaces, which takes privileges. Tried once. */
 export function canMount(): Promise<boolean> {
-  possible ??= new Promise((resolve) => execFile('/bin/sh', ['-c', 'unshare -m true'], (error) => resolve(error === null)))
+  possible ??= new Promise((resolve) => execFile('/bin/sh', ['-c', 'unshare -m -u true'], (error) => resolve(error === null)))
   return possible
+}
+
+/** What a process sees of its own. */
+interface OwnView {
+  readonly mounts: readonly Mount[]
+  /** Empty: that of the machine. */
+  readonly hostName?: string
+  /** Directory that it does not see. Empty: none. */
+  readonly covered?: string
 }
 
 /**
@@ -45,12 +57,11 @@ export function canMount(): Promise<boolean> {
  */
 export function commandWithMounts(
   command: readonly string[],
-  mounts: readonly Mount[],
+  { mounts, hostName = '', covered = '' }: OwnView,
   workingDirectory: string,
-  covered: string = '',
 ): readonly string[] {
   const triples = mounts.flatMap(({ source, target, readOnly }) => [source, target, readOnly ? 'ro' : 'rw'])
-  return ['unshare', '-m', '/bin/sh', '-euc', mountScript, workingDirectory, covered, ...triples, '--', ...command]
+  return ['unshare', '-m', '-u', '/bin/sh', '-euc', mountScript, workingDirectory, hostName, covered, ...triples, '--', ...command]
 }
 
 const lookMs = 2
@@ -78,7 +89,7 @@ function isMounting(pid: number): boolean {
  */
 export function commandBeside(pid: number, workingDirectory: string, command: readonly string[]): readonly string[] {
   if (!hasOwnMounts(pid)) return command
-  return ['nsenter', '-m', '-t', String(pid), '/bin/sh', '-c', 'cd "$0" && exec "$@"', workingDirectory, ...command]
+  return ['nsenter', '-m', '-u', '-t', String(pid), '/bin/sh', '-c', 'cd "$0" && exec "$@"', workingDirectory, ...command]
 }
 
 function hasOwnMounts(pid: number): boolean {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, statSync, symlinkSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { hostname, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { suite, test } from 'node:test'
 import type { Pod } from '#api/core/v1/pod.ts'
@@ -164,6 +164,8 @@ suite('mounts', () => {
     assert.equal(readFileSync(logFile, 'utf8'), 'valuevalue read-only\n')
     const beside = await runCommandBeside(process.pid, ['cat', `${target}/k`], { clock: systemClock, timeoutMs: 5_000 })
     assert.deepEqual([beside.exitCode, beside.output], [0, 'value'])
+    const named = await runCommandBeside(process.pid, ['uname', '-n'], { clock: systemClock, timeoutMs: 5_000 })
+    assert.deepEqual([named.output.trim(), hostname() === 'a'], ['a', false], 'the pod has its own host name, and the machine keeps its own')
     assert.deepEqual(readdirSync(target), [])
   })
 })
