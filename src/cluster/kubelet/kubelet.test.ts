@@ -35,6 +35,27 @@ suite('createKubelet() on a full disk', () => {
 })
 
 suite('createKubelet()', () => {
+  test('refuses a pod whose host port another one has, also after it was killed', async () => {
+    const api = new MemoryApi()
+    await using node = createTestNode(api)
+    const container = { name: 'main', image: 'shell', command: ['sleep', '1000'], ports: [{ containerPort: 80, hostPort: 80 }] }
+    const stop = node.start()
+    await api.create(pods, shellPod('first', '', { containers: [container] }))
+    await eventually(() => podIn(api, 'first')?.status?.phase === 'Running')
+    await stop()
+    await api.create(pods, shellPod('second', '', { containers: [container] }))
+    node.start()
+    const refused = await eventually(() => podIn(api, 'second')?.status?.phase === 'Failed' && podIn(api, 'second'))
+    assert.equal(refused.status?.reason, 'NodePorts')
+    assert.equal(podIn(api, 'first')?.status?.phase, 'Running')
+    await api.delete(pods, { namespace: 'default', name: 'second' })
+    await eventually(() => podIn(api, 'second') === undefined)
+    await api.delete(pods, { namespace: 'default', name: 'first' }, { gracePeriodSeconds: 0 })
+    await eventually(() => podIn(api, 'first') === undefined)
+    await api.create(pods, shellPod('third', '', { containers: [container] }))
+    await eventually(() => podIn(api, 'third')?.status?.phase === 'Running')
+  })
+
   test('runs static pods while the API cannot be reached, and shows them once it can', async () => {
     const api = new MemoryApi()
     api.reachable = false

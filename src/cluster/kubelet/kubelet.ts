@@ -6,6 +6,7 @@ import { pods } from '#api/core/v1/resources.ts'
 import type { Pod, PodStatus } from '#api/core/v1/pod.ts'
 import { isBeingDeleted } from '#apimachinery/meta/deletion.ts'
 import type { Client } from '#client/client.ts'
+import { hostPortsConflict } from '#cluster/scheduler/host-ports.ts'
 import { createInformer } from '#runtime/cache/informer.ts'
 import type { Clock } from '#runtime/clock/clock.ts'
 import type { Logger } from '#runtime/process/log.ts'
@@ -92,6 +93,8 @@ class Kubelet {
   readonly #podsDirectory: string
   readonly #ports: PodWorkerPorts
   readonly #entries = new Map<string, Entry>()
+  /** Pods that were not accepted, until the watch shows that they have failed. */
+  readonly #refused = new Map<string, StatusReporter>()
   /** Pods that have ended here, until the watch delivers their deletion. */
   readonly #finished = new Set<string>()
   readonly #pods
@@ -175,6 +178,7 @@ class Kubelet {
       this.#manifests[Symbol.dispose]()
       // Reporters first: a worker may be waiting for one that cannot reach the API.
       for (const entry of this.#entries.values()) entry.reporter[Symbol.dispose]()
+      for (const reporter of this.#refused.values()) reporter[Symbol.dispose]()
       await Promise.all([...this.#entries.values()].map((entry) => entry.worker.close()))
       await this.#mirroring
     }
@@ -241,15 +245,44 @@ class Kubelet {
     const known = this.#entries.get(uid)
     const over = isPodTerminal(pod)
     const saved = known !== undefined || loadPod(podDirectory(this.#podsDirectory, uid)) !== undefined
-    if (!saved && over && !isBeingDeleted(pod)) return
+    if (!saved && over && !isBeingDeleted(pod)) return this.#forgetRefused(uid)
+    if (!saved && !isBeingDeleted(pod) && this.#lacksPorts(pod)) return this.#refuse(pod)
+    this.#forgetRefused(uid)
     const entry = known ?? this.#add(pod, false)
     entry.reporter.observe(pod)
     if (pod.metadata.deletionTimestamp !== undefined) entry.worker.terminate(deletionDeadline(pod.metadata.deletionTimestamp))
     if (known !== undefined) entry.worker.update(pod)
   }
 
+  /** The scheduler knows what is free, but a pod can name its node itself. */
+  #lacksPorts(pod: Pod): boolean {
+    const isOurs = ({ metadata: { uid = '' } }: Pod): boolean =>
+      this.#entries.has(uid) || loadPod(podDirectory(this.#podsDirectory, uid)) !== undefined
+    const others = this.#pods.list().filter((other) => other.metadata.uid !== pod.metadata.uid && !isPodTerminal(other))
+    return hostPortsConflict(pod, others) && hostPortsConflict(pod, others.filter(isOurs))
+  }
+
+  /** Ends a pod that was not accepted: its controller makes another one. */
+  #refuse(pod: Pod): void {
+    const uid = pod.metadata.uid ?? ''
+    if (this.#refused.has(uid)) return
+    const { client, clock, onEvent } = this.#options
+    const reporter = createStatusReporter({ client, clock, log: this.#log })
+    this.#refused.set(uid, reporter)
+    reporter.observe(pod)
+    const message = "Predicate NodePorts failed: node(s) didn't have free ports for the requested pod ports"
+    reporter.report({ phase: 'Failed', reason: 'NodePorts', message: `Pod was rejected: ${message}` })
+    onEvent?.(pod, 'Warning', 'NodePorts', message)
+  }
+
+  #forgetRefused(uid: string): void {
+    this.#refused.get(uid)?.[Symbol.dispose]()
+    this.#refused.delete(uid)
+  }
+
   #onDeleted(pod: Pod): void {
     if (isMirror(pod)) return this.#onMirror(pod)
+    this.#forgetRefused(pod.metadata.uid ?? '')
     this.#finished.delete(pod.metadata.uid ?? '')
     const entry = this.#entries.get(pod.metadata.uid ?? '')
     if (entry === undefined) return

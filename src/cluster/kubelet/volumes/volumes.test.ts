@@ -165,7 +165,11 @@ suite('mounts', () => {
     const beside = await runCommandBeside(process.pid, ['cat', `${target}/k`], { clock: systemClock, timeoutMs: 5_000 })
     assert.deepEqual([beside.exitCode, beside.output], [0, 'value'])
     const named = await runCommandBeside(process.pid, ['uname', '-n'], { clock: systemClock, timeoutMs: 5_000 })
-    assert.deepEqual([named.output.trim(), hostname() === 'a'], ['a', false], 'the pod has its own host name, and the machine keeps its own')
+    assert.deepEqual(
+      [named.output.trim(), hostname() === 'a'],
+      ['a', false],
+      'the pod has its own host name, and the machine keeps its own',
+    )
     assert.deepEqual(readdirSync(target), [])
   })
 })
