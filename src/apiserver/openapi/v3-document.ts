@@ -27,12 +27,9 @@ function operation(published: PublishedOperation): object {
   return {
     operationId: published.id,
     description: published.description,
-    parameters: published.query.map(({ name, type, description }) => ({
-      name,
-      in: 'query',
-      description,
-      schema: { type, uniqueItems: true },
-    })),
+    ...parameters(
+      published.query.map(({ name, type, description }) => ({ name, in: 'query', description, schema: { type, uniqueItems: true } })),
+    ),
     ...(published.request === undefined
       ? {}
       : {
@@ -49,14 +46,21 @@ function operation(published: PublishedOperation): object {
 function pathItem(published: PublishedPath): object {
   return {
     ...Object.fromEntries(published.operations.map((item) => [item.method, operation(item)])),
-    parameters: published.pathParameters.map((name) => ({
-      name,
-      in: 'path',
-      required: true,
-      description: name === 'name' ? 'name of the object' : 'namespace of the object',
-      schema: { type: 'string', uniqueItems: true },
-    })),
+    ...parameters(
+      published.pathParameters.map((name) => ({
+        name,
+        in: 'path',
+        required: true,
+        description: name === 'name' ? 'name of the object' : 'namespace of the object',
+        schema: { type: 'string', uniqueItems: true },
+      })),
+    ),
   }
+}
+
+/** Go does not tell an empty list from none when it writes a document again. */
+function parameters(list: readonly object[]): { readonly parameters?: readonly object[] } {
+  return list.length === 0 ? {} : { parameters: list }
 }
 
 /** Builds the OpenAPI 3.0 document of a group version. */

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { createServer, type IncomingMessage } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { once } from 'node:events'
+import { text } from 'node:stream/consumers'
 import { suite, test } from 'node:test'
 import { startTestServer } from '#apiserver/api-server.fixture.ts'
 import { builtinDefinitions } from '#apiserver/builtin/builtin-definitions.ts'
@@ -20,10 +21,11 @@ interface Fixture extends AsyncDisposable {
 /** An API server, and a pod `web` that answers with what it is asked. */
 async function start(): Promise<Fixture> {
   const seen: Fixture['seen'] = []
-  const pod = createServer(async (request, response) => {
-    const chunks = await Array.fromAsync(request)
-    seen.push({ request, body: Buffer.concat(chunks as Buffer[]).toString() })
-    response.writeHead(request.url === '/missing' ? 404 : 200, { 'x-pod': 'web' }).end(`${request.method} ${request.url}`)
+  const pod = createServer((request, response) => {
+    void text(request).then((body) => {
+      seen.push({ request, body })
+      response.writeHead(request.url === '/missing' ? 404 : 200, { 'x-pod': 'web' }).end(`${request.method} ${request.url}`)
+    })
   })
   pod.listen(0, '127.0.0.1')
   await once(pod, 'listening')
@@ -74,8 +76,8 @@ suite('proxy of pods and services', () => {
       ['services/front:8080/proxy/x', 'GET /x'],
       ['services/front:http/proxy/x', 'GET /x'],
     ] as const) {
-      const { status, text, headers } = await client.request('GET', `${namespace}/${path}`)
-      assert.deepEqual([status, text, headers['x-pod']], [200, answer, 'web'])
+      const { status, text: answered, headers } = await client.request('GET', `${namespace}/${path}`)
+      assert.deepEqual([status, answered, headers['x-pod']], [200, answer, 'web'])
     }
     const posted = await client.request('POST', `${namespace}/pods/web/proxy/form`, {
       headers: { ...json, authorization: 'Bearer secret', 'x-remote-user': 'root' },

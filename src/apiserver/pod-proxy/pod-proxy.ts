@@ -1,5 +1,3 @@
-import { request as httpRequest } from 'node:http'
-import { request as httpsRequest } from 'node:https'
 import type { IncomingMessage } from 'node:http'
 import { pipeline } from 'node:stream'
 import type { Pod } from '#api/core/v1/pod.ts'
@@ -105,7 +103,7 @@ interface Sent {
   readonly signal: AbortSignal
 }
 
-/** Sends a request on a connection of its own. Certificates of pods are not verified, as upstream. */
+/** Sends a request on a connection of its own. Certificates of pods are not verified. */
 function send(
   scheme: ProxyName['scheme'],
   { host, port }: HostPort,
@@ -113,7 +111,10 @@ function send(
 ): Promise<IncomingMessage> {
   return new Promise((resolve, reject) => {
     const options = { host, port, method, path, signal, setHost: false, agent: false }
-    const request = scheme === 'https' ? httpsRequest({ ...options, rejectUnauthorized: false }) : httpRequest(options)
+    const request =
+      scheme === 'https'
+        ? process.getBuiltinModule('node:https').request({ ...options, rejectUnauthorized: false })
+        : process.getBuiltinModule('node:http').request(options)
     request.setHeader('host', `${host}:${port}`)
     for (const [name, value] of headers) request.appendHeader(name, value)
     // Node does not frame the body of a GET or DELETE, which would become another request.

@@ -20,7 +20,9 @@ export function parseProxyName(text: string, kind: string): ProxyName {
   return { scheme: scheme === 'https' ? 'https' : 'http', name, port }
 }
 
-/** The address that a pod serves a port on; by default that of its first port. @throws StatusError */
+/**
+ * The address that a pod serves a port on; by default that of its first port. @throws StatusError
+ */
 export function podAddress({ spec, status }: Pod, { scheme, name, port }: ProxyName): HostPort {
   const host = status?.podIP ?? ''
   if (host === '') throw badRequest(`address not allowed: pod "${name}" has no address yet`)

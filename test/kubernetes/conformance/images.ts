@@ -9,15 +9,22 @@ import { programPath } from '../programs/build.ts'
 const run = promisify(execFile)
 
 /**
- * Serves a page on port 80. Pods share the network: while another pod has the port, this one tries
- * again, and runs nevertheless, which is all that most specs ask for.
+ * Serves a page on port 80 of the pod's address, see own-addresses.ts. As root it has the folder of
+ * pages and /tmp for itself: specs move the page from one to the other and back. It waits while
+ * another pod has its address and port.
  */
 const webServer = (page: string, text: string): string => `#!/bin/sh
-pages=$(mktemp -d)
+pages=/usr/local/apache2/htdocs
+if [ "$(id -u)" = 0 ]; then
+  mount -t tmpfs pages "$pages"
+  mount -t tmpfs tmp /tmp
+else
+  pages=$(mktemp -d)
+fi
 echo '${text}' >"$pages/${page}"
-trap 'kill "$server"; rm -r "$pages"; exit 0' TERM INT QUIT USR1 WINCH
+trap 'kill "$server"; rm -rf "$pages"/*; exit 0' TERM INT QUIT USR1 WINCH
 while :; do
-  busybox httpd -f -p 80 -h "$pages" 2>/dev/null &
+  busybox httpd -f -p "$POD_IP:80" -h "$pages" 2>/dev/null &
   server=$!
   wait "$server"
   sleep 1

@@ -1,5 +1,5 @@
 // Runs specs of Kubernetes' end-to-end tests against a new machine; see ../README.md.
-//   node test/kubernetes/conformance/run.ts [--skip REGEX] [--minutes N] [--dry] [--work DIR] [REGEX]
+//   run.ts [--skip REGEX] [--minutes N] [--work DIR] [REGEX]
 import { spawnSync } from 'node:child_process'
 import { mkdtemp, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -8,6 +8,7 @@ import { parseArgs } from 'node:util'
 import { startMachine } from '../../support/machine.ts'
 import { foldersOf } from '../settings.ts'
 import { registerImages } from './images.ts'
+import { giveOwnAddresses } from './own-addresses.ts'
 import { onOwnMachine } from './own-machine.ts'
 import { runSpecs } from './run-specs.ts'
 
@@ -32,6 +33,7 @@ async function run(): Promise<void> {
   // The components of KubeVirt have ports that programs of the tests listen on.
   await machine.kubectl(['delete', 'kubevirt', 'kubevirt', '-n', 'kubevirt', '--timeout=180s'])
   await registerImages(machine.home, programs)
+  using _webhook = await giveOwnAddresses(machine)
   print(`machine in ${machine.home}, log in ${join(work, 'e2e.log')}`)
   const results = await runSpecs({
     kubeconfig: join(machine.home, 'kubeconfig'),

@@ -24,7 +24,7 @@ export const statefulSetStrategy: Strategy = {
       ...notNegative('spec.ordinals.start', spec.ordinals?.start),
       ...(old === undefined && (spec.serviceName ?? '') !== '' ? labelName('spec.serviceName', spec.serviceName) : []),
       ...selectorFaults(spec.selector, spec.template, 'statefulset'),
-      ...lastingTemplateFaults(spec.template, 'StatefulSet'),
+      ...lastingTemplateFaults(withClaims(spec), 'StatefulSet'),
       ...(old === undefined ? [] : changeFaults(spec, (old as StatefulSet).spec)),
     ]
   },
@@ -47,6 +47,16 @@ function policyFaults(spec: StatefulSetSpec): readonly FieldError[] {
     ...oneOf(`${policy}.whenDeleted`, retention?.whenDeleted, ['Delete', 'Retain']),
     ...oneOf(`${policy}.whenScaled`, retention?.whenScaled, ['Delete', 'Retain']),
   ]
+}
+
+/**
+ * The template with the volumes that its pods will have: containers mount claims by their names.
+ */
+function withClaims({ template, volumeClaimTemplates = [] }: StatefulSetSpec): StatefulSetSpec['template'] {
+  const claims = volumeClaimTemplates.map(({ metadata: { name = '' } }) => ({ name, persistentVolumeClaim: { claimName: name } }))
+  if (claims.length === 0 || template.spec === undefined) return template
+  const others = (template.spec.volumes ?? []).filter(({ name }) => claims.every((claim) => claim.name !== name))
+  return { ...template, spec: { ...template.spec, volumes: [...claims, ...others] } }
 }
 
 function changeFaults(spec: StatefulSetSpec, old: StatefulSetSpec): readonly FieldError[] {

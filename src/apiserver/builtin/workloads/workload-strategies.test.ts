@@ -38,6 +38,14 @@ suite('Strategies of workloads', () => {
     [daemonSetStrategy, lasting],
     [daemonSetStrategy, { ...lasting, updateStrategy: { type: 'RollingUpdate', rollingUpdate: { maxUnavailable: 0, maxSurge: '10%' } } }],
     [statefulSetStrategy, lasting],
+    [
+      statefulSetStrategy,
+      {
+        selector: lasting.selector,
+        template: { ...pods, spec: { containers: [{ ...container, volumeMounts: [{ name: 'data', mountPath: '/data' }] }] } },
+        volumeClaimTemplates: [{ metadata: { name: 'data' } }],
+      },
+    ],
     [statefulSetStrategy, { ...lasting, podManagementPolicy: 'Parallel', updateStrategy: { type: 'OnDelete' } }],
     [jobStrategy, once],
     [jobStrategy, { ...once, completionMode: 'Indexed', completions: 3 }],

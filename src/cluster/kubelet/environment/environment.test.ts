@@ -37,6 +37,7 @@ suite('containerEnvironment()', () => {
       POD_UID: 'u',
       POD_NAME: 'p',
       POD_NAMESPACE: 'ns',
+      POD_IP: '127.0.0.1',
       NODE_NAME: 'n1',
     })
   })
