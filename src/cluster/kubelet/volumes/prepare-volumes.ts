@@ -131,6 +131,8 @@ async function prepareHostPath(link: string, hostPath: NonNullable<Volume['hostP
   if (type === 'DirectoryOrCreate') await makeDirectory(path, 0o755)
   if (type === 'FileOrCreate') await writeFile(path, '', { flag: 'a', mode: 0o644 })
   const found = await stat(path).catch(() => undefined)
+  // Container runtimes create what is missing when the pod says nothing of it.
+  if (type === '' && found === undefined) await makeDirectory(path, 0o755)
   if (type !== '' && !matchesType(type, found)) throw new ContainerConfigError(`host path "${path}" must be a ${type}`)
   await replaceLink(link, path)
 }

@@ -69,7 +69,12 @@ suite('volumes of a running pod', () => {
         data: { k: 'one' },
       })
       const projected = { sources: [{ configMap: { name: 'c' } }, { serviceAccountToken: { path: 'token', expirationSeconds: 600 } }] }
-      const mounted: Pod = { ...pod, spec: { ...pod.spec, volumes: [{ name: 'v', projected }] } }
+      const hostPath = { path: join(root, 'missing') }
+      const volumes = [
+        { name: 'v', projected },
+        { name: 'host', hostPath },
+      ]
+      const mounted: Pod = { ...pod, spec: { ...pod.spec, volumes } }
       const directory = podDirectory(root, 'u1')
       const ports = {
         clock,
@@ -84,6 +89,7 @@ suite('volumes of a running pod', () => {
       const content = (): string[] => ['k', 'token'].map((name) => readFileSync(join(path, name), 'utf8'))
       assert.deepEqual(content(), ['one', 't1'])
       assert.equal(statSync(join(path, 'token')).mode & 0o777, 0o600)
+      assert.deepEqual(readdirSync(directory.volume('kubernetes.io~host-path', 'host')), [], 'a missing folder of the machine is made')
       const before = readdirSync(path)
 
       const refresher = startVolumeRefresher(ports, () => mounted, directory)
