@@ -39,7 +39,7 @@ const seen = new Set<string>()
 // Each run has a machine and a network of its own, and waits most of the time.
 suite("Kubernetes' end-to-end tests on machine mode", { skip: noKubectl === false ? obstacle : noKubectl, concurrency: 3 }, () => {
   for (const { name, focus, skip } of runs) {
-    test(`${name}: all pass but those of the table`, { timeout: 95 * 60_000 }, async (context) => {
+    test(`${name}: all pass but those of the table`, { timeout: 55 * 60_000 }, async (context) => {
       const results = await runOnOwnMachine(name, focus, skip)
       for (const result of results) seen.add(result.name)
       const [passed, failed, skipped] = (['passed', 'failed', 'skipped'] as const).map((state) =>
@@ -73,8 +73,8 @@ suite("Kubernetes' end-to-end tests on machine mode", { skip: noKubectl === fals
 async function runOnOwnMachine(name: string, focus: string, skip: string | undefined): Promise<readonly SpecResult[]> {
   const folder = await mkdtemp(join(work, 'run-'))
   const script = join(import.meta.dirname, 'conformance', 'run.ts')
-  const options = ['--work', folder, '--minutes', '85', ...(skip === undefined ? [] : ['--skip', skip])]
-  const { code, stdout, stderr } = await runCommand(process.execPath, [script, ...options, focus], { timeoutMs: 94 * 60_000 })
+  const options = ['--work', folder, '--minutes', '50', ...(skip === undefined ? [] : ['--skip', skip])]
+  const { code, stdout, stderr } = await runCommand(process.execPath, [script, ...options, focus], { timeoutMs: 54 * 60_000 })
   assert.equal(code, 0, `${name}: ${stdout}${stderr}`)
   return JSON.parse(await readFile(join(folder, 'results.json'), 'utf8')) as SpecResult[]
 }

@@ -1,8 +1,9 @@
 import { programPath } from '../programs/build.ts'
 
 /**
- * Prepares a view of the machine for one run, which ends with its last process:
+ * Prepares a view of the machine for one run:
  *
+ *     processes    all end with the command, also when it is killed
  *     a network    specs listen on fixed ports, and runs take place side by side
  *     ports        users may have those below 1024, as container runtimes set it
  *     /bin/sh      scripts of specs are for a shell that knows `[[`
@@ -14,6 +15,9 @@ const setUp = `
 ip link set lo up
 echo 0 >/proc/sys/net/ipv4/ip_unprivileged_port_start
 mount --bind "$(realpath "$(command -v bash)")" "$(realpath /bin/sh)"
+data=$(mktemp -d)
+chmod 1777 "$data"
+mount --bind "$data" /var/tmp
 export TMPDIR=/var/tmp
 layers=$(mktemp -d)
 mount -t tmpfs conformance "$layers"
@@ -28,5 +32,19 @@ exec "$@"`
 
 /** A command in a view of the machine of its own. Needs root. */
 export function onOwnMachine(programs: string, command: readonly string[]): string[] {
-  return ['unshare', '--net', '--mount', '--', 'bash', '-euc', setUp, programPath(programs, 'etcd'), ...command]
+  return [
+    'unshare',
+    '--net',
+    '--mount',
+    '--pid',
+    '--fork',
+    '--kill-child',
+    '--mount-proc',
+    '--',
+    'bash',
+    '-euc',
+    setUp,
+    programPath(programs, 'etcd'),
+    ...command,
+  ]
 }
