@@ -67,7 +67,8 @@ export interface Right {
 }
 
 /**
- * Splits the resource of a right. A subresource can have a slash: `virtualmachines/evacuate/cancel`.
+ * Splits the resource of a right. A subresource can have a slash itself:
+ * `virtualmachines/evacuate/cancel`.
  */
 export function splitResource(resource: string): { readonly plural: string; readonly subresource?: string } {
   const slash = resource.indexOf('/')
