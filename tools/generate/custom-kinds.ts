@@ -294,6 +294,32 @@ const hardwareRecord: CustomKind = {
   file: 'src/api/steadyvm/v1alpha1/hardware-record.ts',
 }
 
+/** Installed beside its operator, and not with the others. */
+export const hyperConverged: CustomKind = {
+  group: 'hco.kubevirt.io',
+  kind: 'HyperConverged',
+  plural: 'hyperconvergeds',
+  singular: 'hyperconverged',
+  shortNames: ['hco', 'hcos'],
+  categories: ['all'],
+  scope: 'Namespaced',
+  versions: [
+    { name: 'v1', storage: true },
+    // Served once the operator converts.
+    {
+      name: 'v1beta1',
+      storage: false,
+      served: false,
+      deprecated: true,
+      deprecationWarning: 'hco.kubevirt.io/v1beta1 HyperConverged is deprecated: use hco.kubevirt.io/v1',
+      file: 'src/api/hco/v1beta1/hyperconverged.ts',
+    },
+  ],
+  columns: [age],
+  subresources: { status: {} },
+  file: 'src/api/hco/v1/hyperconverged.ts',
+}
+
 type InstancetypeKind = Pick<CustomKind, 'kind' | 'shortNames' | 'scope' | 'file'>
 
 function instancetypeKind({ kind, shortNames, scope, file }: InstancetypeKind): CustomKind {

@@ -43,6 +43,13 @@ function patchStrategy(text: string, options: MarkerOptions): StructuralSchema {
   return { 'x-kubernetes-patch-strategy': strategy, ...(key === undefined ? {} : { 'x-kubernetes-patch-merge-key': key }) }
 }
 
+/** `self.a == self.b; a and b must be equal` → a CEL rule and its message. */
+function celRule(text: string): StructuralSchema {
+  const end = text.lastIndexOf(';')
+  const [rule, message] = end < 0 ? [text, ''] : [text.slice(0, end).trim(), text.slice(end + 1).trim()]
+  return { 'x-kubernetes-validations': [message === '' ? { rule } : { rule, message }] }
+}
+
 const readers: Readonly<Record<string, Reader>> = {
   default: (text, { defaults }) => (defaults ? { default: jsonOrText(text) } : {}),
   minimum: numeric('minimum'),
@@ -60,6 +67,7 @@ const readers: Readonly<Record<string, Reader>> = {
   listType,
   mapType: (text) => ({ 'x-kubernetes-map-type': text as 'atomic' | 'granular' }),
   patchStrategy,
+  rule: celRule,
 }
 
 /** Markers that say something to others than the schema. */

@@ -3,7 +3,7 @@ import { componentRoleName, componentRoles } from '#api/access/component-roles.t
 import { installedAccess } from '#apiserver/authorization/bootstrap/bootstrap-policy.ts'
 import { registrations } from '#features/virt-api/index.ts'
 import { VIRT_API_SERVICE } from '#machine/control-plane/static-pods.ts'
-import { customKinds } from './custom-kinds.ts'
+import { customKinds, hyperConverged } from './custom-kinds.ts'
 import { customResourceDefinition, renderBundle, renderManifest } from './custom-resource-definition.ts'
 import { DeclarationIndex } from './declaration.ts'
 import { notActedOnPaths, renderNotActedOn } from './not-acted-on.ts'
@@ -20,7 +20,7 @@ export const builtIn: Dialect = { custom: false, defaultsOf: () => true }
  */
 export const custom: Dialect = {
   custom: true,
-  defaultsOf: (file) => /^src\/api\/(kubevirt|instancetype|snapshot|clone|migrations|steadyvm)\//.test(file),
+  defaultsOf: (file) => /^src\/api\/(kubevirt|hco|instancetype|snapshot|clone|migrations|steadyvm)\//.test(file),
 }
 
 /** Folders below `src/api` with schemas. */
@@ -57,6 +57,8 @@ export const schemaModules: readonly SchemaModule[] = [
     'clone/v1beta1',
     'migrations/v1alpha1',
     'steadyvm/v1alpha1',
+    'hco/v1',
+    'hco/v1beta1',
   ].map((folder) => ({
     folder,
     dialect: custom,
@@ -108,6 +110,9 @@ export function generate(index: DeclarationIndex): ReadonlyMap<string, string> {
   const definitions = customKinds.map((kind) => customResourceDefinition(kind, index, custom))
   for (const definition of definitions) files.set(`manifests/crds/${definition.metadata.name ?? ''}.yaml`, renderManifest(definition))
   files.set('manifests/crds.generated.json', renderBundle(definitions))
+  const umbrella = customResourceDefinition(hyperConverged, index, custom)
+  files.set(`manifests/crds/${umbrella.metadata.name ?? ''}.yaml`, renderManifest(umbrella))
+  files.set('manifests/hyperconverged-crd.generated.json', renderBundle([umbrella]))
   const roles = componentRoles(componentNamespace).filter(({ metadata }) => metadata.name !== componentRoleName('virt-operator'))
   files.set('manifests/access.generated.json', `${JSON.stringify([...installedAccess(), ...roles], null, 1)}\n`)
   const service = { namespace: componentNamespace, name: VIRT_API_SERVICE }

@@ -163,3 +163,18 @@ test('what no schema can be made of is refused with its place', (t) => {
   t.assert.throws(() => schemaOf('export interface Probe { lost: Missing }'), SourceError)
   t.assert.throws(() => schemaOf('export interface Probe {\n/** @defualt 1 */\nx?: Int32 }'), UnknownMarkerError)
 })
+
+test('a rule is a CEL expression with its message', (t) => {
+  const schema = schemaOf(`
+    /**
+     * Asks for health.
+     * @rule has(self.from) == has(self.to); set both, or neither
+     */
+    export interface Probe {
+      from?: string
+      /** @rule self > 'a' */
+      to?: string
+    }`)
+  t.assert.deepEqual(schema['x-kubernetes-validations'], [{ rule: 'has(self.from) == has(self.to)', message: 'set both, or neither' }])
+  t.assert.deepEqual(schema.properties?.['to']?.['x-kubernetes-validations'], [{ rule: "self > 'a'" }])
+})

@@ -244,6 +244,37 @@ export interface KubeVirtConfiguration {
    * @notActedOn
    */
   memBalloonStatsPeriod?: Int32
+  /**
+   * Runtime class of launcher pods.
+   * @notActedOn
+   */
+  defaultRuntimeClass?: string
+  /**
+   * Seccomp profile of launcher pods.
+   * @notActedOn
+   */
+  seccompConfiguration?: RawObject
+  /**
+   * VMs whose changed blocks are tracked for incremental backups.
+   * @notActedOn
+   */
+  changedBlockTrackingLabelSelectors?: RawObject
+  /**
+   * Hypervisors of the nodes.
+   * @listType atomic
+   * @notActedOn
+   */
+  hypervisors?: RawObject[]
+  /**
+   * Aggregation of KubeVirt's cluster roles to those of Kubernetes.
+   * @notActedOn
+   */
+  roleAggregationStrategy?: string
+  /**
+   * Persistent reservations of SCSI disks.
+   * @notActedOn
+   */
+  persistentReservationConfiguration?: RawObject
 }
 
 /**
@@ -278,6 +309,11 @@ export interface DeveloperConfiguration {
    * @notActedOn
    */
   logVerbosity?: RawObject
+  /**
+   * Limits of the check of disk images.
+   * @notActedOn
+   */
+  diskVerification?: RawObject
 }
 
 /**

@@ -2041,6 +2041,11 @@ export const DeveloperConfiguration: StructuralSchema = {
       'x-kubernetes-preserve-unknown-fields': true,
       description: 'Verbosity of the component logs.',
     },
+    diskVerification: {
+      type: 'object',
+      'x-kubernetes-preserve-unknown-fields': true,
+      description: 'Limits of the check of disk images.',
+    },
   },
   'x-kubernetes-preserve-unknown-fields': true,
 }
@@ -2387,6 +2392,38 @@ export const KubeVirtConfiguration: StructuralSchema = {
       type: 'integer',
       format: 'int32',
       description: 'Interval between two reports of memory balloon statistics, in seconds; 0 disables the reports.',
+    },
+    defaultRuntimeClass: {
+      type: 'string',
+      description: 'Runtime class of launcher pods.',
+    },
+    seccompConfiguration: {
+      type: 'object',
+      'x-kubernetes-preserve-unknown-fields': true,
+      description: 'Seccomp profile of launcher pods.',
+    },
+    changedBlockTrackingLabelSelectors: {
+      type: 'object',
+      'x-kubernetes-preserve-unknown-fields': true,
+      description: 'VMs whose changed blocks are tracked for incremental backups.',
+    },
+    hypervisors: {
+      type: 'array',
+      items: {
+        type: 'object',
+        'x-kubernetes-preserve-unknown-fields': true,
+      },
+      description: 'Hypervisors of the nodes.',
+      'x-kubernetes-list-type': 'atomic',
+    },
+    roleAggregationStrategy: {
+      type: 'string',
+      description: 'Aggregation of KubeVirt\'s cluster roles to those of Kubernetes.',
+    },
+    persistentReservationConfiguration: {
+      type: 'object',
+      'x-kubernetes-preserve-unknown-fields': true,
+      description: 'Persistent reservations of SCSI disks.',
     },
   },
   'x-kubernetes-preserve-unknown-fields': true,

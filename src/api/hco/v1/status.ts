@@ -1,0 +1,137 @@
+import type { Condition } from '#apimachinery/meta/object-meta.ts'
+import type { Int64, RawObject, Time } from '#api/scalars.ts'
+
+/** Observed state of a platform. */
+export interface HyperConvergedStatus {
+  /**
+   * Conditions of the platform: ReconcileComplete, Available, Progressing, Degraded, Upgradeable.
+   * @listType map key=type
+   */
+  conditions?: Condition[]
+  /**
+   * Objects that the operator maintains.
+   * @listType atomic
+   */
+  relatedObjects?: RelatedObject[]
+  /**
+   * Versions that run.
+   * @listType map key=name
+   */
+  versions?: ComponentVersion[]
+  /** Generation of the spec that the status refers to. */
+  observedGeneration?: Int64
+  /** Schedule of the import of common boot images. */
+  dataImportSchedule?: string
+  /**
+   * Boot images that are imported.
+   * @listType atomic
+   */
+  dataImportCronTemplates?: DataImportCronTemplateStatus[]
+  /** Health in one word: healthy, warning or error. */
+  systemHealthStatus?: string
+  /** True if several nodes run guests. */
+  infrastructureHighlyAvailable?: boolean
+  /** Architectures of the nodes. */
+  nodeInfo?: NodeInfo
+  /** Status of the platform that steadyvm adds to the fields of HyperConverged. */
+  steadyvm?: HyperConvergedSteadyStatus
+}
+
+/** Object that the operator maintains. */
+export interface RelatedObject {
+  /** Group and version. */
+  apiVersion?: string
+  /** Kind. */
+  kind?: string
+  /** Namespace; absent for cluster-scoped objects. */
+  namespace?: string
+  /** Name. */
+  name?: string
+  /** UID. */
+  uid?: string
+  /** Resource version at the last change by the operator. */
+  resourceVersion?: string
+}
+
+/** Version of a component. */
+export interface ComponentVersion {
+  /** Name of the component. */
+  name: string
+  /** Version that runs. */
+  version?: string
+}
+
+/** Boot image that is imported. */
+export interface DataImportCronTemplateStatus {
+  /** Name, labels and annotations of the DataImportCron. */
+  metadata?: RawObject
+  /** Spec of the DataImportCron. */
+  spec?: RawObject | null
+  /** State of the import. */
+  status?: RawObject
+}
+
+/** Architectures of the nodes. */
+export interface NodeInfo {
+  /**
+   * Architectures of the nodes that run guests.
+   * @listType atomic
+   */
+  workloadsArchitectures?: string[]
+  /**
+   * Architectures of the nodes of the control plane.
+   * @listType atomic
+   */
+  controlPlaneArchitectures?: string[]
+  /** Architecture of VMs without one. */
+  defaultWorkloadArchitecture?: string
+}
+
+/** Status of a platform that steadyvm adds. */
+export interface HyperConvergedSteadyStatus {
+  /**
+   * State of each component.
+   * @listType map key=name
+   */
+  components?: ComponentStatus[]
+}
+
+/** State of a component. */
+export interface ComponentStatus {
+  /** Name of the component: kubevirt, cdi, network-addons, ssp, aaq, migration or file-restore. */
+  name: string
+  /**
+   * State in one word: Ready, Progressing, NotAvailable, Degraded, Failed, Absent (its kind is not
+   * installed) or NotWanted.
+   */
+  state: string
+  /** Kind and name of the object that configures the component. */
+  object?: string
+  /** Version that runs. */
+  version?: string
+  /** Version that is being installed. */
+  targetVersion?: string
+  /**
+   * Conditions of the component that are not as those of a ready one.
+   * @listType map key=type
+   */
+  conditions?: ComponentCondition[]
+  /** Reason for the state. */
+  message?: string
+  /** Time since which the component has its state. */
+  since?: Time
+  /** Number of changes by others that the operator has reverted. */
+  overwritten?: Int64
+}
+
+/** Condition of a component. */
+export interface ComponentCondition {
+  /** Type of the condition. */
+  type: string
+  /** Status of the condition: True, False or Unknown. */
+  status: string
+  /** Reason for the status. */
+  reason?: string
+  /** Explanation of the status. */
+  message?: string
+}
