@@ -1,7 +1,7 @@
 import { isJsonObject } from '#apimachinery/own-property.ts'
 import { gatesToV1, gatesToV1beta1 } from './convert-gates.ts'
-import { sameFields, type FieldPath } from './field-paths.ts'
-import { valueAt, withValueAt } from './value-at.ts'
+import { sameFields } from './field-paths.ts'
+import { valueAt, withValueAt, type FieldPath } from '../value-at.ts'
 
 type Version = 'v1' | 'v1beta1'
 

@@ -10,7 +10,7 @@ import { featureGateRows } from '../gates/feature-gates.ts'
 import { convertHyperConverged } from './convert.ts'
 import { onlyInV1, sameFields } from './field-paths.ts'
 import { valueOf } from './random-object.fixture.ts'
-import { valueAt, withValueAt } from './value-at.ts'
+import { valueAt, withValueAt } from '../value-at.ts'
 
 const [v1, v1beta1] = ['hco.kubevirt.io/v1', 'hco.kubevirt.io/v1beta1']
 type Version = typeof v1

@@ -8,7 +8,7 @@ import { gateLeftoverOf, restoreGates, type GateLeftover } from './convert-gates
 import { specTo } from './convert-spec.ts'
 import { onlyInV1 } from './field-paths.ts'
 import { leftoversOf, readLeftovers, restoreLeftovers, type Leftover } from './leftovers.ts'
-import { valueAt, withoutValueAt, withValueAt } from './value-at.ts'
+import { valueAt, withoutValueAt, withValueAt } from '../value-at.ts'
 
 const versions = {
   v1: { other: 'v1beta1', shape: 'list', schema: schemaOfV1, leftovers: 'steadyvm.io/v1beta1-fields' },

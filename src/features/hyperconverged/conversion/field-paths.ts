@@ -1,5 +1,4 @@
-/** Path of a field below the spec. */
-export type FieldPath = readonly string[]
+import type { FieldPath } from '../value-at.ts'
 
 /** Fields that both versions have, by their paths in v1 and v1beta1. */
 const named: Readonly<Record<string, string>> = {

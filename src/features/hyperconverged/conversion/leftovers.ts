@@ -1,7 +1,6 @@
 import { deepEqual } from '#apimachinery/equality.ts'
 import { isJsonObject } from '#apimachinery/own-property.ts'
-import type { FieldPath } from './field-paths.ts'
-import { valueAt, withoutValueAt, withValueAt } from './value-at.ts'
+import { valueAt, withoutValueAt, withValueAt, type FieldPath } from '../value-at.ts'
 
 /** A field that another version cannot express. */
 export interface Leftover {

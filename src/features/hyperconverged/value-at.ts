@@ -1,5 +1,7 @@
 import { isJsonObject } from '#apimachinery/own-property.ts'
-import type { FieldPath } from './field-paths.ts'
+
+/** Path of a field, key by key. */
+export type FieldPath = readonly string[]
 
 type JsonObject = Readonly<Record<string, unknown>>
 

@@ -1,0 +1,105 @@
+import type { HyperConverged } from '#api/hco/v1/hyperconverged.ts'
+import { renderFileRestore, renderMigration, renderNetworkAddons, renderQuotas, renderTemplates } from './foreign.ts'
+import { renderKubeVirt } from './kubevirt.ts'
+import type { Rendered, RenderingInput } from './rendering.ts'
+import { renderStorageImport } from './storage-import.ts'
+
+/** A component that HyperConverged configures through one object. */
+export interface Component {
+  /** Name in status, events and output. */
+  readonly name: string
+  readonly group: string
+  /** Versions that the renderer writes, preferred ones first. */
+  readonly versions: readonly string[]
+  readonly kind: string
+  readonly plural: string
+  readonly objectName: string
+  /** Value of the label app.kubernetes.io/component. */
+  readonly part: string
+  readonly render: (input: RenderingInput) => Rendered
+  /** Default: always. */
+  readonly isWanted?: (hyperconverged: Pick<HyperConverged, 'spec'>) => boolean
+  /** True if any object of the kind in the namespace is taken over, whatever its name. */
+  readonly adopts?: true
+}
+
+/** All components, in the order in which they are written. */
+export const components: readonly Component[] = [
+  {
+    name: 'kubevirt',
+    group: 'kubevirt.io',
+    versions: ['v1'],
+    kind: 'KubeVirt',
+    plural: 'kubevirts',
+    objectName: 'kubevirt-kubevirt-hyperconverged',
+    part: 'compute',
+    render: renderKubeVirt,
+    adopts: true,
+  },
+  {
+    name: 'cdi',
+    group: 'cdi.kubevirt.io',
+    versions: ['v1beta1'],
+    kind: 'CDI',
+    plural: 'cdis',
+    objectName: 'cdi-kubevirt-hyperconverged',
+    part: 'storage',
+    render: renderStorageImport,
+  },
+  {
+    name: 'network-addons',
+    group: 'networkaddonsoperator.network.kubevirt.io',
+    versions: ['v1'],
+    kind: 'NetworkAddonsConfig',
+    plural: 'networkaddonsconfigs',
+    objectName: 'cluster',
+    part: 'network',
+    render: renderNetworkAddons,
+  },
+  {
+    name: 'aaq',
+    group: 'aaq.kubevirt.io',
+    versions: ['v1alpha1'],
+    kind: 'AAQ',
+    plural: 'aaqs',
+    objectName: 'aaq-kubevirt-hyperconverged',
+    part: 'quota-management',
+    render: renderQuotas,
+    isWanted: ({ spec }) => spec?.deployment?.applicationAwareConfig?.enable === true,
+  },
+  {
+    name: 'migration',
+    group: 'migrations.kubevirt.io',
+    versions: ['v1alpha1'],
+    kind: 'MigController',
+    plural: 'migcontrollers',
+    objectName: 'migcontroller-kubevirt-hyperconverged',
+    part: 'storage',
+    render: renderMigration,
+  },
+  {
+    name: 'file-restore',
+    group: 'filerestore.kubevirt.io',
+    versions: ['v1alpha1'],
+    kind: 'FileRestoreOperator',
+    plural: 'filerestoreoperators',
+    objectName: 'filerestoreoperator-kubevirt-hyperconverged',
+    part: 'storage',
+    render: renderFileRestore,
+  },
+  {
+    name: 'ssp',
+    group: 'ssp.kubevirt.io',
+    versions: ['v1beta3'],
+    kind: 'SSP',
+    plural: 'ssps',
+    objectName: 'ssp-kubevirt-hyperconverged',
+    part: 'schedule',
+    render: renderTemplates,
+  },
+]
+
+/** Name of the CRD of a component. */
+export function definitionName({ plural, group }: Pick<Component, 'plural' | 'group'>): string {
+  return `${plural}.${group}`
+}

@@ -1,0 +1,38 @@
+/**
+ * Source of a value in a component's object.
+ *
+ *     user      a field of HyperConverged that the user has set
+ *     default   a field of HyperConverged that has its default, with the kind of default:
+ *               `static`: filled by the operator in an object that was stored without it
+ *               `schema`: the default of the CRD, which the API server has stored
+ *               `webhook`: stored by the mutating webhook at the creation
+ *               `late`: chosen by the operator from what it knows of the cluster, and not stored
+ *     gate      a feature gate, as listed by the user or by the default of its phase
+ *     cluster   nodes or settings of the operator
+ *     fixed     always the same
+ */
+export type ValueSource =
+  | { readonly kind: 'user'; readonly field: string }
+  | { readonly kind: 'default'; readonly of: DefaultKind; readonly field: string }
+  | { readonly kind: 'gate'; readonly gate: string; readonly because: 'user' | 'phase' }
+  | { readonly kind: 'cluster'; readonly what: string }
+  | { readonly kind: 'fixed'; readonly why: string }
+
+/** Place in which a default is filled. */
+export type DefaultKind = 'static' | 'schema' | 'webhook' | 'late'
+
+/** Value at a path of a component's object, with its source. */
+export interface SourcedValue {
+  readonly path: readonly string[]
+  readonly value: unknown
+  /** True if the value is one item of the list at the path. */
+  readonly isItem?: true
+  readonly source: ValueSource
+}
+
+/** A field of HyperConverged that cannot be rendered. */
+export interface RenderingProblem {
+  /** Path from the root of HyperConverged. */
+  readonly field: string
+  readonly message: string
+}
