@@ -8,7 +8,7 @@ import { type BundleInputs, bundleFolder, fileState, isBundled } from '#machine/
 // Puts each program of src/cmd into one file, beside the compile cache and like that only a cache:
 // see docs/decisions/0019-bundled-programs-are-a-cache.md.
 const root = fileURLToPath(new URL('../', import.meta.url)).replace(/\/$/, '')
-const programs = ['apiserver', 'kubelet', 'virt-operator', 'virt-api', 'virt-controller', 'virt-handler']
+const programs = ['apiserver', 'kubelet', 'virt-operator', 'virt-api', 'virt-controller', 'virt-handler', 'hyperconverged-operator']
 const own = ['tools/bundle.ts', 'src/machine/release/bundle-program.ts']
 
 for (const program of programs) {

@@ -95,9 +95,10 @@ const install = buildCommand({
       },
       part: {
         kind: 'enum',
-        values: ['all', 'operator', 'kubevirt'],
+        values: ['all', 'operator', 'kubevirt', 'hyperconverged', 'hyperconverged-operator', 'hyperconverged-object'],
         default: 'all',
-        brief: 'all, operator (everything but the KubeVirt object), or kubevirt (only that: kubectl does not know its kind before)',
+        brief:
+          'all, operator (everything but the KubeVirt object), kubevirt (only that: kubectl does not know its kind before), hyperconverged (the operator of HyperConverged and its object), or one of its two parts',
       },
       output: { kind: 'enum', values: ['yaml', 'json'], default: 'yaml', brief: 'How to print: yaml or json' },
     },
@@ -111,7 +112,11 @@ const install = buildCommand({
   kubectl wait crd/kubevirts.kubevirt.io --for=condition=Established
   steadyvm install --part kubevirt | kubectl apply --server-side -f -
 
-The operator then installs everything else; "steadyvm upgrade status --watch" shows how far it is.`,
+The operator then installs everything else; "steadyvm upgrade status --watch" shows how far it is. To configure all components from one object:
+
+  steadyvm install --part hyperconverged-operator | kubectl apply --server-side -f -
+  kubectl wait crd/hyperconvergeds.hco.kubevirt.io --for=condition=Established
+  steadyvm install --part hyperconverged-object | kubectl apply --server-side -f -`,
   },
 })
 

@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { componentNamespace } from '#api/access/component-users.ts'
 import type { KubeObject } from '#apimachinery/meta/object-meta.ts'
+import type { HyperConvergedInstallation } from '#features/hyperconverged/index.ts'
 import type { Installation } from '#features/operator/index.ts'
 import { REGISTRY, thisRelease } from '#machine/release/release.ts'
 import { checkedRegistry } from '../arguments/registry.ts'
@@ -11,4 +12,11 @@ export async function readInstallation(registry: string | undefined): Promise<In
   const { version, root } = thisRelease()
   const definitions = JSON.parse(await readFile(join(root, 'manifests', 'crds.generated.json'), 'utf8')) as KubeObject[]
   return { version, registry: checkedRegistry(registry ?? REGISTRY), ownRegistry: REGISTRY, namespace: componentNamespace, definitions }
+}
+
+/** Reads what the running release installs as the operator of HyperConverged. @throws CommandError */
+export async function readHyperConvergedInstallation(registry: string | undefined): Promise<HyperConvergedInstallation> {
+  const { version, root } = thisRelease()
+  const [definition] = JSON.parse(await readFile(join(root, 'manifests', 'hyperconverged-crd.generated.json'), 'utf8')) as [KubeObject]
+  return { version, registry: checkedRegistry(registry ?? REGISTRY), definition }
 }

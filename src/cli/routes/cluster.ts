@@ -43,6 +43,7 @@ export const planCommand: Command<CliContext> = buildCommand({
 })
 
 const vmTarget = { parse: String, brief: 'Name of the VM, also as vm/NAME or NAMESPACE/NAME', placeholder: 'vm' } as const
+const whyTarget = { ...vmTarget, brief: `${vmTarget.brief}; or hco, for the values that components have from HyperConverged` } as const
 
 /** `steadyvm why`. */
 export const whyCommand: Command<CliContext> = buildCommand({
@@ -51,7 +52,7 @@ export const whyCommand: Command<CliContext> = buildCommand({
     positional: {
       kind: 'tuple',
       parameters: [
-        vmTarget,
+        whyTarget,
         {
           parse: String,
           optional: true,
@@ -65,7 +66,7 @@ export const whyCommand: Command<CliContext> = buildCommand({
     flags: { namespace, output, ...clusterFlags },
     aliases: { n: 'namespace', o: 'output' },
   },
-  docs: { brief: 'Explain the source of each value of a VM: the VM, its instance type, its preference or a default' },
+  docs: { brief: 'Explain the source of each value of a VM: the VM, its instance type, its preference or a default; or of each component' },
 })
 
 /** `steadyvm expand`. */

@@ -3,6 +3,7 @@ import { mutatingWebhookConfigurations, validatingWebhookConfigurations } from '
 import { apiServices } from '#api/apiregistration/v1/resources.ts'
 import { configMaps, secrets } from '#api/core/v1/resources.ts'
 import type { KubeVirt } from '#api/kubevirt/v1/kubevirt.ts'
+import { isBeingDeleted } from '#apimachinery/meta/deletion.ts'
 import type { Client } from '#client/client.ts'
 import { chooseKubeVirt, kubeVirtKey, kubeVirtsIn } from '#features/cluster-config/index.ts'
 import { createInformerSet } from '#runtime/cache/informer-set.ts'
@@ -11,10 +12,11 @@ import type { Clock } from '#runtime/clock/clock.ts'
 import type { ControllerMetricsFactory } from '#runtime/controller/controller-metrics.ts'
 import { createController } from '#runtime/controller/controller.ts'
 import type { Request } from '#runtime/controller/reconcile.ts'
-import { watchResource } from '#runtime/controller/source.ts'
+import { channelSource, watchResource } from '#runtime/controller/source.ts'
 import type { Logger } from '#runtime/process/log.ts'
 import type { Metrics } from '#runtime/metrics/metrics.ts'
 import type { Runnable } from '#runtime/manager/runnable.ts'
+import { certificatePlanOf, type CertificatePlan } from './plan.ts'
 import { createCertificatesReconciler } from './reconciler.ts'
 import { currentRenewals } from './renewals.ts'
 
@@ -48,18 +50,21 @@ export function createCertificates({ client, clock, log, metrics, gauges, hasMig
   const kubevirt = (): KubeVirt | undefined => chooseKubeVirt(kubevirts.list())
   if (gauges !== undefined)
     defineCertificateMetrics(gauges, { clock, renewals: () => currentRenewals({ ...caches, namespace, hasMigration }, kubevirt()) })
+  const plan = (): CertificatePlan | undefined => {
+    const present = kubevirt()
+    return present === undefined || isBeingDeleted(present) ? undefined : certificatePlanOf(present, namespace, hasMigration)
+  }
   const wake = (): readonly Request[] => [kubeVirtKey]
   const controller = createController({
     name: 'certificates',
     reconciler: createCertificatesReconciler({
       client,
-      kubevirt,
+      plan,
       ...caches,
       registrations,
       clock,
       log,
       namespace,
-      hasMigration,
     }),
     sources: [
       watchResource(kubevirts, wake),
@@ -69,6 +74,51 @@ export function createCertificates({ client, clock, log, metrics, gauges, hasMig
       watchResource(registrations.mutatingWebhooks, wake),
       watchResource(registrations.apiServices, wake),
     ],
+    clock,
+    log,
+    ...(metrics === undefined ? {} : { metrics }),
+  })
+  return { caches: informers, controller }
+}
+
+/** Dependencies of {@link createServerCertificates}. */
+export interface ServerCertificatesOptions extends Pick<CertificatesOptions, 'client' | 'clock' | 'log' | 'metrics'> {
+  readonly namespace: string
+  readonly plan: CertificatePlan
+}
+
+/**
+ * Creates the controller of the certificates of one server outside of a KubeVirt installation. The
+ * server itself updates its registrations.
+ */
+export function createServerCertificates({ client, clock, log, metrics, namespace, plan }: ServerCertificatesOptions): {
+  readonly caches: Runnable
+  readonly controller: Runnable
+} {
+  const informers = createInformerSet({ client, clock, log })
+  // Only names that the rights of the server cover.
+  const named = (name: string): { namespace: string; fieldSelector: string } => ({ namespace, fieldSelector: `metadata.name=${name}` })
+  const all = new Map(
+    [plan.authority, ...plan.wanted.map(({ secret }) => secret)].map((name) => [name, informers.informer(secrets, named(name))]),
+  )
+  const bundles = informers.informer(configMaps, named(plan.authority))
+  const wake = (): readonly Request[] => [{ namespace, name: plan.authority }]
+  const start = channelSource()
+  for (const request of wake()) start.enqueue(request)
+  const nothing = { list: () => [] }
+  const controller = createController({
+    name: 'server-certificates',
+    reconciler: createCertificatesReconciler({
+      client,
+      plan: () => plan,
+      secrets: { get: (space, name) => all.get(name)?.get(space, name) },
+      configMaps: bundles,
+      registrations: { validatingWebhooks: nothing, mutatingWebhooks: nothing, apiServices: nothing },
+      clock,
+      log,
+      namespace,
+    }),
+    sources: [start, ...[...all.values()].map((one) => watchResource(one, wake)), watchResource(bundles, wake)],
     clock,
     log,
     ...(metrics === undefined ? {} : { metrics }),

@@ -1,12 +1,14 @@
 /**
  * Issues and renews the certificates of an installation in KubeVirt's Secrets and ConfigMap.
- * `createCertificates()` is the controller in virt-operator; `createServingSource()` and
+ * `createCertificates()` is the controller in virt-operator, and `createServerCertificates()` that of a
+ * server of its own; `createServingSource()` and
  * `followCertificate()` let virt-api serve a renewed certificate once its clients trust the CA. A
  * machine's own PKI is in machine/pki, and certificate cryptography in runtime/certificates.
  */
 export { bundlesOf, withBundle, type Registration } from './ca-bundle.ts'
-export { createCertificates } from './controller.ts'
+export { createCertificates, createServerCertificates } from './controller.ts'
 export { certificateNames } from './names.ts'
+export type { CertificatePlan } from './plan.ts'
 export { createServingSource, firstCertificate, followCertificate } from './serving.ts'
 export { readCertificateDurations } from './durations.ts'
 export { migrationName } from './wanted.ts'

@@ -1,13 +1,12 @@
 import type { ConfigMap } from '#api/core/v1/config-map.ts'
 import type { Secret } from '#api/core/v1/secret.ts'
-import type { KubeVirt } from '#api/kubevirt/v1/kubevirt.ts'
 import type { Lister } from '#runtime/cache/lister.ts'
 import { loadAuthority } from '#runtime/certificates/authority.ts'
 import { certificatesOf, knownOf, signerOf } from '#runtime/certificates/bundle.ts'
 import type { CertificatesObservation, KeptCertificate, Term, Terms } from '#runtime/certificates/rotation.ts'
 import { certificateNames } from './names.ts'
-import { goDuration, certificateDurationsOf } from './durations.ts'
-import { wantedCertificates, type WantedCertificate } from './wanted.ts'
+import { goDuration } from './durations.ts'
+import type { CertificatePlan } from './plan.ts'
 
 /** A certificate and its key in PEM. */
 export interface CertificatePair {
@@ -32,27 +31,24 @@ export interface CertificateSources {
   readonly secrets: Pick<Lister<Secret>, 'get'>
   readonly configMaps: Pick<Lister<ConfigMap>, 'get'>
   readonly namespace: string
-  /** True if nodes get migration certificates from Secrets. */
-  readonly hasMigration: boolean
 }
 
-/** Stored and wanted certificates of an installation. */
+/** Stored certificates of an installation. */
 export interface Observed {
-  readonly terms: Terms
-  readonly wanted: readonly WantedCertificate[]
   readonly authority: Secret | undefined
   readonly bundle: ConfigMap | undefined
   readonly observation: CertificatesObservation
 }
 
-/** Reads the certificates that a KubeVirt object asks for. */
-export function observe({ secrets, configMaps, namespace, hasMigration }: CertificateSources, kubevirt: Pick<KubeVirt, 'spec'>): Observed {
-  const terms = certificateDurationsOf(kubevirt, hasMigration)
-  const wanted = wantedCertificates(namespace, hasMigration)
-  const authority = secrets.get(namespace, certificateNames.authority)
-  const bundle = configMaps.get(namespace, certificateNames.authority)
-  const leaves = wanted.map(({ secret: name }) => ({ name, secret: secrets.get(namespace, name) }))
-  return { terms, wanted, authority, bundle, observation: observationOf(authority, bundle, leaves, terms) }
+/** Reads the certificates of a plan. */
+export function observe(
+  { secrets, configMaps, namespace }: CertificateSources,
+  { terms, wanted, authority: name }: CertificatePlan,
+): Observed {
+  const authority = secrets.get(namespace, name)
+  const bundle = configMaps.get(namespace, name)
+  const leaves = wanted.map(({ secret: leaf }) => ({ name: leaf, secret: secrets.get(namespace, leaf) }))
+  return { authority, bundle, observation: observationOf(authority, bundle, leaves, terms) }
 }
 
 function observationOf(

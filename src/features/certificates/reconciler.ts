@@ -1,9 +1,6 @@
-import { managedLabels } from '#api/access/managed.ts'
 import type { ConfigMap } from '#api/core/v1/config-map.ts'
 import { configMaps, secrets } from '#api/core/v1/resources.ts'
 import type { Secret } from '#api/core/v1/secret.ts'
-import type { KubeVirt } from '#api/kubevirt/v1/kubevirt.ts'
-import { isBeingDeleted } from '#apimachinery/meta/deletion.ts'
 import type { KubeObject } from '#apimachinery/meta/object-meta.ts'
 import type { ResourceType } from '#apimachinery/meta/resource-type.ts'
 import type { Client } from '#client/client.ts'
@@ -16,22 +13,22 @@ import { done, recheckIn, type Reconciler } from '#runtime/controller/reconcile.
 import type { Logger } from '#runtime/process/log.ts'
 import { certificateNames } from './names.ts'
 import { observe, pairOf } from './observe.ts'
+import type { CertificatePlan } from './plan.ts'
 import { outdatedRegistrations, type RegistrationListers } from './registrations.ts'
 import { goDuration } from './durations.ts'
 
 /** Dependencies of the reconciler. */
 export interface CertificatesPorts {
   readonly client: Pick<Client, 'create' | 'patch'>
-  readonly kubevirt: () => KubeVirt | undefined
-  readonly secrets: Lister<Secret>
-  readonly configMaps: Lister<ConfigMap>
+  /** Undefined: there is nothing to maintain, or everything is being removed. */
+  readonly plan: () => CertificatePlan | undefined
+  readonly secrets: Pick<Lister<Secret>, 'get'>
+  readonly configMaps: Pick<Lister<ConfigMap>, 'get'>
   /** Registrations that get a new CA before it signs anything. */
   readonly registrations: RegistrationListers
   readonly clock: Clock
   readonly log: Logger
   readonly namespace: string
-  /** True if nodes get migration certificates from Secrets. */
-  readonly hasMigration: boolean
 }
 
 /** Maintains the CA, the bundle of trusted CAs and the certificates that the CA signs. */
@@ -39,9 +36,10 @@ export function createCertificatesReconciler(ports: CertificatesPorts): Reconcil
   const { client, clock, log, namespace } = ports
 
   return async (_request, { signal }) => {
-    const kubevirt = ports.kubevirt()
-    if (kubevirt === undefined || isBeingDeleted(kubevirt)) return done
-    const { terms, wanted, authority, bundle, observation } = observe(ports, kubevirt)
+    const plan = ports.plan()
+    if (plan === undefined) return done
+    const { terms, wanted } = plan
+    const { authority, bundle, observation } = observe(ports, plan)
     const now = clock.now()
     const told = bundle?.data?.[certificateNames.bundleKey]
     const others = told === undefined ? [] : outdatedRegistrations(ports.registrations, told)
@@ -60,11 +58,11 @@ export function createCertificatesReconciler(ports: CertificatesPorts): Reconcil
         const { durationMs } = terms.ca
         const commonName = `kubevirt.io@${Math.floor(now / 1000)}`
         const { own } = await createAuthority({ commonName, nowMs: now, lifetimeMs: durationMs })
-        await keep(secrets, authority, secretOf(certificateNames.authority, own, durationMs), signal)
+        await keep(secrets, authority, secretOf(plan, plan.authority, own, durationMs), signal)
         break
       }
       case 'publish':
-        await keep(configMaps, bundle, bundleOf(step.bundle, now), signal)
+        await keep(configMaps, bundle, bundleOf(plan, step.bundle, now), signal)
         break
       case 'issue': {
         const pair = pairOf(authority)
@@ -72,7 +70,7 @@ export function createCertificatesReconciler(ports: CertificatesPorts): Reconcil
         if (pair === undefined || asked === undefined) return done
         const { durationMs } = terms.server
         const issued = await loadAuthority(pair.certificate, pair.key).issue({ ...asked, nowMs: now, lifetimeMs: durationMs })
-        await keep(secrets, ports.secrets.get(namespace, step.name), secretOf(step.name, issued, durationMs), signal)
+        await keep(secrets, ports.secrets.get(namespace, step.name), secretOf(plan, step.name, issued, durationMs), signal)
       }
     }
     log.info({ step: step.do }, 'Certificates have changed')
@@ -91,20 +89,20 @@ export function createCertificatesReconciler(ports: CertificatesPorts): Reconcil
     await patchIfUnchanged(client, resource, present, wanted, { signal })
   }
 
-  function secretOf(name: string, { certificate, key }: Issued, durationMs: number): Secret {
+  function secretOf({ labels }: CertificatePlan, name: string, { certificate, key }: Issued, durationMs: number): Secret {
     const encode = (text: string): string => Buffer.from(text).toString('base64')
     return {
       apiVersion: 'v1',
       kind: 'Secret',
-      metadata: { name, namespace, labels: managedLabels, annotations: { [certificateNames.duration]: goDuration(durationMs) } },
+      metadata: { name, namespace, labels: { ...labels }, annotations: { [certificateNames.duration]: goDuration(durationMs) } },
       type: 'kubernetes.io/tls',
       data: { 'tls.crt': encode(certificate), 'tls.key': encode(key) },
     }
   }
 
-  function bundleOf(certificates: readonly string[], now: number): ConfigMap {
+  function bundleOf({ authority, labels }: CertificatePlan, certificates: readonly string[], now: number): ConfigMap {
     const annotations = { [certificateNames.publishedAt]: timestamp(now) }
-    const metadata = { name: certificateNames.authority, namespace, labels: managedLabels, annotations }
+    const metadata = { name: authority, namespace, labels: { ...labels }, annotations }
     return { apiVersion: 'v1', kind: 'ConfigMap', metadata, data: { [certificateNames.bundleKey]: certificates.join('') } }
   }
 }

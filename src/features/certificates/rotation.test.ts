@@ -12,6 +12,7 @@ import { createVirtualClock } from '#runtime/clock/virtual-clock.ts'
 import { certificateNames } from './names.ts'
 import { certificatesOf, signerOf } from '#runtime/certificates/bundle.ts'
 import { pairOf } from './observe.ts'
+import { certificatePlanOf } from './plan.ts'
 import { createCertificatesReconciler } from './reconciler.ts'
 import { currentRenewals } from './renewals.ts'
 import { firstCertificate, followCertificate, type ServingCertificate, type ServingSource } from './serving.ts'
@@ -46,7 +47,7 @@ function installation(hasMigration = false): {
         return store(path, applyMergePatch(objects.get(path), (patch as { body?: unknown }).body) as KubeObject)
       },
     },
-    kubevirt: () => state.kubevirt,
+    plan: () => certificatePlanOf(state.kubevirt, namespace, hasMigration),
     secrets: lister<Secret>('secrets'),
     configMaps: lister<ConfigMap>('configmaps'),
     registrations: {
@@ -59,7 +60,6 @@ function installation(hasMigration = false): {
     clock,
     log: { info: () => {} } as never,
     namespace,
-    hasMigration,
   })
   const source: ServingSource = {
     current() {

@@ -19,15 +19,23 @@ export interface ServingSource {
   onChange(call: () => void): void
 }
 
-/** Watches the certificate of virt-api. */
-export function createServingSource(informers: InformerSet, namespace: string): ServingSource {
+/** Names of the Secret of a server's certificate, and of the ConfigMap of its authorities. */
+export interface ServingNames {
+  readonly serving: string
+  readonly authority: string
+}
+
+const namesOfApi: ServingNames = { serving: certificateNames.api, authority: certificateNames.authority }
+
+/** Watches the certificate of a server; default: that of virt-api. */
+export function createServingSource(informers: InformerSet, namespace: string, names: ServingNames = namesOfApi): ServingSource {
   const named = (name: string): { namespace: string; fieldSelector: string } => ({ namespace, fieldSelector: `metadata.name=${name}` })
-  const pairs = informers.informer(secrets, named(certificateNames.api))
-  const bundles = informers.informer(configMaps, named(certificateNames.authority))
+  const pairs = informers.informer(secrets, named(names.serving))
+  const bundles = informers.informer(configMaps, named(names.authority))
   return {
     current() {
-      const pair = pairOf(pairs.get(namespace, certificateNames.api))
-      const bundle = bundles.get(namespace, certificateNames.authority)?.data?.[certificateNames.bundleKey]
+      const pair = pairOf(pairs.get(namespace, names.serving))
+      const bundle = bundles.get(namespace, names.authority)?.data?.[certificateNames.bundleKey]
       if (pair === undefined || bundle === undefined || !isCheckedBy(pair, bundle)) return undefined
       return { ...pair, bundle }
     },

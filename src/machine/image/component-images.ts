@@ -9,7 +9,7 @@ export const LAUNCHER_SCRIPT = 'src/features/launcher/virt-launcher.sh'
 export const IMAGE_NODE = 'bin/node'
 
 /** Components whose image has a Node program. */
-export const NODE_PROGRAMS = ['virt-operator', 'virt-api', 'virt-controller', 'virt-handler'] as const
+export const NODE_PROGRAMS = ['virt-operator', 'virt-api', 'virt-controller', 'virt-handler', 'hyperconverged-operator'] as const
 
 /** Layers that images share, lowest first. */
 export type SharedLayer = 'system' | 'node' | 'qemu' | 'mount' | 'shell' | 'release'

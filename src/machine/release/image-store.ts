@@ -25,7 +25,14 @@ export interface ResolvedImage {
 
 /** Components that are shell scripts of the release. */
 const SHELL_COMPONENTS: Readonly<Record<string, string>> = { 'virt-launcher': 'src/features/launcher/virt-launcher.sh' }
-const NODE_COMPONENTS: readonly string[] = ['apiserver', 'virt-operator', 'virt-api', 'virt-controller', 'virt-handler']
+const NODE_COMPONENTS: readonly string[] = [
+  'apiserver',
+  'virt-operator',
+  'virt-api',
+  'virt-controller',
+  'virt-handler',
+  'hyperconverged-operator',
+]
 
 /** Parses a reference. Refuses path segments that lead out of the store. @throws ImageNotFound */
 export function parseImageReference(text: string): ImageReference {

@@ -1,21 +1,44 @@
 import { toYaml } from '#apimachinery/json/yaml.ts'
+import type { KubeObject } from '#apimachinery/meta/object-meta.ts'
+import { defaultHyperConverged, hyperConvergedManifests } from '#features/hyperconverged/index.ts'
 import { installationManifests } from '#features/operator/index.ts'
-import { readInstallation } from '#cli/cluster/own-manifests.ts'
+import { readHyperConvergedInstallation, readInstallation } from '#cli/cluster/own-manifests.ts'
 import { CommandError, type CliContext } from '#cli/context.ts'
 
-/** Prints the manifests of the operator and the KubeVirt object. Contacts no server. */
-export async function install(
-  this: CliContext,
-  flags: { registry?: string; kubeletRoot?: string; part: 'all' | 'operator' | 'kubevirt'; output: 'yaml' | 'json' },
-): Promise<void> {
-  const all = installationManifests({
-    ...(await readInstallation(flags.registry)),
-    ...(flags.kubeletRoot === undefined ? {} : { kubeletRoot: checkedFolder(flags.kubeletRoot) }),
-  })
-  const items = flags.part === 'all' ? all : all.filter(({ kind }) => (kind === 'KubeVirt') === (flags.part === 'kubevirt'))
+/** What is printed. Objects are parts of their own: kubectl must know their kinds before. */
+type Part = 'all' | 'operator' | 'kubevirt' | 'hyperconverged' | 'hyperconverged-operator' | 'hyperconverged-object'
+
+interface Flags {
+  readonly registry?: string
+  readonly kubeletRoot?: string
+  readonly part: Part
+  readonly output: 'yaml' | 'json'
+}
+
+/** Prints the manifests of the operators and their objects. Contacts no server. */
+export async function install(this: CliContext, flags: Flags): Promise<void> {
+  const items = await itemsOf(flags)
   const { stdout } = this.process
   if (flags.output === 'json') stdout.write(`${JSON.stringify({ apiVersion: 'v1', kind: 'List', items }, null, 2)}\n`)
   else stdout.write(items.map((item) => `---\n${toYaml(item)}`).join(''))
+}
+
+async function itemsOf({ part, registry, kubeletRoot }: Flags): Promise<readonly KubeObject[]> {
+  switch (part) {
+    case 'hyperconverged':
+      return [...hyperConvergedManifests(await readHyperConvergedInstallation(registry)), defaultHyperConverged]
+    case 'hyperconverged-operator':
+      return hyperConvergedManifests(await readHyperConvergedInstallation(registry))
+    case 'hyperconverged-object':
+      return [defaultHyperConverged]
+    case 'all':
+    case 'operator':
+    case 'kubevirt': {
+      const root = kubeletRoot === undefined ? {} : { kubeletRoot: checkedFolder(kubeletRoot) }
+      const all = installationManifests({ ...(await readInstallation(registry)), ...root })
+      return part === 'all' ? all : all.filter(({ kind }) => (kind === 'KubeVirt') === (part === 'kubevirt'))
+    }
+  }
 }
 
 /** Checks a folder of nodes, which becomes a part of hostPath volumes. @throws CommandError */

@@ -12,6 +12,7 @@ import { paintFor, table, type Paint } from '#cli/render/terminal.ts'
 import { print, type OutputFormat } from '#cli/render/print.ts'
 import { parseVmKey } from '#cli/arguments/targets.ts'
 import { getVm, readClusterConfig } from '#cli/cluster/read.ts'
+import { isHyperConverged, whyHyperConverged } from '../system/why-hyperconverged.ts'
 
 interface Flags extends ClusterFlags {
   readonly namespace?: string
@@ -27,6 +28,7 @@ type Row = Explanation['rows'][number]
 export async function why(this: CliContext, flags: Flags, target: string, path?: string): Promise<void> {
   using cluster = await connectChosenCluster(this, flags)
   const { client } = cluster
+  if (isHyperConverged(target)) return await whyHyperConverged(this, client, { path, format: flags.output })
   const key = parseVmKey(target, flags.namespace ?? cluster.namespace)
   if (path === hardwarePath) return await whyHardware(this, client, { key, format: flags.output })
   const [vm, config] = await Promise.all([getVm(client, key), readClusterConfig(this, client)])

@@ -7,22 +7,30 @@ import type { InformerSet } from '#runtime/cache/informer-set.ts'
 import type { Clock } from '#runtime/clock/clock.ts'
 import { createController } from '#runtime/controller/controller.ts'
 import type { Request } from '#runtime/controller/reconcile.ts'
-import { channelSource, enqueueSelf, watchResource } from '#runtime/controller/source.ts'
+import { channelSource, enqueueSelf, watchResource, type Source } from '#runtime/controller/source.ts'
 import type { Logger } from '#runtime/process/log.ts'
 import type { Runnable } from '#runtime/manager/runnable.ts'
 import type { Serving } from './decide.ts'
 import { createServedVersionsReconciler } from './reconciler.ts'
 
-/** Options of {@link createServedVersionsController}. */
-export interface ServedVersionsOptions {
+/** Options of {@link createConvertedVersions}. */
+export interface ConvertedVersionsOptions {
   readonly client: Client
   readonly informers: InformerSet
-  readonly live: LiveConfig
   readonly clock: Clock
   readonly log: Logger
+  /** Names of the CRDs. */
+  readonly definitions: readonly string[]
+  /** Version that is served besides the stored one, and whether it is now. */
+  readonly served: () => Pick<Serving, 'version' | 'served'>
   /** Returns the current client config of the conversion webhook. */
   readonly webhook: () => ConversionWebhookClientConfig
+  /** Creates sources of further wake-ups, which return these requests. */
+  readonly wakes?: (all: () => readonly Request[]) => readonly Source[]
 }
+
+/** Options of {@link createServedVersionsController}. */
+export type ServedVersionsOptions = Omit<ConvertedVersionsOptions, 'definitions' | 'served' | 'wakes'> & { readonly live: LiveConfig }
 
 const definitions = [
   'virtualmachineinstancetypes.instancetype.kubevirt.io',
@@ -40,31 +48,45 @@ export interface ServedVersionsController extends Runnable {
  * Serves v1 of instance types and preferences while the feature gate `InstancetypeV1` is on. Needs
  * no leader: all replicas write the same.
  */
-export function createServedVersionsController({
+export function createServedVersionsController({ live, ...options }: ServedVersionsOptions): ServedVersionsController {
+  return createConvertedVersions({
+    ...options,
+    definitions,
+    served: () => ({ version: 'v1', served: latestVersion(live.config()) === 'v1' }),
+    wakes: (all) => [live.wake(() => [...all()])],
+  })
+}
+
+/**
+ * Serves a version of some kinds together with its conversion: never one without the other. Needs
+ * no leader: all replicas write the same.
+ */
+export function createConvertedVersions({
   client,
   informers,
-  live,
   clock,
   log,
+  definitions: names,
+  served,
   webhook,
-}: ServedVersionsOptions): ServedVersionsController {
+  wakes = () => [],
+}: ConvertedVersionsOptions): ServedVersionsController {
   // One cache per CRD: all CRDs of a cluster take megabytes.
   const caches = new Map(
-    definitions.map((name) => [name, informers.informer(customResourceDefinitions, { fieldSelector: `metadata.name=${name}` })]),
+    names.map((name) => [name, informers.informer(customResourceDefinitions, { fieldSelector: `metadata.name=${name}` })]),
   )
   const serving = (): Serving => ({
-    version: 'v1',
-    served: latestVersion(live.config()) === 'v1',
+    ...served(),
     conversion: { strategy: 'Webhook', webhook: { clientConfig: { ...webhook() }, conversionReviewVersions: ['v1'] } },
   })
   const reconciler = createServedVersionsReconciler({ client, definition: (name) => caches.get(name)?.get('', name), serving, log })
   const sources = [...caches.values()].map((cache) => watchResource(cache, enqueueSelf))
   const woken = channelSource()
-  const all = (): readonly Request[] => definitions.map((name) => ({ namespace: '', name }))
+  const all = (): readonly Request[] => names.map((name) => ({ namespace: '', name }))
   const controller = createController({
     name: 'served-versions',
     reconciler,
-    sources: [...sources, live.wake(all), woken],
+    sources: [...sources, ...wakes(all), woken],
     clock,
     log,
   })

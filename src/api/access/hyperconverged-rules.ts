@@ -1,0 +1,57 @@
+import type { PolicyRule } from '#api/rbac/v1/role.ts'
+
+const read = ['get', 'list', 'watch']
+/** Server-side apply creates with `create` and changes with `patch`. */
+const apply = ['create', 'patch']
+
+/**
+ * Rights of the operator of HyperConverged: in the whole cluster, and in its own namespace. It is
+ * installed beside the other components, and virt-operator grants it nothing. `crd`: name of the
+ * CRD that it converts; `webhooks`, `certificates`: names of the objects of its webhooks.
+ */
+export function hyperConvergedRules(names: {
+  readonly crd: string
+  readonly webhooks: readonly string[]
+  readonly certificates: readonly string[]
+}): { readonly cluster: readonly PolicyRule[]; readonly namespace: readonly PolicyRule[] } {
+  return {
+    cluster: [
+      { apiGroups: ['hco.kubevirt.io'], resources: ['hyperconvergeds'], verbs: [...read] },
+      { apiGroups: ['hco.kubevirt.io'], resources: ['hyperconvergeds/status'], verbs: ['patch'] },
+      { apiGroups: ['kubevirt.io'], resources: ['kubevirts'], verbs: [...read, ...apply] },
+      // Components of others; AAQ is removed when it is switched off.
+      ...[
+        ['cdi.kubevirt.io', 'cdis'],
+        ['networkaddonsoperator.network.kubevirt.io', 'networkaddonsconfigs'],
+        ['ssp.kubevirt.io', 'ssps'],
+        ['migrations.kubevirt.io', 'migcontrollers'],
+        ['filerestore.kubevirt.io', 'filerestoreoperators'],
+      ].map(([group = '', resource = '']) => ({ apiGroups: [group], resources: [resource], verbs: [...read, ...apply] })),
+      { apiGroups: ['aaq.kubevirt.io'], resources: ['aaqs'], verbs: [...read, ...apply, 'delete'] },
+      { apiGroups: [''], resources: ['nodes'], verbs: [...read] },
+      { apiGroups: ['apiextensions.k8s.io'], resources: ['customresourcedefinitions'], verbs: [...read] },
+      // The version that it converts is served while it answers.
+      { apiGroups: ['apiextensions.k8s.io'], resources: ['customresourcedefinitions'], resourceNames: [names.crd], verbs: ['patch'] },
+      {
+        apiGroups: ['admissionregistration.k8s.io'],
+        resources: ['mutatingwebhookconfigurations', 'validatingwebhookconfigurations'],
+        verbs: ['create'],
+      },
+      {
+        apiGroups: ['admissionregistration.k8s.io'],
+        resources: ['mutatingwebhookconfigurations', 'validatingwebhookconfigurations'],
+        resourceNames: [...names.webhooks],
+        verbs: [...read, 'patch'],
+      },
+      // Delegated authentication and authorization, for `/metrics`.
+      { apiGroups: ['authentication.k8s.io'], resources: ['tokenreviews'], verbs: ['create'] },
+      { apiGroups: ['authorization.k8s.io'], resources: ['subjectaccessreviews'], verbs: ['create'] },
+    ],
+    namespace: [
+      { apiGroups: [''], resources: ['secrets', 'configmaps'], verbs: ['create'] },
+      { apiGroups: [''], resources: ['secrets', 'configmaps'], resourceNames: [...names.certificates], verbs: [...read, 'patch'] },
+      { apiGroups: ['coordination.k8s.io'], resources: ['leases'], verbs: ['get', 'create', 'update'] },
+      { apiGroups: [''], resources: ['events'], verbs: ['create', 'patch'] },
+    ],
+  }
+}

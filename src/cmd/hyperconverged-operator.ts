@@ -1,0 +1,77 @@
+import { hostname } from 'node:os'
+import { componentNamespace } from '#api/access/component-users.ts'
+import { loadKubeconfig } from '#client/node/kubeconfig.ts'
+import { createNodeClient } from '#client/node/node-client.ts'
+import { createServerCertificates } from '#features/certificates/index.ts'
+import { createHyperConvergedOperator, createWebhookServer, operatorCertificatePlan, operatorName } from '#features/hyperconverged/index.ts'
+import { thisRelease } from '#machine/release/release.ts'
+import { systemClock } from '#runtime/clock/clock.ts'
+import { startHealthServer } from '#runtime/health/health-server.ts'
+import { createLeaderElector } from '#runtime/leader-election/elector.ts'
+import { createManager } from '#runtime/manager/manager.ts'
+import { createClientMetrics } from '#runtime/metrics/client-metrics.ts'
+import { createControllerMetrics } from '#runtime/metrics/controller-metrics.ts'
+import { createMetricsAccess } from '#runtime/metrics/metrics-access.ts'
+import { createMetrics } from '#runtime/metrics/metrics.ts'
+import { createWebhookMetrics } from '#runtime/metrics/webhook-metrics.ts'
+import { trimIdleHeap } from '#runtime/process/idle-heap.ts'
+import { runProcess } from '#runtime/process/process.ts'
+import { createRecorder } from '#runtime/recorder/recorder.ts'
+import { healthAddress, kubeconfigAt, parseFlags } from './flags.ts'
+import { createProcessLog } from './process-log.ts'
+
+// Configures all components from the HyperConverged object, and serves its webhooks.
+const log = createProcessLog(operatorName)
+/** Half of the lease's renew deadline: each renewal is a durable write, also when idle. */
+const RENEW_EVERY_MS = 5_000
+
+await runProcess(
+  async (signal) => {
+    void trimIdleHeap({ clock: systemClock, log }, signal)
+    const flags = parseFlags(process.argv.slice(2), ['kubeconfig?', 'address', 'port', 'health-port'])
+    const { http } = await loadKubeconfig({ ...kubeconfigAt(flags['kubeconfig?']), env: process.env })
+    const metrics = createMetrics()
+    using client = createNodeClient(http, { observe: createClientMetrics(metrics, http.server) })
+    const controllerMetrics = createControllerMetrics(metrics)
+    const recorder = createRecorder({ client, component: operatorName, clock: systemClock, log })
+    const elector = createLeaderElector({
+      client,
+      namespace: componentNamespace,
+      name: operatorName,
+      identity: process.env['POD_NAME'] ?? hostname(),
+      clock: systemClock,
+      log,
+      retryMs: RENEW_EVERY_MS,
+    })
+    const { version } = thisRelease()
+    const shared = { client, clock: systemClock, log, metrics: controllerMetrics }
+    const operator = createHyperConvergedOperator({ ...shared, recorder, version, environment: process.env })
+    const certificates = createServerCertificates({ ...shared, namespace: componentNamespace, plan: operatorCertificatePlan })
+    const webhooks = createWebhookServer({
+      client,
+      clock: systemClock,
+      log,
+      host: flags.address,
+      port: Number(flags.port),
+      observe: createWebhookMetrics(metrics),
+    })
+    const manager = createManager({ log, clock: systemClock, elector })
+    for (const caches of [...operator.caches, certificates.caches]) manager.add(caches, 'caches')
+    manager.add(webhooks, 'servers')
+    manager.add(certificates.controller)
+    manager.add(operator.controller)
+    await using _health = await startHealthServer({
+      address: healthAddress(flags),
+      checks: {
+        healthz: {},
+        readyz: { webhooks: () => (webhooks.isServing ? undefined : 'there is no certificate for the webhooks yet') },
+      },
+      metrics,
+      metricsAccess: createMetricsAccess({ client, clock: systemClock }),
+    })
+    await manager.run(signal)
+    await recorder.flush()
+    return 0
+  },
+  (error) => log.error({ err: error }, `${operatorName} ended`),
+)

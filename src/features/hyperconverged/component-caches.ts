@@ -1,0 +1,115 @@
+import type { CustomResourceDefinition } from '#api/apiextensions/v1/custom-resource-definition.ts'
+import { customResourceDefinitions } from '#api/apiextensions/v1/resources.ts'
+import { deepEqual } from '#apimachinery/equality.ts'
+import type { ResourceType } from '#apimachinery/meta/resource-type.ts'
+import type { Client } from '#client/client.ts'
+import { createInformer, type RunnableInformer } from '#runtime/cache/informer.ts'
+import { aborted } from '#runtime/clock/abort.ts'
+import type { Clock } from '#runtime/clock/clock.ts'
+import { channelSource, type Source } from '#runtime/controller/source.ts'
+import type { Runnable } from '#runtime/manager/runnable.ts'
+import type { Logger } from '#runtime/process/log.ts'
+import { hyperConvergedKey } from './names.ts'
+import { resourceOf, type ComponentObject } from './observe.ts'
+import { components, definitionName, type Component } from './rendering/components.ts'
+
+/** What is cached of a component. */
+export interface CachedComponent {
+  readonly resource: ResourceType<ComponentObject> | undefined
+  readonly isKnown: boolean
+  readonly objects: readonly ComponentObject[]
+}
+
+/** Caches of the objects of all components. Kinds that appear later are watched without a restart. */
+export interface ComponentCaches extends Runnable {
+  observe(component: Component): CachedComponent
+  /** Wakes the controller at each change. Synced when all kinds that are installed are known. */
+  readonly source: Source
+}
+
+/** Dependencies of {@link createComponentCaches}. */
+export interface ComponentCachesOptions {
+  readonly client: Client
+  readonly clock: Clock
+  readonly log: Logger
+}
+
+/** A watched kind, and how to stop watching. */
+interface Watched {
+  readonly resource: ResourceType<ComponentObject>
+  readonly objects: RunnableInformer<ComponentObject>
+  readonly stop: () => Promise<void>
+}
+
+/** Creates the caches: they watch a component while its CRD is established. */
+export function createComponentCaches({ client, clock, log }: ComponentCachesOptions): ComponentCaches {
+  const watched = new Map<string, Watched>()
+  const channel = channelSource()
+  const wake = (): void => channel.enqueue(hyperConvergedKey)
+  // One cache for each CRD, and without schemas: all CRDs of a cluster take megabytes.
+  const definitions = components.map((component) => ({
+    component,
+    definition: createInformer<CustomResourceDefinition>({
+      client,
+      clock,
+      log,
+      resource: customResourceDefinitions,
+      selection: { fieldSelector: `metadata.name=${definitionName(component)}` },
+      transform: withoutSchemas,
+    }),
+  }))
+
+  const follow = (component: Component, definition: CustomResourceDefinition | undefined, signal: AbortSignal): void => {
+    const resource = resourceOf(component, definition)
+    const present = watched.get(component.name)
+    if (deepEqual(present?.resource, resource) || signal.aborted) return
+    watched.delete(component.name)
+    void present?.stop()
+    if (resource !== undefined) watched.set(component.name, watch(resource, signal))
+    wake()
+  }
+
+  const watch = (resource: ResourceType<ComponentObject>, signal: AbortSignal): Watched => {
+    const objects = createInformer<ComponentObject>({ client, clock, log, resource })
+    const ending = new AbortController()
+    const running = objects.run(AbortSignal.any([signal, ending.signal]))
+    objects.onEvent(wake)
+    // Without objects there is no event.
+    objects.synced(ending.signal).then(wake, () => {})
+    return {
+      resource,
+      objects,
+      stop: () => {
+        ending.abort()
+        return running
+      },
+    }
+  }
+
+  return {
+    observe({ name }) {
+      const { resource, objects } = watched.get(name) ?? {}
+      return { resource, isKnown: objects?.hasSynced === true, objects: objects?.list() ?? [] }
+    },
+    source: {
+      start: (enqueue) => channel.start(enqueue),
+      synced: async (signal) => {
+        await Promise.all(definitions.map(({ definition }) => definition.synced(signal)))
+        await Promise.all([...watched.values()].map(({ objects }) => objects.synced(signal)))
+      },
+    },
+    async run(signal) {
+      for (const { component, definition } of definitions)
+        definition.onEvent(() => follow(component, definition.get('', definitionName(component)), signal))
+      const running = definitions.map(({ definition }) => definition.run(signal))
+      await aborted(signal)
+      await Promise.all([...running, ...[...watched.values()].map(({ stop }) => stop())])
+    },
+  }
+}
+
+function withoutSchemas(definition: CustomResourceDefinition): CustomResourceDefinition {
+  const versions = definition.spec.versions.map(({ schema: _, ...version }) => version)
+  const { managedFields: __, ...metadata } = definition.metadata
+  return { ...definition, metadata, spec: { ...definition.spec, versions } }
+}

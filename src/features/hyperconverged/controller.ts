@@ -1,0 +1,89 @@
+import type { Node } from '#api/core/v1/node.ts'
+import { nodes as nodeResource } from '#api/core/v1/resources.ts'
+import { hyperConvergeds } from '#api/hco/v1/resources.ts'
+import { deepEqual } from '#apimachinery/equality.ts'
+import type { Client } from '#client/client.ts'
+import { createInformer } from '#runtime/cache/informer.ts'
+import type { Clock } from '#runtime/clock/clock.ts'
+import type { ControllerMetricsFactory } from '#runtime/controller/controller-metrics.ts'
+import { createController } from '#runtime/controller/controller.ts'
+import { watchResource } from '#runtime/controller/source.ts'
+import type { Runnable } from '#runtime/manager/runnable.ts'
+import type { Logger } from '#runtime/process/log.ts'
+import { systemRandom, type Random } from '#runtime/process/random.ts'
+import type { Recorder } from '#runtime/recorder/recorder.ts'
+import { createComponentCaches } from './component-caches.ts'
+import { hyperConvergedKey } from './names.ts'
+import { createHyperConvergedReconciler } from './reconciler.ts'
+
+/** Dependencies and settings of the operator. */
+export interface HyperConvergedOptions {
+  readonly client: Client
+  readonly recorder: Pick<Recorder, 'event'>
+  readonly clock: Clock
+  readonly log: Logger
+  readonly metrics?: ControllerMetricsFactory
+  readonly random?: Random
+  readonly version: string
+  /** Settings by the names of environment variables. */
+  readonly environment: Readonly<Record<string, string | undefined>>
+}
+
+/** Creates the controller of the HyperConverged object, and its caches. */
+export function createHyperConvergedOperator(options: HyperConvergedOptions): {
+  readonly caches: readonly Runnable[]
+  readonly controller: Runnable
+} {
+  const { client, recorder, clock, log, metrics, version, environment, random = systemRandom } = options
+  const { namespace, name } = hyperConvergedKey
+  const selection = { namespace, fieldSelector: `metadata.name=${name}` }
+  const hyperconverged = createInformer({ client, clock, log, resource: hyperConvergeds, selection })
+  const nodes = createInformer<Node>({ client, clock, log, resource: nodeResource, transform: factsOnly })
+  const components = createComponentCaches({ client, clock, log })
+  const wake = (): readonly (typeof hyperConvergedKey)[] => [hyperConvergedKey]
+  const controller = createController({
+    name: 'hyperconverged',
+    reconciler: createHyperConvergedReconciler({
+      client,
+      hyperconvergeds: hyperconverged,
+      nodes,
+      caches: components,
+      recorder,
+      clock,
+      log,
+      random,
+      version,
+      namespace,
+      environment,
+    }),
+    sources: [
+      watchResource(hyperconverged, wake),
+      // Heartbeats of nodes change nothing.
+      watchResource(nodes, wake, {
+        predicate: (event) => event.type !== 'updated' || !deepEqual(partsOf(event.old), partsOf(event.object)),
+      }),
+      components.source,
+    ],
+    clock,
+    log,
+    ...(metrics === undefined ? {} : { metrics }),
+  })
+  return { caches: [hyperconverged, nodes, components], controller }
+}
+
+/** Keeps what `nodeFactsOf` reads. */
+function factsOnly({ apiVersion, kind, metadata, spec, status }: Node): Node {
+  const { name, uid, resourceVersion, labels } = metadata
+  const architecture = status?.nodeInfo?.architecture
+  return {
+    apiVersion,
+    kind,
+    metadata: { name, uid, resourceVersion, labels },
+    spec: { taints: spec?.taints },
+    ...(architecture === undefined ? {} : { status: { nodeInfo: { architecture } } }),
+  } as Node
+}
+
+function partsOf({ metadata: { labels }, spec, status }: Node): unknown {
+  return { labels, spec, status }
+}

@@ -1,0 +1,111 @@
+import { createHash } from 'node:crypto'
+import { apiVersionOf } from '#apimachinery/meta/resource-type.ts'
+import { isBeingDeleted } from '#apimachinery/meta/deletion.ts'
+import type { KubeObject } from '#apimachinery/meta/object-meta.ts'
+import { withSortedKeys } from '#apimachinery/json/sorted-keys.ts'
+import { fieldManager, labelsOf } from './names.ts'
+import { differingPaths } from './differing-paths.ts'
+import type { ComponentObject, Observation, ObservedComponent } from './observe.ts'
+import { objectOf, type RenderingInput } from './rendering/rendering.ts'
+import type { RenderingProblem } from './rendering/value-source.ts'
+
+/** Annotation of a component's object: hash of what the operator applied last. */
+export const renderedAnnotation = 'steadyvm.io/rendered'
+
+/** What is to be done about a component. */
+export type Step =
+  /** Its kind is not installed. */
+  | { readonly kind: 'absent' }
+  /** HyperConverged does not ask for it, and it does not exist. */
+  | { readonly kind: 'not-wanted' }
+  /** Nothing can be said yet, or its object is being deleted by others. */
+  | { readonly kind: 'wait'; readonly why: string }
+  /** It is as it should be. */
+  | { readonly kind: 'keep' }
+  | {
+      readonly kind: 'apply'
+      readonly object: KubeObject
+      /** `drift`: others have changed what the operator had applied. */
+      readonly cause: 'create' | 'change' | 'drift'
+      /** Paths that others have changed, and by whom. */
+      readonly drift: readonly string[]
+      readonly rivals: readonly string[]
+    }
+  | { readonly kind: 'remove'; readonly object: ComponentObject }
+
+/** A component, and what is to be done about it. */
+export interface Decision {
+  readonly observed: ObservedComponent
+  readonly step: Step
+  readonly problems: readonly RenderingProblem[]
+}
+
+/** Decides about every component. One that fails does not affect the others. Pure. */
+export function decide({ components, input, hyperconverged }: Observation): readonly Decision[] {
+  return components.map((observed): Decision => {
+    const { component, resource, isKnown, present } = observed
+    const isWanted = component.isWanted?.(hyperconverged) ?? true
+    const step = ((): Step | undefined => {
+      if (!isWanted && (resource === undefined || (isKnown && present === undefined))) return { kind: 'not-wanted' }
+      if (resource === undefined) return { kind: 'absent' }
+      if (!isKnown) return { kind: 'wait', why: 'its objects are not known yet' }
+      if (present !== undefined && isBeingDeleted(present)) return { kind: 'wait', why: 'its object is being deleted' }
+      if (isWanted) return undefined
+      // An object that the operator did not write is not the operator's to delete.
+      return present !== undefined && isOurs(present) ? { kind: 'remove', object: present } : { kind: 'not-wanted' }
+    })()
+    if (step !== undefined) return { observed, step, problems: [] }
+    const { values, problems } = component.render(input)
+    return { observed, step: applyStep(observed, completed(observed, objectOf(values), input)), problems }
+  })
+}
+
+function isOurs({ metadata }: KubeObject): boolean {
+  return metadata?.annotations?.[renderedAnnotation] !== undefined
+}
+
+/** Adds kind, name, labels and hash to the rendered parts. */
+function completed(
+  { component, resource, present }: ObservedComponent,
+  rendered: object,
+  { namespace, version }: RenderingInput,
+): KubeObject {
+  const { metadata = {}, ...parts } = rendered as KubeObject
+  const place = resource?.namespaced === true ? { namespace } : {}
+  const object = {
+    apiVersion: resource === undefined ? '' : apiVersionOf(resource),
+    kind: component.kind,
+    metadata: {
+      ...place,
+      name: present?.metadata?.name ?? component.objectName,
+      labels: { ...labelsOf(component.part), 'app.kubernetes.io/version': version },
+      ...metadata,
+    },
+    spec: {},
+    ...parts,
+  }
+  const hash = createHash('sha256')
+    .update(JSON.stringify(withSortedKeys(object)))
+    .digest('hex')
+    .slice(0, 16)
+  return { ...object, metadata: { ...object.metadata, annotations: { ...metadata.annotations, [renderedAnnotation]: hash } } }
+}
+
+function applyStep({ present }: ObservedComponent, object: KubeObject): Step {
+  if (present === undefined) return { kind: 'apply', object, cause: 'create', drift: [], rivals: [] }
+  const before = present.metadata?.annotations?.[renderedAnnotation]
+  const wanted = object.metadata?.annotations?.[renderedAnnotation]
+  if (before !== wanted) return { kind: 'apply', object, cause: before === undefined ? 'create' : 'change', drift: [], rivals: [] }
+  const drift = differingPaths(object, present)
+  if (drift.length === 0) return { kind: 'keep' }
+  return { kind: 'apply', object, cause: 'drift', drift, rivals: rivalsOf(present) }
+}
+
+/** Other field managers of the spec, the latest first. */
+function rivalsOf({ metadata }: KubeObject): readonly string[] {
+  const entries = (metadata?.managedFields ?? []).filter(
+    ({ manager, subresource, fieldsV1 }) => manager !== fieldManager && (subresource ?? '') === '' && fieldsV1?.['f:spec'] !== undefined,
+  )
+  const byTime = entries.toSorted((one, other) => ((one.time ?? '') > (other.time ?? '') ? -1 : 1))
+  return [...new Set(byTime.map(({ manager = '' }) => manager))]
+}

@@ -1,0 +1,31 @@
+import { deepEqual } from '#apimachinery/equality.ts'
+import { isJsonObject } from '#apimachinery/own-property.ts'
+import { parseQuantity, QuantityError } from '#apimachinery/quantity.ts'
+
+/**
+ * Returns the paths at which an object differs from what is wanted of it: `spec.infra.replicas`.
+ * More fields than wanted are no difference, since others own them; the same quantity in another
+ * notation is none either. Pure.
+ */
+export function differingPaths(wanted: unknown, present: unknown, path = ''): readonly string[] {
+  if (isJsonObject(wanted) && isJsonObject(present))
+    return Object.entries(wanted).flatMap(([key, value]) => differingPaths(value, present[key], path === '' ? key : `${path}.${key}`))
+  // A server may drop an empty object.
+  if (isJsonObject(wanted) && Object.keys(wanted).length === 0 && (present === undefined || present === null)) return []
+  return deepEqual(wanted, present) || isSameQuantity(wanted, present) ? [] : [path]
+}
+
+function isSameQuantity(one: unknown, other: unknown): boolean {
+  const amounts = [one, other].map(amountOf)
+  return amounts[0] !== undefined && amounts[0] === amounts[1]
+}
+
+function amountOf(value: unknown): bigint | undefined {
+  if (typeof value !== 'string' && typeof value !== 'number') return undefined
+  try {
+    return parseQuantity(value).nanos
+  } catch (error) {
+    if (error instanceof QuantityError) return undefined
+    throw error
+  }
+}

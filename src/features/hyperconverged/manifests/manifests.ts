@@ -1,0 +1,117 @@
+import { hyperConvergedRules } from '#api/access/hyperconverged-rules.ts'
+import { systemLabels } from '#api/access/managed.ts'
+import { componentSubject } from '#api/access/component-roles.ts'
+import { hyperConvergeds } from '#api/hco/v1/resources.ts'
+import type { KubeObject } from '#apimachinery/meta/object-meta.ts'
+import { apiVersionOf, groupResourceOf } from '#apimachinery/meta/resource-type.ts'
+import { restrictedContainer, restrictedPod } from '#features/operator/index.ts'
+import { hyperConvergedKey, operatorCertificates, operatorName } from '../names.ts'
+import { registrationNames } from '../webhooks/registrations.ts'
+import { singletonPolicy } from './singleton-policy.ts'
+
+/** Parameters of the manifests. */
+export interface HyperConvergedInstallation {
+  readonly version: string
+  readonly registry: string
+  /** CRD of HyperConverged. */
+  readonly definition: KubeObject
+}
+
+const { namespace } = hyperConvergedKey
+const labels = { ...systemLabels, 'kubevirt.io': operatorName }
+const [webhookPort, healthPort] = [8443, 8444]
+
+/**
+ * Renders the operator of HyperConverged with its CRD, rights and policy, for a cluster on which
+ * virt-operator is installed. It registers its webhooks itself once it answers. Pure.
+ */
+export function hyperConvergedManifests(installation: HyperConvergedInstallation): readonly KubeObject[] {
+  return [installation.definition, ...access(), ...singletonPolicy(hyperConvergedKey), service, deployment(installation)]
+}
+
+/** The object with which a platform begins: everything has its default. */
+export const defaultHyperConverged: KubeObject = {
+  apiVersion: apiVersionOf(hyperConvergeds),
+  kind: hyperConvergeds.kind,
+  metadata: { ...hyperConvergedKey, labels: systemLabels },
+  spec: {},
+} as KubeObject
+
+function access(): readonly KubeObject[] {
+  const rules = hyperConvergedRules({
+    crd: groupResourceOf(hyperConvergeds),
+    webhooks: registrationNames,
+    certificates: Object.values(operatorCertificates),
+  })
+  const apiGroup = 'rbac.authorization.k8s.io'
+  const name = `steadyvm-${operatorName}`
+  const subjects = [componentSubject(operatorName, namespace)]
+  const role = (kind: 'ClusterRole' | 'Role', place: object, own: object): readonly object[] => [
+    { apiVersion: `${apiGroup}/v1`, kind, metadata: { name, ...place, labels: systemLabels }, rules: own },
+    {
+      apiVersion: `${apiGroup}/v1`,
+      kind: `${kind}Binding`,
+      metadata: { name, ...place, labels: systemLabels },
+      roleRef: { apiGroup, kind, name },
+      subjects,
+    },
+  ]
+  return [
+    { apiVersion: 'v1', kind: 'ServiceAccount', metadata: { name: operatorName, namespace, labels: systemLabels } },
+    ...role('ClusterRole', {}, rules.cluster),
+    ...role('Role', { namespace }, rules.namespace),
+  ] as KubeObject[]
+}
+
+const service = {
+  apiVersion: 'v1',
+  kind: 'Service',
+  metadata: { name: operatorName, namespace, labels },
+  spec: {
+    selector: { 'kubevirt.io': operatorName },
+    ports: [{ name: 'https', port: 443, protocol: 'TCP', targetPort: webhookPort }],
+  },
+} as KubeObject
+
+function deployment({ version, registry }: HyperConvergedInstallation): KubeObject {
+  const probe = (path: string): object => ({ httpGet: { scheme: 'HTTP', path, port: healthPort } })
+  const all = { ...labels, 'app.kubernetes.io/version': version }
+  return {
+    apiVersion: 'apps/v1',
+    kind: 'Deployment',
+    metadata: { name: operatorName, namespace, labels: all },
+    spec: {
+      replicas: 1,
+      selector: { matchLabels: { 'kubevirt.io': operatorName } },
+      template: {
+        metadata: {
+          labels: all,
+          // On one machine, pods share its ports otherwise.
+          annotations: { 'steadyvm.io/own-address': 'true' },
+        },
+        spec: {
+          serviceAccountName: operatorName,
+          priorityClassName: 'system-cluster-critical',
+          tolerations: [{ key: 'CriticalAddonsOnly', operator: 'Exists' }],
+          securityContext: restrictedPod,
+          containers: [
+            {
+              name: operatorName,
+              image: `${registry}/${operatorName}:${version}`,
+              args: ['--address=$(POD_IP)', `--port=${webhookPort}`, `--health-port=${healthPort}`],
+              env: ['metadata.name', 'status.podIP'].map((fieldPath) => ({
+                name: fieldPath === 'metadata.name' ? 'POD_NAME' : 'POD_IP',
+                valueFrom: { fieldRef: { apiVersion: 'v1', fieldPath } },
+              })),
+              resources: { requests: { cpu: '10m', memory: '120Mi' } },
+              securityContext: restrictedContainer,
+              startupProbe: { ...probe('/healthz'), periodSeconds: 1, failureThreshold: 60, timeoutSeconds: 2 },
+              livenessProbe: { ...probe('/healthz'), periodSeconds: 20, failureThreshold: 3, timeoutSeconds: 10 },
+              readinessProbe: { ...probe('/readyz'), periodSeconds: 2, failureThreshold: 3, timeoutSeconds: 5 },
+            },
+          ],
+        },
+      },
+    },
+  } as unknown as KubeObject
+}

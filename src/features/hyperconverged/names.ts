@@ -1,0 +1,29 @@
+import { componentNamespace } from '#api/access/component-users.ts'
+
+/** Key of the only HyperConverged object. */
+export const hyperConvergedKey: { readonly namespace: string; readonly name: string } = {
+  namespace: componentNamespace,
+  name: 'kubevirt-hyperconverged',
+}
+
+/** Name of the operator: of its process, account, Deployment, Service and Lease. */
+export const operatorName = 'hyperconverged-operator'
+
+/** Names of the certificate objects of its webhooks. */
+export const operatorCertificates: { readonly authority: string; readonly serving: string } = {
+  authority: `${operatorName}-ca`,
+  serving: `${operatorName}-certs`,
+}
+
+/** Field manager of everything that the operator applies. */
+export const fieldManager: string = operatorName
+
+/** Labels of all objects that the operator maintains. */
+export function labelsOf(part: string): Readonly<Record<string, string>> {
+  return {
+    app: 'kubevirt-hyperconverged',
+    'app.kubernetes.io/managed-by': 'hco-operator',
+    'app.kubernetes.io/part-of': 'hyperconverged-cluster',
+    'app.kubernetes.io/component': part,
+  }
+}

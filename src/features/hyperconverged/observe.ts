@@ -1,0 +1,81 @@
+import type { CustomResourceDefinition } from '#api/apiextensions/v1/custom-resource-definition.ts'
+import type { HyperConverged } from '#api/hco/v1/hyperconverged.ts'
+import { isTrue } from '#apimachinery/conditions.ts'
+import { isBeingDeleted } from '#apimachinery/meta/deletion.ts'
+import type { KubeObject } from '#apimachinery/meta/object-meta.ts'
+import type { ResourceType } from '#apimachinery/meta/resource-type.ts'
+import type { LatestObjects } from './latest-objects.ts'
+import type { Ports } from './ports.ts'
+import { components, type Component } from './rendering/components.ts'
+import { nodeFactsOf } from './rendering/node-facts.ts'
+import type { RenderingInput } from './rendering/rendering.ts'
+
+/** Object of a component, with the parts of its status that components have in common. */
+export interface ComponentObject extends KubeObject {
+  readonly spec?: unknown
+  readonly status?: {
+    readonly conditions?: readonly { readonly type: string; readonly status: string; readonly reason?: string; readonly message?: string }[]
+    readonly observedGeneration?: number
+    readonly operatorVersion?: string
+    readonly observedVersion?: string
+    readonly targetVersion?: string
+    readonly observedKubeVirtVersion?: string
+    readonly targetKubeVirtVersion?: string
+  }
+}
+
+/** A component as it is on the cluster. */
+export interface ObservedComponent {
+  readonly component: Component
+  /** Undefined: its kind is not installed, or in no version that is known here. */
+  readonly resource: ResourceType<ComponentObject> | undefined
+  /** False until the objects of the kind have been listed. */
+  readonly isKnown: boolean
+  readonly present: ComponentObject | undefined
+}
+
+/** Everything that one pass decides from. */
+export interface Observation {
+  readonly hyperconverged: HyperConverged
+  readonly input: RenderingInput
+  readonly components: readonly ObservedComponent[]
+}
+
+/** Reads the caches. Undefined: there is no HyperConverged object, or it is being deleted. */
+export function observe(
+  ports: Ports,
+  key: { readonly namespace: string; readonly name: string },
+  latest: Pick<LatestObjects, 'newer'>,
+): Observation | undefined {
+  const hyperconverged = ports.hyperconvergeds.get(key.namespace, key.name)
+  if (hyperconverged === undefined || isBeingDeleted(hyperconverged)) return undefined
+  const { version, namespace, environment } = ports
+  const input = { hyperconverged, nodes: nodeFactsOf(ports.nodes.list()), version, namespace, environment }
+  return { hyperconverged, input, components: components.map((component) => observeComponent(ports, component, latest)) }
+}
+
+function observeComponent({ caches, namespace }: Ports, component: Component, latest: Pick<LatestObjects, 'newer'>): ObservedComponent {
+  const { resource, objects, isKnown } = caches.observe(component)
+  const candidates = objects.filter(({ metadata }) => resource?.namespaced !== true || metadata?.namespace === namespace)
+  const named = candidates.find(({ metadata }) => metadata?.name === component.objectName)
+  const oldest = component.adopts === true ? candidates.toSorted(byAge)[0] : undefined
+  return { component, resource, isKnown, present: latest.newer(component.name, named ?? oldest) }
+}
+
+function byAge({ metadata: one }: KubeObject, { metadata: other }: KubeObject): number {
+  const text = (metadata: KubeObject['metadata']): string => `${metadata?.creationTimestamp ?? ''}/${metadata?.name ?? ''}`
+  return text(one) < text(other) ? -1 : 1
+}
+
+/** Returns the resource of a component in a version that its CRD serves; undefined for none. Pure. */
+export function resourceOf(
+  component: Component,
+  definition: CustomResourceDefinition | undefined,
+): ResourceType<ComponentObject> | undefined {
+  if (definition === undefined || isBeingDeleted(definition) || !isTrue(definition.status?.conditions, 'Established')) return undefined
+  const served = new Set(definition.spec.versions.flatMap(({ name, served: isServed }) => (isServed ? [name] : [])))
+  const version = component.versions.find((name) => served.has(name))
+  if (version === undefined) return undefined
+  const { group, kind, plural } = component
+  return { group, version, kind, plural, namespaced: definition.spec.scope === 'Namespaced' }
+}

@@ -1,0 +1,107 @@
+import type { HyperConverged } from '#api/hco/v1/hyperconverged.ts'
+import type { ComponentStatus, HyperConvergedStatus, RelatedObject } from '#api/hco/v1/status.ts'
+import { setCondition } from '#apimachinery/conditions.ts'
+import type { Condition } from '#apimachinery/meta/object-meta.ts'
+import type { Outcome } from './act.ts'
+import { stateOf, type ComponentState, type CurrentState } from './component-state.ts'
+import type { Observation } from './observe.ts'
+
+/** Conditions that the operator writes. */
+export const ownedConditions: readonly string[] = ['ReconcileComplete', 'Available', 'Progressing', 'Degraded', 'Upgradeable']
+
+/** Returns the status after a pass. Conditions name every component that is not ready. Pure. */
+export function statusOf({ hyperconverged, input }: Observation, outcomes: readonly Outcome[], now: string): HyperConvergedStatus {
+  const states = outcomes.map(stateOf)
+  const { status = {}, metadata } = hyperconverged
+  const wanted = conditionsOf(states, metadata.generation)
+  const conditions = wanted.reduce<Condition[]>((list, condition) => setCondition(list, condition, now), status.conditions ?? [])
+  const { nodes, version } = input
+  return {
+    conditions,
+    observedGeneration: metadata.generation ?? 0,
+    versions: [{ name: 'operator', version }],
+    relatedObjects: outcomes.flatMap((outcome) => relatedObject(outcome, status.relatedObjects ?? [])),
+    systemHealthStatus: healthOf(conditions),
+    infrastructureHighlyAvailable: nodes.workers > 1,
+    nodeInfo: {
+      workloadsArchitectures: [...nodes.workloadArchitectures],
+      controlPlaneArchitectures: [...nodes.controlPlaneArchitectures],
+      ...(nodes.defaultArchitecture === undefined ? {} : { defaultWorkloadArchitecture: nodes.defaultArchitecture }),
+    },
+    steadyvm: { components: outcomes.map((outcome, index) => componentStatus(outcome, states[index], hyperconverged, now)) },
+  }
+}
+
+function componentStatus(
+  { decision, written }: Outcome,
+  state: CurrentState | undefined,
+  { status }: HyperConverged,
+  now: string,
+): ComponentStatus {
+  const { isUpgradeable: _, ...current } = state ?? { name: '', state: 'Failed' as const, isUpgradeable: true }
+  const before = status?.steadyvm?.components?.find(({ name }) => name === current.name)
+  const { step } = decision
+  const overwritten = (before?.overwritten ?? 0) + (step.kind === 'apply' && step.cause === 'drift' && written !== undefined ? 1 : 0)
+  const since = before?.state === current.state ? (before.since ?? now) : now
+  return { ...current, since, ...(overwritten === 0 ? {} : { overwritten }) }
+}
+
+function conditionsOf(states: readonly CurrentState[], generation: number | undefined): readonly Condition[] {
+  const naming = (found: readonly CurrentState[]): string =>
+    found.map(({ name, message = '' }) => (message === '' ? name : `${name}: ${message}`)).join('; ')
+  const among = (...words: readonly ComponentState[]): readonly CurrentState[] => states.filter(({ state }) => words.includes(state))
+  const condition = (type: string, status: 'True' | 'False', reason: string, found: readonly CurrentState[]): Condition => ({
+    type,
+    status,
+    reason,
+    message: naming(found),
+    ...(generation === undefined ? {} : { observedGeneration: generation }),
+  })
+  const failed = among('Failed')
+  const degraded = among('Degraded')
+  const progressing = among('Progressing')
+  const installing = progressing.filter(
+    ({ conditions = [], version }) => version === undefined || conditions.some(({ type }) => type === 'Available'),
+  )
+  const unavailable = [...among('NotAvailable'), ...installing]
+  const vetoing = states.filter(({ isUpgradeable }) => !isUpgradeable)
+  const notUpgradeable = [...new Set([...failed, ...degraded, ...among('NotAvailable'), ...progressing, ...vetoing])]
+  const notWhen = (type: string, reason: string, found: readonly CurrentState[]): Condition =>
+    found.length === 0 ? condition(type, 'True', 'AllComponentsReady', []) : condition(type, 'False', reason, found)
+  const when = (type: string, reason: string, found: readonly CurrentState[]): Condition =>
+    found.length === 0 ? condition(type, 'False', 'AllComponentsReady', []) : condition(type, 'True', reason, found)
+  return [
+    failed.length === 0
+      ? condition('ReconcileComplete', 'True', 'ReconcileCompleted', [])
+      : condition('ReconcileComplete', 'False', 'ComponentsFailed', failed),
+    notWhen('Available', 'ComponentsNotAvailable', unavailable),
+    when('Progressing', 'ComponentsProgressing', progressing),
+    when('Degraded', 'ComponentsDegraded', [...failed, ...degraded]),
+    notWhen('Upgradeable', 'ComponentsNotReady', notUpgradeable),
+  ]
+}
+
+function healthOf(conditions: readonly Condition[]): string {
+  const is = (type: string, status: string): boolean => conditions.some((found) => found.type === type && found.status === status)
+  if (!is('Available', 'True') || is('Degraded', 'True')) return 'error'
+  return !is('ReconcileComplete', 'True') || is('Progressing', 'True') ? 'warning' : 'healthy'
+}
+
+/** The resource version is that of the last write: it would change with every status otherwise. */
+function relatedObject({ decision, written }: Outcome, before: readonly RelatedObject[]): readonly RelatedObject[] {
+  const { component, present, resource } = decision.observed
+  const object = written ?? (decision.step.kind === 'keep' || decision.step.kind === 'apply' ? present : undefined)
+  if (object === undefined || resource === undefined) return []
+  const { namespace, name, uid, resourceVersion } = object.metadata ?? {}
+  const known = written === undefined ? before.find((related) => related.uid === uid && related.kind === component.kind) : undefined
+  return [
+    {
+      apiVersion: resource.group === '' ? resource.version : `${resource.group}/${resource.version}`,
+      kind: component.kind,
+      ...(namespace === undefined ? {} : { namespace }),
+      name: name ?? '',
+      uid: uid ?? '',
+      resourceVersion: known?.resourceVersion ?? resourceVersion ?? '',
+    },
+  ]
+}

@@ -1,0 +1,44 @@
+import type { AdmissionRequest } from '#api/admission/v1/admission-review.ts'
+import type { HyperConverged } from '#api/hco/v1/hyperconverged.ts'
+import { hyperConvergeds } from '#api/hco/v1/resources.ts'
+import { deepEqual } from '#apimachinery/equality.ts'
+import { invalid } from '#apimachinery/errors.ts'
+import type { AdmissionHandler } from '#runtime/webhook/admission-answer.ts'
+import { mutateHyperConverged } from './mutate.ts'
+import { validateHyperConverged, warnOfHyperConverged } from './validate.ts'
+
+/** Paths of the webhooks. */
+export const webhookPaths = {
+  mutate: '/mutate-hco-kubevirt-io-v1-hyperconverged',
+  validate: '/validate-hco-kubevirt-io-v1-hyperconverged',
+  convert: '/convert',
+} as const
+
+/** Handlers of the admission webhooks by path. The API server converts requests of v1beta1. */
+export const admissionHandlers: Readonly<Record<string, AdmissionHandler>> = {
+  [webhookPaths.mutate]: (request) => {
+    const { object, old } = objectsOf(request)
+    const isOldVersion = (request.requestKind ?? request.kind).version !== 'v1'
+    const { spec, warnings } = mutateHyperConverged({
+      spec: object.spec,
+      ...(old === undefined ? {} : { oldSpec: old.spec }),
+      isOldVersion,
+    })
+    const patch = spec === object.spec ? {} : { patch: [{ op: 'add', path: '/spec', value: spec }] as const }
+    return Promise.resolve({ allowed: true, warnings, ...patch })
+  },
+  [webhookPaths.validate]: (request) => {
+    const { object, old } = objectsOf(request)
+    // Labels and finalizers may always change.
+    if (old !== undefined && deepEqual(old.spec, object.spec) && deepEqual(old.metadata.annotations, object.metadata.annotations))
+      return Promise.resolve({ allowed: true })
+    const warnings = warnOfHyperConverged(object)
+    const errors = validateHyperConverged(object, old)
+    if (errors.length === 0) return Promise.resolve({ allowed: true, warnings })
+    return Promise.resolve({ allowed: false, error: invalid(hyperConvergeds, object.metadata.name ?? '', errors), warnings })
+  },
+}
+
+function objectsOf({ object, oldObject }: AdmissionRequest): { readonly object: HyperConverged; readonly old: HyperConverged | undefined } {
+  return { object: object as HyperConverged, old: (oldObject ?? undefined) as HyperConverged | undefined }
+}

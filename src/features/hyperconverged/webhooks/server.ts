@@ -1,0 +1,142 @@
+import type { MutatingWebhookConfiguration, ValidatingWebhookConfiguration } from '#api/admissionregistration/v1/webhook-configuration.ts'
+import { mutatingWebhookConfigurations, validatingWebhookConfigurations } from '#api/admissionregistration/v1/resources.ts'
+import { hyperConvergeds } from '#api/hco/v1/resources.ts'
+import { HyperConverged as schema } from '#api/hco/v1/schema.generated.ts'
+import { groupResourceOf, type ResourceType } from '#apimachinery/meta/resource-type.ts'
+import type { Client } from '#client/client.ts'
+import { createConvertedVersions } from '#features/api-versions/index.ts'
+import { createServingSource, firstCertificate, followCertificate } from '#features/certificates/index.ts'
+import { createInformerSet, type InformerSet } from '#runtime/cache/informer-set.ts'
+import type { Informer } from '#runtime/cache/lister.ts'
+import type { Clock } from '#runtime/clock/clock.ts'
+import { createController } from '#runtime/controller/controller.ts'
+import { done, type Request } from '#runtime/controller/reconcile.ts'
+import { channelSource, watchResource } from '#runtime/controller/source.ts'
+import type { Runnable } from '#runtime/manager/runnable.ts'
+import type { Logger } from '#runtime/process/log.ts'
+import { startAdmissionServer, type AdmissionServerOptions } from '#runtime/webhook/admission-server.ts'
+import { convertHyperConverged } from '../conversion/convert.ts'
+import { differingPaths } from '../differing-paths.ts'
+import { fieldManager, hyperConvergedKey, operatorCertificates, operatorName } from '../names.ts'
+import { admissionHandlers, webhookPaths } from './handlers.ts'
+import { registrationsOf } from './registrations.ts'
+
+/** Dependencies and settings of the webhooks. */
+export interface WebhookServerOptions extends Pick<AdmissionServerOptions, 'host' | 'port' | 'observe'> {
+  readonly client: Client
+  readonly clock: Clock
+  readonly log: Logger
+}
+
+/** The server of the webhooks, and whether it answers. */
+export interface WebhookServer extends Runnable {
+  readonly isServing: boolean
+}
+
+/** Milliseconds that clients may need to apply a new CA bundle. */
+const settleMs = 5_000
+
+/**
+ * Creates the server of admission and conversion. It serves once there is a certificate, then
+ * registers itself, and has v1beta1 served: neither stays without a server that has answered.
+ */
+export function createWebhookServer({ client, clock, log, host, port, observe }: WebhookServerOptions): WebhookServer {
+  let isServing = false
+  return {
+    get isServing() {
+      return isServing
+    },
+    async run(signal) {
+      const informers = createInformerSet({ client, clock, log })
+      const { namespace } = hyperConvergedKey
+      const source = createServingSource(informers, namespace, operatorCertificates)
+      const watching = informers.run(signal)
+      const first = await firstCertificate(source, signal).catch(() => undefined)
+      if (first === undefined) return watching
+      let { bundle } = first
+      const caBundle = (): string => Buffer.from(bundle).toString('base64')
+      await using server = await startAdmissionServer({
+        host,
+        port,
+        tls: first,
+        handlers: admissionHandlers,
+        converters: { [webhookPaths.convert]: convertHyperConverged },
+        schemaOf: ({ kind, version }) => Promise.resolve(kind === 'HyperConverged' && version === 'v1' ? schema : undefined),
+        log,
+        ...(observe === undefined ? {} : { observe }),
+      })
+      isServing = true
+      const converted = createConvertedVersions({
+        client,
+        informers,
+        clock,
+        log,
+        definitions: [groupResourceOf(hyperConvergeds)],
+        served: () => ({ version: 'v1beta1', served: true }),
+        webhook: () => ({ service: { namespace, name: operatorName, path: webhookPaths.convert, port: 443 }, caBundle: caBundle() }),
+      })
+      const registered = createRegistrations({ client, informers, clock, log, caBundle })
+      const rotation = {
+        source,
+        first,
+        publish: (authorities: string): Promise<void> => {
+          bundle = authorities
+          converted.wake()
+          registered.wake()
+          return Promise.resolve()
+        },
+        use: (next: { readonly certificate: string; readonly key: string }) => {
+          server.reloadTls(next)
+          log.info({}, 'A new certificate is in use')
+        },
+        clock,
+        settleMs,
+      }
+      log.info({ port: server.port }, 'ready')
+      await Promise.all([converted.run(signal), registered.run(signal), followCertificate(rotation, signal), watching])
+    },
+  }
+}
+
+interface RegistrationsOptions extends Pick<WebhookServerOptions, 'client' | 'clock' | 'log'> {
+  readonly informers: InformerSet
+  readonly caBundle: () => string
+}
+
+/** Keeps the webhook configurations registered. All replicas apply the same. */
+function createRegistrations({ client, informers, clock, log, caBundle }: RegistrationsOptions): Runnable & { wake(): void } {
+  const [mutating, validating] = registrationsOf('')
+  const named = (name = ''): { fieldSelector: string } => ({ fieldSelector: `metadata.name=${name}` })
+  const mutators = informers.informer(mutatingWebhookConfigurations, named(mutating.metadata.name))
+  const validators = informers.informer(validatingWebhookConfigurations, named(validating.metadata.name))
+  const requests: readonly Request[] = [{ namespace: '', name: operatorName }]
+  const woken = channelSource()
+  const wake = (): void => requests.forEach((request) => woken.enqueue(request))
+  wake()
+
+  const apply = async <T extends MutatingWebhookConfiguration | ValidatingWebhookConfiguration>(
+    resource: ResourceType<T>,
+    cache: Informer<T>,
+    wanted: T,
+    signal: AbortSignal,
+  ): Promise<void> => {
+    const { name = '' } = wanted.metadata
+    const present = cache.get('', name)
+    if (present !== undefined && differingPaths(wanted, present).length === 0) return
+    await client.patch(resource, { name }, { type: 'apply', body: wanted, fieldManager, force: true }, { signal })
+    log.info({ registration: name }, 'A webhook is registered')
+  }
+  const controller = createController({
+    name: 'registrations',
+    reconciler: async (_request, { signal }) => {
+      const [mutator, validator] = registrationsOf(caBundle())
+      await apply(mutatingWebhookConfigurations, mutators, mutator, signal)
+      await apply(validatingWebhookConfigurations, validators, validator, signal)
+      return done
+    },
+    sources: [woken, watchResource(mutators, () => requests), watchResource(validators, () => requests)],
+    clock,
+    log,
+  })
+  return { run: (signal) => controller.run(signal), wake }
+}

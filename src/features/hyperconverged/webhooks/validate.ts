@@ -1,0 +1,138 @@
+import type { HyperConverged } from '#api/hco/v1/hyperconverged.ts'
+import { kubeVirtFieldsNotActedOn } from '#api/kubevirt/v1/not-acted-on.generated.ts'
+import { usedFields } from '#api/usage/used-fields.ts'
+import { durationMs } from '#apimachinery/cel/values/time.ts'
+import type { FieldError } from '#apimachinery/errors.ts'
+import { deepEqual } from '#apimachinery/equality.ts'
+import { featureGates as knownGates } from '#features/cluster-config/index.ts'
+import { findGate } from '../gates/feature-gates.ts'
+import { gateWarnings, listedGates } from '../gates/read-gates.ts'
+import { components } from '../rendering/components.ts'
+import { objectOf, type Rendered, type RenderingInput } from '../rendering/rendering.ts'
+import type { RenderingProblem } from '../rendering/value-source.ts'
+import { valueAt } from '../value-at.ts'
+
+type Spec = Pick<HyperConverged, 'spec' | 'metadata'>
+
+/**
+ * Refuses values that no component could take. Values that were wrong before may stay, so that
+ * others can be changed. Pure.
+ */
+export function validateHyperConverged(hyperconverged: Spec, old: Spec | undefined): readonly FieldError[] {
+  const textOf = ({ field, message }: RenderingProblem): string => `${field} ${message}`
+  const known = new Set(old === undefined ? [] : problemsOf(old).map(textOf))
+  const found = new Map(problemsOf(hyperconverged).map((problem) => [textOf(problem), problem]))
+  return [...found]
+    .filter(([text]) => !known.has(text))
+    .map(([, { field, message }]) => ({ reason: 'FieldValueInvalid', field, message: `Invalid value: ${message}` }))
+}
+
+function problemsOf(hyperconverged: Spec): readonly RenderingProblem[] {
+  return [
+    ...renderedOf(hyperconverged).flatMap(({ problems }) => problems),
+    ...certificateProblems(hyperconverged),
+    ...importProblems(hyperconverged),
+  ]
+}
+
+/** Values do not depend on the nodes as far as they can be wrong. */
+function renderedOf(hyperconverged: Spec): readonly Rendered[] {
+  const nodes = { workloadArchitectures: [], controlPlaneArchitectures: [], defaultArchitecture: undefined, controlPlanes: 0, workers: 0 }
+  const input: RenderingInput = { hyperconverged, nodes, version: '', namespace: '', environment: {} }
+  return components.map(({ render }) => render(input))
+}
+
+const root = 'security.certConfig'
+const leastMs = 600_000
+
+function certificateProblems({ spec }: Spec): readonly RenderingProblem[] {
+  const defaults: Readonly<Record<string, string>> = {
+    'ca.duration': '48h',
+    'ca.renewBefore': '24h',
+    'server.duration': '24h',
+    'server.renewBefore': '12h',
+  }
+  const problems: RenderingProblem[] = []
+  const ms = Object.fromEntries(
+    Object.entries(defaults).map(([name, fallback]) => {
+      const text = valueAt(spec, `${root}.${name}`.split('.')) ?? fallback
+      const value = typeof text === 'string' ? durationMs(text) : undefined
+      if (value === undefined || value < leastMs)
+        problems.push({ field: `spec.${root}.${name}`, message: `must be a duration of at least 10m, and is ${JSON.stringify(text)}` })
+      return [name, value ?? leastMs]
+    }),
+  )
+  const atMost = (name: string, other: string): void => {
+    if ((ms[name] ?? 0) > (ms[other] ?? 0)) problems.push({ field: `spec.${root}.${name}`, message: `must not be longer than ${other}` })
+  }
+  if (problems.length > 0) return problems
+  atMost('ca.renewBefore', 'ca.duration')
+  atMost('server.renewBefore', 'server.duration')
+  atMost('server.duration', 'ca.duration')
+  return problems
+}
+
+const enableAnnotation = 'dataimportcrontemplate.kubevirt.io/enable'
+
+function importProblems({ spec }: Spec): readonly RenderingProblem[] {
+  const seen = new Set<unknown>()
+  return (spec?.workloadSources?.dataImportCronTemplates ?? []).flatMap((template, index): RenderingProblem[] => {
+    const field = `spec.workloadSources.dataImportCronTemplates[${index}]`
+    const name = valueAt(template, ['metadata', 'name'])
+    const enable = valueAt(template, ['metadata', 'annotations', enableAnnotation])
+    const isAgain = seen.has(name)
+    seen.add(name)
+    const problems: RenderingProblem[] = []
+    if (typeof name !== 'string' || name === '') problems.push({ field: `${field}.metadata.name`, message: 'must be set' })
+    else if (isAgain) problems.push({ field: `${field}.metadata.name`, message: `must be unique, and ${name} is there twice` })
+    if (enable !== undefined && enable !== 'true' && enable !== 'false')
+      problems.push({ field: `${field}.metadata.annotations[${enableAnnotation}]`, message: 'must be true or false' })
+    if (enable !== 'false' && (template.spec === undefined || template.spec === null))
+      problems.push({ field: `${field}.spec`, message: `must be set, unless the annotation ${enableAnnotation} is false` })
+    for (const key of ['managedDataSource', 'retentionPolicy'])
+      if (valueAt(template, ['spec', 'template', 'spec', key]) !== undefined)
+        problems.push({ field: `${field}.spec.template.spec.${key}`, message: `belongs one level up: move it to spec.${key}` })
+    return problems
+  })
+}
+
+/** Fields that no component takes from the object yet, with the value that asks for nothing. */
+const fieldsWithoutEffect: readonly (readonly [field: string, harmless: unknown])[] = [
+  ['observability', undefined],
+  ['deployment.deployNetworkResourcesInjector', true],
+  ['workloadSources.commonBootImageNamespace', undefined],
+  ['workloadSources.enableCommonBootImageImport', true],
+]
+
+/** Returns warnings about what the user has set and nothing acts on. Pure. */
+export function warnOfHyperConverged(hyperconverged: Spec): readonly string[] {
+  const { spec } = hyperconverged
+  const unused = fieldsWithoutEffect.flatMap(([field, harmless]) => {
+    const value = valueAt(spec, field.split('.'))
+    return value === undefined || deepEqual(value, harmless) ? [] : [field]
+  })
+  const fields = [...new Set([...unused, ...fieldsNotActedOn(hyperconverged)])]
+  const gates = listedGates(spec?.featureGates).flatMap(({ name, isEnabled }) => {
+    const row = findGate(name)
+    const names = row?.kubevirt?.on ?? []
+    const isIgnored =
+      isEnabled && row?.phase !== 'discontinued' && names.length > 0 && !names.some((gate) => Object.hasOwn(knownGates, gate))
+    return isIgnored ? [`featureGates[${name}]`] : []
+  })
+  return [
+    ...gateWarnings(spec?.featureGates),
+    ...[...fields, ...gates].map((field) => `spec.${field} is kept, but steadyvm's own KubeVirt does not act on it yet`),
+  ]
+}
+
+/** Fields that the user has set, and whose fields in the KubeVirt object nothing acts on. */
+function fieldsNotActedOn(hyperconverged: Spec): readonly string[] {
+  const [kubevirt] = renderedOf(hyperconverged)
+  const values = kubevirt?.values ?? []
+  const patterns = usedFields(objectOf(values)['spec'], kubeVirtFieldsNotActedOn)
+  return values.flatMap(({ path, source }) => {
+    const target = path.slice(1).join('.')
+    const isIdle = patterns.some((pattern) => target === pattern || target.startsWith(`${pattern}.`))
+    return source.kind === 'user' && isIdle ? [source.field] : []
+  })
+}

@@ -1,0 +1,84 @@
+import type { KubeVirt } from '#api/kubevirt/v1/kubevirt.ts'
+import type { Node } from '#api/core/v1/node.ts'
+import type { HyperConverged } from '#api/hco/v1/hyperconverged.ts'
+import { components } from './rendering/components.ts'
+import { nodeFactsOf } from './rendering/node-facts.ts'
+import type { SourcedValue, ValueSource } from './rendering/value-source.ts'
+
+/** A value of a component, and where it comes from. */
+export interface ExplainedValue {
+  readonly component: string
+  /** Path in the object of the component: `spec.configuration.migrations.network`. */
+  readonly path: string
+  readonly value: unknown
+  readonly source: ValueSource
+}
+
+/** Objects that the values depend on. */
+export interface ExplanationInput {
+  readonly hyperconverged: HyperConverged
+  readonly nodes: readonly Node[]
+  /** Version and settings are those that the running operator has written. */
+  readonly kubevirt: KubeVirt | undefined
+}
+
+/**
+ * Explains the values of all components that HyperConverged asks for. `path` selects by the field of
+ * HyperConverged, a feature gate, a component or the path in its object. Pure.
+ */
+export function explainHyperConverged({ hyperconverged, nodes, kubevirt }: ExplanationInput, path?: string): readonly ExplainedValue[] {
+  const input = {
+    hyperconverged,
+    nodes: nodeFactsOf(nodes),
+    version: kubevirt?.spec.productVersion ?? '',
+    namespace: hyperconverged.metadata.namespace ?? '',
+    environment: {},
+  }
+  const all = components
+    .filter(({ isWanted }) => isWanted?.(hyperconverged) ?? true)
+    .flatMap(({ name, render }) => render(input).values.map((value) => explained(name, value)))
+  return path === undefined ? all : all.filter((value) => isSelected(value, path.replace(/^spec\./, '')))
+}
+
+function explained(component: string, { path, value, isItem, source }: SourcedValue): ExplainedValue {
+  return {
+    component,
+    path: isItem === true ? `${path.join('.')}[${String(value)}]` : path.join('.'),
+    value: isItem === true ? true : value,
+    source,
+  }
+}
+
+function isSelected({ component, path, source }: ExplainedValue, wanted: string): boolean {
+  const isAt = (text: string): boolean => text === wanted || text.startsWith(`${wanted}.`) || text.startsWith(`${wanted}[`)
+  const field =
+    source.kind === 'user' || source.kind === 'default' ? source.field : source.kind === 'gate' ? `featureGates.${source.gate}` : ''
+  const gate = source.kind === 'gate' && source.gate.toLowerCase() === wanted.toLowerCase()
+  // A value may hold a whole field, and the path a part of it.
+  return (
+    component === wanted || gate || isAt(field) || (field !== '' && wanted.startsWith(`${field}.`)) || isAt(path.replace(/^spec\./, ''))
+  )
+}
+
+/** Says where a value comes from, as one phrase. Pure. */
+export function phraseOf(source: ValueSource): string {
+  switch (source.kind) {
+    case 'user':
+      return source.field.startsWith('metadata.') ? source.field : `spec.${source.field}`
+    case 'default':
+      return `${defaultPhrases[source.of]} of spec.${source.field}`
+    case 'gate':
+      return `feature gate ${source.gate}${source.because === 'user' ? '' : ', by the default of its phase'}`
+    case 'cluster':
+      return source.what
+    case 'fixed':
+      return `fixed: ${source.why}`
+  }
+}
+
+const defaultPhrases = {
+  static: 'default',
+  schema: 'default in the schema',
+  webhook: 'default for new objects',
+  late: 'default that the nodes decide',
+} as const
