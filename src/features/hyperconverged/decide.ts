@@ -8,6 +8,7 @@ import { differingPaths } from './differing-paths.ts'
 import type { ComponentObject, Observation, ObservedComponent } from './observe.ts'
 import { objectOf, type RenderingInput } from './rendering/rendering.ts'
 import type { RenderingProblem } from './rendering/value-source.ts'
+import { valueAt, type FieldPath } from './value-at.ts'
 
 /** Annotation of a component's object: hash of what the operator applied last. */
 export const renderedAnnotation = 'steadyvm.io/rendered'
@@ -98,13 +99,18 @@ function applyStep({ present }: ObservedComponent, object: KubeObject): Step {
   if (before !== wanted) return { kind: 'apply', object, cause: before === undefined ? 'create' : 'change', drift: [], rivals: [] }
   const drift = differingPaths(object, present)
   if (drift.length === 0) return { kind: 'keep' }
-  return { kind: 'apply', object, cause: 'drift', drift, rivals: rivalsOf(present) }
+  return { kind: 'apply', object, cause: 'drift', drift: drift.map((path) => path.join('.')), rivals: rivalsOf(present, drift) }
 }
 
-/** Other field managers of the spec, the latest first. */
-function rivalsOf({ metadata }: KubeObject): readonly string[] {
+/** Field managers that own changed fields, the latest first. */
+function rivalsOf({ metadata }: KubeObject, drift: readonly FieldPath[]): readonly string[] {
+  const owned = (fields: unknown, path: FieldPath): boolean =>
+    valueAt(
+      fields,
+      path.map((key) => `f:${key}`),
+    ) !== undefined
   const entries = (metadata?.managedFields ?? []).filter(
-    ({ manager, subresource, fieldsV1 }) => manager !== fieldManager && (subresource ?? '') === '' && fieldsV1?.['f:spec'] !== undefined,
+    ({ manager, fieldsV1 }) => manager !== fieldManager && drift.some((path) => owned(fieldsV1, path)),
   )
   const byTime = entries.toSorted((one, other) => ((one.time ?? '') > (other.time ?? '') ? -1 : 1))
   return [...new Set(byTime.map(({ manager = '' }) => manager))]

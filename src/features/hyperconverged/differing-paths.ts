@@ -1,15 +1,16 @@
 import { deepEqual } from '#apimachinery/equality.ts'
 import { isJsonObject } from '#apimachinery/own-property.ts'
 import { parseQuantity, QuantityError } from '#apimachinery/quantity.ts'
+import type { FieldPath } from './value-at.ts'
 
 /**
- * Returns the paths at which an object differs from what is wanted of it: `spec.infra.replicas`.
- * More fields than wanted are no difference, since others own them; the same quantity in another
- * notation is none either. Pure.
+ * Returns the paths at which an object differs from what is wanted of it. More fields than wanted
+ * are no difference, since others own them; the same quantity in another notation is none either.
+ * Pure.
  */
-export function differingPaths(wanted: unknown, present: unknown, path = ''): readonly string[] {
+export function differingPaths(wanted: unknown, present: unknown, path: FieldPath = []): readonly FieldPath[] {
   if (isJsonObject(wanted) && isJsonObject(present))
-    return Object.entries(wanted).flatMap(([key, value]) => differingPaths(value, present[key], path === '' ? key : `${path}.${key}`))
+    return Object.entries(wanted).flatMap(([key, value]) => differingPaths(value, present[key], [...path, key]))
   // A server may drop an empty object.
   if (isJsonObject(wanted) && Object.keys(wanted).length === 0 && (present === undefined || present === null)) return []
   return deepEqual(wanted, present) || isSameQuantity(wanted, present) ? [] : [path]

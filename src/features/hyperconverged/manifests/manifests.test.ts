@@ -1,0 +1,34 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { PolicyRule } from '#api/rbac/v1/role.ts'
+import type { KubeObject } from '#apimachinery/meta/object-meta.ts'
+import { components } from '../rendering/components.ts'
+import { defaultHyperConverged, hyperConvergedManifests } from './manifests.ts'
+
+const definition = { kind: 'CustomResourceDefinition', metadata: { name: 'hyperconvergeds.hco.kubevirt.io' } }
+const objects = hyperConvergedManifests({ version: 'v1.2.3', registry: 'mine.test', definition })
+const find = (kind: string): KubeObject & { readonly rules?: readonly PolicyRule[] } => {
+  const found = objects.find((object) => object.kind === kind)
+  assert.ok(found, kind)
+  return found
+}
+
+test('the operator has its image, its account and its policy', () => {
+  const text = JSON.stringify(find('Deployment'))
+  assert.ok(text.includes('"mine.test/hyperconverged-operator:v1.2.3"') && text.includes('"serviceAccountName":"hyperconverged-operator"'))
+  const policy = JSON.stringify(find('ValidatingAdmissionPolicy'))
+  const { name = '', namespace = '' } = defaultHyperConverged.metadata ?? {}
+  assert.ok(policy.includes(`'${name}'`) && policy.includes(`'${namespace}'`))
+  assert.equal(objects[0], definition)
+})
+
+test('rights: every component may be applied, and nothing has a wildcard', () => {
+  const rules = [...(find('ClusterRole').rules ?? []), ...(find('Role').rules ?? [])]
+  assert.ok(!JSON.stringify(rules).includes('*'))
+  for (const { group, plural, isWanted } of components) {
+    const verbs = rules.find((rule) => rule.apiGroups?.includes(group) === true && rule.resources?.includes(plural) === true)?.verbs ?? []
+    for (const verb of ['get', 'list', 'watch', 'create', 'patch']) assert.ok(verbs.includes(verb), `${verb} ${plural}`)
+    // What is always wanted is never deleted.
+    assert.equal(verbs.includes('delete'), isWanted !== undefined, plural)
+  }
+})

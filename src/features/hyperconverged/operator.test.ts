@@ -1,0 +1,205 @@
+import assert from 'node:assert/strict'
+import { afterEach, beforeEach, suite, test } from 'node:test'
+import { customResourceDefinitions } from '#api/apiextensions/v1/resources.ts'
+import { nodes } from '#api/core/v1/resources.ts'
+import { hyperConvergeds } from '#api/hco/v1/resources.ts'
+import type { KubeVirt } from '#api/kubevirt/v1/kubevirt.ts'
+import { kubeVirts } from '#api/kubevirt/v1/resources.ts'
+import { findCondition } from '#apimachinery/conditions.ts'
+import { internalError } from '#apimachinery/errors.ts'
+import type { Client } from '#client/client.ts'
+import { crashingClient } from '../crashing-client.fixture.ts'
+import { hyperConvergedKey } from './names.ts'
+import { startPlatform, stateIn, type Platform } from './platform.fixture.ts'
+
+const { namespace } = hyperConvergedKey
+const ready = { Available: 'True', Progressing: 'False', Degraded: 'False' } as const
+const usual = 'kubevirt-kubevirt-hyperconverged'
+
+suite('the operator of HyperConverged', () => {
+  let platform: Platform
+  beforeEach(async () => {
+    platform = await startPlatform()
+  })
+  afterEach(() => platform[Symbol.asyncDispose]())
+
+  const kubevirt = (name = usual): Promise<KubeVirt> => platform.client.get(kubeVirts, { namespace, name })
+  const condition = async (type: string): Promise<string> => {
+    const { status, reason, message } = findCondition((await platform.hyperconverged()).status?.conditions, type) ?? {}
+    return `${status} ${reason} ${message}`
+  }
+  const isReady = (): Promise<unknown> => platform.until((hco) => stateIn(hco, 'kubevirt')?.state === 'Ready')
+
+  test('creates KubeVirt, names absent components, and writes nothing once it is settled', async () => {
+    platform.start()
+    await platform.until((hco) => stateIn(hco, 'kubevirt')?.state === 'Progressing')
+    assert.match(await condition('Available'), /^False ComponentsNotAvailable kubevirt/)
+    await platform.report(kubeVirts, usual, ready)
+    await isReady()
+    await platform.settled()
+    const { spec, metadata } = await kubevirt()
+    assert.equal(spec.configuration?.migrations?.completionTimeoutPerGiB, 20)
+    assert.equal(metadata.labels?.['app.kubernetes.io/part-of'], 'hyperconverged-cluster')
+    const { status } = await platform.hyperconverged()
+    assert.deepEqual(
+      status?.steadyvm?.components?.map(({ name, state }) => `${name} ${state}`),
+      ['kubevirt Ready', 'cdi Absent', 'network-addons Absent', 'aaq NotWanted', 'migration Absent', 'file-restore Absent', 'ssp Absent'],
+    )
+    assert.deepEqual(
+      status?.relatedObjects?.map(({ kind, name, uid }) => [kind, name, uid]),
+      [['KubeVirt', usual, metadata.uid]],
+    )
+    assert.deepEqual([status?.systemHealthStatus, status?.versions], ['healthy', [{ name: 'operator', version: 'v1.2.3' }]])
+    const before = platform.writes.length
+    // Heartbeats and notes of others change nothing that matters.
+    await platform.client.patch(nodes, { name: 'n1' }, { type: 'merge', body: { metadata: { annotations: { beat: '1' } } } })
+    await platform.client.patch(
+      kubeVirts,
+      { namespace, name: usual },
+      { type: 'merge', body: { metadata: { annotations: { note: 'x' } } } },
+    )
+    await platform.client.patch(hyperConvergeds, hyperConvergedKey, { type: 'merge', body: { metadata: { labels: { mine: 'yes' } } } })
+    await platform.settled()
+    assert.deepEqual(platform.writes.slice(before), [])
+    // A restart finds everything as it should be.
+    platform.start()
+    await platform.settled()
+    assert.deepEqual(platform.writes.slice(before), [])
+  })
+
+  test('one edit is one write of the component and one of the status', async () => {
+    platform.start()
+    await platform.until((hco) => stateIn(hco, 'kubevirt') !== undefined)
+    await platform.report(kubeVirts, usual, ready)
+    await isReady()
+    await platform.settled()
+    const before = platform.writes.length
+    await platform.edit({
+      virtualization: { liveMigrationConfig: { parallelMigrationsPerCluster: 9 } },
+      featureGates: [{ name: 'objectGraph' }],
+    })
+    await platform.until(async () => (await kubevirt()).spec.configuration?.migrations?.parallelMigrationsPerCluster === 9)
+    await platform.settled()
+    const writes = platform.writes.slice(before)
+    assert.equal(writes.filter((write) => write === 'patch kubevirts').length, 1)
+    // The component has not acted on the change at first.
+    assert.ok(writes.filter((write) => write === 'patch hyperconvergeds/status').length <= 2, writes.join())
+    const gates = (await kubevirt()).spec.configuration?.developerConfiguration?.featureGates ?? []
+    assert.ok(gates.includes('ObjectGraph'))
+    await platform.edit({ featureGates: null })
+    await platform.until(async () => !JSON.stringify((await kubevirt()).spec).includes('ObjectGraph'))
+  })
+
+  test('takes over an existing KubeVirt object, and leaves what it does not render', async () => {
+    await platform.client.create(kubeVirts, {
+      metadata: { namespace, name: 'kubevirt' },
+      spec: { imageTag: 'v9', configuration: { migrations: { maxDowntimeMs: 42, progressTimeout: 1 } } },
+    } as never)
+    platform.start()
+    await platform.until(async () => (await kubevirt('kubevirt')).spec.configuration?.migrations?.progressTimeout === 150)
+    const { spec } = await kubevirt('kubevirt')
+    assert.deepEqual([spec.imageTag, spec.configuration?.migrations?.maxDowntimeMs], ['v9', 42])
+    assert.equal((await platform.client.list(kubeVirts)).items.length, 1)
+  })
+
+  test('reverts changes of others, counts them and says whose they were', async () => {
+    platform.start()
+    await platform.until((hco) => stateIn(hco, 'kubevirt') !== undefined)
+    await platform.settled()
+    for (const timeout of [7, 8]) {
+      const body = { spec: { configuration: { migrations: { progressTimeout: timeout } } } }
+      await platform.client.patch(kubeVirts, { namespace, name: usual }, { type: 'merge', body }, { fieldManager: 'rival' })
+      await platform.until(async () => (await kubevirt()).spec.configuration?.migrations?.progressTimeout === 150)
+      await platform.settled()
+    }
+    assert.equal(stateIn(await platform.hyperconverged(), 'kubevirt')?.overwritten, 2)
+    const told = platform.events.filter((event) => event.startsWith('Overwritten'))
+    assert.equal(told.length, 2)
+    assert.match(told[0] ?? '', /rival.*spec\.configuration\.migrations\.progressTimeout/)
+    await platform.client.delete(kubeVirts, { namespace, name: usual })
+    await platform.until(async () => (await platform.client.list(kubeVirts)).items.length === 1)
+  })
+
+  test('configures a component whose kind appears later, and forgets one whose kind is gone', async () => {
+    platform.start()
+    await platform.until((hco) => stateIn(hco, 'cdi')?.state === 'Absent')
+    const cdis = await platform.install('cdi')
+    await platform.until((hco) => stateIn(hco, 'cdi')?.state === 'Progressing')
+    const cdi = await platform.client.get(cdis, { namespace, name: 'cdi-kubevirt-hyperconverged' })
+    assert.equal(cdi.metadata?.annotations?.['cdi.kubevirt.io/configAuthority'], '')
+    await platform.report(cdis, 'cdi-kubevirt-hyperconverged', { ...ready, Degraded: 'True' })
+    await platform.until((hco) => stateIn(hco, 'cdi')?.state === 'Degraded')
+    assert.match(await condition('Degraded'), /^True ComponentsDegraded cdi: Degraded is True$/)
+    assert.match(await condition('Upgradeable'), /^False/)
+    // While it is updated, a component reports all three.
+    await platform.report(cdis, 'cdi-kubevirt-hyperconverged', { Available: 'True', Progressing: 'True', Degraded: 'True' })
+    await platform.until((hco) => stateIn(hco, 'cdi')?.state === 'Progressing')
+    assert.match(await condition('Degraded'), /^False/)
+    await platform.client.delete(customResourceDefinitions, { name: 'cdis.cdi.kubevirt.io' })
+    await platform.until((hco) => stateIn(hco, 'cdi')?.state === 'Absent')
+  })
+
+  test('goes on with the other components when some fail, and tries those again', async () => {
+    const cdis = await platform.install('cdi')
+    await platform.install('network-addons')
+    let isBroken = true
+    const failing = (inner: Client): Client => ({
+      ...inner,
+      patch: (resource, key, patch, options) =>
+        isBroken && resource.plural !== 'kubevirts' && resource.plural !== 'hyperconvergeds'
+          ? Promise.reject(internalError(`no ${resource.plural} today`))
+          : inner.patch(resource, key, patch, options),
+    })
+    platform.start(failing)
+    await platform.until((hco) => stateIn(hco, 'cdi')?.state === 'Failed' && stateIn(hco, 'network-addons')?.state === 'Failed')
+    assert.ok((await kubevirt()).spec.configuration !== undefined)
+    assert.match(
+      await condition('ReconcileComplete'),
+      /^False ComponentsFailed cdi: .*no cdis today.*network-addons: .*no networkaddonsconfigs today/,
+    )
+    isBroken = false
+    await platform.until((hco) => stateIn(hco, 'cdi')?.state === 'Progressing')
+    await platform.client.get(cdis, { namespace, name: 'cdi-kubevirt-hyperconverged' })
+    await platform.until(async () => (await condition('ReconcileComplete')).startsWith('True'))
+  })
+
+  test('a field that cannot be rendered fails its component alone, and the rest of it is applied', async () => {
+    await platform.edit({ virtualization: { tuningPolicy: 'annotation', liveMigrationConfig: { progressTimeout: 3 } } })
+    platform.start()
+    await platform.until((hco) => stateIn(hco, 'kubevirt')?.state === 'Failed')
+    assert.match(await condition('ReconcileComplete'), /spec\.virtualization\.tuningPolicy/)
+    assert.equal((await kubevirt()).spec.configuration?.migrations?.progressTimeout, 3)
+  })
+
+  test('an optional component exists while it is wanted', async () => {
+    const quotas = await platform.install('aaq')
+    const key = { namespace, name: 'aaq-kubevirt-hyperconverged' }
+    const count = async (): Promise<number> => (await platform.client.list(quotas)).items.length
+    platform.start()
+    await platform.until((hco) => stateIn(hco, 'aaq')?.state === 'NotWanted')
+    await platform.edit({ deployment: { applicationAwareConfig: { enable: true } } })
+    await platform.until(async () => (await count()) === 1)
+    await platform.edit({ deployment: { applicationAwareConfig: { enable: false } } })
+    await platform.until(async () => (await count()) === 0)
+    // What a user has created himself stays.
+    await platform.client.create(quotas, { metadata: key })
+    await platform.settled()
+    assert.equal(await count(), 1)
+  })
+
+  test('an operator that is killed at any write is completed by the next one', async () => {
+    await platform.install('cdi')
+    for (const moment of ['before', 'after'] as const)
+      for (let write = 1; write <= 3; write++) {
+        let die = (): void => {}
+        const dead = new Promise<void>((resolve) => (die = resolve))
+        const stop = platform.start((client) => crashingClient(client, { write, moment }, die))
+        // Later runs may have less to write.
+        await Promise.race([dead, platform.settled()])
+        await stop()
+      }
+    platform.start()
+    await platform.until((hco) => ['kubevirt', 'cdi'].every((name) => stateIn(hco, name)?.state === 'Progressing'))
+    assert.equal((await platform.client.list(kubeVirts)).items.length, 1)
+  })
+})

@@ -1,0 +1,181 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { CustomResourceDefinition } from '#api/apiextensions/v1/custom-resource-definition.ts'
+import { customResourceDefinitions } from '#api/apiextensions/v1/resources.ts'
+import { namespaces, nodes } from '#api/core/v1/resources.ts'
+import type { HyperConverged } from '#api/hco/v1/hyperconverged.ts'
+import { hyperConvergeds } from '#api/hco/v1/resources.ts'
+import type { ComponentStatus } from '#api/hco/v1/status.ts'
+import type { KubeObject } from '#apimachinery/meta/object-meta.ts'
+import type { ResourceType } from '#apimachinery/meta/resource-type.ts'
+import { startTestServer } from '#apiserver/endpoints/verbs.fixture.ts'
+import { serveCustomResources } from '#apiserver/extensions/serve-custom-resources.ts'
+import { createInProcessClient } from '#apiserver/in-process/in-process-client.ts'
+import type { Client } from '#client/client.ts'
+import { systemClock as clock } from '#runtime/clock/clock.ts'
+import { silentLogger as log } from '#runtime/process/log.ts'
+import { createHyperConvergedOperator } from './controller.ts'
+import { hyperConvergedKey } from './names.ts'
+import { components, definitionName, type Component } from './rendering/components.ts'
+
+/** A write of the operator: `patch kubevirts`, `patch hyperconvergeds/status`. */
+export type Write = string
+
+/** An API server with the kinds of HyperConverged and KubeVirt, one node, and the default object. */
+export interface Platform extends AsyncDisposable {
+  readonly client: Client
+  readonly writes: readonly Write[]
+  /** Events as `Reason: message`. */
+  readonly events: readonly string[]
+  /** Starts the operator; the result stops it. */
+  start(through?: (client: Client) => Client): () => Promise<void>
+  /** Installs the kind of a component of others. */
+  install(name: string): Promise<ResourceType<KubeObject>>
+  hyperconverged(): Promise<HyperConverged>
+  /** Merges into the spec of HyperConverged. */
+  edit(spec: object): Promise<void>
+  /** Writes the conditions of a component as its operator does. */
+  report(resource: ResourceType<KubeObject>, name: string, conditions: Readonly<Record<string, 'True' | 'False'>>): Promise<void>
+  /** Waits until HyperConverged satisfies a condition. */
+  until(isSo: (hyperconverged: HyperConverged) => Promise<boolean> | boolean): Promise<HyperConverged>
+  /** Waits until the operator has written nothing for a while. */
+  settled(): Promise<void>
+}
+
+const manifests = join(import.meta.dirname, '..', '..', '..', 'manifests')
+const read = (file: string): CustomResourceDefinition[] =>
+  JSON.parse(readFileSync(join(manifests, file), 'utf8')) as CustomResourceDefinition[]
+const patienceMs = 20_000
+const quietMs = 200
+
+export async function startPlatform(): Promise<Platform> {
+  const server = await startTestServer([])
+  const kinds = serveCustomResources({
+    ...server,
+    now: server.time.now,
+    randomUuid: () => crypto.randomUUID(),
+    onError: () => {},
+  })
+  const as = (username: string): Client => createInProcessClient({ ...server, user: { username, groups: ['system:masters'] } })
+  const client = as('admin')
+  const writes: Write[] = []
+  const events: string[] = []
+  const stops: (() => Promise<void>)[] = []
+
+  await client.create(namespaces, { metadata: { name: hyperConvergedKey.namespace } })
+  const own = [
+    ...read('hyperconverged-crd.generated.json'),
+    ...read('crds.generated.json').filter(({ metadata }) => metadata.name === 'kubevirts.kubevirt.io'),
+  ]
+  for (const definition of own) await client.create(customResourceDefinitions, definition)
+  await kinds.settled()
+  await client.create(nodes, { metadata: { name: 'n1' } })
+  await client.create(hyperConvergeds, { metadata: { ...hyperConvergedKey }, spec: {} })
+
+  const platform: Platform = {
+    client,
+    writes,
+    events,
+    start(through = (inner) => inner) {
+      const { caches, controller } = createHyperConvergedOperator({
+        client: through(counted(as('hyperconverged-operator'), writes)),
+        recorder: { event: (_object, _type, reason, message) => void events.push(`${reason}: ${message}`) },
+        clock,
+        log,
+        random: () => 1,
+        version: 'v1.2.3',
+        environment: {},
+      })
+      const ending = new AbortController()
+      const running = [...caches, controller].map((part) => part.run(ending.signal))
+      const stop = async (): Promise<void> => {
+        ending.abort()
+        await Promise.all(running)
+      }
+      stops.push(stop)
+      return stop
+    },
+    async install(name) {
+      const component = components.find((one) => one.name === name)
+      if (component === undefined) throw new TypeError(name)
+      await client.create(customResourceDefinitions, definitionOf(component))
+      await kinds.settled()
+      const { group, versions, kind, plural } = component
+      return { group, version: versions[0] ?? '', kind, plural, namespaced: true }
+    },
+    hyperconverged: () => client.get(hyperConvergeds, hyperConvergedKey),
+    edit: async (spec) => void (await client.patch(hyperConvergeds, hyperConvergedKey, { type: 'merge', body: { spec } })),
+    async report(resource, name, conditions) {
+      const list = Object.entries(conditions).map(([type, status]) => ({ type, status, message: `${type} is ${status}` }))
+      const key = { namespace: hyperConvergedKey.namespace, name }
+      await client.patch(resource, key, { type: 'merge', body: { status: { conditions: list } } }, { subresource: 'status' })
+    },
+    async until(isSo) {
+      const end = performance.now() + patienceMs
+      for (;;) {
+        const now = await platform.hyperconverged()
+        if (await isSo(now)) return now
+        if (performance.now() > end) throw new TypeError(`It stays so: ${JSON.stringify(now.status)} ${events.join('; ')}`)
+        await sleep(10)
+      }
+    },
+    async settled() {
+      for (let before = -1; before !== writes.length; await sleep(quietMs)) before = writes.length
+    },
+    async [Symbol.asyncDispose]() {
+      for (const stop of stops) await stop()
+      kinds[Symbol.dispose]()
+      await server[Symbol.asyncDispose]()
+    },
+  }
+  return platform
+}
+
+/** State of a component in the status. */
+export function stateIn({ status }: HyperConverged, name: string): ComponentStatus | undefined {
+  return status?.steadyvm?.components?.find((component) => component.name === name)
+}
+
+function counted(client: Client, writes: Write[]): Client {
+  const note = (verb: string, { plural }: { readonly plural: string }, subresource = ''): void =>
+    void writes.push(`${verb} ${plural}${subresource === '' ? '' : `/${subresource}`}`)
+  return {
+    ...client,
+    get: (...args) => client.get(...args),
+    list: (...args) => client.list(...args),
+    watch: (...args) => client.watch(...args),
+    create: (resource, object, options) => {
+      note('create', resource)
+      return client.create(resource, object, options)
+    },
+    patch: (resource, key, patch, options) => {
+      note('patch', resource, options?.subresource)
+      return client.patch(resource, key, patch, options)
+    },
+    delete: (resource, key, options) => {
+      note('delete', resource)
+      return client.delete(resource, key, options)
+    },
+  }
+}
+
+/** A CRD without a schema: the real ones belong to other projects. */
+function definitionOf(component: Component): CustomResourceDefinition {
+  const { group, versions, kind, plural } = component
+  return {
+    metadata: { name: definitionName(component) },
+    spec: {
+      group,
+      scope: 'Namespaced',
+      names: { kind, plural },
+      versions: versions.map((name, index) => ({
+        name,
+        served: true,
+        storage: index === 0,
+        schema: { openAPIV3Schema: { type: 'object', 'x-kubernetes-preserve-unknown-fields': true } },
+        subresources: { status: {} },
+      })),
+    },
+  }
+}
