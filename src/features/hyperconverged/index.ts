@@ -7,7 +7,7 @@
  */
 export { operatorCertificatePlan } from './certificate-plan.ts'
 export { createHyperConvergedOperator } from './controller.ts'
-export { featureGateRows } from './gates/feature-gates.ts'
+export { featureGateRows, type FeatureGateRow } from './gates/feature-gates.ts'
 export { defaultHyperConverged, hyperConvergedManifests, type HyperConvergedInstallation } from './manifests/manifests.ts'
 export { hyperConvergedKey, operatorName } from './names.ts'
 export { createWebhookServer } from './webhooks/server.ts'

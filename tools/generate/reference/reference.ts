@@ -1,5 +1,6 @@
 import { globSync, readFileSync } from 'node:fs'
 import { dirname, join, relative } from 'node:path'
+import { renderFeatureGates } from './feature-gates.ts'
 import { withFeatureTable } from './feature-table.ts'
 import { readReports } from './read-reports.ts'
 import { renderReports } from './render-reports.ts'
@@ -18,5 +19,9 @@ export function generateReference(root: string): ReadonlyMap<string, string> {
     ]),
   )
   const architecture = readFileSync(join(root, 'ARCHITECTURE.md'), 'utf8')
-  return new Map([...renderReports(readReports(root, projects)), ['ARCHITECTURE.md', withFeatureTable(architecture, packages)]])
+  return new Map([
+    ...renderReports(readReports(root, projects)),
+    renderFeatureGates(),
+    ['ARCHITECTURE.md', withFeatureTable(architecture, packages)],
+  ])
 }

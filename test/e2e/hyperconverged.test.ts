@@ -1,0 +1,148 @@
+import assert from 'node:assert/strict'
+import { after, before, suite, test } from 'node:test'
+import { noKubectl } from '../support/kubectl.ts'
+import { eventually, startMachine, textAt, type TestMachine } from '../support/machine.ts'
+
+const system = ['-n', 'kubevirt']
+const name = 'kubevirt-hyperconverged'
+const oldKind = 'hyperconvergeds.v1beta1.hco.kubevirt.io'
+
+suite('one HyperConverged object configures the components', { skip: noKubectl }, () => {
+  let machine: TestMachine
+  before(async () => {
+    machine = await startMachine()
+    await apply('hyperconverged-operator')
+    await machine.kubectl(['wait', 'crd/hyperconvergeds.hco.kubevirt.io', '--for=condition=Established', '--timeout=30s'])
+    await apply('hyperconverged-object')
+  })
+  after(() => machine[Symbol.asyncDispose]())
+
+  const apply = async (part: string): Promise<void> => {
+    const { code, stdout, stderr } = await machine.steadyvm('install', '--part', part)
+    assert.equal(code, 0, stderr)
+    await machine.kubectl(['apply', '--server-side', '-f', '-'], stdout)
+  }
+  const read = (...args: string[]): Promise<string> => machine.kubectl(['get', ...system, ...args])
+  const patch = (kind: string, object: string, spec: object): string[] => [
+    ...['patch', kind, object, ...system],
+    ...['--type=merge', '-p', JSON.stringify({ spec })],
+  ]
+  const condition = (type: string): Promise<string> => read('hco', name, '-o', `jsonpath={.status.conditions[?(@.type=="${type}")].status}`)
+  const isBecoming = (jsonpath: string, wanted: RegExp): Promise<void> =>
+    eventually(
+      async () => wanted.test(await read('kubevirt', '-o', `jsonpath=${jsonpath}`)),
+      () => read('kubevirt,hco', '-o', 'yaml'),
+    )
+  /** Waits for the webhooks, which the operator registers once it serves them. */
+  const webhooksAnswer = (): Promise<void> =>
+    eventually(
+      async () => (await machine.tryKubectl(['get', 'validatingwebhookconfiguration', 'hyperconverged-operator-validator'])).code === 0,
+      () => machine.kubectl(['logs', ...system, 'deployment/hyperconverged-operator']),
+    )
+
+  test('it takes over the KubeVirt object, and becomes available', async () => {
+    for (const type of ['ReconcileComplete', 'Available', 'Upgradeable'])
+      await eventually(
+        async () => (await condition(type)) === 'True',
+        () => read('hco,kubevirt,pods', '-o', 'yaml'),
+      )
+    assert.match(await read('kubevirt', '-o', 'name'), /^kubevirt\.kubevirt\.io\/kubevirt\s*$/)
+    const states = await read('hco', '-o', 'jsonpath={range .items[0].status.steadyvm.components[*]}{.name}={.state} {end}')
+    assert.match(states, /kubevirt=Ready .*cdi=Absent .*aaq=NotWanted/)
+    assert.match(await machine.kubectl(['get', ...system, 'all']), /hyperconverged\.hco\.kubevirt\.io\/kubevirt-hyperconverged/)
+  })
+
+  test('migration limits, a gate and log verbosity reach the KubeVirt object', async () => {
+    await webhooksAnswer()
+    const { code, stderr } = await machine.tryKubectl(
+      patch('hco', name, {
+        virtualization: { liveMigrationConfig: { parallelMigrationsPerCluster: 9, bandwidthPerMigration: '64Mi' } },
+        featureGates: [{ name: 'objectGraph', state: 'Enabled' }, { name: 'flying' }],
+        deployment: { logVerbosityConfig: { kubevirt: { virtHandler: 5 } } },
+      }),
+    )
+    assert.equal(code, 0, stderr)
+    assert.match(stderr, /spec\.featureGates\[flying\] is no feature gate/)
+    assert.match(stderr, /spec\.deployment\.logVerbosityConfig\.kubevirt is kept/)
+    const config = '{.items[0].spec.configuration'
+    const wanted = `${config}.migrations.parallelMigrationsPerCluster} ${config}.migrations.bandwidthPerMigration} ${config}.developerConfiguration.logVerbosity.virtHandler} ${config}.developerConfiguration.featureGates}`
+    await isBecoming(wanted, /^9 64Mi 5 .*"ObjectGraph"/)
+    // KubeVirt has acted on the change, and HyperConverged reports it.
+    await eventually(
+      async () =>
+        (await read('hco', name, '-o', 'jsonpath={.metadata.generation} {.status.observedGeneration}'))
+          .split(' ')
+          .every((each, _, all) => each === all[0]),
+      () => read('hco', name, '-o', 'yaml'),
+    )
+    await eventually(
+      async () => (await condition('Progressing')) === 'False',
+      () => read('hco', name, '-o', 'yaml'),
+    )
+  })
+
+  test('changes of others are reverted', async () => {
+    await machine.kubectl(patch('kubevirt', 'kubevirt', { configuration: { migrations: { progressTimeout: 7 } } }))
+    await isBecoming('{.items[0].spec.configuration.migrations.progressTimeout}', /^150$/)
+    await eventually(
+      async () => /kubectl-patch.*progressTimeout/.test(await read('events', '--field-selector=reason=Overwritten')),
+      () => read('events'),
+    )
+  })
+
+  test('the object can be read and written in v1beta1', async () => {
+    await eventually(
+      async () => (await machine.tryKubectl(['get', oldKind, ...system])).code === 0,
+      () => machine.kubectl(['get', 'crd', 'hyperconvergeds.hco.kubevirt.io', '-o', 'jsonpath={.spec.conversion}']),
+    )
+    const { spec } = await machine.getJson(oldKind, name, ...system)
+    assert.equal(textAt({ spec } as never, 'spec.liveMigrationConfig.parallelMigrationsPerCluster'), '9')
+    assert.deepEqual(spec?.['featureGates'], { objectGraph: true })
+    await machine.kubectl(patch(oldKind, name, { featureGates: { alignCPUs: true }, defaultCPUModel: 'Haswell' }))
+    const { spec: now } = await machine.getJson('hco', name, ...system)
+    assert.deepEqual(now?.['featureGates'], [
+      { name: 'objectGraph', state: 'Enabled' },
+      { name: 'flying', state: 'Enabled' },
+      { name: 'alignCPUs', state: 'Enabled' },
+    ])
+    assert.equal(textAt({ spec: now } as never, 'spec.virtualization.virtualMachineOptions.defaultCPUModel'), 'Haswell')
+    // v1beta1 does not have this field.
+    assert.deepEqual(now?.['deployment']?.['deployNetworkResourcesInjector'], true)
+  })
+
+  test('why names the source of a value', async () => {
+    const lines = async (path: string): Promise<string> => {
+      const { code, stdout, stderr } = await machine.steadyvm('why', 'hco', path)
+      assert.equal(code, 0, stderr)
+      return stdout
+    }
+    assert.match(await lines('virtualization.liveMigrationConfig'), /migrations\.parallelMigrationsPerCluster +9 +spec\.virtualization/)
+    assert.match(await lines('virtualization.liveMigrationConfig'), /migrations\.progressTimeout +150 +default in the schema/)
+    assert.match(await lines('objectGraph'), /featureGates\[ObjectGraph\] +true +feature gate objectGraph/)
+    assert.match(await lines('configuration.vmRolloutStrategy'), /LiveUpdate +fixed: /)
+    assert.match(await lines('virtualization.evictionStrategy'), /evictionStrategy +(None|LiveMigrate) +default that the nodes decide/)
+  })
+
+  test('a wrong value and a second object are refused', async () => {
+    const rows: readonly (readonly [string[], string | undefined, RegExp])[] = [
+      [patch('hco', name, { security: { certConfig: { ca: { duration: '1m' } } } }), undefined, /spec\.security\.certConfig\.ca\.duration/],
+      [patch('hco', name, { featureGates: [{ name: 'A' }, { name: 'a' }] }), undefined, /names differ/],
+      [patch('hco', name, { networking: { kubeMacPoolConfiguration: { rangeStart: '02:00:00:00:00:00' } } }), undefined, /rangeEnd/],
+      [
+        ['create', ...system, '-f', '-'],
+        JSON.stringify({ apiVersion: 'hco.kubevirt.io/v1', kind: 'HyperConverged', metadata: { name: 'other' } }),
+        /create it as "kubevirt-hyperconverged"/,
+      ],
+      [
+        ['create', '-n', 'default', '-f', '-'],
+        JSON.stringify({ apiVersion: 'hco.kubevirt.io/v1', kind: 'HyperConverged', metadata: { name } }),
+        /in the namespace "kubevirt"/,
+      ],
+    ]
+    for (const [args, input, wanted] of rows) {
+      const { code, stderr } = await machine.tryKubectl(args, input)
+      assert.equal(code, 1, args.join(' '))
+      assert.match(stderr, wanted)
+    }
+  })
+})
