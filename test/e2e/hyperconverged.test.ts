@@ -24,8 +24,13 @@ suite('one HyperConverged object configures the components', { skip: noKubectl }
   }
   const read = (...args: string[]): Promise<string> => machine.kubectl(['get', ...system, ...args])
   const patch = (kind: string, object: string, spec: object): string[] => [
-    ...['patch', kind, object, ...system],
-    ...['--type=merge', '-p', JSON.stringify({ spec })],
+    'patch',
+    kind,
+    object,
+    ...system,
+    '--type=merge',
+    '-p',
+    JSON.stringify({ spec }),
   ]
   const condition = (type: string): Promise<string> => read('hco', name, '-o', `jsonpath={.status.conditions[?(@.type=="${type}")].status}`)
   const isBecoming = (jsonpath: string, wanted: RegExp): Promise<void> =>

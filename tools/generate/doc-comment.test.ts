@@ -21,3 +21,13 @@ test('a comment of one line is prose', (t) => {
   t.assert.equal(doc.description, 'Mail to `a@b.example`, not a marker.')
   t.assert.equal(doc.markers.size, 0)
 })
+
+test('a marker that ends with a comma goes on in the next line', (t) => {
+  const doc = parseDocComment(`/**
+   * Prose.
+   * @enum A,B,
+   * C
+   * More prose.
+   */`)
+  t.assert.deepEqual([doc.description, doc.markers.get('enum')], ['Prose. More prose.', 'A,B,C'])
+})

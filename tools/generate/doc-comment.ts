@@ -24,15 +24,24 @@ function contentLines(comment: string): string[] {
 
 /**
  * Reads a whole doc comment with its delimiters. A marker is a line that begins with `@`; it ends
- * with its line.
+ * with its line, unless that ends with a comma.
  */
 export function parseDocComment(comment: string): Doc {
   const prose: string[] = []
   const markers = new Map<string, string>()
+  let unfinished: string | undefined
   for (const line of contentLines(comment)) {
+    if (unfinished !== undefined) {
+      const text = (markers.get(unfinished) ?? '') + line
+      markers.set(unfinished, text)
+      if (!text.endsWith(',')) unfinished = undefined
+      continue
+    }
     const marker = /^@(\w+)(?:\s+(.*))?$/.exec(line)
-    if (marker?.[1] !== undefined) markers.set(marker[1], marker[2] ?? '')
-    else if (line !== '') prose.push(line)
+    if (marker?.[1] !== undefined) {
+      markers.set(marker[1], marker[2] ?? '')
+      if (marker[2]?.endsWith(',') === true) unfinished = marker[1]
+    } else if (line !== '') prose.push(line)
   }
   return { description: prose.join(' '), markers }
 }

@@ -14,7 +14,7 @@ export async function readInstallation(registry: string | undefined): Promise<In
   return { version, registry: checkedRegistry(registry ?? REGISTRY), ownRegistry: REGISTRY, namespace: componentNamespace, definitions }
 }
 
-/** Reads what the running release installs as the operator of HyperConverged. @throws CommandError */
+/** Reads what this release installs as the operator of HyperConverged. @throws CommandError */
 export async function readHyperConvergedInstallation(registry: string | undefined): Promise<HyperConvergedInstallation> {
   const { version, root } = thisRelease()
   const [definition] = JSON.parse(await readFile(join(root, 'manifests', 'hyperconverged-crd.generated.json'), 'utf8')) as [KubeObject]

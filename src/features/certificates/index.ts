@@ -1,7 +1,7 @@
 /**
  * Issues and renews the certificates of an installation in KubeVirt's Secrets and ConfigMap.
- * `createCertificates()` is the controller in virt-operator, and `createServerCertificates()` that of a
- * server of its own; `createServingSource()` and
+ * `createCertificates()` is the controller in virt-operator, and `createServerCertificates()` that
+ * of a server of its own; `createServingSource()` and
  * `followCertificate()` let virt-api serve a renewed certificate once its clients trust the CA. A
  * machine's own PKI is in machine/pki, and certificate cryptography in runtime/certificates.
  */

@@ -3,7 +3,7 @@ import { keyOf } from '#apimachinery/meta/resource-type.ts'
 import { isNotFound } from '#apimachinery/errors.ts'
 import { backoffMs } from '#runtime/clock/backoff.ts'
 import type { Decision } from './decide.ts'
-import { fieldManager } from './names.ts'
+import { operatorName } from './names.ts'
 import type { ComponentObject } from './observe.ts'
 import type { Ports } from './ports.ts'
 
@@ -77,7 +77,12 @@ export class ComponentWriter {
     if (resource === undefined) return undefined
     if (step.kind === 'apply') {
       // One manager owns what it applies: a field that is not rendered any more is removed.
-      return client.patch(resource, addressOf(step.object), { type: 'apply', body: step.object, fieldManager, force: true }, { signal })
+      return client.patch(
+        resource,
+        addressOf(step.object),
+        { type: 'apply', body: step.object, fieldManager: operatorName, force: true },
+        { signal },
+      )
     }
     if (step.kind === 'remove') {
       const { uid = '' } = step.object.metadata ?? {}

@@ -20,7 +20,7 @@ export interface CachedComponent {
   readonly objects: readonly ComponentObject[]
 }
 
-/** Caches of the objects of all components. Kinds that appear later are watched without a restart. */
+/** Caches of the objects of all components. Kinds that appear later need no restart. */
 export interface ComponentCaches extends Runnable {
   observe(component: Component): CachedComponent
   /** Wakes the controller at each change. Synced when all kinds that are installed are known. */
@@ -109,7 +109,7 @@ export function createComponentCaches({ client, clock, log }: ComponentCachesOpt
 }
 
 function withoutSchemas(definition: CustomResourceDefinition): CustomResourceDefinition {
-  const versions = definition.spec.versions.map(({ schema: _, ...version }) => version)
-  const { managedFields: __, ...metadata } = definition.metadata
+  const versions = definition.spec.versions.map(({ schema: _schema, ...version }) => version)
+  const { managedFields: _managedFields, ...metadata } = definition.metadata
   return { ...definition, metadata, spec: { ...definition.spec, versions } }
 }

@@ -1,17 +1,13 @@
-import { createHash } from 'node:crypto'
 import { apiVersionOf } from '#apimachinery/meta/resource-type.ts'
 import { isBeingDeleted } from '#apimachinery/meta/deletion.ts'
 import type { KubeObject } from '#apimachinery/meta/object-meta.ts'
-import { withSortedKeys } from '#apimachinery/json/sorted-keys.ts'
-import { fieldManager, labelsOf } from './names.ts'
+import { labelsOf, operatorName } from './names.ts'
 import { differingPaths } from './differing-paths.ts'
 import type { ComponentObject, Observation, ObservedComponent } from './observe.ts'
+import { renderedAnnotation, renderedHash } from './rendered-hash.ts'
 import { objectOf, type RenderingInput } from './rendering/rendering.ts'
 import type { RenderingProblem } from './rendering/value-source.ts'
 import { valueAt, type FieldPath } from './value-at.ts'
-
-/** Annotation of a component's object: hash of what the operator applied last. */
-export const renderedAnnotation = 'steadyvm.io/rendered'
 
 /** What is to be done about a component. */
 export type Step =
@@ -85,11 +81,8 @@ function completed(
     spec: {},
     ...parts,
   }
-  const hash = createHash('sha256')
-    .update(JSON.stringify(withSortedKeys(object)))
-    .digest('hex')
-    .slice(0, 16)
-  return { ...object, metadata: { ...object.metadata, annotations: { ...metadata.annotations, [renderedAnnotation]: hash } } }
+  const annotations = { ...metadata.annotations, [renderedAnnotation]: renderedHash(object) }
+  return { ...object, metadata: { ...object.metadata, annotations } }
 }
 
 function applyStep({ present }: ObservedComponent, object: KubeObject): Step {
@@ -110,7 +103,7 @@ function rivalsOf({ metadata }: KubeObject, drift: readonly FieldPath[]): readon
       path.map((key) => `f:${key}`),
     ) !== undefined
   const entries = (metadata?.managedFields ?? []).filter(
-    ({ manager, fieldsV1 }) => manager !== fieldManager && drift.some((path) => owned(fieldsV1, path)),
+    ({ manager, fieldsV1 }) => manager !== operatorName && drift.some((path) => owned(fieldsV1, path)),
   )
   const byTime = entries.toSorted((one, other) => ((one.time ?? '') > (other.time ?? '') ? -1 : 1))
   return [...new Set(byTime.map(({ manager = '' }) => manager))]

@@ -6,7 +6,7 @@ export const hyperConvergedKey: { readonly namespace: string; readonly name: str
   name: 'kubevirt-hyperconverged',
 }
 
-/** Name of the operator: of its process, account, Deployment, Service and Lease. */
+/** Name of the operator: its process, account, Deployment, Service, Lease and field manager. */
 export const operatorName = 'hyperconverged-operator'
 
 /** Names of the certificate objects of its webhooks. */
@@ -14,9 +14,6 @@ export const operatorCertificates: { readonly authority: string; readonly servin
   authority: `${operatorName}-ca`,
   serving: `${operatorName}-certs`,
 }
-
-/** Field manager of everything that the operator applies. */
-export const fieldManager: string = operatorName
 
 /** Labels of all objects that the operator maintains. */
 export function labelsOf(part: string): Readonly<Record<string, string>> {

@@ -67,7 +67,7 @@ function byAge({ metadata: one }: KubeObject, { metadata: other }: KubeObject): 
   return text(one) < text(other) ? -1 : 1
 }
 
-/** Returns the resource of a component in a version that its CRD serves; undefined for none. Pure. */
+/** Returns the resource of a component in a version that its CRD serves. Pure. */
 export function resourceOf(
   component: Component,
   definition: CustomResourceDefinition | undefined,

@@ -124,7 +124,7 @@ suite('the operator of HyperConverged', () => {
     platform.start()
     await platform.until((hco) => stateIn(hco, 'cdi')?.state === 'Absent')
     const cdis = await platform.install('cdi')
-    await platform.until((hco) => stateIn(hco, 'cdi')?.state === 'Progressing')
+    await platform.until((hco) => stateIn(hco, 'cdi')?.object !== undefined)
     const cdi = await platform.client.get(cdis, { namespace, name: 'cdi-kubevirt-hyperconverged' })
     assert.equal(cdi.metadata?.annotations?.['cdi.kubevirt.io/configAuthority'], '')
     await platform.report(cdis, 'cdi-kubevirt-hyperconverged', { ...ready, Degraded: 'True' })

@@ -22,7 +22,7 @@ import { components, definitionName, type Component } from './rendering/componen
 /** A write of the operator: `patch kubevirts`, `patch hyperconvergeds/status`. */
 export type Write = string
 
-/** An API server with the kinds of HyperConverged and KubeVirt, one node, and the default object. */
+/** An API server with HyperConverged and KubeVirt, one node, and the default object. */
 export interface Platform extends AsyncDisposable {
   readonly client: Client
   readonly writes: readonly Write[]

@@ -23,8 +23,8 @@ export interface ExplanationInput {
 }
 
 /**
- * Explains the values of all components that HyperConverged asks for. `path` selects by the field of
- * HyperConverged, a feature gate, a component or the path in its object. Pure.
+ * Explains the values of all components that HyperConverged asks for. `path` selects by the field
+ * of HyperConverged, a feature gate, a component or the path in its object. Pure.
  */
 export function explainHyperConverged({ hyperconverged, nodes, kubevirt }: ExplanationInput, path?: string): readonly ExplainedValue[] {
   const input = {

@@ -141,7 +141,7 @@ suite('buildImages()', { skip: noDpkg }, () => {
       const names = sbom?.packages.map((each) => each.name) ?? []
       const ids = sbom?.packages.map((each) => each.SPDXID) ?? []
       assert.equal(new Set(ids).size, ids.length)
-      const isProgram = /virt-(operator|api|controller|handler)/.test(reference)
+      const isProgram = /virt-(api|controller|handler)|-operator/.test(reference)
       assert.equal(names.includes('some-package'), isProgram, reference)
       assert.equal(names.includes('qemu-utils'), /virt-(handler|launcher)/.test(reference), reference)
       const files = sbom?.files?.map(({ fileName }) => fileName) ?? []

@@ -21,7 +21,10 @@ export class ReleaseRefused extends Error {
   override readonly name = 'ReleaseRefused'
 }
 
-/** Programs of a release. virt-operator upgrades all but the last one. API server and kubelets are the machine's Kubernetes. */
+/**
+ * Programs of a release; virt-operator upgrades all but the last one. API server and kubelets are
+ * the machine's Kubernetes.
+ */
 const PROGRAMS = ['virt-api', 'virt-controller', 'virt-handler', 'hyperconverged-operator'] as const
 /** Preloaded module that waits for the API server: see image-store.ts. */
 const PRELOAD = 'after-apiserver'

@@ -73,7 +73,8 @@ export interface ApplicationAwareConfigurations {
   enable?: boolean
   /**
    * Method that counts the resources of a guest.
-   * @enum VmiPodUsage,VirtualResources,DedicatedVirtualResources,IgnoreVmiCalculator,GuestEffectiveResources
+   * @enum VmiPodUsage,VirtualResources,DedicatedVirtualResources,
+   * IgnoreVmiCalculator,GuestEffectiveResources
    * @default DedicatedVirtualResources
    */
   vmiCalcConfigName?: string

@@ -221,7 +221,8 @@ export interface VirtualMachineOptions {
 export interface ApplicationAwareConfig {
   /**
    * Method that counts the resources of a guest.
-   * @enum VmiPodUsage,VirtualResources,DedicatedVirtualResources,IgnoreVmiCalculator,GuestEffectiveResources
+   * @enum VmiPodUsage,VirtualResources,DedicatedVirtualResources,
+   * IgnoreVmiCalculator,GuestEffectiveResources
    */
   vmiCalcConfigName?: string
   /** Selector of namespaces. */

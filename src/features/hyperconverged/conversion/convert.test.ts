@@ -25,7 +25,7 @@ const convert = (object: KubeObject, to: Version): Stored => convertHyperConverg
 const otherOf = (version: Version): Version => (version === v1 ? v1beta1 : v1)
 const specAs = (version: Version, from: unknown): unknown => convert(objectOf(otherOf(version), from), version).spec
 
-const numRuns = repeats({ default: 300, long: 10_000 })
+const numRuns = repeats({ default: 40, long: 10_000 })
 const gateNames = [...featureGateRows.map(({ name }) => name), 'flying', 'ALIGNCPUS']
 const gateList = fc.uniqueArray(
   fc.record({ name: fc.constantFrom(...gateNames), state: fc.constantFrom('Enabled', 'Disabled') }, { noNullPrototype: true }),

@@ -84,7 +84,7 @@ function isWorse(restored: unknown, plain: unknown, to: Version): boolean {
   return restored !== undefined && validateStructural(restored, schema).length > validateStructural(plain, schema).length
 }
 
-/** Returns what the conversion back from a spec would lose of the original; undefined for nothing. */
+/** Returns what the conversion back would lose of the original; undefined for nothing. */
 function keptOf(to: Version, converted: unknown, original: unknown): Kept | undefined {
   if (original === undefined) return undefined
   const back = specTo(versions[to].other, converted)

@@ -6,6 +6,8 @@ const words = fc.constantFrom('a', 'b', 'none', 'LiveMigrate', '__proto__')
 /** Generates values that a schema accepts by their types; patterns and rules do not count. */
 export function valueOf(schema: StructuralSchema): fc.Arbitrary<unknown> {
   if (schema.enum !== undefined) return fc.constantFrom(...schema.enum)
+  if (schema.type === undefined || schema.type === 'string')
+    return schema['x-kubernetes-int-or-string'] === true ? fc.constantFrom('1Gi', '500m', '0') : words
   switch (schema.type) {
     case 'boolean':
       return fc.boolean()
@@ -16,8 +18,6 @@ export function valueOf(schema: StructuralSchema): fc.Arbitrary<unknown> {
       return fc.array(valueOf(schema.items ?? {}), { maxLength: 3 })
     case 'object':
       return objectOf(schema)
-    default:
-      return schema['x-kubernetes-int-or-string'] === true ? fc.constantFrom('1Gi', '500m', '0') : words
   }
 }
 

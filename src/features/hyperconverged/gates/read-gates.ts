@@ -30,7 +30,7 @@ export function listedGates(value: unknown): readonly ListedGate[] {
   return Object.entries(value).flatMap(([name, isEnabled]) => (typeof isEnabled === 'boolean' ? [{ name, isEnabled }] : []))
 }
 
-/** Returns the state of every gate by name. Gates without effect ignore what the object says. Pure. */
+/** Returns the state of every gate by name. Gates without effect ignore the object. Pure. */
 export function readGates(value: unknown): ReadonlyMap<string, GateState> {
   const listed = new Map(listedGates(value).map(({ name, isEnabled }) => [name.toLowerCase(), isEnabled]))
   return new Map(featureGateRows.map((row) => [row.name, stateOf(row, listed.get(row.name.toLowerCase()))]))

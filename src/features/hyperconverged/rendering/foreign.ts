@@ -35,7 +35,7 @@ function secondaryNames(rendering: Rendering): void {
   const field = 'networking.kubeSecondaryDNSNameServerIP'
   const server = rendering.read(field)
   rendering.attempt(field, () => {
-    if (server !== undefined && server !== '' && !address.test(String(server)))
+    if (server !== undefined && server !== '' && (typeof server !== 'string' || !address.test(server)))
       throw new FieldUnusable(`must be an IPv4 address, and is ${JSON.stringify(server)}`)
   })
   const gate = rendering.gate('deployKubeSecondaryDNS')

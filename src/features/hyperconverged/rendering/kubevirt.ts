@@ -258,7 +258,7 @@ function hostDevices(value: unknown): unknown {
       (device): device is Readonly<Record<string, unknown>> => isJsonObject(device) && device['disabled'] !== true,
     )
     const target = name === 'usbHostDevices' ? 'usb' : name
-    return { [target]: devices.map(({ disabled: _, ...device }) => rename(device)) }
+    return { [target]: devices.map(({ disabled: _disabled, ...device }) => rename(device)) }
   }
   return {
     ...listOf('pciHostDevices', ({ pciDeviceSelector, ...device }) => ({ pciVendorSelector: pciDeviceSelector, ...device })),

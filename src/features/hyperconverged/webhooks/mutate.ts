@@ -23,7 +23,7 @@ export interface Mutated {
 
 /**
  * Fills what is a default of new objects only, restores what old clients do not know, and repairs
- * shapes that the schema refuses. Values of users are never changed, except for obsolete ones. Pure.
+ * shapes that the schema refuses. Values of users are not changed, except for obsolete ones. Pure.
  */
 export function mutateHyperConverged({ spec, oldSpec, isOldVersion }: Writing): Mutated {
   const warnings: string[] = []

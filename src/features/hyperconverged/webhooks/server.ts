@@ -17,7 +17,7 @@ import type { Logger } from '#runtime/process/log.ts'
 import { startAdmissionServer, type AdmissionServerOptions } from '#runtime/webhook/admission-server.ts'
 import { convertHyperConverged } from '../conversion/convert.ts'
 import { differingPaths } from '../differing-paths.ts'
-import { fieldManager, hyperConvergedKey, operatorCertificates, operatorName } from '../names.ts'
+import { hyperConvergedKey, operatorCertificates, operatorName } from '../names.ts'
 import { admissionHandlers, webhookPaths } from './handlers.ts'
 import { registrationsOf } from './registrations.ts'
 
@@ -123,7 +123,7 @@ function createRegistrations({ client, informers, clock, log, caBundle }: Regist
     const { name = '' } = wanted.metadata
     const present = cache.get('', name)
     if (present !== undefined && differingPaths(wanted, present).length === 0) return
-    await client.patch(resource, { name }, { type: 'apply', body: wanted, fieldManager, force: true }, { signal })
+    await client.patch(resource, { name }, { type: 'apply', body: wanted, fieldManager: operatorName, force: true }, { signal })
     log.info({ registration: name }, 'A webhook is registered')
   }
   const controller = createController({
