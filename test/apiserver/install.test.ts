@@ -43,6 +43,19 @@ suite('manifests of steadyvm install', { skip: noKubectl }, () => {
     assert.equal(await kubectl(['get', 'kubevirt', 'kubevirt', '-n', 'kubevirt', '-o', 'jsonpath={.spec.imageRegistry}']), 'mine.test')
   })
 
+  test('the operator of HyperConverged is applied beside it, and its object by a second command', async () => {
+    const manifests = await printed('--part', 'hyperconverged-operator')
+    assert.match(await kubectl(apply, manifests), /deployment\.apps\/hyperconverged-operator serverside-applied/)
+    await kubectl(['wait', 'crd/hyperconvergeds.hco.kubevirt.io', '--for=condition=Established', '--timeout=30s'])
+    await kubectl(apply, manifests)
+    await kubectl(apply, await printed('--part', 'hyperconverged-object'))
+    const names = ['get', 'hcos', '-n', 'kubevirt', '-o', 'name']
+    assert.match(await kubectl(names), /^hyperconverged\.hco\.kubevirt\.io\/kubevirt-hyperconverged$/m)
+    // Its defaults are stored.
+    const timeout = 'jsonpath={.items[0].spec.virtualization.liveMigrationConfig.progressTimeout}'
+    assert.equal(await kubectl(['get', 'hco', '-n', 'kubevirt', '-o', timeout]), '150')
+  })
+
   test('the operator creates components with their folders and certificates', async () => {
     const target = { version: 'v1.2.3', registry: 'mine.test', namespace: 'kubevirt', platform: clusterPlatform() }
     const items = objectsOf(installStrategyOf(target, infraSettingsOf({})))
@@ -69,6 +82,13 @@ suite('manifests of steadyvm install', { skip: noKubectl }, () => {
     ['virt-handler', 'patch virtualmachineinstances.kubevirt.io -n default', true],
     ['virt-handler', 'create pods -n default', false],
     ['virt-handler', 'get secrets -n kubevirt', false],
+    ['hyperconverged-operator', 'patch kubevirts.kubevirt.io -n kubevirt', true],
+    ['hyperconverged-operator', 'delete kubevirts.kubevirt.io -n kubevirt', false],
+    ['hyperconverged-operator', 'patch hyperconvergeds.hco.kubevirt.io -n kubevirt', false],
+    ['hyperconverged-operator', 'patch hyperconvergeds.hco.kubevirt.io/a --subresource=status -n kubevirt', true],
+    ['hyperconverged-operator', 'get secrets/hyperconverged-operator-certs -n kubevirt', true],
+    ['hyperconverged-operator', 'get secrets/kubevirt-ca -n kubevirt', false],
+    ['hyperconverged-operator', 'patch customresourcedefinitions/kubevirts.kubevirt.io', false],
   ]
   for (const [component, question, isAllowed] of rights) {
     test(`${component} ${isAllowed ? 'may' : 'may not'} ${question}`, async () => {

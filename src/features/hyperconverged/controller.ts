@@ -12,7 +12,7 @@ import type { Runnable } from '#runtime/manager/runnable.ts'
 import type { Logger } from '#runtime/process/log.ts'
 import { systemRandom, type Random } from '#runtime/process/random.ts'
 import type { Recorder } from '#runtime/recorder/recorder.ts'
-import { createComponentCaches } from './component-caches.ts'
+import { createComponentCaches } from './component/caches.ts'
 import { hyperConvergedKey } from './names.ts'
 import { createHyperConvergedReconciler } from './reconciler.ts'
 

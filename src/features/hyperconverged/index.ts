@@ -5,7 +5,7 @@
  * `explainHyperConverged` serve the command line, `featureGateRows` is the table of feature gates.
  * Installing the components themselves is left to their own operators.
  */
-export { operatorCertificatePlan } from './certificate-plan.ts'
+export { operatorCertificatePlan } from './webhooks/certificate-plan.ts'
 export { createHyperConvergedOperator } from './controller.ts'
 export { featureGateRows, type FeatureGateRow } from './gates/feature-gates.ts'
 export { defaultHyperConverged, hyperConvergedManifests, type HyperConvergedInstallation } from './manifests/manifests.ts'

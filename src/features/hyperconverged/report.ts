@@ -3,7 +3,7 @@ import type { ComponentStatus, HyperConvergedStatus, RelatedObject } from '#api/
 import { setCondition } from '#apimachinery/conditions.ts'
 import type { Condition } from '#apimachinery/meta/object-meta.ts'
 import type { Outcome } from './act.ts'
-import { stateOf, type ComponentState, type CurrentState } from './component-state.ts'
+import { stateOf, type ComponentState, type CurrentState } from './component/state.ts'
 import type { Observation } from './observe.ts'
 
 /** Conditions that the operator writes. */

@@ -1,7 +1,7 @@
 import { deepEqual } from '#apimachinery/equality.ts'
 import { isJsonObject } from '#apimachinery/own-property.ts'
 import { parseQuantity, QuantityError } from '#apimachinery/quantity.ts'
-import type { FieldPath } from './value-at.ts'
+import type { FieldPath } from '../value-at.ts'
 
 /**
  * Returns the paths at which an object differs from what is wanted of it. More fields than wanted

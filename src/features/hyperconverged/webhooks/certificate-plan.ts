@@ -1,6 +1,6 @@
 import { systemLabels } from '#api/access/managed.ts'
 import type { CertificatePlan } from '#features/certificates/index.ts'
-import { hyperConvergedKey, operatorCertificates, operatorName } from './names.ts'
+import { hyperConvergedKey, operatorCertificates, operatorName } from '../names.ts'
 
 const hour = 3_600_000
 

@@ -9,9 +9,9 @@ import type { Clock } from '#runtime/clock/clock.ts'
 import { channelSource, type Source } from '#runtime/controller/source.ts'
 import type { Runnable } from '#runtime/manager/runnable.ts'
 import type { Logger } from '#runtime/process/log.ts'
-import { hyperConvergedKey } from './names.ts'
-import { resourceOf, type ComponentObject } from './observe.ts'
-import { components, definitionName, type Component } from './rendering/components.ts'
+import { hyperConvergedKey } from '../names.ts'
+import { resourceOf, type ComponentObject } from '../observe.ts'
+import { components, definitionName, type Component } from '../rendering/components.ts'
 
 /** What is cached of a component. */
 export interface CachedComponent {
