@@ -17,10 +17,13 @@ suite('one HyperConverged object configures the components', { skip: noKubectl }
   })
   after(() => machine[Symbol.asyncDispose]())
 
-  const apply = async (part: string): Promise<void> => {
+  const manifests = async (part: string): Promise<string> => {
     const { code, stdout, stderr } = await machine.steadyvm('install', '--part', part)
     assert.equal(code, 0, stderr)
-    await machine.kubectl(['apply', '--server-side', '-f', '-'], stdout)
+    return stdout
+  }
+  const apply = async (part: string): Promise<void> => {
+    await machine.kubectl(['apply', '--server-side', '-f', '-'], await manifests(part))
   }
   const read = (...args: string[]): Promise<string> => machine.kubectl(['get', ...system, ...args])
   const patch = (kind: string, object: string, spec: object): string[] => [
@@ -149,5 +152,17 @@ suite('one HyperConverged object configures the components', { skip: noKubectl }
       assert.equal(code, 1, args.join(' '))
       assert.match(stderr, wanted)
     }
+  })
+
+  test('without its operator, the components stay as they are, and can be edited again', async () => {
+    await machine.kubectl(['delete', ...system, 'deployment', 'hyperconverged-operator'])
+    await machine.kubectl(['wait', ...system, 'pods', '-l', 'kubevirt.io=hyperconverged-operator', '--for=delete', '--timeout=60s'])
+    const webhooks = ['mutator', 'validator'].map((part) => `hyperconverged-operator-${part}`)
+    await machine.kubectl(['delete', 'mutatingwebhookconfiguration,validatingwebhookconfiguration', '--ignore-not-found', ...webhooks])
+    await machine.kubectl(['delete', '--ignore-not-found', '-f', '-'], await manifests('hyperconverged-operator'))
+    await machine.kubectl(patch('kubevirt', 'kubevirt', { configuration: { migrations: { progressTimeout: 7 } } }))
+    const { spec } = await machine.getJson('kubevirt', 'kubevirt', ...system)
+    assert.equal(textAt({ spec } as never, 'spec.configuration.migrations.progressTimeout'), '7')
+    assert.equal(textAt({ spec } as never, 'spec.configuration.migrations.parallelMigrationsPerCluster'), '9')
   })
 })

@@ -41,8 +41,9 @@ export async function machineOnCluster(clusterHome: string): Promise<TestMachine
   const steps = {
     install: async (): Promise<void> => apply(await steadyvm('install', '--part', 'kubevirt')),
     async installed(): Promise<void> {
-      // The status of the KubeVirt object may be that of pods which have just been deleted.
-      await commands.kubectl(['wait', 'pods', '--all', '-n', 'kubevirt', '--for=condition=Ready', '--timeout=180s'])
+      // The status of the KubeVirt object may be that of pods which have just been deleted. A wait
+      // fails when one of its pods is replaced meanwhile.
+      await commands.insist(['wait', 'pods', '--all', '-n', 'kubevirt', '--for=condition=Ready', '--timeout=180s'])
       await installed(own)
     },
   }

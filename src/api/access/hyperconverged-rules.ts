@@ -50,6 +50,8 @@ export function hyperConvergedRules(names: {
     namespace: [
       { apiGroups: [''], resources: ['secrets', 'configmaps'], verbs: ['create'] },
       { apiGroups: [''], resources: ['secrets', 'configmaps'], resourceNames: [...names.certificates], verbs: [...read, 'patch'] },
+      // Webhooks are registered once their Service leads to a server.
+      { apiGroups: ['discovery.k8s.io'], resources: ['endpointslices'], verbs: [...read] },
       { apiGroups: ['coordination.k8s.io'], resources: ['leases'], verbs: ['get', 'create', 'update'] },
       { apiGroups: [''], resources: ['events'], verbs: ['create', 'patch'] },
     ],

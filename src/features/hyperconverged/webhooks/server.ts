@@ -1,5 +1,6 @@
 import type { MutatingWebhookConfiguration, ValidatingWebhookConfiguration } from '#api/admissionregistration/v1/webhook-configuration.ts'
 import { mutatingWebhookConfigurations, validatingWebhookConfigurations } from '#api/admissionregistration/v1/resources.ts'
+import { endpointSlices } from '#api/discovery/v1/resources.ts'
 import { hyperConvergeds } from '#api/hco/v1/resources.ts'
 import { HyperConverged as schema } from '#api/hco/v1/schema.generated.ts'
 import { groupResourceOf, type ResourceType } from '#apimachinery/meta/resource-type.ts'
@@ -8,6 +9,7 @@ import { createConvertedVersions } from '#features/api-versions/index.ts'
 import { createServingSource, firstCertificate, followCertificate } from '#features/certificates/index.ts'
 import { createInformerSet, type InformerSet } from '#runtime/cache/informer-set.ts'
 import type { Informer } from '#runtime/cache/lister.ts'
+import { aborted } from '#runtime/clock/abort.ts'
 import type { Clock } from '#runtime/clock/clock.ts'
 import { createController } from '#runtime/controller/controller.ts'
 import { done, type Request } from '#runtime/controller/reconcile.ts'
@@ -37,8 +39,9 @@ export interface WebhookServer extends Runnable {
 const settleMs = 5_000
 
 /**
- * Creates the server of admission and conversion. It serves once there is a certificate, then
- * registers itself, and has v1beta1 served: neither stays without a server that has answered.
+ * Creates the server of admission and conversion. It serves once there is a certificate. Once its
+ * Service leads to it, it registers itself, and has v1beta1 served: a registration without a server
+ * would refuse every write.
  */
 export function createWebhookServer({ client, clock, log, host, port, observe }: WebhookServerOptions): WebhookServer {
   let isServing = false
@@ -66,6 +69,7 @@ export function createWebhookServer({ client, clock, log, host, port, observe }:
         ...(observe === undefined ? {} : { observe }),
       })
       isServing = true
+      await untilReachable(informers, signal)
       const converted = createConvertedVersions({
         client,
         informers,
@@ -96,6 +100,20 @@ export function createWebhookServer({ client, clock, log, host, port, observe }:
       await Promise.all([converted.run(signal), registered.run(signal), followCertificate(rotation, signal), watching])
     },
   }
+}
+
+/** Resolves when the Service of the operator has a pod that is ready, or the signal aborts. */
+async function untilReachable(informers: InformerSet, signal: AbortSignal): Promise<void> {
+  const { namespace } = hyperConvergedKey
+  const labelSelector = `kubernetes.io/service-name=${operatorName}`
+  const slices = informers.informer(endpointSlices, { namespace, labelSelector })
+  const reached = Promise.withResolvers<void>()
+  const look = (): void => {
+    if (slices.list().some(({ endpoints }) => endpoints?.some(({ conditions }) => conditions?.ready === true) === true)) reached.resolve()
+  }
+  using _watching = slices.onEvent(look)
+  look()
+  await Promise.race([reached.promise, aborted(signal)])
 }
 
 interface RegistrationsOptions extends Pick<WebhookServerOptions, 'client' | 'clock' | 'log'> {
