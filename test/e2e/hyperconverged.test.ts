@@ -134,7 +134,7 @@ suite('one HyperConverged object configures the components', { skip: noKubectl }
   test('a wrong value and a second object are refused', async () => {
     const rows: readonly (readonly [string[], string | undefined, RegExp])[] = [
       [patch('hco', name, { security: { certConfig: { ca: { duration: '1m' } } } }), undefined, /spec\.security\.certConfig\.ca\.duration/],
-      [patch('hco', name, { featureGates: [{ name: 'A' }, { name: 'a' }] }), undefined, /names differ/],
+      [patch('hco', name, { featureGates: [{ name: 'A' }, { name: 'a' }] }), undefined, /listed once/],
       [patch('hco', name, { networking: { kubeMacPoolConfiguration: { rangeStart: '02:00:00:00:00:00' } } }), undefined, /rangeEnd/],
       [
         ['create', ...system, '-f', '-'],

@@ -24,7 +24,7 @@ function contentLines(comment: string): string[] {
 
 /**
  * Reads a whole doc comment with its delimiters. A marker is a line that begins with `@`; it ends
- * with its line, unless that ends with a comma.
+ * with its line, unless that ends with a comma or a semicolon.
  */
 export function parseDocComment(comment: string): Doc {
   const prose: string[] = []
@@ -34,14 +34,18 @@ export function parseDocComment(comment: string): Doc {
     if (unfinished !== undefined) {
       const text = (markers.get(unfinished) ?? '') + line
       markers.set(unfinished, text)
-      if (!text.endsWith(',')) unfinished = undefined
+      if (!isUnfinished(text)) unfinished = undefined
       continue
     }
     const marker = /^@(\w+)(?:\s+(.*))?$/.exec(line)
     if (marker?.[1] !== undefined) {
       markers.set(marker[1], marker[2] ?? '')
-      if (marker[2]?.endsWith(',') === true) unfinished = marker[1]
+      if (isUnfinished(marker[2] ?? '')) unfinished = marker[1]
     } else if (line !== '') prose.push(line)
   }
   return { description: prose.join(' '), markers }
+}
+
+function isUnfinished(text: string): boolean {
+  return /[,;]$/.test(text)
 }

@@ -27,9 +27,22 @@ interface Failure {
 
 const retries = { initialMs: 1_000, maxMs: 300_000 } as const
 
+/** Reverts of a component since others last left it alone. */
+interface Fight {
+  readonly count: number
+  readonly lastAt: number
+  readonly retryAt: number
+}
+
+/** Reverts that follow each other at once. */
+const promptReverts = 3
+/** Milliseconds without a change by others after which reverts are prompt again. */
+const calmMs = 600_000
+
 /** Writes the objects of the components, each with a back-off of its own. */
 export class ComponentWriter {
   readonly #failures = new Map<string, Failure>()
+  readonly #fights = new Map<string, Fight>()
   readonly #ports: Pick<Ports, 'client' | 'clock' | 'random' | 'log'>
 
   constructor(ports: Pick<Ports, 'client' | 'clock' | 'random' | 'log'>) {
@@ -43,7 +56,9 @@ export class ComponentWriter {
 
   /** Milliseconds until the next attempt of a failed component; undefined for none. */
   retryAfterMs(): number | undefined {
-    const times = [...this.#failures.values()].map(({ retryAt }) => Math.max(1, retryAt - this.#ports.clock.now()))
+    const now = this.#ports.clock.now()
+    const fights = [...this.#fights.values()].filter(({ retryAt }) => retryAt > now)
+    const times = [...this.#failures.values(), ...fights].map(({ retryAt }) => Math.max(1, retryAt - now))
     return times.length === 0 ? undefined : Math.min(...times)
   }
 
@@ -58,9 +73,12 @@ export class ComponentWriter {
     const write = step.kind === 'apply' ? JSON.stringify(step.object) : 'remove'
     const failure = this.#failures.get(name)
     if (failure !== undefined && failure.write === write && failure.retryAt > clock.now()) return { decision, error: failure.error }
+    const isDrift = step.kind === 'apply' && step.cause === 'drift'
+    if (isDrift && (this.#fights.get(name)?.retryAt ?? 0) > clock.now()) return { decision, error: fightMessage(step) }
     try {
       const written = await this.#write(decision, signal)
       this.#failures.delete(name)
+      if (isDrift) this.#noteRevert(name)
       return { decision, ...(written === undefined ? {} : { written }) }
     } catch (error) {
       signal.throwIfAborted()
@@ -70,6 +88,16 @@ export class ComponentWriter {
       log.warn({ component: name, error, failures: count }, 'A component could not be configured: trying again')
       return { decision, error: message }
     }
+  }
+
+  /** A rival that reverts every write would keep both busy for ever. */
+  #noteRevert(name: string): void {
+    const { clock, random } = this.#ports
+    const now = clock.now()
+    const last = this.#fights.get(name)
+    const count = last !== undefined && now - last.lastAt < calmMs ? last.count + 1 : 1
+    const waitMs = count < promptReverts ? 0 : backoffMs(count - promptReverts + 1, retries, random)
+    this.#fights.set(name, { count, lastAt: now, retryAt: now + waitMs })
   }
 
   async #write({ observed: { resource }, step }: Decision, signal: AbortSignal): Promise<ComponentObject | undefined> {
@@ -92,6 +120,11 @@ export class ComponentWriter {
     }
     return undefined
   }
+}
+
+function fightMessage({ drift, rivals }: { readonly drift: readonly string[]; readonly rivals: readonly string[] }): string {
+  const who = rivals.length === 0 ? 'others change' : `${rivals.join(', ')} changes`
+  return `${who} ${drift.join(', ')} again and again: it is reverted less and less often`
 }
 
 function addressOf(object: KubeObject): { readonly namespace?: string; readonly name: string } {

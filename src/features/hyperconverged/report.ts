@@ -1,5 +1,5 @@
 import type { HyperConverged } from '#api/hco/v1/hyperconverged.ts'
-import type { ComponentStatus, HyperConvergedStatus, RelatedObject } from '#api/hco/v1/status.ts'
+import type { ComponentCondition, ComponentStatus, HyperConvergedStatus, RelatedObject } from '#api/hco/v1/status.ts'
 import { setCondition } from '#apimachinery/conditions.ts'
 import type { Condition } from '#apimachinery/meta/object-meta.ts'
 import type { Outcome } from './act.ts'
@@ -47,38 +47,57 @@ function componentStatus(
 }
 
 function conditionsOf(states: readonly CurrentState[], generation: number | undefined): readonly Condition[] {
-  const naming = (found: readonly CurrentState[]): string =>
-    found.map(({ name, message = '' }) => (message === '' ? name : `${name}: ${message}`)).join('; ')
   const among = (...words: readonly ComponentState[]): readonly CurrentState[] => states.filter(({ state }) => words.includes(state))
-  const condition = (type: string, status: 'True' | 'False', reason: string, found: readonly CurrentState[]): Condition => ({
-    type,
-    status,
-    reason,
-    message: naming(found),
-    ...(generation === undefined ? {} : { observedGeneration: generation }),
-  })
   const failed = among('Failed')
-  const degraded = among('Degraded')
   const progressing = among('Progressing')
-  const installing = progressing.filter(
-    ({ conditions = [], version }) => version === undefined || conditions.some(({ type }) => type === 'Available'),
-  )
+  const degraded = [...failed, ...among('Degraded')]
+  // While it is updated, a component stays available.
+  const installing = progressing.filter(({ conditions = [], version }) => version === undefined || conditions.some(isUnavailable))
   const unavailable = [...among('NotAvailable'), ...installing]
   const vetoing = states.filter(({ isUpgradeable }) => !isUpgradeable)
-  const notUpgradeable = [...new Set([...failed, ...degraded, ...among('NotAvailable'), ...progressing, ...vetoing])]
-  const notWhen = (type: string, reason: string, found: readonly CurrentState[]): Condition =>
-    found.length === 0 ? condition(type, 'True', 'AllComponentsReady', []) : condition(type, 'False', reason, found)
-  const when = (type: string, reason: string, found: readonly CurrentState[]): Condition =>
-    found.length === 0 ? condition(type, 'False', 'AllComponentsReady', []) : condition(type, 'True', reason, found)
-  return [
-    failed.length === 0
-      ? condition('ReconcileComplete', 'True', 'ReconcileCompleted', [])
-      : condition('ReconcileComplete', 'False', 'ComponentsFailed', failed),
-    notWhen('Available', 'ComponentsNotAvailable', unavailable),
-    when('Progressing', 'ComponentsProgressing', progressing),
-    when('Degraded', 'ComponentsDegraded', [...failed, ...degraded]),
-    notWhen('Upgradeable', 'ComponentsNotReady', notUpgradeable),
+  const busy = [...new Set([...degraded, ...among('NotAvailable'), ...progressing, ...vetoing])]
+  const conditions: readonly Condition[] = [
+    {
+      type: 'ReconcileComplete',
+      status: failed.length === 0 ? 'True' : 'False',
+      reason: failed.length === 0 ? 'ReconcileCompleted' : 'ComponentsFailed',
+      message: naming(failed),
+    },
+    {
+      type: 'Available',
+      status: unavailable.length === 0 ? 'True' : 'False',
+      reason: unavailable.length === 0 ? 'AllComponentsReady' : 'ComponentsNotAvailable',
+      message: naming(unavailable),
+    },
+    {
+      type: 'Progressing',
+      status: progressing.length === 0 ? 'False' : 'True',
+      reason: progressing.length === 0 ? 'AllComponentsReady' : 'ComponentsProgressing',
+      message: naming(progressing),
+    },
+    {
+      type: 'Degraded',
+      status: degraded.length === 0 ? 'False' : 'True',
+      reason: degraded.length === 0 ? 'AllComponentsReady' : 'ComponentsDegraded',
+      message: naming(degraded),
+    },
+    {
+      type: 'Upgradeable',
+      status: busy.length === 0 ? 'True' : 'False',
+      reason: busy.length === 0 ? 'AllComponentsReady' : 'ComponentsNotReady',
+      message: naming(busy),
+    },
   ]
+  return generation === undefined ? conditions : conditions.map((condition) => ({ ...condition, observedGeneration: generation }))
+}
+
+function isUnavailable({ type }: ComponentCondition): boolean {
+  return type === 'Available'
+}
+
+/** Names every component with its reason. */
+function naming(found: readonly CurrentState[]): string {
+  return found.map(({ name, message = '' }) => (message === '' ? name : `${name}: ${message}`)).join('; ')
 }
 
 function healthOf(conditions: readonly Condition[]): string {

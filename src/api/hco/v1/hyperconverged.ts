@@ -25,7 +25,8 @@ export interface HyperConvergedSpec {
    * Features that are switched on or off. A gate that is not listed has the default of its phase.
    * @maxItems 64
    * @listType atomic
-   * @rule self.all(a, self.exists_one(b, a.name.lowerAscii() == b.name.lowerAscii())); names differ
+   * @rule self.all(a, self.exists_one(b, a.name.lowerAscii() == b.name.lowerAscii()));
+   * a gate must be listed once, in upper or lower case
    */
   featureGates?: FeatureGate[]
   /**

@@ -1044,7 +1044,7 @@ export const HyperConvergedSpec: StructuralSchema = {
       'x-kubernetes-list-type': 'atomic',
       'x-kubernetes-validations': [{
         rule: 'self.all(a, self.exists_one(b, a.name.lowerAscii() == b.name.lowerAscii()))',
-        message: 'names differ',
+        message: 'a gate must be listed once, in upper or lower case',
       }],
     },
     virtualization: {

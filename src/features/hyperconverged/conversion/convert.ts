@@ -8,7 +8,7 @@ import { gateLeftoverOf, restoreGates, type GateLeftover } from './convert-gates
 import { specTo } from './convert-spec.ts'
 import { onlyInV1 } from './field-paths.ts'
 import { leftoversOf, readLeftovers, restoreLeftovers, type Leftover } from './leftovers.ts'
-import { valueAt, withoutValueAt, withValueAt } from '../value-at.ts'
+import { valueAt, withoutValueAt, withValueAt, type FieldPath } from '../value-at.ts'
 
 const versions = {
   v1: { other: 'v1beta1', shape: 'list', schema: schemaOfV1, leftovers: 'steadyvm.io/v1beta1-fields' },
@@ -98,6 +98,12 @@ function keptOf(to: Version, converted: unknown, original: unknown): Kept | unde
 /** Gives equal objects equal annotations, whatever the order of their fields. */
 function byPath(one: Leftover, other: Leftover): number {
   return one.path.join('/') < other.path.join('/') ? -1 : 1
+}
+
+/** Returns the paths of the fields of v1beta1 that the conversion has kept in a v1 object. Pure. */
+export function keptFieldsOf({ metadata }: Pick<KubeObject, 'metadata'>): readonly FieldPath[] {
+  const { fields = [] } = readKept(metadata?.annotations?.[versions.v1.leftovers])
+  return fields.map(({ path }) => path)
 }
 
 function readKept(text: string | undefined): Kept {

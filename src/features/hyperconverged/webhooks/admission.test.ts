@@ -4,6 +4,7 @@ import type { AdmissionRequest } from '#api/admission/v1/admission-review.ts'
 import type { HyperConverged } from '#api/hco/v1/hyperconverged.ts'
 import { HyperConvergedSpec as schema } from '#api/hco/v1/schema.generated.ts'
 import { applyDefaults } from '#apimachinery/structural/transform/default.ts'
+import { convertHyperConverged } from '../conversion/convert.ts'
 import { withValueAt } from '../value-at.ts'
 import { admissionHandlers, webhookPaths } from './handlers.ts'
 import { mutateHyperConverged } from './mutate.ts'
@@ -79,6 +80,10 @@ suite('validation of HyperConverged', () => {
       'spec.featureGates[nonRoot]',
       'spec.featureGates[objectGraph]',
     ])
+    const old = { apiVersion: 'hco.kubevirt.io/v1beta1', kind: 'HyperConverged', metadata: {}, spec: { vddkInitImage: 'x', infra: {} } }
+    const [warning, ...others] = warnOfHyperConverged(convertHyperConverged(old, 'hco.kubevirt.io/v1') as HyperConverged)
+    assert.match(warning ?? '', /^spec\.vddkInitImage of v1beta1/)
+    assert.deepEqual(others, [])
   })
 })
 

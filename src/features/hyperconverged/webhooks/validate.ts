@@ -5,6 +5,7 @@ import { durationMs } from '#apimachinery/cel/values/time.ts'
 import type { FieldError } from '#apimachinery/errors.ts'
 import { deepEqual } from '#apimachinery/equality.ts'
 import { featureGates as knownGates } from '#features/cluster-config/index.ts'
+import { keptFieldsOf } from '../conversion/convert.ts'
 import { findGate } from '../gates/feature-gates.ts'
 import { gateWarnings, listedGates } from '../gates/read-gates.ts'
 import { components } from '../rendering/components.ts'
@@ -121,8 +122,23 @@ export function warnOfHyperConverged(hyperconverged: Spec): readonly string[] {
   })
   return [
     ...gateWarnings(spec?.featureGates),
+    ...ignoredFields(hyperconverged).map((field) => `spec.${field} of v1beta1 is kept, but has no effect`),
     ...[...fields, ...gates].map((field) => `spec.${field} is kept, but steadyvm's own KubeVirt does not act on it yet`),
   ]
+}
+
+/** Fields of v1beta1 alone that upstream ignores, too. */
+const ignoredInV1beta1 = [
+  'localStorageClassName',
+  'vddkInitImage',
+  'tektonPipelinesNamespace',
+  'tektonTasksNamespace',
+  'obsoleteCPUs.minCPUModel',
+]
+
+function ignoredFields(hyperconverged: Spec): readonly string[] {
+  const paths = keptFieldsOf(hyperconverged).map((path) => path.join('.'))
+  return ignoredInV1beta1.filter((field) => paths.includes(field))
 }
 
 /** Fields that the user has set, and whose fields in the KubeVirt object nothing acts on. */
