@@ -46,6 +46,11 @@ suite('validation of HyperConverged', () => {
       withField('security.tlsSecurityProfile', { type: 'Custom', custom: {} }),
       ['spec.security.tlsSecurityProfile'],
     ],
+    [
+      'an unknown operator of a toleration',
+      withField('deployment.nodePlacements', { workload: { tolerations: [{ key: 'a', operator: 'Bogus' }] } }),
+      ['spec.deployment.nodePlacements.workload.tolerations[0].operator'],
+    ],
     ['two imports of one name', withField(imports, [template('a'), template('a')]), [`spec.${imports}[1].metadata.name`]],
     ['an import without spec', withField(imports, [{ metadata: { name: 'a' } }]), [`spec.${imports}[0].spec`]],
     [

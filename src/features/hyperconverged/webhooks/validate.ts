@@ -5,6 +5,7 @@ import { durationMs } from '#apimachinery/cel/values/time.ts'
 import type { FieldError } from '#apimachinery/errors.ts'
 import { deepEqual } from '#apimachinery/equality.ts'
 import { featureGates as knownGates } from '#features/cluster-config/index.ts'
+import { validatePlacement } from '#features/operator/index.ts'
 import { keptFieldsOf } from '../conversion/convert.ts'
 import { findGate } from '../gates/feature-gates.ts'
 import { gateWarnings, listedGates } from '../gates/read-gates.ts'
@@ -20,20 +21,31 @@ type Spec = Pick<HyperConverged, 'spec' | 'metadata'>
  * others can be changed. Pure.
  */
 export function validateHyperConverged(hyperconverged: Spec, old: Spec | undefined): readonly FieldError[] {
-  const textOf = ({ field, message }: RenderingProblem): string => `${field} ${message}`
-  const known = new Set(old === undefined ? [] : problemsOf(old).map(textOf))
-  const found = new Map(problemsOf(hyperconverged).map((problem) => [textOf(problem), problem]))
-  return [...found]
-    .filter(([text]) => !known.has(text))
-    .map(([, { field, message }]) => ({ reason: 'FieldValueInvalid', field, message: `Invalid value: ${message}` }))
+  const textOf = ({ field, message }: FieldError): string => `${field} ${message}`
+  const known = new Set(old === undefined ? [] : errorsOf(old).map(textOf))
+  // Several components may refuse one field for the same reason.
+  const found = new Map(errorsOf(hyperconverged).map((error) => [textOf(error), error]))
+  return [...found].flatMap(([text, error]) => (known.has(text) ? [] : [error]))
 }
 
-function problemsOf(hyperconverged: Spec): readonly RenderingProblem[] {
-  return [
-    ...renderedOf(hyperconverged).flatMap(({ problems }) => problems),
+function errorsOf(hyperconverged: Spec): readonly FieldError[] {
+  const problems = [
+    ...renderedOf(hyperconverged).flatMap((rendered) => rendered.problems),
     ...certificateProblems(hyperconverged),
     ...importProblems(hyperconverged),
   ]
+  const errors = problems.map(({ field, message }): FieldError => ({
+    reason: 'FieldValueInvalid',
+    field,
+    message: `Invalid value: ${message}`,
+  }))
+  return [...errors, ...placementErrors(hyperconverged)]
+}
+
+function placementErrors({ spec }: Spec): readonly FieldError[] {
+  return Object.entries(spec?.deployment?.nodePlacements ?? {}).flatMap(([part, placement]) =>
+    validatePlacement(placement ?? {}, `spec.deployment.nodePlacements.${part}`),
+  )
 }
 
 /** Values do not depend on the nodes as far as they can be wrong. */
