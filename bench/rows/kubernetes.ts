@@ -5,7 +5,8 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { installationOn } from '../../test/kubernetes/installation.ts'
 import { KubernetesCluster } from '../../test/kubernetes/kubernetes-cluster.ts'
-import { qemusOn, type QemuProcess } from '../../test/kubernetes/qemu-processes.ts'
+import type { RunningGuest } from '#machine/guests/running-guests.ts'
+import { guestsOn } from '../../test/kubernetes/guests-on-nodes.ts'
 import { foldersOf } from '../../test/kubernetes/settings.ts'
 import { demoVirtualMachine } from '../../test/support/manifests.ts'
 import { startMachine } from '../../test/support/machine.ts'
@@ -84,7 +85,7 @@ async function measureCluster(): Promise<ClusterStarts> {
   const folders = foldersOf({ home: join(work, 'cluster') })
   const cluster = new KubernetesCluster(folders, () => {})
   if (cluster.obstacle !== undefined) throw new Error(cluster.obstacle)
-  const { installCheckout } = installationOn(cluster, { folders, work })
+  const { installCheckout } = installationOn(cluster, { work })
   try {
     await cluster.up({ nodes: 1, features: 'ImageVolume=true' })
     await installCheckout()
@@ -109,8 +110,8 @@ async function startSinglesOn(cluster: KubernetesCluster): Promise<SingleStarts>
     const name = `single-${round}`
     const started = await create(cluster, [name])
     running.push(((await untilAllRun(cluster, [name])).get(name) ?? Number.NaN) - started)
-    const qemu = qemusOn(cluster.hosts).find(({ guest }) => guest === `default_${name}`)
-    await waitFor(`the guest of VM ${name} has booted`, () => saysReady(qemu?.serialLog ?? ''), { everyMs: 10 })
+    const guest = guestsOn(cluster.hosts).find((one) => one.name === name)
+    await waitFor(`the guest of VM ${name} has booted`, () => saysReady(guest?.serialLog ?? ''), { everyMs: 10 })
     userspace.push(performance.now() - started)
     await sleep(500)
   }
@@ -147,18 +148,18 @@ async function create(cluster: KubernetesCluster, names: readonly string[]): Pro
 
 async function removeAll(cluster: KubernetesCluster): Promise<void> {
   await cluster.kubectl(['delete', 'vm', '--all', '--wait=false'])
-  await waitFor('all guests have ended', () => qemusOn(cluster.hosts).length === 0, { everyMs: 500, limitMs: 600_000 })
+  await waitFor('all guests have ended', () => guestsOn(cluster.hosts).length === 0, { everyMs: 500, limitMs: 600_000 })
 }
 
 /** Returns when the CPUs of each guest began to run. */
 async function untilAllRun(cluster: KubernetesCluster, names: readonly string[]): Promise<ReadonlyMap<string, number>> {
-  const wanted = new Set(names.map((name) => `default_${name}`))
+  const wanted = new Set(names)
   const started: Promise<readonly [string, number]>[] = []
-  const start = ({ guest, monitor }: QemuProcess): void => {
-    if (wanted.delete(guest)) started.push(untilStarted(monitor).then((ms) => [guest.replace('default_', ''), ms] as const))
+  const start = ({ name, monitorSocket = '' }: RunningGuest): void => {
+    if (wanted.delete(name)) started.push(untilStarted(monitorSocket).then((ms) => [name, ms] as const))
   }
   const haveStarted = (): boolean => {
-    qemusOn(cluster.hosts).forEach(start)
+    guestsOn(cluster.hosts).forEach(start)
     return wanted.size === 0
   }
   await waitFor(`QEMU runs for ${names.length} VMs`, haveStarted, { everyMs: names.length === 1 ? 10 : 200, limitMs: 1_200_000 })

@@ -70,7 +70,7 @@ function parse(args: string[]): {
 async function installCheckout(): Promise<void> {
   const work = await mkdtemp(join(tmpdir(), 'steadyvm-install-'))
   try {
-    await installationOn(cluster, { folders, work }).installCheckout()
+    await installationOn(cluster, { work }).installCheckout()
   } finally {
     await rm(work, { recursive: true })
   }

@@ -13,7 +13,7 @@ import { eventually, repository } from '../support/machine.ts'
 import { Host } from './host/host.ts'
 import { installationOn } from './installation.ts'
 import { KubernetesCluster } from './kubernetes-cluster.ts'
-import { guestsThatRunTwice, qemusOn } from './qemu-processes.ts'
+import { guestsOn, guestsThatRunTwice } from './guests-on-nodes.ts'
 import { foldersOf } from './settings.ts'
 
 /** Number of kills, and of those in each round. */
@@ -25,7 +25,7 @@ const roundMs = 9_000
 const work = await mkdtemp(join(tmpdir(), 'steadyvm-crash-'))
 const folders = foldersOf({ home: join(work, 'cluster') })
 const cluster = new KubernetesCluster(folders, () => {})
-const { installCheckout, apply, getJson, inGuest } = installationOn(cluster, { folders, work })
+const { installCheckout, apply, getJson, inGuest } = installationOn(cluster, { work })
 
 const components = ['virt-operator', 'virt-api', 'virt-controller', 'virt-handler'] as const
 const nodePrograms = ['kubelet', 'containerd'] as const
@@ -100,8 +100,10 @@ suite(`a cluster whose processes are killed (seed ${seed})`, { skip: noKubectl =
   }
 
   const describe = async (): Promise<string> =>
-    `${killed.join(', ')}\n${await cluster.kubectl(['get', 'vm,vmi,vmim,pods', '-A', '-o', 'wide']).catch(String)}\n${qemusOn(cluster.hosts)
-      .map(({ guest, node, pid }) => `${guest} on ${node}: ${pid}`)
+    `${killed.join(', ')}\n${await cluster.kubectl(['get', 'vm,vmi,vmim,pods', '-A', '-o', 'wide']).catch(String)}\n${guestsOn(
+      cluster.hosts,
+    )
+      .map(({ name, process: { node, pid } }) => `${name} on ${node}: ${pid}`)
       .join('\n')}`
 
   /** Waits until no migration is under way, and exactly these guests run, once each. */
@@ -109,7 +111,7 @@ suite(`a cluster whose processes are killed (seed ${seed})`, { skip: noKubectl =
     const isSettled = async (): Promise<boolean> => {
       const { items } = await getJson<VmiList>('vmi')
       const migrations = await getJson<VmiList>('vmim')
-      const guests = qemusOn(cluster.hosts).map(({ guest }) => guest.replace('default_', ''))
+      const guests = guestsOn(cluster.hosts).map(({ name }) => name)
       return (
         migrations.items.every(({ status }) => ['Succeeded', 'Failed'].includes(status?.phase ?? '')) &&
         items.every(({ status }) => status?.phase === 'Running') &&

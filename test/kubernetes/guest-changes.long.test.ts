@@ -21,7 +21,7 @@ import { foldersOf } from './settings.ts'
 const work = await mkdtemp(join(tmpdir(), 'steadyvm-changes-'))
 const folders = foldersOf({ home: join(work, 'cluster') })
 const cluster = new KubernetesCluster(folders, () => {})
-const { own, buildImages, steadyvm, apply, installed, getJson, launcherOf, inGuest } = installationOn(cluster, { folders, work })
+const { own, buildImages, steadyvm, apply, installed, getJson, launcherOf, inGuest } = installationOn(cluster, { work })
 const next = 'v99.0.0'
 const mebibyte = 2 ** 20
 

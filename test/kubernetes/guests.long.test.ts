@@ -15,7 +15,7 @@ import { foldersOf } from './settings.ts'
 const work = await mkdtemp(join(tmpdir(), 'steadyvm-guests-'))
 const folders = foldersOf({ home: join(work, 'cluster') })
 const cluster = new KubernetesCluster(folders, () => {})
-const { own, buildImages, steadyvm, apply, installed, getJson, launcherOf, inGuest } = installationOn(cluster, { folders, work })
+const { own, buildImages, steadyvm, apply, installed, getJson, launcherOf, inGuest } = installationOn(cluster, { work })
 const next = 'v99.0.0'
 
 suite('guests on a Kubernetes cluster of three nodes', { skip: noKubectl === false ? cluster.obstacle : noKubectl }, () => {

@@ -15,7 +15,7 @@ import { foldersOf } from './settings.ts'
 const work = await mkdtemp(join(tmpdir(), 'steadyvm-helm-'))
 const folders = foldersOf({ home: join(work, 'cluster') })
 const cluster = new KubernetesCluster(folders, () => {})
-const { own, buildImages, steadyvm, installed, launcherOf, getJson } = installationOn(cluster, { folders, work })
+const { own, buildImages, steadyvm, installed, launcherOf, getJson } = installationOn(cluster, { work })
 const next = 'v99.0.0'
 const program = programPath(folders.programs, 'helm')
 const noHelm = !existsSync(program) && `no ${program}: run "node test/kubernetes/cluster.ts build helm"`

@@ -1,13 +1,10 @@
 import assert from 'node:assert/strict'
-import { randomUUID } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { containedLauncherPaths } from '#features/launcher/index.ts'
-import { runInGuest } from '#machine/guests/serial-console.ts'
+import { runOnConsole } from './guests-on-nodes.ts'
 import { eventually, repository } from '../support/machine.ts'
-import { execute, Host } from './host/host.ts'
+import { execute } from './host/host.ts'
 import type { KubernetesCluster } from './kubernetes-cluster.ts'
-import type { Folders } from './settings.ts'
 
 /** Commands against a cluster on which steadyvm is installed from this checkout. */
 export interface Installation {
@@ -38,10 +35,7 @@ interface KubeVirtStatus {
 }
 
 /** Returns commands against a cluster. Images are built in the folder `work`. */
-export function installationOn(
-  cluster: KubernetesCluster,
-  { folders, work }: { readonly folders: Folders; readonly work: string },
-): Installation {
+export function installationOn(cluster: KubernetesCluster, { work }: { readonly work: string }): Installation {
   const program = join(repository, 'bin/steadyvm')
   const getJson = async <T>(...args: readonly string[]): Promise<T> =>
     JSON.parse(await cluster.kubectl(['get', ...args, '-o', 'json'])) as T
@@ -90,11 +84,7 @@ export function installationOn(
     getJson,
     launcherOf,
     async inGuest(name, command) {
-      const { uid, node } = await launcherOf(name)
-      const { pid } = new Host(node, folders).first ?? {}
-      const { runDirectory } = containedLauncherPaths(`/proc/${pid}/root/run/steadyvm`, uid)
-      const socket = join(runDirectory, 'serial')
-      const { output, exitCode } = await runInGuest(socket, { command, id: randomUUID().slice(0, 8), timeoutMs: 300_000 })
+      const { output, exitCode } = await runOnConsole(cluster.hosts, { namespace: 'default', name }, command)
       assert.equal(exitCode, 0, output)
       return output.trim()
     },

@@ -14,7 +14,7 @@ import { foldersOf } from './settings.ts'
 const work = await mkdtemp(join(tmpdir(), 'steadyvm-copies-'))
 const folders = foldersOf({ home: join(work, 'cluster') })
 const cluster = new KubernetesCluster(folders, () => {})
-const { own, buildImages, steadyvm, apply, installed, getJson, inGuest } = installationOn(cluster, { folders, work })
+const { own, buildImages, steadyvm, apply, installed, getJson, inGuest } = installationOn(cluster, { work })
 
 // As in k0s: it has a folder of its own.
 const kubeletRoot = '/var/lib/k0s/kubelet'

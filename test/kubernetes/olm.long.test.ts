@@ -16,7 +16,7 @@ import { foldersOf } from './settings.ts'
 const work = await mkdtemp(join(tmpdir(), 'steadyvm-olm-'))
 const folders = foldersOf({ home: join(work, 'cluster') })
 const cluster = new KubernetesCluster(folders, () => {})
-const { own, buildImages, steadyvm, apply, installed } = installationOn(cluster, { folders, work })
+const { own, buildImages, steadyvm, apply, installed } = installationOn(cluster, { work })
 const namespace = 'kubevirt'
 const unbundled = ['csidrivers', 'validatingadmissionpolicies', 'validatingadmissionpolicybindings', 'rolebindings -n kube-system']
 

@@ -33,7 +33,7 @@ suite('end-to-end tests of machine mode, on a Kubernetes cluster of two nodes', 
     async () => {
       // The back-off between restarts of a container reaches 5 minutes otherwise.
       await cluster.up({ nodes: 2, features: 'ImageVolume=true,KubeletCrashLoopBackOffMax=true' })
-      await installationOn(cluster, { folders, work }).installCheckout()
+      await installationOn(cluster, { work }).installCheckout()
     },
     { timeout: limits.one },
   )

@@ -1,30 +1,22 @@
 import assert from 'node:assert/strict'
-import { randomUUID } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { copyFile, mkdir, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { setTimeout as sleep } from 'node:timers/promises'
-import { findRunningGuest } from '#cli/cluster/running-guest.ts'
 import { loadKubeconfig } from '#client/node/kubeconfig.ts'
 import { createNodeClient } from '#client/node/node-client.ts'
 import { writeGuestImage } from '#features/guest-image.fixture.ts'
 import { containedLauncherPaths, mountPoints } from '#features/launcher/index.ts'
-import { guestOf, type RunningGuest } from '#machine/guests/running-guests.ts'
-import { ConsoleClosed, ConsoleUnreachable, runInGuest } from '#machine/guests/serial-console.ts'
-import { startTicksOf, type ClusterProcess } from '#machine/supervisor/processes.ts'
 import { commandsWith, createNamespace, textAt, type KubeJson, type TestMachine } from '../support/machine.ts'
 import { restoreBaseline } from './baseline.ts'
 import { auditLogPath } from './components/control-plane.ts'
 import { credentialPath } from './components/credentials.ts'
+import { guestsOn, runOnConsole, steadyvmProcesses } from './guests-on-nodes.ts'
 import { execute } from './host/host.ts'
 import { containerRuntimeClient, packImage } from './images.ts'
 import { installationOn } from './installation.ts'
 import { KubernetesCluster } from './kubernetes-cluster.ts'
 import { foldersOf } from './settings.ts'
-
-const components = ['virt-operator', 'virt-api', 'virt-controller', 'virt-handler']
-const consoleLimitMs = 300_000
 
 /**
  * Returns a Kubernetes cluster, on which steadyvm is installed, as a machine for tests, in the
@@ -36,7 +28,7 @@ export async function machineOnCluster(clusterHome: string): Promise<TestMachine
   const home = await mkdtemp(join(tmpdir(), 'steadyvm-'))
   const kubeconfig = join(home, 'kubeconfig')
   await copyFile(cluster.kubeconfig, kubeconfig)
-  const { own, installed, steadyvm, apply } = installationOn(cluster, { folders, work: home })
+  const { own, installed, steadyvm, apply } = installationOn(cluster, { work: home })
   const commands = commandsWith(kubeconfig, home)
   const steps = {
     install: async (): Promise<void> => apply(await steadyvm('install', '--part', 'kubevirt')),
@@ -51,20 +43,6 @@ export async function machineOnCluster(clusterHome: string): Promise<TestMachine
   const startedMs = Date.now()
   const operators = Number(textAt(await commands.getJson('deployment', 'virt-operator', '-n', 'kubevirt'), 'spec.replicas'))
 
-  const processes = (): ClusterProcess[] =>
-    cluster.hosts.flatMap(({ name: node, processes: found }) =>
-      found.flatMap(({ pid, args }) => {
-        const role = roleOf(args)
-        const startTicks = role === undefined ? undefined : startTicksOf(pid)
-        if (role === undefined || startTicks === undefined) return []
-        return [{ pid, startTicks, role, node, pod: podOf(args), command: args.join(' ').trim() }]
-      }),
-    )
-  const guests = (): RunningGuest[] =>
-    processes().flatMap((process) => {
-      const guest = guestOf(process)
-      return guest === undefined ? [] : [reachable(guest)]
-    })
   const addImage: TestMachine['addImage'] = async (reference, fill) => {
     const [node] = cluster.hosts
     const stored = node === undefined ? '' : await execute(containerRuntimeClient(node, ['images', 'list', '--quiet']))
@@ -87,24 +65,12 @@ export async function machineOnCluster(clusterHome: string): Promise<TestMachine
       const client = createNodeClient((await loadKubeconfig({ path: kubeconfig, env: {} })).http)
       return { client, [Symbol.dispose]: () => client[Symbol.dispose]() }
     },
-    processes,
-    guests,
+    processes: () => steadyvmProcesses(cluster.hosts),
+    guests: () => guestsOn(cluster.hosts),
     async inGuest(command, name) {
-      const deadline = Date.now() + consoleLimitMs
-      for (;;) {
-        const { serialSocket } = (await findRunningGuest(guests(), where.namespace, name)) ?? {}
-        try {
-          if (serialSocket === undefined) throw new ConsoleUnreachable(`no QEMU runs ${where.namespace}/${name}`)
-          const timeoutMs = Math.max(deadline - Date.now(), 5_000)
-          const { output, exitCode } = await runInGuest(serialSocket, { command, id: randomUUID().slice(0, 8), timeoutMs })
-          assert.equal(exitCode, 0, output)
-          return output.trim()
-        } catch (error) {
-          const isUntyped = error instanceof ConsoleUnreachable || (error instanceof ConsoleClosed && !error.hasTyped)
-          if (!isUntyped || Date.now() > deadline) throw error
-          await sleep(250)
-        }
-      }
+      const { output, exitCode } = await runOnConsole(cluster.hosts, { namespace: where.namespace, name }, command)
+      assert.equal(exitCode, 0, output)
+      return output.trim()
     },
     launchRecord(node, podUid) {
       const { first } = cluster.hosts.find(({ name }) => name === node) ?? {}
@@ -138,32 +104,4 @@ export async function machineOnCluster(clusterHome: string): Promise<TestMachine
     },
   })
   return at(home, { namespace: 'default', kubeconfig })
-}
-
-/** Returns the name of the container that a process is, as machine mode calls it. */
-function roleOf(args: readonly string[]): string | undefined {
-  if (guestNameOf(args) !== undefined) return 'compute'
-  return components.find((component) => args.some((word) => word.includes(`/${component}.`)))
-}
-
-/** Returns the beginning of the name of a guest's pod; empty for components. */
-function podOf(args: readonly string[]): string {
-  const [namespace = '', ...name] = guestNameOf(args)?.split('_') ?? []
-  return namespace === '' ? '' : `${namespace}/virt-launcher-${name.join('_')}-`
-}
-
-function guestNameOf(args: readonly string[]): string | undefined {
-  return args.find((word) => word.startsWith('guest='))?.slice('guest='.length)
-}
-
-/** Returns the guest with paths that lead into the container of its QEMU. */
-function reachable(guest: RunningGuest): RunningGuest {
-  const through = (path: string | undefined): string | undefined =>
-    path === undefined ? undefined : `/proc/${guest.process.pid}/root${path}`
-  return {
-    ...guest,
-    serialSocket: through(guest.serialSocket),
-    serialLog: through(guest.serialLog),
-    monitorSocket: through(guest.monitorSocket),
-  }
 }

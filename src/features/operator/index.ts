@@ -17,5 +17,5 @@ export { isPatchFor, type PatchUnusable } from './manifests/customize-patches.ts
 export { admitUninstall } from './uninstall/index.ts'
 export { infraSettingsOf } from './manifests/infra-settings.ts'
 export { validatePlacement } from './manifests/placement.ts'
-export { objectsOf, installStrategyOf, restrictedContainer, restrictedPod } from './manifests/install-strategy.ts'
+export { fieldVariable, objectsOf, installStrategyOf, restrictedContainer, restrictedPod } from './manifests/install-strategy.ts'
 export { formerVersionRetentionMs, rolloutLimits } from './rollout/target-version.ts'

@@ -5,7 +5,8 @@ import type { Client } from '#client/client.ts'
 import { found } from '#client/found.ts'
 import { bundlesOf, type Registration } from '#features/certificates/index.ts'
 import { subresourcesApiServices } from '#features/subresources/index.ts'
-import { webhookConfigurations, type WebhookEndpoint } from './webhook-configurations.ts'
+import type { WebhookEndpoint } from '#runtime/webhook/webhook-configuration.ts'
+import { webhookConfigurations } from './webhook-configurations.ts'
 
 /** A registration does not have our CA bundle yet. */
 class NotBelieved extends Error {

@@ -3,17 +3,9 @@ import type {
   MutatingWebhook,
   MutatingWebhookConfiguration,
   RuleWithOperations,
-  ValidatingWebhook,
   ValidatingWebhookConfiguration,
 } from '#api/admissionregistration/v1/webhook-configuration.ts'
-
-/** Address of the handlers for the API server. */
-export interface WebhookEndpoint {
-  /** Service of virt-api. */
-  readonly service: { readonly namespace: string; readonly name: string }
-  /** Base64 PEM bundle that verifies the serving certificate. */
-  readonly caBundle: string
-}
+import { requiredWebhook, type WebhookEndpoint } from '#runtime/webhook/webhook-configuration.ts'
 
 const hardware = [
   'virtualmachineinstancetype',
@@ -64,21 +56,21 @@ export function webhookConfigurations(endpoint: WebhookEndpoint): {
       kind: 'ValidatingWebhookConfiguration',
       metadata: { name: 'virt-api-validator', labels: { 'kubevirt.io': 'virt-api' } },
       webhooks: [
-        webhook(endpoint, 'virtualmachineinstances-create-validator.kubevirt.io', '/virtualmachineinstances-validate-create', [
+        requiredWebhook(endpoint, 'virtualmachineinstances-create-validator.kubevirt.io', '/virtualmachineinstances-validate-create', [
           { ...kubevirt('virtualmachineinstances'), operations: ['CREATE'] },
         ]),
         {
-          ...webhook(endpoint, 'virtualmachineinstances-update-validator.kubevirt.io', '/virtualmachineinstances-validate-update', [
+          ...requiredWebhook(endpoint, 'virtualmachineinstances-update-validator.kubevirt.io', '/virtualmachineinstances-validate-update', [
             { ...kubevirt('virtualmachineinstances'), operations: ['UPDATE'] },
           ]),
           // Saves the call for components, which write VMIs frequently.
           matchConditions: [byPerson, { name: 'changes-more-than-notes', expression: changesVmi }],
         },
-        webhook(endpoint, 'virtualmachineinstancepreset-validator.kubevirt.io', '/vmipreset-validate-create', [
+        requiredWebhook(endpoint, 'virtualmachineinstancepreset-validator.kubevirt.io', '/vmipreset-validate-create', [
           kubevirt('virtualmachineinstancepresets'),
         ]),
         {
-          ...webhook(endpoint, 'kubevirt-validator.kubevirt.io', '/kubevirt-validate-delete', [
+          ...requiredWebhook(endpoint, 'kubevirt-validator.kubevirt.io', '/kubevirt-validate-delete', [
             { ...kubevirt('kubevirts'), operations: ['DELETE'] },
           ]),
           // Only a KubeVirt object that protects workloads must not be deleted while virt-api is
@@ -86,41 +78,43 @@ export function webhookConfigurations(endpoint: WebhookEndpoint): {
           matchConditions: [{ name: 'guards-its-guests', expression: guardsGuests }],
         },
         {
-          ...webhook(endpoint, 'kubevirt-update-validator.kubevirt.io', '/kubevirts-validate', [kubevirt('kubevirts')]),
+          ...requiredWebhook(endpoint, 'kubevirt-update-validator.kubevirt.io', '/kubevirts-validate', [kubevirt('kubevirts')]),
           // Objects that are written while virt-api is down are not acted on, and a condition
           // reports them.
           failurePolicy: 'Ignore',
         },
-        webhook(endpoint, 'virtualmachine-validator.kubevirt.io', '/virtualmachines-validate', [kubevirt('virtualmachines')]),
+        requiredWebhook(endpoint, 'virtualmachine-validator.kubevirt.io', '/virtualmachines-validate', [kubevirt('virtualmachines')]),
         ...hardware.map((singular) =>
-          webhook(endpoint, `${singular}-validator.instancetype.kubevirt.io`, `/${singular}s-validate`, [hardwareRule(`${singular}s`)]),
+          requiredWebhook(endpoint, `${singular}-validator.instancetype.kubevirt.io`, `/${singular}s-validate`, [
+            hardwareRule(`${singular}s`),
+          ]),
         ),
         ...['virtualmachinesnapshot', 'virtualmachinerestore'].map((singular) =>
-          webhook(endpoint, `${singular}-validator.snapshot.kubevirt.io`, `/${singular}s-validate`, [
+          requiredWebhook(endpoint, `${singular}-validator.snapshot.kubevirt.io`, `/${singular}s-validate`, [
             rule('snapshot.kubevirt.io', 'v1beta1', `${singular}s`),
           ]),
         ),
-        webhook(endpoint, 'migration-create-validator.kubevirt.io', '/migration-validate-create', [
+        requiredWebhook(endpoint, 'migration-create-validator.kubevirt.io', '/migration-validate-create', [
           { ...kubevirt('virtualmachineinstancemigrations'), operations: ['CREATE'] },
         ]),
-        webhook(endpoint, 'migration-update-validator.kubevirt.io', '/migration-validate-update', [
+        requiredWebhook(endpoint, 'migration-update-validator.kubevirt.io', '/migration-validate-update', [
           { ...kubevirt('virtualmachineinstancemigrations'), operations: ['UPDATE'] },
         ]),
-        webhook(endpoint, 'migration-policy-validator.kubevirt.io', '/migration-policy-validate', [
+        requiredWebhook(endpoint, 'migration-policy-validator.kubevirt.io', '/migration-policy-validate', [
           rule('migrations.kubevirt.io', 'v1alpha1', 'migrationpolicies'),
         ]),
-        webhook(endpoint, 'virtualmachineclone-validator.clone.kubevirt.io', '/virtualmachineclones-validate', [
+        requiredWebhook(endpoint, 'virtualmachineclone-validator.clone.kubevirt.io', '/virtualmachineclones-validate', [
           rule('clone.kubevirt.io', 'v1beta1', 'virtualmachineclones'),
         ]),
         {
-          ...webhook(endpoint, 'virt-launcher-eviction-interceptor.kubevirt.io', '/pod-eviction-validate', [evictions]),
+          ...requiredWebhook(endpoint, 'virt-launcher-eviction-interceptor.kubevirt.io', '/pod-eviction-validate', [evictions]),
           // While virt-api is down, disruption budgets refuse evictions in a way that drains retry.
           failurePolicy: 'Ignore',
           sideEffects: 'NoneOnDryRun',
           matchConditions: [{ name: 'of-a-guest', expression: "request.name.startsWith('virt-launcher-')" }],
         },
         {
-          ...webhook(endpoint, 'disruption-budget.steadyvm.io', '/poddisruptionbudgets-validate', [
+          ...requiredWebhook(endpoint, 'disruption-budget.steadyvm.io', '/poddisruptionbudgets-validate', [
             rule('policy', 'v1', 'poddisruptionbudgets'),
           ]),
           // It only warns, as the next one.
@@ -128,7 +122,7 @@ export function webhookConfigurations(endpoint: WebhookEndpoint): {
           matchConditions: [byPerson],
         },
         {
-          ...webhook(
+          ...requiredWebhook(
             endpoint,
             'instancetype-deletion.steadyvm.io',
             '/instancetypes-delete',
@@ -179,22 +173,7 @@ function changes(path: string): string {
 const changesVmi = ['spec', 'status', 'metadata.labels'].map(changes).join(' || ')
 
 function mutator(endpoint: WebhookEndpoint, name: string, path: string, rules: RuleWithOperations[]): MutatingWebhook {
-  return { ...webhook(endpoint, name, path, rules), reinvocationPolicy: 'Never' }
-}
-
-function webhook(endpoint: WebhookEndpoint, name: string, path: string, rules: RuleWithOperations[]): ValidatingWebhook {
-  return {
-    name,
-    clientConfig: { service: { ...endpoint.service, path, port: 443 }, caBundle: endpoint.caBundle },
-    rules,
-    failurePolicy: 'Fail',
-    matchPolicy: 'Equivalent',
-    namespaceSelector: {},
-    objectSelector: {},
-    sideEffects: 'None',
-    timeoutSeconds: 10,
-    admissionReviewVersions: ['v1'],
-  }
+  return { ...requiredWebhook(endpoint, name, path, rules), reinvocationPolicy: 'Never' }
 }
 
 const evictions: RuleWithOperations = {

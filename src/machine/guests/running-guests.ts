@@ -19,8 +19,7 @@ export function findGuests(root: string): RunningGuest[] {
 }
 
 /** Returns the guest that a process runs; undefined when the process is not QEMU. */
-export function guestOf(process: ClusterProcess): RunningGuest | undefined {
-  const args = readArguments(process.pid)
+export function guestOf(process: ClusterProcess, args: readonly string[] = readArguments(process.pid)): RunningGuest | undefined {
   const guest = valueOf(args, (word) => word.startsWith('guest='))?.slice('guest='.length)
   if (guest === undefined) return undefined
   const separator = guest.indexOf('_')

@@ -1,11 +1,11 @@
-import { ConsoleClosed, ConsoleUnreachable, openConsole, runInGuest, type GuestCommandResult } from '#machine/guests/serial-console.ts'
+import { LOOK_AGAIN_MS, runWhenReachable } from '#machine/guests/run-command.ts'
+import { openConsole } from '#machine/guests/serial-console.ts'
 import type { DataDirectory } from '#machine/home/data-directory.ts'
 import { virtualMachineInstances, virtualMachines } from '#api/kubevirt/v1/resources.ts'
 import { TransportError } from '#client/client.ts'
 import { aborted } from '#runtime/clock/abort.ts'
 import { found } from '#client/found.ts'
 import { connectCluster } from '#cli/cluster/connect.ts'
-import { randomUUID } from 'node:crypto'
 import { parseVmKey } from '#cli/arguments/targets.ts'
 import { CommandError, EXIT, type CliContext } from '#cli/context.ts'
 import { homeDirectory, requireConfig } from '#cli/cluster/home.ts'
@@ -28,7 +28,13 @@ export async function console(this: CliContext, flags: Flags, target: string): P
   const directory = homeDirectory(this, flags.dataDir)
   const deadline = this.now() + flags.timeout * 1000
   if (flags.run === undefined) return await interact(this, await waitForConsole(this, directory, { key, deadline }))
-  const { output, exitCode } = await run(this, directory, { key, deadline, command: flags.run })
+  const { output, exitCode } = await runWhenReachable({
+    command: flags.run,
+    findConsole: () => waitForConsole(this, directory, { key, deadline }),
+    deadline,
+    now: () => this.now(),
+    sleep: (ms) => this.sleep(ms),
+  })
   this.process.stdout.write(output.endsWith('\n') || output === '' ? output : `${output}\n`)
   if (exitCode !== 0) this.process.stderr.write(`command terminated with exit code ${exitCode}\n`)
   this.process.exitCode = exitCode
@@ -39,33 +45,6 @@ interface GuestConsole {
   /** Milliseconds since the epoch. */
   readonly deadline: number
 }
-
-/**
- * Runs a command. Retries when the guest's QEMU does not listen yet, or ends before the command is
- * typed.
- */
-async function run(
-  context: CliContext,
-  directory: DataDirectory,
-  wanted: GuestConsole & { readonly command: string },
-): Promise<GuestCommandResult> {
-  for (;;) {
-    const socket = await waitForConsole(context, directory, wanted)
-    const timeoutMs = Math.max(wanted.deadline - context.now(), MIN_RUN_MS)
-    try {
-      return await runInGuest(socket, { command: wanted.command, id: randomUUID().slice(0, 8), timeoutMs })
-    } catch (error) {
-      const isUntyped = error instanceof ConsoleUnreachable || (error instanceof ConsoleClosed && !error.hasTyped)
-      if (!isUntyped || context.now() >= wanted.deadline) throw error
-      await context.sleep(LOOK_AGAIN_MS)
-    }
-  }
-}
-
-/** Milliseconds between two searches for the guest's QEMU. */
-const LOOK_AGAIN_MS = 250
-/** Minimum milliseconds for the command, whatever is left of the time-out. */
-const MIN_RUN_MS = 5_000
 
 /**
  * Returns the path of a guest's serial console. Waits while the guest starts, restarts or migrates,

@@ -4,7 +4,7 @@ import { componentSubject } from '#api/access/component-roles.ts'
 import { hyperConvergeds } from '#api/hco/v1/resources.ts'
 import type { KubeObject } from '#apimachinery/meta/object-meta.ts'
 import { apiVersionOf, groupResourceOf } from '#apimachinery/meta/resource-type.ts'
-import { restrictedContainer, restrictedPod } from '#features/operator/index.ts'
+import { fieldVariable, restrictedContainer, restrictedPod } from '#features/operator/index.ts'
 import { hyperConvergedKey, operatorCertificates, operatorName } from '../names.ts'
 import { registrationNames } from '../webhooks/registrations.ts'
 import { singletonPolicy } from './singleton-policy.ts'
@@ -99,10 +99,7 @@ function deployment({ version, registry }: HyperConvergedInstallation): KubeObje
               name: operatorName,
               image: `${registry}/${operatorName}:${version}`,
               args: ['--address=$(POD_IP)', `--port=${webhookPort}`, `--health-port=${healthPort}`],
-              env: ['metadata.name', 'status.podIP'].map((fieldPath) => ({
-                name: fieldPath === 'metadata.name' ? 'POD_NAME' : 'POD_IP',
-                valueFrom: { fieldRef: { apiVersion: 'v1', fieldPath } },
-              })),
+              env: [fieldVariable('POD_NAME', 'metadata.name'), fieldVariable('POD_IP', 'status.podIP')],
               resources: { requests: { cpu: '10m', memory: '120Mi' } },
               securityContext: restrictedContainer,
               startupProbe: { ...probe('/healthz'), periodSeconds: 1, failureThreshold: 60, timeoutSeconds: 2 },

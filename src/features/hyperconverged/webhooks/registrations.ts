@@ -4,6 +4,7 @@ import type {
   ValidatingWebhook,
   ValidatingWebhookConfiguration,
 } from '#api/admissionregistration/v1/webhook-configuration.ts'
+import { requiredWebhook } from '#runtime/webhook/webhook-configuration.ts'
 import { hyperConvergedKey, labelsOf, operatorName } from '../names.ts'
 import { webhookPaths } from './handlers.ts'
 
@@ -25,23 +26,9 @@ export function registrationsOf(caBundle: string): readonly [MutatingWebhookConf
   const apiVersion = 'admissionregistration.k8s.io/v1'
   const [mutator = '', validator = ''] = registrationNames
   const metadata = (name: string): { name: string; labels: Record<string, string> } => ({ name, labels: { ...labelsOf('deployment') } })
-  const webhook = (verb: 'mutate' | 'validate'): ValidatingWebhook => ({
-    name: `${verb}-hyperconverged.hco.kubevirt.io`,
-    clientConfig: {
-      service: { namespace: hyperConvergedKey.namespace, name: operatorName, path: webhookPaths[verb], port: 443 },
-      caBundle,
-    },
-    rules,
-    failurePolicy: 'Fail',
-    // A request of v1beta1 is converted, and judged as v1.
-    matchPolicy: 'Equivalent',
-    // Defaults are set, so that edits are found by comparison.
-    namespaceSelector: {},
-    objectSelector: {},
-    sideEffects: 'None',
-    timeoutSeconds: 10,
-    admissionReviewVersions: ['v1'],
-  })
+  const endpoint = { service: { namespace: hyperConvergedKey.namespace, name: operatorName }, caBundle }
+  const webhook = (verb: 'mutate' | 'validate'): ValidatingWebhook =>
+    requiredWebhook(endpoint, `${verb}-hyperconverged.hco.kubevirt.io`, webhookPaths[verb], rules)
   return [
     {
       apiVersion,

@@ -4,7 +4,7 @@ import { createHash } from 'node:crypto'
 import type { DaemonSet } from '#api/apps/v1/daemon-set.ts'
 import type { Deployment } from '#api/apps/v1/deployment.ts'
 import type { Affinity } from '#api/core/v1/affinity.ts'
-import type { Container, SecurityContext } from '#api/core/v1/container.ts'
+import type { Container, EnvVar, SecurityContext } from '#api/core/v1/container.ts'
 import type { PodSpec, PodTemplateSpec } from '#api/core/v1/pod.ts'
 import type { Service } from '#api/core/v1/service.ts'
 import type { KubeObject } from '#apimachinery/meta/object-meta.ts'
@@ -141,10 +141,6 @@ function podTemplate(
   const parts = hostAccessOf(name, namespace, platform)
   const identity = platform.runsContainers === true ? containedIdentity(name) : { spec: { automountServiceAccountToken: false } }
   const args = [...(platform.args[name] ?? []), ...parts.args, '--address=$(POD_IP)', `--health-port=${healthPort}`, ...more]
-  const fieldEnvironment = (variable: string, fieldPath: string): object => ({
-    name: variable,
-    valueFrom: { fieldRef: { apiVersion: 'v1', fieldPath } },
-  })
   return {
     metadata: {
       labels: { ...managedLabels, 'kubevirt.io': name, 'app.kubernetes.io/version': version },
@@ -163,9 +159,9 @@ function podTemplate(
           image: `${registry}/${name}:${version}`,
           args,
           env: [
-            fieldEnvironment('NODE_NAME', 'spec.nodeName'),
-            fieldEnvironment('POD_IP', 'status.podIP'),
-            fieldEnvironment('POD_NAME', 'metadata.name'),
+            fieldVariable('NODE_NAME', 'spec.nodeName'),
+            fieldVariable('POD_IP', 'status.podIP'),
+            fieldVariable('POD_NAME', 'metadata.name'),
             { name: 'LAUNCHER_IMAGE', value: `${registry}/virt-launcher:${version}` },
             ...Object.entries(platform.environment).map(([variable, value]) => ({ name: variable, value })),
           ],
@@ -195,6 +191,11 @@ function containedIdentity(name: string): PodIdentity {
   const resources = { requests: { ...requests[name] } }
   if (name === componentNames.agent) return { spec: account, container: { resources } }
   return { spec: { ...account, securityContext: restrictedPod }, container: { resources, securityContext: restrictedContainer } }
+}
+
+/** Returns an environment variable with the value of a field of the pod. */
+export function fieldVariable(name: string, fieldPath: string): EnvVar {
+  return { name, valueFrom: { fieldRef: { apiVersion: 'v1', fieldPath } } }
 }
 
 /** Meets the pod security standard `restricted`. */

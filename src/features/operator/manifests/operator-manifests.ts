@@ -3,7 +3,7 @@ import { managedLabels, systemLabels as labels } from '#api/access/managed.ts'
 import { componentRoleName, componentRoles, componentSubject } from '#api/access/component-roles.ts'
 import { componentRules, frontProxyReader } from '#api/access/component-rules.ts'
 import { agentPolicies } from './agent-policies.ts'
-import { restrictedContainer, restrictedPod } from './install-strategy.ts'
+import { fieldVariable, restrictedContainer, restrictedPod } from './install-strategy.ts'
 import type { Deployment } from '#api/apps/v1/deployment.ts'
 import type { KubeObject } from '#apimachinery/meta/object-meta.ts'
 
@@ -153,10 +153,7 @@ function operatorOf({ version, registry, namespace, kubeletRoot, appliesUnbundle
                 ...(kubeletRoot === undefined ? [] : [`--kubelet-root=${kubeletRoot}`]),
                 ...(appliesUnbundled === true ? ['--olm=true'] : []),
               ],
-              env: ['metadata.name', 'status.podIP'].map((fieldPath) => ({
-                name: fieldPath === 'metadata.name' ? 'POD_NAME' : 'POD_IP',
-                valueFrom: { fieldRef: { apiVersion: 'v1', fieldPath } },
-              })),
+              env: [fieldVariable('POD_NAME', 'metadata.name'), fieldVariable('POD_IP', 'status.podIP')],
               resources: { requests: { cpu: '50m', memory: '150Mi' } },
               securityContext: restrictedContainer,
               livenessProbe: { ...probe('/healthz'), periodSeconds: 20, failureThreshold: 6, timeoutSeconds: 10 },
