@@ -18,12 +18,11 @@ import { trimIdleHeap } from '#runtime/process/idle-heap.ts'
 import { runProcess } from '#runtime/process/process.ts'
 import { createRecorder } from '#runtime/recorder/recorder.ts'
 import { healthAddress, kubeconfigAt, parseFlags } from './flags.ts'
+import { leaderTimes } from './leader-times.ts'
 import { createProcessLog } from './process-log.ts'
 
 // Configures all components from the HyperConverged object, and serves its webhooks.
 const log = createProcessLog(operatorName)
-/** Half of the lease's renew deadline: each renewal is a durable write, also when idle. */
-const RENEW_EVERY_MS = 5_000
 
 await runProcess(
   async (signal) => {
@@ -41,7 +40,7 @@ await runProcess(
       identity: process.env['POD_NAME'] ?? hostname(),
       clock: systemClock,
       log,
-      retryMs: RENEW_EVERY_MS,
+      ...leaderTimes,
     })
     const { version } = thisRelease()
     const shared = { client, clock: systemClock, log, metrics: controllerMetrics }
