@@ -11,9 +11,9 @@ import { repeats, seed } from '../support/effort.ts'
 import { noKubectl } from '../support/kubectl.ts'
 import { eventually, repository } from '../support/machine.ts'
 import { Host } from './host/host.ts'
-import { installationOn } from './installation.ts'
+import { installationOn } from './installation/installation.ts'
 import { KubernetesCluster } from './kubernetes-cluster.ts'
-import { guestsOn, guestsThatRunTwice } from './guests-on-nodes.ts'
+import { guestsOn, guestsThatRunTwice } from './installation/guests-on-nodes.ts'
 import { foldersOf } from './settings.ts'
 
 /** Number of kills, and of those in each round. */

@@ -13,9 +13,9 @@ import { noKubectl } from '../support/kubectl.ts'
 import { demoVirtualMachine, disksVirtualMachine, growingVirtualMachine, protectedVirtualMachine } from '../support/manifests.ts'
 import { eventually } from '../support/machine.ts'
 import { busyboxImage } from './components/node.ts'
-import { installationOn } from './installation.ts'
+import { installationOn } from './installation/installation.ts'
 import { KubernetesCluster } from './kubernetes-cluster.ts'
-import { readRightsUse } from './rights.ts'
+import { readRightsUse } from './installation/rights.ts'
 import { foldersOf } from './settings.ts'
 
 const work = await mkdtemp(join(tmpdir(), 'steadyvm-changes-'))

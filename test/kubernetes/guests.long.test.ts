@@ -7,9 +7,9 @@ import { after, before, suite, test } from 'node:test'
 import { noKubectl } from '../support/kubectl.ts'
 import { eventually, repository } from '../support/machine.ts'
 import { execute } from './host/host.ts'
-import { installationOn } from './installation.ts'
+import { installationOn } from './installation/installation.ts'
 import { KubernetesCluster } from './kubernetes-cluster.ts'
-import { readRightsUse } from './rights.ts'
+import { readRightsUse } from './installation/rights.ts'
 import { foldersOf } from './settings.ts'
 
 const work = await mkdtemp(join(tmpdir(), 'steadyvm-guests-'))

@@ -7,7 +7,7 @@ import type { Pod } from '#api/core/v1/pod.ts'
 import { noKubectl } from '../support/kubectl.ts'
 import { diskVirtualMachine, growingVirtualMachine } from '../support/manifests.ts'
 import { eventually } from '../support/machine.ts'
-import { installationOn } from './installation.ts'
+import { installationOn } from './installation/installation.ts'
 import { KubernetesCluster } from './kubernetes-cluster.ts'
 import { foldersOf } from './settings.ts'
 

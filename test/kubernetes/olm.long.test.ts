@@ -9,7 +9,7 @@ import type { PolicyRule } from '#api/rbac/v1/role.ts'
 import type { KubeObject } from '#apimachinery/meta/object-meta.ts'
 import { noKubectl } from '../support/kubectl.ts'
 import { repository } from '../support/machine.ts'
-import { installationOn } from './installation.ts'
+import { installationOn } from './installation/installation.ts'
 import { KubernetesCluster } from './kubernetes-cluster.ts'
 import { foldersOf } from './settings.ts'
 

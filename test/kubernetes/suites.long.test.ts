@@ -7,7 +7,7 @@ import { join } from 'node:path'
 import { after, before, suite, test } from 'node:test'
 import { noKubectl, runCommand } from '../support/kubectl.ts'
 import { repository } from '../support/machine.ts'
-import { installationOn } from './installation.ts'
+import { installationOn } from './installation/installation.ts'
 import { KubernetesCluster } from './kubernetes-cluster.ts'
 import { foldersOf } from './settings.ts'
 

@@ -106,7 +106,7 @@ export interface MachineOptions {
  */
 export async function startMachine(options: MachineOptions = {}): Promise<TestMachine> {
   if (testClusterHome !== undefined) {
-    const { machineOnCluster } = await import('../kubernetes/test-machine.ts')
+    const { machineOnCluster } = await import('../kubernetes/installation/test-machine.ts')
     return machineOnCluster(testClusterHome)
   }
   const home = await prepareHome()

@@ -2,7 +2,7 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { isDeepStrictEqual } from 'node:util'
-import type { TestCommands } from '../support/machine.ts'
+import type { TestCommands } from '../../support/machine.ts'
 
 /** Objects and configuration of a cluster on which no test has run. */
 interface Baseline {

@@ -3,8 +3,8 @@ import { componentRules, formerRules } from '#api/access/component-rules.ts'
 import { componentUser } from '#api/access/component-users.ts'
 import { userRules } from '#api/access/user-roles.ts'
 import type { PolicyRule } from '#api/rbac/v1/role.ts'
-import { auditLogPath } from './components/control-plane.ts'
-import type { Folders } from './settings.ts'
+import { auditLogPath } from '../components/control-plane.ts'
+import type { Folders } from '../settings.ts'
 
 type Component = keyof typeof componentRules
 

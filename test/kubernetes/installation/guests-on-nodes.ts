@@ -4,8 +4,8 @@ import { guestOf, type RunningGuest } from '#machine/guests/running-guests.ts'
 import { runWhenReachable } from '#machine/guests/run-command.ts'
 import { ConsoleUnreachable } from '#machine/guests/serial-console.ts'
 import { startTicksOf, type ClusterProcess } from '#machine/supervisor/processes.ts'
-import { runStateAt } from '../support/observers/run-state.ts'
-import type { Host, HostProcess } from './host/host.ts'
+import { runStateAt } from '../../support/observers/run-state.ts'
+import type { Host, HostProcess } from '../host/host.ts'
 
 const components = ['virt-operator', 'virt-api', 'virt-controller', 'virt-handler']
 const consoleLimitMs = 300_000

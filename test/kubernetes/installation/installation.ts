@@ -2,9 +2,9 @@ import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { runOnConsole } from './guests-on-nodes.ts'
-import { eventually, repository } from '../support/machine.ts'
-import { execute } from './host/host.ts'
-import type { KubernetesCluster } from './kubernetes-cluster.ts'
+import { eventually, repository } from '../../support/machine.ts'
+import { execute } from '../host/host.ts'
+import type { KubernetesCluster } from '../kubernetes-cluster.ts'
 
 /** Commands against a cluster on which steadyvm is installed from this checkout. */
 export interface Installation {
