@@ -21,11 +21,12 @@ export function steadyvmProcesses(hosts: readonly Host[]): ClusterProcess[] {
   ]
 }
 
-/** Lists the QEMUs of all nodes, with paths of sockets and files that lead into their containers. */
+/** Lists the QEMUs of all nodes, with paths of sockets and files that lead into their pods. */
 export function guestsOn(hosts: readonly Host[]): RunningGuest[] {
   return processesOn(hosts).flatMap((found) => {
     const { pid, args } = found
-    const [namespace = '', name = ''] = (args.find((word) => word.startsWith('guest='))?.slice('guest='.length) ?? '').split('_')
+    const argument = args.find((word) => word.startsWith('guest='))?.slice('guest='.length) ?? ''
+    const [namespace = '', name = ''] = argument.split('_')
     if (name === '') return []
     const through = (path: string | undefined): string | undefined => path && `/proc/${pid}/root${path}`
     return identify(found, 'compute', `${namespace}/virt-launcher-${name}-`).flatMap((process) => {
