@@ -52,6 +52,7 @@ await runProcess(
       log,
       host: flags.address,
       port: Number(flags.port),
+      dryRun: operator.dryRun,
       observe: createWebhookMetrics(metrics),
     })
     const manager = createManager({ log, clock: systemClock, elector })

@@ -154,6 +154,79 @@ suite('one HyperConverged object configures the components', { skip: noKubectl }
     }
   })
 
+  test('a component refuses an edit that its own rules forbid, and one that cannot answer does not block it', async () => {
+    const group = 'admissionregistration.k8s.io/v1'
+    const rule = { apiGroups: ['kubevirt.io'], apiVersions: ['v1'], operations: ['CREATE', 'UPDATE'], resources: ['kubevirts'] }
+    const limit = 'object.spec.configuration.migrations.parallelOutboundMigrationsPerNode'
+    const policy = { name: 'few-migrations' }
+    const objects = [
+      {
+        apiVersion: group,
+        kind: 'ValidatingAdmissionPolicy',
+        metadata: policy,
+        spec: {
+          matchConstraints: { resourceRules: [rule] },
+          validations: [{ expression: `${limit} < 50`, message: 'a node sends at most 49 guests' }],
+        },
+      },
+      {
+        apiVersion: group,
+        kind: 'ValidatingAdmissionPolicyBinding',
+        metadata: policy,
+        spec: { policyName: policy.name, validationActions: ['Deny'] },
+      },
+    ]
+    const edit = (perNode: number): ReturnType<TestMachine['tryKubectl']> =>
+      machine.tryKubectl(patch('hco', name, { virtualization: { liveMigrationConfig: { parallelOutboundMigrationsPerNode: perNode } } }))
+    await machine.kubectl(['apply', '-f', '-'], JSON.stringify({ apiVersion: 'v1', kind: 'List', items: objects }))
+    await eventually(
+      async () => {
+        const { code, stderr } = await edit(50)
+        // Policies take effect a moment after they are created.
+        if (code === 0) await edit(7)
+        else
+          assert.match(
+            stderr,
+            /spec\.virtualization\.liveMigrationConfig\.parallelOutboundMigrationsPerNode: .*kubevirt refuses its KubeVirt: .*at most 49/,
+          )
+        return code !== 0
+      },
+      () => read('hco', name, '-o', 'yaml'),
+    )
+    await machine.kubectl(['delete', 'validatingadmissionpolicy,validatingadmissionpolicybinding', policy.name])
+
+    const webhook = {
+      apiVersion: group,
+      kind: 'ValidatingWebhookConfiguration',
+      metadata: { name: 'nothing-listens-here' },
+      webhooks: [
+        {
+          name: 'gone.example.com',
+          admissionReviewVersions: ['v1'],
+          sideEffects: 'None',
+          failurePolicy: 'Fail',
+          clientConfig: { url: 'https://127.0.0.1:1/' },
+          rules: [rule],
+        },
+      ],
+    }
+    await machine.kubectl(['apply', '-f', '-'], JSON.stringify(webhook))
+    // An edit that changes nothing is not tried out.
+    let perNode = 8
+    await eventually(
+      async () => {
+        const { code, stderr } = await edit(perNode++)
+        assert.equal(code, 0, stderr)
+        return /Warning: kubevirt could not be asked whether its KubeVirt may change/.test(stderr)
+      },
+      () => read('hco', name, '-o', 'yaml'),
+    )
+    // The edit reaches the component as soon as it answers again.
+    await machine.kubectl(['delete', 'validatingwebhookconfiguration', 'nothing-listens-here'])
+    assert.equal((await edit(6)).code, 0)
+    await isBecoming('{.items[0].spec.configuration.migrations.parallelOutboundMigrationsPerNode}', /^6$/)
+  })
+
   test('without its operator, the components stay as they are, and can be edited again', async () => {
     await machine.kubectl(['delete', ...system, 'deployment', 'hyperconverged-operator'])
     await machine.kubectl(['wait', ...system, 'pods', '-l', 'kubevirt.io=hyperconverged-operator', '--for=delete', '--timeout=60s'])

@@ -1,9 +1,6 @@
-import type { KubeObject } from '#apimachinery/meta/object-meta.ts'
-import { keyOf } from '#apimachinery/meta/resource-type.ts'
-import { isNotFound } from '#apimachinery/errors.ts'
 import { backoffMs } from '#runtime/clock/backoff.ts'
+import { writeComponent } from './component/write.ts'
 import type { Decision } from './decide.ts'
-import { operatorName } from './names.ts'
 import type { ComponentObject } from './observe.ts'
 import type { Ports } from './ports.ts'
 
@@ -101,33 +98,12 @@ export class ComponentWriter {
   }
 
   async #write({ observed: { resource }, step }: Decision, signal: AbortSignal): Promise<ComponentObject | undefined> {
-    const { client } = this.#ports
-    if (resource === undefined) return undefined
-    if (step.kind === 'apply') {
-      // One manager owns what it applies: a field that is not rendered any more is removed.
-      return client.patch(
-        resource,
-        addressOf(step.object),
-        { type: 'apply', body: step.object, fieldManager: operatorName, force: true },
-        { signal },
-      )
-    }
-    if (step.kind === 'remove') {
-      const { uid = '' } = step.object.metadata ?? {}
-      await client.delete(resource, addressOf(step.object), { preconditions: { uid }, signal }).catch((error: unknown) => {
-        if (!isNotFound(error)) throw error
-      })
-    }
-    return undefined
+    if (resource === undefined || (step.kind !== 'apply' && step.kind !== 'remove')) return undefined
+    return writeComponent(this.#ports.client, { kind: step.kind, resource, object: step.object }, { signal })
   }
 }
 
 function fightMessage({ drift, rivals }: { readonly drift: readonly string[]; readonly rivals: readonly string[] }): string {
   const who = rivals.length === 0 ? 'others change' : `${rivals.join(', ')} changes`
   return `${who} ${drift.join(', ')} again and again: it is reverted less and less often`
-}
-
-function addressOf(object: KubeObject): { readonly namespace?: string; readonly name: string } {
-  const { namespace, name } = keyOf(object)
-  return namespace === '' ? { name } : { namespace, name }
 }

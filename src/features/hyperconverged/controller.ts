@@ -14,7 +14,10 @@ import { systemRandom, type Random } from '#runtime/process/random.ts'
 import type { Recorder } from '#runtime/recorder/recorder.ts'
 import { createComponentCaches } from './component/caches.ts'
 import { hyperConvergedKey } from './names.ts'
+import { observe } from './observe.ts'
+import type { Ports } from './ports.ts'
 import { createHyperConvergedReconciler } from './reconciler.ts'
+import { createDryRun, type DryRun } from './webhooks/dry-run.ts'
 
 /** Dependencies and settings of the operator. */
 export interface HyperConvergedOptions {
@@ -29,10 +32,11 @@ export interface HyperConvergedOptions {
   readonly environment: Readonly<Record<string, string | undefined>>
 }
 
-/** Creates the controller of the HyperConverged object, and its caches. */
+/** Creates the controller of the HyperConverged object, its caches, and the dry run of edits. */
 export function createHyperConvergedOperator(options: HyperConvergedOptions): {
   readonly caches: readonly Runnable[]
   readonly controller: Runnable
+  readonly dryRun: DryRun
 } {
   const { client, recorder, clock, log, metrics, version, environment, random = systemRandom } = options
   const { namespace, name } = hyperConvergedKey
@@ -40,22 +44,27 @@ export function createHyperConvergedOperator(options: HyperConvergedOptions): {
   const hyperconverged = createInformer({ client, clock, log, resource: hyperConvergeds, selection })
   const nodes = createInformer<Node>({ client, clock, log, resource: nodeResource, transform: factsOnly })
   const components = createComponentCaches({ client, clock, log })
+  const ports: Ports = {
+    client,
+    hyperconvergeds: hyperconverged,
+    nodes,
+    caches: components,
+    recorder,
+    clock,
+    log,
+    random,
+    version,
+    namespace,
+    environment,
+  }
+  const dryRun = createDryRun({
+    client,
+    observe: (edited) => observe({ ...ports, hyperconvergeds: { get: () => edited } }, hyperConvergedKey, { newer: (_, cached) => cached }),
+  })
   const wake = (): readonly (typeof hyperConvergedKey)[] => [hyperConvergedKey]
   const controller = createController({
     name: 'hyperconverged',
-    reconciler: createHyperConvergedReconciler({
-      client,
-      hyperconvergeds: hyperconverged,
-      nodes,
-      caches: components,
-      recorder,
-      clock,
-      log,
-      random,
-      version,
-      namespace,
-      environment,
-    }),
+    reconciler: createHyperConvergedReconciler(ports),
     sources: [
       watchResource(hyperconverged, wake),
       // Heartbeats of nodes change nothing.
@@ -68,7 +77,7 @@ export function createHyperConvergedOperator(options: HyperConvergedOptions): {
     log,
     ...(metrics === undefined ? {} : { metrics }),
   })
-  return { caches: [hyperconverged, nodes, components], controller }
+  return { caches: [hyperconverged, nodes, components], controller, dryRun }
 }
 
 /** Keeps what `nodeFactsOf` reads. */

@@ -5,7 +5,7 @@ import { labelsOf, operatorName } from './names.ts'
 import { differingPaths } from './component/differing-paths.ts'
 import type { ComponentObject, Observation, ObservedComponent } from './observe.ts'
 import { renderedAnnotation, renderedHash } from './component/rendered-hash.ts'
-import { objectOf, type RenderingInput } from './rendering/rendering.ts'
+import { objectOf, type Rendered, type RenderingInput } from './rendering/rendering.ts'
 import type { RenderingProblem } from './rendering/value-source.ts'
 import { valueAt, type FieldPath } from './value-at.ts'
 
@@ -52,13 +52,25 @@ export function decide({ components, input, hyperconverged }: Observation): read
       return present !== undefined && isOurs(present) ? { kind: 'remove', object: present } : { kind: 'not-wanted' }
     })()
     if (step !== undefined) return { observed, step, problems: [] }
-    const { values, problems } = component.render(input)
-    return { observed, step: applyStep(observed, completed(observed, objectOf(values), input)), problems }
+    const { object, problems } = renderedObject(observed, input)
+    return { observed, step: applyStep(observed, object), problems }
   })
 }
 
-function isOurs({ metadata }: KubeObject): boolean {
+/** True for an object that the operator has written. Pure. */
+export function isOurs({ metadata }: KubeObject): boolean {
   return metadata?.annotations?.[renderedAnnotation] !== undefined
+}
+
+/** The object that a component is to have, and what it is made of. */
+export interface RenderedObject extends Rendered {
+  readonly object: KubeObject
+}
+
+/** Renders the object of a component. Pure. */
+export function renderedObject(observed: ObservedComponent, input: RenderingInput): RenderedObject {
+  const rendered = observed.component.render(input)
+  return { ...rendered, object: completed(observed, objectOf(rendered.values), input) }
 }
 
 /** Adds kind, name, labels and hash to the rendered parts. */

@@ -17,6 +17,7 @@ import { systemClock as clock } from '#runtime/clock/clock.ts'
 import { silentLogger as log } from '#runtime/process/log.ts'
 import { createHyperConvergedOperator } from './controller.ts'
 import { hyperConvergedKey } from './names.ts'
+import type { DryRun } from './webhooks/dry-run.ts'
 import { components, definitionName, type Component } from './rendering/components.ts'
 
 /** A write of the operator: `patch kubevirts`, `patch hyperconvergeds/status`. */
@@ -30,8 +31,10 @@ export interface Platform extends AsyncDisposable {
   readonly events: readonly string[]
   /** Starts the operator; the result stops it. */
   start(through?: (client: Client) => Client): () => Promise<void>
-  /** Installs the kind of a component of others. */
-  install(name: string): Promise<ResourceType<KubeObject>>
+  /** Asks the components about an edit, as the operator that was started last. */
+  readonly dryRun: DryRun
+  /** Installs the kind of a component of others. `spec`: JSON schema; default: anything. */
+  install(name: string, spec?: object): Promise<ResourceType<KubeObject>>
   hyperconverged(): Promise<HyperConverged>
   /** Merges into the spec of HyperConverged. */
   edit(spec: object): Promise<void>
@@ -46,6 +49,7 @@ export interface Platform extends AsyncDisposable {
 const manifests = join(import.meta.dirname, '..', '..', '..', 'manifests')
 const read = (file: string): CustomResourceDefinition[] =>
   JSON.parse(readFileSync(join(manifests, file), 'utf8')) as CustomResourceDefinition[]
+const anything = { type: 'object', 'x-kubernetes-preserve-unknown-fields': true } as const
 const patienceMs = 20_000
 const quietMs = 200
 
@@ -61,6 +65,7 @@ export async function startPlatform(): Promise<Platform> {
   const client = as('admin')
   const writes: Write[] = []
   const events: string[] = []
+  let dryRun: DryRun | undefined
   const stops: (() => Promise<void>)[] = []
 
   await client.create(namespaces, { metadata: { name: hyperConvergedKey.namespace } })
@@ -78,7 +83,7 @@ export async function startPlatform(): Promise<Platform> {
     writes,
     events,
     start(through = (inner) => inner) {
-      const { caches, controller } = createHyperConvergedOperator({
+      const { caches, controller, ...rest } = createHyperConvergedOperator({
         client: through(counted(as('hyperconverged-operator'), writes)),
         recorder: { event: (_object, _type, reason, message) => void events.push(`${reason}: ${message}`) },
         clock,
@@ -87,6 +92,7 @@ export async function startPlatform(): Promise<Platform> {
         version: 'v1.2.3',
         environment: {},
       })
+      dryRun = rest.dryRun
       const ending = new AbortController()
       const running = [...caches, controller].map((part) => part.run(ending.signal))
       const stop = async (): Promise<void> => {
@@ -96,10 +102,14 @@ export async function startPlatform(): Promise<Platform> {
       stops.push(stop)
       return stop
     },
-    async install(name) {
+    get dryRun() {
+      if (dryRun === undefined) throw new TypeError('start the operator first')
+      return dryRun
+    },
+    async install(name, spec) {
       const component = components.find((one) => one.name === name)
       if (component === undefined) throw new TypeError(name)
-      await client.create(customResourceDefinitions, definitionOf(component))
+      await client.create(customResourceDefinitions, definitionOf(component, spec))
       await kinds.settled()
       const { group, versions, kind, plural } = component
       return { group, version: versions[0] ?? '', kind, plural, namespaced: true }
@@ -160,8 +170,8 @@ function counted(client: Client, writes: Write[]): Client {
   }
 }
 
-/** A CRD without a schema: the real ones belong to other projects. */
-function definitionOf(component: Component): CustomResourceDefinition {
+/** A CRD with a schema of the test's: the real ones belong to other projects. */
+function definitionOf(component: Component, spec: object = anything): CustomResourceDefinition {
   const { group, versions, kind, plural } = component
   return {
     metadata: { name: definitionName(component) },
@@ -173,7 +183,7 @@ function definitionOf(component: Component): CustomResourceDefinition {
         name,
         served: true,
         storage: index === 0,
-        schema: { openAPIV3Schema: { type: 'object', 'x-kubernetes-preserve-unknown-fields': true } },
+        schema: { openAPIV3Schema: { ...anything, properties: { spec } } },
         subresources: { status: {} },
       })),
     },

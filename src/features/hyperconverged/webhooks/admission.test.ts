@@ -6,7 +6,7 @@ import { HyperConvergedSpec as schema } from '#api/hco/v1/schema.generated.ts'
 import { applyDefaults } from '#apimachinery/structural/transform/default.ts'
 import { convertHyperConverged } from '../conversion/convert.ts'
 import { withValueAt } from '../value-at.ts'
-import { admissionHandlers, webhookPaths } from './handlers.ts'
+import { createAdmissionHandlers, webhookPaths } from './handlers.ts'
 import { mutateHyperConverged } from './mutate.ts'
 import { validateHyperConverged, warnOfHyperConverged } from './validate.ts'
 
@@ -147,8 +147,9 @@ suite('mutation of HyperConverged', () => {
 })
 
 suite('handlers', () => {
-  const ask = (path: string, request: object): ReturnType<(typeof admissionHandlers)[string]> => {
-    const handler = admissionHandlers[path]
+  const handlers = createAdmissionHandlers(() => Promise.resolve({ errors: [], warnings: [] }))
+  const ask = (path: string, request: object): ReturnType<(typeof handlers)[string]> => {
+    const handler = handlers[path]
     assert.ok(handler)
     return handler({ uid: 'u', kind: { group: 'hco.kubevirt.io', version: 'v1', kind: 'HyperConverged' }, ...request } as AdmissionRequest)
   }

@@ -4,6 +4,7 @@ import { hyperConvergeds } from '#api/hco/v1/resources.ts'
 import { deepEqual } from '#apimachinery/equality.ts'
 import { invalid } from '#apimachinery/errors.ts'
 import type { AdmissionHandler } from '#runtime/webhook/admission-answer.ts'
+import type { DryRun } from './dry-run.ts'
 import { mutateHyperConverged } from './mutate.ts'
 import { validateHyperConverged, warnOfHyperConverged } from './validate.ts'
 
@@ -14,29 +15,33 @@ export const webhookPaths = {
   convert: '/convert',
 } as const
 
-/** Handlers of the admission webhooks by path. The API server converts requests of v1beta1. */
-export const admissionHandlers: Readonly<Record<string, AdmissionHandler>> = {
-  [webhookPaths.mutate]: (request) => {
-    const { object, old } = objectsOf(request)
-    const isOldVersion = (request.requestKind ?? request.kind).version !== 'v1'
-    const { spec, warnings } = mutateHyperConverged({
-      spec: object.spec,
-      ...(old === undefined ? {} : { oldSpec: old.spec }),
-      isOldVersion,
-    })
-    const patch = spec === object.spec ? {} : { patch: [{ op: 'add', path: '/spec', value: spec }] as const }
-    return Promise.resolve({ allowed: true, warnings, ...patch })
-  },
-  [webhookPaths.validate]: (request) => {
-    const { object, old } = objectsOf(request)
-    // Labels and finalizers may always change.
-    if (old !== undefined && deepEqual(old.spec, object.spec) && deepEqual(old.metadata.annotations, object.metadata.annotations))
-      return Promise.resolve({ allowed: true })
-    const warnings = warnOfHyperConverged(object)
-    const errors = validateHyperConverged(object, old)
-    if (errors.length === 0) return Promise.resolve({ allowed: true, warnings })
-    return Promise.resolve({ allowed: false, error: invalid(hyperConvergeds, object.metadata.name ?? '', errors), warnings })
-  },
+/** Creates the handlers by path. The API server converts requests of v1beta1. */
+export function createAdmissionHandlers(dryRun: DryRun): Readonly<Record<string, AdmissionHandler>> {
+  return {
+    [webhookPaths.mutate]: (request) => {
+      const { object, old } = objectsOf(request)
+      const isOldVersion = (request.requestKind ?? request.kind).version !== 'v1'
+      const { spec, warnings } = mutateHyperConverged({
+        spec: object.spec,
+        ...(old === undefined ? {} : { oldSpec: old.spec }),
+        isOldVersion,
+      })
+      const patch = spec === object.spec ? {} : { patch: [{ op: 'add', path: '/spec', value: spec }] as const }
+      return Promise.resolve({ allowed: true, warnings, ...patch })
+    },
+    [webhookPaths.validate]: async (request) => {
+      const { object, old } = objectsOf(request)
+      // Labels and finalizers may always change.
+      if (old !== undefined && deepEqual(old.spec, object.spec) && deepEqual(old.metadata.annotations, object.metadata.annotations))
+        return { allowed: true }
+      const own = validateHyperConverged(object, old)
+      // Components are asked only about what could be rendered.
+      const { errors, warnings: unasked } = own.length > 0 ? { errors: own, warnings: [] } : await dryRun(object, old)
+      const warnings = [...warnOfHyperConverged(object), ...unasked]
+      if (errors.length === 0) return { allowed: true, warnings }
+      return { allowed: false, error: invalid(hyperConvergeds, object.metadata.name ?? '', errors), warnings }
+    },
+  }
 }
 
 function objectsOf({ object, oldObject }: AdmissionRequest): { readonly object: HyperConverged; readonly old: HyperConverged | undefined } {

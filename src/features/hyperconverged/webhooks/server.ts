@@ -20,11 +20,14 @@ import { startAdmissionServer, type AdmissionServerOptions } from '#runtime/webh
 import { convertHyperConverged } from '../conversion/convert.ts'
 import { differingPaths } from '../component/differing-paths.ts'
 import { hyperConvergedKey, operatorCertificates, operatorName } from '../names.ts'
-import { admissionHandlers, webhookPaths } from './handlers.ts'
+import type { DryRun } from './dry-run.ts'
+import { createAdmissionHandlers, webhookPaths } from './handlers.ts'
 import { registrationsOf } from './registrations.ts'
 
 /** Dependencies and settings of the webhooks. */
 export interface WebhookServerOptions extends Pick<AdmissionServerOptions, 'host' | 'port' | 'observe'> {
+  /** Asks the components about an edit. */
+  readonly dryRun: DryRun
   readonly client: Client
   readonly clock: Clock
   readonly log: Logger
@@ -43,7 +46,7 @@ const settleMs = 5_000
  * Service leads to it, it registers itself, and has v1beta1 served: a registration without a server
  * would refuse every write.
  */
-export function createWebhookServer({ client, clock, log, host, port, observe }: WebhookServerOptions): WebhookServer {
+export function createWebhookServer({ client, clock, log, host, port, observe, dryRun }: WebhookServerOptions): WebhookServer {
   let isServing = false
   return {
     get isServing() {
@@ -62,7 +65,7 @@ export function createWebhookServer({ client, clock, log, host, port, observe }:
         host,
         port,
         tls: first,
-        handlers: admissionHandlers,
+        handlers: createAdmissionHandlers(dryRun),
         converters: { [webhookPaths.convert]: convertHyperConverged },
         schemaOf: ({ kind, version }) => Promise.resolve(kind === 'HyperConverged' && version === 'v1' ? schema : undefined),
         log,

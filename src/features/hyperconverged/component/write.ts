@@ -1,0 +1,36 @@
+import type { KubeObject } from '#apimachinery/meta/object-meta.ts'
+import { keyOf, type ResourceType } from '#apimachinery/meta/resource-type.ts'
+import { isNotFound } from '#apimachinery/errors.ts'
+import type { Client } from '#client/client.ts'
+import { operatorName } from '../names.ts'
+import type { ComponentObject } from '../observe.ts'
+
+/** A write of a component's object. */
+export interface ComponentWrite {
+  readonly kind: 'apply' | 'remove'
+  readonly resource: ResourceType<ComponentObject>
+  readonly object: KubeObject
+}
+
+/**
+ * Writes the object of a component, and returns it unless it was removed. One field manager owns
+ * what it applies: a field that is not rendered any more is removed.
+ */
+export async function writeComponent(
+  client: Pick<Client, 'patch' | 'delete'>,
+  { kind, resource, object }: ComponentWrite,
+  options: { readonly signal: AbortSignal; readonly dryRun?: true },
+): Promise<ComponentObject | undefined> {
+  if (kind === 'apply')
+    return client.patch(resource, addressOf(object), { type: 'apply', body: object, fieldManager: operatorName, force: true }, options)
+  const { uid = '' } = object.metadata ?? {}
+  await client.delete(resource, addressOf(object), { preconditions: { uid }, ...options }).catch((error: unknown) => {
+    if (!isNotFound(error)) throw error
+  })
+  return undefined
+}
+
+function addressOf(object: KubeObject): { readonly namespace?: string; readonly name: string } {
+  const { namespace, name } = keyOf(object)
+  return namespace === '' ? { name } : { namespace, name }
+}
