@@ -119,7 +119,7 @@ function refusalsOf(error: StatusError, { observed, values, oldValues }: Change)
   )
 }
 
-/** Returns the fields of HyperConverged behind a field of the component; if unknown, changed ones. */
+/** Returns the fields of HyperConverged behind a field of the component, else changed ones. */
 function fieldsBehind({ field = '' }: StatusCause, values: readonly SourcedValue[], oldValues: readonly SourcedValue[]): readonly string[] {
   const path = field.split(/[.[\]]+/).filter((key) => key !== '')
   const within = values.filter((value) => startsWith(path, value.path))
