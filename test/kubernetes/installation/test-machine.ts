@@ -34,8 +34,8 @@ export async function machineOnCluster(clusterHome: string): Promise<TestMachine
     install: async (): Promise<void> => apply(await steadyvm('install', '--part', 'kubevirt')),
     async installed(): Promise<void> {
       // The status of the KubeVirt object may be that of pods which have just been deleted. A wait
-      // fails when one of its pods is replaced meanwhile.
-      await commands.insist(['wait', 'pods', '--all', '-n', 'kubevirt', '--for=condition=Ready', '--timeout=180s'])
+      // does not end by itself when one of its pods is replaced meanwhile.
+      await commands.insist(['wait', 'pods', '--all', '-n', 'kubevirt', '--for=condition=Ready', '--timeout=15s'])
       await installed(own)
     },
   }
