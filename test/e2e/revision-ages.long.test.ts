@@ -275,6 +275,8 @@ suite('revisions in every legacy format, in a cluster with running guests', { sk
     )
     const writers = new Set(
       ours
+        // The policy of a cluster logs reads, too.
+        .filter(({ verb }) => !['get', 'list', 'watch'].includes(verb))
         .filter(({ objectRef }) => moved.has(`${objectRef?.resource ?? ''}/${objectRef?.subresource ?? ''}`))
         .map(({ user }) => user.username),
     )
@@ -289,6 +291,7 @@ suite('revisions in every legacy format, in a cluster with running guests', { sk
 const moved = new Set(['controllerrevisions/', 'virtualmachines/', 'virtualmachines/status', 'virtualmachinesnapshotcontents/'])
 
 interface AuditEvent {
+  readonly verb: string
   readonly user: { readonly username: string }
   readonly objectRef?: { readonly resource?: string; readonly subresource?: string }
   readonly responseStatus?: { readonly code?: number }
