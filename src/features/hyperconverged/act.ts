@@ -1,6 +1,6 @@
 import { backoffMs } from '#runtime/clock/backoff.ts'
 import { writeComponent } from './component/write.ts'
-import type { Decision } from './decide.ts'
+import { isWrite, type Decision } from './decide.ts'
 import type { ComponentObject } from './observe.ts'
 import type { Ports } from './ports.ts'
 
@@ -60,9 +60,14 @@ export class ComponentWriter {
   }
 
   async #attempt(decision: Decision, signal: AbortSignal): Promise<Outcome> {
-    const { name } = decision.observed.component
-    const { step } = decision
-    if (step.kind !== 'apply' && step.kind !== 'remove') {
+    const {
+      observed: {
+        component: { name },
+        resource,
+      },
+      step,
+    } = decision
+    if (!isWrite(step)) {
       this.#failures.delete(name)
       return { decision }
     }
@@ -73,7 +78,7 @@ export class ComponentWriter {
     const isDrift = step.kind === 'apply' && step.cause === 'drift'
     if (isDrift && (this.#fights.get(name)?.retryAt ?? 0) > clock.now()) return { decision, error: fightMessage(step) }
     try {
-      const written = await this.#write(decision, signal)
+      const written = resource === undefined ? undefined : await writeComponent(this.#ports.client, resource, step, { signal })
       this.#failures.delete(name)
       if (isDrift) this.#noteRevert(name)
       return { decision, ...(written === undefined ? {} : { written }) }
@@ -95,11 +100,6 @@ export class ComponentWriter {
     const count = last !== undefined && now - last.lastAt < calmMs ? last.count + 1 : 1
     const waitMs = count < promptReverts ? 0 : backoffMs(count - promptReverts + 1, retries, random)
     this.#fights.set(name, { count, lastAt: now, retryAt: now + waitMs })
-  }
-
-  async #write({ observed: { resource }, step }: Decision, signal: AbortSignal): Promise<ComponentObject | undefined> {
-    if (resource === undefined || (step.kind !== 'apply' && step.kind !== 'remove')) return undefined
-    return writeComponent(this.#ports.client, { kind: step.kind, resource, object: step.object }, { signal })
   }
 }
 

@@ -14,7 +14,7 @@ import { systemRandom, type Random } from '#runtime/process/random.ts'
 import type { Recorder } from '#runtime/recorder/recorder.ts'
 import { createComponentCaches } from './component/caches.ts'
 import { hyperConvergedKey } from './names.ts'
-import { observe } from './observe.ts'
+import { observeWith } from './observe.ts'
 import type { Ports } from './ports.ts'
 import { createHyperConvergedReconciler } from './reconciler.ts'
 import { createDryRun, type DryRun } from './webhooks/dry-run.ts'
@@ -57,10 +57,7 @@ export function createHyperConvergedOperator(options: HyperConvergedOptions): {
     namespace,
     environment,
   }
-  const dryRun = createDryRun({
-    client,
-    observe: (edited) => observe({ ...ports, hyperconvergeds: { get: () => edited } }, hyperConvergedKey, { newer: (_, cached) => cached }),
-  })
+  const dryRun = createDryRun({ client, observe: (edited) => observeWith(ports, edited) })
   const wake = (): readonly (typeof hyperConvergedKey)[] => [hyperConvergedKey]
   const controller = createController({
     name: 'hyperconverged',

@@ -5,7 +5,7 @@ import { labelsOf, operatorName } from './names.ts'
 import { differingPaths } from './component/differing-paths.ts'
 import type { ComponentObject, Observation, ObservedComponent } from './observe.ts'
 import { renderedAnnotation, renderedHash } from './component/rendered-hash.ts'
-import { objectOf, type Rendered, type RenderingInput } from './rendering/rendering.ts'
+import { objectOf, type RenderingInput } from './rendering/rendering.ts'
 import type { RenderingProblem } from './rendering/value-source.ts'
 import { valueAt, type FieldPath } from './value-at.ts'
 
@@ -30,6 +30,14 @@ export type Step =
     }
   | { readonly kind: 'remove'; readonly object: ComponentObject }
 
+/** What is to be written. */
+export type WriteStep = Extract<Step, { readonly kind: 'apply' | 'remove' }>
+
+/** True for a step that writes. Pure. */
+export function isWrite(step: Step): step is WriteStep {
+  return step.kind === 'apply' || step.kind === 'remove'
+}
+
 /** A component, and what is to be done about it. */
 export interface Decision {
   readonly observed: ObservedComponent
@@ -52,25 +60,13 @@ export function decide({ components, input, hyperconverged }: Observation): read
       return present !== undefined && isOurs(present) ? { kind: 'remove', object: present } : { kind: 'not-wanted' }
     })()
     if (step !== undefined) return { observed, step, problems: [] }
-    const { object, problems } = renderedObject(observed, input)
-    return { observed, step: applyStep(observed, object), problems }
+    const { values, problems } = component.render(input)
+    return { observed, step: applyStep(observed, completed(observed, objectOf(values), input)), problems }
   })
 }
 
-/** True for an object that the operator has written. Pure. */
-export function isOurs({ metadata }: KubeObject): boolean {
+function isOurs({ metadata }: KubeObject): boolean {
   return metadata?.annotations?.[renderedAnnotation] !== undefined
-}
-
-/** The object that a component is to have, and what it is made of. */
-export interface RenderedObject extends Rendered {
-  readonly object: KubeObject
-}
-
-/** Renders the object of a component. Pure. */
-export function renderedObject(observed: ObservedComponent, input: RenderingInput): RenderedObject {
-  const rendered = observed.component.render(input)
-  return { ...rendered, object: completed(observed, objectOf(rendered.values), input) }
 }
 
 /** Adds kind, name, labels and hash to the rendered parts. */

@@ -48,18 +48,31 @@ export function observe(
   latest: Pick<LatestObjects, 'newer'>,
 ): Observation | undefined {
   const hyperconverged = ports.hyperconvergeds.get(key.namespace, key.name)
-  if (hyperconverged === undefined || isBeingDeleted(hyperconverged)) return undefined
+  return hyperconverged === undefined || isBeingDeleted(hyperconverged) ? undefined : observeWith(ports, hyperconverged, latest)
+}
+
+/** Reads the caches for a HyperConverged object that may not be stored. */
+export function observeWith(
+  ports: Omit<Ports, 'hyperconvergeds'>,
+  hyperconverged: HyperConverged,
+  latest?: Pick<LatestObjects, 'newer'>,
+): Observation {
   const { version, namespace, environment } = ports
   const input = { hyperconverged, nodes: nodeFactsOf(ports.nodes.list()), version, namespace, environment }
   return { hyperconverged, input, components: components.map((component) => observeComponent(ports, component, latest)) }
 }
 
-function observeComponent({ caches, namespace }: Ports, component: Component, latest: Pick<LatestObjects, 'newer'>): ObservedComponent {
+function observeComponent(
+  { caches, namespace }: Pick<Ports, 'caches' | 'namespace'>,
+  component: Component,
+  latest?: Pick<LatestObjects, 'newer'>,
+): ObservedComponent {
   const { resource, objects, isKnown } = caches.observe(component)
   const candidates = objects.filter(({ metadata }) => resource?.namespaced !== true || metadata?.namespace === namespace)
   const named = candidates.find(({ metadata }) => metadata?.name === component.objectName)
   const oldest = component.adopts === true ? candidates.toSorted(byAge)[0] : undefined
-  return { component, resource, isKnown, present: latest.newer(component.name, named ?? oldest) }
+  const cached = named ?? oldest
+  return { component, resource, isKnown, present: latest === undefined ? cached : latest.newer(component.name, cached) }
 }
 
 function byAge({ metadata: one }: KubeObject, { metadata: other }: KubeObject): number {

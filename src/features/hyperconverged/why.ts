@@ -3,7 +3,7 @@ import type { Node } from '#api/core/v1/node.ts'
 import type { HyperConverged } from '#api/hco/v1/hyperconverged.ts'
 import { components } from './rendering/components.ts'
 import { nodeFactsOf } from './rendering/node-facts.ts'
-import type { SourcedValue, ValueSource } from './rendering/value-source.ts'
+import { pathOf, type SourcedValue, type ValueSource } from './rendering/value-source.ts'
 
 /** A value of a component, and where it comes from. */
 export interface ExplainedValue {
@@ -64,7 +64,7 @@ function isSelected({ component, path, source }: ExplainedValue, wanted: string)
 export function phraseOf(source: ValueSource): string {
   switch (source.kind) {
     case 'user':
-      return source.field.startsWith('metadata.') ? source.field : `spec.${source.field}`
+      return pathOf(source.field)
     case 'default':
       return `${defaultPhrases[source.of]} of spec.${source.field}`
     case 'gate':

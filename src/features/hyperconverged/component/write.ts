@@ -2,15 +2,9 @@ import type { KubeObject } from '#apimachinery/meta/object-meta.ts'
 import { keyOf, type ResourceType } from '#apimachinery/meta/resource-type.ts'
 import { isNotFound } from '#apimachinery/errors.ts'
 import type { Client } from '#client/client.ts'
+import type { WriteStep } from '../decide.ts'
 import { operatorName } from '../names.ts'
 import type { ComponentObject } from '../observe.ts'
-
-/** A write of a component's object. */
-export interface ComponentWrite {
-  readonly kind: 'apply' | 'remove'
-  readonly resource: ResourceType<ComponentObject>
-  readonly object: KubeObject
-}
 
 /**
  * Writes the object of a component, and returns it unless it was removed. One field manager owns
@@ -18,7 +12,8 @@ export interface ComponentWrite {
  */
 export async function writeComponent(
   client: Pick<Client, 'patch' | 'delete'>,
-  { kind, resource, object }: ComponentWrite,
+  resource: ResourceType<ComponentObject>,
+  { kind, object }: WriteStep,
   options: { readonly signal: AbortSignal; readonly dryRun?: true },
 ): Promise<ComponentObject | undefined> {
   if (kind === 'apply')

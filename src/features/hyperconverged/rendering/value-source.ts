@@ -18,6 +18,11 @@ export type ValueSource =
   | { readonly kind: 'cluster'; readonly what: string }
   | { readonly kind: 'fixed'; readonly why: string }
 
+/** Returns the path of a source's field from the root of HyperConverged. Pure. */
+export function pathOf(field: string): string {
+  return field.startsWith('metadata.') ? field : `spec.${field}`
+}
+
 /** Place in which a default is filled. */
 export type DefaultKind = 'static' | 'schema' | 'webhook' | 'late'
 

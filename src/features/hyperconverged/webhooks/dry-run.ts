@@ -2,12 +2,12 @@ import type { HyperConverged } from '#api/hco/v1/hyperconverged.ts'
 import { deepEqual } from '#apimachinery/equality.ts'
 import { StatusError, type FieldError, type StatusCause } from '#apimachinery/errors.ts'
 import { isBeingDeleted } from '#apimachinery/meta/deletion.ts'
+import type { ResourceType } from '#apimachinery/meta/resource-type.ts'
 import type { Client } from '#client/client.ts'
-import { writeComponent, type ComponentWrite } from '../component/write.ts'
-import { renderedHash } from '../component/rendered-hash.ts'
-import { isOurs, renderedObject } from '../decide.ts'
-import type { Observation, ObservedComponent } from '../observe.ts'
-import type { SourcedValue } from '../rendering/value-source.ts'
+import { writeComponent } from '../component/write.ts'
+import { decide, isWrite, type WriteStep } from '../decide.ts'
+import type { ComponentObject, Observation, ObservedComponent } from '../observe.ts'
+import { pathOf, type SourcedValue } from '../rendering/value-source.ts'
 
 /** Answer of the components to an edit. */
 export interface DryRunResult {
@@ -23,22 +23,22 @@ export type DryRun = (hyperconverged: HyperConverged, old: HyperConverged | unde
 /** Dependencies of {@link createDryRun}. */
 export interface DryRunOptions {
   readonly client: Pick<Client, 'patch' | 'delete'>
-  /** What the operator would decide from. Undefined: there is nothing to decide. */
-  readonly observe: (hyperconverged: HyperConverged) => Observation | undefined
-  /** Milliseconds for all components together. */
-  readonly timeoutMs?: number
+  /** What the operator would decide from. */
+  readonly observe: (hyperconverged: HyperConverged) => Observation
 }
 
-/** Leaves time for the request itself: an edit is answered within 3 s. */
-const defaultTimeoutMs = 2_500
+/** Milliseconds for all components together. Leaves time for an answer to the edit within 3 s. */
+const timeoutMs = 2_500
 
 /**
  * Creates the dry run: every write that an edit would cause is sent to the API server with
  * `dryRun=All`, all at once. Schemas, policies and webhooks of the components decide. A component
  * whose object stays the same is not asked, and one that cannot answer does not block the edit.
  */
-export function createDryRun({ client, observe, timeoutMs = defaultTimeoutMs }: DryRunOptions): DryRun {
+export function createDryRun({ client, observe }: DryRunOptions): DryRun {
   return async (hyperconverged, old) => {
+    // The operator does not act on an object that is being deleted.
+    if (isBeingDeleted(hyperconverged)) return { errors: [], warnings: [] }
     const changes = changesOf(observe(hyperconverged), old === undefined ? undefined : observe(old))
     const signal = AbortSignal.timeout(timeoutMs)
     const results = await Promise.all(
@@ -46,11 +46,13 @@ export function createDryRun({ client, observe, timeoutMs = defaultTimeoutMs }: 
         const { observed, write } = change
         if (write === undefined) return unasked(observed, 'its objects are not known yet')
         try {
-          await writeComponent(client, write, { dryRun: true, signal })
+          await writeComponent(client, write.resource, write.step, { dryRun: true, signal })
           return { errors: [], warnings: [] }
         } catch (error) {
           if (isRefusal(error)) return { errors: refusalsOf(error, change), warnings: [] }
-          const why = signal.aborted ? `it did not answer within ${timeoutMs / 1_000} s` : messageOf(error)
+          const why = signal.aborted
+            ? `it did not answer within ${timeoutMs / 1_000} s`
+            : String(error instanceof Error ? error.message : error)
           return unasked(observed, why)
         }
       }),
@@ -59,32 +61,30 @@ export function createDryRun({ client, observe, timeoutMs = defaultTimeoutMs }: 
   }
 }
 
-/** A component that an edit changes. */
+/** A component that an edit changes, and the observations with and without the edit. */
 interface Change {
   readonly observed: ObservedComponent
-  /** Undefined: its present object is not known. */
-  readonly write: ComponentWrite | undefined
-  readonly values: readonly SourcedValue[]
-  readonly oldValues: readonly SourcedValue[]
+  /** Undefined: its objects are not known yet. */
+  readonly write: { readonly resource: ResourceType<ComponentObject>; readonly step: WriteStep } | undefined
+  readonly next: Observation
+  readonly old: Observation | undefined
 }
 
-/** Finds the components whose rendered objects differ. Pure. */
-function changesOf(next: Observation | undefined, old: Observation | undefined): readonly Change[] {
-  if (next === undefined) return []
-  return next.components.flatMap((observed): Change[] => {
-    const { component, resource, isKnown, present } = observed
-    if (resource === undefined || (present !== undefined && isBeingDeleted(present))) return []
-    const isWantedBy = ({ hyperconverged }: Observation): boolean => component.isWanted?.(hyperconverged) ?? true
-    const before = old !== undefined && isWantedBy(old) ? renderedObject(observed, old.input) : undefined
-    const values = isWantedBy(next) ? renderedObject(observed, next.input) : undefined
-    const change = { observed, values: values?.values ?? [], oldValues: before?.values ?? [] }
-    if (values === undefined) {
-      if (before === undefined || present === undefined || !isOurs(present)) return []
-      return [{ ...change, write: { kind: 'remove', resource, object: present } }]
-    }
-    if (before !== undefined && renderedHash(before.object) === renderedHash(values.object)) return []
-    return [{ ...change, write: isKnown ? { kind: 'apply', resource, object: values.object } : undefined }]
+/** Finds the writes that the operator would decide on, and would not without the edit. Pure. */
+function changesOf(next: Observation, old: Observation | undefined): readonly Change[] {
+  const before = old === undefined ? [] : decide(old)
+  return decide(next).flatMap(({ observed, step }, index): Change[] => {
+    const { resource, isKnown } = observed
+    if (resource === undefined) return []
+    const change = { observed, next, old }
+    if (isWrite(step)) return deepEqual(step, before[index]?.step) ? [] : [{ ...change, write: { resource, step } }]
+    const isUndecided = !isKnown && !deepEqual(valuesOf(observed, next), valuesOf(observed, old))
+    return isUndecided ? [{ ...change, write: undefined }] : []
   })
+}
+
+function valuesOf({ component }: ObservedComponent, observation: Observation | undefined): readonly SourcedValue[] {
+  return observation === undefined ? [] : component.render(observation.input).values
 }
 
 /** Codes of answers that say nothing about the object. */
@@ -105,8 +105,9 @@ function unasked({ component: { name, kind } }: ObservedComponent, why: string):
 }
 
 /** Reports the component's own causes, each at the field of HyperConverged that it follows. */
-function refusalsOf(error: StatusError, { observed, values, oldValues }: Change): readonly FieldError[] {
+function refusalsOf(error: StatusError, { observed, next, old }: Change): readonly FieldError[] {
   const { name, kind } = observed.component
+  const [values, oldValues] = [valuesOf(observed, next), valuesOf(observed, old)]
   const causes = error.status.details?.causes ?? []
   const refuse = (fields: readonly string[], message: string): FieldError => ({
     reason: 'FieldValueInvalid',
@@ -150,15 +151,11 @@ function fieldsOf(source: SourcedValue['source'], rest: readonly string[]): read
   switch (source.kind) {
     case 'user':
     case 'default':
-      return [`${source.field.startsWith('metadata.') ? '' : 'spec.'}${source.field}${tail}`]
+      return [`${pathOf(source.field)}${tail}`]
     case 'gate':
       return [`spec.featureGates[${source.gate}]`]
     case 'cluster':
     case 'fixed':
       return []
   }
-}
-
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error)
 }
