@@ -109,23 +109,40 @@ export interface StepResult {
   readonly difference: string
 }
 
-/** Runs a step by a function that executes kubectl with these arguments. */
+/**
+ * Runs a step by a function that executes kubectl with these arguments. `order`: whether the causes
+ * of a refusal must be in the expected order.
+ */
 export async function runStep(
   step: GoldenStep,
   namespace: string,
   kubectl: (args: readonly string[], env: GoldenStep['env']) => ReturnType<typeof runCommand>,
+  order: 'as written' | 'any order of causes' = 'as written',
 ): Promise<StepResult> {
+  const ordered = order === 'as written' ? (lines: readonly string[]) => lines : withSortedCauses
   const run = async (): Promise<StepResult> => {
     const { code, stdout, stderr } = await kubectl(['-n', namespace, ...step.args], step.env)
     const actual = normaliseOutput(stdout + stderr, { namespace })
     const exit = code === step.code ? undefined : `wanted exit code ${step.code}, got ${code}:\n${actual.join('\n')}`
-    return { code, actual, difference: differenceTo(step.expected, actual) ?? exit ?? '' }
+    return { code, actual, difference: differenceTo(ordered(step.expected), ordered(actual)) ?? exit ?? '' }
   }
   let result = await run()
   // A container without a readiness probe is ready before it writes.
   const deadline = Date.now() + 10_000
   while (step.args[0] === 'logs' && result.difference !== '' && Date.now() < deadline) result = await run()
   return result
+}
+
+/** Sorts lines that follow each other and begin with `* `. */
+function withSortedCauses(lines: readonly string[]): readonly string[] {
+  const isCause = (line = ''): boolean => line.startsWith('* ')
+  const groups = lines.reduce<string[][]>((list, line) => {
+    const last = list.at(-1)
+    if (last !== undefined && isCause(line) && isCause(last[0])) last.push(line)
+    else list.push([line])
+    return list
+  }, [])
+  return groups.flatMap((group) => group.toSorted())
 }
 
 /** Formats the difference between the lines; undefined when they match. */
