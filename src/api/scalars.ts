@@ -27,3 +27,6 @@ export type Bytes = string
 
 /** JSON object with fields that the schema does not describe. */
 export type RawObject = Record<string, unknown>
+
+/** Any JSON value. */
+export type AnyJson = unknown

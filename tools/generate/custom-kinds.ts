@@ -294,8 +294,28 @@ const hardwareRecord: CustomKind = {
   file: 'src/api/steadyvm/v1alpha1/hardware-record.ts',
 }
 
-/** Installed beside its operator, and not with the others. */
-export const hyperConverged: CustomKind = {
+const componentOverride: CustomKind = {
+  group: 'steadyvm.io',
+  kind: 'ComponentOverride',
+  plural: 'componentoverrides',
+  singular: 'componentoverride',
+  shortNames: [],
+  categories: [],
+  scope: 'Cluster',
+  versions: [{ name: 'v1alpha1', storage: true }],
+  columns: [
+    { name: 'Component', type: 'string', jsonPath: '.spec.component' },
+    { name: 'Applied', type: 'string', jsonPath: '.status.conditions[?(@.type=="Applied")].status' },
+    { name: 'Owner', type: 'string', jsonPath: '.spec.owner' },
+    { name: 'Expires', type: 'string', jsonPath: '.spec.expiresAt' },
+    { name: 'Reason', type: 'string', jsonPath: '.spec.reason', priority: 1 },
+    age,
+  ],
+  subresources: { status: {} },
+  file: 'src/api/steadyvm/v1alpha1/component-override.ts',
+}
+
+const hyperConverged: CustomKind = {
   group: 'hco.kubevirt.io',
   kind: 'HyperConverged',
   plural: 'hyperconvergeds',
@@ -319,6 +339,9 @@ export const hyperConverged: CustomKind = {
   subresources: { status: {} },
   file: 'src/api/hco/v1/hyperconverged.ts',
 }
+
+/** Kinds of the operator of HyperConverged: installed beside it, and not with the others. */
+export const hyperConvergedKinds: readonly CustomKind[] = [hyperConverged, componentOverride]
 
 type InstancetypeKind = Pick<CustomKind, 'kind' | 'shortNames' | 'scope' | 'file'>
 

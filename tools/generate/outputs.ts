@@ -3,7 +3,7 @@ import { componentRoleName, componentRoles } from '#api/access/component-roles.t
 import { installedAccess } from '#apiserver/authorization/bootstrap/bootstrap-policy.ts'
 import { registrations } from '#features/virt-api/index.ts'
 import { VIRT_API_SERVICE } from '#machine/control-plane/static-pods.ts'
-import { customKinds, hyperConverged } from './custom-kinds.ts'
+import { customKinds, hyperConvergedKinds } from './custom-kinds.ts'
 import { customResourceDefinition, renderBundle, renderManifest } from './custom-resource-definition.ts'
 import { DeclarationIndex } from './declaration.ts'
 import { notActedOnPaths, renderNotActedOn } from './not-acted-on.ts'
@@ -110,9 +110,9 @@ export function generate(index: DeclarationIndex): ReadonlyMap<string, string> {
   const definitions = customKinds.map((kind) => customResourceDefinition(kind, index, custom))
   for (const definition of definitions) files.set(`manifests/crds/${definition.metadata.name ?? ''}.yaml`, renderManifest(definition))
   files.set('manifests/crds.generated.json', renderBundle(definitions))
-  const umbrella = customResourceDefinition(hyperConverged, index, custom)
-  files.set(`manifests/crds/${umbrella.metadata.name ?? ''}.yaml`, renderManifest(umbrella))
-  files.set('manifests/hyperconverged-crd.generated.json', renderBundle([umbrella]))
+  const ofHyperConverged = hyperConvergedKinds.map((kind) => customResourceDefinition(kind, index, custom))
+  for (const definition of ofHyperConverged) files.set(`manifests/crds/${definition.metadata.name ?? ''}.yaml`, renderManifest(definition))
+  files.set('manifests/hyperconverged-crds.generated.json', renderBundle(ofHyperConverged))
   const roles = componentRoles(componentNamespace).filter(({ metadata }) => metadata.name !== componentRoleName('virt-operator'))
   files.set('manifests/access.generated.json', `${JSON.stringify([...installedAccess(), ...roles], null, 1)}\n`)
   const service = { namespace: componentNamespace, name: VIRT_API_SERVICE }

@@ -16,6 +16,7 @@ const scalars: Readonly<Record<string, StructuralSchema>> = {
   Duration: { type: 'string' },
   Bytes: { type: 'string', format: 'byte' },
   IntOrString: { anyOf: integerOrText, 'x-kubernetes-int-or-string': true },
+  AnyJson: { 'x-kubernetes-preserve-unknown-fields': true },
   RawObject: { type: 'object', 'x-kubernetes-preserve-unknown-fields': true },
 }
 

@@ -18,6 +18,8 @@ export function hyperConvergedRules(names: {
     cluster: [
       { apiGroups: ['hco.kubevirt.io'], resources: ['hyperconvergeds'], verbs: [...read] },
       { apiGroups: ['hco.kubevirt.io'], resources: ['hyperconvergeds/status'], verbs: ['patch'] },
+      { apiGroups: ['steadyvm.io'], resources: ['componentoverrides'], verbs: [...read] },
+      { apiGroups: ['steadyvm.io'], resources: ['componentoverrides/status'], verbs: ['patch'] },
       { apiGroups: ['kubevirt.io'], resources: ['kubevirts'], verbs: [...read, ...apply] },
       // Components of others; AAQ is removed when it is switched off.
       ...[

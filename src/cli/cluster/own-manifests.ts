@@ -17,6 +17,6 @@ export async function readInstallation(registry: string | undefined): Promise<In
 /** Reads what this release installs as the operator of HyperConverged. @throws CommandError */
 export async function readHyperConvergedInstallation(registry: string | undefined): Promise<HyperConvergedInstallation> {
   const { version, root } = thisRelease()
-  const [definition] = JSON.parse(await readFile(join(root, 'manifests', 'hyperconverged-crd.generated.json'), 'utf8')) as [KubeObject]
-  return { version, registry: checkedRegistry(registry ?? REGISTRY), definition }
+  const definitions = JSON.parse(await readFile(join(root, 'manifests', 'hyperconverged-crds.generated.json'), 'utf8')) as KubeObject[]
+  return { version, registry: checkedRegistry(registry ?? REGISTRY), definitions }
 }

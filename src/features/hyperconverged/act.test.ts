@@ -10,7 +10,12 @@ const [component] = components
 assert.ok(component)
 const resource = { group: 'kubevirt.io', version: 'v1', kind: 'KubeVirt', plural: 'kubevirts', namespaced: true }
 const object = { kind: 'KubeVirt', metadata: { name: 'k', namespace: 'kubevirt' } }
-const decisionOf = (step: Step): Decision => ({ observed: { component, resource, isKnown: true, present: undefined }, step, problems: [] })
+const decisionOf = (step: Step): Decision => ({
+  observed: { component, resource, isKnown: true, present: undefined },
+  step,
+  problems: [],
+  overrides: [],
+})
 const apply = (cause: 'change' | 'drift'): Decision => decisionOf({ kind: 'apply', object, cause, drift: ['spec.a'], rivals: ['rival'] })
 const { signal } = new AbortController()
 

@@ -1,6 +1,7 @@
 import type { Node } from '#api/core/v1/node.ts'
 import { nodes as nodeResource } from '#api/core/v1/resources.ts'
 import { hyperConvergeds } from '#api/hco/v1/resources.ts'
+import { componentOverrides } from '#api/steadyvm/v1alpha1/resources.ts'
 import { deepEqual } from '#apimachinery/equality.ts'
 import type { Client } from '#client/client.ts'
 import { createInformer } from '#runtime/cache/informer.ts'
@@ -43,10 +44,12 @@ export function createHyperConvergedOperator(options: HyperConvergedOptions): {
   const selection = { namespace, fieldSelector: `metadata.name=${name}` }
   const hyperconverged = createInformer({ client, clock, log, resource: hyperConvergeds, selection })
   const nodes = createInformer<Node>({ client, clock, log, resource: nodeResource, transform: factsOnly })
+  const overrides = createInformer({ client, clock, log, resource: componentOverrides })
   const components = createComponentCaches({ client, clock, log })
   const ports: Ports = {
     client,
     hyperconvergeds: hyperconverged,
+    overrides,
     nodes,
     caches: components,
     recorder,
@@ -57,13 +60,19 @@ export function createHyperConvergedOperator(options: HyperConvergedOptions): {
     namespace,
     environment,
   }
-  const dryRun = createDryRun({ client, observe: (edited) => observeWith(ports, edited) })
+  const dryRun = createDryRun({
+    client,
+    observe: (edited, changed) => observeWith(ports, edited, changed === undefined ? {} : { overrides: changed }),
+    hyperconverged: () => hyperconverged.get(namespace, name),
+    overrides: () => overrides.list(),
+  })
   const wake = (): readonly (typeof hyperConvergedKey)[] => [hyperConvergedKey]
   const controller = createController({
     name: 'hyperconverged',
     reconciler: createHyperConvergedReconciler(ports),
     sources: [
       watchResource(hyperconverged, wake),
+      watchResource(overrides, wake),
       // Heartbeats of nodes change nothing.
       watchResource(nodes, wake, {
         predicate: (event) => event.type !== 'updated' || !deepEqual(partsOf(event.old), partsOf(event.object)),
@@ -74,7 +83,7 @@ export function createHyperConvergedOperator(options: HyperConvergedOptions): {
     log,
     ...(metrics === undefined ? {} : { metrics }),
   })
-  return { caches: [hyperconverged, nodes, components], controller, dryRun }
+  return { caches: [hyperconverged, overrides, nodes, components], controller, dryRun }
 }
 
 /** Keeps what `nodeFactsOf` reads. */

@@ -5,6 +5,8 @@ import { labelsOf, operatorName } from './names.ts'
 import { differingPaths } from './component/differing-paths.ts'
 import type { ComponentObject, Observation, ObservedComponent } from './observe.ts'
 import { renderedAnnotation, renderedHash } from './component/rendered-hash.ts'
+import type { OverrideResult } from './overrides/apply-overrides.ts'
+import { renderComponent } from './overrides/render-component.ts'
 import { objectOf, type RenderingInput } from './rendering/rendering.ts'
 import type { RenderingProblem } from './rendering/value-source.ts'
 import { valueAt, type FieldPath } from './value-at.ts'
@@ -43,6 +45,8 @@ export interface Decision {
   readonly observed: ObservedComponent
   readonly step: Step
   readonly problems: readonly RenderingProblem[]
+  /** What became of the overrides of the component; empty if nothing is rendered. */
+  readonly overrides: readonly OverrideResult[]
 }
 
 /** Decides about every component. One that fails does not affect the others. Pure. */
@@ -59,9 +63,9 @@ export function decide({ components, input, hyperconverged }: Observation): read
       // An object that the operator did not write is not the operator's to delete.
       return present !== undefined && isOurs(present) ? { kind: 'remove', object: present } : { kind: 'not-wanted' }
     })()
-    if (step !== undefined) return { observed, step, problems: [] }
-    const { values, problems } = component.render(input)
-    return { observed, step: applyStep(observed, completed(observed, objectOf(values), input)), problems }
+    if (step !== undefined) return { observed, step, problems: [], overrides: [] }
+    const { values, problems, overrides } = renderComponent(component, input)
+    return { observed, step: applyStep(observed, completed(observed, objectOf(values), input)), problems, overrides }
   })
 }
 
@@ -83,8 +87,8 @@ function completed(
     metadata: {
       ...place,
       name: present?.metadata?.name ?? component.objectName,
-      labels: { ...labelsOf(component.part), 'app.kubernetes.io/version': version },
       ...metadata,
+      labels: { ...labelsOf(component.part), 'app.kubernetes.io/version': version, ...metadata.labels },
     },
     spec: {},
     ...parts,

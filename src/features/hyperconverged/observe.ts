@@ -1,10 +1,12 @@
 import type { CustomResourceDefinition } from '#api/apiextensions/v1/custom-resource-definition.ts'
 import type { HyperConverged } from '#api/hco/v1/hyperconverged.ts'
+import type { ComponentOverride } from '#api/steadyvm/v1alpha1/component-override.ts'
 import { isTrue } from '#apimachinery/conditions.ts'
 import { isBeingDeleted } from '#apimachinery/meta/deletion.ts'
 import type { KubeObject } from '#apimachinery/meta/object-meta.ts'
 import type { ResourceType } from '#apimachinery/meta/resource-type.ts'
 import type { LatestObjects } from './component/latest-objects.ts'
+import { overridesOf } from './overrides/override.ts'
 import type { Ports } from './ports.ts'
 import { components, type Component } from './rendering/components.ts'
 import { nodeFactsOf } from './rendering/node-facts.ts'
@@ -48,17 +50,24 @@ export function observe(
   latest: Pick<LatestObjects, 'newer'>,
 ): Observation | undefined {
   const hyperconverged = ports.hyperconvergeds.get(key.namespace, key.name)
-  return hyperconverged === undefined || isBeingDeleted(hyperconverged) ? undefined : observeWith(ports, hyperconverged, latest)
+  return hyperconverged === undefined || isBeingDeleted(hyperconverged) ? undefined : observeWith(ports, hyperconverged, { latest })
+}
+
+interface ObserveOptions {
+  readonly latest?: Pick<LatestObjects, 'newer'>
+  /** Default: those that are stored. */
+  readonly overrides?: readonly ComponentOverride[]
 }
 
 /** Reads the caches for a HyperConverged object that may not be stored. */
 export function observeWith(
   ports: Omit<Ports, 'hyperconvergeds'>,
   hyperconverged: HyperConverged,
-  latest?: Pick<LatestObjects, 'newer'>,
+  { latest, overrides: objects = ports.overrides.list() }: ObserveOptions = {},
 ): Observation {
   const { version, namespace, environment } = ports
-  const input = { hyperconverged, nodes: nodeFactsOf(ports.nodes.list()), version, namespace, environment }
+  const overrides = overridesOf(hyperconverged, objects, ports.clock.now())
+  const input = { hyperconverged, nodes: nodeFactsOf(ports.nodes.list()), version, namespace, environment, overrides }
   return { hyperconverged, input, components: components.map((component) => observeComponent(ports, component, latest)) }
 }
 

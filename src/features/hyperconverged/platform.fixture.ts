@@ -70,7 +70,7 @@ export async function startPlatform(): Promise<Platform> {
 
   await client.create(namespaces, { metadata: { name: hyperConvergedKey.namespace } })
   const own = [
-    ...read('hyperconverged-crd.generated.json'),
+    ...read('hyperconverged-crds.generated.json'),
     ...read('crds.generated.json').filter(({ metadata }) => metadata.name === 'kubevirts.kubevirt.io'),
   ]
   for (const definition of own) await client.create(customResourceDefinitions, definition)

@@ -1,5 +1,6 @@
 import type { Node } from '#api/core/v1/node.ts'
 import type { HyperConverged } from '#api/hco/v1/hyperconverged.ts'
+import type { ComponentOverride } from '#api/steadyvm/v1alpha1/component-override.ts'
 import type { Client } from '#client/client.ts'
 import type { Lister } from '#runtime/cache/lister.ts'
 import type { Clock } from '#runtime/clock/clock.ts'
@@ -12,6 +13,7 @@ import type { ComponentCaches } from './component/caches.ts'
 export interface Ports {
   readonly client: Pick<Client, 'patch' | 'delete'>
   readonly hyperconvergeds: Pick<Lister<HyperConverged>, 'get'>
+  readonly overrides: Pick<Lister<ComponentOverride>, 'list'>
   readonly nodes: Pick<Lister<Node>, 'list'>
   readonly caches: Pick<ComponentCaches, 'observe'>
   readonly recorder: Pick<Recorder, 'event'>

@@ -7,6 +7,7 @@ import { decide } from './decide.ts'
 import { createLatestObjects } from './component/latest-objects.ts'
 import { hyperConvergedKey } from './names.ts'
 import { observe, type Observation } from './observe.ts'
+import { nextExpiryMs, reportOverrides } from './overrides/override-status.ts'
 import type { Ports } from './ports.ts'
 import { ownedConditions, statusOf } from './report.ts'
 
@@ -25,7 +26,9 @@ export function createHyperConvergedReconciler(ports: Ports): Reconciler {
     recordChanges(ports, observation, outcomes)
     const status = statusOf(observation, outcomes, timestamp(ports.clock.now()))
     await patchStatus(ports.client, hyperConvergeds, observation.hyperconverged, status, { ownedConditions, signal })
-    const waits = [writer.retryAfterMs(), latest.waitMs].filter((ms) => ms !== undefined)
+    await reportOverrides(ports, outcomes, signal)
+    const expiry = nextExpiryMs(ports.overrides.list(), ports.clock.now())
+    const waits = [writer.retryAfterMs(), latest.waitMs, expiry].filter((ms) => ms !== undefined)
     return waits.length === 0 ? done : recheckIn(Math.min(...waits))
   }
 }

@@ -4,17 +4,25 @@ import { setCondition } from '#apimachinery/conditions.ts'
 import type { Condition } from '#apimachinery/meta/object-meta.ts'
 import type { Outcome } from './act.ts'
 import { stateOf, type ComponentState, type CurrentState } from './component/state.ts'
+import { nameOfOverride, type Override } from './overrides/override.ts'
 import type { Observation } from './observe.ts'
 
+/** Condition that is there while overrides change what the operator renders. */
+const tainted = 'TaintedConfiguration'
+
 /** Conditions that the operator writes. */
-export const ownedConditions: readonly string[] = ['ReconcileComplete', 'Available', 'Progressing', 'Degraded', 'Upgradeable']
+export const ownedConditions: readonly string[] = ['ReconcileComplete', 'Available', 'Progressing', 'Degraded', 'Upgradeable', tainted]
 
 /** Returns the status after a pass. Conditions name every component that is not ready. Pure. */
 export function statusOf({ hyperconverged, input }: Observation, outcomes: readonly Outcome[], now: string): HyperConvergedStatus {
   const states = outcomes.map(stateOf)
   const { status = {}, metadata } = hyperconverged
-  const wanted = conditionsOf(states, metadata.generation)
-  const conditions = wanted.reduce<Condition[]>((list, condition) => setCondition(list, condition, now), status.conditions ?? [])
+  const wanted = [...conditionsOf(states), ...taint(input.overrides ?? [], outcomes)].map((condition) => ({
+    ...condition,
+    ...(metadata.generation === undefined ? {} : { observedGeneration: metadata.generation }),
+  }))
+  const before = (status.conditions ?? []).filter(({ type }) => type !== tainted || wanted.some((condition) => condition.type === tainted))
+  const conditions = wanted.reduce<Condition[]>((list, condition) => setCondition(list, condition, now), before)
   const { nodes, version } = input
   return {
     conditions,
@@ -46,7 +54,7 @@ function componentStatus(
   return { ...current, since, ...(overwritten === 0 ? {} : { overwritten }) }
 }
 
-function conditionsOf(states: readonly CurrentState[], generation: number | undefined): readonly Condition[] {
+function conditionsOf(states: readonly CurrentState[]): readonly Condition[] {
   const among = (...words: readonly ComponentState[]): readonly CurrentState[] => states.filter(({ state }) => words.includes(state))
   const failed = among('Failed')
   const progressing = among('Progressing')
@@ -56,7 +64,7 @@ function conditionsOf(states: readonly CurrentState[], generation: number | unde
   const unavailable = [...among('NotAvailable'), ...installing]
   const vetoing = states.filter(({ isUpgradeable }) => !isUpgradeable)
   const busy = [...new Set([...degraded, ...among('NotAvailable'), ...progressing, ...vetoing])]
-  const conditions: readonly Condition[] = [
+  return [
     {
       type: 'ReconcileComplete',
       status: failed.length === 0 ? 'True' : 'False',
@@ -88,7 +96,26 @@ function conditionsOf(states: readonly CurrentState[], generation: number | unde
       message: naming(busy),
     },
   ]
-  return generation === undefined ? conditions : conditions.map((condition) => ({ ...condition, observedGeneration: generation }))
+}
+
+/** Names the overrides, and those that are not applied with the reason. */
+function taint(overrides: readonly Override[], outcomes: readonly Outcome[]): readonly Condition[] {
+  const effective = overrides.filter(({ problem }) => problem?.reason !== 'Expired')
+  if (effective.length === 0) return []
+  const results = outcomes.flatMap(({ decision }) => decision.overrides)
+  const phrases = effective.map((override) => {
+    const problem = override.problem ?? results.find((result) => result.override === override)?.problem
+    return `${nameOfOverride(override.source)} of ${override.component}${problem === undefined ? '' : ` is not applied: ${problem.message}`}`
+  })
+  const isAnnotated = effective.some(({ source }) => source.kind === 'annotation')
+  return [
+    {
+      type: tainted,
+      status: 'True',
+      reason: isAnnotated ? 'UnsupportedFeatureAnnotation' : 'ComponentOverrides',
+      message: phrases.join('; '),
+    },
+  ]
 }
 
 function isUnavailable({ type }: ComponentCondition): boolean {

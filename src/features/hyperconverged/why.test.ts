@@ -13,7 +13,7 @@ const hyperconverged = {
 } as HyperConverged
 
 const ask = (path?: string): readonly string[] =>
-  explainHyperConverged({ hyperconverged, nodes: [], kubevirt: undefined }, path).map(
+  explainHyperConverged({ hyperconverged, nodes: [], kubevirt: undefined, overrides: [], now: 0 }, path).map(
     ({ component, path: at, value, source }) => `${component} ${at} = ${JSON.stringify(value)}: ${phraseOf(source)}`,
   )
 

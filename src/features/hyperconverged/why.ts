@@ -1,6 +1,9 @@
 import type { KubeVirt } from '#api/kubevirt/v1/kubevirt.ts'
+import type { ComponentOverride } from '#api/steadyvm/v1alpha1/component-override.ts'
 import type { Node } from '#api/core/v1/node.ts'
 import type { HyperConverged } from '#api/hco/v1/hyperconverged.ts'
+import { nameOfOverride, overridesOf } from './overrides/override.ts'
+import { renderComponent } from './overrides/render-component.ts'
 import { components } from './rendering/components.ts'
 import { nodeFactsOf } from './rendering/node-facts.ts'
 import { pathOf, type SourcedValue, type ValueSource } from './rendering/value-source.ts'
@@ -20,23 +23,30 @@ export interface ExplanationInput {
   readonly nodes: readonly Node[]
   /** Version and settings are those that the running operator has written. */
   readonly kubevirt: KubeVirt | undefined
+  readonly overrides: readonly ComponentOverride[]
+  /** Time in milliseconds, at which overrides may have expired. */
+  readonly now: number
 }
 
 /**
  * Explains the values of all components that HyperConverged asks for. `path` selects by the field
  * of HyperConverged, a feature gate, a component or the path in its object. Pure.
  */
-export function explainHyperConverged({ hyperconverged, nodes, kubevirt }: ExplanationInput, path?: string): readonly ExplainedValue[] {
+export function explainHyperConverged(
+  { hyperconverged, nodes, kubevirt, overrides, now }: ExplanationInput,
+  path?: string,
+): readonly ExplainedValue[] {
   const input = {
     hyperconverged,
     nodes: nodeFactsOf(nodes),
     version: kubevirt?.spec.productVersion ?? '',
     namespace: hyperconverged.metadata.namespace ?? '',
     environment: {},
+    overrides: overridesOf(hyperconverged, overrides, now),
   }
   const all = components
     .filter(({ isWanted }) => isWanted?.(hyperconverged) ?? true)
-    .flatMap(({ name, render }) => render(input).values.map((value) => explained(name, value)))
+    .flatMap((component) => renderComponent(component, input).values.map((value) => explained(component.name, value)))
   return path === undefined ? all : all.filter((value) => isSelected(value, path.replace(/^spec\./, '')))
 }
 
@@ -49,7 +59,9 @@ function explained(component: string, { path, value, isItem, source }: SourcedVa
   }
 }
 
-function isSelected({ component, path, source }: ExplainedValue, wanted: string): boolean {
+function isSelected(value: ExplainedValue, wanted: string): boolean {
+  const { component, path, source } = value
+  if (source.kind === 'override' && source.replaced !== undefined && isSelected({ ...value, source: source.replaced }, wanted)) return true
   const isAt = (text: string): boolean => text === wanted || text.startsWith(`${wanted}.`) || text.startsWith(`${wanted}[`)
   const field =
     source.kind === 'user' || source.kind === 'default' ? source.field : source.kind === 'gate' ? `featureGates.${source.gate}` : ''
@@ -73,6 +85,8 @@ export function phraseOf(source: ValueSource): string {
       return source.what
     case 'fixed':
       return `fixed: ${source.why}`
+    case 'override':
+      return `${nameOfOverride(source.override)}${source.override.kind === 'object' ? ` of ${source.override.owner}: ${source.override.reason}` : ''}`
   }
 }
 

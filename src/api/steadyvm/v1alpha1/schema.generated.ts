@@ -1,6 +1,157 @@
 // Made by tools/generate from the interfaces beside it. Do not edit: run `npm run generate`.
 import type { StructuralSchema } from '#apimachinery/structural/schema.ts'
 
+export const ComponentPatchOperation: StructuralSchema = {
+  type: 'object',
+  description: 'Operation of a JSON patch (RFC 6902).',
+  properties: {
+    op: {
+      type: 'string',
+      description: 'Operation.',
+      enum: ['add', 'remove', 'replace', 'move', 'copy', 'test'],
+    },
+    path: {
+      type: 'string',
+      description: 'Path of the value: below the spec, a label or an annotation.',
+      pattern: '^/(spec|metadata/labels|metadata/annotations)/.',
+      maxLength: 1024,
+    },
+    from: {
+      type: 'string',
+      description: 'Path of the value that is moved or copied.',
+      pattern: '^/(spec|metadata/labels|metadata/annotations)/.',
+      maxLength: 1024,
+    },
+    value: {
+      'x-kubernetes-preserve-unknown-fields': true,
+      description: 'Value that is added, or tested for.',
+    },
+  },
+  required: ['op', 'path'],
+  'x-kubernetes-validations': [{
+    rule: '!(self.op in [\'move\', \'copy\']) || has(self.from)',
+    message: 'move and copy need from',
+  }],
+}
+
+export const ComponentOverrideSpec: StructuralSchema = {
+  type: 'object',
+  description: 'Change of the object of a component.',
+  properties: {
+    component: {
+      type: 'string',
+      description: 'Component whose object is changed.',
+      enum: ['kubevirt', 'cdi', 'network-addons', 'aaq', 'migration', 'file-restore', 'ssp'],
+    },
+    patch: {
+      type: 'array',
+      items: ComponentPatchOperation,
+      description: 'Operations on the rendered object. They are applied all or not at all.',
+      minItems: 1,
+      maxItems: 64,
+      'x-kubernetes-list-type': 'atomic',
+    },
+    owner: {
+      type: 'string',
+      description: 'Person or team that answers for the override.',
+      minLength: 1,
+      maxLength: 256,
+    },
+    reason: {
+      type: 'string',
+      description: 'Reason for the override.',
+      minLength: 1,
+      maxLength: 1024,
+    },
+    expiresAt: {
+      type: 'string',
+      format: 'date-time',
+      description: 'Time from which the override is not applied any more. Default: never.',
+    },
+  },
+  required: ['component', 'patch', 'owner', 'reason'],
+}
+
+export const MetaCondition: StructuralSchema = {
+  type: 'object',
+  description: '`metav1.Condition`, and the older condition shapes that lack some of its fields.',
+  properties: {
+    type: {
+      type: 'string',
+    },
+    status: {
+      type: 'string',
+    },
+    observedGeneration: {
+      type: 'integer',
+      format: 'int64',
+    },
+    lastProbeTime: {
+      type: 'string',
+      nullable: true,
+      format: 'date-time',
+    },
+    lastTransitionTime: {
+      type: 'string',
+      nullable: true,
+      format: 'date-time',
+    },
+    reason: {
+      type: 'string',
+    },
+    message: {
+      type: 'string',
+    },
+  },
+  required: ['type', 'status'],
+}
+
+export const ComponentOverrideStatus: StructuralSchema = {
+  type: 'object',
+  description: 'Observed state of an override.',
+  properties: {
+    conditions: {
+      type: 'array',
+      items: MetaCondition,
+      description: 'Condition Applied: whether the override is part of the object of its component.',
+      'x-kubernetes-list-type': 'map',
+      'x-kubernetes-list-map-keys': ['type'],
+    },
+    observedGeneration: {
+      type: 'integer',
+      format: 'int64',
+      description: 'Generation of the spec that the status refers to.',
+    },
+  },
+}
+
+export const ComponentOverride: StructuralSchema = {
+  type: 'object',
+  description: 'Change of the object of a component of HyperConverged that no field of HyperConverged expresses. It is applied to the rendered object, and says who needs it, why, and until when.',
+  properties: {
+    apiVersion: {
+      type: 'string',
+      description: 'Group and version of the schema of this object: `kubevirt.io/v1`.',
+    },
+    kind: {
+      type: 'string',
+      description: 'Kind of this object in CamelCase.',
+    },
+    metadata: {
+      type: 'object',
+    },
+    spec: {
+      ...ComponentOverrideSpec,
+      description: 'What is changed, and why.',
+    },
+    status: {
+      ...ComponentOverrideStatus,
+      description: 'Observed state of the override.',
+    },
+  },
+  required: ['spec'],
+}
+
 export const HardwareFactChange: StructuralSchema = {
   type: 'object',
   description: 'Fact whose value differs from that of the previous hardware.',
@@ -111,5 +262,6 @@ export const HardwareRecord: StructuralSchema = {
 
 /** Schemas by kind. */
 export const schemas: Readonly<Record<string, StructuralSchema>> = {
+  ComponentOverride: ComponentOverride,
   HardwareRecord: HardwareRecord,
 }

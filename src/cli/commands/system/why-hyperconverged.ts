@@ -1,6 +1,7 @@
 import { nodes } from '#api/core/v1/resources.ts'
 import { hyperConvergeds } from '#api/hco/v1/resources.ts'
 import { kubeVirts } from '#api/kubevirt/v1/resources.ts'
+import { componentOverrides } from '#api/steadyvm/v1alpha1/resources.ts'
 import type { Client } from '#client/client.ts'
 import { found } from '#client/found.ts'
 import { chooseKubeVirt } from '#features/cluster-config/index.ts'
@@ -32,8 +33,21 @@ export async function whyHyperConverged(
       `There is no HyperConverged object "${namespace}/${name}": "steadyvm install --part hyperconverged" prints its operator and it`,
     )
   }
-  const [allNodes, allKubeVirts] = await Promise.all([client.list(nodes), client.list(kubeVirts)])
-  const values = explainHyperConverged({ hyperconverged, nodes: allNodes.items, kubevirt: chooseKubeVirt(allKubeVirts.items) }, path)
+  const [allNodes, allKubeVirts, overrides] = await Promise.all([
+    client.list(nodes),
+    client.list(kubeVirts),
+    found(client.list(componentOverrides)),
+  ])
+  const values = explainHyperConverged(
+    {
+      hyperconverged,
+      nodes: allNodes.items,
+      kubevirt: chooseKubeVirt(allKubeVirts.items),
+      overrides: overrides?.items ?? [],
+      now: Date.now(),
+    },
+    path,
+  )
   if (values.length === 0) throw new CommandError(`No component has a value at "${path}", or one that comes from it`)
   print(context, format, {
     kind: 'HyperConvergedExplanation',

@@ -6,7 +6,7 @@ import { components } from '../rendering/components.ts'
 import { defaultHyperConverged, hyperConvergedManifests } from './manifests.ts'
 
 const definition = { kind: 'CustomResourceDefinition', metadata: { name: 'hyperconvergeds.hco.kubevirt.io' } }
-const objects = hyperConvergedManifests({ version: 'v1.2.3', registry: 'mine.test', definition })
+const objects = hyperConvergedManifests({ version: 'v1.2.3', registry: 'mine.test', definitions: [definition] })
 const find = (kind: string): KubeObject & { readonly rules?: readonly PolicyRule[] } => {
   const found = objects.find((object) => object.kind === kind)
   assert.ok(found, kind)

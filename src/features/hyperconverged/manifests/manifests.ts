@@ -13,8 +13,8 @@ import { singletonPolicy } from './singleton-policy.ts'
 export interface HyperConvergedInstallation {
   readonly version: string
   readonly registry: string
-  /** CRD of HyperConverged. */
-  readonly definition: KubeObject
+  /** CRDs of HyperConverged and ComponentOverride. */
+  readonly definitions: readonly KubeObject[]
 }
 
 const { namespace } = hyperConvergedKey
@@ -26,7 +26,7 @@ const [webhookPort, healthPort] = [8443, 8444]
  * virt-operator is installed. It registers its webhooks itself once it answers. Pure.
  */
 export function hyperConvergedManifests(installation: HyperConvergedInstallation): readonly KubeObject[] {
-  return [installation.definition, ...access(), ...singletonPolicy(hyperConvergedKey), service, deployment(installation)]
+  return [...installation.definitions, ...access(), ...singletonPolicy(hyperConvergedKey), service, deployment(installation)]
 }
 
 /** The object with which a platform begins: everything has its default. */

@@ -2,6 +2,7 @@ import type { HyperConverged } from '#api/hco/v1/hyperconverged.ts'
 import { HyperConvergedSpec as schema } from '#api/hco/v1/schema.generated.ts'
 import { deepEqual } from '#apimachinery/equality.ts'
 import { applyDefaults } from '#apimachinery/structural/transform/default.ts'
+import type { Override } from '../overrides/override.ts'
 import { readGates, type GateState } from '../gates/read-gates.ts'
 import { valueAt, withValueAt } from '../value-at.ts'
 import type { NodeFacts } from './node-facts.ts'
@@ -19,6 +20,8 @@ export interface RenderingInput {
   readonly namespace: string
   /** Settings of the operator by the names of its environment variables. */
   readonly environment: Readonly<Record<string, string | undefined>>
+  /** Changes of rendered objects, in the order in which they are applied. Default: none. */
+  readonly overrides?: readonly Override[]
 }
 
 /** Values of a component's object, and fields that could not be rendered. */

@@ -1,3 +1,5 @@
+import type { OverrideSource } from '../overrides/override.ts'
+
 /**
  * Source of a value in a component's object.
  *
@@ -10,6 +12,7 @@
  *     gate      a feature gate, as listed by the user or by the default of its phase
  *     cluster   nodes or settings of the operator
  *     fixed     always the same
+ *     override  a JSON patch of an administrator, with the source of the value that it replaces
  */
 export type ValueSource =
   | { readonly kind: 'user'; readonly field: string }
@@ -17,6 +20,7 @@ export type ValueSource =
   | { readonly kind: 'gate'; readonly gate: string; readonly because: 'user' | 'phase' }
   | { readonly kind: 'cluster'; readonly what: string }
   | { readonly kind: 'fixed'; readonly why: string }
+  | { readonly kind: 'override'; readonly override: OverrideSource; readonly replaced?: ValueSource }
 
 /** Returns the path of a source's field from the root of HyperConverged. Pure. */
 export function pathOf(field: string): string {

@@ -147,7 +147,13 @@ suite('mutation of HyperConverged', () => {
 })
 
 suite('handlers', () => {
-  const handlers = createAdmissionHandlers(() => Promise.resolve({ errors: [], warnings: [] }))
+  const handlers = createAdmissionHandlers(
+    {
+      hyperconverged: () => Promise.resolve({ errors: [], warnings: [] }),
+      override: () => Promise.resolve({ errors: [], warnings: [] }),
+    },
+    () => Date.parse('2026-11-26T00:00:00Z'),
+  )
   const ask = (path: string, request: object): ReturnType<(typeof handlers)[string]> => {
     const handler = handlers[path]
     assert.ok(handler)

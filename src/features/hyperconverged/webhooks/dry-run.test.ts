@@ -124,10 +124,10 @@ suite('dry run of an edit at the components', () => {
     test(`${name} refuses ${rows.length} values, each by a rule of its own`, async () => {
       await platform.install(name, rows.reduce<unknown>(withRule, anything) as object)
       await start([name])
-      assert.deepEqual(await platform.dryRun(objectOf(withQuotas), objectOf(base)), { errors: [], warnings: [] })
+      assert.deepEqual(await platform.dryRun.hyperconverged(objectOf(withQuotas), objectOf(base)), { errors: [], warnings: [] })
       for (const row of rows) {
         const edited = objectOf(withValueAt(withQuotas, row.field.split('.'), row.value))
-        const { errors, warnings } = await platform.dryRun(edited, objectOf(withQuotas))
+        const { errors, warnings } = await platform.dryRun.hyperconverged(edited, objectOf(withQuotas))
         assert.deepEqual(
           errors.map(({ field }) => field),
           [`spec.${row.named}`],
@@ -149,7 +149,10 @@ suite('dry run of an edit at the components', () => {
       ['virtualization.vmiCPUAllocationRatio', 'many', 'virtualization.vmiCPUAllocationRatio'],
     ]
     for (const [field, value, named] of rows) {
-      const { errors, warnings } = await platform.dryRun(objectOf(withValueAt(base, field.split('.'), value)), objectOf(base))
+      const { errors, warnings } = await platform.dryRun.hyperconverged(
+        objectOf(withValueAt(base, field.split('.'), value)),
+        objectOf(base),
+      )
       assert.deepEqual([errors.map((error) => error.field), warnings], [[`spec.${named}`], []])
       assert.match(errors[0]?.message ?? '', /kubevirt refuses its KubeVirt: .*spec\.configuration\./)
     }
@@ -166,7 +169,7 @@ suite('dry run of an edit at the components', () => {
     await start([], refusing)
     const [one, other] = ['virtualization.liveMigrationConfig.progressTimeout', 'virtualization.vmiCPUAllocationRatio']
     const refused = async (spec: unknown, old: unknown): Promise<string> => {
-      const { errors } = await platform.dryRun(objectOf(spec), objectOf(old))
+      const { errors } = await platform.dryRun.hyperconverged(objectOf(spec), objectOf(old))
       return errors.map(({ field, message }) => `${field}: ${message}`).join()
     }
     const first = withValueAt(base, one.split('.'), 7)
@@ -189,8 +192,8 @@ suite('dry run of an edit at the components', () => {
         resource.plural === 'cdis' && options?.dryRun === true ? answer(options.signal) : client.patch(resource, key, patch, options),
     })
     await start(['cdi'], failing)
-    const edit = (field: string, value: unknown): ReturnType<Platform['dryRun']> =>
-      platform.dryRun(objectOf(withValueAt(base, field.split('.'), value)), objectOf(base))
+    const edit = (field: string, value: unknown): ReturnType<Platform['dryRun']['hyperconverged']> =>
+      platform.dryRun.hyperconverged(objectOf(withValueAt(base, field.split('.'), value)), objectOf(base))
     assert.deepEqual(await edit('virtualization.liveMigrationConfig.progressTimeout', 7), { errors: [], warnings: [] })
     const shared = await edit(infra, onDisk)
     assert.deepEqual([shared.errors, shared.warnings.length], [[], 1])
@@ -214,9 +217,9 @@ suite('dry run of an edit at the components', () => {
     await start(['aaq'], refusing)
     await platform.until((hco) => stateIn(hco, 'aaq')?.object !== undefined)
     await platform.settled()
-    assert.deepEqual(await platform.dryRun(objectOf(base), objectOf(withQuotas)), { errors: [], warnings: [] })
+    assert.deepEqual(await platform.dryRun.hyperconverged(objectOf(base), objectOf(withQuotas)), { errors: [], warnings: [] })
     isRefused = true
-    const { errors } = await platform.dryRun(objectOf(base), objectOf(withQuotas))
+    const { errors } = await platform.dryRun.hyperconverged(objectOf(base), objectOf(withQuotas))
     assert.match(errors[0]?.message ?? '', /aaq refuses its AAQ.*there are quotas/)
     assert.match(stateIn(await platform.hyperconverged(), 'aaq')?.object ?? '', /^AAQ\//)
   })
@@ -227,8 +230,8 @@ suite('dry run of an edit at the components', () => {
     const read = (): Promise<unknown> => platform.client.list(kubeVirts, { namespace: hyperConvergedKey.namespace })
     const before = await read()
     const field = 'virtualization.liveMigrationConfig.progressTimeout'
-    await platform.dryRun(objectOf(withValueAt(base, field.split('.'), 7)), objectOf(base))
-    await platform.dryRun(objectOf(withValueAt(base, field.split('.'), 7)), undefined)
+    await platform.dryRun.hyperconverged(objectOf(withValueAt(base, field.split('.'), 7)), objectOf(base))
+    await platform.dryRun.hyperconverged(objectOf(withValueAt(base, field.split('.'), 7)), undefined)
     assert.deepEqual(await read(), before)
   })
 })

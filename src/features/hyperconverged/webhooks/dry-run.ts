@@ -1,4 +1,5 @@
 import type { HyperConverged } from '#api/hco/v1/hyperconverged.ts'
+import type { ComponentOverride } from '#api/steadyvm/v1alpha1/component-override.ts'
 import { deepEqual } from '#apimachinery/equality.ts'
 import { StatusError, type FieldError, type StatusCause } from '#apimachinery/errors.ts'
 import { isBeingDeleted } from '#apimachinery/meta/deletion.ts'
@@ -7,6 +8,9 @@ import type { Client } from '#client/client.ts'
 import { writeComponent } from '../component/write.ts'
 import { decide, isWrite, type WriteStep } from '../decide.ts'
 import type { ComponentObject, Observation, ObservedComponent } from '../observe.ts'
+import { renderComponent } from '../overrides/render-component.ts'
+import { refusalOf } from '../overrides/admission.ts'
+import { fieldOfOverride, type OverrideProblem } from '../overrides/override.ts'
 import { pathOf, type SourcedValue } from '../rendering/value-source.ts'
 
 /** Answer of the components to an edit. */
@@ -17,48 +21,90 @@ export interface DryRunResult {
   readonly warnings: readonly string[]
 }
 
-/** Asks all components about an edit. `old`: undefined for a new object. */
-export type DryRun = (hyperconverged: HyperConverged, old: HyperConverged | undefined) => Promise<DryRunResult>
+/** Asks all components about edits. `old`: undefined for a new object. */
+export interface DryRun {
+  hyperconverged(edited: HyperConverged, old: HyperConverged | undefined): Promise<DryRunResult>
+  /** Refusals of what the override itself changes name the field `spec.patch`. */
+  override(edited: ComponentOverride, old: ComponentOverride | undefined): Promise<DryRunResult>
+}
 
 /** Dependencies of {@link createDryRun}. */
 export interface DryRunOptions {
   readonly client: Pick<Client, 'patch' | 'delete'>
-  /** What the operator would decide from. */
-  readonly observe: (hyperconverged: HyperConverged) => Observation
+  /** What the operator would decide from; without `overrides`, from those that are stored. */
+  readonly observe: (hyperconverged: HyperConverged, overrides?: readonly ComponentOverride[]) => Observation
+  /** The stored HyperConverged object. */
+  readonly hyperconverged: () => HyperConverged | undefined
+  /** The stored overrides. */
+  readonly overrides: () => readonly ComponentOverride[]
 }
 
 /** Milliseconds for all components together. Leaves time for an answer to the edit within 3 s. */
 const timeoutMs = 2_500
+
+const nothing: DryRunResult = { errors: [], warnings: [] }
 
 /**
  * Creates the dry run: every write that an edit would cause is sent to the API server with
  * `dryRun=All`, all at once. Schemas, policies and webhooks of the components decide. A component
  * whose object stays the same is not asked, and one that cannot answer does not block the edit.
  */
-export function createDryRun({ client, observe }: DryRunOptions): DryRun {
-  return async (hyperconverged, old) => {
-    // The operator does not act on an object that is being deleted.
-    if (isBeingDeleted(hyperconverged)) return { errors: [], warnings: [] }
-    const changes = changesOf(observe(hyperconverged), old === undefined ? undefined : observe(old))
-    const signal = AbortSignal.timeout(timeoutMs)
-    const results = await Promise.all(
-      changes.map(async (change): Promise<DryRunResult> => {
-        const { observed, write } = change
-        if (write === undefined) return unasked(observed, 'its objects are not known yet')
-        try {
-          await writeComponent(client, write.resource, write.step, { dryRun: true, signal })
-          return { errors: [], warnings: [] }
-        } catch (error) {
-          if (isRefusal(error)) return { errors: refusalsOf(error, change), warnings: [] }
-          const why = signal.aborted
-            ? `it did not answer within ${timeoutMs / 1_000} s`
-            : String(error instanceof Error ? error.message : error)
-          return unasked(observed, why)
-        }
-      }),
-    )
-    return { errors: results.flatMap(({ errors }) => errors), warnings: results.flatMap(({ warnings }) => warnings) }
+export function createDryRun({ client, observe, hyperconverged, overrides }: DryRunOptions): DryRun {
+  return {
+    async hyperconverged(edited, old) {
+      // The operator does not act on an object that is being deleted.
+      if (isBeingDeleted(edited)) return nothing
+      return askComponents(client, observe(edited), old === undefined ? undefined : observe(old))
+    },
+    async override(edited, old) {
+      const platform = hyperconverged()
+      if (platform === undefined || isBeingDeleted(platform)) return nothing
+      const { name } = edited.metadata
+      const others = overrides().filter(({ metadata }) => metadata.name !== name)
+      const before = old === undefined ? others : [...others, old]
+      const next = observe(platform, [...others, edited])
+      const problem = problemOf(edited, next)
+      if (problem !== undefined) return { errors: [refusalOf(problem)], warnings: [] }
+      const { errors, warnings } = await askComponents(client, next, observe(platform, before))
+      const own = fieldOfOverride({ kind: 'object', name: name ?? '', owner: '', reason: '' })
+      return {
+        errors: errors.map((error) => (error.field === own || error.field === 'spec' ? { ...error, field: 'spec.patch' } : error)),
+        warnings,
+      }
+    },
   }
+}
+
+/** Reason why an override cannot be applied to the object of its component as it is rendered now. */
+function problemOf({ metadata, spec }: ComponentOverride, { components, input }: Observation): OverrideProblem | undefined {
+  const component = components.find(({ component: { name } }) => name === spec.component)?.component
+  const results = component === undefined ? [] : renderComponent(component, input).overrides
+  return results.find(({ override: { source } }) => source.kind === 'object' && source.name === metadata.name)?.problem
+}
+
+async function askComponents(
+  client: Pick<Client, 'patch' | 'delete'>,
+  next: Observation,
+  old: Observation | undefined,
+): Promise<DryRunResult> {
+  const signal = AbortSignal.timeout(timeoutMs)
+  const results = await Promise.all(
+    changesOf(next, old).map(async (change): Promise<DryRunResult> => {
+      const { observed, write } = change
+      if (write === undefined) return unasked(observed, 'its objects are not known yet')
+      try {
+        await writeComponent(client, write.resource, write.step, { dryRun: true, signal })
+        return nothing
+      } catch (error) {
+        if (isRefusal(error)) return { errors: refusalsOf(error, change), warnings: [] }
+        const why = signal.aborted
+          ? `it did not answer within ${timeoutMs / 1_000} s`
+          : String(error instanceof Error ? error.message : error)
+        return unasked(observed, why)
+      }
+    }),
+  )
+  return { errors: results.flatMap(({ errors }) => errors), warnings: results.flatMap(({ warnings }) => warnings) }
 }
 
 /** A component that an edit changes, and the observations with and without the edit. */
@@ -84,7 +130,7 @@ function changesOf(next: Observation, old: Observation | undefined): readonly Ch
 }
 
 function valuesOf({ component }: ObservedComponent, observation: Observation | undefined): readonly SourcedValue[] {
-  return observation === undefined ? [] : component.render(observation.input).values
+  return observation === undefined ? [] : renderComponent(component, observation.input).values
 }
 
 /** Codes of answers that say nothing about the object. */
@@ -154,6 +200,8 @@ function fieldsOf(source: SourcedValue['source'], rest: readonly string[]): read
       return [`${pathOf(source.field)}${tail}`]
     case 'gate':
       return [`spec.featureGates[${source.gate}]`]
+    case 'override':
+      return [fieldOfOverride(source.override)]
     case 'cluster':
     case 'fixed':
       return []

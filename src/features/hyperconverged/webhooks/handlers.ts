@@ -4,6 +4,7 @@ import { hyperConvergeds } from '#api/hco/v1/resources.ts'
 import { deepEqual } from '#apimachinery/equality.ts'
 import { invalid } from '#apimachinery/errors.ts'
 import type { AdmissionHandler } from '#runtime/webhook/admission-answer.ts'
+import { createOverrideHandler } from '../overrides/admission.ts'
 import type { DryRun } from './dry-run.ts'
 import { mutateHyperConverged } from './mutate.ts'
 import { validateHyperConverged, warnOfHyperConverged } from './validate.ts'
@@ -12,11 +13,12 @@ import { validateHyperConverged, warnOfHyperConverged } from './validate.ts'
 export const webhookPaths = {
   mutate: '/mutate-hco-kubevirt-io-v1-hyperconverged',
   validate: '/validate-hco-kubevirt-io-v1-hyperconverged',
+  override: '/validate-steadyvm-io-v1alpha1-componentoverride',
   convert: '/convert',
 } as const
 
 /** Creates the handlers by path. The API server converts requests of v1beta1. */
-export function createAdmissionHandlers(dryRun: DryRun): Readonly<Record<string, AdmissionHandler>> {
+export function createAdmissionHandlers(dryRun: DryRun, now: () => number): Readonly<Record<string, AdmissionHandler>> {
   return {
     [webhookPaths.mutate]: (request) => {
       const { object, old } = objectsOf(request)
@@ -36,11 +38,12 @@ export function createAdmissionHandlers(dryRun: DryRun): Readonly<Record<string,
         return { allowed: true }
       const own = validateHyperConverged(object, old)
       // Components are asked only about what could be rendered.
-      const { errors, warnings: unasked } = own.length > 0 ? { errors: own, warnings: [] } : await dryRun(object, old)
+      const { errors, warnings: unasked } = own.length > 0 ? { errors: own, warnings: [] } : await dryRun.hyperconverged(object, old)
       const warnings = [...warnOfHyperConverged(object), ...unasked]
       if (errors.length === 0) return { allowed: true, warnings }
       return { allowed: false, error: invalid(hyperConvergeds, object.metadata.name ?? '', errors), warnings }
     },
+    [webhookPaths.override]: createOverrideHandler(dryRun, now),
   }
 }
 

@@ -21,6 +21,16 @@ const rules: RuleWithOperations[] = [
   },
 ]
 
+const overrideRules: RuleWithOperations[] = [
+  {
+    apiGroups: ['steadyvm.io'],
+    apiVersions: ['v1alpha1'],
+    resources: ['componentoverrides'],
+    operations: ['CREATE', 'UPDATE'],
+    scope: 'Cluster',
+  },
+]
+
 /** Renders the webhook configurations. `caBundle`: base64 of the PEM bundle. Pure. */
 export function registrationsOf(caBundle: string): readonly [MutatingWebhookConfiguration, ValidatingWebhookConfiguration] {
   const apiVersion = 'admissionregistration.k8s.io/v1'
@@ -36,6 +46,14 @@ export function registrationsOf(caBundle: string): readonly [MutatingWebhookConf
       metadata: metadata(mutator),
       webhooks: [{ ...webhook('mutate'), reinvocationPolicy: 'Never' }],
     },
-    { apiVersion, kind: 'ValidatingWebhookConfiguration', metadata: metadata(validator), webhooks: [webhook('validate')] },
+    {
+      apiVersion,
+      kind: 'ValidatingWebhookConfiguration',
+      metadata: metadata(validator),
+      webhooks: [
+        webhook('validate'),
+        requiredWebhook(endpoint, 'validate-componentoverride.steadyvm.io', webhookPaths.override, overrideRules),
+      ],
+    },
   ]
 }

@@ -9,8 +9,11 @@ import { validatePlacement } from '#features/operator/index.ts'
 import { keptFieldsOf } from '../conversion/convert.ts'
 import { findGate } from '../gates/feature-gates.ts'
 import { gateWarnings, listedGates } from '../gates/read-gates.ts'
+import type { OverrideResult } from '../overrides/apply-overrides.ts'
+import { fieldOfOverride, overridesOf } from '../overrides/override.ts'
+import { renderComponent, type RenderedComponent } from '../overrides/render-component.ts'
 import { components } from '../rendering/components.ts'
-import { objectOf, type Rendered, type RenderingInput } from '../rendering/rendering.ts'
+import { objectOf, type RenderingInput } from '../rendering/rendering.ts'
 import type { RenderingProblem } from '../rendering/value-source.ts'
 import { valueAt } from '../value-at.ts'
 
@@ -30,7 +33,7 @@ export function validateHyperConverged(hyperconverged: Spec, old: Spec | undefin
 
 function errorsOf(hyperconverged: Spec): readonly FieldError[] {
   const problems = [
-    ...renderedOf(hyperconverged).flatMap((rendered) => rendered.problems),
+    ...renderedOf(hyperconverged).flatMap(({ problems, overrides }) => [...problems, ...overrides.flatMap(overrideProblems)]),
     ...certificateProblems(hyperconverged),
     ...importProblems(hyperconverged),
   ]
@@ -42,6 +45,10 @@ function errorsOf(hyperconverged: Spec): readonly FieldError[] {
   return [...errors, ...placementErrors(hyperconverged)]
 }
 
+function overrideProblems({ override: { source }, problem }: OverrideResult): readonly RenderingProblem[] {
+  return problem === undefined ? [] : [{ field: fieldOfOverride(source), message: problem.message }]
+}
+
 function placementErrors({ spec }: Spec): readonly FieldError[] {
   return Object.entries(spec?.deployment?.nodePlacements ?? {}).flatMap(([part, placement]) =>
     validatePlacement(placement ?? {}, `spec.deployment.nodePlacements.${part}`),
@@ -49,10 +56,11 @@ function placementErrors({ spec }: Spec): readonly FieldError[] {
 }
 
 /** Values do not depend on the nodes as far as they can be wrong. */
-function renderedOf(hyperconverged: Spec): readonly Rendered[] {
+function renderedOf(hyperconverged: Spec): readonly RenderedComponent[] {
   const nodes = { workloadArchitectures: [], controlPlaneArchitectures: [], defaultArchitecture: undefined, controlPlanes: 0, workers: 0 }
-  const input: RenderingInput = { hyperconverged, nodes, version: '', namespace: '', environment: {} }
-  return components.map(({ render }) => render(input))
+  const overrides = overridesOf(hyperconverged, [], 0)
+  const input: RenderingInput = { hyperconverged, nodes, version: '', namespace: '', environment: {}, overrides }
+  return components.map((component) => renderComponent(component, input))
 }
 
 const root = 'security.certConfig'
@@ -134,6 +142,11 @@ export function warnOfHyperConverged(hyperconverged: Spec): readonly string[] {
   })
   return [
     ...gateWarnings(spec?.featureGates),
+    ...overridesOf(hyperconverged, [], 0).map(
+      ({ source, component }) =>
+        `${fieldOfOverride(source)} changes what is rendered for ${component}, and a later release may render it differently: ` +
+        'a ComponentOverride also has an owner, a reason and an end',
+    ),
     ...ignoredFields(hyperconverged).map((field) => `spec.${field} of v1beta1 is kept, but has no effect`),
     ...[...fields, ...gates].map((field) => `spec.${field} is kept, but steadyvm's own KubeVirt does not act on it yet`),
   ]
