@@ -1,4 +1,7 @@
 import assert from 'node:assert/strict'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { after, before, suite, test } from 'node:test'
 import { noKubectl } from '../support/kubectl.ts'
 import { eventually, startMachine, textAt, type TestMachine } from '../support/machine.ts'
@@ -129,6 +132,66 @@ suite('one HyperConverged object configures the components', { skip: noKubectl }
     assert.match(await lines('objectGraph'), /featureGates\[ObjectGraph\] +true +feature gate objectGraph/)
     assert.match(await lines('configuration.vmRolloutStrategy'), /LiveUpdate +fixed: /)
     assert.match(await lines('virtualization.evictionStrategy'), /evictionStrategy +(None|LiveMigrate) +default that the nodes decide/)
+  })
+
+  test('a plan shows what an edit changes of the components, and writes nothing', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'steadyvm-hco-'))
+    const plan = async (spec: object): ReturnType<TestMachine['steadyvm']> => {
+      const file = join(folder, 'hco.json')
+      const metadata = { name, namespace: 'kubevirt' }
+      await writeFile(file, JSON.stringify({ apiVersion: 'hco.kubevirt.io/v1', kind: 'HyperConverged', metadata, spec }))
+      return machine.steadyvm('plan', '-f', file)
+    }
+    const before = await read('hco,kubevirt', '-o', 'jsonpath={.items[*].metadata.generation}')
+    const edit = await plan({
+      virtualization: { liveMigrationConfig: { progressTimeout: 200 } },
+      deployment: { applicationAwareConfig: { enable: true } },
+    })
+    assert.equal(edit.code, 2, edit.stdout)
+    assert.match(edit.stdout, /edit +HyperConverged kubevirt-hyperconverged/)
+    assert.match(edit.stdout, /kubevirt {2}KubeVirt is changed\n.*migrations\.progressTimeout +150 → 200 +spec\.virtualization/)
+    assert.match(edit.stdout, /aaq {2}AAQ is created, once its kind is installed/)
+    const refused = await plan({ security: { certConfig: { ca: { duration: '1m' } } } })
+    assert.equal(refused.code, 1)
+    assert.match(refused.stdout, /would be refused: .*spec\.security\.certConfig\.ca\.duration/)
+    const same = await plan({})
+    assert.equal(same.code, 0, same.stdout + same.stderr)
+    assert.equal(await read('hco,kubevirt', '-o', 'jsonpath={.items[*].metadata.generation}'), before)
+    await rm(folder, { recursive: true })
+  })
+
+  test('an override changes what is rendered, as long as it is there', async () => {
+    const override = (patch: readonly object[]): string =>
+      JSON.stringify({
+        apiVersion: 'steadyvm.io/v1alpha1',
+        kind: 'ComponentOverride',
+        metadata: { name: 'slow-storage' },
+        spec: { component: 'kubevirt', patch, owner: 'storage team', reason: 'the old array', expiresAt: '2099-01-01T00:00:00Z' },
+      })
+    const path = '/spec/configuration/migrations/progressTimeout'
+    await webhooksAnswer()
+    for (const wrong of [
+      [{ op: 'test', path, value: 1 }],
+      [{ op: 'move', path }],
+      [{ op: 'remove', path: '/status/phase' }],
+      [{ op: 'replace', path, value: 'soon' }],
+    ]) {
+      const { code, stderr } = await machine.tryKubectl(['apply', '-f', '-'], override(wrong))
+      assert.equal(code, 1, JSON.stringify(wrong))
+      assert.match(stderr, /spec\.patch/, JSON.stringify(wrong))
+    }
+    await machine.kubectl(['apply', '-f', '-'], override([{ op: 'replace', path, value: 600 }]))
+    await isBecoming('{.items[0].spec.configuration.migrations.progressTimeout}', /^600$/)
+    await machine.kubectl(['wait', 'componentoverride/slow-storage', '--for=condition=Applied', '--timeout=30s'])
+    const { stdout } = await machine.steadyvm('why', 'hco', 'virtualization.liveMigrationConfig.progressTimeout')
+    assert.match(stdout, /600 +ComponentOverride slow-storage of storage team: the old array/)
+    assert.equal(await condition('TaintedConfiguration'), 'True')
+    await machine.kubectl(['delete', 'componentoverride', 'slow-storage'])
+    await isBecoming('{.items[0].spec.configuration.migrations.progressTimeout}', /^150$/)
+    const annotation = 'kubevirt.kubevirt.io/jsonpatch=[{"op":"remove","path":"/metadata/name"}]'
+    const { code, stderr } = await machine.tryKubectl(['annotate', ...system, 'hco', name, annotation])
+    assert.equal(code, 1)
+    assert.match(stderr, /metadata\.annotations\[kubevirt\.kubevirt\.io\/jsonpatch\].*must begin with \/spec\//)
   })
 
   test('a wrong value and a second object are refused', async () => {

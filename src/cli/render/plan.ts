@@ -20,14 +20,15 @@ const headings: Readonly<Record<Effect, readonly [colour: Parameters<Paint>[0], 
 
 /**
  * Renders a plan: the changes, VMs that need attention first, VMs with the same effect grouped, and
- * totals.
+ * totals. `between`: text after the changes.
  */
-export function renderPlan(plan: Plan, options: PlanTextOptions): string {
+export function renderPlan(plan: Plan, options: PlanTextOptions, between = ''): string {
   const groups = options.isWide ? plan.virtualMachines.map((vm) => [vm]) : groupsOf(plan.virtualMachines)
   return [
     changesOf(plan, options),
     ...plan.refusals.map(({ object, messages }) => options.paint('red', `${labelOf(object)} would be refused: ${messages.join(', ')}\n`)),
     '\n',
+    between,
     ...groups.map((group) => renderGroup(group, options)),
     sumOf(plan),
   ].join('')

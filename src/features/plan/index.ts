@@ -4,6 +4,7 @@
  * `why` explains each value of a VM, `nextStartOf` what the next start changes. It only reads.
  */
 export { ImpossibleChange } from './changes/apply-changes.ts'
+export { mergeManifest } from './changes/merge-manifest.ts'
 export { plan, type PlanOptions } from './plan.ts'
 export type {
   Change,

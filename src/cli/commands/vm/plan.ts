@@ -7,13 +7,17 @@ import {
   plan as planChanges,
   readClusterState,
   type Change,
+  type Manifest,
   type Plan,
   type ClusterState,
 } from '#features/plan/index.ts'
+import type { ComponentChange } from '#features/hyperconverged/index.ts'
+import { isPlatformManifest, planPlatform, type PlatformPlan } from '../system/plan-hyperconverged.ts'
 import { connectChosenCluster, type ChosenCluster, type ClusterFlags } from '#cli/cluster/connect.ts'
 import { CommandError, EXIT, type CliContext } from '#cli/context.ts'
 import { readManifests } from '#cli/arguments/manifests.ts'
 import { paintFor } from '#cli/render/terminal.ts'
+import { renderComponents } from '#cli/render/component-changes.ts'
 import { renderPlan } from '#cli/render/plan.ts'
 import { print, vmResourceName, type OutputFormat } from '#cli/render/print.ts'
 import { progressOn, type Progress } from '#cli/render/progress.ts'
@@ -36,8 +40,13 @@ export interface PlanFlags extends ClusterFlags {
  */
 export async function plan(this: CliContext, flags: PlanFlags): Promise<void> {
   using cluster = await connectChosenCluster(this, flags)
-  const changes = await changesOf(this, flags, flags.namespace ?? cluster.namespace)
-  if (changes.length === 0) throw new CommandError('Nothing to plan: name a change with -f FILE, --switch VM=NAME or --refresh VM')
+  const manifests = await readManifests(this, flags.file ?? [])
+  const ofPlatform = manifests.filter(isPlatformManifest)
+  const platform = ofPlatform.length === 0 ? undefined : await planPlatform(cluster.client, ofPlatform)
+  const ofVms = manifests.filter((manifest) => !isPlatformManifest(manifest))
+  const changes = [...(platform?.kubevirt ?? []), ...changesOf(this, ofVms, flags, flags.namespace ?? cluster.namespace)]
+  if (changes.length === 0 && platform === undefined)
+    throw new CommandError('Nothing to plan: name a change with -f FILE, --switch VM=NAME or --refresh VM')
   const selector = parseLabelSelector(flags.selector ?? '')
   using progress = progressOn(this)
   const { state, isNarrowed } = await read(this, cluster, { flags, changes, progress })
@@ -45,22 +54,43 @@ export async function plan(this: CliContext, flags: PlanFlags): Promise<void> {
     flags.allNamespaces || (flags.namespace === undefined && !isNarrowed) ? undefined : (flags.namespace ?? cluster.namespace)
   const selects = ({ metadata }: VirtualMachine): boolean =>
     selector.matches(metadata.labels) && (narrowTo === undefined || metadata.namespace === narrowTo)
-  const result = await predicted(state, changes, {
+  const guests = await predicted(state, changes, {
     selects,
     onProgress: (done, total) => progress.show(`${done} of ${total} VMs`),
   })
   progress[Symbol.dispose]()
+  const result: WholePlan = platform === undefined ? guests : withPlatform(guests, platform)
   print(this, flags.output, {
     kind: 'Plan',
     document: result,
     names: result.virtualMachines.filter(({ effect }) => effect !== 'unchanged').map(({ name }) => vmResourceName(name)),
-    text: (isWide) => renderPlan(result, { isWide, paint: paintFor(this, 'stdout') }),
+    text: (isWide) => {
+      const options = { isWide, paint: paintFor(this, 'stdout') }
+      return renderPlan(result, options, result.components === undefined ? '' : renderComponents(result.components, options))
+    },
   })
   this.process.exitCode = exitCodeOf(result)
 }
 
-function exitCodeOf({ refusals, summary, virtualMachines }: Plan): number {
+/** A plan that may also have the components of HyperConverged. */
+interface WholePlan extends Plan {
+  readonly components?: readonly ComponentChange[]
+}
+
+/** The KubeVirt object follows HyperConverged: its change is one of the components. */
+function withPlatform(guests: Plan, { changes, refusals, components, kubevirt }: PlatformPlan): WholePlan {
+  const { refusals: refused } = guests
+  return {
+    ...guests,
+    changes: [...changes, ...guests.changes.slice(kubevirt.length)],
+    refusals: [...refusals, ...refused],
+    components,
+  }
+}
+
+function exitCodeOf({ refusals, summary, virtualMachines, components = [] }: WholePlan): number {
   if (refusals.length > 0) return EXIT.error
+  if (components.length > 0) return EXIT.findings
   return summary.unchanged === virtualMachines.length ? EXIT.ok : EXIT.findings
 }
 
@@ -73,8 +103,7 @@ async function predicted(...args: Parameters<typeof planChanges>): Promise<Plan>
   }
 }
 
-async function changesOf(context: CliContext, flags: PlanFlags, namespace: string): Promise<Change[]> {
-  const manifests = await readManifests(context, flags.file ?? [])
+function changesOf(context: CliContext, manifests: readonly Manifest[], flags: PlanFlags, namespace: string): readonly Change[] {
   return [
     ...manifests.flatMap((manifest): Change[] => {
       const resource = changeableResource(manifest.apiVersion, manifest.kind)

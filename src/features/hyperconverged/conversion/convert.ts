@@ -26,6 +26,11 @@ interface Kept {
   readonly fields?: readonly Leftover[]
 }
 
+/** Converts an object of any version to the version that is stored. Pure. @throws StatusError */
+export function toStoredVersion(object: KubeObject): KubeObject {
+  return convertHyperConverged(object, `${group}/v1`)
+}
+
 type Converted = KubeObject & { readonly spec?: unknown }
 
 /**

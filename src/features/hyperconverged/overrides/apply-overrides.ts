@@ -1,6 +1,7 @@
 import { deepEqual } from '#apimachinery/equality.ts'
 import { isJsonObject } from '#apimachinery/own-property.ts'
 import { applyJsonPatch, JsonPatchError } from '#apimachinery/patch/json-patch.ts'
+import { changedPaths } from '../component/changed-paths.ts'
 import { objectOf } from '../rendering/rendering.ts'
 import type { SourcedValue } from '../rendering/value-source.ts'
 import { valueAt, withoutValueAt, withValueAt, type FieldPath } from '../value-at.ts'
@@ -66,7 +67,8 @@ function withoutContradiction(after: unknown, before: unknown): unknown {
 
 /** Values with those that differ replaced by values of the override. */
 function valuesAfter(values: readonly SourcedValue[], before: unknown, after: unknown, { source }: Override): readonly SourcedValue[] {
-  const changed = changedPaths(before, after)
+  // Parents of labels and annotations that the patch did not use are no change.
+  const changed = changedPaths(before, after).filter((path) => path[0] !== 'metadata' || !isEmptyObject(valueAt(after, path)))
   return changed.reduce((list, path): readonly SourcedValue[] => {
     const value = valueAt(after, path)
     const items = itemsAfter(list, path, value, source)
@@ -105,15 +107,6 @@ function startsWith(path: FieldPath, start: FieldPath): boolean {
   return start.every((key, index) => path[index] === key)
 }
 
-/** Paths of fields that differ. Objects are compared field by field, lists as a whole. */
-function changedPaths(before: unknown, after: unknown, path: FieldPath = []): readonly FieldPath[] {
-  if (isJsonObject(before) && isJsonObject(after))
-    return [...new Set([...Object.keys(before), ...Object.keys(after)])].flatMap((key) =>
-      changedPaths(before[key], after[key], [...path, key]),
-    )
-  if (isJsonObject(after) && before === undefined && Object.keys(after).length > 0)
-    return Object.keys(after).flatMap((key) => changedPaths(undefined, after[key], [...path, key]))
-  // Parents of labels and annotations that a patch did not use.
-  if (path[0] === 'metadata' && isJsonObject(after) && Object.keys(after).length === 0) return []
-  return deepEqual(before, after) ? [] : [path]
+function isEmptyObject(value: unknown): boolean {
+  return isJsonObject(value) && Object.keys(value).length === 0
 }

@@ -103,3 +103,8 @@ export const components: readonly Component[] = [
 export function definitionName({ plural, group }: Pick<Component, 'plural' | 'group'>): string {
   return `${plural}.${group}`
 }
+
+/** Names of the CRDs of all components, by the name of the component. */
+export const componentDefinitions: Readonly<Record<string, string>> = Object.fromEntries(
+  components.map((component) => [component.name, definitionName(component)]),
+)

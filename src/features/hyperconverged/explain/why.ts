@@ -2,11 +2,12 @@ import type { KubeVirt } from '#api/kubevirt/v1/kubevirt.ts'
 import type { ComponentOverride } from '#api/steadyvm/v1alpha1/component-override.ts'
 import type { Node } from '#api/core/v1/node.ts'
 import type { HyperConverged } from '#api/hco/v1/hyperconverged.ts'
-import { nameOfOverride, overridesOf } from './overrides/override.ts'
-import { renderComponent } from './overrides/render-component.ts'
-import { components } from './rendering/components.ts'
-import { nodeFactsOf } from './rendering/node-facts.ts'
-import { pathOf, type SourcedValue, type ValueSource } from './rendering/value-source.ts'
+import { nameOfOverride, overridesOf } from '../overrides/override.ts'
+import { renderComponent } from '../overrides/render-component.ts'
+import { components } from '../rendering/components.ts'
+import { nodeFactsOf } from '../rendering/node-facts.ts'
+import type { RenderingInput } from '../rendering/rendering.ts'
+import { pathOf, type SourcedValue, type ValueSource } from '../rendering/value-source.ts'
 
 /** A value of a component, and where it comes from. */
 export interface ExplainedValue {
@@ -32,11 +33,17 @@ export interface ExplanationInput {
  * Explains the values of all components that HyperConverged asks for. `path` selects by the field
  * of HyperConverged, a feature gate, a component or the path in its object. Pure.
  */
-export function explainHyperConverged(
-  { hyperconverged, nodes, kubevirt, overrides, now }: ExplanationInput,
-  path?: string,
-): readonly ExplainedValue[] {
-  const input = {
+export function explainHyperConverged(explained: ExplanationInput, path?: string): readonly ExplainedValue[] {
+  const input = renderingInputOf(explained)
+  const all = components
+    .filter(({ isWanted }) => isWanted?.(explained.hyperconverged) ?? true)
+    .flatMap((component) => renderComponent(component, input).values.map((value) => explainedValue(component.name, value)))
+  return path === undefined ? all : all.filter((value) => isSelected(value, path.replace(/^spec\./, '')))
+}
+
+/** Returns what the running operator renders from, as far as its objects tell. Pure. */
+export function renderingInputOf({ hyperconverged, nodes, kubevirt, overrides, now }: ExplanationInput): RenderingInput {
+  return {
     hyperconverged,
     nodes: nodeFactsOf(nodes),
     version: kubevirt?.spec.productVersion ?? '',
@@ -44,13 +51,9 @@ export function explainHyperConverged(
     environment: {},
     overrides: overridesOf(hyperconverged, overrides, now),
   }
-  const all = components
-    .filter(({ isWanted }) => isWanted?.(hyperconverged) ?? true)
-    .flatMap((component) => renderComponent(component, input).values.map((value) => explained(component.name, value)))
-  return path === undefined ? all : all.filter((value) => isSelected(value, path.replace(/^spec\./, '')))
 }
 
-function explained(component: string, { path, value, isItem, source }: SourcedValue): ExplainedValue {
+function explainedValue(component: string, { path, value, isItem, source }: SourcedValue): ExplainedValue {
   return {
     component,
     path: isItem === true ? `${path.join('.')}[${String(value)}]` : path.join('.'),

@@ -1,0 +1,128 @@
+import type { HyperConverged } from '#api/hco/v1/hyperconverged.ts'
+import type { KubeVirt } from '#api/kubevirt/v1/kubevirt.ts'
+import type { ComponentOverride } from '#api/steadyvm/v1alpha1/component-override.ts'
+import { apiVersionOf } from '#apimachinery/meta/resource-type.ts'
+import { kubeVirts } from '#api/kubevirt/v1/resources.ts'
+import { changedPaths } from '../component/changed-paths.ts'
+import { renderComponent } from '../overrides/render-component.ts'
+import { components, type Component } from '../rendering/components.ts'
+import { objectOf, type RenderingInput } from '../rendering/rendering.ts'
+import type { SourcedValue, ValueSource } from '../rendering/value-source.ts'
+import { valueAt, withValueAt, type FieldPath } from '../value-at.ts'
+import { renderingInputOf, type ExplanationInput } from './why.ts'
+
+/** HyperConverged and its overrides at one moment. Undefined: there is no object. */
+export interface PlatformVersion {
+  readonly hyperconverged: HyperConverged | undefined
+  readonly overrides: readonly ComponentOverride[]
+}
+
+/** A value of a component's object that becomes another one. */
+export interface ComponentFieldChange {
+  /** Path in the object of the component. */
+  readonly path: string
+  /** Absent when there was no value. */
+  readonly old?: unknown
+  /** Absent when there is no value any more. */
+  readonly new?: unknown
+  /** Source of the new value, or of the old one when the value is removed. */
+  readonly source: ValueSource
+}
+
+/** Effect of an edit of HyperConverged on one component. */
+export interface ComponentChange {
+  readonly component: string
+  readonly kind: string
+  readonly action: 'create' | 'edit' | 'remove'
+  /** False if the kind of the component is not installed: the change waits for it. */
+  readonly isInstalled: boolean
+  readonly fields: readonly ComponentFieldChange[]
+}
+
+/** Facts that do not change with the edit. */
+export type PlatformFacts = Pick<ExplanationInput, 'nodes' | 'kubevirt' | 'now'> & {
+  /** Names of the components whose kinds are installed. */
+  readonly installed: ReadonlySet<string>
+}
+
+/** Compares what is rendered before and after an edit, component by component. Pure. */
+export function componentChangesOf(before: PlatformVersion, after: PlatformVersion, facts: PlatformFacts): readonly ComponentChange[] {
+  return components.flatMap((component): ComponentChange[] => {
+    const [old, next] = [valuesOf(component, before, facts), valuesOf(component, after, facts)]
+    const fields = fieldChanges(old ?? [], next ?? [])
+    if (old === undefined ? next === undefined : next !== undefined && fields.length === 0) return []
+    const action = old === undefined ? 'create' : next === undefined ? 'remove' : 'edit'
+    return [{ component: component.name, kind: component.kind, action, isInstalled: facts.installed.has(component.name), fields }]
+  })
+}
+
+/**
+ * Returns a manifest of the KubeVirt object after the edit, for the prediction of guests: it has
+ * null where a rendered field goes away. Undefined if nothing is rendered. Pure.
+ */
+export function kubeVirtAfter(
+  before: PlatformVersion,
+  after: PlatformVersion,
+  facts: PlatformFacts & { readonly kubevirt: KubeVirt },
+): object | undefined {
+  const component = components.find(({ kind }) => kind === kubeVirts.kind)
+  const [old, next] = component === undefined ? [] : [valuesOf(component, before, facts), valuesOf(component, after, facts)]
+  if (next === undefined) return undefined
+  const wanted = objectOf(next)
+  const removed = changedPaths(objectOf(old ?? []), wanted).filter((path) => valueAt(wanted, path) === undefined)
+  const object = removed.reduce<unknown>((made, path) => withValueAt(made, path, null), wanted)
+  const { name, namespace } = facts.kubevirt.metadata
+  const { spec, metadata } = object as { readonly spec?: unknown; readonly metadata?: object }
+  return { apiVersion: apiVersionOf(kubeVirts), kind: kubeVirts.kind, metadata: { ...metadata, name, namespace }, spec }
+}
+
+/** Undefined: HyperConverged does not ask for the component. */
+function valuesOf(
+  component: Component,
+  { hyperconverged, overrides }: PlatformVersion,
+  facts: PlatformFacts,
+): readonly SourcedValue[] | undefined {
+  if (hyperconverged === undefined || !(component.isWanted?.(hyperconverged) ?? true)) return undefined
+  const input: RenderingInput = renderingInputOf({ ...facts, hyperconverged, overrides })
+  return renderComponent(component, input).values
+}
+
+function fieldChanges(old: readonly SourcedValue[], next: readonly SourcedValue[]): readonly ComponentFieldChange[] {
+  const [before, after] = [objectOf(old), objectOf(next)]
+  return changedPaths(before, after).flatMap((path) => {
+    const values = [valueAt(before, path), valueAt(after, path)]
+    if (values.some((value) => value !== undefined && !Array.isArray(value)) || !isItemised(path, [...old, ...next]))
+      return [change(path.join('.'), values, sourceAt(next, path) ?? sourceAt(old, path))]
+    const [gone, added] = [itemsWithout(old, next, path), itemsWithout(next, old, path)]
+    return [
+      ...gone.map(({ value, source }) => change(`${path.join('.')}[${String(value)}]`, [true, undefined], source)),
+      ...added.map(({ value, source }) => change(`${path.join('.')}[${String(value)}]`, [undefined, true], source)),
+    ]
+  })
+}
+
+function change(
+  path: string,
+  [old, next]: readonly unknown[],
+  source: ValueSource = { kind: 'fixed', why: 'rendered' },
+): ComponentFieldChange {
+  return { path, ...(old === undefined ? {} : { old }), ...(next === undefined ? {} : { new: next }), source }
+}
+
+/** True for a list that is rendered item by item, such as KubeVirt's feature gates. */
+function isItemised(path: FieldPath, values: readonly SourcedValue[]): boolean {
+  return values.some((one) => one.isItem === true && one.path.join('.') === path.join('.'))
+}
+
+function itemsWithout(values: readonly SourcedValue[], others: readonly SourcedValue[], path: FieldPath): readonly SourcedValue[] {
+  const itemsOf = (list: readonly SourcedValue[]): readonly SourcedValue[] =>
+    list.filter((one) => one.isItem === true && one.path.join('.') === path.join('.'))
+  return itemsOf(values).filter(({ value }) => !itemsOf(others).some((other) => other.value === value))
+}
+
+/** Source of the rendered value at a path, or of the object that holds it. */
+function sourceAt(values: readonly SourcedValue[], path: FieldPath): ValueSource | undefined {
+  const holding = values.filter((one) => one.path.every((key, index) => path[index] === key))
+  const longest = Math.max(...holding.map((one) => one.path.length))
+  return holding.findLast((one) => one.path.length === longest)?.source
+}
