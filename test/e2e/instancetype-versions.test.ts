@@ -33,6 +33,17 @@ suite('two versions of instance types and preferences', { skip: noKubectl }, () 
     const lines = await machine.kubectl(['api-versions'])
     return lines.split('\n').includes(`${group}/v1`)
   }
+  /** Kubernetes serves the kinds of a version one after the other. */
+  const areAllServed = async (): Promise<boolean> => {
+    const { code, stdout } = await machine.tryKubectl(['get', '--raw', `/apis/${group}/v1`])
+    const kinds = [
+      'virtualmachineinstancetypes',
+      'virtualmachineclusterinstancetypes',
+      'virtualmachinepreferences',
+      'virtualmachineclusterpreferences',
+    ]
+    return code === 0 && kinds.every((kind) => stdout.includes(`"name":"${kind}"`))
+  }
   const old = {
     cpu: { preferredCPUTopology: 'preferSpread' },
     preferSpreadSocketToCoreRatio: 4,
@@ -43,7 +54,7 @@ suite('two versions of instance types and preferences', { skip: noKubectl }, () 
     await apply('v1beta1', 'VirtualMachinePreference', 'old', old)
     assert.equal(await isServed(), false)
     await gate(['InstancetypeV1'])
-    await eventually(isServed, () => 'v1 is not served')
+    await eventually(areAllServed, () => 'v1 is not served')
   })
 
   test('deprecated fields of v1beta1 are converted to fields of v1', async () => {
