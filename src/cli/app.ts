@@ -57,6 +57,12 @@ const up = buildCommand({
         default: false,
         brief: 'Replace all certificates of this machine, and the authorities that signed them; nothing restarts',
       },
+      platform: {
+        kind: 'enum',
+        values: ['hyperconverged', 'kubevirt'],
+        default: 'kubevirt',
+        brief: 'What a new cluster begins with: HyperConverged, which configures KubeVirt and other components, or KubeVirt alone',
+      },
       wait: { kind: 'enum', values: ['api', 'all'], default: 'all', brief: 'Return when the API (api) or every component (all) is ready' },
       timeout,
     },

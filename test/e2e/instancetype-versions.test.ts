@@ -179,7 +179,7 @@ suite('two versions of instance types and preferences', { skip: noKubectl }, () 
       machine.kubectl(['get', 'crd', definition, '-o', 'jsonpath={.spec.conversion.strategy} {.status.storedVersions}'])
     const before = (await get('v1beta1', 'virtualmachineinstancetypes', 'secure'))['spec']
     await gate(['InstancetypeV1'])
-    await eventually(isServed, () => 'v1 is not served')
+    await eventually(areAllServed, () => 'v1 is not served')
     await storeAs('v1')
     await migrate()
     await gate([])

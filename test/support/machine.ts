@@ -92,6 +92,8 @@ export function textAt(object: KubeJson, path: string): string {
 export interface MachineOptions {
   readonly nodes?: number
   readonly port?: number
+  /** Default: KubeVirt alone, whose object most tests edit. */
+  readonly platform?: 'hyperconverged' | 'kubevirt'
   /**
    * Seconds for which rollouts observe the first new pod of a component; default: the operator's
    * value.
@@ -112,7 +114,8 @@ export async function startMachine(options: MachineOptions = {}): Promise<TestMa
   const home = await prepareHome()
   const machine = machineAt(home, { namespace: 'default', kubeconfig: join(home, 'kubeconfig') })
   const port = options.port === undefined ? [] : ['--port', String(options.port)]
-  const started = await machine.steadyvm('up', '--nodes', String(options.nodes ?? 1), ...port)
+  const platform = ['--platform', options.platform ?? 'kubevirt']
+  const started = await machine.steadyvm('up', '--nodes', String(options.nodes ?? 1), ...platform, ...port)
   if (started.code !== 0) {
     await machine[Symbol.asyncDispose]()
     assert.fail(`steadyvm up ended with ${started.code}: ${started.stderr}`)

@@ -11,6 +11,8 @@ import { isHealthy } from '#machine/control-plane/health-probe.ts'
 const ON_EVERY_NODE = ['virt-handler']
 const ON_FIRST_NODE = ['apiserver', 'virt-operator']
 const SOMEWHERE = ['virt-api', 'virt-controller']
+/** Shown where it is installed. Guests do not need it. */
+const OPTIONAL = ['hyperconverged-operator']
 
 /** State of one component on one node. */
 export interface ComponentState {
@@ -40,7 +42,7 @@ export async function componentStates(client: Client, config: MachineConfig): Pr
   }
   return [
     ...ON_FIRST_NODE.map((component) => stateOf(component, first, find(component, first))),
-    ...SOMEWHERE.map((component) => {
+    ...[...SOMEWHERE, ...OPTIONAL.filter((component) => find(component) !== undefined)].map((component) => {
       const pod = find(component)
       return stateOf(component, pod?.spec.nodeName ?? first, pod)
     }),
@@ -55,11 +57,12 @@ export async function unreadyNodes(client: Client, config: MachineConfig): Promi
 }
 
 /**
- * Describes the components and nodes that are not ready; undefined when all are. The stored pod
- * status may predate a restart of the machine, so the health endpoints are asked, too.
+ * Describes the required components and nodes that are not ready; undefined when all are. The
+ * stored pod status may predate a restart of the machine, so the health endpoints are asked, too.
  */
 export async function unreadyComponents(client: Client, config: MachineConfig): Promise<string | undefined> {
-  const [components, notReady] = await Promise.all([componentStates(client, config), unreadyNodes(client, config)])
+  const [states, notReady] = await Promise.all([componentStates(client, config), unreadyNodes(client, config)])
+  const components = states.filter(({ component }) => !OPTIONAL.includes(component))
   const answers = await Promise.all(components.map(async (component) => component.ready && (await isAnswering(component))))
   const missing = [
     ...notReady.map((node) => `node ${node}`),

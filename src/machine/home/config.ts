@@ -5,6 +5,9 @@ import { lockPorts, type LockRequest } from './home-lock.ts'
 import { readHomes, writeHomes } from './home-registry.ts'
 import { replaceFile } from './write-file.ts'
 
+/** KubeVirt alone, or HyperConverged, which configures it and other components. */
+export type Platform = 'kubevirt' | 'hyperconverged'
+
 /**
  * Stored decisions of `steadyvm up`. The port is fixed, since kubeconfigs of clients contain it.
  */
@@ -12,6 +15,8 @@ export interface MachineConfig {
   readonly apiPort: number
   /** Names of the logical nodes. The first one runs the control plane. */
   readonly nodes: readonly string[]
+  /** What a new cluster begins with. Default: KubeVirt, as in homes that earlier releases made. */
+  readonly platform?: Platform
   /** DiskPressure thresholds that differ from the default: shares from 0 to 1, and bytes. */
   readonly diskThresholds?: { readonly availableShare?: number; readonly availableBytes?: number; readonly inodesShare?: number }
 }
@@ -69,6 +74,8 @@ export async function readConfig(directory: DataDirectory): Promise<MachineConfi
 export interface ConfigRequest {
   readonly port: number | undefined
   readonly nodes: number | undefined
+  /** For a new home, which keeps what it began with. Default: KubeVirt. */
+  readonly platform?: Platform
   /**
    * File that lists the homes of this user: their ports are reserved, also while they are stopped.
    */
@@ -135,10 +142,11 @@ async function complete(
   const nodes = nodeNames(old?.nodes ?? [], request.nodes)
   const homes = await otherHomes(directory, request.homeRegistry)
   const fixed = request.port ?? old?.apiPort
-  if (fixed === undefined) return { config: { apiPort: await chooseFreePort(homes, claim), nodes }, homes }
+  const kept = old ?? (request.platform === undefined ? {} : { platform: request.platform })
+  if (fixed === undefined) return { config: { ...kept, apiPort: await chooseFreePort(homes, claim), nodes }, homes }
   if (fixed !== old?.apiPort) assertNotReserved(fixed, homes)
   if (!isStarted || fixed !== old?.apiPort) await assertFree(fixed, homes)
-  return { config: { apiPort: fixed, nodes }, homes }
+  return { config: { ...kept, apiPort: fixed, nodes }, homes }
 }
 
 function nodeNames(old: readonly string[], wanted: number | undefined): string[] {

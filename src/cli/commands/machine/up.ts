@@ -6,6 +6,8 @@ import { homeRegistryFile } from '#machine/home/home-registry.ts'
 import { LockTimedOut } from '#machine/home/home-lock.ts'
 import { TimedOut, waitUntil } from '#machine/progress.ts'
 import { thisRelease } from '#machine/release/release.ts'
+import type { Platform } from '#machine/home/config.ts'
+import { isHyperConvergedCurrent } from '#cli/cluster/hyperconverged-version.ts'
 import { connectCluster } from '#cli/cluster/connect.ts'
 import { CommandError, EXIT, type CliContext } from '#cli/context.ts'
 import { homeDirectory } from '#cli/cluster/home.ts'
@@ -20,6 +22,7 @@ export interface UpFlags {
   readonly port?: number
   readonly accelerator: 'auto' | 'kvm' | 'tcg'
   readonly renewCertificates: boolean
+  readonly platform: Platform
   readonly foreground: boolean
   readonly wait: 'api' | 'all'
   readonly timeout: number
@@ -32,6 +35,7 @@ export async function up(this: CliContext, flags: UpFlags): Promise<void> {
   const result = await startMachine(this, directory, flags)
   const { stdout, stderr } = this.process
   stderr.write(`API ready at ${result.server} after ${formatDuration(result.apiReadyMs)} (${foundDescriptions[result.found]})\n`)
+  await ensurePlatform(directory, result)
   if (flags.wait === 'all') {
     await waitForControlPlane(this, directory, result, flags.timeout * 1000)
     stderr.write(
@@ -67,6 +71,7 @@ export async function startMachine(
       directory,
       release: thisRelease(),
       nodes: positive('nodes', flags.nodes),
+      platform: flags.platform,
       port: positive('port', flags.port),
       homeRegistry: homeRegistryFile(context.process.env),
       accelerator: flags.accelerator === 'auto' ? override : flags.accelerator,
@@ -79,6 +84,15 @@ export async function startMachine(
     if (!(error instanceof TimedOut || error instanceof LockTimedOut)) throw error
     throw new CommandError(error.message, EXIT.timeout, { cause: error })
   }
+}
+
+/** Installs HyperConverged where the cluster began with it, unless that was done. */
+export async function ensurePlatform(directory: DataDirectory, { config }: UpResult): Promise<void> {
+  if (config.platform !== 'hyperconverged') return
+  using cluster = await connectCluster(directory)
+  if (await isHyperConvergedCurrent(cluster.client)) return
+  const { ensureHyperConverged } = await import('#cli/cluster/ensure-hyperconverged.ts')
+  await ensureHyperConverged(cluster.client)
 }
 
 /** Waits until every component and node is ready. @throws CommandError with exit code 124 */

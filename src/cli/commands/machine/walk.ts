@@ -1,6 +1,10 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { controllerRevisions } from '#api/apps/v1/resources.ts'
+import { hyperConvergeds } from '#api/hco/v1/resources.ts'
+import { isTrue } from '#apimachinery/conditions.ts'
+import { found } from '#client/found.ts'
+import { hyperConvergedKey } from '#features/hyperconverged/index.ts'
 import { virtualMachineInstancetypes } from '#api/instancetype/v1beta1/resources.ts'
 import { virtualMachineInstances, virtualMachines } from '#api/kubevirt/v1/resources.ts'
 import type { VirtualMachine } from '#api/kubevirt/v1/virtual-machine.ts'
@@ -21,7 +25,7 @@ import { paintFor, table } from '#cli/render/terminal.ts'
 import { applyManifest, readManifests } from '#cli/walk/examples.ts'
 import { createWalkthrough } from '#cli/walk/steps.ts'
 import { waitFor } from '#cli/walk/wait-for.ts'
-import { foundDescriptions, startMachine, waitForControlPlane } from './up.ts'
+import { ensurePlatform, foundDescriptions, startMachine, waitForControlPlane } from './up.ts'
 
 const KEY = { namespace: 'default', name: 'demo' }
 const TYPE_KEY = { namespace: 'default', name: 'small' }
@@ -35,7 +39,8 @@ export async function walk(this: CliContext, flags: { dataDir?: string; timeout:
   const story = createWalkthrough(this)
   let result: UpResult | undefined
   await story.step('Start the control plane', async () => {
-    result = await startMachine(this, directory, { ...flags, accelerator: 'auto', renewCertificates: false })
+    result = await startMachine(this, directory, { ...flags, accelerator: 'auto', renewCertificates: false, platform: 'hyperconverged' })
+    await ensurePlatform(directory, result)
     return [
       `API ready at ${result.server} after ${Math.round(result.apiReadyMs)} ms (${foundDescriptions[result.found]})`,
       `export KUBECONFIG=${directory.kubeconfig}`,
@@ -50,6 +55,8 @@ export async function walk(this: CliContext, flags: { dataDir?: string; timeout:
     return [`demo guest ${DEMO_GUEST_IMAGE} ${built ? 'built from a Debian kernel and busybox' : 'is in the image store'}`]
   })
   using cluster = await connectCluster(directory)
+  if (result?.config.platform === 'hyperconverged')
+    await story.step('See HyperConverged configure the platform', () => showPlatform(this, cluster.client, timeoutMs))
   const tour = new Tour(this, cluster.client, directory, timeoutMs)
   await story.step('Apply examples/: an instance type, a preference, a VM that names both', () => tour.apply())
   await story.step('See the VM captured: two ControllerRevisions hold what it was sized by', () => tour.showCapture())
@@ -58,6 +65,18 @@ export async function walk(this: CliContext, flags: { dataDir?: string; timeout:
   this.process.stdout.write(`\n${story.summary()}\n`)
   this.process.stdout.write(`${tour.verdict()}\n`)
   this.process.stdout.write('The control plane goes on running; "npm stop" ends it and keeps the data.\n')
+}
+
+async function showPlatform(context: CliContext, client: Client, timeoutMs: number): Promise<string[]> {
+  // Deleted by its administrator, it is not created again.
+  if ((await found(client.get(hyperConvergeds, hyperConvergedKey))) === undefined) return ['There is no HyperConverged object any more']
+  const { status } = await waitFor(context, client, hyperConvergeds, hyperConvergedKey, {
+    holds: (object) => isTrue(object.status?.conditions, 'Available'),
+    describe: (object) => `HyperConverged is not available: ${JSON.stringify(object?.status?.conditions ?? [])}`,
+    timeoutMs,
+  })
+  const ready = (status?.steadyvm?.components ?? []).filter(({ state }) => state === 'Ready')
+  return [`Available, with ${ready.map(({ name }) => name).join(', ')}`, `configure it: kubectl edit -n ${hyperConvergedKey.namespace} hco`]
 }
 
 /** Hardware as the guest reports it. */

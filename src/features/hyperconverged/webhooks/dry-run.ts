@@ -75,7 +75,7 @@ export function createDryRun({ client, observe, hyperconverged, overrides }: Dry
   }
 }
 
-/** Reason why an override cannot be applied to the object of its component as it is rendered now. */
+/** Reason why an override cannot be applied to what is rendered now. */
 function problemOf({ metadata, spec }: ComponentOverride, { components, input }: Observation): OverrideProblem | undefined {
   const component = components.find(({ component: { name } }) => name === spec.component)?.component
   const results = component === undefined ? [] : renderComponent(component, input).overrides

@@ -55,7 +55,9 @@ function shortages(inventory: UpgradeInventory, needs: Amounts): Shortage[] {
       const room = free.get(resource)
       if (room === undefined) continue
       const available = room + (old.get(resource) ?? 0n)
-      if ((needs.get(resource) ?? 0n) > available) most.set(resource, available > 0n ? available : 0n)
+      const need = needs.get(resource) ?? 0n
+      // Of a node that is overcommitted, an agent that requests nothing needs nothing.
+      if (need > 0n && need > available) most.set(resource, available > 0n ? available : 0n)
     }
     return most.size === 0 ? [] : [{ node, most }]
   })

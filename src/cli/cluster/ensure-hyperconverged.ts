@@ -1,0 +1,80 @@
+import { customResourceDefinitions } from '#api/apiextensions/v1/resources.ts'
+import { validatingAdmissionPolicies, validatingAdmissionPolicyBindings } from '#api/admissionregistration/v1/resources.ts'
+import { deployments } from '#api/apps/v1/resources.ts'
+import { serviceAccounts, services } from '#api/core/v1/resources.ts'
+import { hyperConvergeds } from '#api/hco/v1/resources.ts'
+import { clusterRoleBindings, clusterRoles, roleBindings, roles } from '#api/rbac/v1/resources.ts'
+import { isAlreadyExists } from '#apimachinery/errors.ts'
+import { isTrue } from '#apimachinery/conditions.ts'
+import type { KubeObject } from '#apimachinery/meta/object-meta.ts'
+import type { ResourceType } from '#apimachinery/meta/resource-type.ts'
+import type { Client } from '#client/client.ts'
+import { found } from '#client/found.ts'
+import { defaultHyperConverged, hyperConvergedKey, hyperConvergedManifests, operatorName } from '#features/hyperconverged/index.ts'
+import { CommandError } from '../context.ts'
+import { installedHyperConverged, recordHyperConverged } from './hyperconverged-version.ts'
+import { readHyperConvergedInstallation } from './own-manifests.ts'
+
+const resources: Readonly<Record<string, ResourceType<KubeObject>>> = Object.fromEntries(
+  [
+    serviceAccounts,
+    services,
+    deployments,
+    clusterRoles,
+    clusterRoleBindings,
+    roles,
+    roleBindings,
+    validatingAdmissionPolicies,
+    validatingAdmissionPolicyBindings,
+  ].map((resource) => [resource.kind, resource as ResourceType<KubeObject>]),
+)
+
+/**
+ * Installs the operator of HyperConverged and the default object, or replaces the operator of
+ * another release. What was uninstalled is not installed again. Idempotent.
+ */
+export async function ensureHyperConverged(client: Client): Promise<void> {
+  const before = await installedHyperConverged(client)
+  const { namespace } = hyperConvergedKey
+  const isRemoved = before !== undefined && (await found(client.get(deployments, { namespace, name: operatorName }))) === undefined
+  if (!isRemoved) await install(client, before === undefined)
+  await recordHyperConverged(client)
+}
+
+async function install(client: Client, isFirst: boolean): Promise<void> {
+  const installation = await readHyperConvergedInstallation(undefined)
+  const definitions = installation.definitions
+  const others = hyperConvergedManifests({ ...installation, definitions: [] })
+  await Promise.all(definitions.map((definition) => apply(client, customResourceDefinitions, definition)))
+  await Promise.all([
+    ...others.map((object) => {
+      const resource = resources[object.kind ?? '']
+      if (resource === undefined) throw new TypeError(`${object.kind} of ${operatorName} is not known here`)
+      return apply(client, resource, object)
+    }),
+    ...definitions.map(({ metadata }) => established(client, metadata?.name ?? '')),
+  ])
+  if (!isFirst) return
+  await client.create(hyperConvergeds, defaultHyperConverged as never).catch((error: unknown) => {
+    if (!isAlreadyExists(error)) throw error
+  })
+}
+
+async function apply(client: Client, resource: ResourceType<KubeObject>, object: KubeObject): Promise<void> {
+  const { namespace, name = '' } = object.metadata ?? {}
+  const key = namespace === undefined ? { name } : { namespace, name }
+  await client.patch(resource, key, { type: 'apply', body: object, fieldManager: 'steadyvm', force: true })
+}
+
+const pauseMs = 20
+const attempts = 500
+
+/** Waits until a kind is served. */
+async function established(client: Client, name: string): Promise<void> {
+  for (let attempt = 0; attempt < attempts; attempt++) {
+    const { status } = await client.get(customResourceDefinitions, { name })
+    if (isTrue(status?.conditions, 'Established')) return
+    await new Promise((resolve) => setTimeout(resolve, pauseMs))
+  }
+  throw new CommandError(`CustomResourceDefinition "${name}" is not established`)
+}
