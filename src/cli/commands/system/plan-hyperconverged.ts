@@ -48,8 +48,9 @@ export function isPlatformManifest({ apiVersion = '', kind }: Manifest): boolean
 /**
  * Predicts the objects of the components after edits. The API server tries each edit with
  * `dryRun=All`, so that its defaults, policies and webhooks count, and those of the components.
+ * `now`: milliseconds.
  */
-export async function planPlatform(client: PlanClient, manifests: readonly Manifest[]): Promise<PlatformPlan> {
+export async function planPlatform(client: PlanClient, manifests: readonly Manifest[], now: number): Promise<PlatformPlan> {
   const [hyperconverged, overrides, allNodes, allKubeVirts, installed] = await Promise.all([
     found(client.get(hyperConvergeds, hyperConvergedKey)),
     found(client.list(componentOverrides)),
@@ -73,7 +74,7 @@ export async function planPlatform(client: PlanClient, manifests: readonly Manif
     after = withEdit(after, result.object)
   }
   const kubevirt = chooseKubeVirt(allKubeVirts.items)
-  const facts = { nodes: allNodes.items, kubevirt, now: Date.now(), installed }
+  const facts = { nodes: allNodes.items, kubevirt, now, installed }
   const manifest = kubevirt === undefined ? undefined : kubeVirtAfter(before, after, { ...facts, kubevirt })
   return {
     changes,

@@ -44,7 +44,7 @@ export async function whyHyperConverged(
       nodes: allNodes.items,
       kubevirt: chooseKubeVirt(allKubeVirts.items),
       overrides: overrides?.items ?? [],
-      now: Date.now(),
+      now: context.now(),
     },
     path,
   )

@@ -42,7 +42,7 @@ export async function plan(this: CliContext, flags: PlanFlags): Promise<void> {
   using cluster = await connectChosenCluster(this, flags)
   const manifests = await readManifests(this, flags.file ?? [])
   const ofPlatform = manifests.filter(isPlatformManifest)
-  const platform = ofPlatform.length === 0 ? undefined : await planPlatform(cluster.client, ofPlatform)
+  const platform = ofPlatform.length === 0 ? undefined : await planPlatform(cluster.client, ofPlatform, this.now())
   const ofVms = manifests.filter((manifest) => !isPlatformManifest(manifest))
   const changes = [...(platform?.kubevirt ?? []), ...changesOf(this, ofVms, flags, flags.namespace ?? cluster.namespace)]
   if (changes.length === 0 && platform === undefined)

@@ -9,7 +9,7 @@ import { writeComponent } from '../component/write.ts'
 import { decide, isWrite, type WriteStep } from '../decide.ts'
 import type { ComponentObject, Observation, ObservedComponent } from '../observe.ts'
 import { renderComponent } from '../overrides/render-component.ts'
-import { refusalOf } from '../overrides/admission.ts'
+import { refusalOf } from './admit-override.ts'
 import { fieldOfOverride, type OverrideProblem } from '../overrides/override.ts'
 import { pathOf, type SourcedValue } from '../rendering/value-source.ts'
 
