@@ -1,6 +1,6 @@
 import { deepEqual } from '#apimachinery/equality.ts'
 import type { Condition, KubeObject, ObjectMeta } from '#apimachinery/meta/object-meta.ts'
-import type { ObjectKey, ResourceType } from '#apimachinery/meta/resource-type.ts'
+import { addressOf, type ResourceType } from '#apimachinery/meta/resource-type.ts'
 import { applyMergePatch, createMergePatch } from '#apimachinery/patch/merge-patch.ts'
 import type { Client, WriteOptions } from './client.ts'
 
@@ -28,7 +28,7 @@ export function patchIfUnchanged<T extends KubeObject>(
   options: WriteOptions = {},
 ): Promise<T> {
   const body = { ...change, metadata: { ...metadata, resourceVersion: read.metadata?.resourceVersion } }
-  return client.patch(resource, keyOf(read), { type: 'merge', body }, options)
+  return client.patch(resource, addressOf(read), { type: 'merge', body }, options)
 }
 
 /** Options of {@link patchStatus}. */
@@ -78,8 +78,4 @@ function withConditions(status: WithConditions, change: WithConditions, owned: r
   const kept = old.flatMap((condition) => (owned.includes(condition.type) ? (wanted.get(condition.type) ?? []) : condition))
   const added = [...wanted.values()].filter(({ type }) => !old.some((condition) => condition.type === type))
   return { ...change, conditions: [...kept, ...added] }
-}
-
-function keyOf({ metadata: { namespace, name = '' } = {} }: KubeObject): ObjectKey {
-  return namespace === undefined ? { name } : { namespace, name }
 }

@@ -50,3 +50,9 @@ export interface ObjectKey {
 export function keyOf({ metadata }: Pick<KubeObject, 'metadata'>): { readonly namespace: string; readonly name: string } {
   return { namespace: metadata?.namespace ?? '', name: metadata?.name ?? '' }
 }
+
+/** Returns the key of an object for requests, without a namespace for cluster-scoped objects. */
+export function addressOf(object: Pick<KubeObject, 'metadata'>): ObjectKey {
+  const { namespace, name } = keyOf(object)
+  return namespace === '' ? { name } : { namespace, name }
+}

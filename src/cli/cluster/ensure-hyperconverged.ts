@@ -5,14 +5,14 @@ import { serviceAccounts, services } from '#api/core/v1/resources.ts'
 import { hyperConvergeds } from '#api/hco/v1/resources.ts'
 import { clusterRoleBindings, clusterRoles, roleBindings, roles } from '#api/rbac/v1/resources.ts'
 import { isAlreadyExists } from '#apimachinery/errors.ts'
-import { isTrue } from '#apimachinery/conditions.ts'
 import type { KubeObject } from '#apimachinery/meta/object-meta.ts'
-import type { ResourceType } from '#apimachinery/meta/resource-type.ts'
+import { addressOf, type ResourceType } from '#apimachinery/meta/resource-type.ts'
 import type { Client } from '#client/client.ts'
+import { established } from '#machine/control-plane/established.ts'
 import { found } from '#client/found.ts'
 import { defaultHyperConverged, hyperConvergedKey, hyperConvergedManifests, operatorName } from '#features/hyperconverged/index.ts'
 import { CommandError } from '../context.ts'
-import { installedHyperConverged, recordHyperConverged } from './hyperconverged-version.ts'
+import { recordHyperConverged } from './hyperconverged-version.ts'
 import { readHyperConvergedInstallation } from './own-manifests.ts'
 
 const resources: Readonly<Record<string, ResourceType<KubeObject>>> = Object.fromEntries(
@@ -31,10 +31,10 @@ const resources: Readonly<Record<string, ResourceType<KubeObject>>> = Object.fro
 
 /**
  * Installs the operator of HyperConverged and the default object, or replaces the operator of
- * another release. What was uninstalled is not installed again. Idempotent.
+ * another release. What was uninstalled is not installed again. Idempotent. `before`: version that
+ * was installed last.
  */
-export async function ensureHyperConverged(client: Client): Promise<void> {
-  const before = await installedHyperConverged(client)
+export async function ensureHyperConverged(client: Client, before: string | undefined): Promise<void> {
   const { namespace } = hyperConvergedKey
   const isRemoved = before !== undefined && (await found(client.get(deployments, { namespace, name: operatorName }))) === undefined
   if (!isRemoved) await install(client, before === undefined)
@@ -52,7 +52,7 @@ async function install(client: Client, isFirst: boolean): Promise<void> {
       if (resource === undefined) throw new TypeError(`${object.kind} of ${operatorName} is not known here`)
       return apply(client, resource, object)
     }),
-    ...definitions.map(({ metadata }) => established(client, metadata?.name ?? '')),
+    ...definitions.map(({ metadata }) => served(client, metadata?.name ?? '')),
   ])
   if (!isFirst) return
   await client.create(hyperConvergeds, defaultHyperConverged as never).catch((error: unknown) => {
@@ -61,20 +61,16 @@ async function install(client: Client, isFirst: boolean): Promise<void> {
 }
 
 async function apply(client: Client, resource: ResourceType<KubeObject>, object: KubeObject): Promise<void> {
-  const { namespace, name = '' } = object.metadata ?? {}
-  const key = namespace === undefined ? { name } : { namespace, name }
-  await client.patch(resource, key, { type: 'apply', body: object, fieldManager: 'steadyvm', force: true })
+  await client.patch(resource, addressOf(object), { type: 'apply', body: object, fieldManager: 'steadyvm', force: true })
 }
 
-const pauseMs = 20
-const attempts = 500
+/** Milliseconds for a kind to be served. */
+const servedMs = 10_000
 
-/** Waits until a kind is served. */
-async function established(client: Client, name: string): Promise<void> {
-  for (let attempt = 0; attempt < attempts; attempt++) {
-    const { status } = await client.get(customResourceDefinitions, { name })
-    if (isTrue(status?.conditions, 'Established')) return
-    await new Promise((resolve) => setTimeout(resolve, pauseMs))
+async function served(client: Client, name: string): Promise<void> {
+  try {
+    await established(client, name, AbortSignal.timeout(servedMs))
+  } catch (cause) {
+    throw new CommandError(`CustomResourceDefinition "${name}" is not established`, undefined, { cause })
   }
-  throw new CommandError(`CustomResourceDefinition "${name}" is not established`)
 }

@@ -12,11 +12,6 @@ export async function installedHyperConverged(client: Pick<Client, 'get'>): Prom
   return metadata.annotations?.[annotation]
 }
 
-/** Reports whether `up` has installed the operator of HyperConverged of this release. */
-export async function isHyperConvergedCurrent(client: Pick<Client, 'get'>): Promise<boolean> {
-  return (await installedHyperConverged(client)) === thisRelease().version
-}
-
 /** Records that the operator of HyperConverged of this release was installed. */
 export async function recordHyperConverged(client: Pick<Client, 'patch'>): Promise<void> {
   const body = { metadata: { annotations: { [annotation]: thisRelease().version } } }

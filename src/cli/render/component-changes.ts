@@ -1,5 +1,5 @@
 import { phraseOf, type ComponentChange } from '#features/hyperconverged/index.ts'
-import type { PlanTextOptions } from './plan.ts'
+import { valueOf, type PlanTextOptions } from './plan.ts'
 import { table } from './terminal.ts'
 
 const actions: Readonly<Record<ComponentChange['action'], string>> = {
@@ -24,14 +24,9 @@ function renderComponent(change: ComponentChange, { isWide, paint }: PlanTextOpt
   const rows = shown.map(({ path, old, new: next, source }) => [
     '   ',
     path.replace(/^spec\./, ''),
-    `${textOf(old)} → ${textOf(next)}`,
+    `${valueOf(old)} → ${valueOf(next)}`,
     phraseOf(source),
   ])
   const more = rest > 0 ? `    and ${rest} more\n` : ''
   return `${paint('bold', component)}  ${kind} ${actions[action]}${waiting}\n${table(rows)}${more}\n`
-}
-
-function textOf(value: unknown): string {
-  if (value === undefined) return 'none'
-  return typeof value === 'string' ? value : JSON.stringify(value)
 }

@@ -116,7 +116,8 @@ function pathOf({ path }: FieldChange): string {
   return path.replace(/^(virtualMachine\.)?spec\./, '')
 }
 
-function valueOf(value: unknown): string {
+/** Renders a value of a field. */
+export function valueOf(value: unknown): string {
   if (value === undefined) return 'none'
   return typeof value === 'string' ? value : JSON.stringify(value)
 }

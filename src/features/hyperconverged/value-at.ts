@@ -25,3 +25,8 @@ export function withoutValueAt(value: unknown, path: FieldPath): unknown {
   if (rest.length > 0) return { ...value, [key]: withoutValueAt(value[key], rest) }
   return Object.fromEntries(Object.entries(value).filter(([name]) => name !== key))
 }
+
+/** Reports whether a path is at or below another one. Pure. */
+export function startsWith(path: FieldPath, start: FieldPath): boolean {
+  return start.every((key, index) => path[index] === key)
+}

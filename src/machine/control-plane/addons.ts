@@ -2,7 +2,6 @@ import { createHash } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { componentNamespace } from '#api/access/component-users.ts'
-import { isTrue } from '#apimachinery/conditions.ts'
 import { isAlreadyExists, isNotFound } from '#apimachinery/errors.ts'
 import type { CustomResourceDefinition } from '#api/apiextensions/v1/custom-resource-definition.ts'
 import { customResourceDefinitions } from '#api/apiextensions/v1/resources.ts'
@@ -12,6 +11,7 @@ import { isBeingDeleted } from '#apimachinery/meta/deletion.ts'
 import type { Client } from '#client/client.ts'
 import { found } from '#client/found.ts'
 import { ensureComponentAccess } from './component-access.ts'
+import { established } from './established.ts'
 import { ensureAdmissionPolicies } from './admission-policies.ts'
 
 /**
@@ -100,23 +100,6 @@ async function ensureKubeVirt(client: Client): Promise<void> {
   if (present.items.length > 0) return
   const metadata = { name: 'kubevirt', namespace: componentNamespace }
   await client.create(kubeVirts, { apiVersion: 'kubevirt.io/v1', kind: 'KubeVirt', metadata, spec: {} }).catch(ignoreTaken)
-}
-
-/** Waits for condition Established, which follows the write of a CRD. */
-async function established(client: Client, name: string): Promise<void> {
-  const fieldSelector = `metadata.name=${name}`
-  const isEstablished = ({ status }: CustomResourceDefinition): boolean => isTrue(status?.conditions, 'Established')
-  for (;;) {
-    const { items, metadata } = await client.list(customResourceDefinitions, { fieldSelector })
-    if (items.some(isEstablished)) return
-    const stop = new AbortController()
-    const changes = client.watch(customResourceDefinitions, {
-      fieldSelector,
-      resourceVersion: metadata?.resourceVersion ?? '',
-      signal: stop.signal,
-    })
-    for await (const { object } of changes) if (isEstablished(object as CustomResourceDefinition)) return stop.abort()
-  }
 }
 
 async function ensureDefinition(

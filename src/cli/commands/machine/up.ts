@@ -7,7 +7,7 @@ import { LockTimedOut } from '#machine/home/home-lock.ts'
 import { TimedOut, waitUntil } from '#machine/progress.ts'
 import { thisRelease } from '#machine/release/release.ts'
 import type { Platform } from '#machine/home/config.ts'
-import { isHyperConvergedCurrent } from '#cli/cluster/hyperconverged-version.ts'
+import { installedHyperConverged } from '#cli/cluster/hyperconverged-version.ts'
 import { connectCluster } from '#cli/cluster/connect.ts'
 import { CommandError, EXIT, type CliContext } from '#cli/context.ts'
 import { homeDirectory } from '#cli/cluster/home.ts'
@@ -90,9 +90,10 @@ export async function startMachine(
 export async function ensurePlatform(directory: DataDirectory, { config }: UpResult): Promise<void> {
   if (config.platform !== 'hyperconverged') return
   using cluster = await connectCluster(directory)
-  if (await isHyperConvergedCurrent(cluster.client)) return
+  const before = await installedHyperConverged(cluster.client)
+  if (before === thisRelease().version) return
   const { ensureHyperConverged } = await import('#cli/cluster/ensure-hyperconverged.ts')
-  await ensureHyperConverged(cluster.client)
+  await ensureHyperConverged(cluster.client, before)
 }
 
 /** Waits until every component and node is ready. @throws CommandError with exit code 124 */

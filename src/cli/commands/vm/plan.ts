@@ -79,11 +79,10 @@ interface WholePlan extends Plan {
 
 /** The KubeVirt object follows HyperConverged: its change is one of the components. */
 function withPlatform(guests: Plan, { changes, refusals, components, kubevirt }: PlatformPlan): WholePlan {
-  const { refusals: refused } = guests
   return {
     ...guests,
     changes: [...changes, ...guests.changes.slice(kubevirt.length)],
-    refusals: [...refusals, ...refused],
+    refusals: [...refusals, ...guests.refusals],
     components,
   }
 }

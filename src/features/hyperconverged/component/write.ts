@@ -1,5 +1,4 @@
-import type { KubeObject } from '#apimachinery/meta/object-meta.ts'
-import { keyOf, type ResourceType } from '#apimachinery/meta/resource-type.ts'
+import { addressOf, type ResourceType } from '#apimachinery/meta/resource-type.ts'
 import { isNotFound } from '#apimachinery/errors.ts'
 import type { Client } from '#client/client.ts'
 import type { WriteStep } from '../decide.ts'
@@ -23,9 +22,4 @@ export async function writeComponent(
     if (!isNotFound(error)) throw error
   })
   return undefined
-}
-
-function addressOf(object: KubeObject): { readonly namespace?: string; readonly name: string } {
-  const { namespace, name } = keyOf(object)
-  return namespace === '' ? { name } : { namespace, name }
 }

@@ -7,7 +7,7 @@ import { changedPaths } from '../component/changed-paths.ts'
 import { renderComponent } from '../overrides/render-component.ts'
 import { components, type Component } from '../rendering/components.ts'
 import { objectOf, type RenderingInput } from '../rendering/rendering.ts'
-import type { SourcedValue, ValueSource } from '../rendering/value-source.ts'
+import { itemsAt, valuesHolding, type SourcedValue, type ValueSource } from '../rendering/value-source.ts'
 import { valueAt, withValueAt, type FieldPath } from '../value-at.ts'
 import { renderingInputOf, type ExplanationInput } from './why.ts'
 
@@ -91,9 +91,11 @@ function fieldChanges(old: readonly SourcedValue[], next: readonly SourcedValue[
   const [before, after] = [objectOf(old), objectOf(next)]
   return changedPaths(before, after).flatMap((path) => {
     const values = [valueAt(before, path), valueAt(after, path)]
-    if (values.some((value) => value !== undefined && !Array.isArray(value)) || !isItemised(path, [...old, ...next]))
+    const items = [itemsAt(old, path), itemsAt(next, path)] as const
+    const isList = values.every((value) => value === undefined || Array.isArray(value))
+    if (!isList || items.every(({ length }) => length === 0))
       return [change(path.join('.'), values, sourceAt(next, path) ?? sourceAt(old, path))]
-    const [gone, added] = [itemsWithout(old, next, path), itemsWithout(next, old, path)]
+    const [gone, added] = [without(...items), without(items[1], items[0])]
     return [
       ...gone.map(({ value, source }) => change(`${path.join('.')}[${String(value)}]`, [true, undefined], source)),
       ...added.map(({ value, source }) => change(`${path.join('.')}[${String(value)}]`, [undefined, true], source)),
@@ -109,20 +111,12 @@ function change(
   return { path, ...(old === undefined ? {} : { old }), ...(next === undefined ? {} : { new: next }), source }
 }
 
-/** True for a list that is rendered item by item, such as KubeVirt's feature gates. */
-function isItemised(path: FieldPath, values: readonly SourcedValue[]): boolean {
-  return values.some((one) => one.isItem === true && one.path.join('.') === path.join('.'))
-}
-
-function itemsWithout(values: readonly SourcedValue[], others: readonly SourcedValue[], path: FieldPath): readonly SourcedValue[] {
-  const itemsOf = (list: readonly SourcedValue[]): readonly SourcedValue[] =>
-    list.filter((one) => one.isItem === true && one.path.join('.') === path.join('.'))
-  return itemsOf(values).filter(({ value }) => !itemsOf(others).some((other) => other.value === value))
+/** Items that the others do not have. */
+function without(items: readonly SourcedValue[], others: readonly SourcedValue[]): readonly SourcedValue[] {
+  return items.filter(({ value }) => !others.some((other) => other.value === value))
 }
 
 /** Source of the rendered value at a path, or of the object that holds it. */
 function sourceAt(values: readonly SourcedValue[], path: FieldPath): ValueSource | undefined {
-  const holding = values.filter((one) => one.path.every((key, index) => path[index] === key))
-  const longest = Math.max(...holding.map((one) => one.path.length))
-  return holding.findLast((one) => one.path.length === longest)?.source
+  return valuesHolding(values, path).at(-1)?.source
 }

@@ -3,8 +3,8 @@ import { isJsonObject } from '#apimachinery/own-property.ts'
 import { applyJsonPatch, JsonPatchError } from '#apimachinery/patch/json-patch.ts'
 import { changedPaths } from '../component/changed-paths.ts'
 import { objectOf } from '../rendering/rendering.ts'
-import type { SourcedValue } from '../rendering/value-source.ts'
-import { valueAt, withoutValueAt, withValueAt, type FieldPath } from '../value-at.ts'
+import { itemsAt, type SourcedValue } from '../rendering/value-source.ts'
+import { startsWith, valueAt, withoutValueAt, withValueAt, type FieldPath } from '../value-at.ts'
 import type { Override, OverrideProblem, OverrideSource } from './override.ts'
 
 /** An override, and the reason why it is not part of the object. */
@@ -95,16 +95,12 @@ function itemsAfter(
   after: unknown,
   source: OverrideSource,
 ): readonly SourcedValue[] | undefined {
-  const items = values.filter((one) => one.isItem === true && deepEqual(one.path, path))
+  const items = itemsAt(values, path)
   if (items.length === 0 || !Array.isArray(after) || after.length === 0) return undefined
   return (after as readonly unknown[]).map(
     (value) =>
       items.find((item) => deepEqual(item.value, value)) ?? { path, value, isItem: true, source: { kind: 'override', override: source } },
   )
-}
-
-function startsWith(path: FieldPath, start: FieldPath): boolean {
-  return start.every((key, index) => path[index] === key)
 }
 
 function isEmptyObject(value: unknown): boolean {

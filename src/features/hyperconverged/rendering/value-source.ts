@@ -1,4 +1,6 @@
+import { deepEqual } from '#apimachinery/equality.ts'
 import type { OverrideSource } from '../overrides/override.ts'
+import { startsWith, type FieldPath } from '../value-at.ts'
 
 /**
  * Source of a value in a component's object.
@@ -44,4 +46,16 @@ export interface RenderingProblem {
   /** Path from the root of HyperConverged. */
   readonly field: string
   readonly message: string
+}
+
+/** Returns the values at a path or, without one, those that hold it most closely. Pure. */
+export function valuesHolding(values: readonly SourcedValue[], path: FieldPath): readonly SourcedValue[] {
+  const holding = values.filter((value) => startsWith(path, value.path))
+  const longest = Math.max(...holding.map((value) => value.path.length))
+  return holding.filter((value) => value.path.length === longest)
+}
+
+/** Returns the items of a list that is rendered item by item, such as KubeVirt's gates. Pure. */
+export function itemsAt(values: readonly SourcedValue[], path: FieldPath): readonly SourcedValue[] {
+  return values.filter((value) => value.isItem === true && deepEqual(value.path, path))
 }

@@ -11,7 +11,8 @@ import type { ComponentObject, Observation, ObservedComponent } from '../observe
 import { renderComponent } from '../overrides/render-component.ts'
 import { refusalOf } from './admit-override.ts'
 import { fieldOfOverride, type OverrideProblem } from '../overrides/override.ts'
-import { pathOf, type SourcedValue } from '../rendering/value-source.ts'
+import { pathOf, valuesHolding, type SourcedValue } from '../rendering/value-source.ts'
+import { startsWith } from '../value-at.ts'
 
 /** Answer of the components to an edit. */
 export interface DryRunResult {
@@ -169,19 +170,13 @@ function refusalsOf(error: StatusError, { observed, next, old }: Change): readon
 /** Returns the fields of HyperConverged behind a field of the component, else changed ones. */
 function fieldsBehind({ field = '' }: StatusCause, values: readonly SourcedValue[], oldValues: readonly SourcedValue[]): readonly string[] {
   const path = field.split(/[.[\]]+/).filter((key) => key !== '')
-  const within = values.filter((value) => startsWith(path, value.path))
-  const longest = Math.max(...within.map((value) => value.path.length))
-  const exact = within
-    .filter((value) => value.path.length === longest)
-    .flatMap(({ source, path: { length }, isItem }) => fieldsOf(source, isItem === true ? [] : path.slice(length)))
+  const exact = valuesHolding(values, path).flatMap(({ source, path: { length }, isItem }) =>
+    fieldsOf(source, isItem === true ? [] : path.slice(length)),
+  )
   if (exact.length > 0) return [...new Set(exact)]
   const isBelow = (value: SourcedValue): boolean => path.length > 0 && startsWith(value.path, path)
   const changed = changedFields(values.filter(isBelow), oldValues.filter(isBelow))
   return changed.length > 0 ? changed : changedFields(values, oldValues)
-}
-
-function startsWith(path: readonly string[], start: readonly string[]): boolean {
-  return start.every((key, index) => path[index] === key)
 }
 
 /** Fields with another value than before, and those that are gone. */
