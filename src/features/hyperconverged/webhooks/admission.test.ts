@@ -147,7 +147,7 @@ suite('mutation of HyperConverged', () => {
 })
 
 suite('handlers', () => {
-  const handlers = createAdmissionHandlers(() => Promise.resolve({ errors: [], warnings: [] }))
+  const handlers = createAdmissionHandlers(() => Promise.resolve({ errors: [], warnings: [] }), {} as never)
   const ask = (path: string, request: object): ReturnType<(typeof handlers)[string]> => {
     const handler = handlers[path]
     assert.ok(handler)

@@ -4,6 +4,8 @@ import { hyperConvergeds } from '#api/hco/v1/resources.ts'
 import { deepEqual } from '#apimachinery/equality.ts'
 import { invalid } from '#apimachinery/errors.ts'
 import type { AdmissionHandler } from '#runtime/webhook/admission-answer.ts'
+import type { Client } from '#client/client.ts'
+import { admitDeletion } from '../uninstall/admit.ts'
 import type { DryRun } from './dry-run.ts'
 import { mutateHyperConverged } from './mutate.ts'
 import { validateHyperConverged, warnOfHyperConverged } from './validate.ts'
@@ -15,8 +17,14 @@ export const webhookPaths = {
   convert: '/convert',
 } as const
 
-/** Creates the handlers by path. The API server converts requests of v1beta1. */
-export function createAdmissionHandlers(dryRun: DryRun): Readonly<Record<string, AdmissionHandler>> {
+/**
+ * Creates the handlers by path. The API server converts requests of v1beta1. `client`: asks the
+ * components about a deletion.
+ */
+export function createAdmissionHandlers(
+  dryRun: DryRun,
+  client: Pick<Client, 'get' | 'list' | 'delete'>,
+): Readonly<Record<string, AdmissionHandler>> {
   return {
     [webhookPaths.mutate]: (request) => {
       const { object, old } = objectsOf(request)
@@ -30,6 +38,7 @@ export function createAdmissionHandlers(dryRun: DryRun): Readonly<Record<string,
       return Promise.resolve({ allowed: true, warnings, ...patch })
     },
     [webhookPaths.validate]: async (request) => {
+      if (request.operation === 'DELETE') return admitDeletion(client, request)
       const { object, old } = objectsOf(request)
       // Labels and finalizers may always change.
       if (old !== undefined && deepEqual(old.spec, object.spec) && deepEqual(old.metadata.annotations, object.metadata.annotations))
