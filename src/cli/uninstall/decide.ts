@@ -1,0 +1,89 @@
+import { isBeingDeleted } from '#apimachinery/meta/deletion.ts'
+import type { KubeObject } from '#apimachinery/meta/object-meta.ts'
+import type { ResourceType } from '#apimachinery/meta/resource-type.ts'
+import { hyperConvergeds } from '#api/hco/v1/resources.ts'
+import { registrationNames } from '#features/hyperconverged/index.ts'
+import type { InstalledObject } from './installed-objects.ts'
+import type { Platform } from './platform.ts'
+
+/** An object to delete. */
+export interface Deletion {
+  readonly title: string
+  readonly resource: ResourceType<KubeObject>
+  readonly object: KubeObject
+}
+
+/** The next step of an uninstallation. The following one is derived from the state after it. */
+export type UninstallStep =
+  | { readonly do: 'delete'; readonly objects: readonly Deletion[] }
+  /** The operator does not run: the command removes the components in its place. */
+  | { readonly do: 'teardown' }
+  /** Something is being removed by its controller. */
+  | { readonly do: 'wait'; readonly titles: readonly string[] }
+  | {
+      readonly do: 'finish'
+      /** Parts that stay, since another tool has installed them. */
+      readonly left: readonly InstalledObject[]
+    }
+
+/**
+ * Decides the next step: the HyperConverged object, which its operator removes with the components;
+ * components that have no such object; then the operators, what they registered, and the CRDs. All
+ * is derived from what exists, so that the command can be interrupted and started again. Pure.
+ */
+export function decideUninstallation(platform: Platform, installed: readonly InstalledObject[]): UninstallStep {
+  return (
+    stepOfHyperConverged(platform, installed) ??
+    stepOfComponents(platform) ??
+    stepOfOperators(partsToRemove(platform, installed), installed)
+  )
+}
+
+function stepOfHyperConverged({ hyperconverged, running }: Platform, installed: readonly InstalledObject[]): UninstallStep | undefined {
+  if (hyperconverged === undefined) return undefined
+  const title = `HyperConverged/${hyperconverged.metadata.name ?? ''}`
+  const isRunning = running.has('hyperconverged-operator')
+  // Without a server they refuse every write of the object, and its deletion.
+  const dead = isRunning ? [] : installed.filter(({ object }) => registrationNames.includes(object.metadata?.name ?? ''))
+  if (dead.length > 0) return { do: 'delete', objects: dead }
+  if (!isBeingDeleted(hyperconverged)) return { do: 'delete', objects: [{ title, resource: hyperConvergeds, object: hyperconverged }] }
+  return isRunning ? { do: 'wait', titles: [title] } : { do: 'teardown' }
+}
+
+function stepOfComponents({ components }: Platform): UninstallStep | undefined {
+  return stepOfStage(components.filter(({ stage }) => stage === components[0]?.stage))
+}
+
+function stepOfOperators(parts: readonly InstalledObject[], all: readonly InstalledObject[]): UninstallStep {
+  const first = Math.min(...parts.map(({ stage }) => stage))
+  return stepOfStage(parts.filter(({ stage }) => stage === first)) ?? { do: 'finish', left: all.filter((part) => !parts.includes(part)) }
+}
+
+function stepOfStage(objects: readonly Deletion[]): UninstallStep | undefined {
+  if (objects.length === 0) return undefined
+  // Pods end with their Deployments.
+  const asked = objects.filter(({ object, resource }) => !isBeingDeleted(object) && resource.kind !== 'Pod')
+  return asked.length > 0 ? { do: 'delete', objects: asked } : { do: 'wait', titles: objects.map(({ title }) => title) }
+}
+
+/**
+ * Returns the parts of the operators that are removed. Not those of another tool, nor virt-operator
+ * and its rights on a machine, which `steadyvm up` starts. Pure.
+ */
+export function partsToRemove({ isMachine, otherKubeVirts }: Platform, installed: readonly InstalledObject[]): readonly InstalledObject[] {
+  const isOfHyperConverged = ({ title, object }: InstalledObject): boolean =>
+    /hyperconverged/.test(title) || object.metadata?.labels?.['kubevirt.io'] === 'hyperconverged-operator'
+  return installed.filter((part) => {
+    if (part.owner !== undefined || isPodOfOther(part, installed)) return false
+    if (isOfHyperConverged(part)) return true
+    const isDefinition = part.resource.kind === 'CustomResourceDefinition'
+    return !isMachine && !(isDefinition && otherKubeVirts.length > 0)
+  })
+}
+
+/** True for a pod whose Deployment another tool has installed. */
+function isPodOfOther({ resource, object }: InstalledObject, installed: readonly InstalledObject[]): boolean {
+  if (resource.kind !== 'Pod') return false
+  const title = `Deployment/${object.metadata?.labels?.['kubevirt.io'] ?? ''}`
+  return installed.some((other) => other.title === title && other.owner !== undefined)
+}
