@@ -9,6 +9,11 @@ export const uninstallCommand: Command<CliContext> = buildCommand({
     flags: {
       explain: { kind: 'boolean', default: false, brief: 'List every layer that protects the system, and what to do; removes nothing' },
       yes: { kind: 'boolean', default: false, brief: 'Remove it; without, say what would be removed' },
+      keepComponents: {
+        kind: 'boolean',
+        default: false,
+        brief: 'Remove HyperConverged and its operator only; KubeVirt and the other components stay as they are',
+      },
       timeout: { kind: 'parsed', parse: numberParser, default: '600', brief: 'Seconds to wait for the end', placeholder: 's' },
       output,
       ...clusterFlags,

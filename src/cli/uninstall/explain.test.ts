@@ -3,7 +3,7 @@ import { suite, test } from 'node:test'
 import { kubeVirts } from '#api/kubevirt/v1/resources.ts'
 import type { KubeObject } from '#apimachinery/meta/object-meta.ts'
 import type { ResourceType } from '#apimachinery/meta/resource-type.ts'
-import { decideUninstallation } from './decide.ts'
+import { decideUninstallation, type UninstallStep } from './decide.ts'
 import { explain } from './explain.ts'
 import type { InstalledObject } from './installed-objects.ts'
 import type { ControllerName, Platform, PlatformObject } from './platform.ts'
@@ -27,6 +27,7 @@ const kubevirt = (strategy = 'BlockUninstallIfWorkloadsExist', more: object = {}
 const all: readonly ControllerName[] = ['hyperconverged-operator', 'virt-operator', 'cdi-operator']
 const platformOf = (more: Partial<Omit<Platform, 'running'>> & { running?: readonly ControllerName[] } = {}): Platform => ({
   hyperconverged: hco(),
+  converted: undefined,
   otherHyperConvergeds: [],
   components: [kubevirt()],
   otherKubeVirts: [],
@@ -54,6 +55,8 @@ const ownWebhook = {
 }
 const otherWebhook = { name: 'w.example.com', configuration: 'validatingwebhookconfiguration/mine', service: 'mine/w' }
 const failing = ({ name }: { name: string }): string => `failed calling webhook "${name}": failed to call webhook: no endpoints`
+
+const converted = { metadata: { name: 'hyperconvergeds.hco.kubevirt.io' } } as never
 
 suite('explain()', () => {
   const rows: readonly (readonly [string, Platform, Protection, readonly string[]])[] = [
@@ -93,6 +96,17 @@ suite('explain()', () => {
       [
         'handled Webhook validatingwebhookconfiguration/hyperconverged-operator-validator: it refuses writes of HyperConverged',
         'handled Finalizer HyperConverged/kubevirt-hyperconverged: its finalizer kubevirt.io/hyperconverged waits for hyperconverged-operator',
+      ],
+    ],
+    [
+      'the same with the conversion of versions',
+      platformOf({ running: ['virt-operator'], converted }),
+      protectionOf(
+        refusing('HyperConverged', undefined, 'conversion webhook for hco.kubevirt.io/v1, Kind=HyperConverged failed: no endpoints'),
+      ),
+      [
+        'handled Webhook customresourcedefinition/hyperconvergeds.hco.kubevirt.io: writes may need the conversion',
+        'handled Finalizer HyperConverged/kubevirt-hyperconverged: its finalizer kubevirt.io/hyperconverged waits for',
       ],
     ],
     [
@@ -184,10 +198,24 @@ suite('decideUninstallation()', () => {
   const cdi: PlatformObject = { ...kubevirt(), title: 'CDI/cdi', resource: resourceOf('CDI'), stage: 1 }
   const gone = { hyperconverged: undefined, components: [] }
   const without = ['virt-operator'] as const
+  const titlesOf = (step: UninstallStep): readonly string[] => {
+    switch (step.do) {
+      case 'delete':
+        return step.objects.map(({ title }) => title)
+      case 'wait':
+        return step.titles
+      case 'finish':
+        return step.left.map(({ title }) => title)
+      default:
+        return []
+    }
+  }
   const rows: readonly (readonly [string, Platform, readonly InstalledObject[], string])[] = [
     ['HyperConverged first', platformOf(), parts, 'delete HyperConverged/kubevirt-hyperconverged'],
     ['which its operator removes', platformOf({ hyperconverged: hco(going) }), parts, 'wait HyperConverged/kubevirt-hyperconverged'],
     ['webhooks of an operator that is gone', platformOf({ running: without }), parts, `delete ${registration.title}`],
+    ['then the conversion', platformOf({ running: without, converted }), [], 'stopConversion'],
+    ['an operator that runs still converts', platformOf({ converted }), [], 'delete HyperConverged/kubevirt-hyperconverged'],
     ['then the object', platformOf({ running: without }), [], 'delete HyperConverged/kubevirt-hyperconverged'],
     ['then the work of that operator', platformOf({ running: without, hyperconverged: hco(going) }), [], 'teardown'],
     [
@@ -228,16 +256,28 @@ suite('decideUninstallation()', () => {
   ]
   for (const [name, platform, installed, wanted] of rows) {
     test(name, () => {
-      const step = decideUninstallation(platform, installed)
-      const titles =
-        step.do === 'delete'
-          ? step.objects.map(({ title }) => title)
-          : step.do === 'wait'
-            ? step.titles
-            : step.do === 'finish'
-              ? step.left.map(({ title }) => title)
-              : []
-      assert.equal([step.do, ...titles].join(' '), wanted)
+      const step = decideUninstallation(platform, installed, 'all')
+      assert.equal([step.do, ...titlesOf(step)].join(' '), wanted)
+    })
+  }
+
+  const keeping: typeof rows = [
+    ['the operator first', platformOf(), parts, 'delete Deployment/hyperconverged-operator'],
+    ['then its webhooks', platformOf(), parts.slice(2), `delete ${registration.title}`],
+    ['then the conversion', platformOf({ converted }), parts.slice(3), 'stopConversion'],
+    ['then the finalizer', platformOf(), parts.slice(3), 'release'],
+    ['then the object', platformOf({ hyperconverged: hco({ finalizers: [] }) }), [], 'delete HyperConverged/kubevirt-hyperconverged'],
+    [
+      'then its CRD, and no component',
+      platformOf({ hyperconverged: undefined }),
+      parts.slice(3),
+      'delete CustomResourceDefinition/hyperconvergeds.hco.kubevirt.io',
+    ],
+  ]
+  for (const [name, platform, installed, wanted] of keeping) {
+    test(`components that stay: ${name}`, () => {
+      const step = decideUninstallation(platform, installed, 'hyperconverged')
+      assert.equal([step.do, ...titlesOf(step)].join(' '), wanted)
     })
   }
 })

@@ -28,6 +28,8 @@ const controllers: Readonly<Record<string, ControllerName>> = {
 }
 /** Finalizers of the API server's own controllers. */
 const builtin: readonly string[] = ['foregroundDeletion', 'orphan']
+/** Webhooks that the operator of HyperConverged serves, in messages of the API server. */
+const ownWebhooks = /"[a-z]+-hyperconverged\.hco\.kubevirt\.io"/
 const { namespace, name } = hyperConvergedKey
 
 /**
@@ -64,7 +66,7 @@ function others({ otherHyperConvergeds, otherKubeVirts }: Platform): readonly Fi
   ]
 }
 
-function ofHyperConverged({ hyperconverged, running }: Platform, protection: Protection): readonly Finding[] {
+function ofHyperConverged({ hyperconverged, converted, running }: Platform, protection: Protection): readonly Finding[] {
   if (hyperconverged === undefined) return []
   const { refusals } = protection
   const object = titleOf('HyperConverged', hyperconverged)
@@ -80,13 +82,27 @@ function ofHyperConverged({ hyperconverged, running }: Platform, protection: Pro
     reason: `it refuses writes of HyperConverged, and its Service ${namespace}/${operatorName} has no pod that is ready`,
     remedy: `steadyvm uninstall removes it; by hand: kubectl delete ${configuration}`,
   }))
+  const conversion: readonly Finding[] =
+    isRunning || converted === undefined
+      ? []
+      : [
+          {
+            layer: 'Webhook',
+            effect: 'handled',
+            object: `customresourcedefinition/${converted.metadata.name}`,
+            reason: `writes may need the conversion of versions, and its Service ${namespace}/${operatorName} has no pod that is ready`,
+            remedy: 'steadyvm uninstall serves the stored version only',
+          },
+        ]
   const isOfComponent = [...refusals].some(([title, { deletion }]) => title !== 'HyperConverged' && deletion !== undefined)
-  const known = (message: string): boolean => dead.some((webhook) => isAbout(message, webhook.name))
+  const known = (message: string): boolean =>
+    !isRunning && (ownWebhooks.test(message) || (conversion.length > 0 && message.includes('conversion webhook')))
   const refused = [...new Set([answer?.deletion, answer?.update].filter((message) => message !== undefined))].filter(
     (message) => !known(message) && !(isOfComponent && message === answer?.deletion && !isFailure(message)),
   )
   return [
     ...ownDead,
+    ...conversion,
     ...refused.map((message) => admission(object, message, protection)),
     ...finalizersOf(hyperconverged).flatMap((finalizer): readonly Finding[] => {
       if (controllers[finalizer] !== 'hyperconverged-operator') return [unknownFinalizer(object, finalizer, 'hco', hyperconverged)]

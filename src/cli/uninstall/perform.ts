@@ -1,14 +1,17 @@
+import type { CustomResourceDefinition } from '#api/apiextensions/v1/custom-resource-definition.ts'
+import { customResourceDefinitions } from '#api/apiextensions/v1/resources.ts'
 import { findCondition } from '#apimachinery/conditions.ts'
 import { isConflict, isNotFound, StatusError } from '#apimachinery/errors.ts'
 import type { KubeObject } from '#apimachinery/meta/object-meta.ts'
 import { keyOf } from '#apimachinery/meta/resource-type.ts'
 import type { Client } from '#client/client.ts'
+import { patchIfUnchanged } from '#client/patch-status.ts'
 import { createUninstaller, hyperConvergedKey } from '#features/hyperconverged/index.ts'
 import { systemClock } from '#runtime/clock/clock.ts'
 import { silentLogger } from '#runtime/process/log.ts'
 import { systemRandom } from '#runtime/process/random.ts'
 import { CommandError, EXIT, type CliContext } from '../context.ts'
-import { decideUninstallation, type Deletion } from './decide.ts'
+import { decideUninstallation, type Deletion, type UninstallScope } from './decide.ts'
 import { observeInstalled, type InstalledObject } from './installed-objects.ts'
 import { observePlatform, type Platform } from './platform.ts'
 
@@ -23,6 +26,7 @@ export interface UninstallOptions {
   readonly client: Client
   /** Manifests of both operators. */
   readonly manifests: readonly KubeObject[]
+  readonly scope: UninstallScope
   readonly timeoutMs: number
 }
 
@@ -33,7 +37,7 @@ const intervalMs = 500
  * what exists. @throws CommandError when a deletion is refused, or after the time-out
  */
 export async function performUninstallation(context: CliContext, options: UninstallOptions): Promise<UninstallResult> {
-  const { client, manifests, timeoutMs } = options
+  const { client, manifests, scope, timeoutMs } = options
   const { signal } = context
   const limit = context.now() + timeoutMs
   const deleted: string[] = []
@@ -48,7 +52,7 @@ export async function performUninstallation(context: CliContext, options: Uninst
   })
   for (;;) {
     const [platform, installed] = await Promise.all([observePlatform(client, signal), observeInstalled(client, manifests, signal)])
-    const step = decideUninstallation(platform, installed)
+    const step = decideUninstallation(platform, installed, scope)
     switch (step.do) {
       case 'finish':
         return { deleted, left: step.left }
@@ -56,6 +60,13 @@ export async function performUninstallation(context: CliContext, options: Uninst
         await Promise.all(step.objects.map((object) => remove(client, object, signal)))
         for (const { title } of step.objects) tell(`${title} is deleted`)
         deleted.push(...step.objects.map(({ title }) => title))
+        continue
+      case 'stopConversion':
+        tell('HyperConverged is not converted any more')
+        await retried(stopConversion(client, step.definition, signal))
+        continue
+      case 'release':
+        await retried(uninstaller.release(step.hyperconverged, signal))
         continue
       case 'teardown':
         if (platform.hyperconverged !== undefined) await retried(uninstaller.remove(platform.hyperconverged, signal))
@@ -93,6 +104,17 @@ async function remove(client: Pick<Client, 'delete'>, { title, resource, object 
     if (error instanceof StatusError) throw new CommandError(`${title} cannot be deleted: ${error.message}`, EXIT.refused)
     throw error
   }
+}
+
+/** Serves what is stored only: the other version needs the operator. */
+function stopConversion(
+  client: Pick<Client, 'patch'>,
+  { metadata, spec }: CustomResourceDefinition,
+  signal: AbortSignal,
+): Promise<unknown> {
+  const versions = spec.versions.map((version) => ({ ...version, served: version.served && version.storage }))
+  const change = { spec: { versions, conversion: { strategy: 'None', webhook: null } } }
+  return patchIfUnchanged(client, customResourceDefinitions, { metadata }, change, { signal })
 }
 
 /** The next pass reads again. */

@@ -1,3 +1,5 @@
+import type { CustomResourceDefinition } from '#api/apiextensions/v1/custom-resource-definition.ts'
+import { customResourceDefinitions } from '#api/apiextensions/v1/resources.ts'
 import { deployments } from '#api/apps/v1/resources.ts'
 import { namespaces, pods } from '#api/core/v1/resources.ts'
 import type { Pod } from '#api/core/v1/pod.ts'
@@ -8,7 +10,7 @@ import { kubeVirts } from '#api/kubevirt/v1/resources.ts'
 import { isTrue } from '#apimachinery/conditions.ts'
 import { isBeingDeleted } from '#apimachinery/meta/deletion.ts'
 import type { KubeObject } from '#apimachinery/meta/object-meta.ts'
-import type { ResourceType } from '#apimachinery/meta/resource-type.ts'
+import { groupResourceOf, type ResourceType } from '#apimachinery/meta/resource-type.ts'
 import type { Client } from '#client/client.ts'
 import { found } from '#client/found.ts'
 import { hyperConvergedKey, observeManaged, titleOf } from '#features/hyperconverged/index.ts'
@@ -29,6 +31,8 @@ export type ControllerName = 'hyperconverged-operator' | 'virt-operator' | 'cdi-
 /** What is installed, without the parts of the operators. */
 export interface Platform {
   readonly hyperconverged: HyperConverged | undefined
+  /** The CRD of HyperConverged while its operator converts the versions. */
+  readonly converted: CustomResourceDefinition | undefined
   /** HyperConverged objects of another name or namespace. */
   readonly otherHyperConvergeds: readonly HyperConverged[]
   /** Objects of the components, in the order of their removal. */
@@ -52,12 +56,13 @@ export async function observePlatform(client: Pick<Client, 'get' | 'list'>, sign
   const { namespace, name } = hyperConvergedKey
   const listed = async <T extends KubeObject>(resource: ResourceType<T>, selection: object = {}): Promise<readonly T[]> =>
     (await found(client.list(resource, { ...selection, signal })))?.items ?? []
-  const [everyHyperConverged, everyKubeVirt, managed, ownPods, place, ...workloads] = await Promise.all([
+  const [everyHyperConverged, everyKubeVirt, managed, ownPods, place, definition, ...workloads] = await Promise.all([
     listed(hyperConvergeds),
     listed(kubeVirts),
     observeManaged(client, namespace, signal),
     listed(pods, { namespace, labelSelector: 'kubevirt.io=virt-operator' }),
     found(client.get(namespaces, { name: namespace }, { signal })),
+    found(client.get(customResourceDefinitions, { name: groupResourceOf(hyperConvergeds) }, { signal })),
     ...names.map((operator) => listed(deployments, { fieldSelector: `metadata.name=${operator}` })),
   ])
   const isOurs = ({ metadata }: HyperConverged): boolean => metadata.namespace === namespace && metadata.name === name
@@ -72,6 +77,7 @@ export async function observePlatform(client: Pick<Client, 'get' | 'list'>, sign
   ]
   return {
     hyperconverged: everyHyperConverged.find(isOurs),
+    converted: definition?.spec.conversion?.strategy === 'Webhook' ? definition : undefined,
     otherHyperConvergeds: everyHyperConverged.filter((one) => !isOurs(one)),
     components: objects
       .map(({ title, resource, object }) => ({ title, resource, object, stage: lastKinds.indexOf(resource.kind) }) as PlatformObject)

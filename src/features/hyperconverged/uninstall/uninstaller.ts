@@ -21,6 +21,8 @@ export interface Uninstaller {
   hold(hyperconverged: HyperConverged, signal: AbortSignal): Promise<HyperConverged>
   /** Takes all steps that are possible now. */
   remove(hyperconverged: HyperConverged, signal: AbortSignal): Promise<Result>
+  /** Removes the finalizer, whatever is left. */
+  release(hyperconverged: HyperConverged, signal: AbortSignal): Promise<void>
 }
 
 /** Dependencies of {@link createUninstaller}. */
@@ -48,7 +50,11 @@ export function createUninstaller(ports: UninstallerPorts): Uninstaller {
     const isDeleting = step.do === 'delete'
     if (isDeleting) await Promise.all(step.objects.map((one) => attempt(hyperconverged, one, signal)))
     const managed = isDeleting ? await observeManaged(client, namespace, signal) : before
-    if (managed.length === 0) return release(hyperconverged, signal)
+    if (managed.length === 0) {
+      await release(hyperconverged, signal)
+      log.info({}, 'All objects of HyperConverged are gone')
+      return done
+    }
     const errors = new Map(
       managed.flatMap((one) => {
         const failure = isBeingDeleted(one.object) ? undefined : failures.get(titleOf(one))
@@ -97,12 +103,10 @@ export function createUninstaller(ports: UninstallerPorts): Uninstaller {
     }
   }
 
-  const release = async (hyperconverged: HyperConverged, signal: AbortSignal): Promise<Result> => {
+  const release = async (hyperconverged: HyperConverged, signal: AbortSignal): Promise<void> => {
     const others = (hyperconverged.metadata.finalizers ?? []).filter((one) => one !== finalizer)
     await found(writeFinalizers(hyperconverged, others, signal))
     failures.clear()
-    log.info({}, 'All objects of HyperConverged are gone')
-    return done
   }
 
   /** The resource version keeps finalizers that others add meanwhile. */
@@ -115,6 +119,7 @@ export function createUninstaller(ports: UninstallerPorts): Uninstaller {
         ? hyperconverged
         : writeFinalizers(hyperconverged, [...(hyperconverged.metadata.finalizers ?? []), finalizer], signal),
     remove,
+    release,
   }
 }
 
