@@ -206,7 +206,9 @@ suite('decideUninstallation()', () => {
         return step.titles
       case 'finish':
         return step.left.map(({ title }) => title)
-      default:
+      case 'release':
+      case 'stopConversion':
+      case 'teardown':
         return []
     }
   }
