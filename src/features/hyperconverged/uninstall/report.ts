@@ -7,6 +7,10 @@ import type { Condition } from '#apimachinery/meta/object-meta.ts'
 import { stageOf } from './decide.ts'
 import type { ManagedObject } from './observe.ts'
 
+/** Reasons of the conditions. */
+const failed = 'DeletionFailed'
+const inProgress = 'DeletionInProgress'
+
 /** What is left, and why it could not be deleted, by the names of objects as `Kind/name`. */
 export interface TeardownReport {
   readonly managed: readonly ManagedObject[]
@@ -68,17 +72,16 @@ function componentStatus(
 }
 
 function conditionsOf(components: readonly ComponentStatus[], isFailing: boolean): readonly Condition[] {
-  const reason = isFailing ? 'DeletionFailed' : 'DeletionInProgress'
   const message = components
     .filter(({ state }) => !isFailing || state === 'Failed')
     .map(({ name, message: why = '' }) => `${name}: ${why}`)
     .join('; ')
   return [
-    { type: 'ReconcileComplete', status: 'False', reason, message },
-    { type: 'Available', status: 'False', reason, message },
-    { type: 'Progressing', status: 'True', reason, message },
-    { type: 'Degraded', status: isFailing ? 'True' : 'False', reason, message },
-    { type: 'Upgradeable', status: 'False', reason, message },
+    { type: 'ReconcileComplete', status: 'False', reason: isFailing ? failed : inProgress, message },
+    { type: 'Available', status: 'False', reason: isFailing ? failed : inProgress, message },
+    { type: 'Progressing', status: 'True', reason: isFailing ? failed : inProgress, message },
+    { type: 'Degraded', status: isFailing ? 'True' : 'False', reason: isFailing ? failed : inProgress, message },
+    { type: 'Upgradeable', status: 'False', reason: isFailing ? failed : inProgress, message },
   ]
 }
 
