@@ -8,6 +8,7 @@ import { imageRoutes } from './routes/image.ts'
 import { packageRoutes } from './routes/package.ts'
 import { releaseRoutes } from './routes/release.ts'
 import { revisionsRoutes } from './routes/revision.ts'
+import { uninstallCommand } from './routes/uninstall.ts'
 import { upgradeRoutes } from './routes/upgrade.ts'
 import { migrateCommand, restartCommand, startCommand, stopCommand } from './routes/vm-lifecycle.ts'
 
@@ -208,6 +209,7 @@ export function createApplication(version: string): Application<CliContext> {
       up,
       down,
       install,
+      uninstall: uninstallCommand,
       status,
       start: startCommand,
       stop: stopCommand,

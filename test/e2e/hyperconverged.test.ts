@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { after, before, suite, test } from 'node:test'
 import { noKubectl } from '../support/kubectl.ts'
 import { eventually, startMachine, textAt, type TestMachine } from '../support/machine.ts'
+import { machineModeOnly } from '../support/place.ts'
 
 const system = ['-n', 'kubevirt']
 const name = 'kubevirt-hyperconverged'
@@ -290,15 +291,96 @@ suite('one HyperConverged object configures the components', { skip: noKubectl }
     await isBecoming('{.items[0].spec.configuration.migrations.parallelOutboundMigrationsPerNode}', /^6$/)
   })
 
-  test('without its operator, the components stay as they are, and can be edited again', async () => {
+  const removal = { skip: machineModeOnly('removes the system') }
+  const refuses = async (args: readonly string[], reason: RegExp): Promise<void> => {
+    const { code, stderr } = await machine.tryKubectl(args)
+    assert.equal(code, 1, args.join(' '))
+    assert.match(stderr, reason)
+  }
+  /** Ends the operator without a chance to remove anything. */
+  const removeOperator = async (): Promise<void> => {
     await machine.kubectl(['delete', ...system, 'deployment', 'hyperconverged-operator'])
     await machine.kubectl(['wait', ...system, 'pods', '-l', 'kubevirt.io=hyperconverged-operator', '--for=delete', '--timeout=60s'])
-    const webhooks = ['mutator', 'validator'].map((part) => `hyperconverged-operator-${part}`)
-    await machine.kubectl(['delete', 'mutatingwebhookconfiguration,validatingwebhookconfiguration', '--ignore-not-found', ...webhooks])
-    await machine.kubectl(['delete', '--ignore-not-found', '-f', '-'], await manifests('hyperconverged-operator'))
+  }
+  const platformIsAvailable = async (): Promise<void> => {
+    await apply('hyperconverged-operator')
+    await machine.kubectl(['wait', 'crd/hyperconvergeds.hco.kubevirt.io', '--for=condition=Established', '--timeout=30s'])
+    await apply('hyperconverged-object')
+    await machine.kubectl(['wait', ...system, `hco/${name}`, '--for=condition=Available', '--timeout=180s'])
+    await webhooksAnswer()
+  }
+
+  test('with guests, each wrong order is refused, as the explanation says', removal, async () => {
+    const template = { spec: { domain: { devices: {}, memory: { guest: '32Mi' } } } }
+    const vm = {
+      apiVersion: 'kubevirt.io/v1',
+      kind: 'VirtualMachine',
+      metadata: { name: 'stays' },
+      spec: { runStrategy: 'Halted', template },
+    }
+    await machine.kubectl(['create', '-f', '-'], JSON.stringify(vm))
+    const explained = await machine.steadyvm('uninstall', '--explain', '-o', 'json')
+    assert.equal(explained.code, 2, explained.stderr)
+    const { findings } = JSON.parse(explained.stdout) as { findings: { layer: string; effect: string; object: string }[] }
+    assert.deepEqual(
+      findings.map(({ layer, effect, object }) => `${effect} ${layer} ${object}`),
+      ['blocks Workloads KubeVirt/kubevirt', 'note Namespace Namespace/kubevirt'],
+    )
+    const uninstalled = await machine.steadyvm('uninstall', '--yes')
+    assert.equal(uninstalled.code, 3, uninstalled.stderr)
+    assert.match(uninstalled.stderr, /1 VirtualMachines .*BlockUninstallIfWorkloadsExist/)
+    await refuses(
+      ['delete', ...system, 'hco', name],
+      /kubevirt refuses the deletion of its KubeVirt "kubevirt": .*there are still Virtual Machines present/,
+    )
+    await refuses(['delete', 'namespace', 'kubevirt'], /HyperConverged object "kubevirt\/kubevirt-hyperconverged" exists/)
+    await refuses(['delete', 'crd', 'hyperconvergeds.hco.kubevirt.io'], /HyperConverged object "kubevirt\/kubevirt-hyperconverged" exists/)
+    await machine.kubectl(['delete', 'vm', 'stays'])
+  })
+
+  test('without HyperConverged, the components stay as they are, and can be edited again', async () => {
+    const { code, stdout, stderr } = await machine.steadyvm('uninstall', '--keep-components', '--yes')
+    assert.equal(code, 0, stderr)
+    assert.match(stdout, /HyperConverged is removed/)
     await machine.kubectl(patch('kubevirt', 'kubevirt', { configuration: { migrations: { progressTimeout: 7 } } }))
     const { spec } = await machine.getJson('kubevirt', 'kubevirt', ...system)
     assert.equal(textAt({ spec } as never, 'spec.configuration.migrations.progressTimeout'), '7')
     assert.equal(textAt({ spec } as never, 'spec.configuration.migrations.parallelMigrationsPerCluster'), '9')
   })
+
+  test('with the operator removed first, uninstall does its work', removal, async () => {
+    await platformIsAvailable()
+    await removeOperator()
+    await refuses(['delete', ...system, 'hco', name], /failed calling webhook "delete-hyperconverged\.hco\.kubevirt\.io"/)
+    const explained = await machine.steadyvm('uninstall', '--explain')
+    assert.equal(explained.code, 2, explained.stderr)
+    assert.match(explained.stdout, /handled +Webhook +validatingwebhookconfiguration\/hyperconverged-operator-validator/)
+    assert.match(explained.stdout, /handled +Finalizer +HyperConverged\/kubevirt-hyperconverged/)
+    assert.equal((await machine.steadyvm('uninstall')).code, 2)
+    const { code, stdout, stderr } = await machine.steadyvm('uninstall', '--yes')
+    assert.equal(code, 0, stderr)
+    assert.match(stdout, /The platform is removed/)
+    await isRemoved()
+  })
+
+  test('deleted in order, all components go with the object', removal, async () => {
+    await platformIsAvailable()
+    const explained = await machine.steadyvm('uninstall', '--explain')
+    assert.equal(explained.code, 0, explained.stdout)
+    await machine.kubectl(['delete', ...system, 'hco', name, '--timeout=120s'])
+    assert.equal((await read('kubevirt', '-o', 'name')).trim(), '')
+    const { code, stderr } = await machine.steadyvm('uninstall', '--yes')
+    assert.equal(code, 0, stderr)
+    await isRemoved()
+    assert.match((await machine.steadyvm('uninstall', '--yes')).stdout, /Nothing is installed/)
+  })
+
+  /** What machine mode itself runs stays. */
+  const isRemoved = async (): Promise<void> => {
+    assert.equal((await read('kubevirt', '-o', 'name')).trim(), '')
+    const kinds = 'mutatingwebhookconfigurations,validatingwebhookconfigurations,validatingadmissionpolicies,clusterroles,crd'
+    const rest = await machine.kubectl(['get', kinds, '-o', 'name'])
+    assert.doesNotMatch(rest, /hyperconverged|virt-api-validator|virtualmachines/)
+    assert.doesNotMatch(await read('deployments,secrets,configmaps,serviceaccounts,leases', '-o', 'name'), /hyperconverged/)
+  }
 })

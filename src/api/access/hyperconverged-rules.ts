@@ -8,28 +8,30 @@ const apply = ['create', 'patch']
  * Rights of the operator of HyperConverged: in the whole cluster, and in its own namespace. It is
  * installed beside the other components, and virt-operator grants it nothing. `crd`: name of the
  * CRD that it converts; `webhooks`, `certificates`: names of the objects of its webhooks.
+ * `components`: what it configures, and the name of the object; undefined where it takes over one
+ * of any name.
  */
 export function hyperConvergedRules(names: {
   readonly crd: string
   readonly webhooks: readonly string[]
   readonly certificates: readonly string[]
+  readonly components: readonly { readonly group: string; readonly plural: string; readonly objectName: string | undefined }[]
 }): { readonly cluster: readonly PolicyRule[]; readonly namespace: readonly PolicyRule[] } {
   return {
     cluster: [
-      { apiGroups: ['hco.kubevirt.io'], resources: ['hyperconvergeds'], verbs: [...read] },
+      // `patch` is for the finalizer.
+      { apiGroups: ['hco.kubevirt.io'], resources: ['hyperconvergeds'], verbs: [...read, 'patch'] },
       { apiGroups: ['hco.kubevirt.io'], resources: ['hyperconvergeds/status'], verbs: ['patch'] },
       { apiGroups: ['steadyvm.io'], resources: ['componentoverrides'], verbs: [...read] },
       { apiGroups: ['steadyvm.io'], resources: ['componentoverrides/status'], verbs: ['patch'] },
-      { apiGroups: ['kubevirt.io'], resources: ['kubevirts'], verbs: [...read, ...apply] },
-      // Components of others; AAQ is removed when it is switched off.
-      ...[
-        ['cdi.kubevirt.io', 'cdis'],
-        ['networkaddonsoperator.network.kubevirt.io', 'networkaddonsconfigs'],
-        ['ssp.kubevirt.io', 'ssps'],
-        ['migrations.kubevirt.io', 'migcontrollers'],
-        ['filerestore.kubevirt.io', 'filerestoreoperators'],
-      ].map(([group = '', resource = '']) => ({ apiGroups: [group], resources: [resource], verbs: [...read, ...apply] })),
-      { apiGroups: ['aaq.kubevirt.io'], resources: ['aaqs'], verbs: [...read, ...apply, 'delete'] },
+      ...names.components.flatMap(({ group, plural, objectName }) => {
+        const rule = { apiGroups: [group], resources: [plural] }
+        return [
+          { ...rule, verbs: [...read, ...apply] },
+          // An object is removed with HyperConverged, or when it is switched off.
+          { ...rule, verbs: ['delete'], ...(objectName === undefined ? {} : { resourceNames: [objectName] }) },
+        ]
+      }),
       { apiGroups: [''], resources: ['nodes'], verbs: [...read] },
       { apiGroups: ['apiextensions.k8s.io'], resources: ['customresourcedefinitions'], verbs: [...read] },
       // The version that it converts is served while it answers.

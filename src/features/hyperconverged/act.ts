@@ -1,3 +1,4 @@
+import type { Client } from '#client/client.ts'
 import { backoffMs } from '#runtime/clock/backoff.ts'
 import { writeComponent } from './component/write.ts'
 import { isWrite, type Decision } from './decide.ts'
@@ -36,13 +37,16 @@ const promptReverts = 3
 /** Milliseconds without a change by others after which reverts are prompt again. */
 const calmMs = 600_000
 
+/** Dependencies of {@link ComponentWriter}. */
+type WriterPorts = Pick<Ports, 'clock' | 'random' | 'log'> & { readonly client: Pick<Client, 'patch' | 'delete'> }
+
 /** Writes the objects of the components, each with a back-off of its own. */
 export class ComponentWriter {
   readonly #failures = new Map<string, Failure>()
   readonly #fights = new Map<string, Fight>()
-  readonly #ports: Pick<Ports, 'client' | 'clock' | 'random' | 'log'>
+  readonly #ports: WriterPorts
 
-  constructor(ports: Pick<Ports, 'client' | 'clock' | 'random' | 'log'>) {
+  constructor(ports: WriterPorts) {
     this.#ports = ports
   }
 

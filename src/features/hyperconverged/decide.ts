@@ -4,7 +4,7 @@ import type { KubeObject } from '#apimachinery/meta/object-meta.ts'
 import { labelsOf, operatorName } from './names.ts'
 import { differingPaths } from './component/differing-paths.ts'
 import type { ComponentObject, Observation, ObservedComponent } from './observe.ts'
-import { renderedAnnotation, renderedHash } from './component/rendered-hash.ts'
+import { isRendered, renderedAnnotation, renderedHash } from './component/rendered-hash.ts'
 import type { OverrideResult } from './overrides/apply-overrides.ts'
 import { renderComponent } from './overrides/render-component.ts'
 import { objectOf, type RenderingInput } from './rendering/rendering.ts'
@@ -61,16 +61,12 @@ export function decide({ components, input, hyperconverged }: Observation): read
       if (present !== undefined && isBeingDeleted(present)) return { kind: 'wait', why: 'its object is being deleted' }
       if (isWanted) return undefined
       // An object that the operator did not write is not the operator's to delete.
-      return present !== undefined && isOurs(present) ? { kind: 'remove', object: present } : { kind: 'not-wanted' }
+      return present !== undefined && isRendered(present) ? { kind: 'remove', object: present } : { kind: 'not-wanted' }
     })()
     if (step !== undefined) return { observed, step, problems: [], overrides: [] }
     const { values, problems, overrides } = renderComponent(component, input)
     return { observed, step: applyStep(observed, completed(observed, objectOf(values), input)), problems, overrides }
   })
-}
-
-function isOurs({ metadata }: KubeObject): boolean {
-  return metadata?.annotations?.[renderedAnnotation] !== undefined
 }
 
 /** Adds kind, name, labels and hash to the rendered parts. */

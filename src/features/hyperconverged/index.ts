@@ -3,6 +3,8 @@
  * hyperconverged-operator, `createHyperConvergedOperator` keeps the objects of the components, and
  * `createWebhookServer` admits and converts HyperConverged objects. `hyperConvergedManifests` and
  * `explainHyperConverged` serve the command line, `featureGateRows` is the table of feature gates.
+ * `observeManaged`, `decideTeardown` and `createUninstaller` remove the components in order, for the
+ * command line when the operator does not run.
  * Installing the components themselves is left to their own operators.
  */
 export { operatorCertificatePlan } from './webhooks/certificate-plan.ts'
@@ -11,7 +13,14 @@ export { createHyperConvergedOperator } from './controller.ts'
 export { componentChangesOf, kubeVirtAfter, type ComponentChange, type PlatformVersion } from './explain/component-changes.ts'
 export { featureGateRows, type FeatureGateRow } from './gates/feature-gates.ts'
 export { defaultHyperConverged, hyperConvergedManifests, type HyperConvergedInstallation } from './manifests/manifests.ts'
-export { hyperConvergedKey, operatorName } from './names.ts'
+export { deletionPolicyName } from './manifests/deletion-policy.ts'
+export { hyperConvergedKey, operatorCertificates, operatorName } from './names.ts'
 export { componentDefinitions } from './rendering/components.ts'
+export { decideTeardown, stageOf } from './uninstall/decide.ts'
+export { finalizer } from './uninstall/names.ts'
+export { observeManaged, type ManagedObject } from './uninstall/observe.ts'
+export { titleOf } from './uninstall/report.ts'
+export { createUninstaller, type Uninstaller } from './uninstall/uninstaller.ts'
+export { registrationNames } from './webhooks/registrations.ts'
 export { createWebhookServer } from './webhooks/server.ts'
 export { explainHyperConverged, phraseOf, type ExplainedValue } from './explain/why.ts'

@@ -43,16 +43,6 @@ export interface Observation {
   readonly components: readonly ObservedComponent[]
 }
 
-/** Reads the caches. Undefined: there is no HyperConverged object, or it is being deleted. */
-export function observe(
-  ports: Ports,
-  key: { readonly namespace: string; readonly name: string },
-  latest: Pick<LatestObjects, 'newer'>,
-): Observation | undefined {
-  const hyperconverged = ports.hyperconvergeds.get(key.namespace, key.name)
-  return hyperconverged === undefined || isBeingDeleted(hyperconverged) ? undefined : observeWith(ports, hyperconverged, { latest })
-}
-
 interface ObserveOptions {
   readonly latest?: Pick<LatestObjects, 'newer'>
   /** Default: those that are stored. */
@@ -89,12 +79,21 @@ function byAge({ metadata: one }: KubeObject, { metadata: other }: KubeObject): 
   return text(one) < text(other) ? -1 : 1
 }
 
-/** Returns the resource of a component in a version that its CRD serves. Pure. */
+/** Returns the resource of a component in which objects may be applied. Pure. */
 export function resourceOf(
   component: Component,
   definition: CustomResourceDefinition | undefined,
 ): ResourceType<ComponentObject> | undefined {
   if (definition === undefined || isBeingDeleted(definition) || !isTrue(definition.status?.conditions, 'Established')) return undefined
+  return servedResourceOf(component, definition)
+}
+
+/** Returns the resource of a component in a version that its CRD serves. Pure. */
+export function servedResourceOf(
+  component: Component,
+  definition: CustomResourceDefinition | undefined,
+): ResourceType<ComponentObject> | undefined {
+  if (definition === undefined) return undefined
   const served = new Set(definition.spec.versions.flatMap(({ name, served: isServed }) => (isServed ? [name] : [])))
   const version = component.versions.find((name) => served.has(name))
   if (version === undefined) return undefined

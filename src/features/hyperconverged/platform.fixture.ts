@@ -7,12 +7,16 @@ import { namespaces, nodes } from '#api/core/v1/resources.ts'
 import type { HyperConverged } from '#api/hco/v1/hyperconverged.ts'
 import { hyperConvergeds } from '#api/hco/v1/resources.ts'
 import type { ComponentStatus } from '#api/hco/v1/status.ts'
+import { isBeingDeleted } from '#apimachinery/meta/deletion.ts'
 import type { KubeObject } from '#apimachinery/meta/object-meta.ts'
 import type { ResourceType } from '#apimachinery/meta/resource-type.ts'
+import type { AdmissionPlugin } from '#apiserver/admission/chain.ts'
+import { createPolicyAdmission } from '#apiserver/admission/policy/policy-admission.ts'
 import { startTestServer } from '#apiserver/endpoints/verbs.fixture.ts'
 import { serveCustomResources } from '#apiserver/extensions/serve-custom-resources.ts'
 import { createInProcessClient } from '#apiserver/in-process/in-process-client.ts'
 import type { Client } from '#client/client.ts'
+import { found } from '#client/found.ts'
 import { systemClock as clock } from '#runtime/clock/clock.ts'
 import { silentLogger as log } from '#runtime/process/log.ts'
 import { createHyperConvergedOperator } from './controller.ts'
@@ -44,6 +48,15 @@ export interface Platform extends AsyncDisposable {
   until(isSo: (hyperconverged: HyperConverged) => Promise<boolean> | boolean): Promise<HyperConverged>
   /** Waits until the operator has written nothing for a while. */
   settled(): Promise<void>
+  /** Waits until there is no HyperConverged object. */
+  gone(): Promise<void>
+  /**
+   * Removes the finalizers of deleted objects, as the operators of the components and the garbage
+   * collector do. `isStuck`: those of a name stay.
+   */
+  endDeletions(resources: readonly ResourceType<KubeObject>[], isStuck?: (name: string) => boolean): void
+  /** Objects that have ended by {@link Platform.endDeletions}, as `Kind/name`. */
+  readonly ended: readonly string[]
 }
 
 const manifests = join(import.meta.dirname, '..', '..', '..', 'manifests')
@@ -54,7 +67,9 @@ const patienceMs = 20_000
 const quietMs = 200
 
 export async function startPlatform(): Promise<Platform> {
-  const server = await startTestServer([])
+  let policies: (AdmissionPlugin & Disposable) | undefined
+  const server = await startTestServer([{ name: 'policies', validate: (request) => policies?.validate?.(request) }])
+  policies = createPolicyAdmission({ ...server, randomUuid: () => crypto.randomUUID(), authorize: () => ({ allowed: true, reason: '' }) })
   const kinds = serveCustomResources({
     ...server,
     now: server.time.now,
@@ -65,6 +80,9 @@ export async function startPlatform(): Promise<Platform> {
   const client = as('admin')
   const writes: Write[] = []
   const events: string[] = []
+  const ended: string[] = []
+  const ending = new AbortController()
+  const endings: Promise<void>[] = []
   let dryRun: DryRun | undefined
   const stops: (() => Promise<void>)[] = []
 
@@ -133,8 +151,35 @@ export async function startPlatform(): Promise<Platform> {
     async settled() {
       for (let before = -1; before !== writes.length; await sleep(quietMs)) before = writes.length
     },
+    ended,
+    async gone() {
+      const end = performance.now() + patienceMs
+      for (;;) {
+        const now = await found(platform.hyperconverged())
+        if (now === undefined) return
+        if (performance.now() > end) throw new TypeError(`It is still there: ${JSON.stringify(now)} ${events.join('; ')}`)
+        await sleep(10)
+      }
+    },
+    endDeletions(resources, isStuck = () => false) {
+      const endSome = async (resource: ResourceType<KubeObject>): Promise<void> => {
+        for (const object of (await found(client.list(resource)))?.items ?? []) {
+          const { name = '', namespace = '' } = object.metadata ?? {}
+          if (!isBeingDeleted(object) || isStuck(name)) continue
+          ended.push(`${resource.kind}/${name}`)
+          await found(client.patch(resource, { namespace, name }, { type: 'merge', body: { metadata: { finalizers: null } } }))
+        }
+      }
+      const endAll = async (): Promise<void> => {
+        for (; !ending.signal.aborted; await sleep(5)) await Promise.all(resources.map(endSome))
+      }
+      endings.push(endAll())
+    },
     async [Symbol.asyncDispose]() {
+      ending.abort()
+      await Promise.all(endings)
       for (const stop of stops) await stop()
+      policies?.[Symbol.dispose]()
       kinds[Symbol.dispose]()
       await server[Symbol.asyncDispose]()
     },

@@ -11,7 +11,7 @@ import type { ComponentCaches } from './component/caches.ts'
 
 /** Dependencies and settings of the operator. */
 export interface Ports {
-  readonly client: Pick<Client, 'patch' | 'delete'>
+  readonly client: Pick<Client, 'get' | 'list' | 'patch' | 'delete'>
   readonly hyperconvergeds: Pick<Lister<HyperConverged>, 'get'>
   readonly overrides: Pick<Lister<ComponentOverride>, 'list'>
   readonly nodes: Pick<Lister<Node>, 'list'>

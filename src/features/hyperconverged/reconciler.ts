@@ -1,4 +1,5 @@
 import { hyperConvergeds } from '#api/hco/v1/resources.ts'
+import { isBeingDeleted } from '#apimachinery/meta/deletion.ts'
 import { patchStatus } from '#client/patch-status.ts'
 import { timestamp } from '#runtime/clock/clock.ts'
 import { done, recheckIn, type Reconciler } from '#runtime/controller/reconcile.ts'
@@ -6,21 +7,26 @@ import { ComponentWriter, type Outcome } from './act.ts'
 import { decide } from './decide.ts'
 import { createLatestObjects } from './component/latest-objects.ts'
 import { hyperConvergedKey } from './names.ts'
-import { observe, type Observation } from './observe.ts'
+import { observeWith, type Observation } from './observe.ts'
 import { nextExpiryMs, reportOverrides } from './overrides/override-status.ts'
 import type { Ports } from './ports.ts'
 import { ownedConditions, statusOf } from './report.ts'
+import { createUninstaller } from './uninstall/uninstaller.ts'
 
 /**
  * Keeps the objects of all components as HyperConverged says. A component that fails is tried again
- * with a back-off of its own, and does not affect the others.
+ * with a back-off of its own, and does not affect the others. When HyperConverged is deleted, it
+ * removes them in order.
  */
 export function createHyperConvergedReconciler(ports: Ports): Reconciler {
   const writer = new ComponentWriter(ports)
   const latest = createLatestObjects(ports.clock)
+  const uninstaller = createUninstaller(ports)
   return async (_request, { signal }) => {
-    const observation = observe(ports, hyperConvergedKey, latest)
-    if (observation === undefined) return done
+    const found = ports.hyperconvergeds.get(hyperConvergedKey.namespace, hyperConvergedKey.name)
+    if (found === undefined) return done
+    if (isBeingDeleted(found)) return uninstaller.remove(found, signal)
+    const observation = observeWith(ports, await uninstaller.hold(found, signal), { latest })
     const outcomes = await writer.act(decide(observation), signal)
     for (const { decision, written } of outcomes) if (written !== undefined) latest.note(decision.observed.component.name, written)
     recordChanges(ports, observation, outcomes)

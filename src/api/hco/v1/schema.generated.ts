@@ -1247,7 +1247,7 @@ export const ComponentStatus: StructuralSchema = {
     },
     state: {
       type: 'string',
-      description: 'State in one word: Ready, Progressing, NotAvailable, Degraded, Failed, Absent (its kind is not installed) or NotWanted.',
+      description: 'State in one word: Ready, Progressing, NotAvailable, Degraded, Failed, Absent (its kind is not installed), NotWanted, or Deleting (it goes with HyperConverged).',
     },
     object: {
       type: 'string',

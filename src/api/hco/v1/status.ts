@@ -102,7 +102,7 @@ export interface ComponentStatus {
   name: string
   /**
    * State in one word: Ready, Progressing, NotAvailable, Degraded, Failed, Absent (its kind is not
-   * installed) or NotWanted.
+   * installed), NotWanted, or Deleting (it goes with HyperConverged).
    */
   state: string
   /** Kind and name of the object that configures the component. */

@@ -100,7 +100,11 @@ export function createComponentCaches({ client, clock, log }: ComponentCachesOpt
     },
     async run(signal) {
       for (const { component, definition } of definitions)
-        definition.onEvent(() => follow(component, definition.get('', definitionName(component)), signal))
+        definition.onEvent(() => {
+          follow(component, definition.get('', definitionName(component)), signal)
+          // The objects of a CRD that is being deleted are not watched any more.
+          wake()
+        })
       const running = definitions.map(({ definition }) => definition.run(signal))
       await aborted(signal)
       await Promise.all([...running, ...[...watched.values()].map(({ stop }) => stop())])

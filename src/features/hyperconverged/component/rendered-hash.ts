@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import { withSortedKeys } from '#apimachinery/json/sorted-keys.ts'
+import type { KubeObject } from '#apimachinery/meta/object-meta.ts'
 
 /** Annotation of a component's object: hash of what the operator applied last. */
 export const renderedAnnotation = 'steadyvm.io/rendered'
@@ -10,4 +11,11 @@ export function renderedHash(object: object): string {
     .update(JSON.stringify(withSortedKeys(object)))
     .digest('hex')
     .slice(0, 16)
+}
+
+/**
+ * Reports whether the operator has applied an object. Another one is not the operator's to delete.
+ */
+export function isRendered({ metadata }: KubeObject): boolean {
+  return metadata?.annotations?.[renderedAnnotation] !== undefined
 }

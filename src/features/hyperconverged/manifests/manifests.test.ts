@@ -25,10 +25,28 @@ test('the operator has its image, its account and its policy', () => {
 test('rights: every component may be applied, and nothing has a wildcard', () => {
   const rules = [...(find('ClusterRole').rules ?? []), ...(find('Role').rules ?? [])]
   assert.ok(!JSON.stringify(rules).includes('*'))
-  for (const { group, plural, isWanted } of components) {
-    const verbs = rules.find((rule) => rule.apiGroups?.includes(group) === true && rule.resources?.includes(plural) === true)?.verbs ?? []
-    for (const verb of ['get', 'list', 'watch', 'create', 'patch']) assert.ok(verbs.includes(verb), `${verb} ${plural}`)
-    // What is always wanted is never deleted.
-    assert.equal(verbs.includes('delete'), isWanted !== undefined, plural)
+  for (const { group, plural, objectName, adopts } of components) {
+    const own = rules.filter((rule) => rule.apiGroups?.includes(group) === true && rule.resources?.includes(plural) === true)
+    const named = (verb: string): readonly (readonly string[] | undefined)[] =>
+      own.filter(({ verbs }) => verbs.includes(verb)).map(({ resourceNames }) => resourceNames)
+    for (const verb of ['get', 'list', 'watch', 'create', 'patch']) assert.deepEqual(named(verb), [undefined], `${verb} ${plural}`)
+    // What others have created is never deleted.
+    assert.deepEqual(named('delete'), [adopts === true ? undefined : [objectName]], plural)
   }
+})
+
+test('the policies are about the only object', () => {
+  const [singleton, deletion] = objects
+    .filter(({ kind }) => kind === 'ValidatingAdmissionPolicy')
+    .map((policy): string => JSON.stringify(policy))
+  const { name = '', namespace = '' } = defaultHyperConverged.metadata ?? {}
+  for (const policy of [singleton, deletion]) assert.ok(policy?.includes(namespace) === true && policy.includes(name), policy ?? 'none')
+  const bindings = objects.filter(({ kind }) => kind === 'ValidatingAdmissionPolicyBinding') as unknown as readonly {
+    readonly spec: object
+  }[]
+  assert.deepEqual(bindings[1]?.spec, {
+    policyName: 'deletion.hyperconverged.steadyvm.io',
+    paramRef: { namespace, name, parameterNotFoundAction: 'Allow' },
+    validationActions: ['Deny'],
+  })
 })

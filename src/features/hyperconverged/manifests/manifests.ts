@@ -6,7 +6,9 @@ import type { KubeObject } from '#apimachinery/meta/object-meta.ts'
 import { apiVersionOf, groupResourceOf } from '#apimachinery/meta/resource-type.ts'
 import { fieldVariable, restrictedContainer, restrictedPod } from '#features/operator/index.ts'
 import { hyperConvergedKey, operatorCertificates, operatorName } from '../names.ts'
+import { components } from '../rendering/components.ts'
 import { registrationNames } from '../webhooks/registrations.ts'
+import { deletionPolicy } from './deletion-policy.ts'
 import { singletonPolicy } from './singleton-policy.ts'
 
 /** Parameters of the manifests. */
@@ -22,11 +24,18 @@ const labels = { ...systemLabels, 'kubevirt.io': operatorName }
 const [webhookPort, healthPort] = [8443, 8444]
 
 /**
- * Renders the operator of HyperConverged with its CRD, rights and policy, for a cluster on which
+ * Renders the operator of HyperConverged with its CRD, rights and policies, for a cluster on which
  * virt-operator is installed. It registers its webhooks itself once it answers. Pure.
  */
 export function hyperConvergedManifests(installation: HyperConvergedInstallation): readonly KubeObject[] {
-  return [...installation.definitions, ...access(), ...singletonPolicy(hyperConvergedKey), service, deployment(installation)]
+  return [
+    ...installation.definitions,
+    ...access(),
+    ...singletonPolicy(hyperConvergedKey),
+    ...deletionPolicy(hyperConvergedKey),
+    service,
+    deployment(installation),
+  ]
 }
 
 /** The object with which a platform begins: everything has its default. */
@@ -42,6 +51,11 @@ function access(): readonly KubeObject[] {
     crd: groupResourceOf(hyperConvergeds),
     webhooks: registrationNames,
     certificates: Object.values(operatorCertificates),
+    components: components.map(({ group, plural, objectName, adopts }) => ({
+      group,
+      plural,
+      objectName: adopts === true ? undefined : objectName,
+    })),
   })
   const apiGroup = 'rbac.authorization.k8s.io'
   const name = `steadyvm-${operatorName}`

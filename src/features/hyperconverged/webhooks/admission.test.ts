@@ -147,13 +147,14 @@ suite('mutation of HyperConverged', () => {
 })
 
 suite('handlers', () => {
-  const handlers = createAdmissionHandlers(
-    {
+  const handlers = createAdmissionHandlers({
+    dryRun: {
       hyperconverged: () => Promise.resolve({ errors: [], warnings: [] }),
       override: () => Promise.resolve({ errors: [], warnings: [] }),
     },
-    () => Date.parse('2026-11-26T00:00:00Z'),
-  )
+    client: {} as never,
+    now: () => Date.parse('2026-11-26T00:00:00Z'),
+  })
   const ask = (path: string, request: object): ReturnType<(typeof handlers)[string]> => {
     const handler = handlers[path]
     assert.ok(handler)

@@ -4,6 +4,8 @@ import { hyperConvergeds } from '#api/hco/v1/resources.ts'
 import { deepEqual } from '#apimachinery/equality.ts'
 import { invalid } from '#apimachinery/errors.ts'
 import type { AdmissionHandler } from '#runtime/webhook/admission-answer.ts'
+import type { Client } from '#client/client.ts'
+import { admitDeletion } from '../uninstall/admit.ts'
 import { createOverrideHandler } from './admit-override.ts'
 import type { DryRun } from './dry-run.ts'
 import { mutateHyperConverged } from './mutate.ts'
@@ -17,8 +19,17 @@ export const webhookPaths = {
   convert: '/convert',
 } as const
 
+/** Dependencies of {@link createAdmissionHandlers}. */
+export interface AdmissionPorts {
+  readonly dryRun: DryRun
+  /** Asks the components about a deletion. */
+  readonly client: Pick<Client, 'get' | 'list' | 'delete'>
+  /** Milliseconds since the epoch. */
+  readonly now: () => number
+}
+
 /** Creates the handlers by path. The API server converts requests of v1beta1. */
-export function createAdmissionHandlers(dryRun: DryRun, now: () => number): Readonly<Record<string, AdmissionHandler>> {
+export function createAdmissionHandlers({ dryRun, client, now }: AdmissionPorts): Readonly<Record<string, AdmissionHandler>> {
   return {
     [webhookPaths.mutate]: (request) => {
       const { object, old } = objectsOf(request)
@@ -32,6 +43,7 @@ export function createAdmissionHandlers(dryRun: DryRun, now: () => number): Read
       return Promise.resolve({ allowed: true, warnings, ...patch })
     },
     [webhookPaths.validate]: async (request) => {
+      if (request.operation === 'DELETE') return admitDeletion(client, request)
       const { object, old } = objectsOf(request)
       // Labels and finalizers may always change.
       if (old !== undefined && deepEqual(old.spec, object.spec) && deepEqual(old.metadata.annotations, object.metadata.annotations))

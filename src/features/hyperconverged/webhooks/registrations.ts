@@ -1,4 +1,5 @@
 import type {
+  MatchCondition,
   MutatingWebhookConfiguration,
   RuleWithOperations,
   ValidatingWebhook,
@@ -11,14 +12,16 @@ import { webhookPaths } from './handlers.ts'
 /** Names of the configurations. */
 export const registrationNames: readonly string[] = [`${operatorName}-mutator`, `${operatorName}-validator`]
 
-const rules: RuleWithOperations[] = [
-  {
-    apiGroups: ['hco.kubevirt.io'],
-    apiVersions: ['v1'],
-    resources: ['hyperconvergeds'],
-    operations: ['CREATE', 'UPDATE'],
-    scope: 'Namespaced',
-  },
+const rulesOf = (...operations: string[]): RuleWithOperations[] => [
+  { apiGroups: ['hco.kubevirt.io'], apiVersions: ['v1'], resources: ['hyperconvergeds'], operations, scope: 'Namespaced' },
+]
+
+/**
+ * Nothing is decided about an object that is being deleted. Without this condition, webhooks that do
+ * not answer would keep its finalizers for ever.
+ */
+const notDeleted = (object: 'object' | 'oldObject'): MatchCondition[] => [
+  { name: 'is-not-being-deleted', expression: `!has(${object}.metadata.deletionTimestamp)` },
 ]
 
 const overrideRules: RuleWithOperations[] = [
@@ -37,8 +40,14 @@ export function registrationsOf(caBundle: string): readonly [MutatingWebhookConf
   const [mutator = '', validator = ''] = registrationNames
   const metadata = (name: string): { name: string; labels: Record<string, string> } => ({ name, labels: { ...labelsOf('deployment') } })
   const endpoint = { service: { namespace: hyperConvergedKey.namespace, name: operatorName }, caBundle }
-  const webhook = (verb: 'mutate' | 'validate'): ValidatingWebhook =>
-    requiredWebhook(endpoint, `${verb}-hyperconverged.hco.kubevirt.io`, webhookPaths[verb], rules)
+  const webhook = (verb: 'mutate' | 'validate'): ValidatingWebhook => ({
+    ...requiredWebhook(endpoint, `${verb}-hyperconverged.hco.kubevirt.io`, webhookPaths[verb], rulesOf('CREATE', 'UPDATE')),
+    matchConditions: notDeleted('object'),
+  })
+  const deletion: ValidatingWebhook = {
+    ...requiredWebhook(endpoint, 'delete-hyperconverged.hco.kubevirt.io', webhookPaths.validate, rulesOf('DELETE')),
+    matchConditions: notDeleted('oldObject'),
+  }
   return [
     {
       apiVersion,
@@ -52,6 +61,7 @@ export function registrationsOf(caBundle: string): readonly [MutatingWebhookConf
       metadata: metadata(validator),
       webhooks: [
         webhook('validate'),
+        deletion,
         requiredWebhook(endpoint, 'validate-componentoverride.steadyvm.io', webhookPaths.override, overrideRules),
       ],
     },

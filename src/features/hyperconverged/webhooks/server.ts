@@ -65,7 +65,7 @@ export function createWebhookServer({ client, clock, log, host, port, observe, d
         host,
         port,
         tls: first,
-        handlers: createAdmissionHandlers(dryRun, () => clock.now()),
+        handlers: createAdmissionHandlers({ dryRun, client, now: () => clock.now() }),
         converters: { [webhookPaths.convert]: convertHyperConverged },
         schemaOf: ({ kind, version }) => Promise.resolve(kind === 'HyperConverged' && version === 'v1' ? schema : undefined),
         log,

@@ -1,0 +1,37 @@
+import { customResourceDefinitions } from '#api/apiextensions/v1/resources.ts'
+import type { ResourceType } from '#apimachinery/meta/resource-type.ts'
+import type { Client } from '#client/client.ts'
+import { found } from '#client/found.ts'
+import { isRendered } from '../component/rendered-hash.ts'
+import { servedResourceOf, type ComponentObject } from '../observe.ts'
+import { components, definitionName, type Component } from '../rendering/components.ts'
+
+/** An object that HyperConverged configures, and that is removed with it. */
+export interface ManagedObject {
+  readonly component: Component
+  readonly resource: ResourceType<ComponentObject>
+  readonly object: ComponentObject
+}
+
+/**
+ * Reads the objects that the operator has applied from the API: one that a cache has not seen yet
+ * would be left behind. Objects that it has not applied are not its to delete. A kind whose CRD is
+ * being deleted counts, since its objects are still there.
+ */
+export async function observeManaged(
+  client: Pick<Client, 'get' | 'list'>,
+  namespace: string,
+  signal: AbortSignal,
+): Promise<readonly ManagedObject[]> {
+  const each = components.map(async (component): Promise<readonly ManagedObject[]> => {
+    const definition = await found(client.get(customResourceDefinitions, { name: definitionName(component) }, { signal }))
+    const resource = servedResourceOf(component, definition)
+    if (resource === undefined) return []
+    const list = await found(client.list(resource, { ...(resource.namespaced ? { namespace } : {}), signal }))
+    const ours = (list?.items ?? []).filter(
+      (object) => isRendered(object) && (component.adopts === true || object.metadata?.name === component.objectName),
+    )
+    return ours.map((object) => ({ component, resource, object }))
+  })
+  return (await Promise.all(each)).flat()
+}
