@@ -7,12 +7,14 @@ const apply = ['create', 'patch']
 /**
  * Rights of the operator of HyperConverged: in the whole cluster, and in its own namespace. It is
  * installed beside the other components, and virt-operator grants it nothing. `crd`: name of the
- * CRD that it converts; `webhooks`, `certificates`: names of the objects of its webhooks.
+ * CRD that it converts; `webhooks`, `certificates`: names of the objects of its webhooks;
+ * `monitoring`: names of its objects for Prometheus.
  */
 export function hyperConvergedRules(names: {
   readonly crd: string
   readonly webhooks: readonly string[]
   readonly certificates: readonly string[]
+  readonly monitoring: readonly string[]
 }): { readonly cluster: readonly PolicyRule[]; readonly namespace: readonly PolicyRule[] } {
   return {
     cluster: [
@@ -29,6 +31,8 @@ export function hyperConvergedRules(names: {
       ].map(([group = '', resource = '']) => ({ apiGroups: [group], resources: [resource], verbs: [...read, ...apply] })),
       { apiGroups: ['aaq.kubevirt.io'], resources: ['aaqs'], verbs: [...read, ...apply, 'delete'] },
       { apiGroups: [''], resources: ['nodes'], verbs: [...read] },
+      // A descheduler that would evict guests is reported.
+      { apiGroups: ['operator.openshift.io'], resources: ['kubedeschedulers'], resourceNames: ['cluster'], verbs: [...read] },
       { apiGroups: ['apiextensions.k8s.io'], resources: ['customresourcedefinitions'], verbs: [...read] },
       // The version that it converts is served while it answers.
       { apiGroups: ['apiextensions.k8s.io'], resources: ['customresourcedefinitions'], resourceNames: [names.crd], verbs: ['patch'] },
@@ -50,6 +54,13 @@ export function hyperConvergedRules(names: {
     namespace: [
       { apiGroups: [''], resources: ['secrets', 'configmaps'], verbs: ['create'] },
       { apiGroups: [''], resources: ['secrets', 'configmaps'], resourceNames: [...names.certificates], verbs: [...read, 'patch'] },
+      { apiGroups: ['monitoring.coreos.com'], resources: ['prometheusrules', 'servicemonitors'], verbs: ['create'] },
+      {
+        apiGroups: ['monitoring.coreos.com'],
+        resources: ['prometheusrules', 'servicemonitors'],
+        resourceNames: [...names.monitoring],
+        verbs: [...read, 'patch'],
+      },
       // Webhooks are registered once their Service leads to a server.
       { apiGroups: ['discovery.k8s.io'], resources: ['endpointslices'], verbs: [...read] },
       { apiGroups: ['coordination.k8s.io'], resources: ['leases'], verbs: ['get', 'create', 'update'] },

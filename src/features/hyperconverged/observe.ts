@@ -6,7 +6,7 @@ import type { KubeObject } from '#apimachinery/meta/object-meta.ts'
 import type { ResourceType } from '#apimachinery/meta/resource-type.ts'
 import type { LatestObjects } from './component/latest-objects.ts'
 import type { Ports } from './ports.ts'
-import { components, type Component } from './rendering/components.ts'
+import { components, type CachedKind, type Component, type ManagedKind } from './rendering/components.ts'
 import { nodeFactsOf } from './rendering/node-facts.ts'
 import type { RenderingInput } from './rendering/rendering.ts'
 
@@ -24,14 +24,19 @@ export interface ComponentObject extends KubeObject {
   }
 }
 
-/** A component as it is on the cluster. */
-export interface ObservedComponent {
-  readonly component: Component
+/** An object that the operator maintains, as it is on the cluster. */
+export interface ObservedObject {
+  readonly component: ManagedKind
   /** Undefined: its kind is not installed, or in no version that is known here. */
   readonly resource: ResourceType<ComponentObject> | undefined
   /** False until the objects of the kind have been listed. */
   readonly isKnown: boolean
   readonly present: ComponentObject | undefined
+}
+
+/** A component as it is on the cluster. */
+export interface ObservedComponent extends ObservedObject {
+  readonly component: Component
 }
 
 /** Everything that one pass decides from. */
@@ -59,14 +64,15 @@ export function observeWith(
 ): Observation {
   const { version, namespace, environment } = ports
   const input = { hyperconverged, nodes: nodeFactsOf(ports.nodes.list()), version, namespace, environment }
-  return { hyperconverged, input, components: components.map((component) => observeComponent(ports, component, latest)) }
+  return { hyperconverged, input, components: components.map((component) => observeObject(ports, component, latest)) }
 }
 
-function observeComponent(
+/** Reads the caches for one object. */
+export function observeObject<K extends ManagedKind>(
   { caches, namespace }: Pick<Ports, 'caches' | 'namespace'>,
-  component: Component,
+  component: K,
   latest?: Pick<LatestObjects, 'newer'>,
-): ObservedComponent {
+): ObservedObject & { readonly component: K } {
   const { resource, objects, isKnown } = caches.observe(component)
   const candidates = objects.filter(({ metadata }) => resource?.namespaced !== true || metadata?.namespace === namespace)
   const named = candidates.find(({ metadata }) => metadata?.name === component.objectName)
@@ -80,9 +86,9 @@ function byAge({ metadata: one }: KubeObject, { metadata: other }: KubeObject): 
   return text(one) < text(other) ? -1 : 1
 }
 
-/** Returns the resource of a component in a version that its CRD serves. Pure. */
+/** Returns the resource of a kind in a version that its CRD serves. Pure. */
 export function resourceOf(
-  component: Component,
+  component: CachedKind,
   definition: CustomResourceDefinition | undefined,
 ): ResourceType<ComponentObject> | undefined {
   if (definition === undefined || isBeingDeleted(definition) || !isTrue(definition.status?.conditions, 'Established')) return undefined

@@ -6,6 +6,7 @@ import type { KubeObject } from '#apimachinery/meta/object-meta.ts'
 import { apiVersionOf, groupResourceOf } from '#apimachinery/meta/resource-type.ts'
 import { fieldVariable, restrictedContainer, restrictedPod } from '#features/operator/index.ts'
 import { hyperConvergedKey, operatorCertificates, operatorName } from '../names.ts'
+import { metricsPortName, monitoringKinds } from '../observability/monitoring.ts'
 import { registrationNames } from '../webhooks/registrations.ts'
 import { singletonPolicy } from './singleton-policy.ts'
 
@@ -42,6 +43,7 @@ function access(): readonly KubeObject[] {
     crd: groupResourceOf(hyperConvergeds),
     webhooks: registrationNames,
     certificates: Object.values(operatorCertificates),
+    monitoring: monitoringKinds.map(({ objectName }) => objectName),
   })
   const apiGroup = 'rbac.authorization.k8s.io'
   const name = `steadyvm-${operatorName}`
@@ -69,7 +71,10 @@ const service = {
   metadata: { name: operatorName, namespace, labels },
   spec: {
     selector: { 'kubevirt.io': operatorName },
-    ports: [{ name: 'https', port: 443, protocol: 'TCP', targetPort: webhookPort }],
+    ports: [
+      { name: 'https', port: 443, protocol: 'TCP', targetPort: webhookPort },
+      { name: metricsPortName, port: healthPort, protocol: 'TCP', targetPort: healthPort },
+    ],
   },
 } as KubeObject
 
@@ -99,7 +104,11 @@ function deployment({ version, registry }: HyperConvergedInstallation): KubeObje
               name: operatorName,
               image: `${registry}/${operatorName}:${version}`,
               args: ['--address=$(POD_IP)', `--port=${webhookPort}`, `--health-port=${healthPort}`],
-              env: [fieldVariable('POD_NAME', 'metadata.name'), fieldVariable('POD_IP', 'status.podIP')],
+              env: [
+                fieldVariable('POD_NAME', 'metadata.name'),
+                fieldVariable('POD_IP', 'status.podIP'),
+                fieldVariable('POD_IPS', 'status.podIPs'),
+              ],
               resources: { requests: { cpu: '50m', memory: '120Mi' } },
               securityContext: restrictedContainer,
               startupProbe: { ...probe('/healthz'), periodSeconds: 1, failureThreshold: 60, timeoutSeconds: 2 },
