@@ -15,8 +15,8 @@ import type { Ports } from './ports.ts'
 import { ownedConditions, statusOf } from './report.ts'
 
 /**
- * Keeps the objects of all components as HyperConverged says, and those for Prometheus in any case. A
- * component that fails is tried again with a back-off of its own, and does not affect the others.
+ * Keeps the objects of all components as HyperConverged says, and those for Prometheus in any case.
+ * A component that fails is tried again with a back-off of its own, and does not affect the others.
  * `countOverwrite` counts changes by others that are reverted.
  */
 export function createHyperConvergedReconciler(ports: Ports, countOverwrite: CountOverwrite): Reconciler {

@@ -20,7 +20,7 @@ export interface CachedComponent {
   readonly objects: readonly ComponentObject[]
 }
 
-/** Caches of the objects that the operator maintains or reads. Kinds that appear later need no restart. */
+/** Caches of objects that the operator maintains or reads. Later kinds need no restart. */
 export interface ComponentCaches extends Runnable {
   observe(kind: CachedKind): CachedComponent
   /** Wakes the controller at each change. Synced when all kinds that are installed are known. */

@@ -115,7 +115,7 @@ export function hyperConvergedRuleSpec(runbookUrl: (alert: string) => string): P
       { severity: 'info', impact: 'none' },
       {
         expr: 'max by (annotation_name, namespace) (kubevirt_hco_unsafe_modifications) > 0',
-        summary: 'The annotation {{ $labels.annotation_name }} overrides the configuration of a component.',
+        summary: 'The annotation {{ $labels.annotation_name }} has a JSON patch for the object of a component.',
         description: 'JSON patches are not covered by tests or upgrades. This one has {{ $value }} operations.',
       },
     ),

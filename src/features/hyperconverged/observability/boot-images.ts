@@ -12,7 +12,7 @@ export interface BootImage {
 const enableAnnotation = 'dataimportcrontemplate.kubevirt.io/enable'
 const architecturesAnnotation = 'ssp.kubevirt.io/dict.architectures'
 
-/** True when boot images of all architectures are imported: by the field, else by the gate. Pure. */
+/** True when images of all architectures are imported: by the field, else by the gate. Pure. */
 export function isMultiArchEnabled({ spec }: Pick<HyperConverged, 'spec'>): boolean {
   return (
     spec?.workloadSources?.enableMultiArchBootImageImport ??

@@ -27,7 +27,7 @@ const serviceMonitor: ManagedKind = {
   objectName: 'kubevirt-hyperconverged-operator-metrics',
 }
 
-/** Kinds of the Prometheus operator whose objects the operator maintains where they are installed. */
+/** Kinds of the Prometheus operator whose objects are maintained where they are installed. */
 export const monitoringKinds: readonly ManagedKind[] = [prometheusRule, serviceMonitor]
 
 /** Name of the port of the operator's Service that serves its metrics. */
@@ -62,8 +62,8 @@ export interface MonitoringResult {
 }
 
 /**
- * Keeps the objects by which Prometheus finds metrics and alerts of the operator. They do not depend
- * on the HyperConverged object, so that its absence is an alert.
+ * Keeps the objects by which Prometheus finds metrics and alerts of the operator. They do not
+ * depend on the HyperConverged object, so that its absence is an alert.
  */
 export function createMonitoring(ports: Ports): (signal: AbortSignal) => Promise<MonitoringResult> {
   const writer = new ComponentWriter(ports)
