@@ -44,7 +44,7 @@ await runProcess(
     })
     const { version } = thisRelease()
     const shared = { client, clock: systemClock, log, metrics: controllerMetrics }
-    const operator = createHyperConvergedOperator({ ...shared, recorder, version, environment: process.env })
+    const operator = createHyperConvergedOperator({ ...shared, registry: metrics, recorder, version, environment: process.env })
     const certificates = createServerCertificates({ ...shared, namespace: componentNamespace, plan: operatorCertificatePlan })
     const webhooks = createWebhookServer({
       client,

@@ -173,7 +173,9 @@ suite('guests on a Kubernetes cluster of three nodes', { skip: noKubectl === fal
     await steadyvm('restart', 'demo')
     await eventually(
       async () => {
-        const { status } = await getJson<{ status?: { phase?: string; activePods?: object } }>('vmi', 'demo')
+        // Between the old and the new instance there is none.
+        const { items } = await getJson<{ items: { status?: { phase?: string; activePods?: object } }[] }>('vmi')
+        const status = items[0]?.status
         return status?.phase === 'Running' && !Object.keys(status.activePods ?? {}).includes(uid)
       },
       () => cluster.kubectl(['get', 'vm,vmi,pods', '-o', 'yaml']),

@@ -1,6 +1,8 @@
+import { stringify } from 'yaml'
 import { componentNamespace } from '#api/access/component-users.ts'
 import { componentRoleName, componentRoles } from '#api/access/component-roles.ts'
 import { installedAccess } from '#apiserver/authorization/bootstrap/bootstrap-policy.ts'
+import { prometheusRuleObject } from '#features/hyperconverged/index.ts'
 import { registrations } from '#features/virt-api/index.ts'
 import { VIRT_API_SERVICE } from '#machine/control-plane/static-pods.ts'
 import { customKinds, hyperConvergedKinds } from './custom-kinds.ts'
@@ -100,6 +102,15 @@ function notActedOn(index: DeclarationIndex): string {
   })
 }
 
+/** The alerts that hyperconverged-operator applies itself where the Prometheus operator runs. */
+function renderAlerts(): string {
+  const head = [
+    '# Made by tools/generate from src/features/hyperconverged/observability. Do not edit: run `npm run generate`.',
+    '# The operator applies it where the Prometheus operator runs. Others take what is below `spec`.',
+  ]
+  return `${head.join('\n')}\n${stringify(prometheusRuleObject(), { aliasDuplicateObjects: false, lineWidth: 0 })}`
+}
+
 /** Everything that is generated: text by path, relative to the root. */
 export function generate(index: DeclarationIndex): ReadonlyMap<string, string> {
   const files = new Map<string, string>()
@@ -115,6 +126,7 @@ export function generate(index: DeclarationIndex): ReadonlyMap<string, string> {
   files.set('manifests/hyperconverged-crds.generated.json', renderBundle(ofHyperConverged))
   const roles = componentRoles(componentNamespace).filter(({ metadata }) => metadata.name !== componentRoleName('virt-operator'))
   files.set('manifests/access.generated.json', `${JSON.stringify([...installedAccess(), ...roles], null, 1)}\n`)
+  files.set('manifests/alerts/hyperconverged.yaml', renderAlerts())
   const service = { namespace: componentNamespace, name: VIRT_API_SERVICE }
   files.set('manifests/registrations.generated.json', `${JSON.stringify(registrations({ service, caBundle: '' }), null, 1)}\n`)
   return files

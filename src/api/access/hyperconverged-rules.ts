@@ -7,15 +7,16 @@ const apply = ['create', 'patch']
 /**
  * Rights of the operator of HyperConverged: in the whole cluster, and in its own namespace. It is
  * installed beside the other components, and virt-operator grants it nothing. `crd`: name of the
- * CRD that it converts; `webhooks`, `certificates`: names of the objects of its webhooks.
- * `components`: what it configures, and the name of the object; undefined where it takes over one
- * of any name.
+ * CRD that it converts; `webhooks`, `certificates`: names of the objects of its webhooks;
+ * `components`: what it configures, and the name of the object, undefined where it takes over one
+ * of any name; `monitoring`: names of its objects for Prometheus.
  */
 export function hyperConvergedRules(names: {
   readonly crd: string
   readonly webhooks: readonly string[]
   readonly certificates: readonly string[]
   readonly components: readonly { readonly group: string; readonly plural: string; readonly objectName: string | undefined }[]
+  readonly monitoring: readonly string[]
 }): { readonly cluster: readonly PolicyRule[]; readonly namespace: readonly PolicyRule[] } {
   return {
     cluster: [
@@ -33,6 +34,8 @@ export function hyperConvergedRules(names: {
         ]
       }),
       { apiGroups: [''], resources: ['nodes'], verbs: [...read] },
+      // A descheduler that would evict guests is reported.
+      { apiGroups: ['operator.openshift.io'], resources: ['kubedeschedulers'], resourceNames: ['cluster'], verbs: [...read] },
       { apiGroups: ['apiextensions.k8s.io'], resources: ['customresourcedefinitions'], verbs: [...read] },
       // The version that it converts is served while it answers.
       { apiGroups: ['apiextensions.k8s.io'], resources: ['customresourcedefinitions'], resourceNames: [names.crd], verbs: ['patch'] },
@@ -54,6 +57,13 @@ export function hyperConvergedRules(names: {
     namespace: [
       { apiGroups: [''], resources: ['secrets', 'configmaps'], verbs: ['create'] },
       { apiGroups: [''], resources: ['secrets', 'configmaps'], resourceNames: [...names.certificates], verbs: [...read, 'patch'] },
+      { apiGroups: ['monitoring.coreos.com'], resources: ['prometheusrules', 'servicemonitors'], verbs: ['create'] },
+      {
+        apiGroups: ['monitoring.coreos.com'],
+        resources: ['prometheusrules', 'servicemonitors'],
+        resourceNames: [...names.monitoring],
+        verbs: [...read, 'patch'],
+      },
       // Webhooks are registered once their Service leads to a server.
       { apiGroups: ['discovery.k8s.io'], resources: ['endpointslices'], verbs: [...read] },
       { apiGroups: ['coordination.k8s.io'], resources: ['leases'], verbs: ['get', 'create', 'update'] },

@@ -62,8 +62,8 @@ function stepOfHyperConverged(
   const isRunning = scope === 'all' && running.has('hyperconverged-operator')
   if (!isRunning) {
     // Without a server they refuse every write of the object, and its deletion.
-    const dead = installed.filter(({ object }) => registrationNames.includes(object.metadata?.name ?? ''))
-    if (dead.length > 0) return { do: 'delete', objects: dead }
+    const dead = stepOfStage(installed.filter(({ object }) => registrationNames.includes(object.metadata?.name ?? '')))
+    if (dead !== undefined) return dead
     if (converted !== undefined) return { do: 'stopConversion', definition: converted }
     if (scope !== 'all' && hyperconverged.metadata.finalizers?.includes(finalizer) === true) return { do: 'release', hyperconverged }
   }

@@ -19,7 +19,13 @@ import type { KubeObject } from '#apimachinery/meta/object-meta.ts'
 import { groupResourceOf, keyOf, type ResourceType } from '#apimachinery/meta/resource-type.ts'
 import type { Client } from '#client/client.ts'
 import { found } from '#client/found.ts'
-import { hyperConvergedKey, operatorCertificates, operatorName, registrationNames } from '#features/hyperconverged/index.ts'
+import {
+  hyperConvergedKey,
+  monitoringObjects,
+  operatorCertificates,
+  operatorName,
+  registrationNames,
+} from '#features/hyperconverged/index.ts'
 
 /** A part of an operator. */
 export interface InstalledObject {
@@ -57,6 +63,18 @@ const stages = [
 
 /** CRDs that end with the operators. Others have been removed by then, or hold disks of users. */
 const definitions: readonly string[] = [hyperConvergeds, componentOverrides, kubeVirts].map(groupResourceOf)
+
+/** Kinds of objects that this release alone names so, and that do not have its label. */
+const kindsWithoutLabel: readonly string[] = [
+  'MutatingWebhookConfiguration',
+  'ValidatingWebhookConfiguration',
+  'Secret',
+  'ConfigMap',
+  'Lease',
+  'CustomResourceDefinition',
+  'PrometheusRule',
+  'ServiceMonitor',
+]
 
 interface Reference {
   readonly resource: ResourceType<KubeObject>
@@ -111,18 +129,13 @@ function ownReferences(): readonly Reference[] {
   return [
     ...registrationNames.flatMap((name) => [at(mutatingWebhookConfigurations, name), at(validatingWebhookConfigurations, name)]),
     ...Object.values(operatorCertificates).flatMap((name) => [at(secrets, name, namespace), at(configMaps, name, namespace)]),
+    ...monitoringObjects.map(({ resource, name }) => at(resource, name, namespace)),
     at(leases, operatorName, namespace),
   ]
 }
 
 function isOurs({ metadata }: KubeObject, { kind }: ResourceType<KubeObject>): boolean {
-  // Named by this release alone, or, as CRDs, without the label.
-  if (
-    ['MutatingWebhookConfiguration', 'ValidatingWebhookConfiguration', 'Secret', 'ConfigMap', 'Lease', 'CustomResourceDefinition'].includes(
-      kind,
-    )
-  )
-    return true
+  if (kindsWithoutLabel.includes(kind)) return true
   return Object.entries(systemLabels).every(([key, value]) => metadata?.labels?.[key] === value)
 }
 

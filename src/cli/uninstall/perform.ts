@@ -53,30 +53,30 @@ export async function performUninstallation(context: CliContext, options: Uninst
   for (;;) {
     const [platform, installed] = await Promise.all([observePlatform(client, signal), observeInstalled(client, manifests, signal)])
     const step = decideUninstallation(platform, installed, scope)
+    if (step.do === 'finish') return { deleted, left: step.left }
+    if (signal.aborted) throw new CommandError('Interrupted: the same command continues')
+    if (context.now() >= limit) throw new CommandError(`It is not over yet: ${awaited(platform)}. The same command continues`, EXIT.timeout)
     switch (step.do) {
-      case 'finish':
-        return { deleted, left: step.left }
       case 'delete':
         await Promise.all(step.objects.map((object) => remove(client, object, signal)))
         for (const { title } of step.objects) tell(`${title} is deleted`)
         deleted.push(...step.objects.map(({ title }) => title))
-        continue
+        break
       case 'stopConversion':
         tell('HyperConverged is not converted any more')
         await retried(stopConversion(client, step.definition, signal))
-        continue
+        break
       case 'release':
         await retried(uninstaller.release(step.hyperconverged, signal))
-        continue
+        break
       case 'teardown':
         if (platform.hyperconverged !== undefined) await retried(uninstaller.remove(platform.hyperconverged, signal))
+        await context.sleep(intervalMs)
         break
       case 'wait':
         tell(progressOf(platform) ?? `Waits for the end of ${step.titles.join(', ')}`)
+        await context.sleep(intervalMs)
     }
-    if (signal.aborted) throw new CommandError('Interrupted: the same command continues')
-    if (context.now() >= limit) throw new CommandError(`It is not over yet: ${awaited(platform)}. The same command continues`, EXIT.timeout)
-    await context.sleep(intervalMs)
   }
 }
 
@@ -91,12 +91,13 @@ function tellOnce({ process: { stderr } }: CliContext): (line: string) => void {
 
 async function remove(client: Pick<Client, 'delete'>, { title, resource, object }: Deletion, signal: AbortSignal): Promise<void> {
   const { namespace, name } = keyOf(object)
-  const { uid } = object.metadata ?? {}
+  const { uid, finalizers = [] } = object.metadata ?? {}
   try {
     const key = namespace === '' ? { name } : { namespace, name }
     await client.delete(resource, key, {
       ...(uid === undefined ? {} : { preconditions: { uid } }),
-      propagationPolicy: 'Foreground',
+      // What has no controller to wait for goes after its dependents.
+      propagationPolicy: finalizers.length > 0 ? 'Background' : 'Foreground',
       signal,
     })
   } catch (error) {

@@ -11,13 +11,18 @@ import { createController } from '#runtime/controller/controller.ts'
 import { watchResource } from '#runtime/controller/source.ts'
 import type { Runnable } from '#runtime/manager/runnable.ts'
 import type { Logger } from '#runtime/process/log.ts'
+import type { Metrics } from '#runtime/metrics/metrics.ts'
 import { systemRandom, type Random } from '#runtime/process/random.ts'
 import type { Recorder } from '#runtime/recorder/recorder.ts'
 import { createComponentCaches } from './component/caches.ts'
 import { hyperConvergedKey } from './names.ts'
+import { deschedulerKind } from './observability/descheduler.ts'
+import { defineHyperConvergedMetrics } from './observability/metrics.ts'
+import { monitoringKinds } from './observability/monitoring.ts'
 import { observeWith } from './observe.ts'
 import type { Ports } from './ports.ts'
 import { createHyperConvergedReconciler } from './reconciler.ts'
+import { components } from './rendering/components.ts'
 import { createDryRun, type DryRun } from './webhooks/dry-run.ts'
 
 /** Dependencies and settings of the operator. */
@@ -27,6 +32,8 @@ export interface HyperConvergedOptions {
   readonly clock: Clock
   readonly log: Logger
   readonly metrics?: ControllerMetricsFactory
+  /** Where the metrics of the platform are defined. */
+  readonly registry: Pick<Metrics, 'counter' | 'gaugeFrom'>
   readonly random?: Random
   readonly version: string
   /** Settings by the names of environment variables. */
@@ -39,19 +46,19 @@ export function createHyperConvergedOperator(options: HyperConvergedOptions): {
   readonly controller: Runnable
   readonly dryRun: DryRun
 } {
-  const { client, recorder, clock, log, metrics, version, environment, random = systemRandom } = options
+  const { client, recorder, clock, log, metrics, registry, version, environment, random = systemRandom } = options
   const { namespace, name } = hyperConvergedKey
   const selection = { namespace, fieldSelector: `metadata.name=${name}` }
   const hyperconverged = createInformer({ client, clock, log, resource: hyperConvergeds, selection })
   const nodes = createInformer<Node>({ client, clock, log, resource: nodeResource, transform: factsOnly })
   const overrides = createInformer({ client, clock, log, resource: componentOverrides })
-  const components = createComponentCaches({ client, clock, log })
+  const caches = createComponentCaches({ client, clock, log, kinds: [...components, ...monitoringKinds, deschedulerKind] })
   const ports: Ports = {
     client,
     hyperconvergeds: hyperconverged,
     overrides,
     nodes,
-    caches: components,
+    caches,
     recorder,
     clock,
     log,
@@ -60,6 +67,7 @@ export function createHyperConvergedOperator(options: HyperConvergedOptions): {
     namespace,
     environment,
   }
+  const countOverwrite = defineHyperConvergedMetrics(registry, { hyperconvergeds: hyperconverged, nodes, caches, clock, environment })
   const dryRun = createDryRun({
     client,
     observe: (edited, changed) => observeWith(ports, edited, changed === undefined ? {} : { overrides: changed }),
@@ -69,7 +77,7 @@ export function createHyperConvergedOperator(options: HyperConvergedOptions): {
   const wake = (): readonly (typeof hyperConvergedKey)[] => [hyperConvergedKey]
   const controller = createController({
     name: 'hyperconverged',
-    reconciler: createHyperConvergedReconciler(ports),
+    reconciler: createHyperConvergedReconciler(ports, countOverwrite),
     sources: [
       watchResource(hyperconverged, wake),
       watchResource(overrides, wake),
@@ -77,13 +85,13 @@ export function createHyperConvergedOperator(options: HyperConvergedOptions): {
       watchResource(nodes, wake, {
         predicate: (event) => event.type !== 'updated' || !deepEqual(partsOf(event.old), partsOf(event.object)),
       }),
-      components.source,
+      caches.source,
     ],
     clock,
     log,
     ...(metrics === undefined ? {} : { metrics }),
   })
-  return { caches: [hyperconverged, overrides, nodes, components], controller, dryRun }
+  return { caches: [hyperconverged, overrides, nodes, caches], controller, dryRun }
 }
 
 /** Keeps what `nodeFactsOf` reads. */

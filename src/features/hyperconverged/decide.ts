@@ -3,7 +3,7 @@ import { isBeingDeleted } from '#apimachinery/meta/deletion.ts'
 import type { KubeObject } from '#apimachinery/meta/object-meta.ts'
 import { labelsOf, operatorName } from './names.ts'
 import { differingPaths } from './component/differing-paths.ts'
-import type { ComponentObject, Observation, ObservedComponent } from './observe.ts'
+import type { ComponentObject, Observation, ObservedComponent, ObservedObject } from './observe.ts'
 import { isRendered, renderedAnnotation, renderedHash } from './component/rendered-hash.ts'
 import type { OverrideResult } from './overrides/apply-overrides.ts'
 import { renderComponent } from './overrides/render-component.ts'
@@ -40,9 +40,9 @@ export function isWrite(step: Step): step is WriteStep {
   return step.kind === 'apply' || step.kind === 'remove'
 }
 
-/** A component, and what is to be done about it. */
-export interface Decision {
-  readonly observed: ObservedComponent
+/** An object, and what is to be done about it. */
+export interface Decision<O extends ObservedObject = ObservedObject> {
+  readonly observed: O
   readonly step: Step
   readonly problems: readonly RenderingProblem[]
   /** What became of the overrides of the component; empty if nothing is rendered. */
@@ -50,16 +50,14 @@ export interface Decision {
 }
 
 /** Decides about every component. One that fails does not affect the others. Pure. */
-export function decide({ components, input, hyperconverged }: Observation): readonly Decision[] {
-  return components.map((observed): Decision => {
+export function decide({ components, input, hyperconverged }: Observation): readonly Decision<ObservedComponent>[] {
+  return components.map((observed): Decision<ObservedComponent> => {
     const { component, resource, isKnown, present } = observed
     const isWanted = component.isWanted?.(hyperconverged) ?? true
     const step = ((): Step | undefined => {
       if (!isWanted && (resource === undefined || (isKnown && present === undefined))) return { kind: 'not-wanted' }
-      if (resource === undefined) return { kind: 'absent' }
-      if (!isKnown) return { kind: 'wait', why: 'its objects are not known yet' }
-      if (present !== undefined && isBeingDeleted(present)) return { kind: 'wait', why: 'its object is being deleted' }
-      if (isWanted) return undefined
+      const obstacle = obstacleTo(observed)
+      if (obstacle !== undefined || isWanted) return obstacle
       // An object that the operator did not write is not the operator's to delete.
       return present !== undefined && isRendered(present) ? { kind: 'remove', object: present } : { kind: 'not-wanted' }
     })()
@@ -69,11 +67,24 @@ export function decide({ components, input, hyperconverged }: Observation): read
   })
 }
 
+/** Decides how an object that does not depend on HyperConverged becomes as rendered. Pure. */
+export function decideObject(observed: ObservedObject, rendered: object, place: Pick<RenderingInput, 'namespace' | 'version'>): Decision {
+  const step = obstacleTo(observed) ?? applyStep(observed, completed(observed, rendered, place))
+  return { observed, step, problems: [], overrides: [] }
+}
+
+/** Reason why nothing can be written now. */
+function obstacleTo({ resource, isKnown, present }: ObservedObject): Step | undefined {
+  if (resource === undefined) return { kind: 'absent' }
+  if (!isKnown) return { kind: 'wait', why: 'its objects are not known yet' }
+  return present !== undefined && isBeingDeleted(present) ? { kind: 'wait', why: 'its object is being deleted' } : undefined
+}
+
 /** Adds kind, name, labels and hash to the rendered parts. */
 function completed(
-  { component, resource, present }: ObservedComponent,
+  { component, resource, present }: ObservedObject,
   rendered: object,
-  { namespace, version }: RenderingInput,
+  { namespace, version }: Pick<RenderingInput, 'namespace' | 'version'>,
 ): KubeObject {
   const { metadata = {}, ...parts } = rendered as KubeObject
   const place = resource?.namespaced === true ? { namespace } : {}
@@ -93,7 +104,7 @@ function completed(
   return { ...object, metadata: { ...object.metadata, annotations } }
 }
 
-function applyStep({ present }: ObservedComponent, object: KubeObject): Step {
+function applyStep({ present }: ObservedObject, object: KubeObject): Step {
   if (present === undefined) return { kind: 'apply', object, cause: 'create', drift: [], rivals: [] }
   const before = present.metadata?.annotations?.[renderedAnnotation]
   const wanted = object.metadata?.annotations?.[renderedAnnotation]

@@ -1,7 +1,8 @@
 /**
  * Configures all components of a virtualization platform from one HyperConverged object. In
  * hyperconverged-operator, `createHyperConvergedOperator` keeps the objects of the components, and
- * `createWebhookServer` admits and converts HyperConverged objects. `hyperConvergedManifests` and
+ * `createWebhookServer` admits and converts HyperConverged objects. `prometheusRuleObject` is the
+ * source of the manifest of its alerts. `hyperConvergedManifests` and
  * `explainHyperConverged` serve the command line, `featureGateRows` is the table of feature gates.
  * `observeManaged`, `decideTeardown` and `createUninstaller` remove the components in order, for the
  * command line when the operator does not run.
@@ -22,5 +23,7 @@ export { observeManaged, type ManagedObject } from './uninstall/observe.ts'
 export { titleOf } from './uninstall/report.ts'
 export { createUninstaller, type Uninstaller } from './uninstall/uninstaller.ts'
 export { registrationNames } from './webhooks/registrations.ts'
+export { defineHyperConvergedMetrics } from './observability/metrics.ts'
+export { monitoringObjects, prometheusRuleObject } from './observability/monitoring.ts'
 export { createWebhookServer } from './webhooks/server.ts'
 export { explainHyperConverged, phraseOf, type ExplainedValue } from './explain/why.ts'

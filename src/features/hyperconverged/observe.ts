@@ -8,7 +8,7 @@ import type { ResourceType } from '#apimachinery/meta/resource-type.ts'
 import type { LatestObjects } from './component/latest-objects.ts'
 import { overridesOf } from './overrides/override.ts'
 import type { Ports } from './ports.ts'
-import { components, type Component } from './rendering/components.ts'
+import { components, type CachedKind, type Component, type ManagedKind } from './rendering/components.ts'
 import { nodeFactsOf } from './rendering/node-facts.ts'
 import type { RenderingInput } from './rendering/rendering.ts'
 
@@ -26,14 +26,19 @@ export interface ComponentObject extends KubeObject {
   }
 }
 
-/** A component as it is on the cluster. */
-export interface ObservedComponent {
-  readonly component: Component
+/** An object that the operator maintains, as it is on the cluster. */
+export interface ObservedObject {
+  readonly component: ManagedKind
   /** Undefined: its kind is not installed, or in no version that is known here. */
   readonly resource: ResourceType<ComponentObject> | undefined
   /** False until the objects of the kind have been listed. */
   readonly isKnown: boolean
   readonly present: ComponentObject | undefined
+}
+
+/** A component as it is on the cluster. */
+export interface ObservedComponent extends ObservedObject {
+  readonly component: Component
 }
 
 /** Everything that one pass decides from. */
@@ -58,14 +63,15 @@ export function observeWith(
   const { version, namespace, environment } = ports
   const overrides = overridesOf(hyperconverged, objects, ports.clock.now())
   const input = { hyperconverged, nodes: nodeFactsOf(ports.nodes.list()), version, namespace, environment, overrides }
-  return { hyperconverged, input, components: components.map((component) => observeComponent(ports, component, latest)) }
+  return { hyperconverged, input, components: components.map((component) => observeObject(ports, component, latest)) }
 }
 
-function observeComponent(
+/** Reads the caches for one object. */
+export function observeObject<K extends ManagedKind>(
   { caches, namespace }: Pick<Ports, 'caches' | 'namespace'>,
-  component: Component,
+  component: K,
   latest?: Pick<LatestObjects, 'newer'>,
-): ObservedComponent {
+): ObservedObject & { readonly component: K } {
   const { resource, objects, isKnown } = caches.observe(component)
   const candidates = objects.filter(({ metadata }) => resource?.namespaced !== true || metadata?.namespace === namespace)
   const named = candidates.find(({ metadata }) => metadata?.name === component.objectName)
@@ -79,9 +85,9 @@ function byAge({ metadata: one }: KubeObject, { metadata: other }: KubeObject): 
   return text(one) < text(other) ? -1 : 1
 }
 
-/** Returns the resource of a component in which objects may be applied. Pure. */
+/** Returns the resource of a kind in which objects may be applied. Pure. */
 export function resourceOf(
-  component: Component,
+  component: CachedKind,
   definition: CustomResourceDefinition | undefined,
 ): ResourceType<ComponentObject> | undefined {
   if (definition === undefined || isBeingDeleted(definition) || !isTrue(definition.status?.conditions, 'Established')) return undefined
@@ -90,7 +96,7 @@ export function resourceOf(
 
 /** Returns the resource of a component in a version that its CRD serves. Pure. */
 export function servedResourceOf(
-  component: Component,
+  component: CachedKind,
   definition: CustomResourceDefinition | undefined,
 ): ResourceType<ComponentObject> | undefined {
   if (definition === undefined) return undefined

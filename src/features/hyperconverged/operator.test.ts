@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { afterEach, beforeEach, suite, test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { customResourceDefinitions } from '#api/apiextensions/v1/resources.ts'
 import { nodes } from '#api/core/v1/resources.ts'
 import { hyperConvergeds } from '#api/hco/v1/resources.ts'
@@ -185,6 +186,85 @@ suite('the operator of HyperConverged', () => {
     await platform.client.create(quotas, { metadata: key })
     await platform.settled()
     assert.equal(await count(), 1)
+  })
+
+  test('counts and tells what happens: drift, overrides, failure and deletion', async () => {
+    const cdis = await platform.install('cdi')
+    let isBroken = false
+    platform.start((inner) => ({
+      ...inner,
+      patch: (resource, key, patch, options) =>
+        isBroken && resource.plural === 'cdis'
+          ? Promise.reject(internalError('no cdis today'))
+          : inner.patch(resource, key, patch, options),
+    }))
+    const value = async (name: string): Promise<number | undefined> => (await platform.scrape()).get(name)
+    const told = (reason: string): readonly string[] => platform.events.filter((event) => event.startsWith(`${reason}:`))
+    const becomes = async (name: string, wanted: number | undefined): Promise<unknown> =>
+      platform.until(async () => (await value(name)) === wanted)
+    const health = 'kubevirt_hco_system_health_status'
+    const kubevirts = `kubevirt_hco_out_of_band_modifications_total{component_name="kubevirt/${usual}"}`
+    await platform.until((hco) => stateIn(hco, 'cdi')?.object !== undefined)
+    assert.deepEqual([await value('kubevirt_hco_hyperconverged_cr_exists'), await value(health)], [1, 2])
+    await platform.report(kubeVirts, usual, ready)
+    // Without a version it would be installed still.
+    const status = { observedKubeVirtVersion: 'v1' }
+    await platform.client.patch(kubeVirts, { namespace, name: usual }, { type: 'merge', body: { status } }, { subresource: 'status' })
+    await platform.report(cdis, 'cdi-kubevirt-hyperconverged', ready)
+    await becomes(health, 0)
+    await platform.settled()
+    assert.deepEqual([told('InitHCO').length, told('Created').length, told('ReconcileHCO').length], [1, 2, 1])
+    assert.equal(await value(kubevirts), undefined)
+
+    const body = { spec: { configuration: { migrations: { progressTimeout: 7 } } } }
+    await platform.client.patch(kubeVirts, { namespace, name: usual }, { type: 'merge', body }, { fieldManager: 'rival' })
+    await becomes(kubevirts, 1)
+    await platform.edit({ virtualization: { liveMigrationConfig: { parallelMigrationsPerCluster: 9 } } })
+    await platform.settled()
+    // A change by the operator is none by others.
+    assert.equal(await value(kubevirts), 1)
+
+    const annotations = { 'kubevirt.kubevirt.io/jsonpatch': JSON.stringify([{ op: 'remove', path: '/spec/a' }]) }
+    await platform.client.patch(hyperConvergeds, hyperConvergedKey, { type: 'merge', body: { metadata: { annotations } } })
+    await becomes('kubevirt_hco_unsafe_modifications{annotation_name="kubevirt.kubevirt.io/jsonpatch"}', 1)
+
+    isBroken = true
+    await platform.edit({ deployment: { nodePlacements: { infra: { nodeSelector: { a: 'b' } } } } })
+    await becomes(health, 2)
+    await platform.settled()
+    assert.equal(told('ReconcileError').length, 1)
+    assert.match(told('ReconcileHCO')[1] ?? '', /Not all components are available: cdi: .*no cdis today/)
+
+    platform.endDeletions([kubeVirts, cdis])
+    await platform.client.delete(hyperConvergeds, hyperConvergedKey)
+    const exists = async (): Promise<number | undefined> => value('kubevirt_hco_hyperconverged_cr_exists')
+    for (let tries = 0; tries < 500 && (await exists()) !== 0; tries++) await sleep(10)
+    assert.deepEqual([await exists(), await value(health)], [0, undefined])
+  })
+
+  test('maintains rules and ServiceMonitor where Prometheus is installed, also without a HyperConverged object', async () => {
+    await platform.client.delete(hyperConvergeds, hyperConvergedKey)
+    platform.start()
+    const rules = await platform.install('prometheus-rule')
+    const monitors = await platform.install('service-monitor')
+    const key = { namespace, name: 'kubevirt-hyperconverged-prometheus-rule' }
+    const alerts = async (): Promise<string> => JSON.stringify((await platform.client.list(rules)).items)
+    const until = async (isSo: () => Promise<boolean>): Promise<void> => {
+      for (let tries = 0; tries < 500 && !(await isSo()); tries++) await sleep(10)
+      assert.ok(await isSo(), await alerts())
+    }
+    await until(async () => (await alerts()).includes('HCOInstallationIncomplete'))
+    await until(async () => (await platform.client.list(monitors)).items.length === 1)
+    await platform.settled()
+    const before = platform.writes.length
+    await platform.client.patch(rules, key, { type: 'merge', body: { spec: { groups: [] } } }, { fieldManager: 'rival' })
+    await until(async () => (await alerts()).includes('HCOInstallationIncomplete'))
+    await platform.client.delete(rules, key)
+    await until(async () => (await alerts()).includes('HCOInstallationIncomplete'))
+    await platform.settled()
+    assert.deepEqual(platform.writes.slice(before), ['patch prometheusrules', 'patch prometheusrules'])
+    const counted = await platform.scrape()
+    assert.equal(counted.get(`kubevirt_hco_out_of_band_modifications_total{component_name="prometheusrule/${key.name}"}`), 1)
   })
 
   test('an operator that is killed at any write is completed by the next one', async () => {

@@ -18,11 +18,14 @@ import { createInProcessClient } from '#apiserver/in-process/in-process-client.t
 import type { Client } from '#client/client.ts'
 import { found } from '#client/found.ts'
 import { systemClock as clock } from '#runtime/clock/clock.ts'
+import { createMetrics } from '#runtime/metrics/metrics.ts'
 import { silentLogger as log } from '#runtime/process/log.ts'
 import { createHyperConvergedOperator } from './controller.ts'
 import { hyperConvergedKey } from './names.ts'
+import { deschedulerKind } from './observability/descheduler.ts'
+import { monitoringKinds } from './observability/monitoring.ts'
 import type { DryRun } from './webhooks/dry-run.ts'
-import { components, definitionName, type Component } from './rendering/components.ts'
+import { components, definitionName, type CachedKind } from './rendering/components.ts'
 
 /** A write of the operator: `patch kubevirts`, `patch hyperconvergeds/status`. */
 export type Write = string
@@ -37,7 +40,9 @@ export interface Platform extends AsyncDisposable {
   start(through?: (client: Client) => Client): () => Promise<void>
   /** Asks the components about an edit, as the operator that was started last. */
   readonly dryRun: DryRun
-  /** Installs the kind of a component of others. `spec`: JSON schema; default: anything. */
+  /** Values of the metrics of the operator that was started last, by name and labels. */
+  scrape(): Promise<ReadonlyMap<string, number>>
+  /** Installs the kind of an object of others. `spec`: JSON schema; default: anything. */
   install(name: string, spec?: object): Promise<ResourceType<KubeObject>>
   hyperconverged(): Promise<HyperConverged>
   /** Merges into the spec of HyperConverged. */
@@ -84,6 +89,7 @@ export async function startPlatform(): Promise<Platform> {
   const ending = new AbortController()
   const endings: Promise<void>[] = []
   let dryRun: DryRun | undefined
+  let registry = createMetrics()
   const stops: (() => Promise<void>)[] = []
 
   await client.create(namespaces, { metadata: { name: hyperConvergedKey.namespace } })
@@ -101,8 +107,11 @@ export async function startPlatform(): Promise<Platform> {
     writes,
     events,
     start(through = (inner) => inner) {
+      // A process of its own starts to count anew.
+      registry = createMetrics()
       const { caches, controller, ...rest } = createHyperConvergedOperator({
         client: through(counted(as('hyperconverged-operator'), writes)),
+        registry,
         recorder: { event: (_object, _type, reason, message) => void events.push(`${reason}: ${message}`) },
         clock,
         log,
@@ -124,8 +133,12 @@ export async function startPlatform(): Promise<Platform> {
       if (dryRun === undefined) throw new TypeError('start the operator first')
       return dryRun
     },
+    async scrape() {
+      const lines = (await registry.metrics()).split('\n').filter((line) => line !== '' && !line.startsWith('#'))
+      return new Map(lines.map((line) => [line.slice(0, line.lastIndexOf(' ')), Number(line.slice(line.lastIndexOf(' ') + 1))]))
+    },
     async install(name, spec) {
-      const component = components.find((one) => one.name === name)
+      const component = [...components, ...monitoringKinds, deschedulerKind].find((one) => one.name === name)
       if (component === undefined) throw new TypeError(name)
       await client.create(customResourceDefinitions, definitionOf(component, spec))
       await kinds.settled()
@@ -216,7 +229,7 @@ function counted(client: Client, writes: Write[]): Client {
 }
 
 /** A CRD with a schema of the test's: the real ones belong to other projects. */
-function definitionOf(component: Component, spec: object = anything): CustomResourceDefinition {
+function definitionOf(component: CachedKind, spec: object = anything): CustomResourceDefinition {
   const { group, versions, kind, plural } = component
   return {
     metadata: { name: definitionName(component) },

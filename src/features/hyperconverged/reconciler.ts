@@ -1,67 +1,70 @@
 import { hyperConvergeds } from '#api/hco/v1/resources.ts'
+import type { HyperConvergedStatus } from '#api/hco/v1/status.ts'
 import { isBeingDeleted } from '#apimachinery/meta/deletion.ts'
 import { patchStatus } from '#client/patch-status.ts'
 import { timestamp } from '#runtime/clock/clock.ts'
-import { done, recheckIn, type Reconciler } from '#runtime/controller/reconcile.ts'
+import { done, recheckIn, type Reconciler, type Result } from '#runtime/controller/reconcile.ts'
 import { ComponentWriter, type Outcome } from './act.ts'
 import { decide } from './decide.ts'
 import { createLatestObjects } from './component/latest-objects.ts'
 import { hyperConvergedKey } from './names.ts'
-import { observeWith, type Observation } from './observe.ts'
+import { recordTransitions, recordWrites } from './observability/events.ts'
+import type { CountOverwrite } from './observability/metrics.ts'
+import { createMonitoring } from './observability/monitoring.ts'
+import { observeWith } from './observe.ts'
 import { nextExpiryMs, reportOverrides } from './overrides/override-status.ts'
 import type { Ports } from './ports.ts'
 import { ownedConditions, statusOf } from './report.ts'
 import { createUninstaller } from './uninstall/uninstaller.ts'
 
 /**
- * Keeps the objects of all components as HyperConverged says. A component that fails is tried again
- * with a back-off of its own, and does not affect the others. When HyperConverged is deleted, it
- * removes them in order.
+ * Keeps the objects of all components as HyperConverged says, and those for Prometheus in any case.
+ * A component that fails is tried again with a back-off of its own, and does not affect the others.
+ * When HyperConverged is deleted, it removes them in order. `countOverwrite` counts changes by others
+ * that are reverted.
  */
-export function createHyperConvergedReconciler(ports: Ports): Reconciler {
+export function createHyperConvergedReconciler(ports: Ports, countOverwrite: CountOverwrite): Reconciler {
   const writer = new ComponentWriter(ports)
   const latest = createLatestObjects(ports.clock)
   const uninstaller = createUninstaller(ports)
+  const maintainMonitoring = createMonitoring(ports)
+  // The cache may not have the last status yet, and its changes would be told again.
+  let reported: { readonly uid: string | undefined; readonly status: HyperConvergedStatus } | undefined
   return async (_request, { signal }) => {
+    const monitoring = await maintainMonitoring(signal)
+    noteWrites(ports, monitoring.outcomes, countOverwrite)
     const found = ports.hyperconvergeds.get(hyperConvergedKey.namespace, hyperConvergedKey.name)
-    if (found === undefined) return done
+    if (found === undefined) return doneFor([monitoring.waitMs])
     if (isBeingDeleted(found)) return uninstaller.remove(found, signal)
-    const observation = observeWith(ports, await uninstaller.hold(found, signal), { latest })
+    const hyperconverged = await uninstaller.hold(found, signal)
+    const observation = observeWith(ports, hyperconverged, { latest })
     const outcomes = await writer.act(decide(observation), signal)
     for (const { decision, written } of outcomes) if (written !== undefined) latest.note(decision.observed.component.name, written)
-    recordChanges(ports, observation, outcomes)
+    noteWrites(ports, outcomes, countOverwrite)
+    recordWrites(ports.recorder, hyperconverged, [...monitoring.outcomes, ...outcomes])
     const status = statusOf(observation, outcomes, timestamp(ports.clock.now()))
-    await patchStatus(ports.client, hyperConvergeds, observation.hyperconverged, status, { ownedConditions, signal })
+    const { uid } = hyperconverged.metadata
+    recordTransitions(ports.recorder, hyperconverged, reported?.uid === uid ? reported?.status : hyperconverged.status, status)
+    reported = { uid, status }
+    await patchStatus(ports.client, hyperConvergeds, hyperconverged, status, { ownedConditions, signal })
     await reportOverrides(ports, outcomes, signal)
     const expiry = nextExpiryMs(ports.overrides.list(), ports.clock.now())
-    const waits = [writer.retryAfterMs(), latest.waitMs, expiry].filter((ms) => ms !== undefined)
-    return waits.length === 0 ? done : recheckIn(Math.min(...waits))
+    return doneFor([monitoring.waitMs, writer.retryAfterMs(), latest.waitMs, expiry])
   }
 }
 
-/** Records what was written, and what others had changed. */
-function recordChanges({ recorder, log }: Ports, { hyperconverged }: Observation, outcomes: readonly Outcome[]): void {
+function doneFor(waits: readonly (number | undefined)[]): Result {
+  const due = waits.filter((ms) => ms !== undefined)
+  return due.length === 0 ? done : recheckIn(Math.min(...due))
+}
+
+/** Logs what was written, and counts what others had changed. */
+function noteWrites({ log }: Pick<Ports, 'log'>, outcomes: readonly Outcome[], countOverwrite: CountOverwrite): void {
   for (const { decision, written } of outcomes) {
     const { step, observed } = decision
     if (step.kind !== 'apply' || written === undefined) continue
-    const object = `${observed.component.kind} ${written.metadata?.name ?? ''}`
-    log.info({ component: observed.component.name, cause: step.cause, drift: step.drift }, 'A component was configured')
-    switch (step.cause) {
-      case 'create':
-        recorder.event(hyperconverged, 'Normal', 'Created', `${object} is configured by this object`)
-        break
-      case 'change':
-        recorder.event(hyperconverged, 'Normal', 'Updated', `${object} was updated`)
-        break
-      case 'drift': {
-        const by = step.rivals.length === 0 ? 'others' : step.rivals.join(', ')
-        recorder.event(
-          hyperconverged,
-          'Warning',
-          'Overwritten',
-          `${object} was changed by ${by}, and is as before: ${step.drift.join(', ')}`,
-        )
-      }
-    }
+    const { name, kind } = observed.component
+    log.info({ component: name, cause: step.cause, drift: step.drift }, 'A component was configured')
+    if (step.cause === 'drift') countOverwrite(`${kind}/${written.metadata?.name ?? ''}`)
   }
 }

@@ -97,6 +97,8 @@ class LazyMetrics implements Metrics {
       const gauge = new Gauge({ ...described(definition), registers: [registry] })
       return () => {
         gauge.reset()
+        // The library resets a gauge without labels to 0, which it is not when nothing is read.
+        if ((definition.labels ?? []).length === 0) gauge.remove({})
         for (const [labels, value] of read()) gauge.set(labels, value)
       }
     })

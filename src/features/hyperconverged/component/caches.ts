@@ -11,18 +11,18 @@ import type { Runnable } from '#runtime/manager/runnable.ts'
 import type { Logger } from '#runtime/process/log.ts'
 import { hyperConvergedKey } from '../names.ts'
 import { resourceOf, type ComponentObject } from '../observe.ts'
-import { components, definitionName, type Component } from '../rendering/components.ts'
+import { definitionName, type CachedKind } from '../rendering/components.ts'
 
-/** What is cached of a component. */
+/** What is cached of a kind. */
 export interface CachedComponent {
   readonly resource: ResourceType<ComponentObject> | undefined
   readonly isKnown: boolean
   readonly objects: readonly ComponentObject[]
 }
 
-/** Caches of the objects of all components. Kinds that appear later need no restart. */
+/** Caches of objects that the operator maintains or reads. Later kinds need no restart. */
 export interface ComponentCaches extends Runnable {
-  observe(component: Component): CachedComponent
+  observe(kind: CachedKind): CachedComponent
   /** Wakes the controller at each change. Synced when all kinds that are installed are known. */
   readonly source: Source
 }
@@ -32,6 +32,7 @@ export interface ComponentCachesOptions {
   readonly client: Client
   readonly clock: Clock
   readonly log: Logger
+  readonly kinds: readonly CachedKind[]
 }
 
 /** A watched kind, and how to stop watching. */
@@ -41,13 +42,13 @@ interface Watched {
   readonly stop: () => Promise<void>
 }
 
-/** Creates the caches: they watch a component while its CRD is established. */
-export function createComponentCaches({ client, clock, log }: ComponentCachesOptions): ComponentCaches {
+/** Creates the caches: they watch a kind while its CRD is established. */
+export function createComponentCaches({ client, clock, log, kinds }: ComponentCachesOptions): ComponentCaches {
   const watched = new Map<string, Watched>()
   const channel = channelSource()
   const wake = (): void => channel.enqueue(hyperConvergedKey)
   // One cache for each CRD, and without schemas: all CRDs of a cluster take megabytes.
-  const definitions = components.map((component) => ({
+  const definitions = kinds.map((component) => ({
     component,
     definition: createInformer<CustomResourceDefinition>({
       client,
@@ -59,18 +60,19 @@ export function createComponentCaches({ client, clock, log }: ComponentCachesOpt
     }),
   }))
 
-  const follow = (component: Component, definition: CustomResourceDefinition | undefined, signal: AbortSignal): void => {
+  const follow = (component: CachedKind, definition: CustomResourceDefinition | undefined, signal: AbortSignal): void => {
     const resource = resourceOf(component, definition)
     const present = watched.get(component.name)
     if (deepEqual(present?.resource, resource) || signal.aborted) return
     watched.delete(component.name)
     void present?.stop()
-    if (resource !== undefined) watched.set(component.name, watch(resource, signal))
+    if (resource !== undefined) watched.set(component.name, watch(component, resource, signal))
     wake()
   }
 
-  const watch = (resource: ResourceType<ComponentObject>, signal: AbortSignal): Watched => {
-    const objects = createInformer<ComponentObject>({ client, clock, log, resource })
+  const watch = ({ onlyIn, objectName }: CachedKind, resource: ResourceType<ComponentObject>, signal: AbortSignal): Watched => {
+    const selection = onlyIn === undefined ? {} : { selection: { namespace: onlyIn, fieldSelector: `metadata.name=${objectName}` } }
+    const objects = createInformer<ComponentObject>({ client, clock, log, resource, ...selection })
     const ending = new AbortController()
     const running = objects.run(AbortSignal.any([signal, ending.signal]))
     objects.onEvent(wake)

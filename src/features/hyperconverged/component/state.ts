@@ -13,6 +13,9 @@ export type CurrentState = Omit<ComponentStatus, 'state' | 'since' | 'overwritte
   readonly isUpgradeable: boolean
 }
 
+/** Message of a component whose object the operator deletes. */
+export const removalMessage = 'its object is being deleted, since nothing asks for it'
+
 /** Status of each condition of a component that is ready. */
 const readyConditions = { Available: 'True', Progressing: 'False', Degraded: 'False' } as const
 
@@ -43,7 +46,7 @@ export function stateOf({ decision, written, error }: Outcome): CurrentState {
     case 'wait':
       return { ...base, state: 'Progressing', message: step.why }
     case 'remove':
-      return { ...base, state: 'Progressing', message: 'its object is being deleted' }
+      return { ...base, state: 'Progressing', message: removalMessage }
     case 'keep':
     case 'apply':
       return { ...base, ...ownState(object, step.kind === 'apply') }

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { PolicyRule } from '#api/rbac/v1/role.ts'
 import type { KubeObject } from '#apimachinery/meta/object-meta.ts'
+import { metricsPortName, monitoringKinds } from '../observability/monitoring.ts'
 import { components } from '../rendering/components.ts'
 import { defaultHyperConverged, hyperConvergedManifests } from './manifests.ts'
 
@@ -20,6 +21,26 @@ test('the operator has its image, its account and its policy', () => {
   const { name = '', namespace = '' } = defaultHyperConverged.metadata ?? {}
   assert.ok(policy.includes(`'${name}'`) && policy.includes(`'${namespace}'`))
   assert.equal(objects[0], definition)
+})
+
+test('Prometheus finds the metrics through the Service, and the operator maintains what says so', () => {
+  const port = JSON.stringify(find('Service'))
+  assert.ok(port.includes(`"name":"${metricsPortName}","port":8444`) && JSON.stringify(find('Deployment')).includes('--health-port=8444'))
+  for (const { group, plural, objectName } of monitoringKinds) {
+    const rules = (find('Role').rules ?? []).filter(
+      (rule) => rule.apiGroups?.includes(group) === true && rule.resources?.includes(plural) === true,
+    )
+    const named = rules.filter(({ resourceNames }) => resourceNames?.includes(objectName) === true)
+    assert.deepEqual(
+      named.flatMap(({ verbs }) => verbs),
+      ['get', 'list', 'watch', 'patch'],
+    )
+    assert.deepEqual(
+      rules.filter((rule) => !named.includes(rule)).flatMap(({ verbs }) => verbs),
+      ['create'],
+    )
+    assert.ok(!JSON.stringify(find('ClusterRole')).includes(group), 'only in its own namespace')
+  }
 })
 
 test('rights: every component may be applied, and nothing has a wildcard', () => {

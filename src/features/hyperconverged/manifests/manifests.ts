@@ -6,6 +6,7 @@ import type { KubeObject } from '#apimachinery/meta/object-meta.ts'
 import { apiVersionOf, groupResourceOf } from '#apimachinery/meta/resource-type.ts'
 import { fieldVariable, restrictedContainer, restrictedPod } from '#features/operator/index.ts'
 import { hyperConvergedKey, operatorCertificates, operatorName } from '../names.ts'
+import { metricsPortName, monitoringKinds } from '../observability/monitoring.ts'
 import { components } from '../rendering/components.ts'
 import { registrationNames } from '../webhooks/registrations.ts'
 import { deletionPolicy } from './deletion-policy.ts'
@@ -56,6 +57,7 @@ function access(): readonly KubeObject[] {
       plural,
       objectName: adopts === true ? undefined : objectName,
     })),
+    monitoring: monitoringKinds.map(({ objectName }) => objectName),
   })
   const apiGroup = 'rbac.authorization.k8s.io'
   const name = `steadyvm-${operatorName}`
@@ -83,7 +85,10 @@ const service = {
   metadata: { name: operatorName, namespace, labels },
   spec: {
     selector: { 'kubevirt.io': operatorName },
-    ports: [{ name: 'https', port: 443, protocol: 'TCP', targetPort: webhookPort }],
+    ports: [
+      { name: 'https', port: 443, protocol: 'TCP', targetPort: webhookPort },
+      { name: metricsPortName, port: healthPort, protocol: 'TCP', targetPort: healthPort },
+    ],
   },
 } as KubeObject
 
@@ -113,7 +118,11 @@ function deployment({ version, registry }: HyperConvergedInstallation): KubeObje
               name: operatorName,
               image: `${registry}/${operatorName}:${version}`,
               args: ['--address=$(POD_IP)', `--port=${webhookPort}`, `--health-port=${healthPort}`],
-              env: [fieldVariable('POD_NAME', 'metadata.name'), fieldVariable('POD_IP', 'status.podIP')],
+              env: [
+                fieldVariable('POD_NAME', 'metadata.name'),
+                fieldVariable('POD_IP', 'status.podIP'),
+                fieldVariable('POD_IPS', 'status.podIPs'),
+              ],
               resources: { requests: { cpu: '50m', memory: '120Mi' } },
               securityContext: restrictedContainer,
               startupProbe: { ...probe('/healthz'), periodSeconds: 1, failureThreshold: 60, timeoutSeconds: 2 },

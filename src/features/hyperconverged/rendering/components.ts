@@ -4,8 +4,8 @@ import { renderKubeVirt } from './kubevirt.ts'
 import type { Rendered, RenderingInput } from './rendering.ts'
 import { renderStorageImport } from './storage-import.ts'
 
-/** A component that HyperConverged configures through one object. */
-export interface Component {
+/** Kind of objects that are read. */
+export interface CachedKind {
   /** Name in status, events and output. */
   readonly name: string
   readonly group: string
@@ -14,13 +14,23 @@ export interface Component {
   readonly kind: string
   readonly plural: string
   readonly objectName: string
+  /** Namespace of the only object that is read. Default: all objects of the kind are. */
+  readonly onlyIn?: string
+}
+
+/** Kind of an object that the operator maintains. */
+export interface ManagedKind extends CachedKind {
   /** Value of the label app.kubernetes.io/component. */
   readonly part: string
+  /** True if any object of the kind in the namespace is taken over, whatever its name. */
+  readonly adopts?: true
+}
+
+/** A component that HyperConverged configures through one object. */
+export interface Component extends ManagedKind {
   readonly render: (input: RenderingInput) => Rendered
   /** Default: always. */
   readonly isWanted?: (hyperconverged: Pick<HyperConverged, 'spec'>) => boolean
-  /** True if any object of the kind in the namespace is taken over, whatever its name. */
-  readonly adopts?: true
 }
 
 /** All components, in the order in which they are written. */
@@ -99,8 +109,8 @@ export const components: readonly Component[] = [
   },
 ]
 
-/** Name of the CRD of a component. */
-export function definitionName({ plural, group }: Pick<Component, 'plural' | 'group'>): string {
+/** Name of the CRD of a kind. */
+export function definitionName({ plural, group }: Pick<CachedKind, 'plural' | 'group'>): string {
   return `${plural}.${group}`
 }
 
