@@ -38,8 +38,8 @@ export type UninstallScope = 'all' | 'hyperconverged'
 /**
  * Decides the next step: the HyperConverged object, which its operator removes with the components;
  * components that have no such object; then the operators, what they registered, and the CRDs. If
- * the components stay, the operator ends first. All is derived from what exists, so that the command
- * can be interrupted and started again. Pure.
+ * the components stay, the operator ends first. All is derived from what exists, so that the
+ * command can be interrupted and started again. Pure.
  */
 export function decideUninstallation(platform: Platform, installed: readonly InstalledObject[], scope: UninstallScope): UninstallStep {
   const parts = partsToRemove(platform, installed, scope)

@@ -4,8 +4,8 @@
  * `createWebhookServer` admits and converts HyperConverged objects. `prometheusRuleObject` is the
  * source of the manifest of its alerts. `hyperConvergedManifests` and
  * `explainHyperConverged` serve the command line, `featureGateRows` is the table of feature gates.
- * `observeManaged`, `decideTeardown` and `createUninstaller` remove the components in order, for the
- * command line when the operator does not run.
+ * `observeManaged` and `createUninstaller` remove the components in order, for the command line when
+ * the operator does not run.
  * Installing the components themselves is left to their own operators.
  */
 export { operatorCertificatePlan } from './webhooks/certificate-plan.ts'
@@ -17,7 +17,6 @@ export { defaultHyperConverged, hyperConvergedManifests, type HyperConvergedInst
 export { deletionPolicyName } from './manifests/deletion-policy.ts'
 export { hyperConvergedKey, operatorCertificates, operatorName } from './names.ts'
 export { componentDefinitions } from './rendering/components.ts'
-export { decideTeardown, stageOf } from './uninstall/decide.ts'
 export { finalizer } from './uninstall/names.ts'
 export { observeManaged, type ManagedObject } from './uninstall/observe.ts'
 export { titleOf } from './uninstall/report.ts'

@@ -20,8 +20,8 @@ import { createUninstaller } from './uninstall/uninstaller.ts'
 /**
  * Keeps the objects of all components as HyperConverged says, and those for Prometheus in any case.
  * A component that fails is tried again with a back-off of its own, and does not affect the others.
- * When HyperConverged is deleted, it removes them in order. `countOverwrite` counts changes by others
- * that are reverted.
+ * When HyperConverged is deleted, it removes them in order. `countOverwrite` counts changes by
+ * others that are reverted.
  */
 export function createHyperConvergedReconciler(ports: Ports, countOverwrite: CountOverwrite): Reconciler {
   const writer = new ComponentWriter(ports)

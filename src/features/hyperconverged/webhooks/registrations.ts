@@ -17,8 +17,8 @@ const rulesOf = (...operations: string[]): RuleWithOperations[] => [
 ]
 
 /**
- * Nothing is decided about an object that is being deleted. Without this condition, webhooks that do
- * not answer would keep its finalizers for ever.
+ * Nothing is decided about an object that is being deleted. Without this condition, webhooks that
+ * do not answer would keep its finalizers for ever.
  */
 const notDeleted = (object: 'object' | 'oldObject'): MatchCondition[] => [
   { name: 'is-not-being-deleted', expression: `!has(${object}.metadata.deletionTimestamp)` },
