@@ -2,10 +2,10 @@
  * Configures all components of a virtualization platform from one HyperConverged object. In
  * hyperconverged-operator, `createHyperConvergedOperator` keeps the objects of the components, and
  * `createWebhookServer` admits and converts HyperConverged objects. `prometheusRuleObject` is the
- * source of the manifest of its alerts. `hyperConvergedManifests` and
- * `explainHyperConverged` serve the command line, `featureGateRows` is the table of feature gates.
- * `observeManaged` and `createUninstaller` remove the components in order, for the command line when
- * the operator does not run.
+ * source of the manifest of its alerts. `hyperConvergedManifests` and `explainHyperConverged` serve
+ * the command line, `featureGateRows` is the table of feature gates. `observeManaged` and
+ * `createUninstaller` remove the components in order, for the command line when the operator does
+ * not run.
  * Installing the components themselves is left to their own operators.
  */
 export { operatorCertificatePlan } from './webhooks/certificate-plan.ts'
