@@ -10,7 +10,7 @@
  */
 export { operatorCertificatePlan } from './webhooks/certificate-plan.ts'
 export { toStoredVersion } from './conversion/convert.ts'
-export { createHyperConvergedOperator } from './controller.ts'
+export { createHyperConvergedOperator } from './reconcile/controller.ts'
 export { componentChangesOf, kubeVirtAfter, type ComponentChange, type PlatformVersion } from './explain/component-changes.ts'
 export { featureGateRows, type FeatureGateRow } from './gates/feature-gates.ts'
 export { defaultHyperConverged, hyperConvergedManifests, type HyperConvergedInstallation } from './manifests/manifests.ts'

@@ -10,7 +10,7 @@ import { channelSource, type Source } from '#runtime/controller/source.ts'
 import type { Runnable } from '#runtime/manager/runnable.ts'
 import type { Logger } from '#runtime/process/log.ts'
 import { hyperConvergedKey } from '../names.ts'
-import { resourceOf, type ComponentObject } from '../observe.ts'
+import { resourceOf, type ComponentObject } from '../reconcile/observe.ts'
 import { definitionName, type CachedKind } from '../rendering/components.ts'
 
 /** What is cached of a kind. */

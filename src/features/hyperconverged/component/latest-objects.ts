@@ -1,7 +1,7 @@
 import { compareResourceVersions } from '#client/resource-version.ts'
 import { patienceMs } from '#runtime/cache/own-writes.ts'
 import type { Clock } from '#runtime/clock/clock.ts'
-import type { ComponentObject } from '../observe.ts'
+import type { ComponentObject } from '../reconcile/observe.ts'
 
 /**
  * Objects as this process has written them last. A pass that another event triggers before the

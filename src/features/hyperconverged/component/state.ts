@@ -1,7 +1,7 @@
 import type { ComponentCondition, ComponentStatus } from '#api/hco/v1/status.ts'
 import { findCondition } from '#apimachinery/conditions.ts'
-import type { Outcome } from '../act.ts'
-import type { ComponentObject } from '../observe.ts'
+import type { Outcome } from '../reconcile/act.ts'
+import type { ComponentObject } from '../reconcile/observe.ts'
 
 /** State of a component in one word. */
 export type ComponentState = 'Ready' | 'Progressing' | 'NotAvailable' | 'Degraded' | 'Failed' | 'Absent' | 'NotWanted'

@@ -1,9 +1,9 @@
 import { addressOf, type ResourceType } from '#apimachinery/meta/resource-type.ts'
 import { isNotFound } from '#apimachinery/errors.ts'
 import type { Client } from '#client/client.ts'
-import type { WriteStep } from '../decide.ts'
+import type { WriteStep } from '../reconcile/decide.ts'
 import { operatorName } from '../names.ts'
-import type { ComponentObject } from '../observe.ts'
+import type { ComponentObject } from '../reconcile/observe.ts'
 
 /**
  * Writes the object of a component, and returns it unless it was removed. One field manager owns

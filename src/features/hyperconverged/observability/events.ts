@@ -2,7 +2,7 @@ import type { HyperConverged } from '#api/hco/v1/hyperconverged.ts'
 import type { HyperConvergedStatus } from '#api/hco/v1/status.ts'
 import { findCondition } from '#apimachinery/conditions.ts'
 import type { Recorder } from '#runtime/recorder/recorder.ts'
-import type { Outcome } from '../act.ts'
+import type { Outcome } from '../reconcile/act.ts'
 import { removalMessage } from '../component/state.ts'
 
 /** Records what was written, and what others had changed. */

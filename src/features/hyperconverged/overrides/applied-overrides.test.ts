@@ -7,7 +7,7 @@ import type { ComponentOverride } from '#api/steadyvm/v1alpha1/component-overrid
 import { componentOverrides } from '#api/steadyvm/v1alpha1/resources.ts'
 import { findCondition } from '#apimachinery/conditions.ts'
 import { hyperConvergedKey } from '../names.ts'
-import { startPlatform, stateIn, type Platform } from '../platform.fixture.ts'
+import { startPlatform, stateIn, type Platform } from '../reconcile/platform.fixture.ts'
 
 const { namespace } = hyperConvergedKey
 const annotation = 'kubevirt.kubevirt.io/jsonpatch'

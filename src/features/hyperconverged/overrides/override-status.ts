@@ -6,8 +6,8 @@ import { isBeingDeleted } from '#apimachinery/meta/deletion.ts'
 import type { Condition } from '#apimachinery/meta/object-meta.ts'
 import { patchStatus } from '#client/patch-status.ts'
 import { timestamp } from '#runtime/clock/clock.ts'
-import type { Outcome } from '../act.ts'
-import type { Ports } from '../ports.ts'
+import type { Outcome } from '../reconcile/act.ts'
+import type { Ports } from '../reconcile/ports.ts'
 import { overrideOf } from './override.ts'
 
 type Verdict = Pick<Condition, 'status' | 'reason' | 'message'>

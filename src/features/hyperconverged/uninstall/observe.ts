@@ -3,7 +3,7 @@ import type { ResourceType } from '#apimachinery/meta/resource-type.ts'
 import type { Client } from '#client/client.ts'
 import { found } from '#client/found.ts'
 import { isRendered } from '../component/rendered-hash.ts'
-import { servedResourceOf, type ComponentObject } from '../observe.ts'
+import { servedResourceOf, type ComponentObject } from '../reconcile/observe.ts'
 import { components, definitionName, type Component } from '../rendering/components.ts'
 
 /** An object that HyperConverged configures, and that is removed with it. */

@@ -15,7 +15,7 @@ import { found } from '#client/found.ts'
 import { crashingClient } from '#features/crashing-client.fixture.ts'
 import { deletionPolicy } from '../manifests/deletion-policy.ts'
 import { hyperConvergedKey } from '../names.ts'
-import { startPlatform, stateIn, type Platform } from '../platform.fixture.ts'
+import { startPlatform, stateIn, type Platform } from '../reconcile/platform.fixture.ts'
 import { admitDeletion } from './admit.ts'
 
 const { namespace } = hyperConvergedKey

@@ -8,7 +8,7 @@ import { forbidden, internalError } from '#apimachinery/errors.ts'
 import type { Client } from '#client/client.ts'
 import { isJsonObject } from '#apimachinery/own-property.ts'
 import { hyperConvergedKey } from '../names.ts'
-import { startPlatform, stateIn, type Platform } from '../platform.fixture.ts'
+import { startPlatform, stateIn, type Platform } from '../reconcile/platform.fixture.ts'
 import { withValueAt } from '../value-at.ts'
 
 /** Components that are wanted only on demand are. */

@@ -1,6 +1,6 @@
 import type { Client } from '#client/client.ts'
 import { backoffMs } from '#runtime/clock/backoff.ts'
-import { writeComponent } from './component/write.ts'
+import { writeComponent } from '../component/write.ts'
 import { isWrite, type Decision } from './decide.ts'
 import type { ComponentObject } from './observe.ts'
 import type { Ports } from './ports.ts'

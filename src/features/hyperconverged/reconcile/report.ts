@@ -3,8 +3,8 @@ import type { ComponentCondition, ComponentStatus, HyperConvergedStatus, Related
 import { setCondition } from '#apimachinery/conditions.ts'
 import type { Condition } from '#apimachinery/meta/object-meta.ts'
 import type { Outcome } from './act.ts'
-import { stateOf, type ComponentState, type CurrentState } from './component/state.ts'
-import { nameOfOverride, type Override } from './overrides/override.ts'
+import { stateOf, type ComponentState, type CurrentState } from '../component/state.ts'
+import { nameOfOverride, type Override } from '../overrides/override.ts'
 import type { Observation } from './observe.ts'
 
 /** Condition that is there while overrides change what the operator renders. */

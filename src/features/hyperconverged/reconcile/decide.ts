@@ -1,15 +1,15 @@
 import { apiVersionOf } from '#apimachinery/meta/resource-type.ts'
 import { isBeingDeleted } from '#apimachinery/meta/deletion.ts'
 import type { KubeObject } from '#apimachinery/meta/object-meta.ts'
-import { labelsOf, operatorName } from './names.ts'
-import { differingPaths } from './component/differing-paths.ts'
+import { labelsOf, operatorName } from '../names.ts'
+import { differingPaths } from '../component/differing-paths.ts'
 import type { ComponentObject, Observation, ObservedComponent, ObservedObject } from './observe.ts'
-import { isRendered, renderedAnnotation, renderedHash } from './component/rendered-hash.ts'
-import type { OverrideResult } from './overrides/apply-overrides.ts'
-import { renderComponent } from './overrides/render-component.ts'
-import { objectOf, type RenderingInput } from './rendering/rendering.ts'
-import type { RenderingProblem } from './rendering/value-source.ts'
-import { valueAt, type FieldPath } from './value-at.ts'
+import { isRendered, renderedAnnotation, renderedHash } from '../component/rendered-hash.ts'
+import type { OverrideResult } from '../overrides/apply-overrides.ts'
+import { renderComponent } from '../overrides/render-component.ts'
+import { objectOf, type RenderingInput } from '../rendering/rendering.ts'
+import type { RenderingProblem } from '../rendering/value-source.ts'
+import { valueAt, type FieldPath } from '../value-at.ts'
 
 /** What is to be done about a component. */
 export type Step =

@@ -5,12 +5,12 @@ import { isTrue } from '#apimachinery/conditions.ts'
 import { isBeingDeleted } from '#apimachinery/meta/deletion.ts'
 import type { KubeObject } from '#apimachinery/meta/object-meta.ts'
 import type { ResourceType } from '#apimachinery/meta/resource-type.ts'
-import type { LatestObjects } from './component/latest-objects.ts'
-import { overridesOf } from './overrides/override.ts'
+import type { LatestObjects } from '../component/latest-objects.ts'
+import { overridesOf } from '../overrides/override.ts'
 import type { Ports } from './ports.ts'
-import { components, type CachedKind, type Component, type ManagedKind } from './rendering/components.ts'
-import { nodeFactsOf } from './rendering/node-facts.ts'
-import type { RenderingInput } from './rendering/rendering.ts'
+import { components, type CachedKind, type Component, type ManagedKind } from '../rendering/components.ts'
+import { nodeFactsOf } from '../rendering/node-facts.ts'
+import type { RenderingInput } from '../rendering/rendering.ts'
 
 /** Object of a component, with the parts of its status that components have in common. */
 export interface ComponentObject extends KubeObject {

@@ -7,7 +7,7 @@ import type { Clock } from '#runtime/clock/clock.ts'
 import type { Logger } from '#runtime/process/log.ts'
 import type { Random } from '#runtime/process/random.ts'
 import type { Recorder } from '#runtime/recorder/recorder.ts'
-import type { ComponentCaches } from './component/caches.ts'
+import type { ComponentCaches } from '../component/caches.ts'
 
 /** Dependencies and settings of the operator. */
 export interface Ports {

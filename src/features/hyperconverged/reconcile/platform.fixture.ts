@@ -21,11 +21,11 @@ import { systemClock as clock } from '#runtime/clock/clock.ts'
 import { createMetrics } from '#runtime/metrics/metrics.ts'
 import { silentLogger as log } from '#runtime/process/log.ts'
 import { createHyperConvergedOperator } from './controller.ts'
-import { hyperConvergedKey } from './names.ts'
-import { deschedulerKind } from './observability/descheduler.ts'
-import { monitoringKinds } from './observability/monitoring.ts'
-import type { DryRun } from './webhooks/dry-run.ts'
-import { components, definitionName, type CachedKind } from './rendering/components.ts'
+import { hyperConvergedKey } from '../names.ts'
+import { deschedulerKind } from '../observability/descheduler.ts'
+import { monitoringKinds } from '../observability/monitoring.ts'
+import type { DryRun } from '../webhooks/dry-run.ts'
+import { components, definitionName, type CachedKind } from '../rendering/components.ts'
 
 /** A write of the operator: `patch kubevirts`, `patch hyperconvergeds/status`. */
 export type Write = string
@@ -64,7 +64,7 @@ export interface Platform extends AsyncDisposable {
   readonly ended: readonly string[]
 }
 
-const manifests = join(import.meta.dirname, '..', '..', '..', 'manifests')
+const manifests = join(import.meta.dirname, '..', '..', '..', '..', 'manifests')
 const read = (file: string): CustomResourceDefinition[] =>
   JSON.parse(readFileSync(join(manifests, file), 'utf8')) as CustomResourceDefinition[]
 const anything = { type: 'object', 'x-kubernetes-preserve-unknown-fields': true } as const

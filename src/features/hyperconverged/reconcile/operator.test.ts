@@ -9,8 +9,8 @@ import { kubeVirts } from '#api/kubevirt/v1/resources.ts'
 import { findCondition } from '#apimachinery/conditions.ts'
 import { internalError } from '#apimachinery/errors.ts'
 import type { Client } from '#client/client.ts'
-import { crashingClient } from '../crashing-client.fixture.ts'
-import { hyperConvergedKey } from './names.ts'
+import { crashingClient } from '#features/crashing-client.fixture.ts'
+import { hyperConvergedKey } from '../names.ts'
 import { startPlatform, stateIn, type Platform } from './platform.fixture.ts'
 
 const { namespace } = hyperConvergedKey
