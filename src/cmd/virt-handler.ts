@@ -104,6 +104,7 @@ async function createKubeletPlugins(
       pluginDirectory: join(root, 'plugins', handoverDriver),
       registryDirectory: join(root, 'plugins_registry'),
       launcherUser,
+      clock: systemClock,
       log,
     }),
     ...sharedDevices(host).map((device) => createDevicePlugin({ device, directory: devicePluginFolder, clock: systemClock, log })),

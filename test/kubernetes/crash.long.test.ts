@@ -1,7 +1,7 @@
 // Takes longer than 45 s: each kill is followed by the recovery of a cluster.
 import assert from 'node:assert/strict'
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
-import { mkdtemp, rm } from 'node:fs/promises'
+import { cp, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, suite, test } from 'node:test'
@@ -99,12 +99,19 @@ suite(`a cluster whose processes are killed (seed ${seed})`, { skip: noKubectl =
     return (await host?.kill(name)) === true ? `${name} on ${host?.name}` : undefined
   }
 
-  const describe = async (): Promise<string> =>
-    `${killed.join(', ')}\n${await cluster.kubectl(['get', 'vm,vmi,vmim,pods', '-A', '-o', 'wide']).catch(String)}\n${guestsOn(
-      cluster.hosts,
+  /** Describes what is on the cluster, and keeps the logs of its nodes. */
+  const describe = async (): Promise<string> => {
+    const logs = join(repository, 'node_modules', '.cache', 'test-logs', `crash-${seed}`)
+    const inPlace = [...cluster.hosts, new Host('control-plane', folders)].map(
+      ({ name, folder }) => [join(folder, 'var', 'log'), name] as const,
     )
-      .map(({ name, process: { node, pid } }) => `${name} on ${node}: ${pid}`)
-      .join('\n')}`
+    await Promise.all(inPlace.map(([from, name]) => cp(from, join(logs, name), { recursive: true }).catch(() => {})))
+    const objects = ['vm,vmi,vmim,pods -o wide', 'events --sort-by=.lastTimestamp'].map((what) =>
+      cluster.kubectl(['get', '-A', ...what.split(' ')]).catch(String),
+    )
+    const guests = guestsOn(cluster.hosts).map(({ name, process: { node, pid } }) => `${name} on ${node}: ${pid}`)
+    return [killed.join(', '), ...(await Promise.all(objects)), ...guests, `logs of the nodes: ${logs}`].join('\n')
+  }
 
   /** Waits until no migration is under way, and exactly these guests run, once each. */
   async function settled(running: readonly string[]): Promise<void> {

@@ -8,6 +8,7 @@ import { status, type ServiceError } from '@grpc/grpc-js'
 import { handoverDriver } from '#api/steadyvm/v1alpha1/handover-driver.ts'
 import { until } from '#features/cluster.fixture.ts'
 import { containedLauncherPaths } from '#features/launcher/index.ts'
+import { createVirtualClock, type VirtualClock } from '#runtime/clock/virtual-clock.ts'
 import { silentLogger as log } from '#runtime/process/log.ts'
 import { createHandoverDriver } from './csi-driver.ts'
 import { callOnSocket, type Message } from './grpc-socket.ts'
@@ -19,11 +20,14 @@ const volumeContext = { 'csi.storage.k8s.io/ephemeral': 'true', 'csi.storage.k8s
 interface Node extends AsyncDisposable {
   readonly directory: string
   readonly runDirectory: string
+  readonly clock: VirtualClock
   readonly target: string
   /** Mounts by target. */
   readonly mounted: ReadonlyMap<string, string>
   /** Calls a method as the kubelet does. */
   call(socket: 'driver' | 'registration', path: string, types: readonly [string, string], message?: Message): Promise<Message>
+  /** Reports the outcome of the registration as the kubelet does. */
+  report(status: Message): Promise<Message>
   publish(context?: Readonly<Record<string, string>>): Promise<unknown>
   unpublish(): Promise<unknown>
 }
@@ -37,6 +41,7 @@ async function startNode(): Promise<Node> {
   ]
   await mkdir(registryDirectory)
   const mounted = new Map<string, string>()
+  const clock = createVirtualClock()
   const stop = new AbortController()
   const driver = createHandoverDriver({
     nodeName: 'n1',
@@ -45,6 +50,7 @@ async function startNode(): Promise<Node> {
     pluginDirectory,
     registryDirectory,
     launcherUser: process.getuid?.() ?? 0,
+    clock,
     log,
     mounts: {
       bind: async (source, target) => void mounted.set(target, source),
@@ -60,9 +66,12 @@ async function startNode(): Promise<Node> {
   return {
     directory,
     runDirectory,
+    clock,
     target,
     mounted,
     call,
+    report: (status_) =>
+      call('registration', '/pluginregistration.Registration/NotifyRegistrationStatus', ['RegistrationStatus', 'Empty'], status_),
     publish: (context = volumeContext) =>
       call('driver', '/csi.v1.Node/NodePublishVolume', ['NodePublishVolumeRequest', 'Empty'], {
         volumeId,
@@ -85,14 +94,20 @@ suite('CSI driver of launcher pods', () => {
     const info = await node.call('registration', '/pluginregistration.Registration/GetInfo', ['Empty', 'PluginInfo'])
     const endpoint = join(node.directory, 'plugin/csi.sock')
     assert.deepEqual(info, { type: 'CSIPlugin', name: handoverDriver, endpoint, supportedVersions: ['1.0.0'] })
-    const registered = { pluginRegistered: true }
-    await node.call(
-      'registration',
-      '/pluginregistration.Registration/NotifyRegistrationStatus',
-      ['RegistrationStatus', 'Empty'],
-      registered,
-    )
+    await node.report({ pluginRegistered: true })
     assert.deepEqual(await node.call('driver', '/csi.v1.Node/NodeGetInfo', ['Empty', 'NodeGetInfoResponse']), { nodeId: 'n1' })
+  })
+
+  // The kubelet watches the directory of the socket, and tries once for each socket.
+  test('offers its registration anew when the kubelet could not register it', async () => {
+    await using node = await startNode()
+    const socket = join(node.directory, 'registry', `${handoverDriver}-reg.sock`)
+    const before = statSync(socket).ctimeMs
+    await node.report({ pluginRegistered: false, error: 'error updating CSINode annotation: connection refused' })
+    await until(() => node.clock.pending > 0)
+    await node.clock.advance(2_000)
+    await until(() => (statSync(socket, { throwIfNoEntry: false })?.ctimeMs ?? before) !== before)
+    await node.report({ pluginRegistered: true })
   })
 
   test('mounts the shared part of a directory of the pod, also when the kubelet asks twice', async () => {

@@ -7,6 +7,7 @@ import { containedLauncherPaths, readLaunchRecord } from '#features/launcher/ind
 import type { Logger } from '#runtime/process/log.ts'
 import type { Runnable } from '#runtime/manager/runnable.ts'
 import { aborted } from '#runtime/clock/abort.ts'
+import type { Clock } from '#runtime/clock/clock.ts'
 import { InvalidArgument, serveOnSocket, type Methods } from './grpc-socket.ts'
 
 /** Options of {@link createHandoverDriver}. */
@@ -22,6 +23,7 @@ export interface HandoverDriverOptions {
   readonly registryDirectory: string
   /** User and group of launchers. */
   readonly launcherUser: number
+  readonly clock: Clock
   readonly log: Logger
   /** Default: mount(8) and umount(8). */
   readonly mounts?: Mounts
@@ -46,16 +48,36 @@ export function createHandoverDriver(options: HandoverDriverOptions): Runnable {
       const endpoint = join(pluginDirectory, 'csi.sock')
       for (const directory of [pluginDirectory, volumesOf(runDirectory)]) await mkdir(directory, { recursive: true, mode: 0o700 })
       await using _driver = await serveOnSocket(endpoint, driverMethods(options))
-      await using _registration = await serveOnSocket(
-        join(registryDirectory, `${handoverDriver}-reg.sock`),
-        registrationMethods(options, endpoint),
-      )
-      await aborted(signal)
+      while (!signal.aborted)
+        await offerRegistration(options, { socket: join(registryDirectory, `${handoverDriver}-reg.sock`), endpoint }, signal)
     },
   }
 }
 
-function registrationMethods({ log }: HandoverDriverOptions, endpoint: string): Methods {
+/**
+ * Serves the registration until it is to be served anew. The kubelet registers a driver when its
+ * socket appears, and not again after a failure, as while the API server does not answer.
+ */
+async function offerRegistration(
+  options: HandoverDriverOptions,
+  { socket, endpoint }: { readonly socket: string; readonly endpoint: string },
+  signal: AbortSignal,
+): Promise<void> {
+  const { clock, log } = options
+  const refused = new AbortController()
+  await using _registration = await serveOnSocket(socket, registrationMethods({ log, endpoint, refuse: () => refused.abort() }))
+  await aborted(AbortSignal.any([signal, refused.signal]))
+  if (!signal.aborted) await clock.sleep(registerAgainMs, signal).catch(() => {})
+}
+
+/** Milliseconds between registrations that fail. */
+const registerAgainMs = 2_000
+
+function registrationMethods({
+  log,
+  endpoint,
+  refuse,
+}: Pick<HandoverDriverOptions, 'log'> & { readonly endpoint: string; readonly refuse: () => void }): Methods {
   return {
     '/pluginregistration.Registration/GetInfo': {
       request: 'Empty',
@@ -67,7 +89,11 @@ function registrationMethods({ log }: HandoverDriverOptions, endpoint: string): 
       response: 'Empty',
       handle: async ({ pluginRegistered, error }) => {
         if (pluginRegistered === true) log.info({ driver: handoverDriver }, 'The kubelet has registered the driver')
-        else log.error({ driver: handoverDriver, error }, 'The kubelet refuses the driver: guests cannot start on this node')
+        else {
+          const consequence = 'guests neither start nor end on this node until it has registered it, trying again'
+          log.error({ driver: handoverDriver, error }, `The kubelet does not register the driver: ${consequence}`)
+          refuse()
+        }
         return {}
       },
     },
