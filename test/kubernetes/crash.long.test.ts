@@ -113,6 +113,21 @@ suite(`a cluster whose processes are killed (seed ${seed})`, { skip: noKubectl =
     return [killed.join(', '), ...(await Promise.all(objects)), ...guests, `logs of the nodes: ${logs}`].join('\n')
   }
 
+  /** Repeats a request while it is refused because no virt-api is there to admit it. */
+  async function accepted(args: readonly string[], objects: readonly object[] = []): Promise<void> {
+    let refusal = ''
+    const isAccepted = (): Promise<boolean> =>
+      cluster.kubectl(args, objects).then(
+        () => true,
+        (error) => {
+          refusal = String(error)
+          if (!refusal.includes('failed calling webhook')) throw error
+          return false
+        },
+      )
+    await eventually(isAccepted, () => refusal, 60_000)
+  }
+
   /** Waits until no migration is under way, and exactly these guests run, once each. */
   async function settled(running: readonly string[]): Promise<void> {
     const isSettled = async (): Promise<boolean> => {
@@ -136,8 +151,8 @@ suite(`a cluster whose processes are killed (seed ${seed})`, { skip: noKubectl =
         const isOn = round % 2 === 0
         const toMove = steady[round % steady.length] ?? ''
         const migration = { apiVersion: 'kubevirt.io/v1', kind: 'VirtualMachineInstanceMigration', spec: { vmiName: toMove } }
-        await cluster.kubectl(['create', '-f', '-'], [{ ...migration, metadata: { generateName: 'm-' } }])
-        await cluster.kubectl(['patch', 'vm', toggled, '--type=merge', '-p', `{"spec":{"runStrategy":"${isOn ? 'Always' : 'Halted'}"}}`])
+        await accepted(['create', '-f', '-'], [{ ...migration, metadata: { generateName: 'm-' } }])
+        await accepted(['patch', 'vm', toggled, '--type=merge', '-p', `{"spec":{"runStrategy":"${isOn ? 'Always' : 'Halted'}"}}`])
         const times = Array.from({ length: killsPerRound }, () => roll(roundMs)).toSorted((a, b) => a - b)
         for (const [index, time] of times.entries()) {
           await sleep(time - (times[index - 1] ?? 0))
