@@ -3,7 +3,7 @@ import { virtualMachineInstancePresets } from '#api/kubevirt/v1/resources.ts'
 import { loadKubeconfig } from '#client/node/kubeconfig.ts'
 import { createNodeClient } from '#client/node/node-client.ts'
 import { createServingSource, firstCertificate, followCertificate } from '#features/certificates/index.ts'
-import { createLiveConfig } from '#features/cluster-config/index.ts'
+import { createLiveConfig, followLogVerbosity, kubeVirtKey, kubeVirtsIn } from '#features/cluster-config/index.ts'
 import { convertVersion } from '#features/instancetype/index.ts'
 import { createServedVersionsController } from '#features/api-versions/index.ts'
 import { subresourcesGroup } from '#features/subresources/index.ts'
@@ -26,7 +26,7 @@ import { createMetrics } from '#runtime/metrics/metrics.ts'
 import { createWebhookMetrics } from '#runtime/metrics/webhook-metrics.ts'
 import { createOutage } from '#runtime/clock/outage.ts'
 import { runProcess } from '#runtime/process/process.ts'
-import { startAdmissionServer } from '#runtime/webhook/admission-server.ts'
+import { startAdmissionServer, type ServerCertificate } from '#runtime/webhook/admission-server.ts'
 import type { WebhookEndpoint } from '#runtime/webhook/webhook-configuration.ts'
 import { healthAddress, kubeconfigAt, parseFlags } from './flags.ts'
 import { createProcessLog } from './process-log.ts'
@@ -53,6 +53,7 @@ await runProcess(
     using client = createNodeClient(http, { observe: createClientMetrics(metrics, http.server) })
     const informers = createInformerSet({ client, clock: systemClock, log, transform: withoutUpdateEntries })
     const live = createLiveConfig({ informers, log })
+    using _verbosity = followLogVerbosity(kubeVirtsIn(informers), log, { component: 'virtAPI' })
     const presets = informers.informer(virtualMachineInstancePresets)
     const source = createServingSource(informers, componentNamespace)
     await using _watching = running(informers)
@@ -67,7 +68,8 @@ await runProcess(
       caBundle: Buffer.from(bundle).toString('base64'),
     })
     let proxyAuthority = ''
-    const reload = (): void => server.reloadTls({ certificate, key, proxyAuthority })
+    const tls = (): ServerCertificate => ({ certificate, key, proxyAuthority, limits: config().tls })
+    const reload = (): void => server.reloadTls(tls())
     const group = subresourcesGroup({ client, config, version: thisRelease().version })
     const frontProxy = createFrontProxySource({
       client,
@@ -81,7 +83,7 @@ await runProcess(
     await using server = await startAdmissionServer({
       host: flags.address,
       port: Number(flags.port),
-      tls: { certificate, key, proxyAuthority },
+      tls: tls(),
       handlers: createAdmissionHandlers({ client, presets, clock: systemClock, log, config }),
       converters: { [CONVERT_PATH]: convertVersion },
       schemaOf: reviewSchema,
@@ -95,6 +97,7 @@ await runProcess(
       log,
       observe: createWebhookMetrics(metrics),
     })
+    using _settings = live.wake(() => [kubeVirtKey]).start(reload)
     let isBelieved = false
     await using _health = await startHealthServer({
       address: healthAddress(flags),

@@ -2,6 +2,7 @@ import { hostname } from 'node:os'
 import { componentNamespace } from '#api/access/component-users.ts'
 import { loadKubeconfig } from '#client/node/kubeconfig.ts'
 import { createNodeClient } from '#client/node/node-client.ts'
+import { followLogVerbosity, kubeVirtsIn } from '#features/cluster-config/index.ts'
 import { createVirtControllerRunnables } from '#features/virt-controller/index.ts'
 import { launcherImage } from '#machine/release/release.ts'
 import { systemClock } from '#runtime/clock/clock.ts'
@@ -54,6 +55,7 @@ await runProcess(
       metrics: createControllerMetrics(metrics),
       gauges: metrics,
     })
+    using _verbosity = followLogVerbosity(kubeVirtsIn(runnables.caches), log, { component: 'virtController' })
     const manager = createManager({ log, clock: systemClock, elector })
     manager.add(runnables.caches, 'caches')
     for (const controller of runnables.controllers) manager.add(controller)

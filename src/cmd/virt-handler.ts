@@ -2,6 +2,7 @@ import { join } from 'node:path'
 import { loadKubeconfig } from '#client/node/kubeconfig.ts'
 import { createNodeClient } from '#client/node/node-client.ts'
 import { handoverDriver } from '#api/steadyvm/v1alpha1/handover-driver.ts'
+import { followLogVerbosity, kubeVirtsIn } from '#features/cluster-config/index.ts'
 import { launcherUser } from '#features/launcher/index.ts'
 import { createNodeAgent, type Host } from '#features/node-agent/index.ts'
 import type { Runnable } from '#runtime/manager/runnable.ts'
@@ -9,6 +10,7 @@ import { devicePluginFolder } from '#machine/control-plane/platform.ts'
 import { launcherImage, thisRelease } from '#machine/release/release.ts'
 import { chooseAccelerator, findFirmware, findProgram, findQemu, findQemuIn, inspectHost, queryCapabilities } from '#qemu/index.ts'
 import { systemClock } from '#runtime/clock/clock.ts'
+import { createInformerSet } from '#runtime/cache/informer-set.ts'
 import { startHealthServer } from '#runtime/health/health-server.ts'
 import { trimIdleHeap } from '#runtime/process/idle-heap.ts'
 import { createMetricsAccess } from '#runtime/metrics/metrics-access.ts'
@@ -69,7 +71,10 @@ await runProcess(
       ...(migrationAddress === '' ? {} : { migrationAddress }),
       ...(directory === '' ? {} : { migrationCertificates: { directory, ...(name === '' ? {} : { name }) } }),
     })
+    const informers = createInformerSet({ client, clock: systemClock, log })
+    using _verbosity = followLogVerbosity(kubeVirtsIn(informers), log, { component: 'virtHandler', node: flags.node })
     const manager = createManager({ log, clock: systemClock })
+    manager.add(informers, 'caches')
     manager.add(agent, 'servers')
     if (kubeletRoot !== '') for (const plugin of await createKubeletPlugins(flags, host)) manager.add(plugin, 'servers')
     await using _health = await startHealthServer({

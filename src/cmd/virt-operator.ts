@@ -3,6 +3,7 @@ import { componentNamespace } from '#api/access/component-users.ts'
 import { loadKubeconfig } from '#client/node/kubeconfig.ts'
 import { createNodeClient } from '#client/node/node-client.ts'
 import { createCertificates } from '#features/certificates/index.ts'
+import { followLogVerbosity } from '#features/cluster-config/index.ts'
 import { createOperator } from '#features/operator/index.ts'
 import { clusterPlatform, readPlatform } from '#machine/control-plane/platform.ts'
 import { createContentsReader } from '#machine/release/release-contents.ts'
@@ -91,6 +92,7 @@ await runProcess(
       gauges: metrics,
       hasMigration: platform.hasMigrationSecrets === true,
     })
+    using _verbosity = followLogVerbosity(operator.kubevirts, log, { component: 'virtOperator' })
     const manager = createManager({ log, clock: systemClock, elector })
     manager.add(operator.caches, 'caches')
     manager.add(certificates.caches, 'caches')

@@ -95,11 +95,11 @@ suite('warnOfSettings()', () => {
   })
 
   test('warns about settings without effect, and unknown feature gates', () => {
-    const tlsConfiguration = { minTLSVersion: 'VersionTLS13' }
+    const smbios = { family: 'x' }
     const developerConfiguration = { featureGates: ['Bogus'], disabledFeatureGates: ['Bogey'] }
-    const warnings = warnOfSettings(of({ tlsConfiguration, developerConfiguration }))
+    const warnings = warnOfSettings(of({ smbios, developerConfiguration }))
     assert.deepEqual(
-      ['spec.configuration.tlsConfiguration', '"Bogus"', '"Bogey"'].filter((part) => warnings.some((text) => text.includes(part))).length,
+      ['spec.configuration.smbios', '"Bogus"', '"Bogey"'].filter((part) => warnings.some((text) => text.includes(part))).length,
       3,
     )
     assert.equal(warnings.length, 3)

@@ -1,3 +1,5 @@
+import type { TlsLimits } from '#runtime/webhook/tls-limits.ts'
+
 /**
  * Cluster-wide settings and defaults of VMs. KubeVirt's names and values, from `spec.configuration`
  * of the KubeVirt object.
@@ -54,6 +56,8 @@ export interface ClusterConfig {
   /** Names of the features that are switched on. */
   readonly featureGates: readonly string[]
   readonly migrations: MigrationDefaults
+  /** Protocol versions and ciphers of virt-api. */
+  readonly tls: TlsLimits
 }
 
 /**
@@ -110,4 +114,5 @@ export const defaultClusterConfig: ClusterConfig = {
     allowWorkloadDisruption: false,
     disableTLS: false,
   },
+  tls: {},
 }

@@ -6,6 +6,8 @@
  */
 export { problemsOf, validateKubeVirt, warnOfSettings, whyNotCreated } from './admission.ts'
 export { chooseKubeVirt, kubeVirtKey } from './choose-kubevirt.ts'
+export { followLogVerbosity } from './components/log-verbosity.ts'
+export { tlsLimitsOf } from './components/tls-limits.ts'
 export { featureGates } from './feature-gates.ts'
 export { createLiveConfig, kubeVirtsIn, type LiveConfig } from './live-config.ts'
 export { createConfigurationController } from './controller.ts'

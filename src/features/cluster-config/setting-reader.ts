@@ -66,6 +66,11 @@ export class SettingReader {
         this.problems.push({ field, message: `must not name ${JSON.stringify(name)}, which ${other.field} names as well` })
   }
 
+  /** A list that must have a property, which `wanted` describes, unless it is empty. */
+  list(field: string, values: readonly string[], wanted: string, isFine: (values: readonly string[]) => boolean): void {
+    if (values.length > 0 && !isFine(values)) this.#bad(field, values, wanted, undefined)
+  }
+
   #bad<T>(field: string, value: unknown, wanted: string, last: T): T {
     this.problems.push({ field, message: `must be ${wanted}, and is ${JSON.stringify(value)}` })
     return last

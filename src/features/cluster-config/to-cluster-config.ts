@@ -6,6 +6,7 @@ import type {
   MigrationConfiguration,
 } from '#api/kubevirt/v1/kubevirt.ts'
 import { defaultClusterConfig, type ClusterConfig, type MigrationDefaults } from './cluster-config.ts'
+import { readTls } from './components/tls-limits.ts'
 import { featureGates } from './feature-gates.ts'
 import { annotationProblems } from './setting-annotations.ts'
 import { SettingReader, type ConfigProblem, type Fallback } from './setting-reader.ts'
@@ -49,6 +50,7 @@ export function readClusterConfig(kubevirt: KubeVirt | undefined, last: ClusterC
     featureGates: readFeatureGates(reader, configuration),
     ...optional('imageVolumes', readImageVolumes(configuration)),
     migrations: readMigrations(reader, configuration.migrations ?? {}, last.migrations),
+    tls: readTls(reader, `${root}.tlsConfiguration`, configuration.tlsConfiguration, last.tls),
   }
   return { config, problems: [...reader.problems, ...(kubevirt === undefined ? [] : annotationProblems(kubevirt))] }
 }

@@ -7,6 +7,7 @@ import { apiServices } from '#api/apiregistration/v1/resources.ts'
 import { daemonSets, deployments } from '#api/apps/v1/resources.ts'
 import { configMaps, nodes, pods, services } from '#api/core/v1/resources.ts'
 import type { Node } from '#api/core/v1/node.ts'
+import type { KubeVirt } from '#api/kubevirt/v1/kubevirt.ts'
 import { podDisruptionBudgets } from '#api/policy/v1/resources.ts'
 import { clusterRoleBindings, clusterRoles, roleBindings, roles } from '#api/rbac/v1/resources.ts'
 import { isTrue } from '#apimachinery/conditions.ts'
@@ -16,7 +17,7 @@ import type { Client } from '#client/client.ts'
 import { certificateNames } from '#features/certificates/index.ts'
 import { chooseKubeVirt, kubeVirtKey, kubeVirtsIn } from '#features/cluster-config/index.ts'
 import { createInformerSet } from '#runtime/cache/informer-set.ts'
-import type { CacheEvent } from '#runtime/cache/lister.ts'
+import type { CacheEvent, Informer } from '#runtime/cache/lister.ts'
 import type { Clock } from '#runtime/clock/clock.ts'
 import type { ControllerMetricsFactory } from '#runtime/controller/controller-metrics.ts'
 import { createController } from '#runtime/controller/controller.ts'
@@ -77,6 +78,7 @@ export interface OperatorOptions {
  */
 export function createOperator(options: OperatorOptions): {
   readonly caches: Runnable
+  readonly kubevirts: Informer<KubeVirt>
   readonly controller: Runnable
   readonly guard: Runnable
 } {
@@ -162,7 +164,7 @@ export function createOperator(options: OperatorOptions): {
     ...(metrics === undefined ? {} : { metrics }),
   })
   const all: Runnable = { run: async (signal: AbortSignal) => void (await Promise.all([informers.run(signal), sketches.run(signal)])) }
-  return { caches: all, controller, guard }
+  return { caches: all, kubevirts, controller, guard }
 }
 
 function withoutContent({ apiVersion, kind, metadata = {} }: KubeObject): KubeObject {

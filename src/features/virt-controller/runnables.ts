@@ -16,7 +16,7 @@ import { createSnapshotControllers } from '#features/snapshot/index.ts'
 import { createVirtualMachineController } from '#features/vm/index.ts'
 import { createImageVolumeProbe, createVirtualMachineInstanceController } from '#features/vmi/index.ts'
 import { createWorkloadUpdateController } from '#features/workload-update/index.ts'
-import { createInformerSet } from '#runtime/cache/informer-set.ts'
+import { createInformerSet, type InformerSet } from '#runtime/cache/informer-set.ts'
 import { withoutUpdateEntries } from '#runtime/cache/managed-fields.ts'
 import type { Clock } from '#runtime/clock/clock.ts'
 import type { ControllerMetricsFactory } from '#runtime/controller/controller-metrics.ts'
@@ -51,7 +51,7 @@ export interface VirtControllerOptions {
 
 /** Caches and controllers for the stages of the manager. */
 export interface VirtControllerRunnables {
-  readonly caches: Runnable
+  readonly caches: InformerSet
   readonly controllers: readonly Runnable[]
 }
 

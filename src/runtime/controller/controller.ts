@@ -105,7 +105,9 @@ class Controller {
     this.#metrics?.active(++this.#active)
     const outcome = await this.#reconcile(request)
     this.#metrics?.active(--this.#active)
-    this.#metrics?.reconciled(outcome, this.#options.clock.now() - start)
+    const ms = this.#options.clock.now() - start
+    this.#metrics?.reconciled(outcome, ms)
+    this.#log.debug({ namespace: request.namespace, name: request.name, outcome, ms }, 'Reconciled')
   }
 
   async #reconcile(request: Request): Promise<ReconcileOutcome> {

@@ -10,6 +10,12 @@ export interface Logger {
   child(fields: LogFields): Logger
 }
 
+/** Log of a process, whose verbosity can be changed while it runs. */
+export interface ProcessLog extends Logger {
+  /** Sets KubeVirt's verbosity of this logger and its children; undefined: as at the start. */
+  setVerbosity(verbosity: number | undefined): void
+}
+
 /** Drops everything. For tests. */
 export const silentLogger: Logger = {
   debug: () => {},

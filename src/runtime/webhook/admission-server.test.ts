@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
 import { Agent, request } from 'node:https'
+import { once } from 'node:events'
 import test from 'node:test'
-import type { TLSSocket } from 'node:tls'
+import { connect, type TLSSocket } from 'node:tls'
 import { invalid } from '#apimachinery/errors.ts'
 import type { AdmissionRequest, AdmissionReview } from '#api/admission/v1/admission-review.ts'
 import { createTestCertificate } from '#client/node/certificate.fixture.ts'
@@ -180,6 +181,29 @@ test('reloadTls() changes the certificate without a restart', async () => {
   assert.equal((await post(run.server.port, run.tls.certificate, '/mutate', review('u', {}))).server, 'first')
   run.server.reloadTls(second)
   assert.equal((await post(run.server.port, second.certificate, '/mutate', review('u', {}))).server, 'second')
+})
+
+test('reloadTls() changes the oldest protocol version, also for connections from before', async () => {
+  await using run = await start()
+  const { port } = run.server
+  const protocol = (): Promise<string> =>
+    new Promise((resolve) => {
+      const socket = connect({ port, ca: run.tls.certificate, servername: 'first', maxVersion: 'TLSv1.2' }, () => {
+        resolve(socket.getProtocol() ?? '')
+        socket.destroy()
+      })
+      socket.once('error', () => resolve('refused'))
+    })
+  assert.equal(await protocol(), 'TLSv1.2')
+  const idle = connect({ port, ca: run.tls.certificate, servername: 'first' })
+  await once(idle, 'secureConnect')
+  run.server.reloadTls({ ...run.tls, limits: { minVersion: 'TLSv1.3' } })
+  assert.equal(await protocol(), 'refused')
+  idle.write(`GET / HTTP/1.1\r\nhost: a\r\n\r\n`)
+  // The server ends the connection with its answer.
+  await once(idle.resume(), 'end')
+  run.server.reloadTls(run.tls)
+  assert.equal(await protocol(), 'TLSv1.2')
 })
 
 test('disposing of the server lets running reviews finish', async () => {

@@ -10,6 +10,7 @@ import type { AdmissionAnswer, AdmissionHandler } from './admission-answer.ts'
 import { answerConversion, type ConversionHandler } from './conversion.ts'
 import { readBody } from './request-body.ts'
 import { decodeReview, encodeReview, malformedObject } from './review.ts'
+import type { TlsLimits } from './tls-limits.ts'
 
 /** PEM texts that a server proves its name with. */
 export interface ServerCertificate {
@@ -22,6 +23,8 @@ export interface ServerCertificate {
    * AdmissionServerOptions.otherwise} decides about their rights. Empty: no CA is accepted.
    */
   readonly proxyAuthority?: string
+  /** Protocol versions and ciphers. Default: Node's. */
+  readonly limits?: TlsLimits
 }
 
 /** Dependencies and options of an admission server. */
@@ -65,10 +68,11 @@ export interface AdmissionServer extends AsyncDisposable {
 export async function startAdmissionServer(options: AdmissionServerOptions): Promise<AdmissionServer> {
   const { createServer } = await import('node:https')
   const tlsSettings = { ...tlsOptions(options.tls), keepAliveTimeout: 90_000, requestTimeout: 30_000 }
-  // A client certificate is verified at connection time: a connection from before a change of
-  // authorities ends with its next answer.
+  // A client certificate is verified at connection time, when the protocol is chosen, too: a
+  // connection from before a change ends with its next answer.
   let current = new WeakSet<object>()
   let authorities = authoritiesOf(options.tls)
+  let limits = JSON.stringify(options.tls.limits)
   const server = createServer(tlsSettings, (request, response) => {
     if (!current.has(request.socket)) response.setHeader('connection', 'close')
     const { otherwise } = options
@@ -82,10 +86,12 @@ export async function startAdmissionServer(options: AdmissionServerOptions): Pro
       server.setSecureContext(tlsOptions(tls))
       const before = authorities
       authorities = authoritiesOf(tls)
-      if (authorities === before) return
+      const limitsBefore = limits
+      limits = JSON.stringify(tls.limits)
+      if (authorities === before && limits === limitsBefore) return
       current = new WeakSet()
       // The old authorities are still trusted: no connection with a running request is closed.
-      if (before === '' || !authorities.includes(before)) server.closeIdleConnections()
+      if (limits !== limitsBefore || before === '' || !authorities.includes(before)) server.closeIdleConnections()
     },
     [Symbol.asyncDispose]: () => close(server),
   }
@@ -99,7 +105,7 @@ function isBelowApis(url = ''): boolean {
   return /^\/apis([/?]|$)/.test(url)
 }
 
-interface TlsOptions {
+interface TlsOptions extends TlsLimits {
   cert: string
   key: string
   ca?: string | string[]
@@ -108,12 +114,13 @@ interface TlsOptions {
 }
 
 function tlsOptions(tls: ServerCertificate): TlsOptions {
-  const { certificate: cert, key, clientCertificateAuthority, proxyAuthority } = tls
+  const { certificate: cert, key, clientCertificateAuthority, proxyAuthority, limits } = tls
+  const server = { cert, key, ...limits }
   if (clientCertificateAuthority !== undefined)
-    return { cert, key, ca: clientCertificateAuthority, requestCert: true, rejectUnauthorized: true }
-  if (proxyAuthority === undefined) return { cert, key }
+    return { ...server, ca: clientCertificateAuthority, requestCert: true, rejectUnauthorized: true }
+  if (proxyAuthority === undefined) return server
   // An empty list and not undefined, for which Node would trust all public authorities.
-  return { cert, key, ca: proxyAuthority === '' ? [] : proxyAuthority, requestCert: true, rejectUnauthorized: false }
+  return { ...server, ca: proxyAuthority === '' ? [] : proxyAuthority, requestCert: true, rejectUnauthorized: false }
 }
 
 function listen(server: Server, options: AdmissionServerOptions): Promise<void> {

@@ -189,11 +189,8 @@ export interface KubeVirtConfiguration {
    * @notActedOn
    */
   webhookConfiguration?: RawObject
-  /**
-   * TLS settings.
-   * @notActedOn
-   */
-  tlsConfiguration?: RawObject
+  /** TLS settings of virt-api. */
+  tlsConfiguration?: TLSConfiguration
   /**
    * SELinux settings of the launcher.
    * @notActedOn
@@ -304,16 +301,49 @@ export interface DeveloperConfiguration {
    * cluster use KVM where any of its nodes has it. Not acted on in machine mode.
    */
   useEmulation?: boolean
-  /**
-   * Verbosity of the component logs.
-   * @notActedOn
-   */
-  logVerbosity?: RawObject
+  /** Verbosity of the component logs. */
+  logVerbosity?: LogVerbosity
   /**
    * Limits of the check of disk images.
    * @notActedOn
    */
   diskVerification?: RawObject
+}
+
+/**
+ * Verbosity of the component logs, 2 when absent: a component logs details from 3 on.
+ * @preserveUnknownFields
+ */
+export interface LogVerbosity {
+  /** Verbosity of virt-operator. */
+  virtOperator?: Int32
+  /** Verbosity of virt-api. */
+  virtAPI?: Int32
+  /** Verbosity of virt-controller. */
+  virtController?: Int32
+  /** Verbosity of virt-handler, the node agent. */
+  virtHandler?: Int32
+  /**
+   * Verbosity of launchers.
+   * @notActedOn
+   */
+  virtLauncher?: Int32
+  /** Verbosity of the node agent by the name of its node; it wins over virtHandler. */
+  nodeVerbosity?: Record<string, Int32>
+}
+
+/**
+ * TLS settings of listeners.
+ * @preserveUnknownFields
+ */
+export interface TLSConfiguration {
+  /** Oldest protocol version: VersionTLS10, VersionTLS11, VersionTLS12 or VersionTLS13. */
+  minTLSVersion?: string
+  /**
+   * Ciphers of protocol versions before 1.3, by their IANA names; all that are safe when empty.
+   * @listType atomic
+   */
+  ciphers?: string[]
 }
 
 /**

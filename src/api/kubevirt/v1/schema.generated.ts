@@ -2002,6 +2002,47 @@ export const KubeVirtCertificateRotateStrategy: StructuralSchema = {
   },
 }
 
+export const LogVerbosity: StructuralSchema = {
+  type: 'object',
+  description: 'Verbosity of the component logs, 2 when absent: a component logs details from 3 on.',
+  properties: {
+    virtOperator: {
+      type: 'integer',
+      format: 'int32',
+      description: 'Verbosity of virt-operator.',
+    },
+    virtAPI: {
+      type: 'integer',
+      format: 'int32',
+      description: 'Verbosity of virt-api.',
+    },
+    virtController: {
+      type: 'integer',
+      format: 'int32',
+      description: 'Verbosity of virt-controller.',
+    },
+    virtHandler: {
+      type: 'integer',
+      format: 'int32',
+      description: 'Verbosity of virt-handler, the node agent.',
+    },
+    virtLauncher: {
+      type: 'integer',
+      format: 'int32',
+      description: 'Verbosity of launchers.',
+    },
+    nodeVerbosity: {
+      type: 'object',
+      additionalProperties: {
+        type: 'integer',
+        format: 'int32',
+      },
+      description: 'Verbosity of the node agent by the name of its node; it wins over virtHandler.',
+    },
+  },
+  'x-kubernetes-preserve-unknown-fields': true,
+}
+
 export const DeveloperConfiguration: StructuralSchema = {
   type: 'object',
   description: 'Developer settings.',
@@ -2037,8 +2078,7 @@ export const DeveloperConfiguration: StructuralSchema = {
       description: 'Runs guests with software emulation, without hardware virtualization. Otherwise guests of a cluster use KVM where any of its nodes has it. Not acted on in machine mode.',
     },
     logVerbosity: {
-      type: 'object',
-      'x-kubernetes-preserve-unknown-fields': true,
+      ...LogVerbosity,
       description: 'Verbosity of the component logs.',
     },
     diskVerification: {
@@ -2235,6 +2275,26 @@ export const LiveUpdateConfiguration: StructuralSchema = {
   },
 }
 
+export const TLSConfiguration: StructuralSchema = {
+  type: 'object',
+  description: 'TLS settings of listeners.',
+  properties: {
+    minTLSVersion: {
+      type: 'string',
+      description: 'Oldest protocol version: VersionTLS10, VersionTLS11, VersionTLS12 or VersionTLS13.',
+    },
+    ciphers: {
+      type: 'array',
+      items: {
+        type: 'string',
+      },
+      description: 'Ciphers of protocol versions before 1.3, by their IANA names; all that are safe when empty.',
+      'x-kubernetes-list-type': 'atomic',
+    },
+  },
+  'x-kubernetes-preserve-unknown-fields': true,
+}
+
 export const KubeVirtConfiguration: StructuralSchema = {
   type: 'object',
   description: 'Configuration of the components and of VMs.',
@@ -2333,9 +2393,8 @@ export const KubeVirtConfiguration: StructuralSchema = {
       description: 'Settings of webhooks.',
     },
     tlsConfiguration: {
-      type: 'object',
-      'x-kubernetes-preserve-unknown-fields': true,
-      description: 'TLS settings.',
+      ...TLSConfiguration,
+      description: 'TLS settings of virt-api.',
     },
     selinuxLauncherType: {
       type: 'string',

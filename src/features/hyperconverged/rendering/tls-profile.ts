@@ -1,4 +1,6 @@
 import { isJsonObject } from '#apimachinery/own-property.ts'
+import { tlsLimitsOf } from '#features/cluster-config/index.ts'
+import type { TlsLimits } from '#runtime/webhook/tls-limits.ts'
 import { FieldUnusable } from './rendering.ts'
 
 /** Protocol versions and ciphers of a profile. */
@@ -52,6 +54,17 @@ export function tlsSettingsOf(profile: unknown): TlsSettings {
   if (minTLSVersion !== 'VersionTLS13' && !names.some((name) => http2.includes(name)))
     refuse(`custom.ciphers must contain ${http2.join(' or ')}, which HTTP/2 needs`)
   return { minTLSVersion: String(minTLSVersion), ciphers: names }
+}
+
+/** Settings of the operator's own listener; undefined for a profile that is refused. Pure. */
+export function listenerLimitsOf(profile: unknown): TlsLimits | undefined {
+  try {
+    const { minTLSVersion, ciphers } = tlsSettingsOf(profile)
+    return tlsLimitsOf({ minTLSVersion, ciphers: [...ianaNames(ciphers)] })
+  } catch (error) {
+    if (!(error instanceof FieldUnusable)) throw error
+    return undefined
+  }
 }
 
 function refuse(message: string): never {

@@ -16,10 +16,11 @@ import { done, type Request } from '#runtime/controller/reconcile.ts'
 import { channelSource, watchResource } from '#runtime/controller/source.ts'
 import type { Runnable } from '#runtime/manager/runnable.ts'
 import type { Logger } from '#runtime/process/log.ts'
-import { startAdmissionServer, type AdmissionServerOptions } from '#runtime/webhook/admission-server.ts'
+import { startAdmissionServer, type AdmissionServerOptions, type ServerCertificate } from '#runtime/webhook/admission-server.ts'
 import { convertHyperConverged } from '../conversion/convert.ts'
 import { differingPaths } from '../component/differing-paths.ts'
 import { hyperConvergedKey, operatorCertificates, operatorName } from '../names.ts'
+import { listenerLimitsOf } from '../rendering/tls-profile.ts'
 import type { DryRun } from './dry-run.ts'
 import { createAdmissionHandlers, webhookPaths } from './handlers.ts'
 import { registrationsOf } from './registrations.ts'
@@ -61,15 +62,23 @@ export function createWebhookServer({ client, clock, log, host, port, observe, d
       if (first === undefined) return watching
       let { bundle } = first
       const caBundle = (): string => Buffer.from(bundle).toString('base64')
+      const objects = informers.informer(hyperConvergeds, { namespace, fieldSelector: `metadata.name=${hyperConvergedKey.name}` })
+      let certificate: ServerCertificate = first
+      let limits = listenerLimitsOf(undefined) ?? {}
       await using server = await startAdmissionServer({
         host,
         port,
-        tls: first,
+        tls: { ...certificate, limits },
         handlers: createAdmissionHandlers({ dryRun, client, now: () => clock.now() }),
         converters: { [webhookPaths.convert]: convertHyperConverged },
         schemaOf: ({ kind, version }) => Promise.resolve(kind === 'HyperConverged' && version === 'v1' ? schema : undefined),
         log,
         ...(observe === undefined ? {} : { observe }),
+      })
+      const reload = (): void => server.reloadTls({ ...certificate, limits })
+      using _settings = objects.onEvent(() => {
+        limits = listenerLimitsOf(objects.get(namespace, hyperConvergedKey.name)?.spec?.security?.tlsSecurityProfile) ?? limits
+        reload()
       })
       isServing = true
       await untilReachable(informers, signal)
@@ -93,7 +102,8 @@ export function createWebhookServer({ client, clock, log, host, port, observe, d
           return Promise.resolve()
         },
         use: (next: { readonly certificate: string; readonly key: string }) => {
-          server.reloadTls(next)
+          certificate = next
+          reload()
           log.info({}, 'A new certificate is in use')
         },
         clock,
