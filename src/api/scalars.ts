@@ -19,6 +19,9 @@ export type Duration = string
 /** Amount with an optional suffix: `512Mi`, `500m`, `2`. JSON numbers are accepted, too. */
 export type Quantity = string | number
 
+/** Share from 0 to 1 with at most three digits after the point: `0.055`. */
+export type Percent = string
+
 /** Number, or a name or percentage as a string. */
 export type IntOrString = number | string
 

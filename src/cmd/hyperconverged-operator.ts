@@ -3,7 +3,13 @@ import { componentNamespace } from '#api/access/component-users.ts'
 import { loadKubeconfig } from '#client/node/kubeconfig.ts'
 import { createNodeClient } from '#client/node/node-client.ts'
 import { createServerCertificates } from '#features/certificates/index.ts'
-import { createHyperConvergedOperator, createWebhookServer, operatorCertificatePlan, operatorName } from '#features/hyperconverged/index.ts'
+import {
+  createHyperConvergedOperator,
+  createWebhookServer,
+  operatorCertificatePlan,
+  operatorName,
+  readSettings,
+} from '#features/hyperconverged/index.ts'
 import { thisRelease } from '#machine/release/release.ts'
 import { systemClock } from '#runtime/clock/clock.ts'
 import { startHealthServer } from '#runtime/health/health-server.ts'
@@ -44,7 +50,8 @@ await runProcess(
     })
     const { version } = thisRelease()
     const shared = { client, clock: systemClock, log, metrics: controllerMetrics }
-    const operator = createHyperConvergedOperator({ ...shared, registry: metrics, recorder, version, environment: process.env })
+    const environment = await readSettings(process.env)
+    const operator = createHyperConvergedOperator({ ...shared, registry: metrics, recorder, version, environment })
     const certificates = createServerCertificates({ ...shared, namespace: componentNamespace, plan: operatorCertificatePlan })
     const webhooks = createWebhookServer({
       client,

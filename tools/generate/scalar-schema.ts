@@ -14,6 +14,8 @@ const scalars: Readonly<Record<string, StructuralSchema>> = {
   Time: { type: 'string', format: 'date-time' },
   MicroTime: { type: 'string', format: 'date-time' },
   Duration: { type: 'string' },
+  // As CDI's own schema has it.
+  Percent: { type: 'string', pattern: '^(0(?:\\.\\d{1,3})?|1)$' },
   Bytes: { type: 'string', format: 'byte' },
   IntOrString: { anyOf: integerOrText, 'x-kubernetes-int-or-string': true },
   AnyJson: { 'x-kubernetes-preserve-unknown-fields': true },

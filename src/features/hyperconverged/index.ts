@@ -17,6 +17,7 @@ export { defaultHyperConverged, hyperConvergedManifests, type HyperConvergedInst
 export { deletionPolicyName } from './manifests/deletion-policy.ts'
 export { hyperConvergedKey, operatorCertificates, operatorName } from './names.ts'
 export { componentDefinitions } from './rendering/components.ts'
+export { readSettings } from './rendering/settings.ts'
 export { finalizer } from './uninstall/names.ts'
 export { observeManaged, type ManagedObject } from './uninstall/observe.ts'
 export { titleOf } from './uninstall/report.ts'

@@ -134,6 +134,24 @@ const refused = (spec: KubeVirtSpec, old?: KubeVirtSpec): (string | undefined)[]
   validateInstallation(kubevirt(spec), old === undefined ? undefined : kubevirt(old)).map(({ field }) => field)
 
 const placed = (nodePlacement: NodePlacement): KubeVirtSpec => ({ workloads: { nodePlacement } })
+const nodeTerm = (matchExpressions: object[]): KubeVirtSpec =>
+  placed({
+    affinity: { nodeAffinity: { requiredDuringSchedulingIgnoredDuringExecution: { nodeSelectorTerms: [{ matchExpressions }] } } },
+  } as NodePlacement)
+const podTerm = (term: object, weight?: number): KubeVirtSpec =>
+  placed({
+    affinity: {
+      podAntiAffinity:
+        weight === undefined
+          ? { requiredDuringSchedulingIgnoredDuringExecution: [term] }
+          : { preferredDuringSchedulingIgnoredDuringExecution: [{ weight, podAffinityTerm: term }] },
+    },
+  } as NodePlacement)
+const nodeTerms = 'spec.workloads.nodePlacement.affinity.nodeAffinity.requiredDuringSchedulingIgnoredDuringExecution.nodeSelectorTerms'
+const podTerms = 'spec.workloads.nodePlacement.affinity.podAntiAffinity'
+const requiredPods = `${podTerms}.requiredDuringSchedulingIgnoredDuringExecution[0]`
+const preferredPods = `${podTerms}.preferredDuringSchedulingIgnoredDuringExecution[0]`
+const host = { topologyKey: 'kubernetes.io/hostname' }
 const replicasOf = (resourceName: string, replicas: number): KubeVirtSpec =>
   patching('Deployment', resourceName, 'merge', { spec: { replicas } })
 
@@ -156,6 +174,31 @@ suite('validateInstallation()', () => {
     [placed({ tolerations: [{ value: 'a' }] }), ['spec.workloads.nodePlacement.tolerations[0].operator']],
     [placed({ tolerations: [{ key: 'a', tolerationSeconds: 3 }] }), ['spec.workloads.nodePlacement.tolerations[0].effect']],
     [placed({ tolerations: [{ key: 'a', operator: 'Exists', value: 'b' }] }), ['spec.workloads.nodePlacement.tolerations[0].operator']],
+    [
+      nodeTerm([
+        { key: 'a', operator: 'In', values: ['b'] },
+        { key: 'c', operator: 'Exists' },
+        { key: 'd', operator: 'Gt', values: ['1'] },
+      ]),
+      [],
+    ],
+    [nodeTerm([{ key: 'a', operator: 'Bogus' }]), [`${nodeTerms}[0].matchExpressions[0].operator`]],
+    [nodeTerm([{ key: 'a', operator: 'Exists', values: ['b'] }]), [`${nodeTerms}[0].matchExpressions[0].values`]],
+    [nodeTerm([{ key: 'a', operator: 'NotIn' }]), [`${nodeTerms}[0].matchExpressions[0].values`]],
+    [nodeTerm([{ key: 'a', operator: 'Lt', values: ['1', '2'] }]), [`${nodeTerms}[0].matchExpressions[0].values`]],
+    [nodeTerm([{ key: 'no key', operator: 'Exists' }]), [`${nodeTerms}[0].matchExpressions[0].key`]],
+    [placed({ affinity: { nodeAffinity: { requiredDuringSchedulingIgnoredDuringExecution: { nodeSelectorTerms: [] } } } }), [nodeTerms]],
+    [podTerm({ ...host, labelSelector: { matchExpressions: [{ key: 'a', operator: 'In', values: ['b'] }] } }), []],
+    [
+      podTerm({ ...host, labelSelector: { matchExpressions: [{ key: 'a', operator: 'Gt', values: ['1'] }] } }),
+      [`${requiredPods}.labelSelector.matchExpressions[0].operator`],
+    ],
+    [podTerm({ topologyKey: '' }), [`${requiredPods}.topologyKey`]],
+    [podTerm(host, 101), [`${preferredPods}.weight`]],
+    [
+      podTerm({ ...host, namespaceSelector: { matchExpressions: [{ key: 'a', operator: 'In' }] } }, 1),
+      [`${preferredPods}.podAffinityTerm.namespaceSelector.matchExpressions[0].values`],
+    ],
     [{ imagePullPolicy: 'Sometimes' }, ['spec.imagePullPolicy']],
     [{ uninstallStrategy: 'Perhaps' }, ['spec.uninstallStrategy']],
     [{ productName: 'two words' }, ['spec.productName']],

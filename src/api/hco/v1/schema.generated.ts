@@ -642,13 +642,14 @@ export const FilesystemOverhead: StructuralSchema = {
   properties: {
     global: {
       type: 'string',
-      description: 'Share in all storage classes.',
       pattern: '^(0(?:\\.\\d{1,3})?|1)$',
+      description: 'Share in all storage classes.',
     },
     storageClass: {
       type: 'object',
       additionalProperties: {
         type: 'string',
+        pattern: '^(0(?:\\.\\d{1,3})?|1)$',
       },
       description: 'Share by storage class.',
     },

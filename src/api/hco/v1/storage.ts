@@ -1,4 +1,5 @@
 import type { ResourceRequirements } from '#api/core/v1/container.ts'
+import type { Percent } from '#api/scalars.ts'
 
 /** Storage of guests and imports. */
 export interface StorageConfig {
@@ -27,13 +28,10 @@ export interface StorageImportConfig {
 
 /** Share of a volume that its file system takes: a number from 0 to 1 with at most three digits. */
 export interface FilesystemOverhead {
-  /**
-   * Share in all storage classes.
-   * @pattern ^(0(?:\.\d{1,3})?|1)$
-   */
-  global?: string
+  /** Share in all storage classes. */
+  global?: Percent
   /** Share by storage class. */
-  storageClass?: Record<string, string>
+  storageClass?: Record<string, Percent>
 }
 
 /** Persistent reservations of SCSI disks. */

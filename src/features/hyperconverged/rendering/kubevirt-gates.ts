@@ -13,7 +13,7 @@ const always = ['CPUManager', 'Snapshot', 'HostDevices', 'KubevirtSeccompProfile
  * cluster. `ImageVolume` is left to KubeVirt: launchers start without it only where the nodes
  * cannot mount images.
  */
-const betaInKubeVirt = [
+export const betaInKubeVirt: readonly string[] = [
   'DeclarativeHotplugVolumes',
   'ExternalNetResourceInjection',
   'GPUsWithDRA',

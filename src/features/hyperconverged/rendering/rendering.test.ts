@@ -7,9 +7,11 @@ import { applyDefaults } from '#apimachinery/structural/transform/default.ts'
 import { featureGateRows } from '../gates/feature-gates.ts'
 import { valueAt, withValueAt } from '../value-at.ts'
 import { components } from './components.ts'
+import { betaInKubeVirt } from './kubevirt-gates.ts'
 import { nodeFactsOf } from './node-facts.ts'
-import { obsoleteModels } from './kubevirt.ts'
+import { config, developer, fieldCases, migrations, selfSigned } from './field-cases.fixture.ts'
 import { objectOf, type Rendered, type RenderingInput } from './rendering.ts'
+import { readSettings } from './settings.ts'
 import type { ValueSource } from './value-source.ts'
 
 const twoWorkers = {
@@ -35,167 +37,8 @@ const sourceAt = ({ values }: Rendered, target: string): ValueSource | undefined
 const gatesOf = (rendered: Rendered, list = 'featureGates'): readonly string[] =>
   (at(rendered, `configuration.developerConfiguration.${list}`) ?? []) as string[]
 
-const selector = { matchLabels: { a: 'b' } }
-const placement = { nodeSelector: { a: 'b' } }
-const modern = { type: 'Modern', modern: {} }
-const migrations = 'virtualization.liveMigrationConfig'
-const certificates = 'security.certConfig'
-const selfSigned = 'certificateRotateStrategy.selfSigned'
-const config = 'configuration'
-const developer = `${config}.developerConfiguration`
-const device = { resourceName: 'r', externalResourceProvider: true }
-
-/** Field of HyperConverged, value, component, target, and the value there if it is another one. */
-type Row = readonly [field: string, value: unknown, component: string, target: string, expected?: unknown]
-const rows: readonly Row[] = [
-  [`${migrations}.parallelMigrationsPerCluster`, 7, 'kubevirt', `${config}.migrations.parallelMigrationsPerCluster`],
-  [`${migrations}.parallelOutboundMigrationsPerNode`, 3, 'kubevirt', `${config}.migrations.parallelOutboundMigrationsPerNode`],
-  [`${migrations}.bandwidthPerMigration`, '64Mi', 'kubevirt', `${config}.migrations.bandwidthPerMigration`],
-  [`${migrations}.completionTimeoutPerGiB`, 99, 'kubevirt', `${config}.migrations.completionTimeoutPerGiB`],
-  [`${migrations}.progressTimeout`, 98, 'kubevirt', `${config}.migrations.progressTimeout`],
-  [`${migrations}.network`, 'net', 'kubevirt', `${config}.migrations.network`],
-  [`${migrations}.allowAutoConverge`, true, 'kubevirt', `${config}.migrations.allowAutoConverge`],
-  [`${migrations}.allowPostCopy`, true, 'kubevirt', `${config}.migrations.allowPostCopy`],
-  [`${migrations}.allowWorkloadDisruption`, true, 'kubevirt', `${config}.migrations.allowWorkloadDisruption`],
-  [
-    'virtualization.permittedHostDevices',
-    {
-      pciHostDevices: [
-        { pciDeviceSelector: '10DE:1EB8', ...device },
-        { pciDeviceSelector: 'x', resourceName: 'gone', disabled: true },
-      ],
-      usbHostDevices: [{ ...device, selectors: [{ vendor: '1', product: '2' }], disabled: false }],
-      mediatedDevices: [{ mdevNameSelector: 'GRID', resourceName: 'm' }],
-    },
-    'kubevirt',
-    `${config}.permittedHostDevices`,
-    {
-      pciHostDevices: [{ pciVendorSelector: '10DE:1EB8', ...device }],
-      usb: [{ ...device, selectors: [{ vendor: '1', product: '2' }] }],
-      mediatedDevices: [{ mdevNameSelector: 'GRID', resourceName: 'm' }],
-    },
-  ],
-  ['virtualization.mediatedDevicesConfiguration.enabled', false, 'kubevirt', `${config}.mediatedDevicesConfiguration.enabled`],
-  [
-    'virtualization.mediatedDevicesConfiguration.mediatedDeviceTypes',
-    ['t'],
-    'kubevirt',
-    `${config}.mediatedDevicesConfiguration.mediatedDeviceTypes`,
-  ],
-  [
-    'virtualization.mediatedDevicesConfiguration.nodeMediatedDeviceTypes',
-    [{ nodeSelector: { a: 'b' }, mediatedDeviceTypes: ['t'] }],
-    'kubevirt',
-    `${config}.mediatedDevicesConfiguration.nodeMediatedDeviceTypes`,
-  ],
-  ['virtualization.workloadUpdateStrategy.workloadUpdateMethods', ['Evict'], 'kubevirt', 'workloadUpdateStrategy.workloadUpdateMethods'],
-  ['virtualization.workloadUpdateStrategy.batchEvictionSize', 3, 'kubevirt', 'workloadUpdateStrategy.batchEvictionSize'],
-  ['virtualization.workloadUpdateStrategy.batchEvictionInterval', '2m', 'kubevirt', 'workloadUpdateStrategy.batchEvictionInterval'],
-  [
-    'virtualization.obsoleteCPUModels',
-    ['Opteron_G3'],
-    'kubevirt',
-    `${config}.obsoleteCPUModels`,
-    Object.fromEntries([...obsoleteModels, 'Opteron_G3'].map((model) => [model, true])),
-  ],
-  ['virtualization.evictionStrategy', 'External', 'kubevirt', `${config}.evictionStrategy`],
-  [
-    'virtualization.virtualMachineOptions.disableFreePageReporting',
-    true,
-    'kubevirt',
-    `${config}.virtualMachineOptions`,
-    { disableFreePageReporting: {} },
-  ],
-  [
-    'virtualization.virtualMachineOptions.disableSerialConsoleLog',
-    true,
-    'kubevirt',
-    `${config}.virtualMachineOptions`,
-    { disableSerialConsoleLog: {} },
-  ],
-  ['virtualization.virtualMachineOptions.defaultCPUModel', 'Haswell', 'kubevirt', `${config}.cpuModel`],
-  ['virtualization.virtualMachineOptions.defaultRuntimeClass', 'fast', 'kubevirt', `${config}.defaultRuntimeClass`],
-  ['virtualization.higherWorkloadDensity.memoryOvercommitPercentage', 150, 'kubevirt', `${developer}.memoryOvercommit`],
-  ['virtualization.liveUpdateConfiguration', { maxGuest: '4Gi' }, 'kubevirt', `${config}.liveUpdateConfiguration`],
-  ['virtualization.ksmConfiguration', { nodeLabelSelector: selector }, 'kubevirt', `${config}.ksmConfiguration`],
-  [
-    'virtualization.changedBlockTrackingLabelSelectors',
-    { namespaceLabelSelector: selector },
-    'kubevirt',
-    `${config}.changedBlockTrackingLabelSelectors`,
-  ],
-  ['virtualization.hypervisors', [{ name: 'kvm' }], 'kubevirt', `${config}.hypervisors`],
-  ['virtualization.roleAggregationStrategy', 'Manual', 'kubevirt', `${config}.roleAggregationStrategy`],
-  ['virtualization.vmiCPUAllocationRatio', 4, 'kubevirt', `${developer}.cpuAllocationRatio`],
-  ['virtualization.autoCPULimitNamespaceLabelSelector', selector, 'kubevirt', `${config}.autoCPULimitNamespaceLabelSelector`],
-  ['storage.vmStateStorageClass', 'ceph', 'kubevirt', `${config}.vmStateStorageClass`],
-  ['storage.scratchSpaceStorageClass', 'fast', 'cdi', 'config.scratchSpaceStorageClass'],
-  ['storage.storageImport.insecureRegistries', ['r:5000'], 'cdi', 'config.insecureRegistries'],
-  ['storage.filesystemOverhead', { global: '0.1' }, 'cdi', 'config.filesystemOverhead'],
-  ['storage.workloadResourceRequirements', { limits: { cpu: '1' } }, 'cdi', 'config.podResourceRequirements'],
-  ['storage.persistentReservationConfiguration.enabled', true, 'kubevirt', `${config}.persistentReservationConfiguration.enabled`],
-  [
-    'networking.networkBinding',
-    { 'a.b': { networkAttachmentDefinition: 'x' } },
-    'kubevirt',
-    `${config}.network.binding`,
-    { 'a.b': { networkAttachmentDefinition: 'x' }, l2bridge: { domainAttachmentType: 'managedTap', migration: {} } },
-  ],
-  [
-    'networking.kubeMacPoolConfiguration',
-    { rangeStart: '02:00:00:00:00:00', rangeEnd: '02:ff:ff:ff:ff:ff' },
-    'network-addons',
-    'kubeMacPool',
-  ],
-  ['workloadSources.commonTemplatesNamespace', 'templates', 'ssp', 'commonTemplates.namespace'],
-  ['workloadSources.enableMultiArchBootImageImport', true, 'ssp', 'enableMultipleArchitectures'],
-  ['workloadSources.dataImportCronTemplates', [{ metadata: { name: 'a' }, spec: {} }], 'ssp', 'commonTemplates.dataImportCronTemplates'],
-  ['workloadSources.instancetypeConfig', { referencePolicy: 'expand' }, 'kubevirt', `${config}.instancetype`],
-  ['workloadSources.commonInstancetypesDeployment', { enabled: false }, 'kubevirt', `${config}.commonInstancetypesDeployment`],
-  ...(['ca.duration', 'ca.renewBefore', 'server.duration', 'server.renewBefore'] as const).flatMap((name): Row[] => [
-    [`${certificates}.${name}`, '100h', 'kubevirt', `${selfSigned}.${name}`],
-    [`${certificates}.${name}`, '100h', 'cdi', `certConfig.${name}`],
-    [`${certificates}.${name}`, '100h', 'aaq', `certConfig.${name}`],
-  ]),
-  [`${certificates}.ca.duration`, '100h', 'network-addons', 'selfSignConfiguration.caRotateInterval'],
-  [`${certificates}.ca.renewBefore`, '9h', 'network-addons', 'selfSignConfiguration.caOverlapInterval'],
-  [`${certificates}.server.duration`, '20h', 'network-addons', 'selfSignConfiguration.certRotateInterval'],
-  [`${certificates}.server.renewBefore`, '8h', 'network-addons', 'selfSignConfiguration.certOverlapInterval'],
-  ['security.tlsSecurityProfile', modern, 'kubevirt', `${config}.tlsConfiguration`, { minTLSVersion: 'VersionTLS13' }],
-  ['security.tlsSecurityProfile', modern, 'cdi', 'config.tlsSecurityProfile'],
-  ...['network-addons', 'ssp', 'aaq', 'migration', 'file-restore'].map((name): Row => [
-    'security.tlsSecurityProfile',
-    modern,
-    name,
-    'tlsSecurityProfile',
-  ]),
-  ['deployment.nodePlacements.infra', placement, 'kubevirt', 'infra.nodePlacement'],
-  ['deployment.nodePlacements.infra', placement, 'cdi', 'infra'],
-  ['deployment.nodePlacements.infra', placement, 'network-addons', 'placementConfiguration.infra'],
-  ['deployment.nodePlacements.infra', placement, 'ssp', 'templateValidator.placement'],
-  ['deployment.nodePlacements.infra', placement, 'aaq', 'infra'],
-  ['deployment.nodePlacements.infra', placement, 'migration', 'infra'],
-  ['deployment.nodePlacements.workload', placement, 'kubevirt', 'workloads.nodePlacement'],
-  ['deployment.nodePlacements.workload', placement, 'cdi', 'workload'],
-  ['deployment.nodePlacements.workload', placement, 'network-addons', 'placementConfiguration.workloads'],
-  ['deployment.nodePlacements.workload', placement, 'aaq', 'workload'],
-  ['deployment.uninstallStrategy', 'RemoveWorkloads', 'kubevirt', 'uninstallStrategy'],
-  ['deployment.uninstallStrategy', 'RemoveWorkloads', 'cdi', 'uninstallStrategy'],
-  ['deployment.logVerbosityConfig.kubevirt', { virtHandler: 5, nodeVerbosity: { n: 4 } }, 'kubevirt', `${developer}.logVerbosity`],
-  ['deployment.logVerbosityConfig.cdi', 4, 'cdi', 'config.logVerbosity'],
-  ['deployment.applicationAwareConfig.vmiCalcConfigName', 'VirtualResources', 'aaq', `${config}.vmiCalculatorConfiguration.configName`],
-  ['deployment.applicationAwareConfig.namespaceSelector', selector, 'aaq', 'namespaceSelector'],
-  [
-    'deployment.applicationAwareConfig.allowApplicationAwareClusterResourceQuota',
-    true,
-    'aaq',
-    `${config}.allowApplicationAwareClusterResourceQuota`,
-  ],
-  ['deployment.deployVmConsoleProxy', true, 'ssp', 'tokenGenerationService.enabled'],
-]
-
 suite('each field of HyperConverged in the objects of the components', () => {
-  for (const [field, value, component, target, expected = value] of rows) {
+  for (const [field, value, component, target, expected = value] of fieldCases) {
     test(`${field} → ${component} ${target}`, () => {
       const rendered = render(component, withValueAt({}, field.split('.'), value))
       assert.deepEqual(at(rendered, target), expected)
@@ -223,7 +66,7 @@ const others = [
 ]
 
 test('every field of the schema has a row', () => {
-  const listed = [...rows.map(([field]) => field), ...others]
+  const listed = [...fieldCases.map(([field]) => field), ...others]
   const missing = (fields: StructuralSchema, path: string): readonly string[] =>
     Object.entries(fields.properties ?? {}).flatMap(([name, field]) => {
       const at = path === '' ? name : `${path}.${name}`
@@ -233,7 +76,20 @@ test('every field of the schema has a row', () => {
   assert.deepEqual(missing(schema, ''), [])
 })
 
-const defaults: readonly (readonly [component: string, target: string, value: unknown, kind: string])[] = [
+/** Upstream's list, which is merged with the user's. */
+const obsoleteEverywhere = [
+  ...['486', 'pentium', 'pentium2', 'pentium3', 'pentiumpro', 'coreduo', 'n270', 'core2duo', 'Conroe', 'athlon', 'phenom'],
+  ...['qemu64', 'qemu32', 'kvm64', 'kvm32', 'Opteron_G1', 'Opteron_G2'],
+].flatMap((model) => [model, `${model}-v1`])
+const certificateDefaults = {
+  'ca.duration': '48h0m0s',
+  'ca.renewBefore': '24h0m0s',
+  'server.duration': '24h0m0s',
+  'server.renewBefore': '12h0m0s',
+}
+
+type Default = readonly [component: string, target: string, value: unknown, kind: string]
+const defaults: readonly Default[] = [
   ['kubevirt', `${config}.migrations.parallelMigrationsPerCluster`, 5, 'default'],
   ['kubevirt', `${config}.migrations.parallelOutboundMigrationsPerNode`, 1, 'default'],
   ['kubevirt', `${config}.migrations.completionTimeoutPerGiB`, 20, 'default'],
@@ -249,6 +105,8 @@ const defaults: readonly (readonly [component: string, target: string, value: un
   ['kubevirt', `${developer}.cpuAllocationRatio`, 10, 'default'],
   ['kubevirt', `${config}.virtualMachineOptions`, undefined, 'absent'],
   ['kubevirt', `${config}.evictionStrategy`, 'LiveMigrate', 'default'],
+  ['kubevirt', `${config}.network.binding`, { l2bridge: { domainAttachmentType: 'managedTap', migration: {} } }, 'fixed'],
+  ['kubevirt', `${config}.obsoleteCPUModels`, Object.fromEntries(obsoleteEverywhere.map((model) => [model, true])), 'fixed'],
   ['kubevirt', 'uninstallStrategy', 'BlockUninstallIfWorkloadsExist', 'default'],
   ['kubevirt', `${selfSigned}.ca.duration`, '48h0m0s', 'default'],
   ['kubevirt', `${selfSigned}.ca.renewBefore`, '24h0m0s', 'default'],
@@ -279,6 +137,49 @@ const defaults: readonly (readonly [component: string, target: string, value: un
   ['ssp', 'cluster.workloadArchitectures', ['amd64'], 'cluster'],
   ['ssp', 'tokenGenerationService.enabled', false, 'default'],
   ['aaq', 'priorityClass', 'kubevirt-cluster-critical', 'fixed'],
+  ['ssp', 'cluster.controlPlaneArchitectures', [], 'cluster'],
+  ['cdi', 'uninstallStrategy', 'BlockUninstallIfWorkloadsExist', 'default'],
+  ...Object.entries(certificateDefaults).flatMap(([name, duration]): Default[] => [
+    ['cdi', `certConfig.${name}`, duration, 'default'],
+    ['aaq', `certConfig.${name}`, duration, 'default'],
+  ]),
+  ['network-addons', 'selfSignConfiguration.caRotateInterval', '48h0m0s', 'default'],
+  ['network-addons', 'selfSignConfiguration.caOverlapInterval', '24h0m0s', 'default'],
+  ['network-addons', 'selfSignConfiguration.certRotateInterval', '24h0m0s', 'default'],
+  ['network-addons', 'selfSignConfiguration.certOverlapInterval', '12h0m0s', 'default'],
+  ['network-addons', 'kubeSecondaryDNS', undefined, 'absent'],
+  ['aaq', 'configuration.allowApplicationAwareClusterResourceQuota', false, 'default'],
+  ['aaq', 'namespaceSelector', undefined, 'absent'],
+  // What is absent is left to the component.
+  ...[
+    `${config}.ksmConfiguration`,
+    `${config}.permittedHostDevices`,
+    `${config}.mediatedDevicesConfiguration`,
+    `${config}.liveUpdateConfiguration`,
+    `${config}.cpuModel`,
+    `${config}.defaultRuntimeClass`,
+    `${config}.hypervisors`,
+    `${config}.roleAggregationStrategy`,
+    `${config}.autoCPULimitNamespaceLabelSelector`,
+    `${config}.changedBlockTrackingLabelSelectors`,
+    `${config}.vmStateStorageClass`,
+    `${config}.persistentReservationConfiguration`,
+    `${config}.instancetype`,
+    `${config}.commonInstancetypesDeployment`,
+    `${config}.migrations.network`,
+    `${config}.apiConfiguration`,
+    `${developer}.logVerbosity`,
+    `${developer}.useEmulation`,
+    'workloads',
+  ].map((target): Default => ['kubevirt', target, undefined, 'absent']),
+  ...[
+    'scratchSpaceStorageClass',
+    'insecureRegistries',
+    'filesystemOverhead',
+    'podResourceRequirements',
+    'logVerbosity',
+    'tlsSecurityProfile',
+  ].map((name): Default => ['cdi', `config.${name}`, undefined, 'absent']),
   ['aaq', `${config}.vmiCalculatorConfiguration.configName`, 'DedicatedVirtualResources', 'default'],
 ]
 
@@ -323,6 +224,19 @@ for (const { name, phase, kubevirt } of featureGateRows) {
     }
   })
 }
+
+test('each beta gate of KubeVirt is enabled or disabled by name', () => {
+  const all = { annotations: { 'hco.kubevirt.io/deployPasstNetworkBinding': 'true' } }
+  for (const [spec, options] of [
+    [{}, {}],
+    [{ featureGates: featureGateRows.map(({ name }) => ({ name, state: 'Enabled' })) }, all],
+    [{ featureGates: featureGateRows.map(({ name }) => ({ name, state: 'Disabled' })) }, {}],
+  ] as const) {
+    const rendered = render('kubevirt', spec, options)
+    const [on, off] = [gatesOf(rendered), gatesOf(rendered, 'disabledFeatureGates')]
+    for (const gate of betaInKubeVirt) assert.equal(Number(on.includes(gate)) + Number(off.includes(gate)), 1, gate)
+  }
+})
 
 test('gates that fields, nodes and settings switch', () => {
   const emulated = { environment: { KVM_EMULATION: 'true' } }
@@ -370,8 +284,86 @@ test('names on secondary networks, and Open vSwitch', () => {
 test('request limits from the annotation', () => {
   const spec = { virtualization: { tuningPolicy: 'annotation' } }
   const rendered = render('kubevirt', spec, { annotations: { 'hco.kubevirt.io/tuningPolicy': '{"qps":10,"burst":20}' } })
-  for (const part of ['api', 'webhook', 'controller', 'handler'])
-    assert.deepEqual(at(rendered, `${config}.${part}Configuration.restClient.rateLimiter.tokenBucketRateLimiter`), { qps: 10, burst: 20 })
+  const limits = ['api', 'webhook', 'controller', 'handler'].map(
+    (part) => `${config}.${part}Configuration.restClient.rateLimiter.tokenBucketRateLimiter`,
+  )
+  for (const target of limits) assert.deepEqual(at(rendered, target), { qps: 10, burst: 20 })
+  const wrong = [
+    '',
+    'null',
+    '[]',
+    '{',
+    '{"qps":10}',
+    '{"burst":20}',
+    '{"qps":0,"burst":20}',
+    '{"qps":10,"burst":-1}',
+    '{"qps":"10","burst":20}',
+  ]
+  for (const text of wrong) {
+    const { problems, ...refused } = render('kubevirt', spec, { annotations: { 'hco.kubevirt.io/tuningPolicy': text } })
+    assert.deepEqual(
+      problems.map(({ field }) => field),
+      ['spec.virtualization.tuningPolicy'],
+      text,
+    )
+    for (const target of limits) assert.equal(at({ problems, ...refused }, target), undefined)
+  }
+})
+
+test('annotations that switch something', () => {
+  const rows: readonly (readonly [component: string, annotation: string, isOn: (rendered: Rendered) => boolean])[] = [
+    ['network-addons', 'deployOVS', (rendered) => at(rendered, 'ovs') !== undefined],
+    ['kubevirt', 'hco.kubevirt.io/deployPasstNetworkBinding', (rendered) => gatesOf(rendered).includes('PasstBinding')],
+  ]
+  for (const [component, name, isOn] of rows)
+    for (const value of ['true', 'false', 'True', '', undefined]) {
+      const rendered = render(component, {}, value === undefined ? {} : { annotations: { [name]: value } })
+      assert.equal(isOn(rendered), value === 'true', `${name}=${String(value)}`)
+    }
+})
+
+test('each TLS profile', () => {
+  const openssl = (...names: readonly string[]): readonly string[] => names.map((name) => `TLS_${name}`)
+  const aead = openssl(
+    'ECDHE_ECDSA_WITH_AES_128_GCM_SHA256',
+    'ECDHE_RSA_WITH_AES_128_GCM_SHA256',
+    'ECDHE_ECDSA_WITH_AES_256_GCM_SHA384',
+    'ECDHE_RSA_WITH_AES_256_GCM_SHA384',
+    'ECDHE_ECDSA_WITH_CHACHA20_POLY1305_SHA256',
+    'ECDHE_RSA_WITH_CHACHA20_POLY1305_SHA256',
+  )
+  const old = openssl(
+    'ECDHE_ECDSA_WITH_AES_128_CBC_SHA256',
+    'ECDHE_RSA_WITH_AES_128_CBC_SHA256',
+    'ECDHE_ECDSA_WITH_AES_128_CBC_SHA',
+    'ECDHE_RSA_WITH_AES_128_CBC_SHA',
+    'ECDHE_ECDSA_WITH_AES_256_CBC_SHA',
+    'ECDHE_RSA_WITH_AES_256_CBC_SHA',
+    'RSA_WITH_AES_128_GCM_SHA256',
+    'RSA_WITH_AES_256_GCM_SHA384',
+    'RSA_WITH_AES_128_CBC_SHA256',
+    'RSA_WITH_AES_128_CBC_SHA',
+    'RSA_WITH_AES_256_CBC_SHA',
+    'RSA_WITH_3DES_EDE_CBC_SHA',
+  )
+  const custom = { minTLSVersion: 'VersionTLS12', ciphers: ['ECDHE-ECDSA-AES128-GCM-SHA256', 'unknown'] }
+  const rows: readonly (readonly [profile: unknown, minTLSVersion: string, ciphers: readonly string[] | undefined])[] = [
+    [undefined, 'VersionTLS12', aead],
+    [{ type: 'Intermediate', intermediate: {} }, 'VersionTLS12', aead],
+    [{ type: 'Old', old: {} }, 'VersionTLS10', [...aead, ...old]],
+    [{ type: 'Modern', modern: {} }, 'VersionTLS13', undefined],
+    [{ type: 'Custom', custom }, 'VersionTLS12', aead.slice(0, 1)],
+    [{ type: 'Custom', custom: { minTLSVersion: 'VersionTLS13' } }, 'VersionTLS13', undefined],
+  ]
+  for (const [tlsSecurityProfile, minTLSVersion, ciphers] of rows) {
+    const rendered = render('kubevirt', { security: tlsSecurityProfile === undefined ? {} : { tlsSecurityProfile } })
+    const wanted = { minTLSVersion, ...(ciphers === undefined ? {} : { ciphers }) }
+    assert.deepEqual(
+      at(rendered, `${config}.tlsConfiguration`),
+      wanted,
+      tlsSecurityProfile === undefined ? 'none' : JSON.stringify(tlsSecurityProfile),
+    )
+  }
 })
 
 test('a field that cannot be rendered is a problem of its own, and others are rendered', () => {
@@ -398,14 +390,32 @@ test('a field that cannot be rendered is a problem of its own, and others are re
   assert.deepEqual(at(fine, `${config}.tlsConfiguration.ciphers`), ['TLS_ECDHE_RSA_WITH_AES_128_GCM_SHA256'])
 })
 
-test('settings of the operator', () => {
-  const environment = { MACHINETYPE: 'q35', ARM64_MACHINETYPE: 'virt', S390X_MACHINETYPE: '', SMBIOS: '{"family":"KubeVirt"}' }
+test('settings of the operator', async () => {
+  const environment = { MACHINETYPE: 'q35', ARM64_MACHINETYPE: 'virt', S390X_MACHINETYPE: '' }
   const rendered = render('kubevirt', {}, { environment })
   const architectures = `${config}.architectureConfiguration`
   assert.deepEqual(at(rendered, `${architectures}.amd64`), { machineType: 'q35', emulatedMachines: ['q35*', 'pc-q35*'] })
   assert.deepEqual(at(rendered, `${architectures}.arm64`), { machineType: 'virt', emulatedMachines: ['virt*'] })
   assert.equal(at(rendered, `${architectures}.s390x`), undefined)
-  assert.deepEqual(at(rendered, `${config}.smbios`), { family: 'KubeVirt' })
+  const smbios = { family: 'KubeVirt', product: 'None' }
+  const texts: readonly (readonly [string, unknown])[] = [
+    [JSON.stringify(smbios), smbios],
+    ['family: KubeVirt\nproduct: None\n', smbios],
+    ['', undefined],
+    ['- a list', undefined],
+    ['family: [', undefined],
+  ]
+  for (const [SMBIOS, wanted] of texts) {
+    const settings = await readSettings({ SMBIOS })
+    assert.deepEqual(at(render('kubevirt', {}, { environment: settings }), `${config}.smbios`), wanted)
+  }
+  const machineTypes: readonly (readonly [Readonly<Record<string, string>>, architecture: string, object | undefined])[] = [
+    [{}, 'amd64', undefined],
+    [{ AMD64_MACHINETYPE: 'pc-q35-9', MACHINETYPE: 'q35' }, 'amd64', { machineType: 'pc-q35-9', emulatedMachines: ['q35*', 'pc-q35*'] }],
+    [{ S390X_MACHINETYPE: 's390-ccw-virtio' }, 's390x', { machineType: 's390-ccw-virtio', emulatedMachines: ['s390-ccw-virtio*'] }],
+  ]
+  for (const [settings, architecture, wanted] of machineTypes)
+    assert.deepEqual(at(render('kubevirt', {}, { environment: settings }), `${architectures}.${architecture}`), wanted)
 })
 
 test('replicas and placement by the number of nodes', () => {

@@ -18,6 +18,9 @@ const fieldsRefused = (spec: unknown, old?: unknown): readonly string[] =>
   validateHyperConverged(objectOf(spec), old === undefined ? undefined : objectOf(old)).map(({ field }) => field)
 
 const certificates = 'security.certConfig'
+const withFields = (durations: Readonly<Record<string, string>>): unknown =>
+  Object.entries(durations).reduce<unknown>((spec, [name, value]) => withValueAt(spec, `${certificates}.${name}`.split('.'), value), stored)
+const custom = (profile: object): unknown => withField('security.tlsSecurityProfile', { type: 'Custom', custom: profile })
 const imports = 'workloadSources.dataImportCronTemplates'
 const template = (name: string, more: object = {}): object => ({ metadata: { name }, spec: { managedDataSource: name }, ...more })
 
@@ -51,6 +54,41 @@ suite('validation of HyperConverged', () => {
       withField('deployment.nodePlacements', { workload: { tolerations: [{ key: 'a', operator: 'Bogus' }] } }),
       ['spec.deployment.nodePlacements.workload.tolerations[0].operator'],
     ],
+    [
+      'an affinity that is none',
+      withField('deployment.nodePlacements.infra.affinity.nodeAffinity.requiredDuringSchedulingIgnoredDuringExecution', {
+        nodeSelectorTerms: [{ matchExpressions: [{ key: 'a', operator: 'Bogus' }] }],
+      }),
+      [
+        'spec.deployment.nodePlacements.infra.affinity.nodeAffinity.requiredDuringSchedulingIgnoredDuringExecution.nodeSelectorTerms[0].matchExpressions[0].operator',
+      ],
+    ],
+    [
+      'a certificate of the least duration',
+      withFields({ 'ca.duration': '10m', 'ca.renewBefore': '10m', 'server.duration': '10m', 'server.renewBefore': '10m' }),
+      [],
+    ],
+    ['a short renewal', withField(`${certificates}.ca.renewBefore`, '9m59s'), [`spec.${certificates}.ca.renewBefore`]],
+    ['a short certificate of servers', withField(`${certificates}.server.duration`, '9m59s'), [`spec.${certificates}.server.duration`]],
+    [
+      'a negative bandwidth',
+      withField('virtualization.liveMigrationConfig.bandwidthPerMigration', '-1'),
+      ['spec.virtualization.liveMigrationConfig.bandwidthPerMigration'],
+    ],
+    ['no limit of the bandwidth', withField('virtualization.liveMigrationConfig.bandwidthPerMigration', '0'), []],
+    ['a custom profile with what HTTP/2 needs', custom({ minTLSVersion: 'VersionTLS12', ciphers: ['ECDHE-ECDSA-AES128-GCM-SHA256'] }), []],
+    ['a custom profile of TLS 1.3', custom({ minTLSVersion: 'VersionTLS13' }), []],
+    [
+      'a custom profile without what HTTP/2 needs',
+      custom({ minTLSVersion: 'VersionTLS12', ciphers: ['AES128-SHA'] }),
+      ['spec.security.tlsSecurityProfile'],
+    ],
+    [
+      'a custom profile of TLS 1.3 with ciphers',
+      custom({ minTLSVersion: 'VersionTLS13', ciphers: ['ECDHE-ECDSA-AES128-GCM-SHA256'] }),
+      ['spec.security.tlsSecurityProfile'],
+    ],
+    ['a custom profile of an unknown version', custom({ minTLSVersion: 'VersionTLS14' }), ['spec.security.tlsSecurityProfile']],
     ['two imports of one name', withField(imports, [template('a'), template('a')]), [`spec.${imports}[1].metadata.name`]],
     ['an import without spec', withField(imports, [{ metadata: { name: 'a' } }]), [`spec.${imports}[0].spec`]],
     [

@@ -4,6 +4,7 @@ import type { FieldError } from '#apimachinery/errors.ts'
 import { invalidValue, unsupportedValue } from '#apimachinery/field-messages.ts'
 import { validateLabelValue, validateQualifiedName } from '#apimachinery/meta/name-rules.ts'
 import { validateLabels } from '#apimachinery/names.ts'
+import { validateAffinity } from './affinity.ts'
 
 const operators = ['Exists', 'Equal']
 const effects = ['NoSchedule', 'PreferNoSchedule', 'NoExecute']
@@ -12,9 +13,10 @@ const effects = ['NoSchedule', 'PreferNoSchedule', 'NoExecute']
  * Rejects placements with which the API server would refuse the components: only the operator would
  * see that error. Pure.
  */
-export function validatePlacement({ nodeSelector, tolerations = [] }: NodePlacement, field: string): readonly FieldError[] {
+export function validatePlacement({ nodeSelector, affinity, tolerations = [] }: NodePlacement, field: string): readonly FieldError[] {
   return [
     ...validateLabels(nodeSelector, `${field}.nodeSelector`),
+    ...validateAffinity(affinity ?? {}, `${field}.affinity`),
     ...tolerations.flatMap((toleration, index) => validateToleration(toleration, `${field}.tolerations[${index}]`)),
   ]
 }
