@@ -73,12 +73,12 @@ suite('the KubeVirt object configures the cluster', { skip: noKubectl }, () => {
   })
 
   test('a field that has no effect is stored with a warning, and not reported as active', async () => {
-    const idle = { tlsConfiguration: { minTLSVersion: 'VersionTLS13' }, developerConfiguration: { featureGates: ['Bogus'] } }
+    const idle = { smbios: { family: 'x' }, developerConfiguration: { featureGates: ['Bogus'] } }
     const { code, stderr } = await machine.tryKubectl(patch(idle))
     assert.equal(code, 0, stderr)
-    assert.match(stderr, /spec\.configuration\.tlsConfiguration is kept, but nothing acts on it/)
-    await eventually(async () => /^True all other settings are in force: .*tlsConfiguration.*"Bogus"/.test(await condition()), condition)
-    await configure({ tlsConfiguration: null, developerConfiguration: null })
+    assert.match(stderr, /spec\.configuration\.smbios is kept, but nothing acts on it/)
+    await eventually(async () => /^True all other settings are in force: .*smbios.*"Bogus"/.test(await condition()), condition)
+    await configure({ smbios: null, developerConfiguration: null })
     await eventually(async () => (await condition()) === 'True all settings are in force', condition)
   })
 
