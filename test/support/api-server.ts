@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { type EmbeddedApi, startEmbeddedApi } from '#apiserver/embedded-api.ts'
 import { versionInfo } from '#apiserver/discovery/version.ts'
 import type { StaticToken } from '#apiserver/authentication/bearer-tokens.ts'
+import type { Auditor } from '#apiserver/audit/auditor.ts'
 import { createTestAuthority } from '#apiserver/http/tls.fixture.ts'
 
 /**
@@ -23,7 +24,7 @@ export interface TestApi extends AsyncDisposable {
 }
 
 /** Starts a server. Its database is not synced, because no test cuts the power. */
-export async function startTestApi({ tokens = [] }: { tokens?: readonly StaticToken[] } = {}): Promise<TestApi> {
+export async function startTestApi({ tokens = [], audit }: { tokens?: readonly StaticToken[]; audit?: Auditor } = {}): Promise<TestApi> {
   const directory = await mkdtemp(join(tmpdir(), 'steadyvm-api-'))
   const authority = await createTestAuthority()
   const [serving, admin] = await Promise.all([authority.issue('apiserver', [], true), authority.issue('admin', ['system:masters'])])
@@ -33,6 +34,7 @@ export async function startTestApi({ tokens = [] }: { tokens?: readonly StaticTo
     port: 0,
     tls: { ...serving, clientCa: authority.cert },
     tokens,
+    ...(audit === undefined ? {} : { audit }),
     version: versionInfo('test', { commit: '', date: '', platform: 'linux/amd64' }),
     now: () => Date.now(),
     random: () => randomInt(2 ** 32) / 2 ** 32,
