@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { createServer, type AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, suite, test } from 'node:test'
@@ -259,7 +260,7 @@ suite('one HyperConverged object configures the components', { skip: noKubectl }
     assert.deepEqual((await cluster.client.get(hyperConvergeds, key)).spec, spec)
   })
 
-  test('a component refuses an edit that its own rules forbid, and one that cannot answer does not block it', async () => {
+  test('a component refuses an edit that its own rules forbid, and one that cannot answer does not block it', async (context) => {
     const group = 'admissionregistration.k8s.io/v1'
     const rule = { apiGroups: ['kubevirt.io'], apiVersions: ['v1'], operations: ['CREATE', 'UPDATE'], resources: ['kubevirts'] }
     const limit = 'object.spec.configuration.migrations.parallelOutboundMigrationsPerNode'
@@ -326,8 +327,31 @@ suite('one HyperConverged object configures the components', { skip: noKubectl }
       },
       () => read('hco', name, '-o', 'yaml'),
     )
-    // The edit reaches the component as soon as it answers again.
     await machine.kubectl(['delete', 'validatingwebhookconfiguration', 'nothing-listens-here'])
+    // Worse than a refused connection: one that is accepted, and never answered.
+    if (machineModeOnly('a webhook of the test') === false) {
+      const silent = createServer(() => undefined)
+      await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve))
+      const url = `https://127.0.0.1:${(silent.address() as AddressInfo).port}/`
+      const webhooks = webhook.webhooks.map((one) => ({ ...one, timeoutSeconds: 4, clientConfig: { url } }))
+      const metadata = { name: 'nobody-answers-here' }
+      await machine.kubectl(['apply', '-f', '-'], JSON.stringify({ ...webhook, metadata, webhooks }))
+      await eventually(
+        async () => {
+          const started = performance.now()
+          const { code, stderr } = await edit(perNode++)
+          assert.equal(code, 0, stderr)
+          const isWarned = stderr.includes('it did not answer within 2.5 s')
+          if (isWarned)
+            context.diagnostic(`an edit takes ${((performance.now() - started) / 1000).toFixed(2)} s, with the start of kubectl`)
+          return isWarned
+        },
+        () => read('hco', name, '-o', 'yaml'),
+      )
+      await machine.kubectl(['delete', 'validatingwebhookconfiguration', metadata.name])
+      silent.close()
+    }
+    // The edit reaches the component as soon as it answers again.
     assert.equal((await edit(6)).code, 0)
     await isBecoming('{.items[0].spec.configuration.migrations.parallelOutboundMigrationsPerNode}', /^6$/)
   })
