@@ -76,10 +76,8 @@ suite('the process of hyperconverged-operator', { skip: noKubectl }, () => {
     await api[Symbol.asyncDispose]()
   })
 
-  const kubectl = (args: readonly string[], input?: string): ReturnType<typeof runCommand> =>
-    runCommand(newestKubectl().path, ['--kubeconfig', api.kubeconfig, '--cache-dir', join(api.directory, 'cache'), ...args], {
-      ...(input === undefined ? {} : { input }),
-    })
+  const kubectl = (args: readonly string[], input = ''): ReturnType<typeof runCommand> =>
+    runCommand(newestKubectl().path, ['--kubeconfig', api.kubeconfig, '--cache-dir', join(api.directory, 'cache'), ...args], { input })
   /** CRDs first: kubectl has to know a kind before it applies an object of it. */
   const apply = async (objects: readonly KubeObject[]): Promise<void> => {
     const { code, stderr } = await kubectl(

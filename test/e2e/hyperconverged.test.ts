@@ -122,7 +122,7 @@ suite('one HyperConverged object configures the components', { skip: noKubectl }
       { name: 'alignCPUs', state: 'Enabled' },
     ])
     assert.equal(textAt({ spec: now } as never, 'spec.virtualization.virtualMachineOptions.defaultCPUModel'), 'Haswell')
-    // v1beta1 does not have this field, and an old client may not send the annotation that keeps it.
+    // v1beta1 lacks this field, and an old client may not send the annotation that keeps it.
     const injector = async (): Promise<unknown> =>
       (await machine.getJson('hco', name, ...system))['spec']?.['deployment']?.['deployNetworkResourcesInjector']
     assert.deepEqual(await injector(), true)
@@ -244,7 +244,7 @@ suite('one HyperConverged object configures the components', { skip: noKubectl }
             (thrown: unknown) => thrown,
           )
           if (error !== undefined) return error
-          // A busy machine may not ask the component in time; then the edit is accepted with a warning.
+          // A busy machine may not ask in time, and accepts the edit with a warning.
           await write(undo)
         }
         return undefined

@@ -221,7 +221,10 @@ export async function startEditedPlatform(): Promise<EditedPlatform> {
       await platform.edit({ featureGates })
     },
     override: async (name, isThere) => {
-      if (!isThere) return void (await client.delete(componentOverrides, { name }))
+      if (!isThere) {
+        await client.delete(componentOverrides, { name })
+        return
+      }
       const { component, target, value } = overrides[name]
       const patch = [{ op: 'add', path: `/spec/${target.replaceAll('.', '/')}`, value }] as const
       await client.create(componentOverrides, {
@@ -312,7 +315,7 @@ function valueIn(object: KubeObject | undefined, target: string): unknown {
   return valueAt(object, ['spec', ...target.split('.')])
 }
 
-/** Distinct sources of the values at a target, each in a word. `user`: set by the user at the field. */
+/** Distinct sources of the values at a target, as words. `user`: set by the user at the field. */
 function sourcesOf(values: readonly ExplainedValue[], component: string, target: string, field = ''): readonly string[] {
   const path = ['spec', ...target.split('.')]
   const at = values.filter((value) => value.component === component && startsWith(value.path.split('.'), path))
