@@ -3,6 +3,7 @@ import { availableParallelism, cpus, release, totalmem } from 'node:os'
 import { chooseAccelerator, inspectHost } from '#qemu/index.ts'
 import { startMachine } from '../test/support/machine.ts'
 import type { Row } from './measure.ts'
+import { dryRunRows } from './rows/dry-run.ts'
 import { idleRows } from './rows/idle.ts'
 import { kubernetesRows } from './rows/kubernetes.ts'
 import { liveMigrationRows } from './rows/live-migration.ts'
@@ -50,6 +51,7 @@ if (wants('revisions')) {
   show(await revisionReportRows(machine))
 }
 if (wants('sharing')) show(await sharingRows())
+if (wants('dry-run')) show(await dryRunRows())
 if (wants('simulation')) show(await simulationRows())
 // Takes a quarter of an hour, and programs that only `npm run test:kubernetes` builds.
 if (wanted.includes('kubernetes')) show(await kubernetesRows())

@@ -2,7 +2,7 @@ import { randomInt } from 'node:crypto'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { type EmbeddedApi, startEmbeddedApi } from '#apiserver/embedded-api.ts'
+import { type EmbeddedApi, type EmbeddedApiOptions, startEmbeddedApi } from '#apiserver/embedded-api.ts'
 import { versionInfo } from '#apiserver/discovery/version.ts'
 import type { StaticToken } from '#apiserver/authentication/bearer-tokens.ts'
 import { createTestAuthority } from '#apiserver/http/tls.fixture.ts'
@@ -22,8 +22,13 @@ export interface TestApi extends AsyncDisposable {
   readonly kubeconfig: string
 }
 
+/** Options of {@link startTestApi}. */
+export interface TestApiOptions extends Pick<EmbeddedApiOptions, 'audit' | 'admission'> {
+  readonly tokens?: readonly StaticToken[]
+}
+
 /** Starts a server. Its database is not synced, because no test cuts the power. */
-export async function startTestApi({ tokens = [] }: { tokens?: readonly StaticToken[] } = {}): Promise<TestApi> {
+export async function startTestApi({ tokens = [], ...options }: TestApiOptions = {}): Promise<TestApi> {
   const directory = await mkdtemp(join(tmpdir(), 'steadyvm-api-'))
   const authority = await createTestAuthority()
   const [serving, admin] = await Promise.all([authority.issue('apiserver', [], true), authority.issue('admin', ['system:masters'])])
@@ -33,6 +38,7 @@ export async function startTestApi({ tokens = [] }: { tokens?: readonly StaticTo
     port: 0,
     tls: { ...serving, clientCa: authority.cert },
     tokens,
+    ...options,
     version: versionInfo('test', { commit: '', date: '', platform: 'linux/amd64' }),
     now: () => Date.now(),
     random: () => randomInt(2 ** 32) / 2 ** 32,

@@ -88,7 +88,7 @@ suite('uninstall without the operator of HyperConverged', () => {
       delete: (resource, key, options) =>
         resource.plural === 'kubevirts' ? Promise.reject(badRequest('guests')) : client.delete(resource, key, options),
     })
-    await assert.rejects(perform(refusing, 5), (error) => {
+    await assert.rejects(perform(refusing, 60), (error) => {
       assert.ok(error instanceof CommandError)
       assert.equal(error.exitCode, EXIT.timeout)
       assert.match(error.message, /kubevirt: its KubeVirt cannot be deleted: guests/)

@@ -3,14 +3,21 @@ import { suite, test } from 'node:test'
 import fc from 'fast-check'
 import { HyperConvergedSpec as v1Schema } from '#api/hco/v1/schema.generated.ts'
 import { HyperConvergedSpec as v1beta1Schema } from '#api/hco/v1beta1/schema.generated.ts'
+import type { HyperConverged } from '#api/hco/v1/hyperconverged.ts'
+import type { StructuralSchema } from '#apimachinery/structural/schema.ts'
+import { applyDefaults } from '#apimachinery/structural/transform/default.ts'
 import type { KubeObject } from '#apimachinery/meta/object-meta.ts'
 import { StatusError } from '#apimachinery/errors.ts'
 import { repeats, seed } from '#test/effort.ts'
-import { featureGateRows } from '../gates/feature-gates.ts'
+import { featureGateRows, findGate } from '../gates/feature-gates.ts'
+import { readGates, listedGates } from '../gates/read-gates.ts'
+import { components } from '../rendering/components.ts'
+import { nodeFactsOf } from '../rendering/node-facts.ts'
+import { mutateHyperConverged } from '../webhooks/mutate.ts'
 import { convertHyperConverged } from './convert.ts'
 import { onlyInV1, sameFields } from './field-paths.ts'
 import { valueOf } from './random-object.fixture.ts'
-import { valueAt, withValueAt } from '../value-at.ts'
+import { valueAt, withValueAt, type FieldPath } from '../value-at.ts'
 
 const [v1, v1beta1] = ['hco.kubevirt.io/v1', 'hco.kubevirt.io/v1beta1']
 type Version = typeof v1
@@ -37,6 +44,43 @@ const v1Specs = fc
   .tuple(valueOf(v1Schema), fc.option(gateList, { nil: undefined }))
   .map(([spec, gates]) => (gates === undefined ? spec : withValueAt(spec, ['featureGates'], gates)))
 const v1beta1Specs = valueOf(v1beta1Schema)
+
+/** Values that no schema accepts somewhere, among them all shapes of JSON. */
+const garbage: fc.Arbitrary<unknown> = fc.oneof(
+  fc.constantFrom<unknown>(null, '', 0, -1, 1.5, true, [], {}, [null], [[]], [{}], { a: null }, ['alignCPUs'], { alignCPUs: 'yes' }),
+  fc.json({ maxDepth: 3 }).map((text) => JSON.parse(text) as unknown),
+)
+const conversionAnnotations = ['steadyvm.io/v1-fields', 'steadyvm.io/v1beta1-fields', 'hco.kubevirt.io/v1-only-fields']
+/** Text of an annotation that is almost one of the conversion's. */
+const keptText = fc
+  .record(
+    {
+      fields: fc.oneof(
+        garbage,
+        fc.array(
+          fc.record(
+            {
+              path: fc.oneof(garbage, fc.array(fc.constantFrom('virtualization', 'featureGates', '__proto__', 'polluted', ''))),
+              value: garbage,
+              seen: garbage,
+            },
+            { requiredKeys: [] },
+          ),
+        ),
+      ),
+      gates: fc.oneof(garbage, fc.record({ value: garbage, seen: garbage }, { requiredKeys: [] })),
+    },
+    { requiredKeys: [] },
+  )
+  .map((value) => JSON.stringify(value))
+
+/** Paths of all objects and values of a schema, and the root. */
+function pathsOf(schema: StructuralSchema, at: FieldPath = []): readonly FieldPath[] {
+  return [at, ...Object.entries(schema.properties ?? {}).flatMap(([name, field]) => pathsOf(field, [...at, name]))]
+}
+
+const renderingInput = { nodes: nodeFactsOf([]), version: 'v1', namespace: 'kubevirt', environment: {} }
+const asStored = (object: Stored): HyperConverged => ({ metadata: {}, ...object }) as HyperConverged
 
 suite('conversion of HyperConverged', () => {
   const rows: readonly (readonly [Version, fc.Arbitrary<unknown>])[] = [
@@ -165,6 +209,65 @@ suite('conversion of HyperConverged', () => {
           assert.equal(there.apiVersion, otherOf(version))
           convert(there, version)
         }
+  })
+
+  test('no garbage in any field or annotation makes a read fail', () => {
+    const versions = [
+      [v1, v1Schema],
+      [v1beta1, v1beta1Schema],
+    ] as const
+    for (const [version, schema] of versions) {
+      const paths = pathsOf(schema)
+      assert.ok(paths.length > 60, String(paths.length))
+      const spoiled = fc.uniqueArray(fc.tuple(fc.constantFrom(...paths), garbage), { maxLength: 6, selector: ([path]) => path.join('.') })
+      const notes = fc.dictionary(fc.constantFrom(...conversionAnnotations), fc.oneof(fc.string(), fc.json(), keptText), {
+        noNullPrototype: true,
+      })
+      fc.assert(
+        fc.property(version === v1 ? v1Specs : v1beta1Specs, spoiled, fc.option(notes, { nil: undefined }), (spec, spoils, annotations) => {
+          const stored = objectOf(
+            version,
+            spoils.reduce<unknown>((made, [path, value]) => withValueAt(made, path, value), spec),
+            annotations,
+          )
+          const there = convert(stored, otherOf(version))
+          assert.equal(there.apiVersion, otherOf(version))
+          const back = convert(there, version)
+          assert.equal(back.apiVersion, version)
+          // What is answered is JSON.
+          assert.deepEqual(JSON.parse(JSON.stringify([there, back])), [there, back])
+          assert.equal(({} as Record<string, unknown>)['polluted'], undefined)
+          readGates(valueAt(stored.spec, ['featureGates']))
+          for (const component of components)
+            component.render({ ...renderingInput, hyperconverged: asStored(version === v1 ? stored : there) })
+        }),
+        { numRuns, seed },
+      )
+    }
+  })
+
+  test("an old client's edit loses no field that v1beta1 lacks, with and without the annotation", () => {
+    fc.assert(
+      fc.property(v1Specs, fc.constantFrom(...sameFields), fc.boolean(), (spec, field, sendsAnnotation) => {
+        const oldSpec = applyDefaults(spec as object, v1Schema)
+        const there = convert(objectOf(v1, oldSpec), v1beta1)
+        const sent = sendsAnnotation ? there : objectOf(v1beta1, there.spec)
+        const received = convert({ ...sent, spec: withValueAt(there.spec, field.v1beta1, 'edited') } as Stored, v1).spec
+        // The API server may fill defaults before it calls the webhook, or afterwards.
+        for (const isFilled of [true, false]) {
+          const asked = isFilled ? applyDefaults(received as object, v1Schema) : received
+          const stored = mutateHyperConverged({ spec: asked, oldSpec, isOldVersion: true }).spec
+          for (const path of Object.values(onlyInV1)) assert.deepEqual(valueAt(stored, path), valueAt(oldSpec, path), path.join('.'))
+          const kept = (value: unknown): readonly string[] =>
+            listedGates(valueAt(value, ['featureGates'])).flatMap(({ name, isEnabled }) =>
+              findGate(name)?.isInV1beta1 === false ? [`${name} ${String(isEnabled)}`] : [],
+            )
+          assert.deepEqual(kept(stored), kept(oldSpec))
+          assert.equal(valueAt(stored, field.v1), 'edited')
+        }
+      }),
+      { numRuns, seed },
+    )
   })
 
   test('an empty object of gates below v1 is repaired on the way through v1beta1', () => {

@@ -33,6 +33,8 @@ export type Write = string
 /** An API server with HyperConverged and KubeVirt, one node, and the default object. */
 export interface Platform extends AsyncDisposable {
   readonly client: Client
+  /** A client of another user. */
+  as(username: string): Client
   readonly writes: readonly Write[]
   /** Events as `Reason: message`. */
   readonly events: readonly string[]
@@ -71,9 +73,10 @@ const anything = { type: 'object', 'x-kubernetes-preserve-unknown-fields': true 
 const patienceMs = 20_000
 const quietMs = 200
 
-export async function startPlatform(): Promise<Platform> {
+/** `plugins`: further admission of the API server. Default: the policies alone. */
+export async function startPlatform(plugins: readonly AdmissionPlugin[] = []): Promise<Platform> {
   let policies: (AdmissionPlugin & Disposable) | undefined
-  const server = await startTestServer([{ name: 'policies', validate: (request) => policies?.validate?.(request) }])
+  const server = await startTestServer([{ name: 'policies', validate: (request) => policies?.validate?.(request) }, ...plugins])
   policies = createPolicyAdmission({ ...server, randomUuid: () => crypto.randomUUID(), authorize: () => ({ allowed: true, reason: '' }) })
   const kinds = serveCustomResources({
     ...server,
@@ -104,6 +107,7 @@ export async function startPlatform(): Promise<Platform> {
 
   const platform: Platform = {
     client,
+    as,
     writes,
     events,
     start(through = (inner) => inner) {

@@ -181,6 +181,14 @@ suite('mutation of HyperConverged', () => {
       featureGates: [...spec.featureGates, { name: 'template', state: 'Disabled' }],
     })
     assert.equal(mutated(spec, { oldSpec }), spec)
+    // The API server has filled the defaults before it calls the webhook.
+    const filled = withField('virtualization.ksmConfiguration', {})
+    assert.deepEqual(mutated(filled, { oldSpec, isOldVersion: true }), {
+      ...(filled as object),
+      observability: oldSpec.observability,
+      deployment: { ...(filled as { deployment: object }).deployment, ...oldSpec.deployment },
+      featureGates: [{ name: 'template', state: 'Disabled' }],
+    })
   })
 })
 

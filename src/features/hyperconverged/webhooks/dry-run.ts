@@ -155,7 +155,7 @@ function unasked({ component: { name, kind } }: ObservedComponent, why: string):
 function refusalsOf(error: StatusError, { observed, next, old }: Change): readonly FieldError[] {
   const { name, kind } = observed.component
   const [values, oldValues] = [valuesOf(observed, next), valuesOf(observed, old)]
-  const causes = error.status.details?.causes ?? []
+  const causes = causesOf(error)
   const refuse = (fields: readonly string[], message: string): FieldError => ({
     reason: 'FieldValueInvalid',
     field: fields.length === 1 ? (fields[0] ?? 'spec') : 'spec',
@@ -165,6 +165,18 @@ function refusalsOf(error: StatusError, { observed, next, old }: Change): readon
   return causes.map((cause) =>
     refuse(fieldsBehind(cause, values, oldValues), [cause.field ?? '', cause.message].filter((part) => part !== '').join(': ')),
   )
+}
+
+/**
+ * Returns the causes of a refusal. A value that the schema has no place for is refused without
+ * causes, and the message names its path.
+ */
+function causesOf({ message, status }: StatusError): readonly StatusCause[] {
+  const causes = status.details?.causes ?? []
+  const [, path, why] = /^failed to create typed patch object .*?: \.(spec[^\s:]*): ([^]*)$/.exec(message) ?? []
+  return causes.length > 0 || path === undefined || why === undefined
+    ? causes
+    : [{ reason: 'FieldValueTypeInvalid', field: path, message: why }]
 }
 
 /** Returns the fields of HyperConverged behind a field of the component, else changed ones. */

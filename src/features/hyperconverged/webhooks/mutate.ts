@@ -1,5 +1,7 @@
+import { HyperConvergedSpec as schema } from '#api/hco/v1/schema.generated.ts'
 import { deepEqual } from '#apimachinery/equality.ts'
 import { isJsonObject } from '#apimachinery/own-property.ts'
+import { applyDefaults } from '#apimachinery/structural/transform/default.ts'
 import { onlyInV1 } from '../conversion/field-paths.ts'
 import { findGate } from '../gates/feature-gates.ts'
 import { listedGates } from '../gates/read-gates.ts'
@@ -76,15 +78,20 @@ function withCreationDefaults(spec: unknown): unknown {
   return valueAt(spec, path) === undefined ? withValueAt(spec, path, valueAt(webhookDefaults, path)) : spec
 }
 
+const schemaDefaults = applyDefaults({}, schema)
+
 /**
  * Restores the fields that v1beta1 does not have. A client of v1beta1 that does not send the
- * annotation back, in which the conversion keeps them, would remove them without knowing.
+ * annotation back, in which the conversion keeps them, would remove them without knowing. The API
+ * server may have filled the default of the schema since, which says nothing about the client.
  */
 function withNewerFields(spec: unknown, oldSpec: unknown): unknown {
   return Object.values(onlyInV1).reduce<unknown>(
     (next, path) => {
       const old = valueAt(oldSpec, path)
-      return old === undefined || valueAt(next, path) !== undefined ? next : withValueAt(next, path, old)
+      const said = valueAt(next, path)
+      const isUnsaid = said === undefined || deepEqual(said, valueAt(schemaDefaults, path))
+      return old === undefined || !isUnsaid ? next : withValueAt(next, path, old)
     },
     withNewerGates(spec, oldSpec),
   )
