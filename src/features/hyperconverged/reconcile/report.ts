@@ -7,6 +7,7 @@ import { stateOf, type ComponentState, type CurrentState } from '../component/st
 import { consentConditions, consentPending } from '../gates/consent.ts'
 import { recordedDefaults } from '../gates/gate-defaults.ts'
 import { isAppliedEverywhere } from '../rollback/refusal.ts'
+import { withRollBack, type RollBackReport } from '../rollback/report.ts'
 import { nameOfOverride, type Override } from '../overrides/override.ts'
 import type { Observation } from './observe.ts'
 
@@ -28,17 +29,24 @@ export const ownedConditions: readonly string[] = [
 const temporary: readonly string[] = [tainted, consentPending]
 
 /** Returns the status after a pass. Conditions name every component that is not ready. Pure. */
-export function statusOf({ hyperconverged, input }: Observation, outcomes: readonly Outcome[], now: string): HyperConvergedStatus {
+export function statusOf(
+  { hyperconverged, input }: Observation,
+  outcomes: readonly Outcome[],
+  now: string,
+  rollBack: RollBackReport = { isDone: true },
+): HyperConvergedStatus {
   const states = outcomes.map(stateOf)
   const { status = {}, metadata } = hyperconverged
   const { nodes, version } = input
   const gateDefaults = recordedDefaults({ ...input.hyperconverged, status }, version, isAppliedEverywhere(outcomes))
-  const wanted = [...conditionsOf(states), ...taint(input.overrides ?? [], outcomes), ...consentConditions(gateDefaults, version)].map(
-    (condition) => ({
-      ...condition,
-      ...(metadata.generation === undefined ? {} : { observedGeneration: metadata.generation }),
-    }),
-  )
+  const wanted = [
+    ...withRollBack(conditionsOf(states), rollBack),
+    ...taint(input.overrides ?? [], outcomes),
+    ...consentConditions(gateDefaults, version),
+  ].map((condition) => ({
+    ...condition,
+    ...(metadata.generation === undefined ? {} : { observedGeneration: metadata.generation }),
+  }))
   const before = (status.conditions ?? []).filter(
     ({ type }) => !temporary.includes(type) || wanted.some((condition) => condition.type === type),
   )
@@ -55,7 +63,11 @@ export function statusOf({ hyperconverged, input }: Observation, outcomes: reado
       controlPlaneArchitectures: [...nodes.controlPlaneArchitectures],
       ...(nodes.defaultArchitecture === undefined ? {} : { defaultWorkloadArchitecture: nodes.defaultArchitecture }),
     },
-    steadyvm: { components: outcomes.map((outcome, index) => componentStatus(outcome, states[index], hyperconverged, now)), gateDefaults },
+    steadyvm: {
+      components: outcomes.map((outcome, index) => componentStatus(outcome, states[index], hyperconverged, now)),
+      gateDefaults,
+      ...(rollBack.configuration === undefined ? {} : { configuration: rollBack.configuration }),
+    },
   }
 }
 

@@ -17,6 +17,7 @@ import { renderComponent, type RenderedComponent } from '../overrides/render-com
 import { components } from '../rendering/components.ts'
 import { objectOf, type RenderingInput } from '../rendering/rendering.ts'
 import type { RenderingProblem } from '../rendering/value-source.ts'
+import { onFailureProblems } from '../rollback/on-failure.ts'
 import { valueAt } from '../value-at.ts'
 
 type Spec = Pick<HyperConverged, 'spec' | 'metadata' | 'status'>
@@ -38,6 +39,7 @@ function errorsOf(hyperconverged: Spec): readonly FieldError[] {
     ...renderedOf(hyperconverged).flatMap(({ problems, overrides }) => [...problems, ...overrides.flatMap(overrideProblems)]),
     ...certificateProblems(hyperconverged),
     ...consentProblems(hyperconverged),
+    ...onFailureProblems(hyperconverged),
     ...importProblems(hyperconverged),
   ]
   const errors = problems.map(({ field, message }): FieldError => ({
