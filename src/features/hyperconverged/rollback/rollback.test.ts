@@ -9,6 +9,7 @@ import type { KubeObject } from '#apimachinery/meta/object-meta.ts'
 import type { ResourceType } from '#apimachinery/meta/resource-type.ts'
 import { found } from '#client/found.ts'
 import { crashingClient, type CrashPoint } from '#features/crashing-client.fixture.ts'
+import { consentAnnotation, consentPending } from '../gates/consent.ts'
 import { hyperConvergedKey, lastAppliedName } from '../names.ts'
 import { startPlatform, stateIn, type Platform } from '../reconcile/platform.fixture.ts'
 import { valueAt } from '../value-at.ts'
@@ -170,6 +171,32 @@ suite('rollback of an edit that a component refuses', () => {
     )
     await platform.edit(edit(20, 'too long'))
     await becomes('20 a', /^False ComponentsFailed .*no rollback/)
+  })
+
+  test('an edit that is rolled back consents to no default of a gate', async () => {
+    const gateDefaults = [
+      { name: 'declarativeHotplugVolumes', state: 'Enabled' },
+      { name: 'alignCPUs', state: 'Enabled' },
+    ]
+    const versions = [{ name: 'operator', version: 'v1.0.0' }]
+    const status = { versions, steadyvm: { gateDefaults } }
+    await platform.client.patch(hyperConvergeds, hyperConvergedKey, { type: 'merge', body: { status } }, { subresource: 'status' })
+    await ask('RollBack')
+    await platform.edit(edit(10, 'a'))
+    platform.start()
+    await platform.until(isStored)
+    await platform.settled()
+    const annotations = { [consentAnnotation]: 'v1.2.3' }
+    await platform.client.patch(hyperConvergeds, hyperConvergedKey, {
+      type: 'merge',
+      body: { metadata: { annotations }, spec: edit(20, 'too long') },
+    })
+    await becomes('10 a', /^False RolledBack/)
+    await platform.settled()
+    const { status: now } = await platform.hyperconverged()
+    assert.match(findCondition(now?.conditions, consentPending)?.message ?? '', /^alignCPUs stays Enabled/)
+    const { spec } = await platform.client.get(kubeVirts, { namespace, name: 'kubevirt-kubevirt-hyperconverged' })
+    assert.ok(spec.configuration?.developerConfiguration?.featureGates?.includes('AlignCPUs'))
   })
 
   test('an operator that is killed at any write stores and goes back all the same', async () => {
