@@ -5,6 +5,11 @@ import { operatorName, renderPlatform, type PlatformObjects, type RenderedPlatfo
 import type { RenderRelease, UpgradeSubject } from '#features/upgrade-check/index.ts'
 import { thisRelease } from '#machine/release/release.ts'
 
+/** The program of a release did not render the components. */
+class RenderingFailed extends Error {
+  override readonly name = 'RenderingFailed'
+}
+
 /** Milliseconds after which a release is not waited for. */
 const patienceMs = 20_000
 
@@ -37,7 +42,11 @@ export function createReleaseRenderer(
   }
 }
 
-/** Runs the operator of a release as a program that reads objects, and writes what it renders. */
+/**
+ * Runs the operator of a release as a program that reads objects, and writes what it renders.
+ *
+ * @throws RenderingFailed
+ */
 async function ask(folder: string, objects: PlatformObjects, signal: AbortSignal): Promise<RenderedPlatform> {
   const program = join(folder, 'programs', `${operatorName}.mjs`)
   const child = spawn(join(folder, 'bin/node'), [program, '--render'], {
@@ -53,6 +62,6 @@ async function ask(folder: string, objects: PlatformObjects, signal: AbortSignal
   child.stdin.on('error', () => {})
   child.stdin.end(JSON.stringify(objects))
   const [code, output, errors] = await Promise.all([ended, text(child.stdout), text(child.stderr)])
-  if (code !== 0) throw new Error(`its operator ended with code ${code}: ${(errors || output).trim().split('\n').at(-1) ?? ''}`)
+  if (code !== 0) throw new RenderingFailed(`its operator ended with code ${code}: ${(errors || output).trim().split('\n').at(-1) ?? ''}`)
   return JSON.parse(output) as RenderedPlatform
 }

@@ -73,7 +73,10 @@ function defaultsBefore({ status }: Stored, version: string): ReadonlyMap<string
   return known === undefined || known === version ? undefined : new Map(onBeforeRecords.map((name) => [name, true]))
 }
 
-/** Returns the version of the operator that has written the status; undefined for a new object. Pure. */
+/**
+ * Returns the version of the operator that has written the status; undefined for a new object.
+ * Pure.
+ */
 export function operatorVersionOf({ status }: { readonly status?: HyperConverged['status'] | undefined }): string | undefined {
   return status?.versions?.find(({ name }) => name === 'operator')?.version
 }

@@ -6,8 +6,8 @@ export interface GateState {
   readonly row: FeatureGateRow
   readonly isOn: boolean
   /**
-   * `user`: the object says so; `phase`: the default of the phase; `kept`: the default of an earlier
-   * version, until the administrator consents to that of this one.
+   * `user`: the object says so; `phase`: the default of the phase; `kept`: the default of an
+   * earlier version, until the administrator consents to that of this one.
    */
   readonly because: 'user' | 'phase' | 'kept'
 }

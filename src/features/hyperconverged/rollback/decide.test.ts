@@ -39,25 +39,14 @@ test('a refusal holds until the next edit of what configures components', () => 
 })
 
 test('a stored configuration is used only if it is the last one that all components had', () => {
-  const last = (more: Partial<LastApplied> = {}): LastApplied => ({
-    ...configurationOf(objectOf(1)),
-    uid: 'u',
-    generation: 6,
-    revision: 'r2',
-    follows: 'r1',
-    ...more,
-  })
+  const first: LastApplied = { ...configurationOf(objectOf(1)), uid: 'u', generation: 6, revision: 'r2' }
+  const last = (more: Partial<LastApplied> = {}): LastApplied => ({ ...first, follows: 'r1', ...more })
   const rows: readonly (readonly [string, LastApplied | undefined, string | undefined, boolean])[] = [
     ['the status tells of it', last(), 'r2', true],
     ['the operator was killed before the status', last(), 'r1', true],
     ['another one was applied later', last(), 'r3', false],
     ['the status tells of none', last(), undefined, false],
-    [
-      'it is the first one, and the operator was killed before the status',
-      (({ follows: _, ...rest }): LastApplied => rest)(last()),
-      undefined,
-      true,
-    ],
+    ['it is the first one, and the operator was killed before the status', first, undefined, true],
     ['it is of an object of the same name', last({ uid: 'former' }), 'r2', false],
     ['there is none', undefined, undefined, false],
   ]

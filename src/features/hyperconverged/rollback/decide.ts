@@ -7,8 +7,8 @@ import { isRollBackRequested } from './on-failure.ts'
 import { isAppliedEverywhere } from './refusal.ts'
 
 /**
- * Returns the refusal for which the object is rolled back. It ends with the next edit, and when
- * nobody asks for it any more. Pure.
+ * Returns the refusal for which the object is rolled back. It ends with the next edit, and with
+ * the annotation that asks for it. Pure.
  */
 export function rolledBackEdit(hyperconverged: HyperConverged): RolledBackEdit | undefined {
   const edit = hyperconverged.status?.steadyvm?.configuration?.rolledBack

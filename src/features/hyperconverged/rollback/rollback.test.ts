@@ -143,7 +143,7 @@ suite('rollback of an edit that a component refuses', () => {
     await becomes('10 a', /^True/)
     await ask('RollBack')
     await platform.until(isStored)
-    // While nobody asks, nothing is stored: what was stored gets old.
+    // Without the annotation, nothing is stored: what was stored gets old.
     await ask(null)
     await platform.edit(edit(20, 'b'))
     await becomes('20 b', /^True/)

@@ -34,7 +34,7 @@ export function gapsOfGates(inventory: Pick<UpgradeInventory, 'releases' | 'to' 
   return unknown.map((version) => `nothing is known of HyperConverged's feature gates in ${version}: those that change are not seen`)
 }
 
-type Text = Pick<Finding, 'id' | 'severity' | 'why'> & { readonly then: string }
+type Text = Pick<Finding, 'id' | 'severity' | 'why'> & { readonly future: string }
 
 /** What the new release does to a gate. */
 function textOf({ kind, gate, isOn }: GateChange, to: string): Text {
@@ -44,28 +44,28 @@ function textOf({ kind, gate, isOn }: GateChange, to: string): Text {
       return {
         id: 'GateWaitsForConsent',
         severity: 'warning',
-        then: `is ${isOn ? 'on' : 'off'} by default in ${to}, where it stays as it is until somebody consents`,
+        future: `is ${isOn ? 'on' : 'off'} by default in ${to}, where it stays as it is until somebody consents`,
         why: 'Guests would behave differently after the consent; a gate that is listed is decided',
       }
     case 'flips':
       return {
         id: 'GateDefaultFlips',
         severity: 'warning',
-        then: `would be ${isOn ? 'on' : 'off'} by default in ${to}`,
+        future: `would be ${isOn ? 'on' : 'off'} by default in ${to}`,
         why: isOn ? 'The cluster would do what nobody has asked for' : 'What uses the feature would stop working',
       }
     case 'ends':
       return {
         id: 'GateEnds',
         severity: 'forceable',
-        then: `has no effect in ${to}${instead}`,
+        future: `has no effect in ${to}${instead}`,
         why: 'What uses the feature would stop working',
       }
     case 'locks':
       return {
         id: 'GateAlwaysOn',
         severity: gate.guests === undefined ? 'warning' : 'forceable',
-        then: `would be on for good in ${to}`,
+        future: `would be on for good in ${to}`,
         why: 'The cluster would do what nobody has asked for, and no consent is waited for, since there is no choice',
       }
   }
@@ -73,14 +73,14 @@ function textOf({ kind, gate, isOn }: GateChange, to: string): Text {
 
 function gateFinding(inventory: UpgradeInventory, hyperconverged: HyperConverged, change: GateChange): Finding {
   const { kind, name, gate, isOn } = change
-  const { then, ...text } = textOf(change, inventory.to)
+  const { future, ...text } = textOf(change, inventory.to)
   // Keeps the state where the new release has the gate, and applies the new one before the upgrade
   // where it has no choice.
   const wanted = kind === 'waits' || kind === 'flips' ? !isOn : isOn
   return {
     ...text,
     object: `${object}/${name}`,
-    what: `Feature gate ${name} of HyperConverged (${gate.effect}) is ${isOn ? 'off' : 'on'}, and ${then}${guestsOf(inventory, change)}`,
+    what: `Feature gate ${name} of HyperConverged (${gate.effect}) is ${isOn ? 'off' : 'on'}, and ${future}${guestsOf(inventory, change)}`,
     command: mergePatch(object, namespace, { spec: { featureGates: [...otherGates(hyperconverged, name), gateItem(name, wanted)] } }),
   }
 }
