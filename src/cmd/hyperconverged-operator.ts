@@ -1,4 +1,5 @@
 import { hostname } from 'node:os'
+import { json } from 'node:stream/consumers'
 import { componentNamespace } from '#api/access/component-users.ts'
 import { loadKubeconfig } from '#client/node/kubeconfig.ts'
 import { createNodeClient } from '#client/node/node-client.ts'
@@ -9,6 +10,8 @@ import {
   operatorCertificatePlan,
   operatorName,
   readSettings,
+  renderPlatform,
+  type PlatformObjects,
 } from '#features/hyperconverged/index.ts'
 import { thisRelease } from '#machine/release/release.ts'
 import { systemClock } from '#runtime/clock/clock.ts'
@@ -32,6 +35,8 @@ const log = createProcessLog(operatorName)
 
 await runProcess(
   async (signal) => {
+    // The check before an upgrade asks a release how it renders the components.
+    if (process.argv[2] === '--render') return renderFromInput()
     void trimIdleHeap({ clock: systemClock, log }, signal)
     const flags = parseFlags(process.argv.slice(2), ['kubeconfig?', 'address', 'port', 'health-port'])
     const { http } = await loadKubeconfig({ ...kubeconfigAt(flags['kubeconfig?']), env: process.env })
@@ -82,3 +87,11 @@ await runProcess(
   },
   (error) => log.error({ err: error }, `${operatorName} ended`),
 )
+
+/** Reads stored objects as JSON, and writes the components that this release renders from them. */
+async function renderFromInput(): Promise<number> {
+  const objects = (await json(process.stdin)) as PlatformObjects
+  const text = JSON.stringify(renderPlatform(objects, thisRelease().version))
+  await new Promise((written) => process.stdout.write(text, written))
+  return 0
+}

@@ -7,11 +7,12 @@ import { startUpgradeLab, type UpgradeLab } from '../support/upgrade-lab.ts'
 import { badComponents } from './upgrade-check/components.ts'
 import { badGuests } from './upgrade-check/guests.ts'
 import { badHardware } from './upgrade-check/hardware.ts'
+import { badPlatforms } from './upgrade-check/hyperconverged.ts'
 import { badReleases } from './upgrade-check/release.ts'
 import { badSettings } from './upgrade-check/settings.ts'
 
 /** Each cluster is valid except for one defect. The cases of a group depend on its earlier ones. */
-const groups = [badReleases, badSettings, badGuests, badHardware, badComponents]
+const groups = [badReleases, badSettings, badGuests, badHardware, badComponents, badPlatforms]
 const badClusters = groups.flat()
 
 suite(`steadyvm upgrade check (seed ${seed})`, { skip: noKubectl }, () => {

@@ -188,6 +188,8 @@ export const componentRules: Readonly<
       rule('apps', ['controllerrevisions', 'deployments'], read),
       rule('policy', ['poddisruptionbudgets'], read),
       rule('discovery.k8s.io', ['endpointslices'], read),
+      rule('hco.kubevirt.io', ['hyperconvergeds'], read),
+      rule('steadyvm.io', ['componentoverrides'], read),
       // virt-operator registers the webhooks and the API services.
       rule(
         'admissionregistration.k8s.io',

@@ -9,7 +9,8 @@ const apply = ['create', 'patch']
  * installed beside the other components, and virt-operator grants it nothing. `crd`: name of the
  * CRD that it converts; `webhooks`, `certificates`: names of the objects of its webhooks;
  * `components`: what it configures, and the name of the object, undefined where it takes over one
- * of any name; `monitoring`: names of its objects for Prometheus.
+ * of any name; `monitoring`: names of its objects for Prometheus; `lastApplied`: name of the
+ * ConfigMap with its last configuration.
  */
 export function hyperConvergedRules(names: {
   readonly crd: string
@@ -17,6 +18,7 @@ export function hyperConvergedRules(names: {
   readonly certificates: readonly string[]
   readonly components: readonly { readonly group: string; readonly plural: string; readonly objectName: string | undefined }[]
   readonly monitoring: readonly string[]
+  readonly lastApplied: string
 }): { readonly cluster: readonly PolicyRule[]; readonly namespace: readonly PolicyRule[] } {
   return {
     cluster: [
@@ -57,6 +59,8 @@ export function hyperConvergedRules(names: {
     namespace: [
       { apiGroups: [''], resources: ['secrets', 'configmaps'], verbs: ['create'] },
       { apiGroups: [''], resources: ['secrets', 'configmaps'], resourceNames: [...names.certificates], verbs: [...read, 'patch'] },
+      // The last configuration that all components had, for a rollback.
+      { apiGroups: [''], resources: ['configmaps'], resourceNames: [names.lastApplied], verbs: ['get', 'patch'] },
       { apiGroups: ['monitoring.coreos.com'], resources: ['prometheusrules', 'servicemonitors'], verbs: ['create'] },
       {
         apiGroups: ['monitoring.coreos.com'],

@@ -45,6 +45,7 @@ export function renderPlan({ from, to, findings, stopping, steps, gaps }: Upgrad
       : [
           `${counted(findings.length, 'finding')}, ${stopping.length === 0 ? 'none' : stopping.length} blocking: steadyvm upgrade check --to ${to}`,
         ]),
+    ...findings.filter(({ id }) => id.startsWith('Gate')).map(({ what }) => `${what}.`),
     ...gaps.map((gap) => `Not checked: ${gap}`),
   ]
   return `${table([['STAGE', 'COUNT', 'ABOUT', 'WHAT'], ...rows])}\n${rest.map((line) => `${line}\n`).join('')}`

@@ -1,5 +1,6 @@
 import { join } from 'node:path'
 import { featureGates } from '#features/cluster-config/index.ts'
+import { publishedGates } from '#features/hyperconverged/index.ts'
 import { knownVersions } from '#features/instancetype/index.ts'
 import type { QemuFacts, ReleaseFacts, UpgradeSubject } from '#features/upgrade-check/index.ts'
 import { createContentsReader } from '#machine/release/release-contents.ts'
@@ -15,7 +16,12 @@ import { OLDEST_UPGRADABLE, thisRelease } from '#machine/release/release.ts'
 import { findQemu, findQemuIn, queryCapabilities, QemuUnavailable } from '#qemu/index.ts'
 
 /** Release notes of this checkout, for upgrades to it. */
-export const ownReleaseNotes: ReleaseNotes = { upgradesFrom: OLDEST_UPGRADABLE, featureGates, revisionVersions: knownVersions }
+export const ownReleaseNotes: Required<ReleaseNotes> = {
+  upgradesFrom: OLDEST_UPGRADABLE,
+  featureGates,
+  revisionVersions: knownVersions,
+  hyperConvergedGates: publishedGates,
+}
 
 /** Queries machine types and CPU models of the QEMU in a folder. @throws QemuUnavailable */
 export async function queryReleaseQemu(folder: string): Promise<ReleaseManifest['qemu']> {
@@ -33,11 +39,14 @@ export interface ReleaseSearch {
   readonly path: string | undefined
 }
 
+/** What the releases on this machine say about an upgrade. */
+type LocalReleases = Pick<UpgradeSubject, 'releases' | 'damage' | 'access' | 'nextDefinitions'>
+
 /**
- * Reads the releases on this machine, including this checkout, and the RBAC rules of the target
- * release. Skips unreadable releases; verifies the checksums of the target.
+ * Reads the releases on this machine, including this checkout, and the RBAC rules and CRDs of the
+ * target release. Skips unreadable releases; verifies the checksums of the target.
  */
-export async function readLocalReleases(search: ReleaseSearch): Promise<Pick<UpgradeSubject, 'releases' | 'damage' | 'access'>> {
+export async function readLocalReleases(search: ReleaseSearch): Promise<LocalReleases> {
   const { releases, to } = search
   const found: ReleaseFacts[] = [await ownFacts(search)]
   let damage: string | undefined
@@ -53,23 +62,20 @@ export async function readLocalReleases(search: ReleaseSearch): Promise<Pick<Upg
     }
   }
   if (damage === undefined)
-    return found.some(({ version }) => version === to) ? withContents(search, found) : { releases: found, access: [] }
+    return found.some(({ version }) => version === to) ? withContents(search, found) : { releases: found, access: [], nextDefinitions: [] }
   const folder = join(releases, to)
   const command = `mv ${folder} ${folder}.damaged && steadyvm release build --version ${to}`
-  return { releases: found, access: [], damage: { message: damage, command } }
+  return { releases: found, access: [], nextDefinitions: [], damage: { message: damage, command } }
 }
 
 /** CRDs and RBAC rules are large, so only those of the target are read. */
-async function withContents(
-  { releases, to }: ReleaseSearch,
-  found: readonly ReleaseFacts[],
-): Promise<Pick<UpgradeSubject, 'releases' | 'access'>> {
+async function withContents({ releases, to }: ReleaseSearch, found: readonly ReleaseFacts[]): Promise<LocalReleases> {
   const { access, definitions } = await createContentsReader(thisRelease(), releases)(to)
-  const names = (await definitions.read()).map(
-    ({ metadata, spec }) => [metadata.name ?? '', spec.versions.map(({ name }) => name)] as const,
-  )
+  const nextDefinitions = await definitions.read()
+  const names = nextDefinitions.map(({ metadata, spec }) => [metadata.name ?? '', spec.versions.map(({ name }) => name)] as const)
   return {
     access,
+    nextDefinitions,
     releases: found.map((release) => (release.version === to ? { ...release, definitions: Object.fromEntries(names) } : release)),
   }
 }
@@ -82,6 +88,7 @@ function factsOf({ version, facts, qemu }: ReleaseManifest): ReleaseFacts {
     upgradesFrom: facts?.upgradesFrom,
     featureGates: facts?.featureGates,
     revisionVersions: facts?.revisionVersions,
+    hyperConvergedGates: facts?.hyperConvergedGates,
     definitions: undefined,
     qemu: isKnown ? { version: qemu.version, machineTypes, machineAliases, cpuModels } : undefined,
   }

@@ -4,6 +4,7 @@ import { objectsOf, infraSettingsOf, installStrategyOf } from '#features/operato
 import type { Platform } from '#runtime/process/platform.ts'
 import { checkClusterUpgrade, type Installer, type UpgradeCheck } from '#features/upgrade-check/index.ts'
 import { REGISTRY } from '#machine/release/release.ts'
+import { createReleaseRenderer } from './render-release.ts'
 import { readLocalReleases } from './local-releases.ts'
 
 /** Parameters of {@link runUpgradeCheck}. */
@@ -37,12 +38,14 @@ export async function runUpgradeCheck(
   const { spec, status, metadata } = kubevirt
   const target = { version: to, registry: spec.imageRegistry || REGISTRY, namespace: metadata.namespace ?? '', platform }
   const strategy = installStrategyOf(target, infraSettingsOf(spec))
+  const local = await readLocalReleases({ releases, to, from: status?.observedKubeVirtVersion, path })
   return checkClusterUpgrade(client, {
     to,
-    ...(await readLocalReleases({ releases, to, from: status?.observedKubeVirtVersion, path })),
+    ...local,
     objects: objectsOf(strategy),
     patchProblems: strategy.problems,
     installer: look.installer,
+    render: createReleaseRenderer(local, { releases, signal }),
     nowMs,
     signal,
     ...(onProgress === undefined ? {} : { onProgress }),

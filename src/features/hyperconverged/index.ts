@@ -3,7 +3,9 @@
  * hyperconverged-operator, `createHyperConvergedOperator` keeps the objects of the components, and
  * `createWebhookServer` admits and converts HyperConverged objects. `prometheusRuleObject` is the
  * source of the manifest of its alerts. `hyperConvergedManifests` and `explainHyperConverged` serve
- * the command line, `featureGateRows` is the table of feature gates. `observeManaged` and
+ * the command line, `featureGateRows` is the table of feature gates. For the check before upgrades,
+ * `compareGates` compares it with that of another release, and `renderPlatform` renders the
+ * components as this release does. `observeManaged` and
  * `createUninstaller` remove the components in order, for the command line when the operator does
  * not run.
  * Installing the components themselves is left to their own operators.
@@ -12,9 +14,12 @@ export { operatorCertificatePlan } from './webhooks/certificate-plan.ts'
 export { toStoredVersion } from './conversion/convert.ts'
 export { createHyperConvergedOperator } from './reconcile/controller.ts'
 export { componentChangesOf, kubeVirtAfter, type ComponentChange, type PlatformVersion } from './explain/component-changes.ts'
+export { compareGates, publishedGates, type GateChange, type PublishedGate } from './gates/compare-gates.ts'
+export { operatorVersionOf } from './gates/gate-defaults.ts'
 export { featureGateRows, type FeatureGateRow } from './gates/feature-gates.ts'
 export { defaultHyperConverged, hyperConvergedManifests, type HyperConvergedInstallation } from './manifests/manifests.ts'
 export { deletionPolicyName } from './manifests/deletion-policy.ts'
+export { renderPlatform, type PlatformObjects, type RenderedPlatform, type TriedOverride } from './overrides/render-platform.ts'
 export { hyperConvergedKey, operatorCertificates, operatorName } from './names.ts'
 export { componentDefinitions } from './rendering/components.ts'
 export { readSettings } from './rendering/settings.ts'

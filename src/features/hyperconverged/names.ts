@@ -15,6 +15,9 @@ export const operatorCertificates: { readonly authority: string; readonly servin
   serving: `${operatorName}-certs`,
 }
 
+/** Name of the ConfigMap with the last configuration that all components had. */
+export const lastAppliedName: string = `${operatorName}-last-applied`
+
 /** Labels of all objects that the operator maintains. */
 export function labelsOf(part: string): Readonly<Record<string, string>> {
   return {

@@ -5,6 +5,8 @@ import { takeReport, type RevisionReport } from '#features/revision-report/index
 import { check } from './check.ts'
 import type { Finding } from './finding.ts'
 import { rightsFor, rightsOf, type Installer } from './operator-rights.ts'
+import { gapsOfGates } from './hyperconverged/gates.ts'
+import { renderOverrides, type RenderRelease } from './hyperconverged/render-overrides.ts'
 import { planSteps, type UpgradeStep } from './plan.ts'
 import { readLists, type ReadOptions } from './read-inventory.ts'
 import { preventsUpgrade } from './report.ts'
@@ -15,6 +17,8 @@ export interface CheckOptions extends UpgradeSubject, ReadOptions {
   /** The installing user; undefined for the caller. */
   readonly installer: Installer | undefined
   readonly nowMs: number
+  /** Renders the components of HyperConverged as the requested release does. */
+  readonly render: RenderRelease
 }
 
 /** Result of a check. */
@@ -38,7 +42,7 @@ export async function checkClusterUpgrade(
   client: Pick<Client, 'list' | 'create'>,
   options: CheckOptions,
 ): Promise<UpgradeCheck | undefined> {
-  const { to, releases, objects, access, patchProblems, damage, installer, signal, nowMs } = options
+  const { to, releases, objects, access, patchProblems, nextDefinitions, damage, installer, signal, nowMs } = options
   const rights = rightsFor([...objects, ...access])
   const [{ lists, gaps }, revisions, operator] = await Promise.all([
     readLists(client, options),
@@ -47,6 +51,7 @@ export async function checkClusterUpgrade(
   ])
   const kubevirt = chooseKubeVirt(lists.kubevirts)
   if (kubevirt === undefined) return undefined
+  const { platform, gaps: unrendered } = await renderOverrides(options, { ...lists, kubevirt })
   const inventory: UpgradeInventory = {
     ...lists,
     to,
@@ -54,6 +59,8 @@ export async function checkClusterUpgrade(
     objects,
     access,
     patchProblems,
+    nextDefinitions,
+    platform,
     ...(damage === undefined ? {} : { damage }),
     kubevirt,
     config: toClusterConfig(kubevirt),
@@ -64,6 +71,8 @@ export async function checkClusterUpgrade(
       ...(revisions === undefined ? ['copies of instance types and preferences may not be read'] : []),
       ...(operator === undefined ? ['what the operator may do may not be asked'] : []),
       ...gapsOfReleases(options, currentVersion({ kubevirt })),
+      ...gapsOfGates({ ...lists, releases, to }),
+      ...unrendered,
     ],
     nowMs,
   }

@@ -11,6 +11,8 @@ import { rightsFindings } from './checks/rights.ts'
 import { settingsFindings } from './checks/settings.ts'
 import { targetFindings } from './checks/targets.ts'
 import { versionFindings } from './checks/versions.ts'
+import { hyperConvergedGateFindings } from './hyperconverged/gates.ts'
+import { overrideFindings } from './hyperconverged/overrides.ts'
 import { sortFindings, type Finding } from './finding.ts'
 import type { UpgradeInventory } from './inventory.ts'
 
@@ -28,6 +30,8 @@ const checks: readonly ((inventory: UpgradeInventory) => readonly Finding[])[] =
   agentRoomFindings,
   componentFindings,
   rightsFindings,
+  hyperConvergedGateFindings,
+  overrideFindings,
 ]
 
 /** Returns all findings about an upgrade, the most severe first. Pure. */

@@ -34,6 +34,14 @@ export type FindingId =
   | 'ComponentNotReady'
   | 'WebhookUnanswered'
   | 'OperatorLacksRight'
+  | 'GateDefaultFlips'
+  | 'GateWaitsForConsent'
+  | 'GateEnds'
+  | 'GateAlwaysOn'
+  | 'OverrideDoesNotApply'
+  | 'OverrideHasNoTarget'
+  | 'OverrideRefused'
+  | 'OverrideExpires'
 
 /**
  * Severity of a finding.

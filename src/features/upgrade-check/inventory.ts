@@ -6,14 +6,17 @@ import type { Node } from '#api/core/v1/node.ts'
 import type { Pod } from '#api/core/v1/pod.ts'
 import type { ResourceQuota } from '#api/core/v1/resource-quota.ts'
 import type { EndpointSlice } from '#api/discovery/v1/endpoint-slice.ts'
+import type { HyperConverged } from '#api/hco/v1/hyperconverged.ts'
 import type { KubeVirt } from '#api/kubevirt/v1/kubevirt.ts'
 import type { VirtualMachineInstance } from '#api/kubevirt/v1/virtual-machine-instance.ts'
 import type { VirtualMachine } from '#api/kubevirt/v1/virtual-machine.ts'
 import type { VirtualMachinePreference } from '#api/instancetype/v1beta1/virtual-machine-preference.ts'
 import type { MigrationPolicy } from '#api/migrations/v1alpha1/migration-policy.ts'
 import type { PodDisruptionBudget } from '#api/policy/v1/pod-disruption-budget.ts'
+import type { ComponentOverride } from '#api/steadyvm/v1alpha1/component-override.ts'
 import type { KubeObject } from '#apimachinery/meta/object-meta.ts'
 import type { ClusterConfig } from '#features/cluster-config/index.ts'
+import { hyperConvergedKey, type RenderedPlatform } from '#features/hyperconverged/index.ts'
 import type { PatchUnusable } from '#features/operator/index.ts'
 import type { RevisionReport } from '#features/revision-report/index.ts'
 import type { ReleaseFacts } from './release-facts.ts'
@@ -32,6 +35,8 @@ export interface UpgradeSubject {
   readonly access: readonly KubeObject[]
   /** Patches that cannot be applied to its objects. */
   readonly patchProblems: readonly Pick<PatchUnusable, 'index' | 'message'>[]
+  /** CRDs of the requested release. */
+  readonly nextDefinitions: readonly CustomResourceDefinition[]
 }
 
 /** Objects that were read from the cluster. */
@@ -52,6 +57,8 @@ export interface UpgradeLists {
   readonly validatingWebhooks: readonly ValidatingWebhookConfiguration[]
   readonly mutatingWebhooks: readonly ValidatingWebhookConfiguration[]
   readonly endpoints: readonly EndpointSlice[]
+  readonly hyperconvergeds: readonly HyperConverged[]
+  readonly overrides: readonly ComponentOverride[]
 }
 
 /** A right of a user. */
@@ -84,6 +91,8 @@ export interface UpgradeInventory extends UpgradeSubject, UpgradeLists {
   readonly revisions: RevisionReport | undefined
   /** The installing user and the rights that it lacks. */
   readonly operator: { readonly user: string; readonly missing: readonly Right[] }
+  /** Components as the requested release renders them; undefined without overrides. */
+  readonly platform: RenderedPlatform | undefined
   /** Errors of failed reads. */
   readonly gaps: readonly string[]
   readonly nowMs: number
@@ -97,6 +106,12 @@ export function currentVersion({ kubevirt }: Pick<UpgradeInventory, 'kubevirt'>)
 /** Returns the facts about a version. */
 export function releaseOf({ releases }: Pick<UpgradeInventory, 'releases'>, version: string | undefined): ReleaseFacts | undefined {
   return releases.find((release) => release.version === version)
+}
+
+/** Returns the HyperConverged object in force. */
+export function hyperConvergedOf({ hyperconvergeds }: Pick<UpgradeInventory, 'hyperconvergeds'>): HyperConverged | undefined {
+  const { namespace, name } = hyperConvergedKey
+  return hyperconvergeds.find(({ metadata }) => metadata.namespace === namespace && metadata.name === name)
 }
 
 /** Name and namespace of the KubeVirt object for kubectl. */

@@ -3,10 +3,12 @@ import { customResourceDefinitions } from '#api/apiextensions/v1/resources.ts'
 import { deployments } from '#api/apps/v1/resources.ts'
 import { namespaces, nodes, pods, resourceQuotas } from '#api/core/v1/resources.ts'
 import { endpointSlices } from '#api/discovery/v1/resources.ts'
+import { hyperConvergeds } from '#api/hco/v1/resources.ts'
 import { virtualMachineClusterPreferences, virtualMachinePreferences } from '#api/instancetype/v1beta1/resources.ts'
 import { kubeVirts, virtualMachineInstances, virtualMachines } from '#api/kubevirt/v1/resources.ts'
 import { migrationPolicies } from '#api/migrations/v1alpha1/resources.ts'
 import { podDisruptionBudgets } from '#api/policy/v1/resources.ts'
+import { componentOverrides } from '#api/steadyvm/v1alpha1/resources.ts'
 import { StatusError } from '#apimachinery/errors.ts'
 import type { KubeObject } from '#apimachinery/meta/object-meta.ts'
 import { groupResourceOf, type ResourceType } from '#apimachinery/meta/resource-type.ts'
@@ -58,9 +60,11 @@ export async function readLists(
     read(validatingWebhookConfigurations),
     read(mutatingWebhookConfigurations),
     read(endpointSlices),
+    read(hyperConvergeds),
+    read(componentOverrides),
   ])
   const [kubevirts, vms, guests, policies, definitions, nodeList, namespaceList, podList, quotas, budgets, ...rest] = others
-  const [deploymentList, validatingWebhooks, mutatingWebhooks, endpoints] = rest
+  const [deploymentList, validatingWebhooks, mutatingWebhooks, endpoints, hyperconvergeds, overrides] = rest
   return {
     lists: {
       preferences: [...clusterWide, ...namespaced],
@@ -78,6 +82,8 @@ export async function readLists(
       validatingWebhooks,
       mutatingWebhooks,
       endpoints,
+      hyperconvergeds,
+      overrides,
     },
     gaps: gaps.toSorted(),
   }

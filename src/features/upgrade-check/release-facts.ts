@@ -1,3 +1,5 @@
+import type { PublishedGate } from '#features/hyperconverged/index.ts'
+
 /** Facts about a release that are known without running it. Undefined facts are unknown. */
 export interface ReleaseFacts {
   /** `v0.2.0`. */
@@ -8,6 +10,8 @@ export interface ReleaseFacts {
   readonly featureGates: Readonly<Record<string, FeatureGate>> | undefined
   /** API versions in which it reads revisions of instance types and preferences. */
   readonly revisionVersions: readonly string[] | undefined
+  /** Feature gates of HyperConverged. */
+  readonly hyperConvergedGates: readonly PublishedGate[] | undefined
   /** Versions of its CRDs, by name. */
   readonly definitions: Readonly<Record<string, readonly string[]>> | undefined
   /** Facts about its QEMU. */

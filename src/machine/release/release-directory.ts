@@ -37,6 +37,21 @@ export interface ReleaseNotes {
   readonly featureGates: Readonly<Record<string, { readonly default: boolean; readonly locked?: boolean }>>
   /** Supported API versions of instance type and preference ControllerRevisions. */
   readonly revisionVersions: readonly string[]
+  /**
+   * Feature gates of HyperConverged. Absent in releases that were built before it was published;
+   * those with it render components: `hyperconverged-operator --render`.
+   */
+  readonly hyperConvergedGates?: readonly PublishedGate[]
+}
+
+/** A feature gate of HyperConverged, as a release publishes it. */
+interface PublishedGate {
+  readonly name: string
+  readonly phase: 'alpha' | 'beta' | 'GA' | 'deprecated' | 'discontinued'
+  readonly effect: string
+  readonly replacedBy?: string
+  /** Guests that it affects: as one phrase, and by fields of which such a guest has one. */
+  readonly guests?: { readonly which: string; readonly fields: readonly string[] }
 }
 
 /** A release does not match its checksums. The message names the remedy. */

@@ -1287,6 +1287,71 @@ export const ComponentStatus: StructuralSchema = {
   required: ['name', 'state'],
 }
 
+export const GateDefault: StructuralSchema = {
+  type: 'object',
+  description: 'Default of a feature gate.',
+  properties: {
+    name: {
+      type: 'string',
+      description: 'Name of the feature gate.',
+    },
+    state: {
+      type: 'string',
+      description: 'State of the gate while it is not listed: Enabled or Disabled.',
+    },
+    pending: {
+      type: 'string',
+      description: 'Default of the running version, if it waits for consent: Enabled or Disabled.',
+    },
+  },
+  required: ['name', 'state'],
+}
+
+export const RolledBackEdit: StructuralSchema = {
+  type: 'object',
+  description: 'Edit that was rolled back.',
+  properties: {
+    generation: {
+      type: 'integer',
+      format: 'int64',
+      description: 'Generation of the spec that was refused.',
+    },
+    revision: {
+      type: 'string',
+      description: 'Hash of that spec and of the annotations that configure components.',
+    },
+    component: {
+      type: 'string',
+      description: 'Component that has refused it.',
+    },
+    message: {
+      type: 'string',
+      description: 'Message of the component.',
+    },
+  },
+  required: ['generation', 'revision', 'component', 'message'],
+}
+
+export const AppliedConfiguration: StructuralSchema = {
+  type: 'object',
+  description: 'Configuration that the components have.',
+  properties: {
+    generation: {
+      type: 'integer',
+      format: 'int64',
+      description: 'Generation of the spec that was last applied to all components.',
+    },
+    revision: {
+      type: 'string',
+      description: 'Hash of that spec and of the annotations that configure components.',
+    },
+    rolledBack: {
+      ...RolledBackEdit,
+      description: 'Edit that a component has refused, and that was rolled back.',
+    },
+  },
+}
+
 export const HyperConvergedSteadyStatus: StructuralSchema = {
   type: 'object',
   description: 'Status of a platform that steadyvm adds.',
@@ -1297,6 +1362,17 @@ export const HyperConvergedSteadyStatus: StructuralSchema = {
       description: 'State of each component.',
       'x-kubernetes-list-type': 'map',
       'x-kubernetes-list-map-keys': ['name'],
+    },
+    gateDefaults: {
+      type: 'array',
+      items: GateDefault,
+      description: 'Defaults of feature gates that are in force. A later version that has other defaults compares.',
+      'x-kubernetes-list-type': 'map',
+      'x-kubernetes-list-map-keys': ['name'],
+    },
+    configuration: {
+      ...AppliedConfiguration,
+      description: 'Configuration that the components have.',
     },
   },
 }

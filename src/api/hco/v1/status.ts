@@ -94,6 +94,45 @@ export interface HyperConvergedSteadyStatus {
    * @listType map key=name
    */
   components?: ComponentStatus[]
+  /**
+   * Defaults of feature gates that are in force. A later version that has other defaults compares.
+   * @listType map key=name
+   */
+  gateDefaults?: GateDefault[]
+  /** Configuration that the components have. */
+  configuration?: AppliedConfiguration
+}
+
+/** Default of a feature gate. */
+export interface GateDefault {
+  /** Name of the feature gate. */
+  name: string
+  /** State of the gate while it is not listed: Enabled or Disabled. */
+  state: string
+  /** Default of the running version, if it waits for consent: Enabled or Disabled. */
+  pending?: string
+}
+
+/** Configuration that the components have. */
+export interface AppliedConfiguration {
+  /** Generation of the spec that was last applied to all components. */
+  generation?: Int64
+  /** Hash of that spec and of the annotations that configure components. */
+  revision?: string
+  /** Edit that a component has refused, and that was rolled back. */
+  rolledBack?: RolledBackEdit
+}
+
+/** Edit that was rolled back. */
+export interface RolledBackEdit {
+  /** Generation of the spec that was refused. */
+  generation: Int64
+  /** Hash of that spec and of the annotations that configure components. */
+  revision: string
+  /** Component that has refused it. */
+  component: string
+  /** Message of the component. */
+  message: string
 }
 
 /** State of a component. */

@@ -49,9 +49,14 @@ export async function whyHyperConverged(
     path,
   )
   if (values.length === 0) throw new CommandError(`No component has a value at "${path}", or one that comes from it`)
+  const { generation, rolledBack } = hyperconverged.status?.steadyvm?.configuration ?? {}
+  if (rolledBack !== undefined)
+    context.process.stderr.write(
+      `note: ${rolledBack.component} refused generation ${rolledBack.generation}, which is shown; generation ${generation} is in effect: ${rolledBack.message}\n`,
+    )
   print(context, format, {
     kind: 'HyperConvergedExplanation',
-    document: { values },
+    document: { values, ...(rolledBack === undefined ? {} : { inEffect: generation, rolledBack }) },
     names: values.map((value) => `${value.component}/${value.path}`),
     text: (isWide) => render(values, isWide),
   })

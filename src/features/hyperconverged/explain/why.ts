@@ -2,15 +2,19 @@ import type { KubeVirt } from '#api/kubevirt/v1/kubevirt.ts'
 import type { ComponentOverride } from '#api/steadyvm/v1alpha1/component-override.ts'
 import type { Node } from '#api/core/v1/node.ts'
 import type { HyperConverged } from '#api/hco/v1/hyperconverged.ts'
+import { findGate } from '../gates/feature-gates.ts'
+import { keptGatesOf, operatorVersionOf } from '../gates/gate-defaults.ts'
+import { readGates } from '../gates/read-gates.ts'
 import { nameOfOverride, overridesOf } from '../overrides/override.ts'
 import { renderComponent } from '../overrides/render-component.ts'
 import { components } from '../rendering/components.ts'
 import { nodeFactsOf } from '../rendering/node-facts.ts'
-import type { RenderingInput } from '../rendering/rendering.ts'
+import { gateSource, type RenderingInput } from '../rendering/rendering.ts'
 import { pathOf, type SourcedValue, type ValueSource } from '../rendering/value-source.ts'
 
 /** A value of a component, and where it comes from. */
 export interface ExplainedValue {
+  /** Name of the component; `hyperconverged` for a gate that no component has a value from. */
   readonly component: string
   /** Path in the object of the component: `spec.configuration.migrations.network`. */
   readonly path: string
@@ -38,7 +42,19 @@ export function explainHyperConverged(explained: ExplanationInput, path?: string
   const all = components
     .filter(({ isWanted }) => isWanted?.(explained.hyperconverged) ?? true)
     .flatMap((component) => renderComponent(component, input).values.map((value) => explainedValue(component.name, value)))
-  return path === undefined ? all : all.filter((value) => isSelected(value, path.replace(/^spec\./, '')))
+  if (path === undefined) return all
+  const wanted = path.replace(/^spec\./, '')
+  const selected = all.filter((value) => isSelected(value, wanted))
+  return selected.length > 0 ? selected : gateOf(wanted, input)
+}
+
+/** A gate that no component has a value from, since it is off or has no effect. */
+function gateOf(wanted: string, { hyperconverged, keptGates }: RenderingInput): readonly ExplainedValue[] {
+  const row = findGate(wanted.replace(/^featureGates[.[]/, '').replace(/\]$/, ''))
+  const state = row === undefined ? undefined : readGates(hyperconverged.spec?.featureGates, keptGates).get(row.name)
+  if (row === undefined || state === undefined) return []
+  const value = state.isOn ? 'Enabled' : 'Disabled'
+  return [{ component: 'hyperconverged', path: `spec.featureGates[${row.name}]`, value, source: gateSource(state) }]
 }
 
 /** Returns what the running operator renders from, as far as its objects tell. Pure. */
@@ -50,6 +66,7 @@ export function renderingInputOf({ hyperconverged, nodes, kubevirt, overrides, n
     namespace: hyperconverged.metadata.namespace ?? '',
     environment: {},
     overrides: overridesOf(hyperconverged, overrides, now),
+    keptGates: keptGatesOf(hyperconverged, operatorVersionOf(hyperconverged) ?? ''),
   }
 }
 
@@ -83,7 +100,7 @@ export function phraseOf(source: ValueSource): string {
     case 'default':
       return `${defaultPhrases[source.of]} of spec.${source.field}`
     case 'gate':
-      return `feature gate ${source.gate}${source.because === 'user' ? '' : ', by the default of its phase'}`
+      return `feature gate ${source.gate}${gatePhrases[source.because]}`
     case 'cluster':
       return source.what
     case 'fixed':
@@ -92,6 +109,8 @@ export function phraseOf(source: ValueSource): string {
       return `${nameOfOverride(source.override)}${source.override.kind === 'object' ? ` of ${source.override.owner}: ${source.override.reason}` : ''}`
   }
 }
+
+const gatePhrases = { user: '', phase: ', by the default of its phase', kept: ', kept until consent' } as const
 
 const defaultPhrases = {
   static: 'default',

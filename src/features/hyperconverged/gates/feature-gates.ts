@@ -23,9 +23,30 @@ export interface FeatureGateRow {
   readonly isInV1beta1?: false
   /** KubeVirt's feature gates that are enabled while this one is on, or while it is off. */
   readonly kubevirt?: { readonly on?: readonly string[]; readonly off?: readonly string[] }
+  /** Guests that behave differently when the gate flips. Absent: none does. */
+  readonly guests?: AffectedGuests
+}
+
+/** Guests that a feature gate affects. */
+export interface AffectedGuests {
+  /** The guests, as one phrase. */
+  readonly which: string
+  /** Fields of the VirtualMachineInstance, of which such a guest has one. */
+  readonly fields: readonly string[]
+}
+
+/** Reports whether users can switch a gate. Pure. */
+export function isSwitchable({ phase }: Pick<FeatureGateRow, 'phase'>): boolean {
+  return phase !== 'GA' && phase !== 'discontinued'
+}
+
+/** State of a gate that is not listed. Pure. */
+export function defaultOf({ phase }: Pick<FeatureGateRow, 'phase'>): boolean {
+  return phase === 'beta' || phase === 'GA'
 }
 
 const since = 'v0.1.0'
+const guests = (which: string, ...fields: readonly string[]): Pick<FeatureGateRow, 'guests'> => ({ guests: { which, fields } })
 const alpha = (name: string, effect: string, on: readonly string[] = []): FeatureGateRow => ({
   name,
   phase: 'alpha',
@@ -61,29 +82,54 @@ const discontinued = (name: string, replacedBy?: string): FeatureGateRow => ({
  */
 export const featureGateRows: readonly FeatureGateRow[] = [
   beta('decentralizedLiveMigration', 'live migration between clusters', { on: ['DecentralizedLiveMigration'] }),
-  beta('declarativeHotplugVolumes', 'hotplug of volumes by editing the VM; when off, by the subresources of the VM', {
-    on: ['DeclarativeHotplugVolumes'],
-    off: ['HotplugVolumes'],
-  }),
+  {
+    ...beta('declarativeHotplugVolumes', 'hotplug of volumes by editing the VM; when off, by the subresources of the VM', {
+      on: ['DeclarativeHotplugVolumes'],
+      off: ['HotplugVolumes'],
+    }),
+    ...guests(
+      'guests with volumes that can be hotplugged',
+      'spec.volumes[].dataVolume.hotpluggable',
+      'spec.volumes[].persistentVolumeClaim.hotpluggable',
+    ),
+  },
   { ...beta('template', 'templates of VMs', { on: ['Template'] }), isInV1beta1: false },
-  alpha('alignCPUs', 'even number of dedicated CPUs with an emulator thread of its own', ['AlignCPUs']),
-  alpha('containerPathVolumes', 'volumes from paths of the launcher pod', ['ContainerPathVolumes']),
-  alpha('downwardMetrics', 'metrics of the host in the guest', ['DownwardMetrics']),
-  alpha('incrementalBackup', 'backups of changed blocks', ['IncrementalBackup', 'UtilityVolumes']),
+  {
+    ...alpha('alignCPUs', 'even number of dedicated CPUs with an emulator thread of its own', ['AlignCPUs']),
+    ...guests('guests with an emulator thread of its own', 'spec.domain.cpu.isolateEmulatorThread'),
+  },
+  {
+    ...alpha('containerPathVolumes', 'volumes from paths of the launcher pod', ['ContainerPathVolumes']),
+    ...guests('guests with volumes from paths of the launcher pod', 'spec.volumes[].containerPath'),
+  },
+  {
+    ...alpha('downwardMetrics', 'metrics of the host in the guest', ['DownwardMetrics']),
+    ...guests('guests with metrics of the host', 'spec.volumes[].downwardMetrics', 'spec.domain.devices.downwardMetrics'),
+  },
+  {
+    ...alpha('incrementalBackup', 'backups of changed blocks', ['IncrementalBackup', 'UtilityVolumes']),
+    ...guests('guests whose changed blocks are tracked', 'status.changedBlockTracking'),
+  },
   alpha('objectGraph', 'subresource that lists the objects of a VM', ['ObjectGraph']),
   alpha('deployKubeSecondaryDNS', 'names of guests on secondary networks'),
   { ...alpha('deployObservabilityController', 'controller of metrics and alerts'), isInV1beta1: false },
-  deprecated(
-    'disableMDevConfiguration',
-    'virtualization.mediatedDevicesConfiguration.enabled',
-    'mediated devices of nodes are left to other products',
-  ),
+  {
+    ...deprecated(
+      'disableMDevConfiguration',
+      'virtualization.mediatedDevicesConfiguration.enabled',
+      'mediated devices of nodes are left to other products',
+    ),
+    ...guests('guests with GPUs or host devices', 'spec.domain.devices.gpus[]', 'spec.domain.devices.hostDevices[]'),
+  },
   deprecated(
     'enableMultiArchBootImageImport',
     'workloadSources.enableMultiArchBootImageImport',
     'boot images for all architectures of the nodes',
   ),
-  deprecated('persistentReservation', 'storage.persistentReservationConfiguration.enabled', 'persistent reservations of SCSI disks'),
+  {
+    ...deprecated('persistentReservation', 'storage.persistentReservationConfiguration.enabled', 'persistent reservations of SCSI disks'),
+    ...guests('guests with reserved SCSI disks', 'spec.domain.devices.disks[].lun.reservation'),
+  },
   discontinued('withHostPassthroughCPU'),
   discontinued('enableCommonBootImageImport', 'workloadSources.enableCommonBootImageImport'),
   discontinued('deployTektonTaskResources'),

@@ -1,12 +1,15 @@
 import { isJsonObject } from '#apimachinery/own-property.ts'
-import { featureGateRows, findGate, type FeatureGateRow } from './feature-gates.ts'
+import { defaultOf, featureGateRows, findGate, isSwitchable, type FeatureGateRow } from './feature-gates.ts'
 
 /** State of a feature gate, and its reason. */
 export interface GateState {
   readonly row: FeatureGateRow
   readonly isOn: boolean
-  /** `user`: the object says so; `phase`: the default of the phase. */
-  readonly because: 'user' | 'phase'
+  /**
+   * `user`: the object says so; `phase`: the default of the phase; `kept`: the default of an
+   * earlier version, until the administrator consents to that of this one.
+   */
+  readonly because: 'user' | 'phase' | 'kept'
 }
 
 /** One gate as an object lists it. */
@@ -30,23 +33,19 @@ export function listedGates(value: unknown): readonly ListedGate[] {
   return Object.entries(value).flatMap(([name, isEnabled]) => (typeof isEnabled === 'boolean' ? [{ name, isEnabled }] : []))
 }
 
-/** Returns the state of every gate by name. Gates without effect ignore the object. Pure. */
-export function readGates(value: unknown): ReadonlyMap<string, GateState> {
+/**
+ * Returns the state of every gate by name. Gates without effect ignore the object. `kept`: defaults
+ * of an earlier version by name. Pure.
+ */
+export function readGates(value: unknown, kept: ReadonlyMap<string, boolean> = new Map()): ReadonlyMap<string, GateState> {
   const listed = new Map(listedGates(value).map(({ name, isEnabled }) => [name.toLowerCase(), isEnabled]))
-  return new Map(featureGateRows.map((row) => [row.name, stateOf(row, listed.get(row.name.toLowerCase()))]))
+  return new Map(featureGateRows.map((row) => [row.name, stateOf(row, listed.get(row.name.toLowerCase()), kept.get(row.name))]))
 }
 
-function stateOf(row: FeatureGateRow, listed: boolean | undefined): GateState {
-  switch (row.phase) {
-    case 'GA':
-      return { row, isOn: true, because: 'phase' }
-    case 'discontinued':
-      return { row, isOn: false, because: 'phase' }
-    case 'alpha':
-    case 'beta':
-    case 'deprecated':
-      return listed === undefined ? { row, isOn: row.phase === 'beta', because: 'phase' } : { row, isOn: listed, because: 'user' }
-  }
+function stateOf(row: FeatureGateRow, listed: boolean | undefined, kept: boolean | undefined): GateState {
+  if (!isSwitchable(row)) return { row, isOn: defaultOf(row), because: 'phase' }
+  if (listed !== undefined) return { row, isOn: listed, because: 'user' }
+  return kept === undefined ? { row, isOn: defaultOf(row), because: 'phase' } : { row, isOn: kept, because: 'kept' }
 }
 
 /** Returns warnings about listed gates that are unknown, without effect or to be replaced. Pure. */

@@ -5,7 +5,7 @@ import { hyperConvergeds } from '#api/hco/v1/resources.ts'
 import type { KubeObject } from '#apimachinery/meta/object-meta.ts'
 import { apiVersionOf, groupResourceOf } from '#apimachinery/meta/resource-type.ts'
 import { fieldVariable, restrictedContainer, restrictedPod } from '#features/operator/index.ts'
-import { hyperConvergedKey, operatorCertificates, operatorName } from '../names.ts'
+import { hyperConvergedKey, lastAppliedName, operatorCertificates, operatorName } from '../names.ts'
 import { metricsPortName, monitoringKinds } from '../observability/monitoring.ts'
 import { components } from '../rendering/components.ts'
 import { registrationNames } from '../webhooks/registrations.ts'
@@ -58,6 +58,7 @@ function access(): readonly KubeObject[] {
       objectName: adopts === true ? undefined : objectName,
     })),
     monitoring: monitoringKinds.map(({ objectName }) => objectName),
+    lastApplied: lastAppliedName,
   })
   const apiGroup = 'rbac.authorization.k8s.io'
   const name = `steadyvm-${operatorName}`

@@ -1,6 +1,7 @@
 import type { Client } from '#client/client.ts'
 import { backoffMs } from '#runtime/clock/backoff.ts'
 import { writeComponent } from '../component/write.ts'
+import { isRefusal } from '../rollback/refusal.ts'
 import { isWrite, type Decision } from './decide.ts'
 import type { ComponentObject } from './observe.ts'
 import type { Ports } from './ports.ts'
@@ -12,12 +13,15 @@ export interface Outcome {
   readonly written?: ComponentObject
   /** Error of this attempt, or of the last one while the next is not due. */
   readonly error?: string
+  /** True if the error is an answer about the object, and not a failure to ask. */
+  readonly isRefused?: true
 }
 
 /** Attempts of a component since its last success. */
 interface Failure {
   readonly count: number
   readonly error: string
+  readonly isRefused: boolean
   readonly retryAt: number
   /** The failed write: another one is tried at once. */
   readonly write: string
@@ -78,7 +82,7 @@ export class ComponentWriter {
     const { clock, random, log } = this.#ports
     const write = step.kind === 'apply' ? JSON.stringify(step.object) : 'remove'
     const failure = this.#failures.get(name)
-    if (failure !== undefined && failure.write === write && failure.retryAt > clock.now()) return { decision, error: failure.error }
+    if (failure !== undefined && failure.write === write && failure.retryAt > clock.now()) return failed(decision, failure)
     const isDrift = step.kind === 'apply' && step.cause === 'drift'
     if (isDrift && (this.#fights.get(name)?.retryAt ?? 0) > clock.now()) return { decision, error: fightMessage(step) }
     try {
@@ -90,9 +94,10 @@ export class ComponentWriter {
       signal.throwIfAborted()
       const count = (failure?.count ?? 0) + 1
       const message = error instanceof Error ? error.message : String(error)
-      this.#failures.set(name, { count, error: message, write, retryAt: clock.now() + backoffMs(count, retries, random) })
+      const next = { count, error: message, isRefused: isRefusal(error), write, retryAt: clock.now() + backoffMs(count, retries, random) }
+      this.#failures.set(name, next)
       log.warn({ component: name, error, failures: count }, 'A component could not be configured: trying again')
-      return { decision, error: message }
+      return failed(decision, next)
     }
   }
 
@@ -105,6 +110,10 @@ export class ComponentWriter {
     const waitMs = count < promptReverts ? 0 : backoffMs(count - promptReverts + 1, retries, random)
     this.#fights.set(name, { count, lastAt: now, retryAt: now + waitMs })
   }
+}
+
+function failed(decision: Decision, { error, isRefused }: Failure): Outcome {
+  return { decision, error, ...(isRefused ? { isRefused } : {}) }
 }
 
 function fightMessage({ drift, rivals }: { readonly drift: readonly string[]; readonly rivals: readonly string[] }): string {

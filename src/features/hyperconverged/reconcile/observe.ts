@@ -6,6 +6,7 @@ import { isBeingDeleted } from '#apimachinery/meta/deletion.ts'
 import type { KubeObject } from '#apimachinery/meta/object-meta.ts'
 import type { ResourceType } from '#apimachinery/meta/resource-type.ts'
 import type { LatestObjects } from '../component/latest-objects.ts'
+import { keptGatesOf } from '../gates/gate-defaults.ts'
 import { overridesOf } from '../overrides/override.ts'
 import type { Ports } from './ports.ts'
 import { components, type CachedKind, type Component, type ManagedKind } from '../rendering/components.ts'
@@ -62,7 +63,8 @@ export function observeWith(
 ): Observation {
   const { version, namespace, environment } = ports
   const overrides = overridesOf(hyperconverged, objects, ports.clock.now())
-  const input = { hyperconverged, nodes: nodeFactsOf(ports.nodes.list()), version, namespace, environment, overrides }
+  const keptGates = keptGatesOf(hyperconverged, version)
+  const input = { hyperconverged, nodes: nodeFactsOf(ports.nodes.list()), version, namespace, environment, overrides, keptGates }
   return { hyperconverged, input, components: components.map((component) => observeObject(ports, component, latest)) }
 }
 

@@ -15,11 +15,14 @@ import { observeWith } from './observe.ts'
 import { nextExpiryMs, reportOverrides } from '../overrides/override-status.ts'
 import type { Ports } from './ports.ts'
 import { ownedConditions, statusOf } from './report.ts'
+import { statusChange } from '../rollback/report.ts'
+import { createRollBack } from '../rollback/rollback.ts'
 import { createUninstaller } from '../uninstall/uninstaller.ts'
 
 /**
  * Keeps the objects of all components as HyperConverged says, and those for Prometheus in any case.
- * A component that fails is tried again with a back-off of its own, and does not affect the others.
+ * A component that fails is tried again with a back-off of its own, and does not affect the others,
+ * unless the administrator asks for a rollback of an edit that a component refuses.
  * When HyperConverged is deleted, it removes them in order. `countOverwrite` counts changes by
  * others that are reverted.
  */
@@ -27,6 +30,7 @@ export function createHyperConvergedReconciler(ports: Ports, countOverwrite: Cou
   const writer = new ComponentWriter(ports)
   const latest = createLatestObjects(ports.clock)
   const uninstaller = createUninstaller(ports)
+  const rollBack = createRollBack(ports)
   const maintainMonitoring = createMonitoring(ports)
   // The cache may not have the last status yet, and its changes would be told again.
   let reported: { readonly uid: string | undefined; readonly status: HyperConvergedStatus } | undefined
@@ -37,16 +41,18 @@ export function createHyperConvergedReconciler(ports: Ports, countOverwrite: Cou
     if (found === undefined) return doneFor([monitoring.waitMs])
     if (isBeingDeleted(found)) return uninstaller.remove(found, signal)
     const hyperconverged = await uninstaller.hold(found, signal)
-    const observation = observeWith(ports, hyperconverged, { latest })
+    const effective = await rollBack.effective(hyperconverged, signal)
+    const observation = observeWith(ports, effective.hyperconverged, { latest })
     const outcomes = await writer.act(decide(observation), signal)
     for (const { decision, written } of outcomes) if (written !== undefined) latest.note(decision.observed.component.name, written)
     noteWrites(ports, outcomes, countOverwrite)
     recordWrites(ports.recorder, hyperconverged, [...monitoring.outcomes, ...outcomes])
-    const status = statusOf(observation, outcomes, timestamp(ports.clock.now()))
+    const report = await rollBack.conclude(hyperconverged, effective, outcomes, signal)
+    const status = statusOf({ ...observation, hyperconverged }, outcomes, timestamp(ports.clock.now()), report)
     const { uid } = hyperconverged.metadata
     recordTransitions(ports.recorder, hyperconverged, reported?.uid === uid ? reported?.status : hyperconverged.status, status)
     reported = { uid, status }
-    await patchStatus(ports.client, hyperConvergeds, hyperconverged, status, { ownedConditions, signal })
+    await patchStatus(ports.client, hyperConvergeds, hyperconverged, statusChange(status), { ownedConditions, signal })
     await reportOverrides(ports, outcomes, signal)
     const expiry = nextExpiryMs(ports.overrides.list(), ports.clock.now())
     return doneFor([monitoring.waitMs, writer.retryAfterMs(), latest.waitMs, expiry])

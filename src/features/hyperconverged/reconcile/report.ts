@@ -4,6 +4,10 @@ import { setCondition } from '#apimachinery/conditions.ts'
 import type { Condition } from '#apimachinery/meta/object-meta.ts'
 import type { Outcome } from './act.ts'
 import { stateOf, type ComponentState, type CurrentState } from '../component/state.ts'
+import { consentConditions, consentPending } from '../gates/consent.ts'
+import { recordedDefaults } from '../gates/gate-defaults.ts'
+import { isAppliedEverywhere } from '../rollback/refusal.ts'
+import { withRollBack, type RollBackReport } from '../rollback/report.ts'
 import { nameOfOverride, type Override } from '../overrides/override.ts'
 import type { Observation } from './observe.ts'
 
@@ -11,19 +15,42 @@ import type { Observation } from './observe.ts'
 const tainted = 'TaintedConfiguration'
 
 /** Conditions that the operator writes. */
-export const ownedConditions: readonly string[] = ['ReconcileComplete', 'Available', 'Progressing', 'Degraded', 'Upgradeable', tainted]
+export const ownedConditions: readonly string[] = [
+  'ReconcileComplete',
+  'Available',
+  'Progressing',
+  'Degraded',
+  'Upgradeable',
+  tainted,
+  consentPending,
+]
+
+/** Conditions that are there only while they are true. */
+const temporary: readonly string[] = [tainted, consentPending]
 
 /** Returns the status after a pass. Conditions name every component that is not ready. Pure. */
-export function statusOf({ hyperconverged, input }: Observation, outcomes: readonly Outcome[], now: string): HyperConvergedStatus {
+export function statusOf(
+  { hyperconverged, input }: Observation,
+  outcomes: readonly Outcome[],
+  now: string,
+  rollBack: RollBackReport = { isDone: true },
+): HyperConvergedStatus {
   const states = outcomes.map(stateOf)
   const { status = {}, metadata } = hyperconverged
-  const wanted = [...conditionsOf(states), ...taint(input.overrides ?? [], outcomes)].map((condition) => ({
+  const { nodes, version } = input
+  const gateDefaults = recordedDefaults({ ...input.hyperconverged, status }, version, isAppliedEverywhere(outcomes))
+  const wanted = [
+    ...withRollBack(conditionsOf(states), rollBack),
+    ...taint(input.overrides ?? [], outcomes),
+    ...consentConditions(gateDefaults, version),
+  ].map((condition) => ({
     ...condition,
     ...(metadata.generation === undefined ? {} : { observedGeneration: metadata.generation }),
   }))
-  const before = (status.conditions ?? []).filter(({ type }) => type !== tainted || wanted.some((condition) => condition.type === tainted))
+  const before = (status.conditions ?? []).filter(
+    ({ type }) => !temporary.includes(type) || wanted.some((condition) => condition.type === type),
+  )
   const conditions = wanted.reduce<Condition[]>((list, condition) => setCondition(list, condition, now), before)
-  const { nodes, version } = input
   return {
     conditions,
     observedGeneration: metadata.generation ?? 0,
@@ -36,7 +63,11 @@ export function statusOf({ hyperconverged, input }: Observation, outcomes: reado
       controlPlaneArchitectures: [...nodes.controlPlaneArchitectures],
       ...(nodes.defaultArchitecture === undefined ? {} : { defaultWorkloadArchitecture: nodes.defaultArchitecture }),
     },
-    steadyvm: { components: outcomes.map((outcome, index) => componentStatus(outcome, states[index], hyperconverged, now)) },
+    steadyvm: {
+      components: outcomes.map((outcome, index) => componentStatus(outcome, states[index], hyperconverged, now)),
+      gateDefaults,
+      ...(rollBack.configuration === undefined ? {} : { configuration: rollBack.configuration }),
+    },
   }
 }
 

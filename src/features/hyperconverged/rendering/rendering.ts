@@ -22,6 +22,8 @@ export interface RenderingInput {
   readonly environment: Readonly<Record<string, string | undefined>>
   /** Changes of rendered objects, in the order in which they are applied. Default: none. */
   readonly overrides?: readonly Override[]
+  /** Defaults of gates that an earlier version had, by name, until consent. Default: none. */
+  readonly keptGates?: ReadonlyMap<string, boolean>
 }
 
 /** Values of a component's object, and fields that could not be rendered. */
@@ -65,7 +67,7 @@ export class Rendering {
     this.#stored = input.hyperconverged.spec
     // Objects that were stored under an older schema lack its newer defaults.
     this.#spec = applyDefaults(input.hyperconverged.spec ?? {}, schema)
-    this.#gates = readGates(input.hyperconverged.spec?.featureGates)
+    this.#gates = readGates(input.hyperconverged.spec?.featureGates, input.keptGates)
   }
 
   /** Value of a field, with defaults. */

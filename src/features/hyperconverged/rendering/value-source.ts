@@ -11,7 +11,8 @@ import { startsWith, type FieldPath } from '../value-at.ts'
  *               `schema`: the default of the CRD, which the API server has stored
  *               `webhook`: stored by the mutating webhook at the creation
  *               `late`: chosen by the operator from what it knows of the cluster, and not stored
- *     gate      a feature gate, as listed by the user or by the default of its phase
+ *     gate      a feature gate, as listed by the user, by the default of its phase, or `kept`: by
+ *               that of an earlier version until the administrator consents
  *     cluster   nodes or settings of the operator
  *     fixed     always the same
  *     override  a JSON patch of an administrator, with the source of the value that it replaces
@@ -19,7 +20,7 @@ import { startsWith, type FieldPath } from '../value-at.ts'
 export type ValueSource =
   | { readonly kind: 'user'; readonly field: string }
   | { readonly kind: 'default'; readonly of: DefaultKind; readonly field: string }
-  | { readonly kind: 'gate'; readonly gate: string; readonly because: 'user' | 'phase' }
+  | { readonly kind: 'gate'; readonly gate: string; readonly because: 'user' | 'phase' | 'kept' }
   | { readonly kind: 'cluster'; readonly what: string }
   | { readonly kind: 'fixed'; readonly why: string }
   | { readonly kind: 'override'; readonly override: OverrideSource; readonly replaced?: ValueSource }

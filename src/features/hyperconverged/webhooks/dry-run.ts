@@ -1,13 +1,14 @@
 import type { HyperConverged } from '#api/hco/v1/hyperconverged.ts'
 import type { ComponentOverride } from '#api/steadyvm/v1alpha1/component-override.ts'
 import { deepEqual } from '#apimachinery/equality.ts'
-import { StatusError, type FieldError, type StatusCause } from '#apimachinery/errors.ts'
+import type { FieldError, StatusCause, StatusError } from '#apimachinery/errors.ts'
 import { isBeingDeleted } from '#apimachinery/meta/deletion.ts'
 import type { ResourceType } from '#apimachinery/meta/resource-type.ts'
 import type { Client } from '#client/client.ts'
 import { writeComponent } from '../component/write.ts'
 import { decide, isWrite, type WriteStep } from '../reconcile/decide.ts'
 import type { ComponentObject, Observation, ObservedComponent } from '../reconcile/observe.ts'
+import { isRefusal } from '../rollback/refusal.ts'
 import { renderComponent } from '../overrides/render-component.ts'
 import { refusalOf } from './admit-override.ts'
 import { fieldOfOverride, type OverrideProblem } from '../overrides/override.ts'
@@ -132,18 +133,6 @@ function changesOf(next: Observation, old: Observation | undefined): readonly Ch
 
 function valuesOf({ component }: ObservedComponent, observation: Observation | undefined): readonly SourcedValue[] {
   return observation === undefined ? [] : renderComponent(component, observation.input).values
-}
-
-/** Codes of answers that say nothing about the object. */
-const transientCodes: readonly number[] = [404, 408, 409, 429]
-
-/**
- * False for failures of the component's webhook, which the API server answers with 500. It answers
- * so, too, to values that the schema has no place for.
- */
-function isRefusal(error: unknown): error is StatusError {
-  if (!(error instanceof StatusError)) return false
-  return error.code < 500 ? !transientCodes.includes(error.code) : error.message.startsWith('failed to create typed patch object')
 }
 
 function unasked({ component: { name, kind } }: ObservedComponent, why: string): DryRunResult {

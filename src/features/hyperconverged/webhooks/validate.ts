@@ -7,7 +7,9 @@ import { deepEqual } from '#apimachinery/equality.ts'
 import { featureGates as knownGates } from '#features/cluster-config/index.ts'
 import { validatePlacement } from '#features/operator/index.ts'
 import { keptFieldsOf } from '../conversion/convert.ts'
+import { consentProblems, consentWarnings } from '../gates/consent.ts'
 import { findGate } from '../gates/feature-gates.ts'
+import { operatorVersionOf } from '../gates/gate-defaults.ts'
 import { gateWarnings, listedGates } from '../gates/read-gates.ts'
 import type { OverrideResult } from '../overrides/apply-overrides.ts'
 import { fieldOfOverride, overridesOf } from '../overrides/override.ts'
@@ -15,9 +17,10 @@ import { renderComponent, type RenderedComponent } from '../overrides/render-com
 import { components } from '../rendering/components.ts'
 import { objectOf, type RenderingInput } from '../rendering/rendering.ts'
 import type { RenderingProblem } from '../rendering/value-source.ts'
+import { onFailureProblems } from '../rollback/on-failure.ts'
 import { valueAt } from '../value-at.ts'
 
-type Spec = Pick<HyperConverged, 'spec' | 'metadata'>
+type Spec = Pick<HyperConverged, 'spec' | 'metadata' | 'status'>
 
 /**
  * Refuses values that no component could take. Values that were wrong before may stay, so that
@@ -35,6 +38,8 @@ function errorsOf(hyperconverged: Spec): readonly FieldError[] {
   const problems = [
     ...renderedOf(hyperconverged).flatMap(({ problems, overrides }) => [...problems, ...overrides.flatMap(overrideProblems)]),
     ...certificateProblems(hyperconverged),
+    ...consentProblems(hyperconverged),
+    ...onFailureProblems(hyperconverged),
     ...importProblems(hyperconverged),
   ]
   const errors = problems.map(({ field, message }): FieldError => ({
@@ -142,6 +147,7 @@ export function warnOfHyperConverged(hyperconverged: Spec): readonly string[] {
   })
   return [
     ...gateWarnings(spec?.featureGates),
+    ...consentWarnings(hyperconverged, operatorVersionOf(hyperconverged)),
     ...overridesOf(hyperconverged, [], 0).map(
       ({ source, component }) =>
         `${fieldOfOverride(source)} changes what is rendered for ${component}, and a later release may render it differently: ` +
