@@ -7,7 +7,10 @@ import { parseSemverRange, SemverRangeError, type SemverRange } from './semver-r
 
 /** Change of HyperConverged objects that come from certain versions. */
 export interface UpgradePatch {
-  /** Name in the journal: that of the file, otherwise a hash of the entry. */
+  /**
+   * Name in the journal: that of the file, otherwise a hash of the entry. A patch is applied once by
+   * its id, so an entry that is to be applied again has another one.
+   */
   readonly id: string
   /** Versions that an upgrade comes from. */
   readonly range: SemverRange
@@ -156,7 +159,11 @@ function patchOf(reader: Reader, entry: unknown, at: string): UpgradePatch {
 
 /** Upstream's library reads operations as they are: the case of their keys counts. */
 function operationOf(reader: Reader, operation: unknown, at: string): JsonPatchOperation {
-  const { op, path, from, value } = isJsonObject(operation) ? operation : {}
+  if (!isJsonObject(operation)) {
+    reader.problem(at, `must be an object, and is ${JSON.stringify(operation)}`)
+    return { op: 'test', path: '', value: null }
+  }
+  const { op, path, from, value } = operation
   const pathProblem = (name: string, text: unknown): void => {
     if (typeof text !== 'string' || !text.startsWith('/spec/'))
       reader.problem(`${at}.${name}`, `must begin with /spec/, and is ${JSON.stringify(text)}`)
@@ -177,7 +184,7 @@ function operationOf(reader: Reader, operation: unknown, at: string): JsonPatchO
       reader.problem(`${at}.op`, `must be add, remove, replace, move, copy or test, and is ${JSON.stringify(op)}`)
   }
   pathProblem('path', path)
-  return operation as JsonPatchOperation
+  return operation as unknown as JsonPatchOperation
 }
 
 const flags = ['allowMissingPathOnRemove', 'ensurePathExistsOnAdd', 'supportNegativeIndices'] as const

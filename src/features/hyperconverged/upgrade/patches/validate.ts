@@ -1,10 +1,10 @@
-import { compareSemver, type SemanticVersion } from '#apimachinery/cel/library/kubernetes/semver.ts'
+import type { SemanticVersion } from '#apimachinery/cel/library/kubernetes/semver.ts'
 import { deepEqual } from '#apimachinery/equality.ts'
 import { applyJsonPatch, JsonPatchError } from '#apimachinery/patch/json-patch.ts'
 import { applyMergePatch } from '#apimachinery/patch/merge-patch.ts'
 import { applyUpgradePatches } from './apply-patches.ts'
 import { parseUpgradePatches, UpgradePatchesError, type UpgradePatch, type UpgradePatches } from './patch-file.ts'
-import type { ReleasedVersion } from './releases.ts'
+import { compareReleases, type ReleasedVersion } from './releases.ts'
 import { parseTolerant } from './semver-range.ts'
 
 /** What the operator knows about upgrades to its own version. */
@@ -33,11 +33,8 @@ export function readUpgradeRules(text: string | undefined, releases: readonly Re
 }
 
 /** Returns the first required stop that an upgrade would jump over. Pure. */
-export function stopBetween(from: SemanticVersion, to: SemanticVersion, stops: readonly string[]): string | undefined {
-  return stops.find((stop) => {
-    const version = parseTolerant(stop)
-    return version !== undefined && compareSemver(from, version) < 0 && compareSemver(version, to) < 0
-  })
+export function stopBetween(from: string, to: string, stops: readonly string[]): string | undefined {
+  return stops.find((stop) => (compareReleases(from, stop) ?? 0) < 0 && (compareReleases(stop, to) ?? 0) < 0)
 }
 
 /** Default spec of each released version. Pure. */

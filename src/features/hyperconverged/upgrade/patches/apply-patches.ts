@@ -1,14 +1,27 @@
 import type { SemanticVersion } from '#apimachinery/cel/library/kubernetes/semver.ts'
 import { applyJsonPatch, JsonPatchError } from '#apimachinery/patch/json-patch.ts'
+import { changedPaths } from '../../component/changed-paths.ts'
+import { valueAt, type FieldPath } from '../../value-at.ts'
 import type { UpgradePatch } from './patch-file.ts'
+
+/** A field that a patch has changed. */
+export interface PatchedField {
+  /** Path below the spec. */
+  readonly path: FieldPath
+  /** Undefined: the field was removed. */
+  readonly value: unknown
+}
+
+/** What became of a patch. */
+export type PatchOutcome =
+  | { readonly id: string; readonly result: 'Applied'; readonly changes: readonly PatchedField[] }
+  /** Its precondition did not hold. */
+  | { readonly id: string; readonly result: 'Skipped'; readonly reason: string }
 
 /** A spec after the patches of an upgrade, and what became of each patch. */
 export interface PatchedSpec {
   readonly spec: unknown
-  /** Ids of the patches that were applied. */
-  readonly applied: readonly string[]
-  /** Ids of the patches whose precondition did not hold. */
-  readonly skipped: readonly string[]
+  readonly outcomes: readonly PatchOutcome[]
 }
 
 /**
@@ -25,12 +38,13 @@ export function applyUpgradePatches(spec: unknown, from: SemanticVersion, patche
       (before, { id, operations, options }) => {
         try {
           const after = applyJsonPatch({ spec: before.spec }, operations, options) as { readonly spec: unknown }
-          return { ...before, spec: after.spec, applied: [...before.applied, id] }
+          const changes = changedPaths(before.spec, after.spec).map((path) => ({ path, value: valueAt(after.spec, path) }))
+          return { spec: after.spec, outcomes: [...before.outcomes, { id, result: 'Applied', changes }] }
         } catch (error) {
           if (!(error instanceof JsonPatchError) || error.kind === 'malformed') throw error
-          return { ...before, skipped: [...before.skipped, id] }
+          return { ...before, outcomes: [...before.outcomes, { id, result: 'Skipped', reason: error.message }] }
         }
       },
-      { spec, applied: [], skipped: [] },
+      { spec, outcomes: [] },
     )
 }

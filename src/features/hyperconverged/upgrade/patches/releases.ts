@@ -1,3 +1,6 @@
+import { compareSemver } from '#apimachinery/cel/library/kubernetes/semver.ts'
+import { parseTolerant } from './semver-range.ts'
+
 /** A released version, and what an upgrade from it or past it depends on. */
 export interface ReleasedVersion {
   readonly version: string
@@ -67,3 +70,15 @@ export const releasedVersions: readonly ReleasedVersion[] = [
   },
   { version: 'v0.1.0', upgradePatches: ['completion-timeout-20'] },
 ]
+
+/**
+ * Compares versions by the order in which they were released: negative if `one` is older. Versions
+ * of KubeVirt's own operator, which have no leading `v`, are older than all of ours, although their
+ * numbers are greater. Undefined if one is no version; the empty text is older than all. Pure.
+ */
+export function compareReleases(one: string, other: string): number | undefined {
+  const [left, right] = [one, other].map((text) => parseTolerant(text === '' ? '0.0.0' : text))
+  if (left === undefined || right === undefined) return undefined
+  const isOurs = (text: string): boolean => text.trim().startsWith('v')
+  return isOurs(one) === isOurs(other) ? compareSemver(left, right) : isOurs(one) ? 1 : -1
+}

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import { deepFreeze } from '#apimachinery/equality.ts'
-import { applyUpgradePatches, type PatchedSpec } from './apply-patches.ts'
+import { applyUpgradePatches, type PatchOutcome } from './apply-patches.ts'
 import { parseUpgradePatches, UpgradePatchesError, type UpgradePatches } from './patch-file.ts'
 import { parseTolerant } from './semver-range.ts'
 
@@ -15,10 +15,20 @@ const removal = {
   objectKey: { name: 'x', namespace: '$(NAMESPACE)' },
 }
 
-function patched(spec: object, from: string, ...entries: readonly object[]): PatchedSpec {
+/** A spec after patches, and their ids by what became of them. */
+interface Patched {
+  readonly spec: unknown
+  readonly applied: readonly string[]
+  readonly skipped: readonly string[]
+}
+
+function patched(spec: object, from: string, ...entries: readonly object[]): Patched {
   const version = parseTolerant(from)
   assert.ok(version)
-  return applyUpgradePatches(deepFreeze(spec), version, fileOf(entries).patches)
+  const after = applyUpgradePatches(deepFreeze(spec), version, fileOf(entries).patches)
+  const idsOf = (result: PatchOutcome['result']): readonly string[] =>
+    after.outcomes.filter((outcome) => outcome.result === result).map(({ id }) => id)
+  return { spec: after.spec, applied: idsOf('Applied'), skipped: idsOf('Skipped') }
 }
 
 test('keys in upper or lower case, and options of which those that are missing are zero', () => {
@@ -80,7 +90,8 @@ test('every problem of a file is named with its place', () => {
     [operation({ op: 'add', path: '/spec/x' }), /must have a value/],
     [operation({ op: 'merge', path: '/spec/x' }), /op must be/],
     [operation({ OP: 'remove', path: '/spec/x' }), /op must be/],
-    [operation(null), /op must be/],
+    [operation(null), /jsonPatch\[0\] must be an object, and is null/],
+    [operation('remove'), /jsonPatch\[0\] must be an object/],
     [removed({ groupVersionKind: { group: 'apps', kind: 'DaemonSet' } }), /version must not be empty/],
     [removed({ groupVersionKind: { group: 'apps', version: 'v1' } }), /kind must not be empty/],
     [removed({ groupVersionKind: { group: '', version: 'v1', kind: 'Secret' } }), /is Secret\., which the operator must not delete/],
@@ -97,7 +108,7 @@ test('every problem of a file is named with its place', () => {
   assert.throws(() => parseUpgradePatches('{'), UpgradePatchesError)
   assert.throws(
     () => parseUpgradePatches(JSON.stringify({ hcoCRPatchList: [{ semverRange: '^1' }, { semverRange: '~1' }] })),
-    (error: unknown) => error instanceof UpgradePatchesError && error.problems.length === 3,
+    (error: unknown) => error instanceof UpgradePatchesError && error.problems.length === 2,
   )
   assert.deepEqual(parseUpgradePatches('{}'), { patches: [], removals: [] })
 })
@@ -114,7 +125,7 @@ const raise = {
 const of = (completionTimeoutPerGiB: number): object => ({ virtualization: { liveMigrationConfig: { completionTimeoutPerGiB } } })
 
 test('which patches apply, and to what', () => {
-  const rows: readonly (readonly [what: string, result: PatchedSpec, spec: object, applied: string, skipped: string])[] = [
+  const rows: readonly (readonly [what: string, result: Patched, spec: object, applied: string, skipped: string])[] = [
     ['the old default', patched(of(150), '1.18.0', raise), of(20), 'raise', ''],
     ['a value of the user', patched(of(90), '1.18.0', raise), of(90), '', 'raise'],
     ['a version out of range', patched(of(150), '1.19.0', raise), of(150), '', ''],
@@ -228,4 +239,34 @@ test('each patch in range is either applied or skipped, and one alone is not app
       }
     }),
   )
+})
+
+test('a patch tells what it has changed, or why it was skipped', () => {
+  const version = parseTolerant('1.0.0')
+  assert.ok(version)
+  const { patches } = fileOf([
+    {
+      id: 'change',
+      semverRange: 'x',
+      jsonPatch: [
+        { op: 'replace', path: '/spec/a', value: 2 },
+        { op: 'remove', path: '/spec/b' },
+        { op: 'add', path: '/spec/c', value: { 'd.e': [1] } },
+      ],
+    },
+    { id: 'test', semverRange: 'x', jsonPatch: [{ op: 'test', path: '/spec/a', value: 1 }] },
+    { id: 'same', semverRange: 'x', jsonPatch: [{ op: 'replace', path: '/spec/a', value: 2 }] },
+  ])
+  const [change, skipped, same] = applyUpgradePatches({ a: 1, b: 1 }, version, patches).outcomes
+  assert.deepEqual(change, {
+    id: 'change',
+    result: 'Applied',
+    changes: [
+      { path: ['a'], value: 2 },
+      { path: ['b'], value: undefined },
+      { path: ['c', 'd.e'], value: [1] },
+    ],
+  })
+  assert.match(skipped?.result === 'Skipped' ? skipped.reason : '', /\/spec\/a/)
+  assert.deepEqual(same, { id: 'same', result: 'Applied', changes: [] })
 })

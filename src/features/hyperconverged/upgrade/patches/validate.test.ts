@@ -6,11 +6,11 @@ import { hyperConvergedRules } from '#api/access/hyperconverged-rules.ts'
 import { HyperConvergedSpec as schema } from '#api/hco/v1/schema.generated.ts'
 import { applyDefaults } from '#apimachinery/structural/transform/default.ts'
 import { applyUpgradePatches } from './apply-patches.ts'
-import { releasedVersions, type ReleasedVersion } from './releases.ts'
+import { compareReleases, releasedVersions, type ReleasedVersion } from './releases.ts'
 import { parseTolerant } from './semver-range.ts'
 import { defaultSpecs, readUpgradeRules, stopBetween } from './validate.ts'
 
-const root = join(import.meta.dirname, '..', '..', '..', '..')
+const root = join(import.meta.dirname, '..', '..', '..', '..', '..')
 const shipped = readFileSync(join(root, 'manifests', 'upgradePatches.json'), 'utf8')
 const own = `v${(JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { version: string }).version}`
 
@@ -155,10 +155,24 @@ test('required stops between two versions', () => {
     ['v1.0', 'v1.3', 'v1.1 v1.2', 'v1.1'],
     ['1.3.0', '1.0.0', '1.2.0', undefined],
     ['1.0.0', '1.3.0', '', undefined],
+    ['', '1.3.0', '1.2.0', '1.2.0'],
+    // Ours come after all of KubeVirt's own operator.
+    ['1.18.0', 'v0.3.0', '1.19.0 v0.2.0', '1.19.0'],
+    ['1.19.0', 'v0.3.0', '1.19.0 v0.2.0', 'v0.2.0'],
+    ['v0.1.0', 'v0.3.0', '1.19.0', undefined],
   ]
-  for (const [from, to, stops, found] of rows) {
-    const [one, other] = [parseTolerant(from), parseTolerant(to)]
-    assert.ok(one && other)
-    assert.equal(stopBetween(one, other, stops.split(' ').filter(Boolean)), found, `${from} ${to}`)
-  }
+  for (const [from, to, stops, found] of rows) assert.equal(stopBetween(from, to, stops.split(' ').filter(Boolean)), found, `${from} ${to}`)
+})
+
+test('which of two versions was released first', () => {
+  const rows: readonly (readonly [one: string, other: string, order: number | undefined])[] = [
+    ['1.18.0', '1.19.0', -1],
+    ['v0.2.0', 'v0.10.0', -1],
+    ['1.19.0', 'v0.1.0', -1],
+    ['v0.1.0', '1.19.0', 1],
+    ['v0.1.0', 'v0.1', 0],
+    ['', 'v0.1.0', -1],
+    ['latest', 'v0.1.0', undefined],
+  ]
+  for (const [one, other, order] of rows) assert.equal(compareReleases(one, other), order, `${one} ${other}`)
 })
