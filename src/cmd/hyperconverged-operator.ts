@@ -1,9 +1,18 @@
+import { readFile } from 'node:fs/promises'
 import { hostname } from 'node:os'
+import { join } from 'node:path'
 import { componentNamespace } from '#api/access/component-users.ts'
 import { loadKubeconfig } from '#client/node/kubeconfig.ts'
 import { createNodeClient } from '#client/node/node-client.ts'
 import { createServerCertificates } from '#features/certificates/index.ts'
-import { createHyperConvergedOperator, createWebhookServer, operatorCertificatePlan, operatorName } from '#features/hyperconverged/index.ts'
+import {
+  createHyperConvergedOperator,
+  createWebhookServer,
+  operatorCertificatePlan,
+  operatorName,
+  readUpgradeRules,
+} from '#features/hyperconverged/index.ts'
+import { RELEASE_CONTENTS } from '#machine/release/release-contents.ts'
 import { thisRelease } from '#machine/release/release.ts'
 import { systemClock } from '#runtime/clock/clock.ts'
 import { startHealthServer } from '#runtime/health/health-server.ts'
@@ -42,9 +51,22 @@ await runProcess(
       log,
       ...leaderTimes,
     })
-    const { version } = thisRelease()
+    const { version, root } = thisRelease()
+    const upgradePatches = process.env['UPGRADE_PATCHES_FILE'] ?? join(root, RELEASE_CONTENTS.upgradePatches)
+    const text = await readFile(upgradePatches, 'utf8').catch((error: unknown) => {
+      log.error({ err: error, file: upgradePatches }, 'The upgrade patches cannot be read')
+      return undefined
+    })
+    const upgradeRules = readUpgradeRules(text, version)
     const shared = { client, clock: systemClock, log, metrics: controllerMetrics }
-    const operator = createHyperConvergedOperator({ ...shared, registry: metrics, recorder, version, environment: process.env })
+    const operator = createHyperConvergedOperator({
+      ...shared,
+      registry: metrics,
+      recorder,
+      version,
+      environment: process.env,
+      upgradeRules,
+    })
     const certificates = createServerCertificates({ ...shared, namespace: componentNamespace, plan: operatorCertificatePlan })
     const webhooks = createWebhookServer({
       client,

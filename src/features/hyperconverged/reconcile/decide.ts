@@ -67,6 +67,11 @@ export function decide({ components, input, hyperconverged }: Observation): read
   })
 }
 
+/** Leaves a component as it is, while nothing may be written. Pure. */
+export function held(decision: Decision): Decision {
+  return isWrite(decision.step) ? { ...decision, step: { kind: 'keep' } } : decision
+}
+
 /** Decides how an object that does not depend on HyperConverged becomes as rendered. Pure. */
 export function decideObject(observed: ObservedObject, rendered: object, place: Pick<RenderingInput, 'namespace' | 'version'>): Decision {
   const step = obstacleTo(observed) ?? applyStep(observed, completed(observed, rendered, place))

@@ -5,6 +5,7 @@ import type { Condition } from '#apimachinery/meta/object-meta.ts'
 import type { Outcome } from './act.ts'
 import { stateOf, type ComponentState, type CurrentState } from '../component/state.ts'
 import { nameOfOverride, type Override } from '../overrides/override.ts'
+import { withUpgradeConditions, type UpgradeReport } from '../upgrade/report.ts'
 import type { Observation } from './observe.ts'
 
 /** Condition that is there while overrides change what the operator renders. */
@@ -14,20 +15,27 @@ const tainted = 'TaintedConfiguration'
 export const ownedConditions: readonly string[] = ['ReconcileComplete', 'Available', 'Progressing', 'Degraded', 'Upgradeable', tainted]
 
 /** Returns the status after a pass. Conditions name every component that is not ready. Pure. */
-export function statusOf({ hyperconverged, input }: Observation, outcomes: readonly Outcome[], now: string): HyperConvergedStatus {
+export function statusOf(
+  { hyperconverged, input }: Observation,
+  outcomes: readonly Outcome[],
+  now: string,
+  { version, upgrade, conditions: determined }: UpgradeReport,
+): HyperConvergedStatus {
   const states = outcomes.map(stateOf)
   const { status = {}, metadata } = hyperconverged
-  const wanted = [...conditionsOf(states), ...taint(input.overrides ?? [], outcomes)].map((condition) => ({
-    ...condition,
-    ...(metadata.generation === undefined ? {} : { observedGeneration: metadata.generation }),
-  }))
+  const wanted = [...withUpgradeConditions(conditionsOf(states), determined), ...taint(input.overrides ?? [], outcomes)].map(
+    (condition) => ({
+      ...condition,
+      ...(metadata.generation === undefined ? {} : { observedGeneration: metadata.generation }),
+    }),
+  )
   const before = (status.conditions ?? []).filter(({ type }) => type !== tainted || wanted.some((condition) => condition.type === tainted))
   const conditions = wanted.reduce<Condition[]>((list, condition) => setCondition(list, condition, now), before)
-  const { nodes, version } = input
+  const { nodes } = input
   return {
     conditions,
     observedGeneration: metadata.generation ?? 0,
-    versions: [{ name: 'operator', version }],
+    versions: version === '' ? [] : [{ name: 'operator', version }],
     relatedObjects: outcomes.flatMap((outcome) => relatedObject(outcome, status.relatedObjects ?? [])),
     systemHealthStatus: healthOf(conditions),
     infrastructureHighlyAvailable: nodes.workers > 1,
@@ -36,7 +44,10 @@ export function statusOf({ hyperconverged, input }: Observation, outcomes: reado
       controlPlaneArchitectures: [...nodes.controlPlaneArchitectures],
       ...(nodes.defaultArchitecture === undefined ? {} : { defaultWorkloadArchitecture: nodes.defaultArchitecture }),
     },
-    steadyvm: { components: outcomes.map((outcome, index) => componentStatus(outcome, states[index], hyperconverged, now)) },
+    steadyvm: {
+      components: outcomes.map((outcome, index) => componentStatus(outcome, states[index], hyperconverged, now)),
+      ...(upgrade === undefined ? {} : { upgrade }),
+    },
   }
 }
 

@@ -15,12 +15,12 @@ const shipped = readFileSync(join(root, 'manifests', 'upgradePatches.json'), 'ut
 const own = `v${(JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { version: string }).version}`
 
 test('the shipped file is right on every path between the released versions', () => {
-  assert.deepEqual(readUpgradeRules(shipped, releasedVersions, own).problems, [])
+  assert.deepEqual(readUpgradeRules(shipped, own).problems, [])
 })
 
 test('the default object of each version of upstream becomes the one of today', () => {
   const specs = defaultSpecs(releasedVersions)
-  const { patches } = readUpgradeRules(shipped, releasedVersions, own)
+  const { patches } = readUpgradeRules(shipped, own)
   for (const [version, spec] of specs) {
     const from = parseTolerant(version)
     assert.ok(from)
@@ -32,7 +32,7 @@ test('the default object of each version of upstream becomes the one of today', 
 test('the archive ends with this version, whose defaults are those of the schema', () => {
   assert.equal(releasedVersions.at(-1)?.version, own, 'add a row for the version of package.json')
   assert.deepEqual(defaultSpecs(releasedVersions).get(own), applyDefaults({}, schema))
-  const { patches } = readUpgradeRules(shipped, releasedVersions, own)
+  const { patches } = readUpgradeRules(shipped, own)
   assert.deepEqual(
     releasedVersions.at(-1)?.upgradePatches,
     patches.map(({ id }) => id),
@@ -48,7 +48,7 @@ test('the operator may delete what the shipped file lists, and nothing else of t
         resourceNames.map((name) => `${index === 0 ? 'anywhere' : 'own'} ${resources.join()}.${apiGroups.join()} ${name}`),
       ),
   )
-  const listed = readUpgradeRules(shipped, releasedVersions, own).removals.map(
+  const listed = readUpgradeRules(shipped, own).removals.map(
     ({ resource, name, namespace: place }) =>
       `${place === '$(NAMESPACE)' ? 'own' : 'anywhere'} ${resource.plural}.${resource.group} ${name}`,
   )
@@ -72,7 +72,7 @@ const history: readonly ReleasedVersion[] = [
 ]
 
 function problems(entries: readonly object[], releases: readonly ReleasedVersion[] = history, to = '1.3.0'): string {
-  return readUpgradeRules(JSON.stringify({ hcoCRPatchList: entries }), releases, to).problems.join('; ')
+  return readUpgradeRules(JSON.stringify({ hcoCRPatchList: entries }), to, releases).problems.join('; ')
 }
 
 test('a patch is tried out on all released versions and paths', () => {
@@ -130,10 +130,10 @@ test('a patch is tried out on all released versions and paths', () => {
 })
 
 test('what is no file is a problem', () => {
-  assert.match(readUpgradeRules(undefined, history, '1.3.0').problems.join(), /there is no upgradePatches\.json/)
-  assert.match(readUpgradeRules('{', history, '1.3.0').problems.join(), /is not JSON/)
+  assert.match(readUpgradeRules(undefined, '1.3.0', history).problems.join(), /there is no upgradePatches\.json/)
+  assert.match(readUpgradeRules('{', '1.3.0', history).problems.join(), /is not JSON/)
   assert.match(
-    readUpgradeRules('{"hcoCRPatchList": [{"semverRange": "^1"}]}', history, '1.3.0').problems.join(),
+    readUpgradeRules('{"hcoCRPatchList": [{"semverRange": "^1"}]}', '1.3.0', history).problems.join(),
     /hcoCRPatchList\[0\]\.semverRange/,
   )
 })

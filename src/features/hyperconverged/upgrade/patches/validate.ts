@@ -4,7 +4,7 @@ import { applyJsonPatch, JsonPatchError } from '#apimachinery/patch/json-patch.t
 import { applyMergePatch } from '#apimachinery/patch/merge-patch.ts'
 import { applyUpgradePatches } from './apply-patches.ts'
 import { parseUpgradePatches, UpgradePatchesError, type UpgradePatch, type UpgradePatches } from './patch-file.ts'
-import { compareReleases, type ReleasedVersion } from './releases.ts'
+import { compareReleases, releasedVersions, type ReleasedVersion } from './releases.ts'
 import { parseTolerant } from './semver-range.ts'
 
 /** What the operator knows about upgrades to its own version. */
@@ -19,7 +19,11 @@ export interface UpgradeRules extends UpgradePatches {
  * Reads `upgradePatches.json`, and tries each patch out on the default objects of all released
  * versions and on every path between them. `text`: undefined when there is no such file. Pure.
  */
-export function readUpgradeRules(text: string | undefined, releases: readonly ReleasedVersion[], own: string): UpgradeRules {
+export function readUpgradeRules(
+  text: string | undefined,
+  own: string,
+  releases: readonly ReleasedVersion[] = releasedVersions,
+): UpgradeRules {
   const requiredStops = releases.flatMap(({ version, isRequiredStop }) => (isRequiredStop === true ? [version] : []))
   const without = { patches: [], removals: [], requiredStops }
   if (text === undefined) return { ...without, problems: ['there is no upgradePatches.json'] }
