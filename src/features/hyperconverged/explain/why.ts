@@ -67,7 +67,11 @@ function isSelected(value: ExplainedValue, wanted: string): boolean {
   if (source.kind === 'override' && source.replaced !== undefined && isSelected({ ...value, source: source.replaced }, wanted)) return true
   const isAt = (text: string): boolean => text === wanted || text.startsWith(`${wanted}.`) || text.startsWith(`${wanted}[`)
   const field =
-    source.kind === 'user' || source.kind === 'default' ? source.field : source.kind === 'gate' ? `featureGates.${source.gate}` : ''
+    source.kind === 'user' || source.kind === 'default' || source.kind === 'patch'
+      ? source.field
+      : source.kind === 'gate'
+        ? `featureGates.${source.gate}`
+        : ''
   const gate = source.kind === 'gate' && source.gate.toLowerCase() === wanted.toLowerCase()
   // A value may hold a whole field, and the path a part of it.
   return (
@@ -82,6 +86,8 @@ export function phraseOf(source: ValueSource): string {
       return pathOf(source.field)
     case 'default':
       return `${defaultPhrases[source.of]} of spec.${source.field}`
+    case 'patch':
+      return `upgrade patch ${source.patch} to ${source.version}, of ${pathOf(source.field)}`
     case 'gate':
       return `feature gate ${source.gate}${source.because === 'user' ? '' : ', by the default of its phase'}`
     case 'cluster':

@@ -1,5 +1,6 @@
 import { deepEqual } from '#apimachinery/equality.ts'
 import type { OverrideSource } from '../overrides/override.ts'
+import type { PatchSource } from '../upgrade/patched-values.ts'
 import { startsWith, type FieldPath } from '../value-at.ts'
 
 /**
@@ -11,6 +12,7 @@ import { startsWith, type FieldPath } from '../value-at.ts'
  *               `schema`: the default of the CRD, which the API server has stored
  *               `webhook`: stored by the mutating webhook at the creation
  *               `late`: chosen by the operator from what it knows of the cluster, and not stored
+ *     patch     a field of HyperConverged that an upgrade has set, and nobody has changed since
  *     gate      a feature gate, as listed by the user or by the default of its phase
  *     cluster   nodes or settings of the operator
  *     fixed     always the same
@@ -19,6 +21,7 @@ import { startsWith, type FieldPath } from '../value-at.ts'
 export type ValueSource =
   | { readonly kind: 'user'; readonly field: string }
   | { readonly kind: 'default'; readonly of: DefaultKind; readonly field: string }
+  | ({ readonly kind: 'patch'; readonly field: string } & PatchSource)
   | { readonly kind: 'gate'; readonly gate: string; readonly because: 'user' | 'phase' }
   | { readonly kind: 'cluster'; readonly what: string }
   | { readonly kind: 'fixed'; readonly why: string }
