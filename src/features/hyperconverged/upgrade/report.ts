@@ -25,13 +25,14 @@ export function upgradingConditions(upgrade: PlatformUpgrade): readonly Conditio
 
 /** Conditions while a step of an upgrade fails. `isFinal`: trying again alone does not help. Pure. */
 export function stuckConditions(upgrade: PlatformUpgrade, isFinal: boolean): readonly Condition[] {
-  const message = upgrade.message ?? ''
-  const reason = `Upgrade${upgrade.stage}Failed`
-  return [
-    ...upgradingConditions(upgrade),
-    { type: 'ReconcileComplete', status: 'False', reason, message },
-    ...(isFinal ? [{ type: 'Degraded', status: 'True', reason, message } as const] : []),
-  ]
+  const { stage, message = '' } = upgrade
+  const failed: Condition = {
+    type: 'ReconcileComplete',
+    status: 'False',
+    reason: stage === 'Removal' ? 'UpgradeRemovalFailed' : 'UpgradePatchesFailed',
+    message,
+  }
+  return [...upgradingConditions(upgrade), failed, ...(isFinal ? [{ ...failed, type: 'Degraded', status: 'True' } as const] : [])]
 }
 
 /**
