@@ -300,7 +300,7 @@ suite('one HyperConverged object configures the components', { skip: noKubectl }
     const upgrade = '{.status.steadyvm.upgrade'
     await eventually(
       async () =>
-        /^1\.18\.0 Complete /.test(await read('hco', name, '-o', `jsonpath=${upgrade}.from} ${upgrade}.stage} ${upgrade}.message}`)),
+        (await read('hco', name, '-o', `jsonpath=${upgrade}.from} ${upgrade}.stage} ${upgrade}.message}`)).startsWith('1.18.0 Complete '),
       () => read('hco', name, '-o', 'yaml'),
     )
     await isBecoming('{.items[0].spec.configuration.migrations.completionTimeoutPerGiB}', /^20$/)

@@ -35,18 +35,22 @@ export const maximumJsonPatchOperations = 10_000
  */
 const maximumCopiedCharacters = 3 * 1024 * 1024
 
-/** Options of {@link applyJsonPatch}, by the names of the library that Kubernetes' own programs use. */
+/**
+ * Options of {@link applyJsonPatch}, by the names of the library that Kubernetes' own programs use.
+ */
 export interface JsonPatchOptions {
   /** Makes `remove` of an absent path do nothing. Default: false. */
   readonly allowMissingPathOnRemove?: boolean
   /**
-   * Creates what is missing on the way of `add`: a list before an index or `-`, an object otherwise.
-   * Lists are filled up with null. Default: false.
+   * Creates what is missing on the way of `add`: a list before an index or `-`, an object
+   * otherwise. Lists are filled up with null. Default: false.
    */
   readonly ensurePathExistsOnAdd?: boolean
   /** Allows indices that count from the end. Default: true. */
   readonly supportNegativeIndices?: boolean
-  /** Limit on the size of all copies in characters. Zero and default: the limit of the API server. */
+  /**
+   * Limit on the size of all copies in characters. Zero and default: the limit of the API server.
+   */
   readonly accumulatedCopySizeLimit?: number
 }
 

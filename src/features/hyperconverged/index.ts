@@ -5,9 +5,8 @@
  * source of the manifest of its alerts. `hyperConvergedManifests` and `explainHyperConverged` serve
  * the command line, `featureGateRows` is the table of feature gates. `observeManaged` and
  * `createUninstaller` remove the components in order, for the command line when the operator does
- * not run. `readUpgradeRules` checks the patches that bring HyperConverged objects of older versions
- * to this one.
- * Installing the components themselves is left to their own operators.
+ * not run. `readUpgradeRules` checks the patches that bring HyperConverged objects of older
+ * versions to this one. Installing the components themselves is left to their own operators.
  */
 export { operatorCertificatePlan } from './webhooks/certificate-plan.ts'
 export { toStoredVersion } from './conversion/convert.ts'

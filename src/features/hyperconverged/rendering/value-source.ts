@@ -12,7 +12,7 @@ import { startsWith, type FieldPath } from '../value-at.ts'
  *               `schema`: the default of the CRD, which the API server has stored
  *               `webhook`: stored by the mutating webhook at the creation
  *               `late`: chosen by the operator from what it knows of the cluster, and not stored
- *     patch     a field of HyperConverged that an upgrade has set, and nobody has changed since
+ *     patch     a field of HyperConverged that an upgrade has set, and that has its value still
  *     gate      a feature gate, as listed by the user or by the default of its phase
  *     cluster   nodes or settings of the operator
  *     fixed     always the same

@@ -112,7 +112,7 @@ function saveStep(stored: Stored, journal: PlatformUpgrade | undefined): Upgrade
   return journal === undefined || unsaved.length === 0 ? { do: 'forget' } : { do: 'record', upgrade: withRecords(journal, unsaved) }
 }
 
-function withoutMessage({ message: _, ...upgrade }: PlatformUpgrade): PlatformUpgrade {
+function withoutMessage({ message: _message, ...upgrade }: PlatformUpgrade): PlatformUpgrade {
   return upgrade
 }
 

@@ -23,7 +23,9 @@ export function upgradingConditions(upgrade: PlatformUpgrade): readonly Conditio
   ]
 }
 
-/** Conditions while a step of an upgrade fails. `isFinal`: trying again alone does not help. Pure. */
+/**
+ * Conditions while a step of an upgrade fails. `isFinal`: trying again alone does not help. Pure.
+ */
 export function stuckConditions(upgrade: PlatformUpgrade, isFinal: boolean): readonly Condition[] {
   const { stage, message = '' } = upgrade
   const failed: Condition = {
@@ -36,8 +38,8 @@ export function stuckConditions(upgrade: PlatformUpgrade, isFinal: boolean): rea
 }
 
 /**
- * Conditions while an upgrade is refused: the components are as they were, and edits have no effect.
- * Another operator may replace this one if that is the remedy. Pure.
+ * Conditions while an upgrade is refused: the components are as they were, and edits have no
+ * effect. Another operator may replace this one if that is the remedy. Pure.
  */
 export function refusedConditions({ reason, message }: Refusal): readonly Condition[] {
   const isRemedy = reason === 'UpgradePatchesInvalid' || reason === 'UpgradePatchFailed'

@@ -55,6 +55,11 @@ export function holdsComponents({ kind }: Preparation): boolean {
   return kind === 'refused' || kind === 'stuck'
 }
 
+/** The API server does not keep what is written, as if another program changed it on the way. */
+class UpgradeNotKept extends Error {
+  override readonly name = 'UpgradeNotKept'
+}
+
 /** Steps that are attempted again. */
 const patching = 'patch the spec'
 const rewriting = 'patch the spec once more'
@@ -161,7 +166,7 @@ export function createUpgrader(ports: UpgraderPorts): Upgrader {
         return { hyperconverged, preparation: { kind: 'stuck', upgrade, isFinal: failure.isFinal } }
       }
     }
-    throw new Error(`The API server does not keep what is written to ${found.metadata.name ?? ''} in an upgrade`)
+    throw new UpgradeNotKept(`The API server does not keep what is written to ${found.metadata.name ?? ''} in an upgrade`)
   }
 
   /** A conflict is no failure: the step is decided again from the newer object. */
@@ -215,7 +220,7 @@ export function createUpgrader(ports: UpgraderPorts): Upgrader {
 
   const advance = async (upgrade: PlatformUpgrade, outcomes: readonly Outcome[], signal: AbortSignal): Promise<UpgradeReport> => {
     const progress = componentUpgradesOf(outcomes, { own, environment })
-    const components = progress.map(({ waitsFor: _, ...component }) => component)
+    const components = progress.map(({ waitsFor: _waitsFor, ...component }) => component)
     const { message: _message, ...rest } = upgrade
     const journal = { ...rest, components }
     const waits = progress.flatMap(({ waitsFor }) => waitsFor ?? [])
@@ -253,7 +258,7 @@ export function createUpgrader(ports: UpgraderPorts): Upgrader {
   /** An upgrade ends, too, when the operator of the version before is installed again. */
   const closed = (upgrade: PlatformUpgrade | undefined): PlatformUpgrade | undefined => {
     if (upgrade === undefined || upgrade.completedAt !== undefined) return upgrade
-    const { message: _, ...rest } = upgrade
+    const { message: _message, ...rest } = upgrade
     return { ...rest, stage: upgrade.to === own ? 'Complete' : 'Abandoned', completedAt: timestamp(clock.now()) }
   }
 

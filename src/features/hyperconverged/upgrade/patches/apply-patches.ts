@@ -26,8 +26,9 @@ export interface PatchedSpec {
 
 /**
  * Applies the patches for an upgrade from a version, in the order of the file; each sees the result
- * of those before. A patch is applied as a whole or not at all: it is skipped when a `test` does not
- * hold, or when it leads to a path that is absent. Upstream stops the upgrade for the latter. Pure.
+ * of those before. A patch is applied as a whole or not at all: it is skipped when a `test` does
+ * not hold, or when it leads to a path that is absent. Upstream stops the upgrade for the latter.
+ * Pure.
  *
  * @throws {JsonPatchError} when a patch is malformed
  */

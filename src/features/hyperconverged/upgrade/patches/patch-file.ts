@@ -8,8 +8,8 @@ import { parseSemverRange, SemverRangeError, type SemverRange } from './semver-r
 /** Change of HyperConverged objects that come from certain versions. */
 export interface UpgradePatch {
   /**
-   * Name in the journal: that of the file, otherwise a hash of the entry. A patch is applied once by
-   * its id, so an entry that is to be applied again has another one.
+   * Name in the journal: that of the file, otherwise a hash of the entry. A patch is applied once
+   * by its id, so an entry that is to be applied again has another one.
    */
   readonly id: string
   /** Versions that an upgrade comes from. */

@@ -4,11 +4,17 @@ import { parseTolerant } from './semver-range.ts'
 /** A released version, and what an upgrade from it or past it depends on. */
 export interface ReleasedVersion {
   readonly version: string
-  /** Defaults of its HyperConverged spec in v1, where they differ from those of the release before. */
+  /**
+   * Defaults of its HyperConverged spec in v1, where they differ from those of the release before.
+   */
   readonly defaults?: object
-  /** Ids of the upgrade patches that it shipped. Those that later releases dropped may be left out. */
+  /**
+   * Ids of the upgrade patches that it shipped. Those that later releases dropped may be left out.
+   */
   readonly upgradePatches?: readonly string[]
-  /** True if no upgrade may jump over it: a later release does not understand what was before it. */
+  /**
+   * True if no upgrade may jump over it: a later release does not understand what was before it.
+   */
   readonly isRequiredStop?: boolean
 }
 
