@@ -102,6 +102,8 @@ function adviceFor({ processes, problem, apiServerExit }: Report, nowMs: number)
 function upgradeLines({ platformUpgrade }: Report): readonly string[] {
   if (platformUpgrade === undefined) return []
   const { from, to, stage, message } = platformUpgrade
+  // The message of a refusal names the versions itself.
+  if (stage === 'Preflight' && message !== undefined) return [`${message}\n`]
   return [`upgrade of the platform from ${from} to ${to}, stage ${stage}${message === undefined ? '' : `: ${message}`}\n`]
 }
 

@@ -358,4 +358,34 @@ suite('an upgrade of HyperConverged', () => {
     assert.ok(spent('patch hyperconvergeds') <= 8, `${spent('patch hyperconvergeds')} writes of the spec`)
     assert.ok(spent('patch kubevirts') <= 10, `${spent('patch kubevirts')} writes of KubeVirt`)
   })
+
+  test('a rival that is faster than the record is answered less and less often', async (context) => {
+    await isAt('v0.2.0')
+    const spec = { virtualization: { liveMigrationConfig: { progressTimeout: 150 } } }
+    const metadata = { annotations: { [patchesAnnotation]: null } }
+    let writes = 0
+    let isThere = true
+    platform.start(
+      (inner): Client => ({
+        ...inner,
+        patch: async (resource, key, patch, options) => {
+          const patched = await inner.patch(resource, key, patch, options)
+          if (!isThere || resource.plural !== 'hyperconvergeds' || options?.subresource !== undefined) return patched
+          if (patch.type !== 'merge' || !JSON.stringify(patch.body).includes(patchesAnnotation)) return patched
+          writes++
+          await platform.client.patch(hyperConvergeds, hyperConvergedKey, { type: 'merge', body: { spec, metadata } })
+          return patched
+        },
+      }),
+      newer,
+    )
+    await platform.until(async () => (await condition('ReconcileComplete')).includes('others revert'))
+    await sleep(2_500)
+    context.diagnostic(`${writes} writes of the spec`)
+    assert.ok(writes >= 3 && writes <= 8, `${writes} writes`)
+    assert.match(await condition('Degraded'), /^False/)
+    isThere = false
+    await reaches('Components')
+    assert.equal(await timeout(), 200)
+  })
 })
