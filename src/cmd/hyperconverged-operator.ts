@@ -1,4 +1,6 @@
+import { readFile } from 'node:fs/promises'
 import { hostname } from 'node:os'
+import { join } from 'node:path'
 import { json } from 'node:stream/consumers'
 import { componentNamespace } from '#api/access/component-users.ts'
 import { loadKubeconfig } from '#client/node/kubeconfig.ts'
@@ -10,9 +12,11 @@ import {
   operatorCertificatePlan,
   operatorName,
   readSettings,
+  readUpgradeRules,
   renderPlatform,
   type PlatformObjects,
 } from '#features/hyperconverged/index.ts'
+import { RELEASE_CONTENTS } from '#machine/release/release-contents.ts'
 import { thisRelease } from '#machine/release/release.ts'
 import { systemClock } from '#runtime/clock/clock.ts'
 import { startHealthServer } from '#runtime/health/health-server.ts'
@@ -53,10 +57,16 @@ await runProcess(
       log,
       ...leaderTimes,
     })
-    const { version } = thisRelease()
+    const { version, root } = thisRelease()
+    const upgradePatches = process.env['UPGRADE_PATCHES_FILE'] ?? join(root, RELEASE_CONTENTS.upgradePatches)
+    const text = await readFile(upgradePatches, 'utf8').catch((error: unknown) => {
+      log.error({ err: error, file: upgradePatches }, 'The upgrade patches cannot be read')
+      return undefined
+    })
+    const upgradeRules = readUpgradeRules(text, version)
     const shared = { client, clock: systemClock, log, metrics: controllerMetrics }
     const environment = await readSettings(process.env)
-    const operator = createHyperConvergedOperator({ ...shared, registry: metrics, recorder, version, environment })
+    const operator = createHyperConvergedOperator({ ...shared, registry: metrics, recorder, version, environment, upgradeRules })
     const certificates = createServerCertificates({ ...shared, namespace: componentNamespace, plan: operatorCertificatePlan })
     const webhooks = createWebhookServer({
       client,

@@ -394,6 +394,43 @@ suite('one HyperConverged object configures the components', { skip: noKubectl }
     await isBecoming('{.items[0].spec.configuration.migrations.parallelOutboundMigrationsPerNode}', /^6$/)
   })
 
+  test('an installation of an older version is upgraded: its patches pass admission, once', async () => {
+    const timeout = 'virtualization.liveMigrationConfig.completionTimeoutPerGiB'
+    await machine.kubectl(patch('hco', name, { virtualization: { liveMigrationConfig: { completionTimeoutPerGiB: 150 } } }))
+    await isBecoming('{.items[0].spec.configuration.migrations.completionTimeoutPerGiB}', /^150$/)
+    const versions = JSON.stringify({ status: { versions: [{ name: 'operator', version: '1.18.0' }] } })
+    await machine.kubectl(['patch', 'hco', name, ...system, '--subresource=status', '--type=merge', '-p', versions])
+    const upgrade = '{.status.steadyvm.upgrade'
+    await eventually(
+      async () =>
+        (await read('hco', name, '-o', `jsonpath=${upgrade}.from} ${upgrade}.stage} ${upgrade}.message}`)).startsWith('1.18.0 Complete '),
+      () => read('hco', name, '-o', 'yaml'),
+    )
+    await isBecoming('{.items[0].spec.configuration.migrations.completionTimeoutPerGiB}', /^20$/)
+    assert.match(
+      await read('hco', name, '-o', `jsonpath=${upgrade}.patches[*].id}=${upgrade}.patches[*].result}`),
+      /^completion-timeout-20=Applied$/,
+    )
+    // Kinds of OpenShift and objects that do not exist are nothing to remove.
+    assert.match(await read('hco', name, '-o', `jsonpath=${upgrade}.removed[*].result}`), /^NotFound( NotFound){6}$/)
+    const { stdout } = await machine.steadyvm('why', 'hco', timeout)
+    assert.match(stdout, /completionTimeoutPerGiB +20 +upgrade patch completion-timeout-20 to v/)
+    await eventually(
+      async () => {
+        const told = await read('events', '--field-selector=reason=UpgradeHCO')
+        return told.includes('is upgraded from 1.18.0') && told.includes('was upgraded from 1.18.0')
+      },
+      () => read('events'),
+    )
+    const left = await read('hco', name, '-o', 'jsonpath={.metadata.annotations}')
+    assert.ok(!left.includes('upgrade-patches'), left)
+    // What the user writes now is no old default.
+    await machine.kubectl(patch('hco', name, { virtualization: { liveMigrationConfig: { completionTimeoutPerGiB: 150 } } }))
+    await isBecoming('{.items[0].spec.configuration.migrations.completionTimeoutPerGiB}', /^150$/)
+    const { stdout: edited } = await machine.steadyvm('why', 'hco', timeout)
+    assert.match(edited, /completionTimeoutPerGiB +150 +spec\.virtualization/)
+  })
+
   const removal = { skip: machineModeOnly('removes the system') }
   const refuses = async (args: readonly string[], reason: RegExp): Promise<void> => {
     const { code, stderr } = await machine.tryKubectl(args)

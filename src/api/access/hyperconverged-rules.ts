@@ -3,6 +3,8 @@ import type { PolicyRule } from '#api/rbac/v1/role.ts'
 const read = ['get', 'list', 'watch']
 /** Server-side apply creates with `create` and changes with `patch`. */
 const apply = ['create', 'patch']
+/** Names of objects that KubeVirt's own operator has left, each of several kinds. */
+const leftovers = ['passt-binding-cni', 'iommufd-device-plugin']
 
 /**
  * Rights of the operator of HyperConverged: in the whole cluster, and in its own namespace. It is
@@ -22,7 +24,7 @@ export function hyperConvergedRules(names: {
 }): { readonly cluster: readonly PolicyRule[]; readonly namespace: readonly PolicyRule[] } {
   return {
     cluster: [
-      // `patch` is for the finalizer.
+      // `patch` is for the finalizer, and for the patches of an upgrade.
       { apiGroups: ['hco.kubevirt.io'], resources: ['hyperconvergeds'], verbs: [...read, 'patch'] },
       { apiGroups: ['hco.kubevirt.io'], resources: ['hyperconvergeds/status'], verbs: ['patch'] },
       { apiGroups: ['steadyvm.io'], resources: ['componentoverrides'], verbs: [...read] },
@@ -35,6 +37,19 @@ export function hyperConvergedRules(names: {
           { ...rule, verbs: ['delete'], ...(objectName === undefined ? {} : { resourceNames: [objectName] }) },
         ]
       }),
+      // Leftovers of KubeVirt's own operator, as in upgradePatches.json; others are below.
+      {
+        apiGroups: ['security.openshift.io'],
+        resources: ['securitycontextconstraints'],
+        resourceNames: [...leftovers],
+        verbs: ['delete'],
+      },
+      {
+        apiGroups: ['k8s.cni.cncf.io'],
+        resources: ['network-attachment-definitions'],
+        resourceNames: ['primary-udn-kubevirt-binding'],
+        verbs: ['delete'],
+      },
       { apiGroups: [''], resources: ['nodes'], verbs: [...read] },
       // A descheduler that would evict guests is reported.
       { apiGroups: ['operator.openshift.io'], resources: ['kubedeschedulers'], resourceNames: ['cluster'], verbs: [...read] },
@@ -57,6 +72,8 @@ export function hyperConvergedRules(names: {
       { apiGroups: ['authorization.k8s.io'], resources: ['subjectaccessreviews'], verbs: ['create'] },
     ],
     namespace: [
+      { apiGroups: ['apps'], resources: ['daemonsets'], resourceNames: [...leftovers], verbs: ['delete'] },
+      { apiGroups: [''], resources: ['serviceaccounts'], resourceNames: [...leftovers], verbs: ['delete'] },
       { apiGroups: [''], resources: ['secrets', 'configmaps'], verbs: ['create'] },
       { apiGroups: [''], resources: ['secrets', 'configmaps'], resourceNames: [...names.certificates], verbs: [...read, 'patch'] },
       // The last configuration that all components had, for a rollback.

@@ -3,7 +3,14 @@ import { suite, test } from 'node:test'
 import fc from 'fast-check'
 import { deepFreeze } from '../equality.ts'
 import { cloneJson } from '../json/json-clone.ts'
-import { applyJsonPatch, JsonPatchError, type JsonPatchFailure, type JsonPatchOperation, maximumJsonPatchOperations } from './json-patch.ts'
+import {
+  applyJsonPatch,
+  JsonPatchError,
+  type JsonPatchFailure,
+  type JsonPatchOperation,
+  type JsonPatchOptions,
+  maximumJsonPatchOperations,
+} from './json-patch.ts'
 
 const vm = deepFreeze({
   metadata: { name: 'a', labels: { 'a/b': '1', '~': '2' } },
@@ -107,6 +114,112 @@ suite('applyJsonPatch()', () => {
     test(`applyJsonPatch() refuses ${c.reason}`, () => {
       const isFailure = (error: unknown): boolean => error instanceof JsonPatchError && error.kind === c.kind && error.index === c.index
       assert.throws(() => applyJsonPatch(vm, c.operations as JsonPatchOperation[]), isFailure)
+    })
+  }
+  const withOptions: readonly {
+    document?: unknown
+    options: JsonPatchOptions
+    operations: JsonPatchOperation[]
+    want: unknown
+    reason: string
+  }[] = [
+    { options: { allowMissingPathOnRemove: true }, operations: [{ op: 'remove', path: '/gone' }], want: vm, reason: 'an absent key' },
+    { options: { allowMissingPathOnRemove: true }, operations: [{ op: 'remove', path: '/gone/x' }], want: vm, reason: 'an absent parent' },
+    {
+      options: { allowMissingPathOnRemove: true },
+      operations: [{ op: 'remove', path: '/spec/disks/7' }],
+      want: vm,
+      reason: 'an absent index',
+    },
+    {
+      options: { allowMissingPathOnRemove: true },
+      operations: [{ op: 'move', from: '/gone', path: '/spec/x' }],
+      want: 'path',
+      reason: 'a move of what is absent, which stays an error',
+    },
+    {
+      document: {},
+      options: { ensurePathExistsOnAdd: true },
+      operations: [{ op: 'add', path: '/a/b/c', value: 1 }],
+      want: { a: { b: { c: 1 } } },
+      reason: 'objects',
+    },
+    {
+      document: { a: null },
+      options: { ensurePathExistsOnAdd: true },
+      operations: [{ op: 'add', path: '/a/b', value: 1 }],
+      want: { a: { b: 1 } },
+      reason: 'an object in place of null',
+    },
+    {
+      document: {},
+      options: { ensurePathExistsOnAdd: true },
+      operations: [{ op: 'add', path: '/a/-', value: 1 }],
+      want: { a: [1] },
+      reason: 'a list before -',
+    },
+    {
+      document: {},
+      options: { ensurePathExistsOnAdd: true },
+      operations: [{ op: 'add', path: '/a/2/b', value: 1 }],
+      want: { a: [null, null, { b: 1 }] },
+      reason: 'a list before an index, filled up',
+    },
+    {
+      document: { a: [1] },
+      options: { ensurePathExistsOnAdd: true },
+      operations: [{ op: 'add', path: '/a/3/b', value: 1 }],
+      want: { a: [1, null, null, { b: 1 }] },
+      reason: 'elements of a list that is there',
+    },
+    {
+      document: { a: 1 },
+      options: { ensurePathExistsOnAdd: true },
+      operations: [{ op: 'add', path: '/a/b', value: 1 }],
+      want: 'path',
+      reason: 'nothing below a scalar',
+    },
+    {
+      document: {},
+      options: { ensurePathExistsOnAdd: true },
+      operations: [{ op: 'add', path: '/a/999999999/b', value: 1 }],
+      want: 'malformed',
+      reason: 'no list of any length',
+    },
+    {
+      document: {},
+      options: { ensurePathExistsOnAdd: true },
+      operations: [{ op: 'replace', path: '/a/b', value: 1 }],
+      want: 'path',
+      reason: 'nothing for replace',
+    },
+    {
+      options: { supportNegativeIndices: false },
+      operations: [{ op: 'remove', path: '/spec/disks/-1' }],
+      want: 'path',
+      reason: 'no index from the end',
+    },
+    {
+      options: { accumulatedCopySizeLimit: 3 },
+      operations: [{ op: 'copy', from: '/metadata/name', path: '/x' }],
+      want: { ...vm, x: 'a' },
+      reason: 'a copy within the limit',
+    },
+    {
+      options: { accumulatedCopySizeLimit: 2 },
+      operations: [{ op: 'copy', from: '/metadata/name', path: '/x' }],
+      want: 'malformed',
+      reason: 'no copy above the limit',
+    },
+  ]
+  for (const { document = vm, options, operations, want, reason } of withOptions) {
+    test(`applyJsonPatch() with ${Object.keys(options).join()}: ${reason}`, () => {
+      const before = deepFreeze(cloneJson(document))
+      if (typeof want !== 'string') return assert.deepEqual(applyJsonPatch(before, operations, options), want)
+      return assert.throws(
+        () => applyJsonPatch(before, operations, options),
+        (error: unknown) => error instanceof JsonPatchError && error.kind === want,
+      )
     })
   }
   test('applyJsonPatch() shares unchanged values', () => {

@@ -35,15 +35,38 @@ export const maximumJsonPatchOperations = 10_000
  */
 const maximumCopiedCharacters = 3 * 1024 * 1024
 
+/**
+ * Options of {@link applyJsonPatch}, by the names of the library that Kubernetes' own programs use.
+ */
+export interface JsonPatchOptions {
+  /** Makes `remove` of an absent path do nothing. Default: false. */
+  readonly allowMissingPathOnRemove?: boolean
+  /**
+   * Creates what is missing on the way of `add`: a list before an index or `-`, an object
+   * otherwise. Lists are filled up with null. Default: false.
+   */
+  readonly ensurePathExistsOnAdd?: boolean
+  /** Allows indices that count from the end. Default: true. */
+  readonly supportNegativeIndices?: boolean
+  /**
+   * Limit on the size of all copies in characters. Zero and default: the limit of the API server.
+   */
+  readonly accumulatedCopySizeLimit?: number
+}
+
+const isIndex = /^(0|[1-9]\d*)$/
+
 /** One application of a patch. Tracks which containers it has already copied and may mutate. */
 class Application {
   readonly #owned = new WeakSet<object>()
+  readonly #options: JsonPatchOptions
   #copied = 0
   root: unknown
   index = -1
 
-  constructor(document: unknown) {
+  constructor(document: unknown, options: JsonPatchOptions) {
     this.root = document
+    this.#options = options
   }
 
   fail(kind: JsonPatchFailure, message: string): never {
@@ -66,6 +89,9 @@ class Application {
   position(list: readonly unknown[], token: string, adding: boolean): number {
     if (token === '-' && adding) return list.length
     if (!/^-?(0|[1-9]\d*)$/.test(token)) this.fail('path', `List index must be a number, and is ${JSON.stringify(token)}`)
+    if (token.startsWith('-') && this.#options.supportNegativeIndices === false) {
+      this.fail('path', `List index must not be negative, and is ${token}`)
+    }
     const slots = list.length + (adding ? 1 : 0)
     const index = Number(token) < 0 ? Number(token) + slots : Number(token)
     if (index < 0 || index >= slots) this.fail('path', `List index must be less than ${slots}, and is ${token}`)
@@ -76,6 +102,16 @@ class Application {
     if (Array.isArray(container)) return container[this.position(container, token, false)]
     if (!isJsonObject(container) || !Object.hasOwn(container, token)) this.fail('path', `Path has no ${JSON.stringify(token)}`)
     return container[token]
+  }
+
+  #has(path: readonly string[]): boolean {
+    try {
+      this.get(path)
+      return true
+    } catch (error) {
+      if (error instanceof JsonPatchError) return false
+      throw error
+    }
   }
 
   get(path: readonly string[]): unknown {
@@ -125,9 +161,43 @@ class Application {
     else setOwnInto(holder as Record<string, unknown>, last, value)
   }
 
+  /** Creates missing containers on the way to the last token, if the options ask for it. */
+  ensurePath(path: readonly string[]): void {
+    if (this.#options.ensurePathExistsOnAdd !== true) return
+    for (let length = 1; length < path.length; length++) {
+      const way = path.slice(0, length)
+      const next = path[length] ?? ''
+      if (this.#has(way) && this.get(way) !== null) continue
+      const holder = this.parent(way)
+      const last = path[length - 1] ?? ''
+      if (Array.isArray(holder)) this.#pad(holder, last)
+      const isReplaced = this.#has(way)
+      const created = next === '-' || isIndex.test(next) ? this.#padded(next) : {}
+      if (isReplaced) this.#put(holder, last, created)
+      else this.add(way, created)
+    }
+  }
+
+  #padded(token: string): unknown[] {
+    const list = this.own<unknown[]>([])
+    this.#pad(list, token)
+    return list
+  }
+
+  /** Fills a list up with null, so that the index of the token is the next one. */
+  #pad(list: unknown[], token: string): void {
+    const index = Number(token)
+    if (!isIndex.test(token) || index <= list.length) return
+    // An index is text of the patch: a large one would exhaust memory.
+    if (index > maximumJsonPatchOperations)
+      this.fail('malformed', `List index must be at most ${maximumJsonPatchOperations}, and is ${token}`)
+    while (list.length < index) list.push(null)
+  }
+
   remove(path: readonly string[]): unknown {
     const last = path.at(-1)
     if (last === undefined) this.fail('path', 'The whole document cannot be removed')
+    if (this.#options.allowMissingPathOnRemove === true && !this.#has(path)) return undefined
     const holder = this.parent(path)
     const value = this.child(holder, last)
     if (Array.isArray(holder)) holder.splice(this.position(holder, last, false), 1)
@@ -164,15 +234,17 @@ class Application {
     if (path.length > from.length && from.every((token, index) => token === path[index])) {
       this.fail('path', 'A value cannot be moved into itself')
     }
-    this.add(path, this.remove(from))
+    const value = this.get(from)
+    this.remove(from)
+    this.add(path, value)
   }
 
   copy(from: readonly string[], path: readonly string[]): void {
     const value = this.get(from)
     this.#copied += (JSON.stringify(value) ?? '').length
-    if (this.#copied > maximumCopiedCharacters) {
-      this.fail('malformed', `Copies must add up to at most ${maximumCopiedCharacters} characters, and are ${this.#copied}`)
-    }
+    const { accumulatedCopySizeLimit = 0 } = this.#options
+    const limit = Math.min(accumulatedCopySizeLimit > 0 ? accumulatedCopySizeLimit : Infinity, maximumCopiedCharacters)
+    if (this.#copied > limit) this.fail('malformed', `Copies must add up to at most ${limit} characters, and are ${this.#copied}`)
     this.add(path, cloneJson(value))
   }
 }
@@ -188,6 +260,7 @@ function perform(application: Application, operation: unknown): void {
   const target = application.tokens(path)
   switch (op) {
     case 'add':
+      application.ensurePath(target)
       return application.add(target, valueOf(application, operation))
     case 'replace':
       return application.replace(target, valueOf(application, operation))
@@ -212,13 +285,13 @@ function perform(application: Application, operation: unknown): void {
  * wire.
  * @throws {JsonPatchError} when an operation fails
  */
-export function applyJsonPatch(document: unknown, operations: readonly JsonPatchOperation[]): unknown {
+export function applyJsonPatch(document: unknown, operations: readonly JsonPatchOperation[], options: JsonPatchOptions = {}): unknown {
   if (!Array.isArray(operations)) throw new JsonPatchError('malformed', -1, 'JSON patch must be a list of operations')
   if (operations.length > maximumJsonPatchOperations) {
     const message = `JSON patch must have at most ${maximumJsonPatchOperations} operations, and has ${operations.length}`
     throw new JsonPatchError('malformed', -1, message)
   }
-  const application = new Application(document)
+  const application = new Application(document, options)
   for (const [index, operation] of (operations as readonly unknown[]).entries()) {
     application.index = index
     perform(application, operation)

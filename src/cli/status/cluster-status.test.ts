@@ -8,9 +8,10 @@ import { readClusterStatus } from './cluster-status.ts'
 const config = { apiPort: 7443, nodes: ['n1'] } as MachineConfig
 const node = { metadata: { name: 'n1' }, status: { conditions: [{ type: 'Ready', status: 'True' }] } }
 
-function clientWith(guests: () => object[]): Client {
+function clientWith(guests: () => object[], platforms: () => object[] = () => []): Client {
   const list = async ({ plural }: { plural: string }): Promise<object> => {
     if (plural === 'virtualmachineinstances') return { items: guests() }
+    if (plural === 'hyperconvergeds') return { items: platforms() }
     return { items: plural === 'nodes' ? [node] : [] }
   }
   return { list } as unknown as Client
@@ -35,4 +36,18 @@ test('readClusterStatus() lists guests, and throws other errors', async () => {
   assert.deepEqual([installed, guests], [true, [{ namespace: 'a', name: 'web', phase: 'Running', node: 'n1' }]])
   const refused = forbidden({ group: 'kubevirt.io', plural: 'virtualmachineinstances' }, '', 'no')
   await assert.rejects(readClusterStatus(clientWith(fail(refused)), config), StatusError)
+})
+
+test('readClusterStatus() has the upgrade of the platform until it is complete', async () => {
+  const upgrade = { from: 'v0.1.0', to: 'v0.2.0', stage: 'Components', startedAt: '2026-01-01T00:00:00Z' }
+  const read = async (platforms: () => object[]): Promise<unknown> =>
+    (
+      await readClusterStatus(
+        clientWith(() => [], platforms),
+        config,
+      )
+    ).platformUpgrade
+  assert.deepEqual(await read(() => [{ status: { steadyvm: { upgrade } } }]), upgrade)
+  assert.equal(await read(() => [{ status: { steadyvm: { upgrade: { ...upgrade, completedAt: '2026-01-01T00:01:00Z' } } } }]), undefined)
+  assert.equal(await read(fail(pathNotFound())), undefined)
 })

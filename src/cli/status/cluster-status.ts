@@ -1,3 +1,6 @@
+import { componentNamespace } from '#api/access/component-users.ts'
+import { hyperConvergeds } from '#api/hco/v1/resources.ts'
+import type { PlatformUpgrade } from '#api/hco/v1/status.ts'
 import { virtualMachineInstances } from '#api/kubevirt/v1/resources.ts'
 import type { VirtualMachineInstance } from '#api/kubevirt/v1/virtual-machine-instance.ts'
 import type { Client } from '#client/client.ts'
@@ -12,6 +15,8 @@ export interface ClusterStatus {
   /** Reports whether the VMI CRD is served: without a KubeVirt object it is not. */
   readonly installed: boolean
   readonly guests: readonly GuestSummary[]
+  /** The upgrade of the platform of HyperConverged, while there is one. */
+  readonly platformUpgrade?: PlatformUpgrade
 }
 
 /** One row of `steadyvm status`. */
@@ -22,12 +27,20 @@ interface GuestSummary {
   readonly node: string
 }
 
-/** Reads components, nodes and guests. */
+/** Reads components, nodes, guests and a running upgrade of the platform. */
 export async function readClusterStatus(client: Client, config: MachineConfig): Promise<ClusterStatus> {
   const components = await componentStates(client, config)
   const notReady = await unreadyNodes(client, config)
   const guests = await found(client.list(virtualMachineInstances))
-  return { components, unreadyNodes: notReady, installed: guests !== undefined, guests: (guests?.items ?? []).map(describeGuest) }
+  const platforms = await found(client.list(hyperConvergeds, { namespace: componentNamespace }))
+  const upgrade = platforms?.items[0]?.status?.steadyvm?.upgrade
+  return {
+    components,
+    unreadyNodes: notReady,
+    installed: guests !== undefined,
+    guests: (guests?.items ?? []).map(describeGuest),
+    ...(upgrade === undefined || upgrade.completedAt !== undefined ? {} : { platformUpgrade: upgrade }),
+  }
 }
 
 function describeGuest({ metadata, status }: VirtualMachineInstance): GuestSummary {

@@ -7,11 +7,12 @@
  * `compareGates` compares it with that of another release, and `renderPlatform` renders the
  * components as this release does. `observeManaged` and
  * `createUninstaller` remove the components in order, for the command line when the operator does
- * not run.
- * Installing the components themselves is left to their own operators.
+ * not run. `readUpgradeRules` checks the patches that bring HyperConverged objects of older
+ * versions to this one. Installing the components themselves is left to their own operators.
  */
 export { operatorCertificatePlan } from './webhooks/certificate-plan.ts'
 export { toStoredVersion } from './conversion/convert.ts'
+export { readUpgradeRules } from './upgrade/patches/validate.ts'
 export { createHyperConvergedOperator } from './reconcile/controller.ts'
 export { componentChangesOf, kubeVirtAfter, type ComponentChange, type PlatformVersion } from './explain/component-changes.ts'
 export { compareGates, publishedGates, type GateChange, type PublishedGate } from './gates/compare-gates.ts'

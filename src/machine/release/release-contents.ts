@@ -20,11 +20,12 @@ export interface ReleaseContents {
   readonly registrations: readonly (MutatingWebhookConfiguration | ValidatingWebhookConfiguration | APIService)[] | undefined
 }
 
-/** Paths of CRDs, RBAC rules and webhook configurations in a release. */
+/** Paths of CRDs, RBAC rules, webhook configurations and upgrade patches in a release. */
 export const RELEASE_CONTENTS = {
   definitions: 'manifests/crds.generated.json',
   access: 'manifests/access.generated.json',
   registrations: 'manifests/registrations.generated.json',
+  upgradePatches: 'manifests/upgradePatches.json',
 } as const
 
 /**

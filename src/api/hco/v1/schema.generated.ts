@@ -1352,6 +1352,162 @@ export const AppliedConfiguration: StructuralSchema = {
   },
 }
 
+export const ComponentUpgrade: StructuralSchema = {
+  type: 'object',
+  description: 'Progress of a component in an upgrade.',
+  properties: {
+    name: {
+      type: 'string',
+      description: 'Name of the component.',
+    },
+    upgraded: {
+      type: 'boolean',
+      description: 'True if the component is ready, and runs the version that is expected.',
+    },
+    version: {
+      type: 'string',
+      description: 'Version that runs.',
+    },
+    expectedVersion: {
+      type: 'string',
+      description: 'Version that is expected; absent if the component decides.',
+    },
+    stage: {
+      type: 'string',
+      description: 'Stage of the component\'s own upgrade.',
+    },
+  },
+  required: ['name', 'upgraded'],
+}
+
+export const PatchedFieldRecord: StructuralSchema = {
+  type: 'object',
+  description: 'Field that an upgrade patch has changed.',
+  properties: {
+    path: {
+      type: 'string',
+      description: 'JSON pointer to the field: `/spec/virtualization/evictionStrategy`.',
+    },
+    value: {
+      'x-kubernetes-preserve-unknown-fields': true,
+      description: 'Value after the patch; absent if the field was removed.',
+    },
+  },
+  required: ['path'],
+}
+
+export const UpgradePatchRecord: StructuralSchema = {
+  type: 'object',
+  description: 'What became of a patch of the spec.',
+  properties: {
+    id: {
+      type: 'string',
+      description: 'Id of the patch in upgradePatches.json.',
+    },
+    result: {
+      type: 'string',
+      description: 'Applied, or Skipped (its precondition did not hold).',
+    },
+    version: {
+      type: 'string',
+      description: 'Version to which the upgrade was that decided about the patch.',
+    },
+    reason: {
+      type: 'string',
+      description: 'Reason why the patch was skipped.',
+    },
+    changes: {
+      type: 'array',
+      items: PatchedFieldRecord,
+      description: 'Fields that the patch has changed.',
+      'x-kubernetes-list-type': 'atomic',
+    },
+  },
+  required: ['id', 'result', 'version'],
+}
+
+export const RemovedObject: StructuralSchema = {
+  type: 'object',
+  description: 'Object of an older version that an upgrade has removed.',
+  properties: {
+    apiVersion: {
+      type: 'string',
+      description: 'Group and version.',
+    },
+    kind: {
+      type: 'string',
+      description: 'Kind.',
+    },
+    namespace: {
+      type: 'string',
+      description: 'Namespace; absent for cluster-scoped objects.',
+    },
+    name: {
+      type: 'string',
+      description: 'Name.',
+    },
+    result: {
+      type: 'string',
+      description: 'Deleted, or NotFound (it did not exist, or its kind is not installed).',
+    },
+  },
+  required: ['apiVersion', 'kind', 'name', 'result'],
+}
+
+export const PlatformUpgrade: StructuralSchema = {
+  type: 'object',
+  description: 'Upgrade of the platform to another version.',
+  properties: {
+    from: {
+      type: 'string',
+      description: 'Version before the upgrade; empty if it is not known.',
+    },
+    to: {
+      type: 'string',
+      description: 'Version of the operator.',
+    },
+    stage: {
+      type: 'string',
+      description: 'Stage of the upgrade: Preflight (it is refused), Patches, Components, Removal, Complete, or Abandoned (the operator of the version before was installed again).',
+    },
+    message: {
+      type: 'string',
+      description: 'What the stage waits for, or why the upgrade is refused.',
+    },
+    startedAt: {
+      type: 'string',
+      format: 'date-time',
+      description: 'Time at which the upgrade started.',
+    },
+    completedAt: {
+      type: 'string',
+      format: 'date-time',
+      description: 'Time at which the upgrade was complete or abandoned.',
+    },
+    components: {
+      type: 'array',
+      items: ComponentUpgrade,
+      description: 'Components that the upgrade waits for or has waited for.',
+      'x-kubernetes-list-type': 'map',
+      'x-kubernetes-list-map-keys': ['name'],
+    },
+    patches: {
+      type: 'array',
+      items: UpgradePatchRecord,
+      description: 'Patches of the spec, also those of earlier upgrades. Each is decided once.',
+      'x-kubernetes-list-type': 'map',
+      'x-kubernetes-list-map-keys': ['id'],
+    },
+    removed: {
+      type: 'array',
+      items: RemovedObject,
+      description: 'Objects of older versions that the upgrade has removed.',
+      'x-kubernetes-list-type': 'atomic',
+    },
+  },
+  required: ['from', 'to', 'stage', 'startedAt'],
+}
+
 export const HyperConvergedSteadyStatus: StructuralSchema = {
   type: 'object',
   description: 'Status of a platform that steadyvm adds.',
@@ -1373,6 +1529,10 @@ export const HyperConvergedSteadyStatus: StructuralSchema = {
     configuration: {
       ...AppliedConfiguration,
       description: 'Configuration that the components have.',
+    },
+    upgrade: {
+      ...PlatformUpgrade,
+      description: 'The upgrade to the version of the operator, or the last one.',
     },
   },
 }

@@ -1,5 +1,5 @@
 import type { Condition } from '#apimachinery/meta/object-meta.ts'
-import type { Int64, RawObject, Time } from '#api/scalars.ts'
+import type { AnyJson, Int64, RawObject, Time } from '#api/scalars.ts'
 
 /** Observed state of a platform. */
 export interface HyperConvergedStatus {
@@ -101,6 +101,8 @@ export interface HyperConvergedSteadyStatus {
   gateDefaults?: GateDefault[]
   /** Configuration that the components have. */
   configuration?: AppliedConfiguration
+  /** The upgrade to the version of the operator, or the last one. */
+  upgrade?: PlatformUpgrade
 }
 
 /** Default of a feature gate. */
@@ -133,6 +135,93 @@ export interface RolledBackEdit {
   component: string
   /** Message of the component. */
   message: string
+}
+
+/** Upgrade of the platform to another version. */
+export interface PlatformUpgrade {
+  /** Version before the upgrade; empty if it is not known. */
+  from: string
+  /** Version of the operator. */
+  to: string
+  /**
+   * Stage of the upgrade: Preflight (it is refused), Patches, Components, Removal, Complete, or
+   * Abandoned (the operator of the version before was installed again).
+   */
+  stage: string
+  /** What the stage waits for, or why the upgrade is refused. */
+  message?: string
+  /** Time at which the upgrade started. */
+  startedAt: Time
+  /** Time at which the upgrade was complete or abandoned. */
+  completedAt?: Time
+  /**
+   * Components that the upgrade waits for or has waited for.
+   * @listType map key=name
+   */
+  components?: ComponentUpgrade[]
+  /**
+   * Patches of the spec, also those of earlier upgrades. Each is decided once.
+   * @listType map key=id
+   */
+  patches?: UpgradePatchRecord[]
+  /**
+   * Objects of older versions that the upgrade has removed.
+   * @listType atomic
+   */
+  removed?: RemovedObject[]
+}
+
+/** Progress of a component in an upgrade. */
+export interface ComponentUpgrade {
+  /** Name of the component. */
+  name: string
+  /** True if the component is ready, and runs the version that is expected. */
+  upgraded: boolean
+  /** Version that runs. */
+  version?: string
+  /** Version that is expected; absent if the component decides. */
+  expectedVersion?: string
+  /** Stage of the component's own upgrade. */
+  stage?: string
+}
+
+/** What became of a patch of the spec. */
+export interface UpgradePatchRecord {
+  /** Id of the patch in upgradePatches.json. */
+  id: string
+  /** Applied, or Skipped (its precondition did not hold). */
+  result: string
+  /** Version to which the upgrade was that decided about the patch. */
+  version: string
+  /** Reason why the patch was skipped. */
+  reason?: string
+  /**
+   * Fields that the patch has changed.
+   * @listType atomic
+   */
+  changes?: PatchedFieldRecord[]
+}
+
+/** Field that an upgrade patch has changed. */
+export interface PatchedFieldRecord {
+  /** JSON pointer to the field: `/spec/virtualization/evictionStrategy`. */
+  path: string
+  /** Value after the patch; absent if the field was removed. */
+  value?: AnyJson
+}
+
+/** Object of an older version that an upgrade has removed. */
+export interface RemovedObject {
+  /** Group and version. */
+  apiVersion: string
+  /** Kind. */
+  kind: string
+  /** Namespace; absent for cluster-scoped objects. */
+  namespace?: string
+  /** Name. */
+  name: string
+  /** Deleted, or NotFound (it did not exist, or its kind is not installed). */
+  result: string
 }
 
 /** State of a component. */

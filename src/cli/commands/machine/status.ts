@@ -82,6 +82,7 @@ function render(context: CliContext, report: Report): string {
     `control plane: ${Math.round(memory / 1024)} MiB in ${report.processes.filter(({ role }) => role !== 'compute').length} processes\n\n`,
     table(rows),
     ...(report.unreadyNodes.length === 0 ? [] : [`nodes that are not ready: ${report.unreadyNodes.join(', ')}\n`]),
+    ...upgradeLines(report),
     `\n${guestsText(report)}`,
   ].join('')
 }
@@ -96,6 +97,14 @@ function adviceFor({ processes, problem, apiServerExit }: Report, nowMs: number)
       ? `It has been restarted and does not answer yet: ${problem}`
       : 'It is restarted after a pause of at most 1 min; "steadyvm up" restarts it now.',
   ].join('\n')
+}
+
+function upgradeLines({ platformUpgrade }: Report): readonly string[] {
+  if (platformUpgrade === undefined) return []
+  const { from, to, stage, message } = platformUpgrade
+  // The message of a refusal names the versions itself.
+  if (stage === 'Preflight' && message !== undefined) return [`${message}\n`]
+  return [`upgrade of the platform from ${from} to ${to}, stage ${stage}${message === undefined ? '' : `: ${message}`}\n`]
 }
 
 function guestsText({ installed, guests }: Report): string {

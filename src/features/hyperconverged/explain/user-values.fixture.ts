@@ -18,7 +18,7 @@ import { convertHyperConverged } from '../conversion/convert.ts'
 import { featureGateRows, type FeatureGateRow } from '../gates/feature-gates.ts'
 import { listedGates } from '../gates/read-gates.ts'
 import { hyperConvergedKey } from '../names.ts'
-import { startPlatform, type Platform } from '../reconcile/platform.fixture.ts'
+import { startPlatform, type Platform, type TestRelease } from '../reconcile/platform.fixture.ts'
 import { config, fieldCases, type FieldCase } from '../rendering/field-cases.fixture.ts'
 import type { ValueSource } from '../rendering/value-source.ts'
 import { startsWith, valueAt, withoutValueAt, withValueAt } from '../value-at.ts'
@@ -34,14 +34,34 @@ export interface Wanted {
   /** Gates that the user lists. */
   readonly gates: Map<string, boolean>
   readonly overrides: Set<OverrideName>
+  /** Values that upgrade patches have set, by the path of the field, until the user sets it. */
+  readonly patched: Map<string, PatchedValue>
+  /** Number of upgrades so far. */
+  upgrades: number
   nodes: number
   /** Changes of components by others since the operator has started. */
   rivals: number
 }
 
+/** Value that a patch has set. */
+export interface PatchedValue {
+  /** Id of the patch. */
+  readonly patch: string
+  readonly value: unknown
+}
+
 /** Starts as an object that a user has created empty. */
 export function nothingWanted(): Wanted {
-  return { fields: new Map(), touched: new Set(), gates: new Map(), overrides: new Set(), nodes: 1, rivals: 0 }
+  return {
+    fields: new Map(),
+    touched: new Set(),
+    gates: new Map(),
+    overrides: new Set(),
+    patched: new Map(),
+    upgrades: 0,
+    nodes: 1,
+    rivals: 0,
+  }
 }
 
 const installed = ['kubevirt', 'cdi', 'network-addons', 'ssp']
@@ -68,6 +88,46 @@ const overrides = {
 export type OverrideName = keyof typeof overrides
 export const overrideNames = Object.keys(overrides) as readonly OverrideName[]
 
+/** Fields with a default of the schema, which each upgrade changes if the user has not set them. */
+const patchedFields = [
+  ['virtualization.liveMigrationConfig.progressTimeout', 150, 200],
+  ['virtualization.vmiCPUAllocationRatio', 10, 20],
+] as const
+
+/** Values that the patches of the upgrade of a number set, by field; the ones before are tested. */
+export function patchesOf(upgrade: number): ReadonlyMap<string, PatchedValue & { readonly before: number }> {
+  return new Map(
+    patchedFields.map(([field, initial, first]) => [
+      field,
+      { patch: `${field}-${upgrade}`, before: upgrade === 1 ? initial : first + upgrade - 1, value: first + upgrade },
+    ]),
+  )
+}
+
+function patchFileOf(upgrades: number): readonly object[] {
+  return Array.from({ length: upgrades }, (_, index) => index + 1).flatMap((upgrade) =>
+    [...patchesOf(upgrade)].map(([field, { patch, before, value }]) => {
+      const path = `/spec/${field.replaceAll('.', '/')}`
+      return {
+        id: patch,
+        semverRange: `<${versionOf(upgrade)}`,
+        jsonPatch: [
+          { op: 'test', path, value: before },
+          { op: 'replace', path, value },
+        ],
+      }
+    }),
+  )
+}
+
+function versionOf(upgrades: number): string {
+  return `1.${upgrades}.0`
+}
+
+function releaseOf(upgrades: number): TestRelease {
+  return { version: `v${versionOf(upgrades)}`, patches: patchFileOf(upgrades), releases: [{ version: 'v0.1.0' }] }
+}
+
 /** The value and the sources of a target when the user has set nothing. */
 interface Untouched {
   readonly value: unknown
@@ -86,6 +146,8 @@ export interface EditedPlatform extends AsyncDisposable {
   /** Changes a field of KubeVirt that the operator writes. */
   rival(): Promise<void>
   restart(): Promise<void>
+  /** Installs the operator of the next version. `death`: the first one dies at a write. */
+  upgrade(upgrades: number, death?: CrashPoint): Promise<void>
   /** Runs an operator that dies at a write while an edit is made, and then another one. */
   killDuring(edit: () => Promise<void>, death: CrashPoint): Promise<void>
   /** Waits until all objects, and the reasons of all values, are as wanted. */
@@ -107,7 +169,8 @@ export async function startEditedPlatform(): Promise<EditedPlatform> {
   await client.create(hyperConvergeds, { ...created, metadata: { ...hyperConvergedKey }, spec: {} })
   const resources = new Map<string, ResourceType<KubeObject>>([['kubevirt', kubeVirts as ResourceType<KubeObject>]])
   for (const name of installed.slice(1)) resources.set(name, await platform.install(name))
-  let stop = platform.start()
+  let release = releaseOf(0)
+  let stop = platform.start(undefined, release)
   running = platform
 
   const objectsOf = async (): Promise<ReadonlyMap<string, KubeObject>> => {
@@ -151,6 +214,12 @@ export async function startEditedPlatform(): Promise<EditedPlatform> {
     const there = await objectsOf()
     return installed.filter((name) => !there.has(name)).map((name) => `there is no ${name}`)
   })
+  // An upgrade waits for components that are not ready.
+  for (const [name, { metadata }] of await objectsOf()) {
+    const resource = resources.get(name)
+    if (resource !== undefined)
+      await platform.report(resource, metadata?.name ?? '', { Available: 'True', Progressing: 'False', Degraded: 'False' })
+  }
   const [first, why] = [await objectsOf(), await explained(await platform.hyperconverged())]
   for (const one of cases) {
     const [, , component, target] = one
@@ -164,6 +233,7 @@ export async function startEditedPlatform(): Promise<EditedPlatform> {
     const expect = (what: string, is: unknown, should: unknown): void => {
       if (!deepEqual(is, should)) problems.push(`${what} is ${JSON.stringify(is)}, not ${JSON.stringify(should)}`)
     }
+    expect('the version', hyperconverged.status?.versions?.[0]?.version, `v${versionOf(wanted.upgrades)}`)
     const { featureGates: listed, ...spec } = (hyperconverged.spec ?? {}) as Readonly<Record<string, unknown>>
     // What the user has not set is a default of the schema or of the creation, or is not stored.
     expect('the stored spec', withoutEmpty(spec), withoutEmpty(storedSpec(wanted)))
@@ -173,8 +243,15 @@ export async function startEditedPlatform(): Promise<EditedPlatform> {
       const [field, value, component, target, ofComponent = value] = one
       const isGone = createdWith.has(field) && wanted.touched.has(field)
       const [isSet, base] = [wanted.fields.has(field), isGone ? undefined : untouched.get(one)]
-      const plain = isSet ? ofComponent : target === `${config}.evictionStrategy` ? lateStrategy(wanted) : base?.value
-      const because = isSet ? ['user'] : (base?.sources ?? [])
+      const patched = wanted.patched.get(field)
+      const plain = isSet
+        ? ofComponent
+        : patched !== undefined
+          ? patched.value
+          : target === `${config}.evictionStrategy`
+            ? lateStrategy(wanted)
+            : base?.value
+      const because = isSet ? ['user'] : patched !== undefined ? [`patch ${patched.patch}`] : (base?.sources ?? [])
       const override = [...wanted.overrides]
         .map((name) => overrides[name])
         .find((found) => found.component === component && found.target === target)
@@ -201,6 +278,14 @@ export async function startEditedPlatform(): Promise<EditedPlatform> {
     return problems
   }
 
+  const dieAt = async (death: CrashPoint, edit?: () => Promise<void>): Promise<void> => {
+    const dead = Promise.withResolvers<void>()
+    const bury = platform.start((inner) => crashingClient(inner, death, dead.resolve), release)
+    await edit?.()
+    // There may be fewer writes than that.
+    await Promise.race([dead.promise, platform.settled()])
+    await bury()
+  }
   const edited: EditedPlatform = {
     set: async (field, value) => {
       const body = { spec: withValueAt({}, field.split('.'), value ?? null) }
@@ -248,17 +333,18 @@ export async function startEditedPlatform(): Promise<EditedPlatform> {
     },
     restart: async () => {
       await stop()
-      stop = platform.start()
+      stop = platform.start(undefined, release)
+    },
+    upgrade: async (upgrades, death) => {
+      await stop()
+      release = releaseOf(upgrades)
+      if (death !== undefined) await dieAt(death)
+      stop = platform.start(undefined, release)
     },
     killDuring: async (edit, death) => {
       await stop()
-      const dead = Promise.withResolvers<void>()
-      const bury = platform.start((inner) => crashingClient(inner, death, dead.resolve))
-      await edit()
-      // There may be fewer writes than that.
-      await Promise.race([dead.promise, platform.settled()])
-      await bury()
-      stop = platform.start()
+      await dieAt(death, edit)
+      stop = platform.start(undefined, release)
     },
     becomes: (wanted) => poll(() => problemsOf(wanted)),
     isQuiet: async () => {
@@ -291,9 +377,15 @@ function pathTo(value: unknown, wanted: string): readonly string[] | undefined {
   return undefined
 }
 
+/** Value of a field that has a default of the schema. */
+export function schemaDefaultOf(field: string): unknown {
+  return valueAt(applyDefaults({}, schema), field.split('.'))
+}
+
 /** The spec as the API server stores what the user has set. */
-function storedSpec({ fields }: Wanted): unknown {
-  const set = [...fields].reduce<unknown>((spec, [field, value]) => withValueAt(spec, field.split('.'), value), {})
+function storedSpec({ fields, patched }: Wanted): unknown {
+  const values = [...patched].map(([field, { value }]) => [field, value] as const)
+  const set = [...values, ...fields].reduce<unknown>((spec, [field, value]) => withValueAt(spec, field.split('.'), value), {})
   return applyDefaults(set, schema)
 }
 
@@ -330,6 +422,8 @@ function wordOf(source: ValueSource, field: string): string {
       return `default ${source.of} ${source.field}`
     case 'override':
       return `override ${source.replaced === undefined ? '' : wordOf(source.replaced, field)}`.trim()
+    case 'patch':
+      return `patch ${source.patch}`
     case 'gate':
       return `gate ${source.gate}`
     case 'cluster':

@@ -5,6 +5,8 @@ import {
   nothingWanted,
   oldPathOf,
   overrideNames,
+  patchesOf,
+  schemaDefaultOf,
   settings,
   startEditedPlatform,
   switchable,
@@ -49,8 +51,21 @@ const gate = fc.constantFrom(...switchable.map(({ name }) => name))
 
 function note(wanted: Wanted, field: string, value: unknown): void {
   wanted.touched.add(field)
+  wanted.patched.delete(field)
   if (value === undefined) wanted.fields.delete(field)
   else wanted.fields.set(field, value)
+}
+
+/** A patch changes what the user has not set, and a value that is what it expects. */
+function upgraded(wanted: Wanted): void {
+  wanted.upgrades++
+  for (const [field, { patch, before, value }] of patchesOf(wanted.upgrades)) {
+    const stored = wanted.fields.get(field) ?? wanted.patched.get(field)?.value ?? schemaDefaultOf(field)
+    if (stored !== before) continue
+    wanted.fields.delete(field)
+    wanted.patched.set(field, { patch, value })
+  }
+  restarted(wanted)
 }
 
 /** The operator counts changes by others anew when it starts. */
@@ -61,10 +76,7 @@ function restarted(wanted: Wanted): void {
 /** Reverts follow at once only as long as there are few. */
 const promptReverts = 2
 
-/**
- * Everything that may happen. Changed defaults and promoted gates of another release, and its
- * patches, are further entries: each changes the platform and the model in the same way.
- */
+/** Everything that may happen. Each changes the platform and the model in the same way. */
 const happenings: fc.Arbitrary<Happening>[] = [
   setting.map(
     ([field, value]) =>
@@ -122,6 +134,17 @@ const happenings: fc.Arbitrary<Happening>[] = [
       restarted(wanted)
     }),
   ),
+  fc
+    .option(fc.record({ write: fc.integer({ min: 1, max: 8 }), moment: fc.constantFrom('before' as const, 'after' as const) }), {
+      nil: undefined,
+    })
+    .map(
+      (death) =>
+        new Happening(`upgrade${death === undefined ? '' : `, killed ${death.moment} write ${death.write}`}`, async (wanted, platform) => {
+          upgraded(wanted)
+          await platform.upgrade(wanted.upgrades, death)
+        }),
+    ),
   fc.tuple(setting, fc.integer({ min: 1, max: 4 }), fc.constantFrom('before' as const, 'after' as const)).map(
     ([[field, value], write, moment]) =>
       new Happening(`kill ${moment} write ${write} while ${field} is set`, async (wanted, platform) => {
@@ -159,7 +182,7 @@ const happenings: fc.Arbitrary<Happening>[] = [
 ]
 
 suite('values of users', () => {
-  test('persist through edits of others, restarts, kills, nodes, overrides and rivals, and every reason is right', async () => {
+  test('persist through edits of others, restarts, kills, upgrades, nodes, overrides and rivals, and every reason is right', async () => {
     await fc.assert(
       fc.asyncProperty(fc.commands(happenings, { maxCommands: 30, size: 'max' }), async (commands) => {
         await using platform = await startEditedPlatform()

@@ -47,3 +47,53 @@ test('a value is found by field, gate, component and path', () => {
   assert.deepEqual(ask('aaq'), [])
   assert.ok(ask().length > 50)
 })
+
+test('a value that an upgrade patch has set names the patch, until a user changes it', () => {
+  const field = 'virtualization.liveMigrationConfig.completionTimeoutPerGiB'
+  const record = (id: string, path: string, value: unknown): object => ({
+    id,
+    result: 'Applied',
+    version: 'v0.2.0',
+    changes: [{ path, ...(value === undefined ? {} : { value }) }],
+  })
+  const pointer = `/spec/${field.replaceAll('.', '/')}`
+  const rows: readonly (readonly [what: string, stored: unknown, patches: readonly object[], because: string])[] = [
+    // The new value is also the default of the schema.
+    ['the value of the patch', 20, [record('a', pointer, 20)], `upgrade patch a to v0.2.0, of spec.${field}`],
+    ["a user's later value", 30, [record('a', pointer, 20)], `spec.${field}`],
+    [
+      'the value of the last patch',
+      30,
+      [record('a', pointer, 20), record('b', pointer, 30)],
+      `upgrade patch b to v0.2.0, of spec.${field}`,
+    ],
+    [
+      'the value of a patch before the last',
+      20,
+      [record('a', pointer, 20), record('b', pointer, 30)],
+      `default in the schema of spec.${field}`,
+    ],
+    [
+      'a value within an object of a patch',
+      30,
+      [record('a', '/spec/virtualization/liveMigrationConfig', { completionTimeoutPerGiB: 30 })],
+      `upgrade patch a to v0.2.0, of spec.${field}`,
+    ],
+    ['another field', 30, [record('a', `${pointer}s`, 30)], `spec.${field}`],
+    ['a skipped patch', 20, [{ id: 'a', result: 'Skipped', version: 'v0.2.0', reason: 'x' }], `default in the schema of spec.${field}`],
+    ['a field that was removed, and set by a user', 30, [record('a', pointer, undefined)], `spec.${field}`],
+  ]
+  for (const [what, stored, patches, because] of rows) {
+    const patched = {
+      ...hyperconverged,
+      spec: { virtualization: { liveMigrationConfig: { completionTimeoutPerGiB: stored } } },
+      status: { steadyvm: { upgrade: { from: 'v0.1.0', to: 'v0.2.0', stage: 'Complete', startedAt: '2026-01-01T00:00:00Z', patches } } },
+    } as HyperConverged
+    const found = explainHyperConverged({ hyperconverged: patched, nodes: [], kubevirt: undefined, overrides: [], now: 0 }, field)
+    assert.deepEqual(
+      found.map(({ source }) => phraseOf(source)),
+      [because],
+      what,
+    )
+  }
+})

@@ -66,8 +66,15 @@ export function renderingInputOf({ hyperconverged, nodes, kubevirt, overrides, n
     namespace: hyperconverged.metadata.namespace ?? '',
     environment: {},
     overrides: overridesOf(hyperconverged, overrides, now),
-    keptGates: keptGatesOf(hyperconverged, operatorVersionOf(hyperconverged) ?? ''),
+    keptGates: keptGatesOf(hyperconverged, runningVersionOf(hyperconverged) ?? ''),
   }
+}
+
+/** Version of the operator that configures the components: in an upgrade, the new one. */
+function runningVersionOf(hyperconverged: HyperConverged): string | undefined {
+  const upgrade = hyperconverged.status?.steadyvm?.upgrade
+  const isUnderWay = upgrade !== undefined && upgrade.completedAt === undefined && upgrade.stage !== 'Preflight'
+  return isUnderWay ? upgrade.to : operatorVersionOf(hyperconverged)
 }
 
 function explainedValue(component: string, { path, value, isItem, source }: SourcedValue): ExplainedValue {
@@ -84,7 +91,11 @@ function isSelected(value: ExplainedValue, wanted: string): boolean {
   if (source.kind === 'override' && source.replaced !== undefined && isSelected({ ...value, source: source.replaced }, wanted)) return true
   const isAt = (text: string): boolean => text === wanted || text.startsWith(`${wanted}.`) || text.startsWith(`${wanted}[`)
   const field =
-    source.kind === 'user' || source.kind === 'default' ? source.field : source.kind === 'gate' ? `featureGates.${source.gate}` : ''
+    source.kind === 'user' || source.kind === 'default' || source.kind === 'patch'
+      ? source.field
+      : source.kind === 'gate'
+        ? `featureGates.${source.gate}`
+        : ''
   const gate = source.kind === 'gate' && source.gate.toLowerCase() === wanted.toLowerCase()
   // A value may hold a whole field, and the path a part of it.
   return (
@@ -99,6 +110,8 @@ export function phraseOf(source: ValueSource): string {
       return pathOf(source.field)
     case 'default':
       return `${defaultPhrases[source.of]} of spec.${source.field}`
+    case 'patch':
+      return `upgrade patch ${source.patch} to ${source.version}, of ${pathOf(source.field)}`
     case 'gate':
       return `feature gate ${source.gate}${gatePhrases[source.because]}`
     case 'cluster':

@@ -50,6 +50,11 @@ export function recordTransitions(
     if (message === removalMessage && last?.message !== removalMessage)
       recorder.event(hyperconverged, 'Normal', 'Killing', `${object} is deleted: this object does not ask for it`)
   }
+  const { upgrade } = after.steadyvm ?? {}
+  if (upgrade?.stage === 'Complete' && before?.steadyvm?.upgrade?.completedAt === undefined)
+    recorder.event(hyperconverged, 'Normal', 'UpgradeHCO', `The platform was upgraded from ${upgrade.from} to ${upgrade.to}`)
+  if (upgrade?.stage === 'Preflight' && before?.steadyvm?.upgrade?.message !== upgrade.message)
+    recorder.event(hyperconverged, 'Warning', 'UpgradeHCO', upgrade.message ?? '')
   const [was, is] = [before, after].map(isReady)
   if (is === true && was !== true) recorder.event(hyperconverged, 'Normal', 'ReconcileHCO', 'All components are configured and available')
   if (was === true && is !== true)

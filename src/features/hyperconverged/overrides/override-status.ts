@@ -17,13 +17,15 @@ export function verdictOf(override: ComponentOverride, outcomes: readonly Outcom
   const { problem } = overrideOf(override, now)
   if (problem !== undefined) return { status: 'False', ...problem }
   const outcome = outcomes.find(({ decision }) => decision.observed.component.name === override.spec.component)
-  const { step, overrides = [] } = outcome?.decision ?? {}
+  const { step, overrides = [], isHeld } = outcome?.decision ?? {}
   const { component } = override.spec
   if (step === undefined || step.kind === 'absent')
     return { status: 'False', reason: 'ComponentAbsent', message: `the kind of ${component} is not installed` }
   if (step.kind === 'not-wanted' || step.kind === 'remove')
     return { status: 'False', reason: 'ComponentNotWanted', message: `HyperConverged does not ask for ${component}` }
   if (step.kind === 'wait') return { status: 'Unknown', reason: 'Pending', message: step.why }
+  if (isHeld === true)
+    return { status: 'Unknown', reason: 'Pending', message: 'the components are left as they are until the upgrade can proceed' }
   const result = overrides.find(({ override: { source } }) => source.kind === 'object' && source.name === override.metadata.name)
   if (result?.problem !== undefined) return { status: 'False', ...result.problem }
   if (outcome?.error !== undefined) return { status: 'False', reason: 'ComponentFailed', message: outcome.error }

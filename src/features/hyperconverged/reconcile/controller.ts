@@ -23,6 +23,7 @@ import { observeWith } from './observe.ts'
 import type { Ports } from './ports.ts'
 import { createHyperConvergedReconciler } from './reconciler.ts'
 import { components } from '../rendering/components.ts'
+import type { UpgradeRules } from '../upgrade/patches/validate.ts'
 import { createDryRun, type DryRun } from '../webhooks/dry-run.ts'
 
 /** Dependencies and settings of the operator. */
@@ -38,6 +39,7 @@ export interface HyperConvergedOptions {
   readonly version: string
   /** Settings by the names of environment variables. */
   readonly environment: Readonly<Record<string, string | undefined>>
+  readonly upgradeRules: UpgradeRules
 }
 
 /** Creates the controller of the HyperConverged object, its caches, and the dry run of edits. */
@@ -46,7 +48,7 @@ export function createHyperConvergedOperator(options: HyperConvergedOptions): {
   readonly controller: Runnable
   readonly dryRun: DryRun
 } {
-  const { client, recorder, clock, log, metrics, registry, version, environment, random = systemRandom } = options
+  const { client, recorder, clock, log, metrics, registry, version, environment, upgradeRules, random = systemRandom } = options
   const { namespace, name } = hyperConvergedKey
   const selection = { namespace, fieldSelector: `metadata.name=${name}` }
   const hyperconverged = createInformer({ client, clock, log, resource: hyperConvergeds, selection })
@@ -66,6 +68,7 @@ export function createHyperConvergedOperator(options: HyperConvergedOptions): {
     version,
     namespace,
     environment,
+    upgradeRules,
   }
   const countOverwrite = defineHyperConvergedMetrics(registry, { hyperconvergeds: hyperconverged, nodes, caches, clock, environment })
   const dryRun = createDryRun({

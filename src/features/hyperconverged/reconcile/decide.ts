@@ -47,6 +47,8 @@ export interface Decision<O extends ObservedObject = ObservedObject> {
   readonly problems: readonly RenderingProblem[]
   /** What became of the overrides of the component; empty if nothing is rendered. */
   readonly overrides: readonly OverrideResult[]
+  /** True if the object is not as decided, and nothing may be written to it now. */
+  readonly isHeld?: true
 }
 
 /** Decides about every component. One that fails does not affect the others. Pure. */
@@ -65,6 +67,11 @@ export function decide({ components, input, hyperconverged }: Observation): read
     const { values, problems, overrides } = renderComponent(component, input)
     return { observed, step: applyStep(observed, completed(observed, objectOf(values), input)), problems, overrides }
   })
+}
+
+/** Leaves a component as it is, while nothing may be written. Pure. */
+export function held(decision: Decision): Decision {
+  return isWrite(decision.step) ? { ...decision, step: { kind: 'keep' }, isHeld: true } : decision
 }
 
 /** Decides how an object that does not depend on HyperConverged becomes as rendered. Pure. */

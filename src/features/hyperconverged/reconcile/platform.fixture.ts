@@ -24,11 +24,25 @@ import { createHyperConvergedOperator } from './controller.ts'
 import { hyperConvergedKey } from '../names.ts'
 import { deschedulerKind } from '../observability/descheduler.ts'
 import { monitoringKinds } from '../observability/monitoring.ts'
+import type { ReleasedVersion } from '../upgrade/patches/releases.ts'
+import { readUpgradeRules } from '../upgrade/patches/validate.ts'
 import type { DryRun } from '../webhooks/dry-run.ts'
 import { components, definitionName, type CachedKind } from '../rendering/components.ts'
 
 /** A write of the operator: `patch kubevirts`, `patch hyperconvergeds/status`. */
 export type Write = string
+
+/** What the operator of a release knows. */
+export interface TestRelease {
+  /** Default: v1.2.3. */
+  readonly version?: string
+  /** Entries of its `upgradePatches.json`, or the text of the file. Default: none. */
+  readonly patches?: readonly object[] | string
+  readonly removals?: readonly object[]
+  /** Default: the real ones. */
+  readonly releases?: readonly ReleasedVersion[]
+  readonly environment?: Readonly<Record<string, string>>
+}
 
 /** An API server with HyperConverged and KubeVirt, one node, and the default object. */
 export interface Platform extends AsyncDisposable {
@@ -39,7 +53,7 @@ export interface Platform extends AsyncDisposable {
   /** Events as `Reason: message`. */
   readonly events: readonly string[]
   /** Starts the operator; the result stops it. */
-  start(through?: (client: Client) => Client): () => Promise<void>
+  start(through?: (client: Client) => Client, release?: TestRelease): () => Promise<void>
   /** Asks the components about an edit, as the operator that was started last. */
   readonly dryRun: DryRun
   /** Values of the metrics of the operator that was started last, by name and labels. */
@@ -110,7 +124,8 @@ export async function startPlatform(plugins: readonly AdmissionPlugin[] = []): P
     as,
     writes,
     events,
-    start(through = (inner) => inner) {
+    start(through = (inner) => inner, { version = 'v1.2.3', patches = [], removals = [], releases, environment = {} } = {}) {
+      const file = typeof patches === 'string' ? patches : JSON.stringify({ hcoCRPatchList: patches, objectsToBeRemoved: removals })
       // A process of its own starts to count anew.
       registry = createMetrics()
       const { caches, controller, ...rest } = createHyperConvergedOperator({
@@ -120,8 +135,9 @@ export async function startPlatform(plugins: readonly AdmissionPlugin[] = []): P
         clock,
         log,
         random: () => 1,
-        version: 'v1.2.3',
-        environment: {},
+        version,
+        environment,
+        upgradeRules: readUpgradeRules(file, version, releases),
       })
       dryRun = rest.dryRun
       const ending = new AbortController()

@@ -8,6 +8,7 @@ import type { Logger } from '#runtime/process/log.ts'
 import type { Random } from '#runtime/process/random.ts'
 import type { Recorder } from '#runtime/recorder/recorder.ts'
 import type { ComponentCaches } from '../component/caches.ts'
+import type { UpgradeRules } from '../upgrade/patches/validate.ts'
 
 /** Dependencies and settings of the operator. */
 export interface Ports {
@@ -25,4 +26,6 @@ export interface Ports {
   /** Namespace of the operator. */
   readonly namespace: string
   readonly environment: Readonly<Record<string, string | undefined>>
+  /** What is known about upgrades to the version. */
+  readonly upgradeRules: UpgradeRules
 }

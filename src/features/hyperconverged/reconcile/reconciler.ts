@@ -5,7 +5,7 @@ import { patchStatus } from '#client/patch-status.ts'
 import { timestamp } from '#runtime/clock/clock.ts'
 import { done, recheckIn, type Reconciler, type Result } from '#runtime/controller/reconcile.ts'
 import { ComponentWriter, type Outcome } from './act.ts'
-import { decide } from './decide.ts'
+import { decide, held } from './decide.ts'
 import { createLatestObjects } from '../component/latest-objects.ts'
 import { hyperConvergedKey } from '../names.ts'
 import { recordTransitions, recordWrites } from '../observability/events.ts'
@@ -14,22 +14,24 @@ import { createMonitoring } from '../observability/monitoring.ts'
 import { observeWith } from './observe.ts'
 import { nextExpiryMs, reportOverrides } from '../overrides/override-status.ts'
 import type { Ports } from './ports.ts'
-import { ownedConditions, statusOf } from './report.ts'
-import { statusChange } from '../rollback/report.ts'
+import { ownedConditions, statusChange, statusOf } from './report.ts'
 import { createRollBack } from '../rollback/rollback.ts'
 import { createUninstaller } from '../uninstall/uninstaller.ts'
+import { createUpgrader, holdsComponents } from '../upgrade/upgrader.ts'
 
 /**
  * Keeps the objects of all components as HyperConverged says, and those for Prometheus in any case.
  * A component that fails is tried again with a back-off of its own, and does not affect the others,
- * unless the administrator asks for a rollback of an edit that a component refuses.
- * When HyperConverged is deleted, it removes them in order. `countOverwrite` counts changes by
+ * unless the administrator asks for a rollback of an edit that a component refuses. When
+ * HyperConverged is deleted, it removes them in order; when the operator has another version than
+ * before, it upgrades the platform first. `countOverwrite` counts changes by
  * others that are reverted.
  */
 export function createHyperConvergedReconciler(ports: Ports, countOverwrite: CountOverwrite): Reconciler {
   const writer = new ComponentWriter(ports)
   const latest = createLatestObjects(ports.clock)
   const uninstaller = createUninstaller(ports)
+  const upgrader = createUpgrader(ports)
   const rollBack = createRollBack(ports)
   const maintainMonitoring = createMonitoring(ports)
   // The cache may not have the last status yet, and its changes would be told again.
@@ -40,22 +42,26 @@ export function createHyperConvergedReconciler(ports: Ports, countOverwrite: Cou
     const found = ports.hyperconvergeds.get(hyperConvergedKey.namespace, hyperConvergedKey.name)
     if (found === undefined) return doneFor([monitoring.waitMs])
     if (isBeingDeleted(found)) return uninstaller.remove(found, signal)
-    const hyperconverged = await uninstaller.hold(found, signal)
+    const { hyperconverged, preparation } = await upgrader.prepare(await uninstaller.hold(found, signal), signal)
     const effective = await rollBack.effective(hyperconverged, signal)
     const observation = observeWith(ports, effective.hyperconverged, { latest })
-    const outcomes = await writer.act(decide(observation), signal)
+    const decisions = decide(observation)
+    const outcomes = await writer.act(holdsComponents(preparation) ? decisions.map(held) : decisions, signal)
     for (const { decision, written } of outcomes) if (written !== undefined) latest.note(decision.observed.component.name, written)
     noteWrites(ports, outcomes, countOverwrite)
     recordWrites(ports.recorder, hyperconverged, [...monitoring.outcomes, ...outcomes])
-    const report = await rollBack.conclude(hyperconverged, effective, outcomes, signal)
-    const status = statusOf({ ...observation, hyperconverged }, outcomes, timestamp(ports.clock.now()), report)
+    const reports = {
+      rollBack: await rollBack.conclude(hyperconverged, effective, outcomes, signal),
+      upgrade: await upgrader.conclude(hyperconverged, preparation, outcomes, signal),
+    }
+    const status = statusOf({ ...observation, hyperconverged }, outcomes, timestamp(ports.clock.now()), reports)
     const { uid } = hyperconverged.metadata
     recordTransitions(ports.recorder, hyperconverged, reported?.uid === uid ? reported?.status : hyperconverged.status, status)
     reported = { uid, status }
     await patchStatus(ports.client, hyperConvergeds, hyperconverged, statusChange(status), { ownedConditions, signal })
     await reportOverrides(ports, outcomes, signal)
     const expiry = nextExpiryMs(ports.overrides.list(), ports.clock.now())
-    return doneFor([monitoring.waitMs, writer.retryAfterMs(), latest.waitMs, expiry])
+    return doneFor([monitoring.waitMs, writer.retryAfterMs(), latest.waitMs, expiry, upgrader.waitMs()])
   }
 }
 

@@ -7,8 +7,10 @@ import { stateOf, type ComponentState, type CurrentState } from '../component/st
 import { consentConditions, consentPending } from '../gates/consent.ts'
 import { recordedDefaults } from '../gates/gate-defaults.ts'
 import { isAppliedEverywhere } from '../rollback/refusal.ts'
-import { withRollBack, type RollBackReport } from '../rollback/report.ts'
+import { configurationChange, withRollBack, type RollBackReport } from '../rollback/report.ts'
 import { nameOfOverride, type Override } from '../overrides/override.ts'
+import { journalChange } from '../upgrade/journal.ts'
+import { withUpgradeConditions, type UpgradeReport } from '../upgrade/report.ts'
 import type { Observation } from './observe.ts'
 
 /** Condition that is there while overrides change what the operator renders. */
@@ -28,19 +30,26 @@ export const ownedConditions: readonly string[] = [
 /** Conditions that are there only while they are true. */
 const temporary: readonly string[] = [tainted, consentPending]
 
+/** What the parts of a pass have found out. */
+export interface PassReports {
+  readonly upgrade: UpgradeReport
+  /** Default: nothing is rolled back. */
+  readonly rollBack?: RollBackReport
+}
+
 /** Returns the status after a pass. Conditions name every component that is not ready. Pure. */
 export function statusOf(
   { hyperconverged, input }: Observation,
   outcomes: readonly Outcome[],
   now: string,
-  rollBack: RollBackReport = { isDone: true },
+  { upgrade, rollBack = { isDone: true } }: PassReports,
 ): HyperConvergedStatus {
   const states = outcomes.map(stateOf)
   const { status = {}, metadata } = hyperconverged
   const { nodes, version } = input
   const gateDefaults = recordedDefaults({ ...input.hyperconverged, status }, version, isAppliedEverywhere(outcomes))
   const wanted = [
-    ...withRollBack(conditionsOf(states), rollBack),
+    ...withUpgradeConditions(withRollBack(conditionsOf(states), rollBack), upgrade.conditions),
     ...taint(input.overrides ?? [], outcomes),
     ...consentConditions(gateDefaults, version),
   ].map((condition) => ({
@@ -54,7 +63,7 @@ export function statusOf(
   return {
     conditions,
     observedGeneration: metadata.generation ?? 0,
-    versions: [{ name: 'operator', version }],
+    versions: upgrade.version === '' ? [] : [{ name: 'operator', version: upgrade.version }],
     relatedObjects: outcomes.flatMap((outcome) => relatedObject(outcome, status.relatedObjects ?? [])),
     systemHealthStatus: healthOf(conditions),
     infrastructureHighlyAvailable: nodes.workers > 1,
@@ -67,8 +76,14 @@ export function statusOf(
       components: outcomes.map((outcome, index) => componentStatus(outcome, states[index], hyperconverged, now)),
       gateDefaults,
       ...(rollBack.configuration === undefined ? {} : { configuration: rollBack.configuration }),
+      ...(upgrade.upgrade === undefined ? {} : { upgrade: upgrade.upgrade }),
     },
   }
+}
+
+/** Returns the merge patch for a status: what it no longer has is removed. Pure. */
+export function statusChange({ steadyvm = {}, ...status }: HyperConvergedStatus): object {
+  return { ...status, steadyvm: { ...steadyvm, ...configurationChange(steadyvm.configuration), ...journalChange(steadyvm.upgrade) } }
 }
 
 function componentStatus(

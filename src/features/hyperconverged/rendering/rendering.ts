@@ -4,6 +4,7 @@ import { deepEqual } from '#apimachinery/equality.ts'
 import { applyDefaults } from '#apimachinery/structural/transform/default.ts'
 import type { Override } from '../overrides/override.ts'
 import { readGates, type GateState } from '../gates/read-gates.ts'
+import { patchedValuesOf, type FindPatch } from '../upgrade/patched-values.ts'
 import { valueAt, withValueAt } from '../value-at.ts'
 import type { NodeFacts } from './node-facts.ts'
 import { webhookDefaults } from './webhook-defaults.ts'
@@ -12,7 +13,7 @@ import type { RenderingProblem, SourcedValue, ValueSource } from './value-source
 /** Everything that component objects depend on. */
 export interface RenderingInput {
   /** As stored. */
-  readonly hyperconverged: Pick<HyperConverged, 'spec' | 'metadata'>
+  readonly hyperconverged: Pick<HyperConverged, 'spec' | 'metadata' | 'status'>
   readonly nodes: NodeFacts
   /** Version of the platform. */
   readonly version: string
@@ -61,6 +62,7 @@ export class Rendering {
   readonly #stored: unknown
   readonly #spec: unknown
   readonly #gates: ReadonlyMap<string, GateState>
+  readonly #patchBehind: FindPatch
 
   constructor(input: RenderingInput) {
     this.input = input
@@ -68,6 +70,7 @@ export class Rendering {
     // Objects that were stored under an older schema lack its newer defaults.
     this.#spec = applyDefaults(input.hyperconverged.spec ?? {}, schema)
     this.#gates = readGates(input.hyperconverged.spec?.featureGates, input.keptGates)
+    this.#patchBehind = patchedValuesOf(input.hyperconverged)
   }
 
   /** Value of a field, with defaults. */
@@ -80,6 +83,8 @@ export class Rendering {
     const path = field.split('.')
     const stored = valueAt(this.#stored, path)
     if (stored === undefined) return { kind: 'default', of: 'static', field }
+    const patch = this.#patchBehind(path, stored)
+    if (patch !== undefined) return { kind: 'patch', field, ...patch }
     if (deepEqual(stored, valueAt(schemaDefaults, path))) return { kind: 'default', of: 'schema', field }
     if (deepEqual(stored, valueAt(webhookDefaults, path))) return { kind: 'default', of: 'webhook', field }
     return { kind: 'user', field }

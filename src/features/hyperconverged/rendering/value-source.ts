@@ -1,5 +1,6 @@
 import { deepEqual } from '#apimachinery/equality.ts'
 import type { OverrideSource } from '../overrides/override.ts'
+import type { PatchSource } from '../upgrade/patched-values.ts'
 import { startsWith, type FieldPath } from '../value-at.ts'
 
 /**
@@ -11,6 +12,7 @@ import { startsWith, type FieldPath } from '../value-at.ts'
  *               `schema`: the default of the CRD, which the API server has stored
  *               `webhook`: stored by the mutating webhook at the creation
  *               `late`: chosen by the operator from what it knows of the cluster, and not stored
+ *     patch     a field of HyperConverged that an upgrade has set, and that has its value still
  *     gate      a feature gate, as listed by the user, by the default of its phase, or `kept`: by
  *               that of an earlier version until the administrator consents
  *     cluster   nodes or settings of the operator
@@ -20,6 +22,7 @@ import { startsWith, type FieldPath } from '../value-at.ts'
 export type ValueSource =
   | { readonly kind: 'user'; readonly field: string }
   | { readonly kind: 'default'; readonly of: DefaultKind; readonly field: string }
+  | ({ readonly kind: 'patch'; readonly field: string } & PatchSource)
   | { readonly kind: 'gate'; readonly gate: string; readonly because: 'user' | 'phase' | 'kept' }
   | { readonly kind: 'cluster'; readonly what: string }
   | { readonly kind: 'fixed'; readonly why: string }

@@ -16,5 +16,8 @@ export function isRefusal(error: unknown): error is StatusError {
 
 /** Reports whether all components have what was decided in a pass. Pure. */
 export function isAppliedEverywhere(outcomes: readonly Outcome[]): boolean {
-  return outcomes.every(({ decision: { step, problems }, error }) => error === undefined && problems.length === 0 && step.kind !== 'wait')
+  return outcomes.every(
+    ({ decision: { step, problems, isHeld }, error }) =>
+      error === undefined && problems.length === 0 && step.kind !== 'wait' && isHeld !== true,
+  )
 }

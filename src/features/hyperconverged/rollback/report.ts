@@ -1,4 +1,4 @@
-import type { AppliedConfiguration, HyperConvergedStatus } from '#api/hco/v1/status.ts'
+import type { AppliedConfiguration } from '#api/hco/v1/status.ts'
 import type { Condition } from '#apimachinery/meta/object-meta.ts'
 
 /** What a pass has found out about the configuration in effect. */
@@ -38,10 +38,11 @@ export function withRollBack(conditions: readonly Condition[], { configuration, 
   })
 }
 
-/** Returns the merge patch for a status: a rollback that has ended is removed. Pure. */
-export function statusChange(status: HyperConvergedStatus): object {
-  const { steadyvm } = status
-  const { configuration } = steadyvm ?? {}
-  if (configuration === undefined || configuration.rolledBack !== undefined) return status
-  return { ...status, steadyvm: { ...steadyvm, configuration: { ...configuration, rolledBack: null } } }
+/**
+ * Returns the merge patch of the configuration in the status: a rollback that has ended is removed.
+ * Pure.
+ */
+export function configurationChange(configuration: AppliedConfiguration | undefined): object {
+  if (configuration === undefined || configuration.rolledBack !== undefined) return {}
+  return { configuration: { ...configuration, rolledBack: null } }
 }

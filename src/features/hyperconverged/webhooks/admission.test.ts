@@ -225,6 +225,16 @@ suite('handlers', () => {
     )
   })
 
+  test('records of upgrade patches that the status lacks stay, whoever writes', async () => {
+    const records = JSON.stringify([{ id: 'a', result: 'Applied', version: 'v0.2.0' }])
+    const oldObject = objectOf(stored, { 'steadyvm.io/upgrade-patches': records })
+    const answer = await ask(webhookPaths.mutate, { object: objectOf(stored, { mine: 'yes' }), oldObject })
+    assert.ok(answer.allowed)
+    assert.deepEqual(answer.patch, [
+      { op: 'add', path: '/metadata/annotations', value: { mine: 'yes', 'steadyvm.io/upgrade-patches': records } },
+    ])
+  })
+
   test('the version in which the client wrote counts', async () => {
     const oldObject = objectOf({ observability: {} })
     const requestKind = { group: 'hco.kubevirt.io', version: 'v1beta1', kind: 'HyperConverged' }

@@ -192,6 +192,7 @@ function fieldsOf(source: SourcedValue['source'], rest: readonly string[]): read
   const tail = rest.map((key) => (/^\d+$/.test(key) ? `[${key}]` : `.${key}`)).join('')
   switch (source.kind) {
     case 'user':
+    case 'patch':
     case 'default':
       return [`${pathOf(source.field)}${tail}`]
     case 'gate':

@@ -6,6 +6,7 @@ import { invalid } from '#apimachinery/errors.ts'
 import type { AdmissionHandler } from '#runtime/webhook/admission-answer.ts'
 import type { Client } from '#client/client.ts'
 import { admitDeletion } from '../uninstall/admit.ts'
+import { keptRecords } from '../upgrade/journal.ts'
 import { createOverrideHandler } from './admit-override.ts'
 import type { DryRun } from './dry-run.ts'
 import { mutateHyperConverged } from './mutate.ts'
@@ -39,8 +40,12 @@ export function createAdmissionHandlers({ dryRun, client, now }: AdmissionPorts)
         ...(old === undefined ? {} : { oldSpec: old.spec }),
         isOldVersion,
       })
-      const patch = spec === object.spec ? {} : { patch: [{ op: 'add', path: '/spec', value: spec }] as const }
-      return Promise.resolve({ allowed: true, warnings, ...patch })
+      const annotations = old === undefined ? undefined : keptRecords(old, object)
+      const patch = [
+        ...(spec === object.spec ? [] : [{ op: 'add', path: '/spec', value: spec } as const]),
+        ...(annotations === undefined ? [] : [{ op: 'add', path: '/metadata/annotations', value: annotations } as const]),
+      ]
+      return Promise.resolve({ allowed: true, warnings, ...(patch.length === 0 ? {} : { patch }) })
     },
     [webhookPaths.validate]: async (request) => {
       if (request.operation === 'DELETE') return admitDeletion(client, request)
