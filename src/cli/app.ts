@@ -61,8 +61,9 @@ const up = buildCommand({
       platform: {
         kind: 'enum',
         values: ['hyperconverged', 'kubevirt'],
-        default: 'kubevirt',
-        brief: 'What a new cluster begins with: HyperConverged, which configures KubeVirt and other components, or KubeVirt alone',
+        optional: true,
+        brief:
+          'What is installed: HyperConverged, which configures KubeVirt and other components, or KubeVirt alone. Default: what the cluster has; HyperConverged for a new one',
       },
       wait: { kind: 'enum', values: ['api', 'all'], default: 'all', brief: 'Return when the API (api) or every component (all) is ready' },
       timeout,

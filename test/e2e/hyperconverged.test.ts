@@ -136,7 +136,8 @@ suite('one HyperConverged object configures the components', { skip: noKubectl }
   })
 
   test('changes of others are reverted', async () => {
-    await machine.kubectl(patch('kubevirt', 'kubevirt', { configuration: { migrations: { progressTimeout: 7 } } }))
+    const { stderr } = await machine.tryKubectl(patch('kubevirt', 'kubevirt', { configuration: { migrations: { progressTimeout: 7 } } }))
+    assert.match(stderr, /progressTimeout: HyperConverged configures this object and reverts the change\. Edit "kubectl edit hco/)
     await isBecoming('{.items[0].spec.configuration.migrations.progressTimeout}', /^150$/)
     await eventually(
       async () => /kubectl-patch.*progressTimeout/.test(await read('events', '--field-selector=reason=Overwritten')),

@@ -35,10 +35,14 @@ const resources: Readonly<Record<string, ResourceType<KubeObject>>> = Object.fro
  * was installed last.
  */
 export async function ensureHyperConverged(client: Client, before: string | undefined): Promise<void> {
-  const { namespace } = hyperConvergedKey
-  const isRemoved = before !== undefined && (await found(client.get(deployments, { namespace, name: operatorName }))) === undefined
+  const isRemoved = before !== undefined && !(await isHyperConvergedInstalled(client))
   if (!isRemoved) await install(client, before === undefined)
   await recordHyperConverged(client)
+}
+
+/** Reports whether the operator of HyperConverged is installed. */
+export async function isHyperConvergedInstalled(client: Pick<Client, 'get'>): Promise<boolean> {
+  return (await found(client.get(deployments, { namespace: hyperConvergedKey.namespace, name: operatorName }))) !== undefined
 }
 
 async function install(client: Client, isFirst: boolean): Promise<void> {

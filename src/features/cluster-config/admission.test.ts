@@ -91,17 +91,28 @@ suite('validateKubeVirt()', () => {
 suite('warnOfSettings()', () => {
   test('does not warn about settings with an effect, or disabled ones', () => {
     const developerConfiguration = { featureGates: ['HostDisk'], useEmulation: false }
-    assert.deepEqual(warnOfSettings(of({ cpuModel: 'Haswell', developerConfiguration })), [])
+    assert.deepEqual(warnOfSettings(of({ cpuModel: 'Haswell', developerConfiguration }), undefined), [])
   })
 
   test('warns about settings without effect, and unknown feature gates', () => {
     const smbios = { family: 'x' }
     const developerConfiguration = { featureGates: ['Bogus'], disabledFeatureGates: ['Bogey'] }
-    const warnings = warnOfSettings(of({ smbios, developerConfiguration }))
+    const warnings = warnOfSettings(of({ smbios, developerConfiguration }), undefined)
     assert.deepEqual(
       ['spec.configuration.smbios', '"Bogus"', '"Bogey"'].filter((part) => warnings.some((text) => text.includes(part))).length,
       3,
     )
     assert.equal(warnings.length, 3)
+  })
+
+  test('does not repeat at an update what was there before', () => {
+    const before = of({ smbios: { family: 'x' }, developerConfiguration: { featureGates: ['Bogus'] } })
+    assert.deepEqual(warnOfSettings(before, before), [])
+    const after = of({ smbios: { family: 'y' }, developerConfiguration: { featureGates: ['Bogus', 'Bogey', 'Bogart'] } })
+    const list = 'spec.configuration.developerConfiguration.featureGates'
+    assert.deepEqual(warnOfSettings(after, before), [
+      'spec.configuration.smbios is kept, but nothing acts on it yet',
+      `${list} names feature gates without effect here: "Bogey", "Bogart"`,
+    ])
   })
 })

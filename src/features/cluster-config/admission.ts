@@ -1,6 +1,6 @@
 import type { KubeVirt } from '#api/kubevirt/v1/kubevirt.ts'
 import { kubeVirtFieldsNotActedOn } from '#api/kubevirt/v1/not-acted-on.generated.ts'
-import { usedFields } from '#api/usage/used-fields.ts'
+import { changedFields } from '#api/usage/used-fields.ts'
 import type { StatusCause } from '#apimachinery/errors.ts'
 import { defaultClusterConfig } from './cluster-config.ts'
 import type { ConfigProblem } from './setting-reader.ts'
@@ -19,13 +19,19 @@ export function validateKubeVirt(kubevirt: KubeVirt, old: KubeVirt | undefined):
 
 /**
  * Returns warnings about settings without effect, which may be mistakes, or belong to another
- * version. KubeVirt reports neither.
+ * version. KubeVirt reports neither. Those that an update leaves as they were are not named again.
  */
-export function warnOfSettings(kubevirt: KubeVirt): string[] {
-  const fields = usedFields(kubevirt.spec, kubeVirtFieldsNotActedOn)
+export function warnOfSettings(kubevirt: KubeVirt, old: KubeVirt | undefined): string[] {
+  const fields = changedFields(kubevirt.spec, old?.spec, kubeVirtFieldsNotActedOn)
+  const known = new Set((old === undefined ? [] : unknownGates(old)).map(({ field, gate }) => `${field} ${gate}`))
+  const gates = unknownGates(kubevirt).filter(({ field, gate }) => !known.has(`${field} ${gate}`))
+  const lists = [...new Set(gates.map(({ field }) => field))]
   return [
     ...fields.map((field) => `spec.${field} is kept, but nothing acts on it yet`),
-    ...unknownGates(kubevirt).map(({ field, gate }) => `${field} names ${JSON.stringify(gate)}, a feature gate that nothing here knows`),
+    ...lists.map((list) => {
+      const names = gates.filter(({ field }) => field === list).map(({ gate }) => JSON.stringify(gate))
+      return `${list} names feature gates without effect here: ${names.join(', ')}`
+    }),
   ]
 }
 

@@ -44,6 +44,6 @@ function notInForce(problems: readonly ConfigProblem[]): string {
 }
 
 function inForce(kubevirt: KubeVirt): string {
-  const idle = warnOfSettings(kubevirt)
+  const idle = warnOfSettings(kubevirt, undefined)
   return idle.length === 0 ? 'all settings are in force' : `all other settings are in force: ${idle.join('; ')}`
 }

@@ -708,7 +708,7 @@ suite('instance type and preference validators', () => {
 suite('/kubevirts-validate', () => {
   const create = (namespace: string, name: string): Promise<AdmissionAnswer> => {
     const object = { metadata: { namespace, name }, spec: {} }
-    const request = { uid: 'u', operation: 'CREATE', namespace, name, object }
+    const request = { uid: 'u', operation: 'CREATE', namespace, name, object, userInfo: { username: 'jane' } }
     return handlers['/kubevirts-validate']?.(request as never) ?? assert.fail()
   }
 

@@ -45,6 +45,7 @@ import { mutateVirtualMachine } from './mutate-virtual-machine.ts'
 import { isComponent, keepStatus, mutateVmi } from './mutate-vmi.ts'
 import { warnOfFieldsNotActedOn, warnOfGivenFieldsNotActedOn } from './fields-not-acted-on.ts'
 import { answerFor } from './refusal.ts'
+import { warnOfRevertedFields } from './warn-of-reverted-fields.ts'
 import { warnOfStranded } from './warn-of-stranded.ts'
 
 /** Dependencies of the admission handlers. */
@@ -108,7 +109,12 @@ export function createAdmissionHandlers(options: AdmissionOptions): Readonly<Rec
 async function admitKubeVirt({ client }: AdmissionOptions, request: AdmissionRequest): Promise<AdmissionAnswer> {
   if (request.operation === 'CREATE') await assertFirstKubeVirt(client, request)
   const [kubevirt, old] = [objectOf<KubeVirt>(request), (request.oldObject ?? undefined) as KubeVirt | undefined]
-  const warnings = [...warnOfInstallation(kubevirt), ...warnOfHardwareWords(kubevirt), ...warnOfSettings(kubevirt)]
+  const warnings = [
+    ...warnOfInstallation(kubevirt),
+    ...warnOfHardwareWords(kubevirt),
+    ...warnOfSettings(kubevirt, old),
+    ...warnOfRevertedFields(kubevirt, old, request.userInfo.username ?? ''),
+  ]
   return answerFor([...validateKubeVirt(kubevirt, old), ...validateInstallation(kubevirt, old)], warnings)
 }
 

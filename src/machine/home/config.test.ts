@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { mkdtemp, rm } from 'node:fs/promises'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
@@ -35,6 +35,24 @@ suite('ensureConfig()', () => {
         nodes: ['node-1', 'node-2', 'node-3'],
       })
       assert.deepEqual((await readConfig(directory))?.apiPort, first.apiPort)
+    })
+  })
+
+  test('begins with HyperConverged, keeps what older homes have, and follows what is asked for', async () => {
+    const ask = (directory: DataDirectory, platform?: 'kubevirt' | 'hyperconverged'): Promise<unknown> =>
+      ensureConfig(directory, { ...nothing, ...(platform === undefined ? {} : { platform }) }, false, clock).then(
+        (config) => config.platform,
+      )
+    await inFolders(2, async ([fresh, older]) => {
+      assert.ok(fresh !== undefined && older !== undefined)
+      assert.equal(await ask(fresh), 'hyperconverged')
+      const { platform: _platform, ...config } = (await readConfig(fresh)) ?? assert.fail()
+      await writeFile(older.config, JSON.stringify({ ...config, apiPort: config.apiPort + 1000 }))
+      assert.equal(await ask(older), undefined)
+      assert.equal(await ask(older, 'hyperconverged'), 'hyperconverged')
+      assert.equal(await ask(older), 'hyperconverged')
+      assert.equal(await ask(older, 'kubevirt'), 'kubevirt')
+      assert.equal(await ask(older), 'kubevirt')
     })
   })
 

@@ -15,7 +15,7 @@ export interface MachineConfig {
   readonly apiPort: number
   /** Names of the logical nodes. The first one runs the control plane. */
   readonly nodes: readonly string[]
-  /** What a new cluster begins with. Default: KubeVirt, as in homes that earlier releases made. */
+  /** What `up` keeps installed. Absent in homes that earlier releases made: KubeVirt. */
   readonly platform?: Platform
   /** DiskPressure thresholds that differ from the default: shares from 0 to 1, and bytes. */
   readonly diskThresholds?: { readonly availableShare?: number; readonly availableBytes?: number; readonly inodesShare?: number }
@@ -74,7 +74,7 @@ export async function readConfig(directory: DataDirectory): Promise<MachineConfi
 export interface ConfigRequest {
   readonly port: number | undefined
   readonly nodes: number | undefined
-  /** For a new home, which keeps what it began with. Default: KubeVirt. */
+  /** Default: what is stored; HyperConverged for a new home. */
   readonly platform?: Platform
   /**
    * File that lists the homes of this user: their ports are reserved, also while they are stopped.
@@ -142,7 +142,8 @@ async function complete(
   const nodes = nodeNames(old?.nodes ?? [], request.nodes)
   const homes = await otherHomes(directory, request.homeRegistry)
   const fixed = request.port ?? old?.apiPort
-  const kept = old ?? (request.platform === undefined ? {} : { platform: request.platform })
+  const platform = request.platform ?? (old === undefined ? 'hyperconverged' : old.platform)
+  const kept = { ...old, ...(platform === undefined ? {} : { platform }) }
   if (fixed === undefined) return { config: { ...kept, apiPort: await chooseFreePort(homes, claim), nodes }, homes }
   if (fixed !== old?.apiPort) assertNotReserved(fixed, homes)
   if (!isStarted || fixed !== old?.apiPort) await assertFree(fixed, homes)

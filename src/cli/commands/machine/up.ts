@@ -22,7 +22,7 @@ export interface UpFlags {
   readonly port?: number
   readonly accelerator: 'auto' | 'kvm' | 'tcg'
   readonly renewCertificates: boolean
-  readonly platform: Platform
+  readonly platform?: Platform
   readonly foreground: boolean
   readonly wait: 'api' | 'all'
   readonly timeout: number
@@ -35,7 +35,7 @@ export async function up(this: CliContext, flags: UpFlags): Promise<void> {
   const result = await startMachine(this, directory, flags)
   const { stdout, stderr } = this.process
   stderr.write(`API ready at ${result.server} after ${formatDuration(result.apiReadyMs)} (${foundDescriptions[result.found]})\n`)
-  await ensurePlatform(directory, result)
+  await ensurePlatform(this, directory, result, flags.platform)
   if (flags.wait === 'all') {
     await waitForControlPlane(this, directory, result, flags.timeout * 1000)
     stderr.write(
@@ -71,7 +71,7 @@ export async function startMachine(
       directory,
       release: thisRelease(),
       nodes: positive('nodes', flags.nodes),
-      platform: flags.platform,
+      ...(flags.platform === undefined ? {} : { platform: flags.platform }),
       port: positive('port', flags.port),
       homeRegistry: homeRegistryFile(context.process.env),
       accelerator: flags.accelerator === 'auto' ? override : flags.accelerator,
@@ -86,14 +86,30 @@ export async function startMachine(
   }
 }
 
-/** Installs HyperConverged where the cluster began with it, unless that was done. */
-export async function ensurePlatform(directory: DataDirectory, { config }: UpResult): Promise<void> {
-  if (config.platform !== 'hyperconverged') return
+/**
+ * Installs HyperConverged, unless that was done. What an administrator has uninstalled is installed
+ * again only if it is `asked` for.
+ */
+export async function ensurePlatform(
+  context: CliContext,
+  directory: DataDirectory,
+  { config }: UpResult,
+  asked: Platform | undefined,
+): Promise<void> {
+  if (config.platform !== 'hyperconverged' && asked === undefined) return
   using cluster = await connectCluster(directory)
   const before = await installedHyperConverged(cluster.client)
-  if (before === thisRelease().version) return
-  const { ensureHyperConverged } = await import('#cli/cluster/ensure-hyperconverged.ts')
-  await ensureHyperConverged(cluster.client, before)
+  if (before === thisRelease().version && asked === undefined) return
+  const { ensureHyperConverged, isHyperConvergedInstalled } = await import('#cli/cluster/ensure-hyperconverged.ts')
+  const isThere = before !== undefined && (await isHyperConvergedInstalled(cluster.client))
+  if (config.platform === 'hyperconverged') {
+    if (before !== thisRelease().version || !isThere) await ensureHyperConverged(cluster.client, asked === undefined ? before : undefined)
+    return
+  }
+  if (!isThere) return
+  context.process.stderr.write(
+    'HyperConverged stays installed, and "up" does not maintain it: "steadyvm uninstall --yes --keep-components" removes it\n',
+  )
 }
 
 /** Waits until every component and node is ready. @throws CommandError with exit code 124 */

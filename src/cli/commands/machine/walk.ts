@@ -39,8 +39,8 @@ export async function walk(this: CliContext, flags: { dataDir?: string; timeout:
   const story = createWalkthrough(this)
   let result: UpResult | undefined
   await story.step('Start the control plane', async () => {
-    result = await startMachine(this, directory, { ...flags, accelerator: 'auto', renewCertificates: false, platform: 'hyperconverged' })
-    await ensurePlatform(directory, result)
+    result = await startMachine(this, directory, { ...flags, accelerator: 'auto', renewCertificates: false })
+    await ensurePlatform(this, directory, result, undefined)
     return [
       `API ready at ${result.server} after ${Math.round(result.apiReadyMs)} ms (${foundDescriptions[result.found]})`,
       `export KUBECONFIG=${directory.kubeconfig}`,
