@@ -1,0 +1,70 @@
+import { execFile, spawn } from 'node:child_process'
+import { mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import { promisify } from 'node:util'
+import { upstreamSource } from './source.ts'
+
+const run = promisify(execFile)
+
+/** A program around a part of KubeVirt's own code. */
+export interface Oracle extends AsyncDisposable {
+  /** Asks for one answer. Requests are answered in their order. */
+  ask(request: unknown): Promise<unknown>
+}
+
+/** Programs in `oracles/`. */
+export type OracleName = 'roles'
+
+/** An oracle, or why it cannot be built here. */
+export type OracleOrReason = { readonly oracle: Oracle } | { readonly missing: string }
+
+/**
+ * Builds and starts an oracle. Its Go files are laid over KubeVirt's source, whose packages are
+ * internal to that module: nothing is written to the source.
+ */
+export async function startOracle(name: OracleName): Promise<OracleOrReason> {
+  const source = await upstreamSource()
+  if ('missing' in source) return source
+  const folder = await mkdtemp(join(tmpdir(), `steadyvm-oracle-${name}-`))
+  const own = join(import.meta.dirname, 'oracles', name)
+  const place = join(source.folder, 'tools', `steadyvm-${name}`)
+  const files = (await readdir(own)).filter((file) => file.endsWith('.go'))
+  const overlay = join(folder, 'overlay.json')
+  await mkdir(folder, { recursive: true })
+  await writeFile(overlay, JSON.stringify({ Replace: Object.fromEntries(files.map((file) => [join(place, file), join(own, file)])) }))
+  const program = join(folder, name)
+  try {
+    await run('go', ['build', '-overlay', overlay, '-o', program, `./tools/steadyvm-${name}`], {
+      cwd: source.folder,
+      env: { ...process.env, GOFLAGS: '-mod=vendor', CGO_ENABLED: '0' },
+      timeout: 900_000,
+      maxBuffer: 1 << 26,
+    })
+  } catch (error) {
+    await rm(folder, { recursive: true })
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return { missing: 'there is no Go' }
+    throw error
+  }
+  const child = spawn(program, { stdio: ['pipe', 'pipe', 'inherit'] })
+  const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]()
+  let last: Promise<unknown> = Promise.resolve()
+  return {
+    oracle: {
+      ask(request) {
+        last = last.then(async () => {
+          child.stdin.write(`${JSON.stringify(request)}\n`)
+          const { value, done } = await lines.next()
+          if (done === true) throw new TypeError(`The oracle ${name} ended at ${JSON.stringify(request).slice(0, 200)}`)
+          return JSON.parse(value) as unknown
+        })
+        return last
+      },
+      async [Symbol.asyncDispose]() {
+        child.stdin.end()
+        await rm(folder, { recursive: true, force: true })
+      },
+    },
+  }
+}
