@@ -4,28 +4,33 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { promisify } from 'node:util'
-import { upstreamSource } from './source.ts'
+import { upstreamSource, type Project } from './source.ts'
 
 const run = promisify(execFile)
 
-/** A program around a part of KubeVirt's own code. */
+/** A program around a part of upstream's own code. */
 export interface Oracle extends AsyncDisposable {
   /** Asks for one answer. Requests are answered in their order. */
   ask(request: unknown): Promise<unknown>
 }
 
-/** Programs in `oracles/`. */
-export type OracleName = 'roles'
+/** Programs in `oracles/`, and the project that each is built with. */
+const programs = {
+  roles: 'kubevirt',
+  'upgrade-patches': 'hyperconverged-cluster-operator',
+} as const satisfies Readonly<Record<string, Project>>
+
+export type OracleName = keyof typeof programs
 
 /** An oracle, or why it cannot be built here. */
 export type OracleOrReason = { readonly oracle: Oracle } | { readonly missing: string }
 
 /**
- * Builds and starts an oracle. Its Go files are laid over KubeVirt's source, whose packages are
- * internal to that module: nothing is written to the source.
+ * Builds and starts an oracle in the folder of its project. Its Go files are laid over the source,
+ * whose packages belong to its module: nothing is written to the source.
  */
-export async function startOracle(name: OracleName): Promise<OracleOrReason> {
-  const source = await upstreamSource()
+export async function startOracle(name: OracleName, args: readonly string[] = []): Promise<OracleOrReason> {
+  const source = await upstreamSource(programs[name])
   if ('missing' in source) return source
   const folder = await mkdtemp(join(tmpdir(), `steadyvm-oracle-${name}-`))
   const own = join(import.meta.dirname, 'oracles', name)
@@ -47,7 +52,7 @@ export async function startOracle(name: OracleName): Promise<OracleOrReason> {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return { missing: 'there is no Go' }
     throw error
   }
-  const child = spawn(program, { stdio: ['pipe', 'pipe', 'inherit'] })
+  const child = spawn(program, args, { cwd: source.folder, stdio: ['pipe', 'pipe', 'inherit'] })
   const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]()
   let last: Promise<unknown> = Promise.resolve()
   return {
