@@ -57,6 +57,9 @@ function addressOf({ clientConfig }: Callable, resolveService: ServiceResolver):
   return { ...found, path, serverName, url }
 }
 
+/** Errors of a request on a connection that the other side has closed: before and while it is written. */
+const closedByPeer = new Set(['ECONNRESET', 'EPIPE'])
+
 /** Creates a caller. Webhooks with the same address and CA share connections. */
 export function createWebhookCaller(resolveService: ServiceResolver): WebhookCaller {
   let agents = new Map<string, Agent>()
@@ -105,7 +108,7 @@ export function createWebhookCaller(resolveService: ServiceResolver): WebhookCal
         clearTimeout(timer)
         // The other side may close an idle connection just when it is used again: that says nothing
         // about the webhook.
-        if (request.reusedSocket && error.code === 'ECONNRESET') send(options, body, timeoutMs).then(resolve, reject)
+        if (request.reusedSocket && closedByPeer.has(error.code ?? '')) send(options, body, timeoutMs).then(resolve, reject)
         else reject(error)
       })
       request.end(body)
