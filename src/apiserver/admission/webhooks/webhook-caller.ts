@@ -57,7 +57,7 @@ function addressOf({ clientConfig }: Callable, resolveService: ServiceResolver):
   return { ...found, path, serverName, url }
 }
 
-/** Errors of a request on a connection that the other side has closed: before and while it is written. */
+/** Errors of a request on a connection that the other side has closed. */
 const closedByPeer = new Set(['ECONNRESET', 'EPIPE'])
 
 /** Creates a caller. Webhooks with the same address and CA share connections. */
