@@ -4,7 +4,7 @@ import { userRoles } from '#api/access/user-roles.ts'
 import type { PolicyRule } from '#api/rbac/v1/role.ts'
 import { startOracle } from './oracle.ts'
 
-/** Roles for kinds that KubeVirt's own roles do not have: our own, and those of CDI that are served. */
+/** Roles for kinds that KubeVirt does not have: our own, and those of CDI that are served. */
 const additions = ['steadyvm.io', 'cdi.kubevirt.io'].flatMap((group) => ['admin', 'edit', 'view'].map((role) => `${group}:${role}`))
 
 /** Returns what rules grant, one line for each resource and verb. */

@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Server } from 'node:https'
-import type { AddressInfo } from 'node:net'
+import type { AddressInfo, Socket } from 'node:net'
 import type { AdmissionRequest } from '#api/admission/v1/admission-review.ts'
 import type { GroupVersionKind } from '#api/meta/v1/group-version-kind.ts'
 import { badRequest, pathNotFound, StatusError, unsupportedMediaType } from '#apimachinery/errors.ts'
@@ -71,6 +71,8 @@ export async function startAdmissionServer(options: AdmissionServerOptions): Pro
   // A client certificate is verified at connection time, when the protocol is chosen, too: a
   // connection from before a change ends with its next answer.
   let current = new WeakSet<object>()
+  // A handshake that began before a change ends by the settings of then.
+  const handshakes = new Map<string, WeakSet<object>>()
   let authorities = authoritiesOf(options.tls)
   let limits = JSON.stringify(options.tls.limits)
   const server = createServer(tlsSettings, (request, response) => {
@@ -78,7 +80,12 @@ export async function startAdmissionServer(options: AdmissionServerOptions): Pro
     const { otherwise } = options
     void (otherwise !== undefined && isBelowApis(request.url) ? otherwise(request, response) : answer(options, request, response))
   })
-  server.on('secureConnection', (socket: object) => current.add(socket))
+  server.on('connection', (socket: Socket) => {
+    const peer = peerOf(socket)
+    handshakes.set(peer, current)
+    socket.once('close', () => handshakes.delete(peer))
+  })
+  server.on('secureConnection', (socket: Socket) => handshakes.get(peerOf(socket))?.add(socket))
   await listen(server, options)
   return {
     port: (server.address() as AddressInfo).port,
@@ -95,6 +102,10 @@ export async function startAdmissionServer(options: AdmissionServerOptions): Pro
     },
     [Symbol.asyncDispose]: () => close(server),
   }
+}
+
+function peerOf({ remoteAddress = '', remotePort = 0 }: Socket): string {
+  return `${remoteAddress} ${remotePort}`
 }
 
 function authoritiesOf({ clientCertificateAuthority = '', proxyAuthority = '' }: ServerCertificate): string {
