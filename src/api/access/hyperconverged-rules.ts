@@ -11,7 +11,7 @@ const leftovers = ['passt-binding-cni', 'iommufd-device-plugin']
  * installed beside the other components, and virt-operator grants it nothing. `crd`: name of the
  * CRD that it converts; `webhooks`, `certificates`: names of the objects of its webhooks;
  * `components`: what it configures, and the name of the object, undefined where it takes over one
- * of any name; `monitoring`: names of its objects for Prometheus; `lastApplied`: name of the
+ * of any name; `namespaces`: those that it creates; `monitoring`: names of its objects for Prometheus; `lastApplied`: name of the
  * ConfigMap with its last configuration.
  */
 export function hyperConvergedRules(names: {
@@ -19,6 +19,7 @@ export function hyperConvergedRules(names: {
   readonly webhooks: readonly string[]
   readonly certificates: readonly string[]
   readonly components: readonly { readonly group: string; readonly plural: string; readonly objectName: string | undefined }[]
+  readonly namespaces: readonly string[]
   readonly monitoring: readonly string[]
   readonly lastApplied: string
 }): { readonly cluster: readonly PolicyRule[]; readonly namespace: readonly PolicyRule[] } {
@@ -37,6 +38,8 @@ export function hyperConvergedRules(names: {
           { ...rule, verbs: ['delete'], ...(objectName === undefined ? {} : { resourceNames: [objectName] }) },
         ]
       }),
+      { apiGroups: [''], resources: ['namespaces'], verbs: ['create'] },
+      { apiGroups: [''], resources: ['namespaces'], resourceNames: [...names.namespaces], verbs: ['patch'] },
       // Leftovers of KubeVirt's own operator, as in upgradePatches.json; others are below.
       {
         apiGroups: ['security.openshift.io'],

@@ -47,8 +47,11 @@ export function stateOf({ decision, written, error }: Outcome): CurrentState {
       return { ...base, state: 'Progressing', message: step.why }
     case 'remove':
       return { ...base, state: 'Progressing', message: removalMessage }
+    case 'replace':
+      return { ...base, state: 'Progressing', message: 'its object is replaced, since its spec cannot be changed' }
     case 'keep':
     case 'apply':
+      if (component.reports === false) return { ...base, state: 'Ready' }
       return { ...base, ...ownState(object, step.kind === 'apply') }
   }
 }

@@ -1,13 +1,14 @@
 import type { HyperConverged } from '#api/hco/v1/hyperconverged.ts'
 import type { KubeVirt } from '#api/kubevirt/v1/kubevirt.ts'
 import type { ComponentOverride } from '#api/steadyvm/v1alpha1/component-override.ts'
+import { deepEqual } from '#apimachinery/equality.ts'
 import { apiVersionOf } from '#apimachinery/meta/resource-type.ts'
 import { kubeVirts } from '#api/kubevirt/v1/resources.ts'
 import { changedPaths } from '../component/changed-paths.ts'
 import { renderComponent } from '../overrides/render-component.ts'
 import { components, type Component } from '../rendering/components.ts'
 import { objectOf, type RenderingInput } from '../rendering/rendering.ts'
-import { itemsAt, valuesHolding, type SourcedValue, type ValueSource } from '../rendering/value-source.ts'
+import { itemsAt, nameOfItem, valuesHolding, type SourcedValue, type ValueSource } from '../rendering/value-source.ts'
 import { valueAt, withValueAt, type FieldPath } from '../value-at.ts'
 import { renderingInputOf, type ExplanationInput } from './why.ts'
 
@@ -96,11 +97,20 @@ function fieldChanges(old: readonly SourcedValue[], next: readonly SourcedValue[
     if (!isList || items.every(({ length }) => length === 0))
       return [change(path.join('.'), values, sourceAt(next, path) ?? sourceAt(old, path))]
     const [gone, added] = [without(...items), without(items[1], items[0])]
-    return [
-      ...gone.map(({ value, source }) => change(`${path.join('.')}[${String(value)}]`, [true, undefined], source)),
-      ...added.map(({ value, source }) => change(`${path.join('.')}[${String(value)}]`, [undefined, true], source)),
-    ]
+    const names = [...new Set([...gone, ...added].map(({ value }) => nameOfItem(value)))]
+    return names.flatMap((name) => {
+      const [from, to] = [gone, added].map((list) => list.find(({ value }) => nameOfItem(value) === name))
+      return itemChanges(`${path.join('.')}[${name}]`, from, to)
+    })
   })
+}
+
+/** An item that is an object is compared field by field. */
+function itemChanges(path: string, from: SourcedValue | undefined, to: SourcedValue | undefined): readonly ComponentFieldChange[] {
+  const source = to?.source ?? from?.source
+  const [old, next] = [from, to].map((item) => (typeof item?.value === 'string' ? true : item?.value))
+  if (old === undefined || next === undefined) return [change(path, [old, next], source)]
+  return changedPaths(old, next).map((at) => change([path, ...at].join('.'), [valueAt(old, at), valueAt(next, at)], source))
 }
 
 function change(
@@ -113,7 +123,7 @@ function change(
 
 /** Items that the others do not have. */
 function without(items: readonly SourcedValue[], others: readonly SourcedValue[]): readonly SourcedValue[] {
-  return items.filter(({ value }) => !others.some((other) => other.value === value))
+  return items.filter(({ value }) => !others.some((other) => deepEqual(other.value, value)))
 }
 
 /** Source of the rendered value at a path, or of the object that holds it. */

@@ -10,7 +10,7 @@ import { renderComponent } from '../overrides/render-component.ts'
 import { components } from '../rendering/components.ts'
 import { nodeFactsOf } from '../rendering/node-facts.ts'
 import { gateSource, type RenderingInput } from '../rendering/rendering.ts'
-import { pathOf, type SourcedValue, type ValueSource } from '../rendering/value-source.ts'
+import { nameOfItem, pathOf, type SourcedValue, type ValueSource } from '../rendering/value-source.ts'
 
 /** A value of a component, and where it comes from. */
 export interface ExplainedValue {
@@ -80,8 +80,8 @@ function runningVersionOf(hyperconverged: HyperConverged): string | undefined {
 function explainedValue(component: string, { path, value, isItem, source }: SourcedValue): ExplainedValue {
   return {
     component,
-    path: isItem === true ? `${path.join('.')}[${String(value)}]` : path.join('.'),
-    value: isItem === true ? true : value,
+    path: isItem === true ? `${path.join('.')}[${nameOfItem(value)}]` : path.join('.'),
+    value: isItem === true && typeof value === 'string' ? true : value,
     source,
   }
 }

@@ -7,7 +7,8 @@ import { apiVersionOf, groupResourceOf } from '#apimachinery/meta/resource-type.
 import { fieldVariable, restrictedContainer, restrictedPod } from '#features/operator/index.ts'
 import { hyperConvergedKey, lastAppliedName, operatorCertificates, operatorName } from '../names.ts'
 import { metricsPortName, monitoringKinds } from '../observability/monitoring.ts'
-import { components } from '../rendering/components.ts'
+import { bootImageNamespace, importCronKind } from '../boot-images/import-crons.ts'
+import { components, type ManagedKind } from '../rendering/components.ts'
 import { registrationNames } from '../webhooks/registrations.ts'
 import { deletionPolicy } from './deletion-policy.ts'
 import { singletonPolicy } from './singleton-policy.ts'
@@ -52,11 +53,12 @@ function access(): readonly KubeObject[] {
     crd: groupResourceOf(hyperConvergeds),
     webhooks: registrationNames,
     certificates: Object.values(operatorCertificates),
-    components: components.map(({ group, plural, objectName, adopts }) => ({
+    components: [...components, importCronKind].map(({ group, plural, objectName, ...kind }: ManagedKind) => ({
       group,
       plural,
-      objectName: adopts === true ? undefined : objectName,
+      objectName: kind.adopts === true || kind.isEverywhere === true ? undefined : objectName,
     })),
+    namespaces: [bootImageNamespace],
     monitoring: monitoringKinds.map(({ objectName }) => objectName),
     lastApplied: lastAppliedName,
   })

@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { bootImagesOf, isMultiArchEnabled } from './boot-images.ts'
 import { isMisconfigured } from './descheduler.ts'
 import { isSingleStackIpv6, overcommitOf, unsafeModificationsOf, updateSecondsOf } from './measures.ts'
 
@@ -65,36 +64,4 @@ test('a descheduler needs one of the profiles for guests', () => {
     [['KubeVirtRelieveAndMigrate'], false],
   ] as const)
     assert.equal(isMisconfigured({ spec: { profiles } } as never), expected, JSON.stringify(profiles))
-})
-
-test('boot images count while images of all architectures are imported, and only those that are switched on', () => {
-  const template = (name: string, annotations: Readonly<Record<string, string>>): object => ({
-    metadata: { name: `${name}-cron`, annotations },
-    spec: { managedDataSource: name },
-  })
-  const dataImportCronTemplates = [
-    template('fedora', { 'ssp.kubevirt.io/dict.architectures': 'amd64, arm64' }),
-    template('empty', { 'ssp.kubevirt.io/dict.architectures': '' }),
-    template('mine', {}),
-    template('off', { 'dataimportcrontemplate.kubevirt.io/enable': 'false' }),
-  ] as never
-  const specified = (spec: object): Parameters<typeof bootImagesOf>[0] => ({ spec })
-  const images = bootImagesOf(specified({ workloadSources: { enableMultiArchBootImageImport: true, dataImportCronTemplates } }))
-  assert.deepEqual(
-    images.map(({ labels, architectures }) => [labels.data_import_cron_name, labels.managed_data_source_name, architectures]),
-    [
-      ['fedora-cron', 'fedora', ['amd64', 'arm64']],
-      ['empty-cron', 'empty', []],
-      ['mine-cron', 'mine', undefined],
-    ],
-  )
-  const off = { workloadSources: { enableMultiArchBootImageImport: false, dataImportCronTemplates } }
-  const gates = [{ name: 'enableMultiArchBootImageImport' }]
-  assert.deepEqual(bootImagesOf(specified({ ...off, featureGates: gates })), [])
-  assert.deepEqual(bootImagesOf(undefined), [])
-  // The gate decides while the field is not set.
-  assert.deepEqual(
-    [{}, { featureGates: gates }].map((spec) => isMultiArchEnabled({ spec })),
-    [false, true],
-  )
 })

@@ -7,8 +7,9 @@ import type { Metrics } from '#runtime/metrics/metrics.ts'
 import type { ComponentCaches } from '../component/caches.ts'
 import { hyperConvergedKey } from '../names.ts'
 import { nodeFactsOf } from '../rendering/node-facts.ts'
-import { components } from '../rendering/components.ts'
-import { bootImagesOf, isMultiArchEnabled } from './boot-images.ts'
+import { templatesKind } from '../rendering/components.ts'
+import { bootImagesOf, isMultiArchEnabled, type BootImage } from '../boot-images/boot-image.ts'
+import { importCronKind, importerOf } from '../boot-images/import-crons.ts'
 import { deschedulerKind, isMisconfigured } from './descheduler.ts'
 import { overcommitOf, updateSecondsOf, unsafeModificationsOf, isSingleStackIpv6 } from './measures.ts'
 
@@ -38,11 +39,19 @@ export function defineHyperConvergedMetrics(metrics: Pick<Metrics, 'counter' | '
   const current = (): HyperConverged | undefined => hyperconvergeds.get(hyperConvergedKey.namespace, hyperConvergedKey.name)
   const single = (value: number | undefined): readonly (readonly [Labels, number])[] => (value === undefined ? [] : [[{}, value]])
   const facts = (): ReturnType<typeof nodeFactsOf> => nodeFactsOf(nodes.list())
-  // Boot images are imported by SSP, and nothing happens to them where it is not installed.
-  const imported = (): HyperConverged | undefined => {
-    const importer = components.find(({ name }) => name === 'ssp')
-    return importer === undefined || caches.observe(importer).resource === undefined ? undefined : current()
+  // Nothing happens to boot images where neither SSP nor CDI imports them.
+  const imported = (): HyperConverged | undefined =>
+    importerOf({ templates: caches.observe(templatesKind), crons: caches.observe(importCronKind) }) === undefined ? undefined : current()
+  const images = (): readonly BootImage[] => {
+    const hyperconverged = imported()
+    return hyperconverged !== undefined && isMultiArchEnabled(hyperconverged)
+      ? bootImagesOf(hyperconverged, facts().workloadArchitectures)
+      : []
   }
+  const labelsOf = ({ name, spec }: BootImage): Labels => ({
+    data_import_cron_name: name,
+    managed_data_source_name: String(spec['managedDataSource'] ?? ''),
+  })
   const overwrites = metrics.counter({
     name: 'kubevirt_hco_out_of_band_modifications_total',
     help: 'Changes by others to objects of the operator, which it has reverted',
@@ -103,7 +112,7 @@ export function defineHyperConvergedMetrics(metrics: Pick<Metrics, 'counter' | '
       help: '1 when a boot image names its architectures, otherwise 0; only when those of all are imported',
       labels: imageLabels,
     },
-    () => bootImagesOf(imported()).map(({ labels, architectures }) => [labels, Number(architectures !== undefined)]),
+    () => images().map((image) => [labelsOf(image), Number(image.architectures !== undefined)]),
   )
   metrics.gaugeFrom(
     {
@@ -111,12 +120,7 @@ export function defineHyperConvergedMetrics(metrics: Pick<Metrics, 'counter' | '
       help: '1 when nodes have an architecture that a boot image names, otherwise 0; only when those of all are imported',
       labels: imageLabels,
     },
-    () => {
-      const { workloadArchitectures } = facts()
-      return bootImagesOf(imported()).flatMap(({ labels, architectures }) =>
-        architectures === undefined ? [] : [[labels, Number(architectures.some((name) => workloadArchitectures.includes(name)))] as const],
-      )
-    },
+    () => images().flatMap((image) => (image.architectures === undefined ? [] : [[labelsOf(image), Number(image.isSupported)] as const])),
   )
   return (object) => overwrites({ component_name: object.toLowerCase() }).add()
 }

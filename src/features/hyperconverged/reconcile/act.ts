@@ -1,6 +1,6 @@
 import type { Client } from '#client/client.ts'
 import { backoffMs } from '#runtime/clock/backoff.ts'
-import { writeComponent } from '../component/write.ts'
+import { applyNamespace, writeComponent } from '../component/write.ts'
 import { isRefusal } from '../rollback/refusal.ts'
 import { isWrite, type Decision } from './decide.ts'
 import type { ComponentObject } from './observe.ts'
@@ -68,24 +68,21 @@ export class ComponentWriter {
   }
 
   async #attempt(decision: Decision, signal: AbortSignal): Promise<Outcome> {
-    const {
-      observed: {
-        component: { name },
-        resource,
-      },
-      step,
-    } = decision
+    const { observed, step } = decision
+    const { component, resource } = observed
+    const { name } = component
     if (!isWrite(step)) {
       this.#failures.delete(name)
       return { decision }
     }
     const { clock, random, log } = this.#ports
-    const write = step.kind === 'apply' ? JSON.stringify(step.object) : 'remove'
+    const write = step.kind === 'remove' ? 'remove' : JSON.stringify(step.kind === 'apply' ? step.object : step.next)
     const failure = this.#failures.get(name)
     if (failure !== undefined && failure.write === write && failure.retryAt > clock.now()) return failed(decision, failure)
     const isDrift = step.kind === 'apply' && step.cause === 'drift'
     if (isDrift && (this.#fights.get(name)?.retryAt ?? 0) > clock.now()) return { decision, error: fightMessage(step) }
     try {
+      if (component.createsNamespace === true && observed.present === undefined) await applyNamespace(this.#ports.client, component, signal)
       const written = resource === undefined ? undefined : await writeComponent(this.#ports.client, resource, step, { signal })
       this.#failures.delete(name)
       if (isDrift) this.#noteRevert(name)

@@ -19,6 +19,7 @@ import { hyperConvergedKey } from '../names.ts'
 import { deschedulerKind } from '../observability/descheduler.ts'
 import { defineHyperConvergedMetrics } from '../observability/metrics.ts'
 import { monitoringKinds } from '../observability/monitoring.ts'
+import { importCronKind } from '../boot-images/import-crons.ts'
 import { observeWith } from './observe.ts'
 import type { Ports } from './ports.ts'
 import { createHyperConvergedReconciler } from './reconciler.ts'
@@ -54,7 +55,7 @@ export function createHyperConvergedOperator(options: HyperConvergedOptions): {
   const hyperconverged = createInformer({ client, clock, log, resource: hyperConvergeds, selection })
   const nodes = createInformer<Node>({ client, clock, log, resource: nodeResource, transform: factsOnly })
   const overrides = createInformer({ client, clock, log, resource: componentOverrides })
-  const caches = createComponentCaches({ client, clock, log, kinds: [...components, ...monitoringKinds, deschedulerKind] })
+  const caches = createComponentCaches({ client, clock, log, kinds: [...components, importCronKind, ...monitoringKinds, deschedulerKind] })
   const ports: Ports = {
     client,
     hyperconvergeds: hyperconverged,

@@ -16,7 +16,7 @@ function decided(name: string, more: Partial<ObservedComponent>, spec: object = 
   const hyperconverged = { metadata: { name: 'h' }, spec }
   const observed: ObservedComponent = { component, resource, isKnown: true, present: undefined, ...more }
   const input = { hyperconverged, nodes, version: 'v1.2.3', namespace: 'kubevirt', environment: {} }
-  const [decision] = decide({ hyperconverged, input, components: [observed] } as Observation)
+  const [decision] = decide({ hyperconverged, input, components: [observed], importer: undefined } as Observation)
   assert.ok(decision)
   return decision
 }

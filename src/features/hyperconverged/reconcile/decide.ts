@@ -31,13 +31,15 @@ export type Step =
       readonly rivals: readonly string[]
     }
   | { readonly kind: 'remove'; readonly object: ComponentObject }
+  /** Its spec cannot be changed: it is deleted, and created by a later pass. */
+  | { readonly kind: 'replace'; readonly object: ComponentObject; readonly next: KubeObject }
 
 /** What is to be written. */
-export type WriteStep = Extract<Step, { readonly kind: 'apply' | 'remove' }>
+export type WriteStep = Extract<Step, { readonly kind: 'apply' | 'remove' | 'replace' }>
 
 /** True for a step that writes. Pure. */
 export function isWrite(step: Step): step is WriteStep {
-  return step.kind === 'apply' || step.kind === 'remove'
+  return step.kind === 'apply' || step.kind === 'remove' || step.kind === 'replace'
 }
 
 /** An object, and what is to be done about it. */
@@ -94,7 +96,7 @@ function completed(
   { namespace, version }: Pick<RenderingInput, 'namespace' | 'version'>,
 ): KubeObject {
   const { metadata = {}, ...parts } = rendered as KubeObject
-  const place = resource?.namespaced === true ? { namespace } : {}
+  const place = resource?.namespaced === true ? { namespace: component.namespace ?? namespace } : {}
   const object = {
     apiVersion: resource === undefined ? '' : apiVersionOf(resource),
     kind: component.kind,
@@ -111,8 +113,10 @@ function completed(
   return { ...object, metadata: { ...object.metadata, annotations } }
 }
 
-function applyStep({ present }: ObservedObject, object: KubeObject): Step {
+function applyStep({ component, present }: ObservedObject, object: KubeObject): Step {
   if (present === undefined) return { kind: 'apply', object, cause: 'create', drift: [], rivals: [] }
+  if (component.isSpecImmutable === true && differingPaths(object, present).some(([key]) => key === 'spec'))
+    return { kind: 'replace', object: present, next: object }
   const before = present.metadata?.annotations?.[renderedAnnotation]
   const wanted = object.metadata?.annotations?.[renderedAnnotation]
   if (before !== wanted) return { kind: 'apply', object, cause: before === undefined ? 'create' : 'change', drift: [], rivals: [] }

@@ -7,9 +7,11 @@ import type { KubeObject } from '#apimachinery/meta/object-meta.ts'
 import type { ResourceType } from '#apimachinery/meta/resource-type.ts'
 import type { LatestObjects } from '../component/latest-objects.ts'
 import { keptGatesOf } from '../gates/gate-defaults.ts'
+import type { Importer } from '../boot-images/report.ts'
+import { importCronKind, importCrons, importerOf } from '../boot-images/import-crons.ts'
 import { overridesOf } from '../overrides/override.ts'
 import type { Ports } from './ports.ts'
-import { components, type CachedKind, type Component, type ManagedKind } from '../rendering/components.ts'
+import { components, templatesKind, type CachedKind, type Component, type ManagedKind } from '../rendering/components.ts'
 import { nodeFactsOf } from '../rendering/node-facts.ts'
 import type { RenderingInput } from '../rendering/rendering.ts'
 
@@ -47,6 +49,7 @@ export interface Observation {
   readonly hyperconverged: HyperConverged
   readonly input: RenderingInput
   readonly components: readonly ObservedComponent[]
+  readonly importer: Importer
 }
 
 interface ObserveOptions {
@@ -65,7 +68,10 @@ export function observeWith(
   const overrides = overridesOf(hyperconverged, objects, ports.clock.now())
   const keptGates = keptGatesOf(hyperconverged, version)
   const input = { hyperconverged, nodes: nodeFactsOf(ports.nodes.list()), version, namespace, environment, overrides, keptGates }
-  return { hyperconverged, input, components: components.map((component) => observeObject(ports, component, latest)) }
+  const importers = { templates: ports.caches.observe(templatesKind), crons: ports.caches.observe(importCronKind) }
+  const all = [...components, ...importCrons(input, importers)]
+  const observed = all.map((component) => observeObject(ports, component, latest))
+  return { hyperconverged, input, components: observed, importer: importerOf(importers) }
 }
 
 /** Reads the caches for one object. */
@@ -74,8 +80,9 @@ export function observeObject<K extends ManagedKind>(
   component: K,
   latest?: Pick<LatestObjects, 'newer'>,
 ): ObservedObject & { readonly component: K } {
-  const { resource, objects, isKnown } = caches.observe(component)
-  const candidates = objects.filter(({ metadata }) => resource?.namespaced !== true || metadata?.namespace === namespace)
+  const { resource, objects, isKnown } = caches.observe({ ...component, name: component.cache ?? component.name })
+  const place = component.namespace ?? namespace
+  const candidates = objects.filter(({ metadata }) => resource?.namespaced !== true || metadata?.namespace === place)
   const named = candidates.find(({ metadata }) => metadata?.name === component.objectName)
   const oldest = component.adopts === true ? candidates.toSorted(byAge)[0] : undefined
   const cached = named ?? oldest

@@ -20,6 +20,7 @@ import { found } from '#client/found.ts'
 import { systemClock as clock } from '#runtime/clock/clock.ts'
 import { createMetrics } from '#runtime/metrics/metrics.ts'
 import { silentLogger as log } from '#runtime/process/log.ts'
+import { importCronKind } from '../boot-images/import-crons.ts'
 import { createHyperConvergedOperator } from './controller.ts'
 import { hyperConvergedKey } from '../names.ts'
 import { deschedulerKind } from '../observability/descheduler.ts'
@@ -158,7 +159,7 @@ export async function startPlatform(plugins: readonly AdmissionPlugin[] = []): P
       return new Map(lines.map((line) => [line.slice(0, line.lastIndexOf(' ')), Number(line.slice(line.lastIndexOf(' ') + 1))]))
     },
     async install(name, spec) {
-      const component = [...components, ...monitoringKinds, deschedulerKind].find((one) => one.name === name)
+      const component = [...components, importCronKind, ...monitoringKinds, deschedulerKind].find((one) => one.name === name)
       if (component === undefined) throw new TypeError(name)
       await client.create(customResourceDefinitions, definitionOf(component, spec))
       await kinds.settled()

@@ -4,6 +4,8 @@ import { setCondition } from '#apimachinery/conditions.ts'
 import type { Condition } from '#apimachinery/meta/object-meta.ts'
 import type { Outcome } from './act.ts'
 import { stateOf, type ComponentState, type CurrentState } from '../component/state.ts'
+import { importCronKind } from '../boot-images/import-crons.ts'
+import { bootImageStatus } from '../boot-images/report.ts'
 import { consentConditions, consentPending } from '../gates/consent.ts'
 import { recordedDefaults } from '../gates/gate-defaults.ts'
 import { isAppliedEverywhere } from '../rollback/refusal.ts'
@@ -39,7 +41,7 @@ export interface PassReports {
 
 /** Returns the status after a pass. Conditions name every component that is not ready. Pure. */
 export function statusOf(
-  { hyperconverged, input }: Observation,
+  { hyperconverged, input, importer }: Observation,
   outcomes: readonly Outcome[],
   now: string,
   { upgrade, rollBack = { isDone: true } }: PassReports,
@@ -65,6 +67,15 @@ export function statusOf(
     observedGeneration: metadata.generation ?? 0,
     versions: upgrade.version === '' ? [] : [{ name: 'operator', version: upgrade.version }],
     relatedObjects: outcomes.flatMap((outcome) => relatedObject(outcome, status.relatedObjects ?? [])),
+    ...bootImageStatus(
+      { ...input.hyperconverged, status },
+      {
+        nodeArchitectures: nodes.workloadArchitectures,
+        importer,
+        errors: importErrors(outcomes),
+        now,
+      },
+    ),
     systemHealthStatus: healthOf(conditions),
     infrastructureHighlyAvailable: nodes.workers > 1,
     nodeInfo: {
@@ -84,6 +95,15 @@ export function statusOf(
 /** Returns the merge patch for a status: what it no longer has is removed. Pure. */
 export function statusChange({ steadyvm = {}, ...status }: HyperConvergedStatus): object {
   return { ...status, steadyvm: { ...steadyvm, ...configurationChange(steadyvm.configuration), ...journalChange(steadyvm.upgrade) } }
+}
+
+/** Errors of boot images whose objects the operator writes, by the name of the object. */
+function importErrors(outcomes: readonly Outcome[]): ReadonlyMap<string, string> {
+  return new Map(
+    outcomes.flatMap(({ decision: { observed }, error }) =>
+      observed.component.cache === importCronKind.name && error !== undefined ? [[observed.component.objectName, error]] : [],
+    ),
+  )
 }
 
 function componentStatus(

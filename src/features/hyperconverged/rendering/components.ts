@@ -16,6 +16,8 @@ export interface CachedKind {
   readonly objectName: string
   /** Namespace of the only object that is read. Default: all objects of the kind are. */
   readonly onlyIn?: string
+  /** True if there are objects of the operator in any namespace. */
+  readonly isEverywhere?: true
 }
 
 /** Kind of an object that the operator maintains. */
@@ -24,6 +26,16 @@ export interface ManagedKind extends CachedKind {
   readonly part: string
   /** True if any object of the kind in the namespace is taken over, whatever its name. */
   readonly adopts?: true
+  /** Namespace of the object. Default: that of the operator. */
+  readonly namespace?: string
+  /** Kind whose cache has the object. Default: that of its name. */
+  readonly cache?: string
+  /** True if the namespace is created with the object. */
+  readonly createsNamespace?: boolean
+  /** False if the object has no conditions of an operator: it is ready once it is written. */
+  readonly reports?: false
+  /** True if another spec needs another object. */
+  readonly isSpecImmutable?: true
 }
 
 /** A component that HyperConverged configures through one object. */
@@ -108,6 +120,15 @@ export const components: readonly Component[] = [
     render: renderTemplates,
   },
 ]
+
+/** Kind whose operator imports boot images from templates. */
+export const templatesKind: CachedKind = namedComponent('ssp')
+
+function namedComponent(name: string): Component {
+  const component = components.find((one) => one.name === name)
+  if (component === undefined) throw new TypeError(`there is no component ${name}`)
+  return component
+}
 
 /** Name of the CRD of a kind. */
 export function definitionName({ plural, group }: Pick<CachedKind, 'plural' | 'group'>): string {

@@ -133,7 +133,6 @@ export const fieldCases: readonly FieldCase[] = [
   ],
   ['workloadSources.commonTemplatesNamespace', 'templates', 'ssp', 'commonTemplates.namespace'],
   ['workloadSources.enableMultiArchBootImageImport', true, 'ssp', 'enableMultipleArchitectures'],
-  ['workloadSources.dataImportCronTemplates', [{ metadata: { name: 'a' }, spec: {} }], 'ssp', 'commonTemplates.dataImportCronTemplates'],
   ['workloadSources.instancetypeConfig', { referencePolicy: 'expand' }, 'kubevirt', `${config}.instancetype`],
   ['workloadSources.commonInstancetypesDeployment', { enabled: false }, 'kubevirt', `${config}.commonInstancetypesDeployment`],
   ...Object.entries(durations).flatMap(([name, [duration, ofNetwork]]): FieldCase[] => [

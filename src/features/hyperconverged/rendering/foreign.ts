@@ -1,3 +1,4 @@
+import { bootImagesOf, importTemplateOf, sourceOfImage } from '../boot-images/boot-image.ts'
 import { FieldUnusable, gateSource, Rendering, type FieldRow, type Rendered, type RenderingInput } from './rendering.ts'
 
 const tlsRow: FieldRow = { field: 'security.tlsSecurityProfile', target: 'tlsSecurityProfile' }
@@ -49,7 +50,6 @@ function secondaryNames(rendering: Rendering): void {
 
 /** Fields of HyperConverged that fields of SSP follow. */
 export const templateRows: readonly FieldRow[] = [
-  { field: 'workloadSources.dataImportCronTemplates', target: 'commonTemplates.dataImportCronTemplates' },
   { field: 'deployment.deployVmConsoleProxy', target: 'tokenGenerationService.enabled' },
   { field: 'deployment.nodePlacements.infra', target: 'templateValidator.placement' },
   tlsRow,
@@ -59,6 +59,9 @@ export const templateRows: readonly FieldRow[] = [
 export function renderTemplates(input: RenderingInput): Rendered {
   const rendering = new Rendering(input)
   for (const row of templateRows) rendering.field(row)
+  for (const image of bootImagesOf(input.hyperconverged, input.nodes.workloadArchitectures))
+    if (image.isSupported)
+      rendering.add('commonTemplates.dataImportCronTemplates', importTemplateOf(image), sourceOfImage(rendering, image))
   const field = 'workloadSources.commonTemplatesNamespace'
   if (rendering.read(field) === undefined)
     rendering.set('commonTemplates.namespace', 'openshift', { kind: 'fixed', why: 'namespace of templates of OpenShift' })

@@ -58,6 +58,7 @@ const others = [
   'virtualization.tuningPolicy',
   'networking.kubeSecondaryDNSNameServerIP',
   'deployment.applicationAwareConfig.enable',
+  'workloadSources.dataImportCronTemplates',
   'workloadSources.commonBootImageNamespace',
   'workloadSources.enableCommonBootImageImport',
   'deployment.deployNetworkResourcesInjector',

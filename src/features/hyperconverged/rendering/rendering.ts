@@ -113,15 +113,20 @@ export class Rendering {
   }
 
   /** Adds an item to a list of the component's spec, unless it has it. */
-  add(target: string, value: string, source: ValueSource): void {
+  add(target: string, value: unknown, source: ValueSource): void {
     const path = ['spec', ...target.split('.')]
-    const isPresent = this.values.some((other) => other.isItem === true && other.value === value && deepEqual(other.path, path))
+    const isPresent = this.values.some((other) => other.isItem === true && deepEqual(other.value, value) && deepEqual(other.path, path))
     if (!isPresent) this.values.push({ path, value, isItem: true, source })
   }
 
   /** Writes an annotation of the component's object. */
   annotate(name: string, value: string, source: ValueSource): void {
     this.values.push({ path: ['metadata', 'annotations', name], value, source })
+  }
+
+  /** Writes a label of the component's object. */
+  label(name: string, value: string, source: ValueSource): void {
+    this.values.push({ path: ['metadata', 'labels', name], value, source })
   }
 
   gates(): Iterable<GateState> {

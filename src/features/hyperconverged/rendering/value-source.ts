@@ -1,7 +1,7 @@
 import { deepEqual } from '#apimachinery/equality.ts'
 import type { OverrideSource } from '../overrides/override.ts'
 import type { PatchSource } from '../upgrade/patched-values.ts'
-import { startsWith, type FieldPath } from '../value-at.ts'
+import { startsWith, valueAt, type FieldPath } from '../value-at.ts'
 
 /**
  * Source of a value in a component's object.
@@ -57,6 +57,13 @@ export function valuesHolding(values: readonly SourcedValue[], path: FieldPath):
   const holding = values.filter((value) => startsWith(path, value.path))
   const longest = Math.max(...holding.map((value) => value.path.length))
   return holding.filter((value) => value.path.length === longest)
+}
+
+/** Name of an item of a list in output: itself, or the name of the object that it is. Pure. */
+export function nameOfItem(value: unknown): string {
+  if (typeof value === 'string') return value
+  const name = valueAt(value, ['metadata', 'name']) ?? valueAt(value, ['name'])
+  return typeof name === 'string' ? name : JSON.stringify(value)
 }
 
 /** Returns the items of a list that is rendered item by item, such as KubeVirt's gates. Pure. */

@@ -1,5 +1,5 @@
 import { isBeingDeleted } from '#apimachinery/meta/deletion.ts'
-import type { Component } from '../rendering/components.ts'
+import type { ManagedKind } from '../rendering/components.ts'
 import type { ManagedObject } from './observe.ts'
 
 /** The next step of the teardown. The following one is derived from the state after it. */
@@ -32,6 +32,6 @@ export function stageOf(managed: readonly ManagedObject[]): readonly ManagedObje
   return managed.filter(({ component }) => rankOf(component) === first)
 }
 
-function rankOf({ name }: Component): number {
+function rankOf({ name }: ManagedKind): number {
   return lastComponents.indexOf(name)
 }

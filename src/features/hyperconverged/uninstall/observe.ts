@@ -4,11 +4,12 @@ import type { Client } from '#client/client.ts'
 import { found } from '#client/found.ts'
 import { isRendered } from '../component/rendered-hash.ts'
 import { servedResourceOf, type ComponentObject } from '../reconcile/observe.ts'
-import { components, definitionName, type Component } from '../rendering/components.ts'
+import { importCronKind } from '../boot-images/import-crons.ts'
+import { components, definitionName, type ManagedKind } from '../rendering/components.ts'
 
 /** An object that HyperConverged configures, and that is removed with it. */
 export interface ManagedObject {
-  readonly component: Component
+  readonly component: ManagedKind
   readonly resource: ResourceType<ComponentObject>
   readonly object: ComponentObject
 }
@@ -23,13 +24,18 @@ export async function observeManaged(
   namespace: string,
   signal: AbortSignal,
 ): Promise<readonly ManagedObject[]> {
-  const each = components.map(async (component): Promise<readonly ManagedObject[]> => {
+  const kinds: readonly ManagedKind[] = [...components, importCronKind]
+  const each = kinds.map(async (component): Promise<readonly ManagedObject[]> => {
     const definition = await found(client.get(customResourceDefinitions, { name: definitionName(component) }, { signal }))
     const resource = servedResourceOf(component, definition)
     if (resource === undefined) return []
-    const list = await found(client.list(resource, { ...(resource.namespaced ? { namespace } : {}), signal }))
+    const list = await found(
+      client.list(resource, { ...(resource.namespaced && component.isEverywhere !== true ? { namespace } : {}), signal }),
+    )
     const ours = (list?.items ?? []).filter(
-      (object) => isRendered(object) && (component.adopts === true || object.metadata?.name === component.objectName),
+      (object) =>
+        isRendered(object) &&
+        (component.adopts === true || component.isEverywhere === true || object.metadata?.name === component.objectName),
     )
     return ours.map((object) => ({ component, resource, object }))
   })

@@ -20,6 +20,8 @@ export function componentUpgradesOf(
   { own, environment }: { readonly own: string; readonly environment: Readonly<Record<string, string | undefined>> },
 ): readonly ComponentProgress[] {
   return outcomes.flatMap((outcome): ComponentProgress[] => {
+    // Nothing is upgraded by an object without an operator of its own.
+    if (outcome.decision.observed.component.reports === false) return []
     const { name, state, version, targetVersion, message = '' } = stateOf(outcome)
     if (state === 'Absent' || state === 'NotWanted') return []
     const expectedVersion = expectedOf(outcome, own, environment)

@@ -1,7 +1,7 @@
 import type { HyperConverged } from '#api/hco/v1/hyperconverged.ts'
 import type { ComponentOverride } from '#api/steadyvm/v1alpha1/component-override.ts'
 import { deepEqual } from '#apimachinery/equality.ts'
-import type { FieldError, StatusCause, StatusError } from '#apimachinery/errors.ts'
+import { isNotFound, type FieldError, type StatusCause, type StatusError } from '#apimachinery/errors.ts'
 import { isBeingDeleted } from '#apimachinery/meta/deletion.ts'
 import type { ResourceType } from '#apimachinery/meta/resource-type.ts'
 import type { Client } from '#client/client.ts'
@@ -98,6 +98,8 @@ async function askComponents(
         await writeComponent(client, write.resource, write.step, { dryRun: true, signal })
         return nothing
       } catch (error) {
+        // The operator creates the namespace, and a dry run cannot.
+        if (isNotFound(error) && observed.component.createsNamespace === true) return nothing
         if (isRefusal(error)) return { errors: refusalsOf(error, change), warnings: [] }
         const why = signal.aborted
           ? `it did not answer within ${timeoutMs / 1_000} s`
@@ -120,12 +122,12 @@ interface Change {
 
 /** Finds the writes that the operator would decide on, and would not without the edit. Pure. */
 function changesOf(next: Observation, old: Observation | undefined): readonly Change[] {
-  const before = old === undefined ? [] : decide(old)
-  return decide(next).flatMap(({ observed, step }, index): Change[] => {
-    const { resource, isKnown } = observed
+  const before = new Map((old === undefined ? [] : decide(old)).map((decision) => [decision.observed.component.name, decision.step]))
+  return decide(next).flatMap(({ observed, step }): Change[] => {
+    const { resource, isKnown, component } = observed
     if (resource === undefined) return []
     const change = { observed, next, old }
-    if (isWrite(step)) return deepEqual(step, before[index]?.step) ? [] : [{ ...change, write: { resource, step } }]
+    if (isWrite(step)) return deepEqual(step, before.get(component.name)) ? [] : [{ ...change, write: { resource, step } }]
     const isUndecided = !isKnown && !deepEqual(valuesOf(observed, next), valuesOf(observed, old))
     return isUndecided ? [{ ...change, write: undefined }] : []
   })
@@ -171,9 +173,13 @@ function causesOf({ message, status }: StatusError): readonly StatusCause[] {
 /** Returns the fields of HyperConverged behind a field of the component, else changed ones. */
 function fieldsBehind({ field = '' }: StatusCause, values: readonly SourcedValue[], oldValues: readonly SourcedValue[]): readonly string[] {
   const path = field.split(/[.[\]]+/).filter((key) => key !== '')
-  const exact = valuesHolding(values, path).flatMap(({ source, path: { length }, isItem }) =>
-    fieldsOf(source, isItem === true ? [] : path.slice(length)),
-  )
+  const holding = valuesHolding(values, path)
+  // The index of a refused item: an object that is an item has a source of its own.
+  const item = holding[Number(path[holding[0]?.path.length ?? 0])]
+  const exact =
+    item?.isItem === true && typeof item.value === 'object'
+      ? fieldsOf(item.source, path.slice(item.path.length + 1))
+      : holding.flatMap(({ source, path: { length }, isItem }) => fieldsOf(source, isItem === true ? [] : path.slice(length)))
   if (exact.length > 0) return [...new Set(exact)]
   const isBelow = (value: SourcedValue): boolean => path.length > 0 && startsWith(value.path, path)
   const changed = changedFields(values.filter(isBelow), oldValues.filter(isBelow))

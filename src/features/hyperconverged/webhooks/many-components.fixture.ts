@@ -34,6 +34,7 @@ export function editOfAll(client: Client, resources: readonly ResourceType<Compo
     observe: (hyperconverged) => ({
       hyperconverged,
       components,
+      importer: undefined,
       input: { hyperconverged, nodes: nodeFactsOf([]), version: 'v1', namespace: 'default', environment: {} },
     }),
     hyperconverged: () => undefined,

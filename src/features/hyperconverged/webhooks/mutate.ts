@@ -2,6 +2,7 @@ import { HyperConvergedSpec as schema } from '#api/hco/v1/schema.generated.ts'
 import { deepEqual } from '#apimachinery/equality.ts'
 import { isJsonObject } from '#apimachinery/own-property.ts'
 import { applyDefaults } from '#apimachinery/structural/transform/default.ts'
+import { immediateBindAnnotation, templateDefaults } from '../boot-images/common-templates.ts'
 import { onlyInV1 } from '../conversion/field-paths.ts'
 import { findGate } from '../gates/feature-gates.ts'
 import { listedGates } from '../gates/read-gates.ts'
@@ -59,16 +60,15 @@ function withoutObsoleteTuning(spec: unknown, warnings: string[]): unknown {
 }
 
 const importsPath: FieldPath = ['workloadSources', 'dataImportCronTemplates']
-const bindAnnotation = 'cdi.kubevirt.io/storage.bind.immediate.requested'
 
 function withImportDefaults(spec: unknown): unknown {
   const list = valueAt(spec, importsPath)
   if (!Array.isArray(list)) return spec
   const complete = (item: unknown): unknown => {
     if (!isJsonObject(item) || !isJsonObject(item['spec'])) return item
-    const annotation = ['metadata', 'annotations', bindAnnotation]
+    const annotation = ['metadata', 'annotations', immediateBindAnnotation]
     const bound = valueAt(item, annotation) === undefined ? withValueAt(item, annotation, 'true') : item
-    return withValueAt(bound, ['spec'], { retentionPolicy: 'None', importsToKeep: 1, ...item['spec'] })
+    return withValueAt(bound, ['spec'], { ...templateDefaults, ...item['spec'] })
   }
   return withValueAt(spec, importsPath, list.map(complete))
 }

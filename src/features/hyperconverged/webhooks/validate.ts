@@ -6,6 +6,7 @@ import type { FieldError } from '#apimachinery/errors.ts'
 import { deepEqual } from '#apimachinery/equality.ts'
 import { featureGates as knownGates } from '#features/cluster-config/index.ts'
 import { validatePlacement } from '#features/operator/index.ts'
+import { commonNames, enableAnnotation } from '../boot-images/boot-image.ts'
 import { keptFieldsOf } from '../conversion/convert.ts'
 import { consentProblems, consentWarnings } from '../gates/consent.ts'
 import { findGate } from '../gates/feature-gates.ts'
@@ -98,8 +99,6 @@ function certificateProblems({ spec }: Spec): readonly RenderingProblem[] {
   return problems
 }
 
-const enableAnnotation = 'dataimportcrontemplate.kubevirt.io/enable'
-
 function importProblems({ spec }: Spec): readonly RenderingProblem[] {
   const seen = new Set<unknown>()
   return (spec?.workloadSources?.dataImportCronTemplates ?? []).flatMap((template, index): RenderingProblem[] => {
@@ -126,8 +125,6 @@ function importProblems({ spec }: Spec): readonly RenderingProblem[] {
 const fieldsWithoutEffect: readonly (readonly [field: string, harmless: unknown])[] = [
   ['observability', undefined],
   ['deployment.deployNetworkResourcesInjector', true],
-  ['workloadSources.commonBootImageNamespace', undefined],
-  ['workloadSources.enableCommonBootImageImport', true],
 ]
 
 /** Returns warnings about what the user has set and nothing acts on. Pure. */
@@ -147,6 +144,7 @@ export function warnOfHyperConverged(hyperconverged: Spec): readonly string[] {
   })
   return [
     ...gateWarnings(spec?.featureGates),
+    ...importWarnings(hyperconverged),
     ...consentWarnings(hyperconverged, operatorVersionOf(hyperconverged)),
     ...overridesOf(hyperconverged, [], 0).map(
       ({ source, component }) =>
@@ -156,6 +154,21 @@ export function warnOfHyperConverged(hyperconverged: Spec): readonly string[] {
     ...ignoredFields(hyperconverged).map((field) => `spec.${field} of v1beta1 is kept, but has no effect`),
     ...[...fields, ...gates].map((field) => `spec.${field} is kept, but steadyvm's own KubeVirt does not act on it yet`),
   ]
+}
+
+/** Templates with the name of a common image say how that one is imported. */
+function importWarnings({ spec }: Spec): readonly string[] {
+  const { enableCommonBootImageImport, dataImportCronTemplates = [] } = spec?.workloadSources ?? {}
+  if (enableCommonBootImageImport !== false) return []
+  return dataImportCronTemplates.flatMap((template, index) => {
+    const name = valueAt(template, ['metadata', 'name'])
+    return typeof name === 'string' && commonNames.includes(name)
+      ? [
+          `spec.workloadSources.dataImportCronTemplates[${index}] changes the common boot image ${name}, and is not imported ` +
+            'while spec.workloadSources.enableCommonBootImageImport is false: give it another name',
+        ]
+      : []
+  })
 }
 
 /** Fields of v1beta1 alone that upstream ignores, too. */

@@ -45,6 +45,7 @@ test('the operator may delete what the shipped file lists, and nothing else of t
     webhooks: [],
     certificates: [],
     components: [],
+    namespaces: [],
     monitoring: [],
     lastApplied: 'l',
   })
