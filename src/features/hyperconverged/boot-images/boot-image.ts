@@ -50,20 +50,23 @@ export type DescribedPlatform = Pick<HyperConverged, 'spec' | 'metadata' | 'stat
  * imported. Sorted by name. Pure.
  */
 export function bootImagesOf(hyperconverged: DescribedPlatform, nodeArchitectures: readonly string[]): readonly BootImage[] {
-  const { workloadSources = {} } = hyperconverged.spec ?? {}
-  const users = new Map((workloadSources.dataImportCronTemplates ?? []).map((template, index) => [nameOf(template), { template, index }]))
+  const read = (field: string): unknown => valueAt(hyperconverged.spec, ['workloadSources', field])
+  // Objects of older versions may have anything here.
+  const listed = read('dataImportCronTemplates')
+  const templates = Array.isArray(listed) ? (listed as readonly DataImportCronTemplate[]) : []
+  const users = new Map(templates.map((template, index) => [nameOf(template), { template, index }]))
   const isMultiArch = isMultiArchEnabled(hyperconverged)
-  const namespace = workloadSources.commonBootImageNamespace ?? ''
+  const namespace = read('commonBootImageNamespace')
   const common = commonTemplates(importScheduleOf(hyperconverged))
   const merged = common.flatMap((template): BootImage[] => {
     const user = users.get(nameOf(template))
-    if (workloadSources.enableCommonBootImageImport === false || !isEnabled(user?.template)) return []
-    const image = user === undefined ? read(template) : modified(read(template), read(user.template, user.index), isMultiArch)
-    const place = user === undefined && namespace !== '' ? { namespace } : {}
+    if (read('enableCommonBootImageImport') === false || !isEnabled(user?.template)) return []
+    const image = user === undefined ? imageOf(template) : modified(imageOf(template), imageOf(user.template, user.index), isMultiArch)
+    const place = user === undefined && typeof namespace === 'string' && namespace !== '' ? { namespace } : {}
     return [{ ...image, ...place, isCommon: true, isModified: user !== undefined }]
   })
   const custom = [...users.values()].flatMap(({ template, index }) =>
-    commonNames.includes(nameOf(template)) || !isEnabled(template) ? [] : [read(template, index)],
+    commonNames.includes(nameOf(template)) || !isEnabled(template) ? [] : [imageOf(template, index)],
   )
   return [...merged, ...custom]
     .map((image) => (isMultiArch ? withSupport(image, nodeArchitectures) : image))
@@ -83,7 +86,7 @@ function isEnabled(template: DataImportCronTemplate | undefined): boolean {
   return said === undefined || String(said).toLowerCase() === 'true'
 }
 
-function read(template: DataImportCronTemplate, templateIndex?: number): BootImage {
+function imageOf(template: DataImportCronTemplate, templateIndex?: number): BootImage {
   const namespace = valueAt(template, ['metadata', 'namespace'])
   return {
     name: nameOf(template),

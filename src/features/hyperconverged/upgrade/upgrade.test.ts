@@ -269,7 +269,7 @@ suite('an upgrade of HyperConverged', () => {
       (inner): Client => ({
         ...inner,
         patch: (resource, key, patch, options) => {
-          const isSpec = resource.plural === 'hyperconvergeds' && patch.type === 'merge' && JSON.stringify(patch.body).includes('"spec"')
+          const isSpec = resource.plural === 'hyperconvergeds' && patch.type === 'merge' && Object.hasOwn(patch.body as object, 'spec')
           const answer = isSpec ? answers[0] : undefined
           return answer === undefined ? inner.patch(resource, key, patch, options) : Promise.reject(answer)
         },
