@@ -11,8 +11,8 @@ const leftovers = ['passt-binding-cni', 'iommufd-device-plugin']
  * installed beside the other components, and virt-operator grants it nothing. `crd`: name of the
  * CRD that it converts; `webhooks`, `certificates`: names of the objects of its webhooks;
  * `components`: what it configures, and the name of the object, undefined where it takes over one
- * of any name; `namespaces`: those that it creates; `monitoring`: names of its objects for Prometheus; `lastApplied`: name of the
- * ConfigMap with its last configuration.
+ * of any name; `namespaces`: those that it creates; `monitoring`: names of its objects for
+ * Prometheus; `lastApplied`: name of the ConfigMap with its last configuration.
  */
 export function hyperConvergedRules(names: {
   readonly crd: string

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
 import { bootImagesOf, commonNames, importTemplateOf, isMultiArchEnabled, type BootImage } from './boot-image.ts'
-import { architecturesAnnotation as architectures, immediateBindAnnotation as bind } from './common-templates.ts'
+import { architecturesAnnotation as architectures, immediateBindAnnotation as bind } from './built-in-images.ts'
 import { bootImageStatus, type BootImageFacts } from './report.ts'
 import { importScheduleOf } from './schedule.ts'
 
@@ -194,8 +194,8 @@ suite('status of boot images', () => {
       const condition = conditionOf(statusOf(sources, change), fedora) as { reason: string; status: string }
       assert.deepEqual([condition.reason, condition.status], [reason, 'False'])
     }
-    const { originalSupportedArchitectures } = statusOf(multi).dataImportCronTemplates?.[0]?.status as Record<string, string>
-    assert.equal(originalSupportedArchitectures, 'amd64,arm64,s390x')
+    const [first] = statusOf(multi).dataImportCronTemplates ?? []
+    assert.equal(first?.status?.['originalSupportedArchitectures'], 'amd64,arm64,s390x')
   })
 
   test('a condition keeps its time, and a long list has no specs', () => {

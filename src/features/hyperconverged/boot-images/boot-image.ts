@@ -5,7 +5,7 @@ import { isJsonObject } from '#apimachinery/own-property.ts'
 import { readGates } from '../gates/read-gates.ts'
 import type { ValueSource } from '../rendering/value-source.ts'
 import { valueAt } from '../value-at.ts'
-import { architecturesAnnotation, commonTemplates, immediateBindAnnotation, templateDefaults } from './common-templates.ts'
+import { architecturesAnnotation, commonTemplates, immediateBindAnnotation, templateDefaults } from './built-in-images.ts'
 import { importScheduleOf } from './schedule.ts'
 
 /** A boot image that is imported periodically. */
@@ -83,7 +83,7 @@ function nameOf(template: DataImportCronTemplate): string {
 
 function isEnabled(template: DataImportCronTemplate | undefined): boolean {
   const said = valueAt(template, ['metadata', 'annotations', enableAnnotation])
-  return said === undefined || String(said).toLowerCase() === 'true'
+  return said === undefined || (typeof said === 'string' && said.toLowerCase() === 'true')
 }
 
 function imageOf(template: DataImportCronTemplate, templateIndex?: number): BootImage {

@@ -17,7 +17,7 @@ export interface BootImageFacts {
   readonly now: string
 }
 
-/** Characters of the list beyond which specs are left out: requests to the API server are limited. */
+/** Characters of the list beyond which specs are left out: the size of requests is limited. */
 const mostCharacters = 256 * 1024
 
 /** Returns the part of the status that is about boot images. Pure. */

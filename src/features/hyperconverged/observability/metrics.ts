@@ -48,9 +48,9 @@ export function defineHyperConvergedMetrics(metrics: Pick<Metrics, 'counter' | '
       ? bootImagesOf(hyperconverged, facts().workloadArchitectures)
       : []
   }
-  const labelsOf = ({ name, spec }: BootImage): Labels => ({
+  const labelsOf = ({ name, spec: { managedDataSource: source } }: BootImage): Labels => ({
     data_import_cron_name: name,
-    managed_data_source_name: String(spec['managedDataSource'] ?? ''),
+    managed_data_source_name: typeof source === 'string' ? source : '',
   })
   const overwrites = metrics.counter({
     name: 'kubevirt_hco_out_of_band_modifications_total',
