@@ -1307,6 +1307,45 @@ export const GateDefault: StructuralSchema = {
   required: ['name', 'state'],
 }
 
+export const EnvironmentSetting: StructuralSchema = {
+  type: 'object',
+  description: 'Variable in the environment of the operator.',
+  properties: {
+    name: {
+      type: 'string',
+      description: 'Name of the variable.',
+    },
+    value: {
+      type: 'string',
+      description: 'Value of the variable.',
+    },
+  },
+  required: ['name', 'value'],
+}
+
+export const RenderingInputs: StructuralSchema = {
+  type: 'object',
+  description: 'Facts beside the spec from which the operator renders the components.',
+  properties: {
+    environment: {
+      type: 'array',
+      items: EnvironmentSetting,
+      description: 'Settings of the operator\'s environment that are used.',
+      'x-kubernetes-list-type': 'map',
+      'x-kubernetes-list-map-keys': ['name'],
+    },
+    openShift: {
+      type: 'boolean',
+      description: 'True on OpenShift.',
+    },
+    tlsSecurityProfile: {
+      type: 'object',
+      'x-kubernetes-preserve-unknown-fields': true,
+      description: 'TLS profile of the cluster, for which HyperConverged has none of its own.',
+    },
+  },
+}
+
 export const RolledBackEdit: StructuralSchema = {
   type: 'object',
   description: 'Edit that was rolled back.',
@@ -1525,6 +1564,10 @@ export const HyperConvergedSteadyStatus: StructuralSchema = {
       description: 'Defaults of feature gates that are in force. A later version that has other defaults compares.',
       'x-kubernetes-list-type': 'map',
       'x-kubernetes-list-map-keys': ['name'],
+    },
+    inputs: {
+      ...RenderingInputs,
+      description: 'Facts beside the spec from which the operator renders the components.',
     },
     configuration: {
       ...AppliedConfiguration,

@@ -99,10 +99,33 @@ export interface HyperConvergedSteadyStatus {
    * @listType map key=name
    */
   gateDefaults?: GateDefault[]
+  /** Facts beside the spec from which the operator renders the components. */
+  inputs?: RenderingInputs
   /** Configuration that the components have. */
   configuration?: AppliedConfiguration
   /** The upgrade to the version of the operator, or the last one. */
   upgrade?: PlatformUpgrade
+}
+
+/** Facts beside the spec from which the operator renders the components. */
+export interface RenderingInputs {
+  /**
+   * Settings of the operator's environment that are used.
+   * @listType map key=name
+   */
+  environment?: EnvironmentSetting[]
+  /** True on OpenShift. */
+  openShift?: boolean
+  /** TLS profile of the cluster, for which HyperConverged has none of its own. */
+  tlsSecurityProfile?: RawObject
+}
+
+/** Variable in the environment of the operator. */
+export interface EnvironmentSetting {
+  /** Name of the variable. */
+  name: string
+  /** Value of the variable. */
+  value: string
 }
 
 /** Default of a feature gate. */

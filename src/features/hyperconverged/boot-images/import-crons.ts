@@ -86,6 +86,7 @@ function leftoverOf(object: ComponentObject): Component {
     cache: importCronKind.name,
     reports: false,
     isWanted: () => false,
+    switchedBy: 'workloadSources.dataImportCronTemplates',
     render: (input) => new Rendering(input).done(),
   }
 }

@@ -48,6 +48,29 @@ test('a value is found by field, gate, component and path', () => {
   assert.ok(ask().length > 50)
 })
 
+test('settings of the operator and of the cluster are known from the status', () => {
+  const inputs = {
+    environment: [
+      { name: 'MACHINETYPE', value: 'pc-q35-9' },
+      { name: 'SMBIOS', value: '{"family":"f"}' },
+    ],
+    openShift: true,
+    tlsSecurityProfile: { type: 'Modern', modern: {} },
+  }
+  const reported = { ...hyperconverged, status: { steadyvm: { inputs } } } as HyperConverged
+  const lines = explainHyperConverged({ hyperconverged: reported, nodes: [], kubevirt: undefined, overrides: [], now: 0 }).map(
+    ({ path, value, source }) => `${path} = ${JSON.stringify(value)}: ${phraseOf(source)}`,
+  )
+  for (const line of [
+    'spec.configuration.architectureConfiguration.amd64.machineType = "pc-q35-9": setting MACHINETYPE of the operator',
+    'spec.configuration.smbios = {"family":"f"}: setting SMBIOS of the operator',
+    'spec.configuration.tlsConfiguration.minTLSVersion = "VersionTLS13": TLS profile of the APIServer "cluster"',
+    'spec.config.tlsSecurityProfile = {"type":"Modern","modern":{}}: TLS profile of the APIServer "cluster"',
+    'spec.kubevirtIpamController.defaultNetworkNADNamespace = "openshift-ovn-kubernetes": namespace of the networks of OpenShift',
+  ])
+    assert.ok(lines.includes(line), line)
+})
+
 test('a value that an upgrade patch has set names the patch, until a user changes it', () => {
   const field = 'virtualization.liveMigrationConfig.completionTimeoutPerGiB'
   const record = (id: string, path: string, value: unknown): object => ({

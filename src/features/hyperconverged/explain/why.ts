@@ -8,6 +8,7 @@ import { readGates } from '../gates/read-gates.ts'
 import { nameOfOverride, overridesOf } from '../overrides/override.ts'
 import { renderComponent } from '../overrides/render-component.ts'
 import { components } from '../rendering/components.ts'
+import { inputsFrom } from '../rendering/settings.ts'
 import { nodeFactsOf } from '../rendering/node-facts.ts'
 import { gateSource, type RenderingInput } from '../rendering/rendering.ts'
 import { nameOfItem, pathOf, type SourcedValue, type ValueSource } from '../rendering/value-source.ts'
@@ -61,10 +62,10 @@ function gateOf(wanted: string, { hyperconverged, keptGates }: RenderingInput): 
 export function renderingInputOf({ hyperconverged, nodes, kubevirt, overrides, now }: ExplanationInput): RenderingInput {
   return {
     hyperconverged,
-    nodes: nodeFactsOf(nodes),
+    nodes: nodeFactsOf(nodes, hyperconverged),
     version: kubevirt?.spec.productVersion ?? '',
     namespace: hyperconverged.metadata.namespace ?? '',
-    environment: {},
+    ...inputsFrom(hyperconverged.status?.steadyvm?.inputs ?? {}),
     overrides: overridesOf(hyperconverged, overrides, now),
     keptGates: keptGatesOf(hyperconverged, runningVersionOf(hyperconverged) ?? ''),
   }

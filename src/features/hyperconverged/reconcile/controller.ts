@@ -23,6 +23,7 @@ import { importCronKind } from '../boot-images/import-crons.ts'
 import { observeWith } from './observe.ts'
 import type { Ports } from './ports.ts'
 import { createHyperConvergedReconciler } from './reconciler.ts'
+import { clusterSettingsKind } from '../rendering/cluster-facts.ts'
 import { components } from '../rendering/components.ts'
 import type { UpgradeRules } from '../upgrade/patches/validate.ts'
 import { createDryRun, type DryRun } from '../webhooks/dry-run.ts'
@@ -55,7 +56,12 @@ export function createHyperConvergedOperator(options: HyperConvergedOptions): {
   const hyperconverged = createInformer({ client, clock, log, resource: hyperConvergeds, selection })
   const nodes = createInformer<Node>({ client, clock, log, resource: nodeResource, transform: factsOnly })
   const overrides = createInformer({ client, clock, log, resource: componentOverrides })
-  const caches = createComponentCaches({ client, clock, log, kinds: [...components, importCronKind, ...monitoringKinds, deschedulerKind] })
+  const caches = createComponentCaches({
+    client,
+    clock,
+    log,
+    kinds: [...components, importCronKind, ...monitoringKinds, deschedulerKind, clusterSettingsKind],
+  })
   const ports: Ports = {
     client,
     hyperconvergeds: hyperconverged,

@@ -12,6 +12,7 @@ import { importCronKind, importCrons, importerOf } from '../boot-images/import-c
 import { overridesOf } from '../overrides/override.ts'
 import type { Ports } from './ports.ts'
 import { components, templatesKind, type CachedKind, type Component, type ManagedKind } from '../rendering/components.ts'
+import { clusterFactsOf, clusterSettingsKind } from '../rendering/cluster-facts.ts'
 import { nodeFactsOf } from '../rendering/node-facts.ts'
 import type { RenderingInput } from '../rendering/rendering.ts'
 
@@ -67,7 +68,21 @@ export function observeWith(
   const { version, namespace, environment } = ports
   const overrides = overridesOf(hyperconverged, objects, ports.clock.now())
   const keptGates = keptGatesOf(hyperconverged, version)
-  const input = { hyperconverged, nodes: nodeFactsOf(ports.nodes.list()), version, namespace, environment, overrides, keptGates }
+  const settings = ports.caches.observe(clusterSettingsKind)
+  const cluster = clusterFactsOf(
+    settings.resource !== undefined,
+    settings.objects.find(({ metadata }) => metadata?.name === clusterSettingsKind.objectName),
+  )
+  const input = {
+    hyperconverged,
+    nodes: nodeFactsOf(ports.nodes.list(), hyperconverged),
+    version,
+    namespace,
+    environment,
+    cluster,
+    overrides,
+    keptGates,
+  }
   const importers = { templates: ports.caches.observe(templatesKind), crons: ports.caches.observe(importCronKind) }
   const all = [...components, ...importCrons(input, importers)]
   const observed = all.map((component) => observeObject(ports, component, latest))

@@ -91,6 +91,33 @@ suite('the operator of HyperConverged', () => {
     await platform.until(async () => !JSON.stringify((await kubevirt()).spec).includes('ObjectGraph'))
   })
 
+  test('follows the TLS profile of the cluster, until HyperConverged has one', async () => {
+    platform.start(undefined, { environment: { MACHINETYPE: 'q35', UNUSED: 'x' } })
+    const settings = await platform.install('cluster-settings')
+    const minVersion = async (): Promise<unknown> => (await kubevirt()).spec.configuration?.tlsConfiguration?.minTLSVersion
+    await platform.until((hco) => hco.status?.steadyvm?.inputs?.openShift === true)
+    await platform.client.create(settings, {
+      metadata: { namespace, name: 'cluster' },
+      spec: { tlsSecurityProfile: { type: 'Modern', modern: {} } },
+    } as never)
+    await platform.until(async () => (await minVersion()) === 'VersionTLS13')
+    const { inputs } =
+      (await platform.until((hco) => hco.status?.steadyvm?.inputs?.tlsSecurityProfile !== undefined)).status?.steadyvm ?? {}
+    assert.deepEqual(inputs, {
+      environment: [{ name: 'MACHINETYPE', value: 'q35' }],
+      openShift: true,
+      tlsSecurityProfile: { type: 'Modern' },
+    })
+    await platform.edit({ security: { tlsSecurityProfile: { type: 'Intermediate', intermediate: {} } } })
+    await platform.until(async () => (await minVersion()) === 'VersionTLS12')
+    await platform.edit({ security: null })
+    await platform.until(async () => (await minVersion()) === 'VersionTLS13')
+    await platform.client.delete(settings, { namespace, name: 'cluster' })
+    await platform.until(
+      async (hco) => (await minVersion()) === 'VersionTLS12' && hco.status?.steadyvm?.inputs?.tlsSecurityProfile === undefined,
+    )
+  })
+
   test('takes over an existing KubeVirt object, and leaves what it does not render', async () => {
     await platform.client.create(kubeVirts, {
       metadata: { namespace, name: 'kubevirt' },

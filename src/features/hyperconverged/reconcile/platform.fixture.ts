@@ -28,6 +28,7 @@ import { monitoringKinds } from '../observability/monitoring.ts'
 import type { ReleasedVersion } from '../upgrade/patches/releases.ts'
 import { readUpgradeRules } from '../upgrade/patches/validate.ts'
 import type { DryRun } from '../webhooks/dry-run.ts'
+import { clusterSettingsKind } from '../rendering/cluster-facts.ts'
 import { components, definitionName, type CachedKind } from '../rendering/components.ts'
 
 /** A write of the operator: `patch kubevirts`, `patch hyperconvergeds/status`. */
@@ -159,7 +160,9 @@ export async function startPlatform(plugins: readonly AdmissionPlugin[] = []): P
       return new Map(lines.map((line) => [line.slice(0, line.lastIndexOf(' ')), Number(line.slice(line.lastIndexOf(' ') + 1))]))
     },
     async install(name, spec) {
-      const component = [...components, importCronKind, ...monitoringKinds, deschedulerKind].find((one) => one.name === name)
+      const component = [...components, importCronKind, ...monitoringKinds, deschedulerKind, clusterSettingsKind].find(
+        (one) => one.name === name,
+      )
       if (component === undefined) throw new TypeError(name)
       await client.create(customResourceDefinitions, definitionOf(component, spec))
       await kinds.settled()

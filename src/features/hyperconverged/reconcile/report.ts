@@ -10,6 +10,7 @@ import { consentConditions, consentPending } from '../gates/consent.ts'
 import { recordedDefaults } from '../gates/gate-defaults.ts'
 import { isAppliedEverywhere } from '../rollback/refusal.ts'
 import { configurationChange, withRollBack, type RollBackReport } from '../rollback/report.ts'
+import { reportedInputs } from '../rendering/settings.ts'
 import { nameOfOverride, type Override } from '../overrides/override.ts'
 import { journalChange } from '../upgrade/journal.ts'
 import { withUpgradeConditions, type UpgradeReport } from '../upgrade/report.ts'
@@ -86,6 +87,7 @@ export function statusOf(
     steadyvm: {
       components: outcomes.map((outcome, index) => componentStatus(outcome, states[index], hyperconverged, now)),
       gateDefaults,
+      inputs: reportedInputs(input),
       ...(rollBack.configuration === undefined ? {} : { configuration: rollBack.configuration }),
       ...(upgrade.upgrade === undefined ? {} : { upgrade: upgrade.upgrade }),
     },
@@ -94,7 +96,13 @@ export function statusOf(
 
 /** Returns the merge patch for a status: what it no longer has is removed. Pure. */
 export function statusChange({ steadyvm = {}, ...status }: HyperConvergedStatus): object {
-  return { ...status, steadyvm: { ...steadyvm, ...configurationChange(steadyvm.configuration), ...journalChange(steadyvm.upgrade) } }
+  const { tlsSecurityProfile } = steadyvm.inputs ?? {}
+  const profile = tlsSecurityProfile === undefined ? null : { custom: null, ...tlsSecurityProfile }
+  const inputs = { environment: null, openShift: null, ...steadyvm.inputs, tlsSecurityProfile: profile }
+  return {
+    ...status,
+    steadyvm: { ...steadyvm, inputs, ...configurationChange(steadyvm.configuration), ...journalChange(steadyvm.upgrade) },
+  }
 }
 
 /** Errors of boot images whose objects the operator writes, by the name of the object. */

@@ -43,6 +43,8 @@ export interface Component extends ManagedKind {
   readonly render: (input: RenderingInput) => Rendered
   /** Default: always. */
   readonly isWanted?: (hyperconverged: Pick<HyperConverged, 'spec'>) => boolean
+  /** Field of HyperConverged that switches it on. Default: none does. */
+  readonly switchedBy?: string
 }
 
 /** All components, in the order in which they are written. */
@@ -88,6 +90,7 @@ export const components: readonly Component[] = [
     part: 'quota-management',
     render: renderQuotas,
     isWanted: ({ spec }) => spec?.deployment?.applicationAwareConfig?.enable === true,
+    switchedBy: 'deployment.applicationAwareConfig.enable',
   },
   {
     name: 'migration',

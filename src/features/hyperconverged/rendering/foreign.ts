@@ -1,7 +1,7 @@
 import { bootImagesOf, importTemplateOf, sourceOfImage } from '../boot-images/boot-image.ts'
 import { FieldUnusable, gateSource, Rendering, type FieldRow, type Rendered, type RenderingInput } from './rendering.ts'
 
-const tlsRow: FieldRow = { field: 'security.tlsSecurityProfile', target: 'tlsSecurityProfile' }
+const tlsTarget = 'tlsSecurityProfile'
 
 /** Fields of HyperConverged that fields of NetworkAddonsConfig follow. */
 export const networkRows: readonly FieldRow[] = [
@@ -13,15 +13,20 @@ export const networkRows: readonly FieldRow[] = [
   { field: 'security.certConfig.ca.renewBefore', target: 'selfSignConfiguration.caOverlapInterval' },
   { field: 'security.certConfig.server.duration', target: 'selfSignConfiguration.certRotateInterval' },
   { field: 'security.certConfig.server.renewBefore', target: 'selfSignConfiguration.certOverlapInterval' },
-  tlsRow,
 ]
 
 /** Renders the NetworkAddonsConfig object. Pure. */
 export function renderNetworkAddons(input: RenderingInput): Rendered {
   const rendering = new Rendering(input)
   for (const row of networkRows) rendering.field(row)
+  rendering.tlsProfileTo(tlsTarget)
   for (const name of ['multus', 'linuxBridge', 'kubevirtIpamController'])
     rendering.set(name, {}, { kind: 'fixed', why: 'networks of guests need it' })
+  if (input.cluster?.isOpenShift === true)
+    rendering.set('kubevirtIpamController.defaultNetworkNADNamespace', 'openshift-ovn-kubernetes', {
+      kind: 'cluster',
+      what: 'namespace of the networks of OpenShift',
+    })
   if (rendering.read('networking.kubeMacPoolConfiguration') === undefined)
     rendering.set('kubeMacPool', {}, { kind: 'fixed', why: 'interfaces get MAC addresses' })
   if (input.hyperconverged.metadata.annotations?.['deployOVS'] === 'true')
@@ -52,13 +57,13 @@ function secondaryNames(rendering: Rendering): void {
 export const templateRows: readonly FieldRow[] = [
   { field: 'deployment.deployVmConsoleProxy', target: 'tokenGenerationService.enabled' },
   { field: 'deployment.nodePlacements.infra', target: 'templateValidator.placement' },
-  tlsRow,
 ]
 
 /** Renders the SSP object. Pure. */
 export function renderTemplates(input: RenderingInput): Rendered {
   const rendering = new Rendering(input)
   for (const row of templateRows) rendering.field(row)
+  rendering.tlsProfileTo(tlsTarget)
   for (const image of bootImagesOf(input.hyperconverged, input.nodes.workloadArchitectures))
     if (image.isSupported)
       rendering.add('commonTemplates.dataImportCronTemplates', importTemplateOf(image), sourceOfImage(rendering, image))
@@ -95,30 +100,31 @@ export const quotaRows: readonly FieldRow[] = [
     field: `security.certConfig.${name}`,
     target: `certConfig.${name}`,
   })),
-  tlsRow,
 ]
 
 /** Renders the AAQ object. Pure. */
 export function renderQuotas(input: RenderingInput): Rendered {
   const rendering = new Rendering(input)
   for (const row of quotaRows) rendering.field(row)
+  rendering.tlsProfileTo(tlsTarget)
   rendering.set('priorityClass', 'kubevirt-cluster-critical', { kind: 'fixed', why: 'quotas must not be evicted' })
   return rendering.done()
 }
 
 /** Fields of HyperConverged that fields of MigController and FileRestoreOperator follow. */
-export const placedRows: readonly FieldRow[] = [{ field: 'deployment.nodePlacements.infra', target: 'infra' }, tlsRow]
+export const placedRows: readonly FieldRow[] = [{ field: 'deployment.nodePlacements.infra', target: 'infra' }]
 
 /** Renders the MigController object. Pure. */
 export function renderMigration(input: RenderingInput): Rendered {
   const rendering = new Rendering(input)
   for (const row of placedRows) rendering.field(row)
+  rendering.tlsProfileTo(tlsTarget)
   return rendering.done()
 }
 
 /** Renders the FileRestoreOperator object. Pure. */
 export function renderFileRestore(input: RenderingInput): Rendered {
   const rendering = new Rendering(input)
-  rendering.field(tlsRow)
+  rendering.tlsProfileTo(tlsTarget)
   return rendering.done()
 }

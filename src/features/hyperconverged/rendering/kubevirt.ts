@@ -189,10 +189,12 @@ function tuningOf(text: string | undefined): { readonly qps: number; readonly bu
 
 function tls(rendering: Rendering): void {
   const field = 'security.tlsSecurityProfile'
-  const profile = rendering.read(field)
+  const { profile, source } = rendering.tlsProfile() ?? {
+    profile: undefined,
+    source: { kind: 'fixed', why: 'profile Intermediate' } as const,
+  }
   rendering.attempt(field, () => {
     const { minTLSVersion, ciphers } = tlsSettingsOf(profile)
-    const source: ValueSource = profile === undefined ? { kind: 'fixed', why: 'profile Intermediate' } : { kind: 'user', field }
     rendering.set('configuration.tlsConfiguration.minTLSVersion', minTLSVersion, source)
     const names = ianaNames(ciphers)
     if (names.length > 0) rendering.set('configuration.tlsConfiguration.ciphers', names, source)

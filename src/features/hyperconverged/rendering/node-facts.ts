@@ -1,4 +1,6 @@
+import type { HyperConverged } from '#api/hco/v1/hyperconverged.ts'
 import type { Node } from '#api/core/v1/node.ts'
+import { matchesNodeAffinity } from '#api/usage/node-affinity.ts'
 
 /** What components need to know about the nodes. */
 export interface NodeFacts {
@@ -11,20 +13,25 @@ export interface NodeFacts {
 }
 
 const controlPlaneLabels = ['node-role.kubernetes.io/control-plane', 'node-role.kubernetes.io/master']
+const arbiterLabel = 'node-role.kubernetes.io/arbiter'
 const workerLabel = 'node-role.kubernetes.io/worker'
 
 /**
- * Counts nodes and their architectures. A node of the control plane runs guests if it is labelled
- * as a worker or has no taint that keeps them away. Pure.
+ * Counts nodes and their architectures. A node of the control plane or an arbiter runs guests if it
+ * is labelled as a worker or has no taint that keeps them away. Pure.
  */
-export function nodeFactsOf(nodes: readonly Node[]): NodeFacts {
+export function nodeFactsOf(nodes: readonly Node[], hyperconverged?: Pick<HyperConverged, 'spec'>): NodeFacts {
+  const placement = hyperconverged?.spec?.deployment?.nodePlacements?.workload ?? {}
   const has = ({ metadata }: Node, label: string): boolean => metadata.labels?.[label] !== undefined
   const isControlPlane = (node: Node): boolean => controlPlaneLabels.some((label) => has(node, label))
   const keepsAway = ({ spec }: Node): boolean =>
-    (spec?.taints ?? []).some(({ key, effect }) => controlPlaneLabels.includes(key ?? '') && effect !== 'PreferNoSchedule')
+    (spec?.taints ?? []).some(
+      ({ key, effect }) => [...controlPlaneLabels, arbiterLabel].includes(key ?? '') && effect !== 'PreferNoSchedule',
+    )
   const planes = nodes.filter(isControlPlane)
-  const workers = nodes.filter((node) => !isControlPlane(node) || has(node, workerLabel) || !keepsAway(node))
-  const ofWorkers = architecturesOf(workers)
+  const workers = nodes.filter((node) => has(node, workerLabel) || !(isControlPlane(node) || has(node, arbiterLabel)) || !keepsAway(node))
+  // The placement decides which of them run guests.
+  const ofWorkers = architecturesOf(workers.filter((node) => matchesNodeAffinity({ spec: { containers: [], ...placement } }, node)))
   const ofPlanes = architecturesOf(planes)
   return {
     workloadArchitectures: ofWorkers.toSorted(),

@@ -6,6 +6,7 @@ import type { Override } from '../overrides/override.ts'
 import { readGates, type GateState } from '../gates/read-gates.ts'
 import { patchedValuesOf, type FindPatch } from '../upgrade/patched-values.ts'
 import { valueAt, withValueAt } from '../value-at.ts'
+import type { ClusterFacts } from './cluster-facts.ts'
 import type { NodeFacts } from './node-facts.ts'
 import { webhookDefaults } from './webhook-defaults.ts'
 import type { RenderingProblem, SourcedValue, ValueSource } from './value-source.ts'
@@ -21,6 +22,8 @@ export interface RenderingInput {
   readonly namespace: string
   /** Settings of the operator by the names of its environment variables. */
   readonly environment: Readonly<Record<string, string | undefined>>
+  /** Default: a cluster without settings of its own. */
+  readonly cluster?: ClusterFacts
   /** Changes of rendered objects, in the order in which they are applied. Default: none. */
   readonly overrides?: readonly Override[]
   /** Defaults of gates that an earlier version had, by name, until consent. Default: none. */
@@ -127,6 +130,23 @@ export class Rendering {
   /** Writes a label of the component's object. */
   label(name: string, value: string, source: ValueSource): void {
     this.values.push({ path: ['metadata', 'labels', name], value, source })
+  }
+
+  /** TLS profile of the user, else that of the cluster; undefined for none. */
+  tlsProfile(): { readonly profile: unknown; readonly source: ValueSource } | undefined {
+    const field = 'security.tlsSecurityProfile'
+    const profile = this.read(field)
+    if (profile !== undefined && profile !== null) return { profile, source: this.sourceOf(field) }
+    const { tlsSecurityProfile } = this.input.cluster ?? {}
+    return tlsSecurityProfile === undefined
+      ? undefined
+      : { profile: tlsSecurityProfile, source: { kind: 'cluster', what: 'TLS profile of the APIServer "cluster"' } }
+  }
+
+  /** Writes the TLS profile to a target of the component's spec, unless there is none. */
+  tlsProfileTo(target: string): void {
+    const found = this.tlsProfile()
+    if (found !== undefined) this.set(target, found.profile, found.source)
   }
 
   gates(): Iterable<GateState> {

@@ -10,7 +10,6 @@ export const importRows: readonly FieldRow[] = [
   { field: 'deployment.uninstallStrategy', target: 'uninstallStrategy' },
   { field: 'deployment.nodePlacements.infra', target: 'infra' },
   { field: 'deployment.nodePlacements.workload', target: 'workload' },
-  { field: 'security.tlsSecurityProfile', target: 'config.tlsSecurityProfile' },
   ...['ca.duration', 'ca.renewBefore', 'server.duration', 'server.renewBefore'].map((name) => ({
     field: `security.certConfig.${name}`,
     target: `certConfig.${name}`,
@@ -21,6 +20,7 @@ export const importRows: readonly FieldRow[] = [
 export function renderStorageImport(input: RenderingInput): Rendered {
   const rendering = new Rendering(input)
   for (const row of importRows) rendering.field(row)
+  rendering.tlsProfileTo('config.tlsSecurityProfile')
   for (const [name, why] of Object.entries({
     HonorWaitForFirstConsumer: 'volumes are provisioned where their guest runs',
     DataVolumeClaimAdoption: 'restored claims are adopted',

@@ -67,6 +67,11 @@ export function listenerLimitsOf(profile: unknown): TlsLimits | undefined {
   }
 }
 
+/** Reports whether a cipher has a name that components know. Pure. */
+export function isKnownCipher(name: unknown): boolean {
+  return typeof name === 'string' && (iana(name) !== undefined || name.startsWith('TLS_'))
+}
+
 function refuse(message: string): never {
   throw new FieldUnusable(message)
 }

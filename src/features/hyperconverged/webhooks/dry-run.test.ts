@@ -220,7 +220,8 @@ suite('dry run of an edit at the components', () => {
     assert.deepEqual(await platform.dryRun.hyperconverged(objectOf(base), objectOf(withQuotas)), { errors: [], warnings: [] })
     isRefused = true
     const { errors } = await platform.dryRun.hyperconverged(objectOf(base), objectOf(withQuotas))
-    assert.match(errors[0]?.message ?? '', /aaq refuses its AAQ.*there are quotas/)
+    assert.match(errors[0]?.message ?? '', /aaq refuses its AAQ: it cannot be removed: .*there are quotas/)
+    assert.equal(errors[0]?.field, 'spec.deployment.applicationAwareConfig.enable')
     assert.match(stateIn(await platform.hyperconverged(), 'aaq')?.object ?? '', /^AAQ\//)
   })
 

@@ -143,8 +143,8 @@ function unasked({ component: { name, kind } }: ObservedComponent, why: string):
 }
 
 /** Reports the component's own causes, each at the field of HyperConverged that it follows. */
-function refusalsOf(error: StatusError, { observed, next, old }: Change): readonly FieldError[] {
-  const { name, kind } = observed.component
+function refusalsOf(error: StatusError, { observed, write, next, old }: Change): readonly FieldError[] {
+  const { name, kind, switchedBy } = observed.component
   const [values, oldValues] = [valuesOf(observed, next), valuesOf(observed, old)]
   const causes = causesOf(error)
   const refuse = (fields: readonly string[], message: string): FieldError => ({
@@ -152,6 +152,8 @@ function refusalsOf(error: StatusError, { observed, next, old }: Change): readon
     field: fields.length === 1 ? (fields[0] ?? 'spec') : 'spec',
     message: `Invalid value: ${name} refuses its ${kind}${fields.length > 1 ? `, after the change of ${fields.join(', ')}` : ''}: ${message}`,
   })
+  if (write?.step.kind === 'remove' && switchedBy !== undefined)
+    return [{ ...refuse([], `it cannot be removed: ${error.message}`), field: `spec.${switchedBy}` }]
   if (causes.length === 0) return [refuse(changedFields(values, oldValues), error.message)]
   return causes.map((cause) =>
     refuse(fieldsBehind(cause, values, oldValues), [cause.field ?? '', cause.message].filter((part) => part !== '').join(': ')),

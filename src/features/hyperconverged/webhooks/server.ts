@@ -77,7 +77,9 @@ export function createWebhookServer({ client, clock, log, host, port, observe, d
       })
       const reload = (): void => server.reloadTls({ ...certificate, limits })
       using _settings = objects.onEvent(() => {
-        limits = listenerLimitsOf(objects.get(namespace, hyperConvergedKey.name)?.spec?.security?.tlsSecurityProfile) ?? limits
+        const { spec, status } = objects.get(namespace, hyperConvergedKey.name) ?? {}
+        // The leader reports that of the cluster.
+        limits = listenerLimitsOf(spec?.security?.tlsSecurityProfile ?? status?.steadyvm?.inputs?.tlsSecurityProfile) ?? limits
         reload()
       })
       isServing = true
