@@ -2,7 +2,6 @@ import assert from 'node:assert/strict'
 import { after, before, suite, test } from 'node:test'
 import { noKubectl } from '../support/kubectl.ts'
 import { eventually, startMachine, type TestMachine } from '../support/machine.ts'
-import { machineModeOnly } from '../support/place.ts'
 
 const system = ['-n', 'kubevirt']
 const name = 'kubevirt-hyperconverged'
@@ -126,7 +125,7 @@ suite('consent to gates of HyperConverged, and rollback of a refused edit', { sk
     await machine.kubectl(['delete', 'validatingadmissionpolicy,validatingadmissionpolicybinding', policy.name])
   })
 
-  test('the record of the last configuration goes with the object', { skip: machineModeOnly('removes the system') }, async () => {
+  test('the record of the last configuration goes with the object', async () => {
     assert.notEqual(await read(...record), '')
     await machine.kubectl(['delete', ...system, 'hco', name, '--timeout=120s'])
     await becomes(async () => (await read(...record)) === '')

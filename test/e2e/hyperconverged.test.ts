@@ -10,7 +10,7 @@ import { StatusError } from '#apimachinery/errors.ts'
 import { noKubectl } from '../support/kubectl.ts'
 import { eventually, startMachine, textAt, type TestMachine } from '../support/machine.ts'
 import { refusedByKubeVirt } from '../support/refused-by-kubevirt.ts'
-import { machineModeOnly } from '../support/place.ts'
+import { machineModeOnly, testClusterHome } from '../support/place.ts'
 
 const system = ['-n', 'kubevirt']
 const name = 'kubevirt-hyperconverged'
@@ -431,7 +431,6 @@ suite('one HyperConverged object configures the components', { skip: noKubectl }
     assert.match(edited, /completionTimeoutPerGiB +150 +spec\.virtualization/)
   })
 
-  const removal = { skip: machineModeOnly('removes the system') }
   const refuses = async (args: readonly string[], reason: RegExp): Promise<void> => {
     const { code, stderr } = await machine.tryKubectl(args)
     assert.equal(code, 1, args.join(' '))
@@ -443,6 +442,8 @@ suite('one HyperConverged object configures the components', { skip: noKubectl }
     await machine.kubectl(['wait', ...system, 'pods', '-l', 'kubevirt.io=hyperconverged-operator', '--for=delete', '--timeout=60s'])
   }
   const platformIsAvailable = async (): Promise<void> => {
+    // In machine mode, virt-operator belongs to the machine and stays.
+    if (testClusterHome !== undefined) await apply('operator')
     await apply('hyperconverged-operator')
     await machine.kubectl(['wait', 'crd/hyperconvergeds.hco.kubevirt.io', '--for=condition=Established', '--timeout=30s'])
     await apply('hyperconverged-object')
@@ -450,7 +451,7 @@ suite('one HyperConverged object configures the components', { skip: noKubectl }
     await webhooksAnswer()
   }
 
-  test('with guests, each wrong order is refused, as the explanation says', removal, async () => {
+  test('with guests, each wrong order is refused, as the explanation says', async () => {
     const template = { spec: { domain: { devices: {}, memory: { guest: '32Mi' } } } }
     const vm = {
       apiVersion: 'kubevirt.io/v1',
@@ -488,7 +489,7 @@ suite('one HyperConverged object configures the components', { skip: noKubectl }
     assert.equal(textAt({ spec } as never, 'spec.configuration.migrations.parallelMigrationsPerCluster'), '9')
   })
 
-  test('with the operator removed first, uninstall does its work', removal, async () => {
+  test('with the operator removed first, uninstall does its work', async () => {
     await platformIsAvailable()
     await removeOperator()
     await refuses(['delete', ...system, 'hco', name], /failed calling webhook "delete-hyperconverged\.hco\.kubevirt\.io"/)
@@ -503,7 +504,7 @@ suite('one HyperConverged object configures the components', { skip: noKubectl }
     await isRemoved()
   })
 
-  test('deleted in order, all components go with the object', removal, async () => {
+  test('deleted in order, all components go with the object', async () => {
     await platformIsAvailable()
     const explained = await machine.steadyvm('uninstall', '--explain')
     assert.equal(explained.code, 0, explained.stdout)
@@ -517,7 +518,8 @@ suite('one HyperConverged object configures the components', { skip: noKubectl }
 
   /** What machine mode itself runs stays. */
   const isRemoved = async (): Promise<void> => {
-    assert.equal((await read('kubevirt', '-o', 'name')).trim(), '')
+    // On a cluster, the kind is gone, too.
+    assert.equal((await machine.tryKubectl(['get', ...system, 'kubevirt', '-o', 'name'])).stdout.trim(), '')
     const kinds = 'mutatingwebhookconfigurations,validatingwebhookconfigurations,validatingadmissionpolicies,clusterroles,crd'
     const rest = await machine.kubectl(['get', kinds, '-o', 'name'])
     assert.doesNotMatch(rest, /hyperconverged|virt-api-validator|virtualmachines/)

@@ -113,7 +113,7 @@ interface GuestSpec {
 }
 
 /** Returns the VM with an edited template. */
-function editGuest(vm: string, edit: (spec: GuestSpec) => object): string {
+export function editGuest(vm: string, edit: (spec: GuestSpec) => object): string {
   const parsed = JSON.parse(vm) as { spec: { template: { spec: GuestSpec } } }
   const { spec, ...template } = parsed.spec.template
   return JSON.stringify({ ...parsed, spec: { ...parsed.spec, template: { ...template, spec: edit(spec) } } })

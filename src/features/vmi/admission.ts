@@ -5,6 +5,7 @@ import { completeVmiSpecInto, type ClusterConfig } from '#features/cluster-confi
 import { names } from './names.ts'
 import { enterPhase } from './status/phase.ts'
 import { validateBoot } from './validate/boot.ts'
+import { validateClosedGates } from './validate/closed-gates.ts'
 import { validateDevices } from './validate/devices.ts'
 import { validateDisks } from './validate/disks.ts'
 import { validateNetworks } from './validate/networks.ts'
@@ -32,6 +33,7 @@ export function validateVmiSpec(
     ...validateBoot(spec, base),
     ...validateHyperv(spec, base),
     ...validateIoThreads(spec, base),
+    ...validateClosedGates(spec, base, config.featureGates),
   ]
 }
 

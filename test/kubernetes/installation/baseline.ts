@@ -28,11 +28,11 @@ const limitMs = 180_000
 /**
  * Returns a cluster to the state that it had at the first call, which stores that in `home`:
  * removes objects, restores the KubeVirt object, and replaces components that were restarted.
- * `install` creates the KubeVirt object again; `installed` waits for what it asks for.
+ * `install` installs the system again; `installed` waits for what it asks for.
  */
 export async function restoreBaseline(
   home: string,
-  { kubectl, tryKubectl, getJson }: TestCommands,
+  { kubectl, tryKubectl, getJson, steadyvm }: TestCommands,
   { install, installed }: { readonly install: () => Promise<void>; readonly installed: () => Promise<void> },
 ): Promise<void> {
   const file = join(home, 'baseline.json')
@@ -44,6 +44,7 @@ export async function restoreBaseline(
   }
   const baseline = JSON.parse(readFileSync(file, 'utf8')) as Baseline
   await kubectl(['uncordon', ...(await nodeNames())])
+  await removeHyperConverged()
   await restoreKubeVirt()
   await kubectl(['delete', 'vm,vmi', '--all', '-n', 'default', '--timeout=120s'])
   await removeOthers()
@@ -61,6 +62,13 @@ export async function restoreBaseline(
     // A kind that has just been removed is an error, and the others are listed.
     const { stdout } = await tryKubectl(['get', wanted, '-o', 'name', ...(scope === 'cluster' ? [] : ['-n', scope])])
     return stdout.split('\n').filter((name) => name !== '')
+  }
+
+  /** Its policies refuse the deletion of its CRD before. */
+  async function removeHyperConverged(): Promise<void> {
+    if ((await tryKubectl(['get', 'hco', '-n', 'kubevirt'])).code !== 0) return
+    const { code, stderr } = await steadyvm('uninstall', '--keep-components', '--yes')
+    if (code !== 0) throw new Error(`HyperConverged cannot be removed: ${stderr}`)
   }
 
   async function restoreKubeVirt(): Promise<void> {

@@ -31,7 +31,9 @@ export async function machineOnCluster(clusterHome: string): Promise<TestMachine
   const { own, installed, steadyvm, apply } = installationOn(cluster, { work: home })
   const commands = commandsWith(kubeconfig, home)
   const steps = {
-    install: async (): Promise<void> => apply(await steadyvm('install', '--part', 'kubevirt')),
+    async install(): Promise<void> {
+      for (const part of ['operator', 'kubevirt']) await apply(await steadyvm('install', '--part', part))
+    },
     async installed(): Promise<void> {
       // The status of the KubeVirt object may be that of pods which have just been deleted. A wait
       // does not end by itself when one of its pods is replaced meanwhile.
