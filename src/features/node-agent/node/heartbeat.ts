@@ -31,8 +31,15 @@ const retryMs = 1_000
  */
 const startupMs = 60_000
 const everyMsInYouth = 5_000
+/** Milliseconds that the last write may take while the agent stops. */
+const closeWithinMs = 2_000
 
-/** Labels and annotates the node: schedulable, capabilities, time of the last heartbeat. */
+/**
+ * Labels and annotates the node: schedulable, capabilities, time of the last heartbeat. When the
+ * agent stops, the node becomes unschedulable for guests: a placement may have moved the agent away,
+ * and a guest would wait there for an agent that never comes. A killed agent is detected by its
+ * missing heartbeat.
+ */
 export function createHeartbeat(options: HeartbeatOptions): Runnable {
   return {
     async run(signal) {
@@ -45,6 +52,7 @@ export function createHeartbeat(options: HeartbeatOptions): Runnable {
           .sleep(isFine ? (options.clock.now() - bornMs < startupMs ? everyMsInYouth : intervalMs) : retryMs, signal)
           .catch(() => {})
       }
+      await close(options)
     },
   }
 }
@@ -67,6 +75,15 @@ async function beat({ client, nodeName, host, launcherImage, guests, clock }: He
   } catch (error) {
     outage.failed({ error, node: nodeName }, 'The node could not be marked: trying again')
     return false
+  }
+}
+
+async function close({ client, nodeName, log }: HeartbeatOptions): Promise<void> {
+  const body = { metadata: { labels: { [names.schedulableLabel]: 'false' } } }
+  try {
+    await client.patch(nodes, { name: nodeName }, { type: 'merge', body }, { signal: AbortSignal.timeout(closeWithinMs) })
+  } catch (error) {
+    log.debug({ error, node: nodeName }, 'The node could not be marked unschedulable: the missing heartbeat will')
   }
 }
 
