@@ -6,6 +6,7 @@ import type { Client } from '#client/client.ts'
 import type { WriteStep } from '../reconcile/decide.ts'
 import { labelsOf, operatorName } from '../names.ts'
 import type { ManagedKind } from '../rendering/components.ts'
+import { withValueAt } from '../value-at.ts'
 import type { ComponentObject } from '../reconcile/observe.ts'
 
 /** The present object would be in the way of trying out the one that follows it. */
@@ -26,7 +27,17 @@ export async function writeComponent(
 ): Promise<ComponentObject | undefined> {
   const apply = (body: KubeObject): Promise<ComponentObject> =>
     client.patch(resource, addressOf(body), { type: 'apply', body, fieldManager: operatorName, force: true }, options)
-  if (step.kind === 'apply') return apply(step.object)
+  if (step.kind === 'apply') {
+    if (step.removed.length === 0) return apply(step.object)
+    const without = (object: object): Promise<ComponentObject> => {
+      const body = step.removed.reduce<unknown>((made, path) => withValueAt(made, path, null), object) as object
+      return client.patch(resource, addressOf(step.object), { type: 'merge', body }, { fieldManager: operatorName, ...options })
+    }
+    // One request decides in a dry run: the second would not see what the first one has removed.
+    if (options.dryRun === true) return without(step.object)
+    await without({})
+    return apply(step.object)
+  }
   if (step.kind === 'replace' && options.dryRun === true) return apply(underAnotherName(step.next))
   const { object } = step
   const { uid = '' } = object.metadata ?? {}

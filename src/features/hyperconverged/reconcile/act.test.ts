@@ -16,7 +16,8 @@ const decisionOf = (step: Step): Decision => ({
   problems: [],
   overrides: [],
 })
-const apply = (cause: 'change' | 'drift'): Decision => decisionOf({ kind: 'apply', object, cause, drift: ['spec.a'], rivals: ['rival'] })
+const apply = (cause: 'change' | 'drift'): Decision =>
+  decisionOf({ kind: 'apply', object, cause, drift: ['spec.a'], rivals: ['rival'], removed: [] })
 const { signal } = new AbortController()
 
 /** A writer whose writes are counted, and fail while `isBroken`. */
@@ -63,6 +64,6 @@ test('a failed write is repeated with a back-off, and another write at once', as
   assert.deepEqual([state.writes, writer.retryAfterMs()], [2, 2_000])
   const other = { ...object, metadata: { ...object.metadata, labels: { a: 'b' } } }
   state.isBroken = false
-  await writer.act([decisionOf({ kind: 'apply', object: other, cause: 'change', drift: [], rivals: [] })], signal)
+  await writer.act([decisionOf({ kind: 'apply', object: other, cause: 'change', drift: [], rivals: [], removed: [] })], signal)
   assert.deepEqual([state.writes, writer.retryAfterMs()], [3, undefined])
 })

@@ -73,6 +73,28 @@ test('the hash tells a change from drift, and the drift names its fields', () =>
   assert.deepEqual([step.drift, step.rivals], [['spec.uninstallStrategy'], ['rival']])
 })
 
+test('fields of an object that is applied empty from now on are removed, if the operator has applied them', () => {
+  const kubevirt = applied('kubevirt')
+  const placement = { nodeSelector: { zone: 'here' }, tolerations: [{ operator: 'Exists' }] }
+  const owned = { 'f:spec': { 'f:infra': { 'f:nodePlacement': { 'f:nodeSelector': {} } } } }
+  const present = {
+    ...kubevirt,
+    metadata: {
+      ...kubevirt.metadata,
+      annotations: { [renderedAnnotation]: 'other' },
+      managedFields: [{ manager: 'hyperconverged-operator', operation: 'Apply', fieldsV1: owned }],
+    },
+    spec: { ...(kubevirt.spec as object), infra: { nodePlacement: placement } },
+  }
+  const { step } = decided('kubevirt', { present }, { deployment: { nodePlacements: { infra: {} } } })
+  assert.ok(step.kind === 'apply')
+  assert.deepEqual(step.removed, [['spec', 'infra', 'nodePlacement', 'nodeSelector']])
+  const others = { ...present, metadata: { ...present.metadata, managedFields: [] } }
+  const { step: cautious } = decided('kubevirt', { present: others }, { deployment: { nodePlacements: { infra: {} } } })
+  assert.ok(cautious.kind === 'apply')
+  assert.deepEqual(cautious.removed, [])
+})
+
 test('the state of a component from its conditions', () => {
   const cdi = applied('cdi')
   const rows: readonly (readonly [available: string, progressing: string, degraded: string, state: ComponentState])[] = [

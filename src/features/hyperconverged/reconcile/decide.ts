@@ -3,6 +3,7 @@ import { isBeingDeleted } from '#apimachinery/meta/deletion.ts'
 import type { KubeObject } from '#apimachinery/meta/object-meta.ts'
 import { labelsOf, operatorName } from '../names.ts'
 import { differingPaths } from '../component/differing-paths.ts'
+import { fieldsOfEmptiedObjects } from '../component/emptied-objects.ts'
 import type { ComponentObject, Observation, ObservedComponent, ObservedObject } from './observe.ts'
 import { isRendered, renderedAnnotation, renderedHash } from '../component/rendered-hash.ts'
 import type { OverrideResult } from '../overrides/apply-overrides.ts'
@@ -29,6 +30,8 @@ export type Step =
       /** Paths that others have changed, and by whom. */
       readonly drift: readonly string[]
       readonly rivals: readonly string[]
+      /** Paths of fields to be removed by a patch, see {@link fieldsOfEmptiedObjects}. */
+      readonly removed: readonly FieldPath[]
     }
   | { readonly kind: 'remove'; readonly object: ComponentObject }
   /** Its spec cannot be changed: it is deleted, and created by a later pass. */
@@ -114,15 +117,17 @@ function completed(
 }
 
 function applyStep({ component, present }: ObservedObject, object: KubeObject): Step {
-  if (present === undefined) return { kind: 'apply', object, cause: 'create', drift: [], rivals: [] }
+  const apply = { kind: 'apply', object, drift: [], rivals: [], removed: [] } as const
+  if (present === undefined) return { ...apply, cause: 'create' }
   if (component.isSpecImmutable === true && differingPaths(object, present).some(([key]) => key === 'spec'))
     return { kind: 'replace', object: present, next: object }
   const before = present.metadata?.annotations?.[renderedAnnotation]
   const wanted = object.metadata?.annotations?.[renderedAnnotation]
-  if (before !== wanted) return { kind: 'apply', object, cause: before === undefined ? 'create' : 'change', drift: [], rivals: [] }
+  if (before !== wanted)
+    return { ...apply, cause: before === undefined ? 'create' : 'change', removed: fieldsOfEmptiedObjects(object, present) }
   const drift = differingPaths(object, present)
   if (drift.length === 0) return { kind: 'keep' }
-  return { kind: 'apply', object, cause: 'drift', drift: drift.map((path) => path.join('.')), rivals: rivalsOf(present, drift) }
+  return { ...apply, cause: 'drift', drift: drift.map((path) => path.join('.')), rivals: rivalsOf(present, drift) }
 }
 
 /** Field managers that own changed fields, the latest first. */
