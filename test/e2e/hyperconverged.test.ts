@@ -99,7 +99,7 @@ suite('one HyperConverged object configures the components', { skip: noKubectl }
   })
 
   test('log verbosity reaches processes that run', async () => {
-    const logs = (): Promise<string> => machine.kubectl(['logs', ...system, 'deployment/virt-controller'])
+    const logs = (): Promise<string> => machine.kubectl(['logs', ...system, '-l', 'kubevirt.io=virt-controller', '--tail=-1'])
     await eventually(async () => /"level":"debug".*"Reconciled"/.test(await logs()), logs)
   })
 

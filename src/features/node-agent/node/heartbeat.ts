@@ -36,9 +36,9 @@ const closeWithinMs = 2_000
 
 /**
  * Labels and annotates the node: schedulable, capabilities, time of the last heartbeat. When the
- * agent stops, the node becomes unschedulable for guests: a placement may have moved the agent away,
- * and a guest would wait there for an agent that never comes. A killed agent is detected by its
- * missing heartbeat.
+ * agent stops, the node becomes unschedulable for guests: a placement may have moved the agent
+ * away, and a guest would wait there for an agent that never comes. A killed agent is detected by
+ * its missing heartbeat.
  */
 export function createHeartbeat(options: HeartbeatOptions): Runnable {
   return {
