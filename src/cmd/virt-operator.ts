@@ -1,10 +1,11 @@
 import { hostname } from 'node:os'
 import { componentNamespace } from '#api/access/component-users.ts'
+import type { KubeObject } from '#apimachinery/meta/object-meta.ts'
 import { loadKubeconfig } from '#client/node/kubeconfig.ts'
 import { createNodeClient } from '#client/node/node-client.ts'
 import { createCertificates } from '#features/certificates/index.ts'
 import { followLogVerbosity } from '#features/cluster-config/index.ts'
-import { createOperator } from '#features/operator/index.ts'
+import { createOperator, unbundledManifests } from '#features/operator/index.ts'
 import { clusterPlatform, readPlatform } from '#machine/control-plane/platform.ts'
 import { createContentsReader } from '#machine/release/release-contents.ts'
 import { REGISTRY, thisRelease } from '#machine/release/release.ts'
@@ -37,6 +38,7 @@ await runProcess(
       'releases?',
       'kubelet-root?',
       'olm?',
+      'registry?',
     ])
     const [{ http }, platform] = await Promise.all([
       loadKubeconfig({ ...kubeconfigAt(flags['kubeconfig?']), env: process.env }),
@@ -55,7 +57,7 @@ await runProcess(
       log,
       ...leaderTimes,
     })
-    const own = { version: thisRelease().version, registry: REGISTRY }
+    const own = { version: thisRelease().version, registry: flags['registry?'] || REGISTRY }
     const operator = createOperator({
       client,
       recorder,
@@ -80,7 +82,7 @@ await runProcess(
           })
         },
       ],
-      isInstalledByOlm: flags['olm?'] === 'true',
+      unbundled: flags['olm?'] === 'true' ? await unbundledObjects() : [],
       metrics: controllerMetrics,
       gauges: metrics,
     })
@@ -111,3 +113,12 @@ await runProcess(
   },
   (error) => log.error({ err: error }, 'virt-operator ended'),
 )
+
+/**
+ * Returns what the bundle cannot contain, of both operators. Imported late: it is needed only where
+ * OLM has installed virt-operator.
+ */
+async function unbundledObjects(): Promise<readonly KubeObject[]> {
+  const { hyperConvergedPolicies } = await import('#features/hyperconverged/index.ts')
+  return [...unbundledManifests(componentNamespace), ...hyperConvergedPolicies]
+}

@@ -8,7 +8,7 @@ import { parse } from 'yaml'
 import type { PolicyRule } from '#api/rbac/v1/role.ts'
 import type { KubeObject } from '#apimachinery/meta/object-meta.ts'
 import { noKubectl } from '../support/kubectl.ts'
-import { repository } from '../support/machine.ts'
+import { eventually, repository } from '../support/machine.ts'
 import { installationOn } from './installation/installation.ts'
 import { KubernetesCluster } from './kubernetes-cluster.ts'
 import { foldersOf } from './settings.ts'
@@ -16,7 +16,7 @@ import { foldersOf } from './settings.ts'
 const work = await mkdtemp(join(tmpdir(), 'steadyvm-olm-'))
 const folders = foldersOf({ home: join(work, 'cluster') })
 const cluster = new KubernetesCluster(folders, () => {})
-const { own, buildImages, steadyvm, apply, installed } = installationOn(cluster, { work })
+const { own, buildImages, steadyvm, apply, getJson } = installationOn(cluster, { work })
 const namespace = 'kubevirt'
 const unbundled = ['csidrivers', 'validatingadmissionpolicies', 'validatingadmissionpolicybindings', 'rolebindings -n kube-system']
 
@@ -67,14 +67,65 @@ function objectsOf(folder: string): { readonly version: ClusterServiceVersion; r
       })),
       ...access('Cluster', clusterPermissions),
       ...access('', permissions),
+      ...operatorCondition(name, deployments),
       ...deployments.map((deployment) => ({
         apiVersion: 'apps/v1',
         kind: 'Deployment',
         metadata: { name: deployment.name, namespace, labels: deployment.label },
-        spec: deployment.spec,
+        spec: withVariable(deployment.spec, { name: 'OPERATOR_CONDITION_NAME', value: name }),
       })),
     ],
   }
+}
+
+/** Returns the OperatorCondition of a version, and the access of its operators to it. */
+function operatorCondition(name: string, deployments: readonly { readonly name: string }[]): readonly object[] {
+  const apiGroup = 'rbac.authorization.k8s.io'
+  const metadata = { name, namespace }
+  const rules = [
+    { apiGroups: ['operators.coreos.com'], resources: ['operatorconditions'], resourceNames: [name], verbs: ['get', 'update', 'patch'] },
+  ]
+  return [
+    { apiVersion: 'operators.coreos.com/v2', kind: 'OperatorCondition', metadata, spec: {} },
+    { apiVersion: `${apiGroup}/v1`, kind: 'Role', metadata, rules },
+    {
+      apiVersion: `${apiGroup}/v1`,
+      kind: 'RoleBinding',
+      metadata,
+      roleRef: { apiGroup, kind: 'Role', name },
+      subjects: deployments.map((deployment) => ({ kind: 'ServiceAccount', name: deployment.name, namespace })),
+    },
+  ]
+}
+
+interface PodSpec {
+  readonly containers: readonly { readonly env?: readonly object[] }[]
+}
+
+function withVariable(spec: object, variable: object): object {
+  const { template } = spec as { readonly template: { readonly spec: PodSpec } }
+  const containers = template.spec.containers.map((container) => ({ ...container, env: [...(container.env ?? []), variable] }))
+  return { ...spec, template: { ...template, spec: { ...template.spec, containers } } }
+}
+
+/** CRD of OLM, without its schema. */
+const operatorConditionDefinition = {
+  apiVersion: 'apiextensions.k8s.io/v1',
+  kind: 'CustomResourceDefinition',
+  metadata: { name: 'operatorconditions.operators.coreos.com' },
+  spec: {
+    group: 'operators.coreos.com',
+    scope: 'Namespaced',
+    names: { kind: 'OperatorCondition', plural: 'operatorconditions', singular: 'operatorcondition' },
+    versions: [
+      {
+        name: 'v2',
+        served: true,
+        storage: true,
+        schema: { openAPIV3Schema: { type: 'object', 'x-kubernetes-preserve-unknown-fields': true } },
+      },
+    ],
+  },
 }
 
 // The Operator Lifecycle Manager itself is not run: its objects are created as it creates them.
@@ -92,6 +143,16 @@ suite('the OLM bundle on a Kubernetes cluster', { skip: noKubectl === false ? cl
       .join(' ')
   }
 
+  const upgradeable = async (version: string): Promise<string> => {
+    const { spec } = await getJson<{ spec?: { conditions?: { type: string; status: string }[] } }>(
+      'operatorcondition',
+      version,
+      '-n',
+      namespace,
+    )
+    return spec?.conditions?.find(({ type }) => type === 'Upgradeable')?.status ?? ''
+  }
+
   before(async () => {
     const images = await buildImages(own)
     await cluster.up({ nodes: 1, features: 'ImageVolume=true' })
@@ -103,15 +164,19 @@ suite('the OLM bundle on a Kubernetes cluster', { skip: noKubectl === false ? cl
     await rm(work, { recursive: true, force: true })
   })
 
-  test('installs the operator, which installs what a bundle cannot contain, and the components', async () => {
+  test('installs the operators, which install what a bundle cannot contain, and the components', async () => {
     await cluster.kubectl(['create', 'namespace', namespace])
     await cluster.kubectl(['label', 'namespace', namespace, 'pod-security.kubernetes.io/enforce=privileged'])
+    await cluster.kubectl(['create', '-f', '-'], [operatorConditionDefinition])
+    await cluster.kubectl(['wait', `crd/${operatorConditionDefinition.metadata.name}`, '--for=condition=Established', '--timeout=30s'])
     const installation = objectsOf(bundle)
     objects = installation.objects
     await cluster.kubectl(['create', '-f', '-'], objects)
     await apply(installation.version.metadata.annotations['operatorframework.io/initialization-resource'] ?? '')
-    await installed(own)
-    assert.equal((await listUnbundled()).split(' ').length, 6)
+    const platform = 'hco/kubevirt-hyperconverged'
+    await cluster.kubectl(['wait', platform, '-n', namespace, '--for=condition=Available', '--timeout=300s'])
+    assert.equal((await listUnbundled()).split(' ').length, 10)
+    await eventually(async () => (await upgradeable(installation.version.metadata.name)) === 'True', listUnbundled, 60_000)
     for (const name of ['1-instancetype', '2-preference', '3-virtual-machine'])
       await cluster.kubectl(['apply', '-f', join(repository, 'examples', `${name}.yaml`)])
     await cluster.kubectl(['wait', 'vm/demo', '--for=condition=Ready', '--timeout=180s'])
@@ -119,7 +184,7 @@ suite('the OLM bundle on a Kubernetes cluster', { skip: noKubectl === false ? cl
 
   test('is removed without remains', async () => {
     await cluster.kubectl(['delete', 'vm/demo', '--timeout=120s'])
-    await cluster.kubectl(['delete', 'kubevirt/kubevirt', '-n', namespace, '--timeout=180s'])
+    await cluster.kubectl(['delete', 'hco/kubevirt-hyperconverged', '-n', namespace, '--timeout=240s'])
     assert.equal(await listUnbundled(), '')
     await cluster.kubectl(['delete', '--ignore-not-found', '--timeout=120s', '-f', '-'], objects)
     const left = await cluster.kubectl([
@@ -130,6 +195,6 @@ suite('the OLM bundle on a Kubernetes cluster', { skip: noKubectl === false ? cl
       '-o',
       'name',
     ])
-    assert.doesNotMatch(left, /steadyvm|virt-/)
+    assert.doesNotMatch(left, /steadyvm|virt-|hyperconverged/)
   })
 })

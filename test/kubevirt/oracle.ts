@@ -1,4 +1,5 @@
 import { execFile, spawn } from 'node:child_process'
+import { existsSync } from 'node:fs'
 import { mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -16,6 +17,8 @@ export interface Oracle extends AsyncDisposable {
 
 /** Programs in `oracles/`, and the project that each is built with. */
 const programs = {
+  bundle: 'operator-registry',
+  catalog: 'operator-registry',
   roles: 'kubevirt',
   'upgrade-patches': 'hyperconverged-cluster-operator',
 } as const satisfies Readonly<Record<string, Project>>
@@ -34,16 +37,17 @@ export async function startOracle(name: OracleName, args: readonly string[] = []
   if ('missing' in source) return source
   const folder = await mkdtemp(join(tmpdir(), `steadyvm-oracle-${name}-`))
   const own = join(import.meta.dirname, 'oracles', name)
-  const place = join(source.folder, 'tools', `steadyvm-${name}`)
+  const place = join(source.folder, 'cmd', `steadyvm-${name}`)
   const files = (await readdir(own)).filter((file) => file.endsWith('.go'))
   const overlay = join(folder, 'overlay.json')
   await mkdir(folder, { recursive: true })
   await writeFile(overlay, JSON.stringify({ Replace: Object.fromEntries(files.map((file) => [join(place, file), join(own, file)])) }))
   const program = join(folder, name)
   try {
-    await run('go', ['build', '-overlay', overlay, '-o', program, `./tools/steadyvm-${name}`], {
+    await run('go', ['build', '-overlay', overlay, '-o', program, `./cmd/steadyvm-${name}`], {
       cwd: source.folder,
-      env: { ...process.env, GOFLAGS: '-mod=vendor', CGO_ENABLED: '0' },
+      // Modules that the source does not bring are downloaded, as go.sum pins them.
+      env: { ...process.env, GOFLAGS: existsSync(join(source.folder, 'vendor')) ? '-mod=vendor' : '-mod=readonly', CGO_ENABLED: '0' },
       timeout: 900_000,
       maxBuffer: 1 << 26,
     })

@@ -6,10 +6,23 @@ import { promisify } from 'node:util'
 
 /** Projects whose answers are compared with ours, each at one commit of August 2026. */
 const projects = {
-  kubevirt: { commit: 'd923fdb815cd2016ddaebdaaa51db04133576d72', module: 'kubevirt.io/kubevirt' },
+  kubevirt: {
+    commit: 'd923fdb815cd2016ddaebdaaa51db04133576d72',
+    module: 'kubevirt.io/kubevirt',
+    repository: 'kubevirt/kubevirt',
+    variable: 'STEADYVM_KUBEVIRT_SOURCE',
+  },
   'hyperconverged-cluster-operator': {
     commit: '03da3cff7325b28b4a7361a90bc921e184f875ef',
     module: 'github.com/kubevirt/hyperconverged-cluster-operator',
+    repository: 'kubevirt/hyperconverged-cluster-operator',
+    variable: 'STEADYVM_HCO_SOURCE',
+  },
+  'operator-registry': {
+    commit: '4f9d6f222b01aac84c52de7dbdaa6a289380a303',
+    module: 'github.com/operator-framework/operator-registry',
+    repository: 'operator-framework/operator-registry',
+    variable: 'STEADYVM_OPM_SOURCE',
   },
 } as const
 
@@ -21,13 +34,11 @@ const run = promisify(execFile)
 export type UpstreamSource = { readonly folder: string } | { readonly missing: string }
 
 /**
- * Returns a checkout of a project. It is taken from STEADYVM_KUBEVIRT_SOURCE or
- * STEADYVM_HCO_SOURCE, or is fetched once into the user's cache. It is never a part of this
- * repository.
+ * Returns a checkout of a project. It is taken from the folder that the project's variable names,
+ * or is fetched once into the user's cache. It is never a part of this repository.
  */
 export async function upstreamSource(project: Project): Promise<UpstreamSource> {
-  const { commit, module } = projects[project]
-  const variable = project === 'kubevirt' ? 'STEADYVM_KUBEVIRT_SOURCE' : 'STEADYVM_HCO_SOURCE'
+  const { commit, module, repository, variable } = projects[project]
   const given = process.env[variable]
   const folder = given ?? join(homedir(), '.cache', `steadyvm-${project}`, commit)
   if (await isSource(folder, module)) return { folder }
@@ -37,7 +48,7 @@ export async function upstreamSource(project: Project): Promise<UpstreamSource> 
     await mkdir(building, { recursive: true })
     const git = (...args: string[]): Promise<unknown> => run('git', ['-C', building, ...args], { timeout: 600_000 })
     await git('init', '--quiet')
-    await git('fetch', '--quiet', '--depth=1', `https://github.com/kubevirt/${project}`, commit)
+    await git('fetch', '--quiet', '--depth=1', `https://github.com/${repository}`, commit)
     await git('checkout', '--quiet', 'FETCH_HEAD')
     await rename(building, folder)
     return { folder }

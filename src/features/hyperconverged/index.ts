@@ -3,12 +3,12 @@
  * hyperconverged-operator, `createHyperConvergedOperator` keeps the objects of the components, and
  * `createWebhookServer` admits and converts HyperConverged objects. `prometheusRuleObject` is the
  * source of the manifest of its alerts. `hyperConvergedManifests` and `explainHyperConverged` serve
- * the command line, `featureGateRows` is the table of feature gates. For the check before upgrades,
- * `compareGates` compares it with that of another release, and `renderPlatform` renders the
- * components as this release does. `observeManaged` and
- * `createUninstaller` remove the components in order, for the command line when the operator does
- * not run. `readUpgradeRules` checks the patches that bring HyperConverged objects of older
- * versions to this one. Installing the components themselves is left to their own operators.
+ * the command line and packages, `featureGateRows` is the table of feature gates. For the check
+ * before upgrades, `compareGates` compares it with that of another release, and `renderPlatform`
+ * renders the components as this release does. `observeManaged` and `createUninstaller` remove the
+ * components in order, for the command line when the operator does not run. `readUpgradeRules`
+ * checks the patches that bring HyperConverged objects of older versions to this one. Installing
+ * the components themselves is left to their own operators.
  */
 export { operatorCertificatePlan } from './webhooks/certificate-plan.ts'
 export { toStoredVersion } from './conversion/convert.ts'
@@ -18,7 +18,12 @@ export { componentChangesOf, kubeVirtAfter, type ComponentChange, type PlatformV
 export { compareGates, publishedGates, type GateChange, type PublishedGate } from './gates/compare-gates.ts'
 export { operatorVersionOf } from './gates/gate-defaults.ts'
 export { featureGateRows, type FeatureGateRow } from './gates/feature-gates.ts'
-export { defaultHyperConverged, hyperConvergedManifests, type HyperConvergedInstallation } from './manifests/manifests.ts'
+export {
+  defaultHyperConverged,
+  hyperConvergedManifests,
+  hyperConvergedPolicies,
+  type HyperConvergedInstallation,
+} from './manifests/manifests.ts'
 export { deletionPolicyName } from './manifests/deletion-policy.ts'
 export { renderPlatform, type PlatformObjects, type RenderedPlatform, type TriedOverride } from './overrides/render-platform.ts'
 export { hyperConvergedKey, operatorCertificates, operatorName } from './names.ts'
@@ -33,3 +38,5 @@ export { defineHyperConvergedMetrics } from './observability/metrics.ts'
 export { monitoringObjects, prometheusRuleObject } from './observability/monitoring.ts'
 export { createWebhookServer } from './webhooks/server.ts'
 export { explainHyperConverged, phraseOf, type ExplainedValue } from './explain/why.ts'
+export { addRelease, CatalogInvalid, type CatalogRelease, type ClusterServiceVersion } from './olm/catalog/add-release.ts'
+export { CatalogUnreadable, readCatalog } from './olm/catalog/catalog.ts'

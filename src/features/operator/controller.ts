@@ -32,7 +32,6 @@ import { createComponentBudgetReconciler } from './install/component-budgets.ts'
 import { defineUpgradeMetrics } from './status/metrics.ts'
 import type { ReadReleaseContents } from './install/release-contents.ts'
 import { unbundledObjects } from './install/unbundled-objects.ts'
-import { unbundledManifests } from './manifests/operator-manifests.ts'
 import type { Preflight } from './rollout/preflight.ts'
 import { createOperatorReconciler } from './reconciler.ts'
 import { componentNames } from './manifests/install-strategy.ts'
@@ -60,10 +59,10 @@ export interface OperatorOptions {
   /** Checks that run before an upgrade. Default: none. */
   readonly preflight?: readonly Preflight[]
   /**
-   * True if the Operator Lifecycle Manager has installed virt-operator, which then applies the
-   * objects that a bundle cannot contain. Default false.
+   * Objects that virt-operator applies itself where the Operator Lifecycle Manager has installed
+   * it, since a bundle cannot contain them. Default: none.
    */
-  readonly isInstalledByOlm?: boolean
+  readonly unbundled?: readonly KubeObject[]
   /**
    * Milliseconds that the first new pod must have been ready before others follow. Default 15 000.
    */
@@ -131,7 +130,7 @@ export function createOperator(options: OperatorOptions): {
       deadlineMs,
       contractAfterMs,
       preflight,
-      unbundled: options.isInstalledByOlm === true ? unbundledObjects(unbundledManifests(namespace)) : [],
+      unbundled: unbundledObjects(options.unbundled ?? []),
     }),
     sources: [
       watchResource(kubevirts, wake),

@@ -1,8 +1,18 @@
 import { mkdir, mkdtemp, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { basename, dirname, join, resolve } from 'node:path'
 import { parse } from 'yaml'
-import { helmChart, olmBundle, type PackageFiles } from '#features/operator/index.ts'
-import { readInstallation } from '#cli/cluster/own-manifests.ts'
+import { clusterServiceVersionFile, helmChart, olmBundle, packageName, type PackageFiles } from '#features/operator/index.ts'
+import { toYaml } from '#apimachinery/json/yaml.ts'
+import {
+  addRelease,
+  CatalogInvalid,
+  CatalogUnreadable,
+  defaultHyperConverged,
+  hyperConvergedManifests,
+  readCatalog,
+  type ClusterServiceVersion,
+} from '#features/hyperconverged/index.ts'
+import { readHyperConvergedInstallation, readInstallation } from '#cli/cluster/own-manifests.ts'
 import { CommandError, type CliContext } from '#cli/context.ts'
 
 /** Writes the Helm chart of this release. Contacts no server. */
@@ -13,21 +23,108 @@ export async function helm(this: CliContext, { output, registry }: { output?: st
   this.process.stdout.write(`${folder}\n`)
 }
 
+/** Flags of the packages for OLM. */
 interface OlmFlags {
   readonly output?: string
   readonly registry?: string
   readonly channel?: string
   readonly replaces?: string
+  readonly maxOpenShift?: string
 }
 
+/** The one of Kubernetes 1.33, with which releases are tested. */
+const lastOpenShift = '4.20'
+const usualChannel = 'stable'
+
 /** Writes the OLM bundle of this release. Contacts no server. */
-export async function olm(this: CliContext, { output, registry, channel, replaces }: OlmFlags): Promise<void> {
+export async function olm(this: CliContext, { output, ...flags }: OlmFlags): Promise<void> {
   const folder = resolve(output ?? 'bundle')
   await assertEarlierBundle(folder)
-  const installation = await readInstallation(registry)
-  const files = olmBundle({ ...installation, channel: channel ?? 'stable', ...(replaces === undefined ? {} : { replaces }) })
-  await replaceFolder(folder, files)
+  await replaceFolder(folder, await bundleFiles(flags))
   this.process.stdout.write(`${folder}\n`)
+}
+
+interface CatalogFlags extends OlmFlags {
+  readonly bundleImage: string
+  readonly skips?: readonly string[]
+  readonly skipRange?: string
+}
+
+/** Adds this release to a file-based catalog of OLM, or begins one. Contacts no server. */
+export async function catalog(this: CliContext, { output, bundleImage, skips = [], ...flags }: CatalogFlags): Promise<void> {
+  const folder = resolve(output ?? 'catalog')
+  const before = await readEarlierCatalog(folder)
+  const { channel = usualChannel, replaces, skipRange } = flags
+  const bundle = await bundleFiles(flags)
+  const clusterServiceVersion = parse(bundle.get(clusterServiceVersionFile) ?? '') as ClusterServiceVersion
+  try {
+    const objects = addRelease(before, {
+      packageName,
+      clusterServiceVersion,
+      bundleImage,
+      channel,
+      ...(replaces === undefined ? {} : { replaces: bundleNameOf(replaces) }),
+      skips: skips.map(bundleNameOf),
+      ...(skipRange === undefined ? {} : { skipRange }),
+    })
+    await replaceFolder(folder, catalogFiles(objects))
+  } catch (error) {
+    if (error instanceof CatalogInvalid) throw new CommandError(error.message)
+    throw error
+  }
+  this.process.stdout.write(`${folder}\n`)
+}
+
+async function bundleFiles({ registry, channel, replaces, maxOpenShift }: Omit<OlmFlags, 'output'>): Promise<PackageFiles> {
+  return olmBundle({
+    ...(await readInstallation(registry)),
+    channel: channel ?? usualChannel,
+    ...(replaces === undefined ? {} : { replaces }),
+    maxOpenShift: maxOpenShift ?? lastOpenShift,
+    furtherOperators: hyperConvergedManifests(await readHyperConvergedInstallation(registry)),
+    initialization: defaultHyperConverged,
+  })
+}
+
+const catalogFile = `${packageName}/catalog.yaml`
+
+function catalogFiles(objects: readonly object[]): PackageFiles {
+  const dockerfile = [
+    '# An image of opm, the program of OLM that serves catalogs.',
+    'ARG OPM_IMAGE',
+    'FROM ${OPM_IMAGE}',
+    'ENTRYPOINT ["/bin/opm"]',
+    'CMD ["serve", "/configs", "--cache-dir=/tmp/cache"]',
+    `COPY ${packageName} /configs/${packageName}`,
+    'RUN ["/bin/opm", "serve", "/configs", "--cache-dir=/tmp/cache", "--cache-only"]',
+    'LABEL operators.operatorframework.io.index.configs.v1=/configs',
+    '',
+  ]
+  return new Map([
+    [catalogFile, objects.map((object) => `---\n${toYaml(object)}`).join('')],
+    ['catalog.Dockerfile', dockerfile.join('\n')],
+  ])
+}
+
+/** Reads the catalog that is to be continued; empty for a new one. @throws CommandError */
+async function readEarlierCatalog(folder: string): Promise<ReturnType<typeof readCatalog>> {
+  const entries = await entriesOf(folder)
+  if (entries.length === 0) return []
+  const path = join(folder, catalogFile)
+  const text = await readFile(path, 'utf8').catch((error: NodeJS.ErrnoException) => {
+    if (error.code !== 'ENOENT') throw error
+    throw new CommandError(`"${folder}" exists and is no catalog of steadyvm: remove it, or name another by --output`)
+  })
+  try {
+    return readCatalog(text)
+  } catch (error) {
+    if (error instanceof CatalogUnreadable) throw new CommandError(`${path}: ${error.message}`)
+    throw error
+  }
+}
+
+function bundleNameOf(version: string): string {
+  return `${packageName}.v${version.replace(/^v/, '')}`
 }
 
 /** Only an earlier bundle of ours is replaced. @throws CommandError */

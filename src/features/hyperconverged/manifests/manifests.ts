@@ -30,15 +30,11 @@ const [webhookPort, healthPort] = [8443, 8444]
  * virt-operator is installed. It registers its webhooks itself once it answers. Pure.
  */
 export function hyperConvergedManifests(installation: HyperConvergedInstallation): readonly KubeObject[] {
-  return [
-    ...installation.definitions,
-    ...access(),
-    ...singletonPolicy(hyperConvergedKey),
-    ...deletionPolicy(hyperConvergedKey),
-    service,
-    deployment(installation),
-  ]
+  return [...installation.definitions, ...access(), ...hyperConvergedPolicies, service, deployment(installation)]
 }
+
+/** Admission policies, which hold without the operator, too. */
+export const hyperConvergedPolicies: readonly KubeObject[] = [...singletonPolicy(hyperConvergedKey), ...deletionPolicy(hyperConvergedKey)]
 
 /** The object with which a platform begins: everything has its default. */
 export const defaultHyperConverged: KubeObject = {

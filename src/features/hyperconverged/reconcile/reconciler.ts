@@ -11,6 +11,7 @@ import { hyperConvergedKey } from '../names.ts'
 import { recordTransitions, recordWrites } from '../observability/events.ts'
 import type { CountOverwrite } from '../observability/metrics.ts'
 import { createMonitoring } from '../observability/monitoring.ts'
+import { createOperatorConditionReport } from '../olm/operator-condition.ts'
 import { observeWith } from './observe.ts'
 import { nextExpiryMs, reportOverrides } from '../overrides/override-status.ts'
 import type { Ports } from './ports.ts'
@@ -24,8 +25,8 @@ import { createUpgrader, holdsComponents } from '../upgrade/upgrader.ts'
  * A component that fails is tried again with a back-off of its own, and does not affect the others,
  * unless the administrator asks for a rollback of an edit that a component refuses. When
  * HyperConverged is deleted, it removes them in order; when the operator has another version than
- * before, it upgrades the platform first. `countOverwrite` counts changes by
- * others that are reverted.
+ * before, it upgrades the platform first. Each pass tells OLM whether another upgrade may begin.
+ * `countOverwrite` counts changes by others that are reverted.
  */
 export function createHyperConvergedReconciler(ports: Ports, countOverwrite: CountOverwrite): Reconciler {
   const writer = new ComponentWriter(ports)
@@ -34,14 +35,19 @@ export function createHyperConvergedReconciler(ports: Ports, countOverwrite: Cou
   const upgrader = createUpgrader(ports)
   const rollBack = createRollBack(ports)
   const maintainMonitoring = createMonitoring(ports)
+  const reportToOlm = createOperatorConditionReport(ports)
   // The cache may not have the last status yet, and its changes would be told again.
   let reported: { readonly uid: string | undefined; readonly status: HyperConvergedStatus } | undefined
   return async (_request, { signal }) => {
+    await reportToOlm('Initializing', signal)
     const monitoring = await maintainMonitoring(signal)
     noteWrites(ports, monitoring.outcomes, countOverwrite)
     const found = ports.hyperconvergeds.get(hyperConvergedKey.namespace, hyperConvergedKey.name)
-    if (found === undefined) return doneFor([monitoring.waitMs])
-    if (isBeingDeleted(found)) return uninstaller.remove(found, signal)
+    if (found === undefined) return doneFor([monitoring.waitMs, await reportToOlm('Absent', signal)])
+    if (isBeingDeleted(found)) {
+      await reportToOlm('Removing', signal)
+      return uninstaller.remove(found, signal)
+    }
     const { hyperconverged, preparation } = await upgrader.prepare(await uninstaller.hold(found, signal), signal)
     const effective = await rollBack.effective(hyperconverged, signal)
     const observation = observeWith(ports, effective.hyperconverged, { latest })
@@ -61,7 +67,8 @@ export function createHyperConvergedReconciler(ports: Ports, countOverwrite: Cou
     await patchStatus(ports.client, hyperConvergeds, hyperconverged, statusChange(status), { ownedConditions, signal })
     await reportOverrides(ports, outcomes, signal)
     const expiry = nextExpiryMs(ports.overrides.list(), ports.clock.now())
-    return doneFor([monitoring.waitMs, writer.retryAfterMs(), latest.waitMs, expiry, upgrader.waitMs()])
+    const olm = await reportToOlm(status, signal)
+    return doneFor([monitoring.waitMs, writer.retryAfterMs(), latest.waitMs, expiry, upgrader.waitMs(), olm])
   }
 }
 

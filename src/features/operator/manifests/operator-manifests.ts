@@ -117,7 +117,7 @@ function accessOf(component: keyof typeof componentRules, namespace: string): Ku
   return objects as unknown as KubeObject[]
 }
 
-function operatorOf({ version, registry, namespace, kubeletRoot, appliesUnbundled }: Installation): KubeObject {
+function operatorOf({ version, registry, ownRegistry, namespace, kubeletRoot, appliesUnbundled }: Installation): KubeObject {
   const healthPort = 8444
   const probe = (path: string): object => ({ httpGet: { scheme: 'HTTP', path, port: healthPort } })
   const selector = { 'kubevirt.io': operator }
@@ -150,6 +150,8 @@ function operatorOf({ version, registry, namespace, kubeletRoot, appliesUnbundle
               args: [
                 '--address=$(POD_IP)',
                 `--health-port=${healthPort}`,
+                // The KubeVirt object of HyperConverged names no registry.
+                ...(registry === ownRegistry ? [] : [`--registry=${registry}`]),
                 ...(kubeletRoot === undefined ? [] : [`--kubelet-root=${kubeletRoot}`]),
                 ...(appliesUnbundled === true ? ['--olm=true'] : []),
               ],
