@@ -150,7 +150,11 @@ suite('the process of hyperconverged-operator', { skip: noKubectl }, () => {
       const [verb = '', uri = ''] = request.split(' ')
       const path = uri.split('?', 1)[0] ?? ''
       const reads = verb === 'list' || verb === 'watch'
-      return reads && /\/(configmaps|secrets)$/.test(path) && !(path.includes(`/namespaces/${namespace}/`) && uri.includes('metadata.name'))
+      return (
+        reads &&
+        /\/(configmaps|secrets)$/.test(path) &&
+        !(path.includes(`/namespaces/${namespace}/`) && /metadata\.name|labelSelector/.test(uri))
+      )
     })
     assert.deepEqual(wide, [])
     assert.ok(

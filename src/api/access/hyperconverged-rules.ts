@@ -6,13 +6,25 @@ const apply = ['create', 'patch']
 /** Names of objects that KubeVirt's own operator has left, each of several kinds. */
 const leftovers = ['passt-binding-cni', 'iommufd-device-plugin']
 
+/** A list cannot be limited to names, and neither can a creation. */
+function rulesOfWorkloads(workloads: Parameters<typeof hyperConvergedRules>[0]['workloads']): readonly PolicyRule[] {
+  return workloads.flatMap(({ group, plural, names }) => {
+    const rule = { apiGroups: [group], resources: [plural] }
+    return [
+      { ...rule, verbs: [...read, 'create'] },
+      { ...rule, resourceNames: [...names], verbs: ['patch', 'delete'] },
+    ]
+  })
+}
+
 /**
  * Rights of the operator of HyperConverged: in the whole cluster, and in its own namespace. It is
  * installed beside the other components, and virt-operator grants it nothing. `crd`: name of the
  * CRD that it converts; `webhooks`, `certificates`: names of the objects of its webhooks;
  * `components`: what it configures, and the name of the object, undefined where it takes over one
  * of any name; `namespaces`: those that it creates; `monitoring`: names of its objects for
- * Prometheus; `lastApplied`: name of the ConfigMap with its last configuration.
+ * Prometheus; `workloads`: objects of the workloads that it deploys; `lastApplied`: name of the
+ * ConfigMap with its last configuration.
  */
 export function hyperConvergedRules(names: {
   readonly crd: string
@@ -21,6 +33,12 @@ export function hyperConvergedRules(names: {
   readonly components: readonly { readonly group: string; readonly plural: string; readonly objectName: string | undefined }[]
   readonly namespaces: readonly string[]
   readonly monitoring: readonly string[]
+  readonly workloads: readonly {
+    readonly group: string
+    readonly plural: string
+    readonly namespaced: boolean
+    readonly names: readonly string[]
+  }[]
   readonly lastApplied: string
 }): { readonly cluster: readonly PolicyRule[]; readonly namespace: readonly PolicyRule[] } {
   return {
@@ -38,6 +56,7 @@ export function hyperConvergedRules(names: {
           { ...rule, verbs: ['delete'], ...(objectName === undefined ? {} : { resourceNames: [objectName] }) },
         ]
       }),
+      ...rulesOfWorkloads(names.workloads.filter(({ namespaced }) => !namespaced)),
       { apiGroups: [''], resources: ['namespaces'], verbs: ['create'] },
       { apiGroups: [''], resources: ['namespaces'], resourceNames: [...names.namespaces], verbs: ['patch'] },
       // Leftovers of KubeVirt's own operator, as in upgradePatches.json; others are below.
@@ -75,6 +94,7 @@ export function hyperConvergedRules(names: {
       { apiGroups: ['authorization.k8s.io'], resources: ['subjectaccessreviews'], verbs: ['create'] },
     ],
     namespace: [
+      ...rulesOfWorkloads(names.workloads.filter(({ namespaced }) => namespaced)),
       { apiGroups: ['apps'], resources: ['daemonsets'], resourceNames: [...leftovers], verbs: ['delete'] },
       { apiGroups: [''], resources: ['serviceaccounts'], resourceNames: [...leftovers], verbs: ['delete'] },
       { apiGroups: [''], resources: ['secrets', 'configmaps'], verbs: ['create'] },

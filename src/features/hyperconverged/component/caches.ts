@@ -2,7 +2,7 @@ import type { CustomResourceDefinition } from '#api/apiextensions/v1/custom-reso
 import { customResourceDefinitions } from '#api/apiextensions/v1/resources.ts'
 import { deepEqual } from '#apimachinery/equality.ts'
 import type { ResourceType } from '#apimachinery/meta/resource-type.ts'
-import type { Client } from '#client/client.ts'
+import type { Client, Selection } from '#client/client.ts'
 import { createInformer, type RunnableInformer } from '#runtime/cache/informer.ts'
 import { aborted } from '#runtime/clock/abort.ts'
 import type { Clock } from '#runtime/clock/clock.ts'
@@ -47,18 +47,21 @@ export function createComponentCaches({ client, clock, log, kinds }: ComponentCa
   const watched = new Map<string, Watched>()
   const channel = channelSource()
   const wake = (): void => channel.enqueue(hyperConvergedKey)
+  const builtIn = kinds.filter((kind) => kind.builtIn !== undefined)
   // One cache for each CRD, and without schemas: all CRDs of a cluster take megabytes.
-  const definitions = kinds.map((component) => ({
-    component,
-    definition: createInformer<CustomResourceDefinition>({
-      client,
-      clock,
-      log,
-      resource: customResourceDefinitions,
-      selection: { fieldSelector: `metadata.name=${definitionName(component)}` },
-      transform: withoutSchemas,
-    }),
-  }))
+  const definitions = kinds
+    .filter((kind) => kind.builtIn === undefined)
+    .map((component) => ({
+      component,
+      definition: createInformer<CustomResourceDefinition>({
+        client,
+        clock,
+        log,
+        resource: customResourceDefinitions,
+        selection: { fieldSelector: `metadata.name=${definitionName(component)}` },
+        transform: withoutSchemas,
+      }),
+    }))
 
   const follow = (component: CachedKind, definition: CustomResourceDefinition | undefined, signal: AbortSignal): void => {
     const resource = resourceOf(component, definition)
@@ -70,9 +73,8 @@ export function createComponentCaches({ client, clock, log, kinds }: ComponentCa
     wake()
   }
 
-  const watch = ({ onlyIn, objectName }: CachedKind, resource: ResourceType<ComponentObject>, signal: AbortSignal): Watched => {
-    const selection = onlyIn === undefined ? {} : { selection: { namespace: onlyIn, fieldSelector: `metadata.name=${objectName}` } }
-    const objects = createInformer<ComponentObject>({ client, clock, log, resource, ...selection })
+  const watch = (kind: CachedKind, resource: ResourceType<ComponentObject>, signal: AbortSignal): Watched => {
+    const objects = createInformer<ComponentObject>({ client, clock, log, resource, selection: selectionOf(kind, resource) })
     const ending = new AbortController()
     const running = objects.run(AbortSignal.any([signal, ending.signal]))
     objects.onEvent(wake)
@@ -101,6 +103,7 @@ export function createComponentCaches({ client, clock, log, kinds }: ComponentCa
       },
     },
     async run(signal) {
+      for (const kind of builtIn) watched.set(kind.name, watch(kind, builtInResource(kind), signal))
       for (const { component, definition } of definitions)
         definition.onEvent(() => {
           follow(component, definition.get('', definitionName(component)), signal)
@@ -112,6 +115,18 @@ export function createComponentCaches({ client, clock, log, kinds }: ComponentCa
       await Promise.all([...running, ...[...watched.values()].map(({ stop }) => stop())])
     },
   }
+}
+
+/** Objects of workloads are those with their label in the operator's namespace. */
+function selectionOf({ onlyIn, objectName, selector }: CachedKind, { namespaced }: ResourceType<ComponentObject>): Selection {
+  if (onlyIn !== undefined) return { namespace: onlyIn, fieldSelector: `metadata.name=${objectName}` }
+  if (selector === undefined) return {}
+  return { labelSelector: selector, ...(namespaced ? { namespace: hyperConvergedKey.namespace } : {}) }
+}
+
+/** Returns the resource of a kind that no CRD defines. Pure. */
+export function builtInResource({ group, versions: [version = ''], kind, plural, builtIn }: CachedKind): ResourceType<ComponentObject> {
+  return { group, version, kind, plural, namespaced: builtIn?.namespaced === true }
 }
 
 function withoutSchemas(definition: CustomResourceDefinition): CustomResourceDefinition {

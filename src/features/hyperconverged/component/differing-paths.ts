@@ -11,6 +11,9 @@ import type { FieldPath } from '../value-at.ts'
 export function differingPaths(wanted: unknown, present: unknown, path: FieldPath = []): readonly FieldPath[] {
   if (isJsonObject(wanted) && isJsonObject(present))
     return Object.entries(wanted).flatMap(([key, value]) => differingPaths(value, present[key], [...path, key]))
+  // A server fills defaults in the items of a list, too.
+  if (Array.isArray(wanted) && Array.isArray(present) && wanted.length === present.length)
+    return wanted.every((item, index) => differingPaths(item, (present as readonly unknown[])[index]).length === 0) ? [] : [path]
   // A server may drop an empty object.
   if (isJsonObject(wanted) && Object.keys(wanted).length === 0 && (present === undefined || present === null)) return []
   return deepEqual(wanted, present) || isSameQuantity(wanted, present) ? [] : [path]

@@ -1,5 +1,6 @@
 import type { ComponentCondition, ComponentStatus } from '#api/hco/v1/status.ts'
 import { findCondition } from '#apimachinery/conditions.ts'
+import { rolloutOf } from './rollout.ts'
 import type { Outcome } from '../reconcile/act.ts'
 import type { ComponentObject } from '../reconcile/observe.ts'
 
@@ -39,7 +40,7 @@ export function stateOf({ decision, written, error }: Outcome): CurrentState {
       return {
         ...base,
         state: 'Absent',
-        message: `no ${component.kind} of ${component.group}/${component.versions.join(' or ')} is installed`,
+        message: step.why ?? `no ${component.kind} of ${component.group}/${component.versions.join(' or ')} is installed`,
       }
     case 'not-wanted':
       return { ...base, state: 'NotWanted' }
@@ -52,8 +53,18 @@ export function stateOf({ decision, written, error }: Outcome): CurrentState {
     case 'keep':
     case 'apply':
       if (component.reports === false) return { ...base, state: 'Ready' }
+      if (component.isRolledOut === true) return { ...base, ...rolloutState(object) }
       return { ...base, ...ownState(object, step.kind === 'apply') }
   }
+}
+
+/**
+ * A workload has the version in which it was deployed: the platform is available without it.
+ */
+function rolloutState(object: ComponentObject | undefined): Pick<CurrentState, 'state' | 'message' | 'version'> {
+  const { isReady, message } = rolloutOf(object ?? {})
+  const version = object?.metadata?.labels?.['app.kubernetes.io/version'] ?? ''
+  return isReady ? { state: 'Ready', version } : { state: 'Progressing', message, version }
 }
 
 /** What the component says of itself. */

@@ -6,7 +6,8 @@ import { apiVersionOf } from '#apimachinery/meta/resource-type.ts'
 import { kubeVirts } from '#api/kubevirt/v1/resources.ts'
 import { changedPaths } from '../component/changed-paths.ts'
 import { renderComponent } from '../overrides/render-component.ts'
-import { components, type Component } from '../rendering/components.ts'
+import type { Component } from '../rendering/components.ts'
+import { wantedComponents } from '../workloads/wanted-components.ts'
 import { objectOf, type RenderingInput } from '../rendering/rendering.ts'
 import { itemsAt, nameOfItem, valuesHolding, type SourcedValue, type ValueSource } from '../rendering/value-source.ts'
 import { valueAt, withValueAt, type FieldPath } from '../value-at.ts'
@@ -48,12 +49,18 @@ export type PlatformFacts = Pick<ExplanationInput, 'nodes' | 'kubevirt' | 'now'>
 
 /** Compares what is rendered before and after an edit, component by component. Pure. */
 export function componentChangesOf(before: PlatformVersion, after: PlatformVersion, facts: PlatformFacts): readonly ComponentChange[] {
-  return components.flatMap((component): ComponentChange[] => {
-    const [old, next] = [valuesOf(component, before, facts), valuesOf(component, after, facts)]
+  const all = [before, after].flatMap((version) => componentsOf(version, facts))
+  const names = [...new Set(all.map(({ name }) => name))]
+  return names.flatMap((name): ComponentChange[] => {
+    const [old, next] = [valuesOf(name, before, facts), valuesOf(name, after, facts)]
+    const component = all.findLast((one) => one.name === name)
+    if (component === undefined) return []
     const fields = fieldChanges(old ?? [], next ?? [])
     if (old === undefined ? next === undefined : next !== undefined && fields.length === 0) return []
     const action = old === undefined ? 'create' : next === undefined ? 'remove' : 'edit'
-    return [{ component: component.name, kind: component.kind, action, isInstalled: facts.installed.has(component.name), fields }]
+    return [
+      { component: name, kind: component.kind, action, isInstalled: component.builtIn !== undefined || facts.installed.has(name), fields },
+    ]
   })
 }
 
@@ -66,8 +73,7 @@ export function kubeVirtAfter(
   after: PlatformVersion,
   facts: PlatformFacts & { readonly kubevirt: KubeVirt },
 ): object | undefined {
-  const component = components.find(({ kind }) => kind === kubeVirts.kind)
-  const [old, next] = component === undefined ? [] : [valuesOf(component, before, facts), valuesOf(component, after, facts)]
+  const [old, next] = [valuesOf('kubevirt', before, facts), valuesOf('kubevirt', after, facts)]
   if (next === undefined) return undefined
   const wanted = objectOf(next)
   const removed = changedPaths(objectOf(old ?? []), wanted).filter((path) => valueAt(wanted, path) === undefined)
@@ -78,14 +84,19 @@ export function kubeVirtAfter(
 }
 
 /** Undefined: HyperConverged does not ask for the component. */
-function valuesOf(
-  component: Component,
-  { hyperconverged, overrides }: PlatformVersion,
-  facts: PlatformFacts,
-): readonly SourcedValue[] | undefined {
-  if (hyperconverged === undefined || !(component.isWanted?.(hyperconverged) ?? true)) return undefined
-  const input: RenderingInput = renderingInputOf({ ...facts, hyperconverged, overrides })
-  return renderComponent(component, input).values
+function valuesOf(name: string, version: PlatformVersion, facts: PlatformFacts): readonly SourcedValue[] | undefined {
+  const component = componentsOf(version, facts).find((one) => one.name === name)
+  const input = inputOf(version, facts)
+  return component === undefined || input === undefined ? undefined : renderComponent(component, input).values
+}
+
+function componentsOf(version: PlatformVersion, facts: PlatformFacts): readonly Component[] {
+  const input = inputOf(version, facts)
+  return input === undefined ? [] : wantedComponents(input)
+}
+
+function inputOf({ hyperconverged, overrides }: PlatformVersion, facts: PlatformFacts): RenderingInput | undefined {
+  return hyperconverged === undefined ? undefined : renderingInputOf({ ...facts, hyperconverged, overrides })
 }
 
 function fieldChanges(old: readonly SourcedValue[], next: readonly SourcedValue[]): readonly ComponentFieldChange[] {

@@ -7,7 +7,7 @@ import { keptGatesOf, operatorVersionOf } from '../gates/gate-defaults.ts'
 import { readGates } from '../gates/read-gates.ts'
 import { nameOfOverride, overridesOf } from '../overrides/override.ts'
 import { renderComponent } from '../overrides/render-component.ts'
-import { components } from '../rendering/components.ts'
+import { wantedComponents } from '../workloads/wanted-components.ts'
 import { inputsFrom } from '../rendering/settings.ts'
 import { nodeFactsOf } from '../rendering/node-facts.ts'
 import { gateSource, type RenderingInput } from '../rendering/rendering.ts'
@@ -40,9 +40,9 @@ export interface ExplanationInput {
  */
 export function explainHyperConverged(explained: ExplanationInput, path?: string): readonly ExplainedValue[] {
   const input = renderingInputOf(explained)
-  const all = components
-    .filter(({ isWanted }) => isWanted?.(explained.hyperconverged) ?? true)
-    .flatMap((component) => renderComponent(component, input).values.map((value) => explainedValue(component.name, value)))
+  const all = wantedComponents(input).flatMap((component) =>
+    renderComponent(component, input).values.map((value) => explainedValue(component.name, value)),
+  )
   if (path === undefined) return all
   const wanted = path.replace(/^spec\./, '')
   const selected = all.filter((value) => isSelected(value, wanted))

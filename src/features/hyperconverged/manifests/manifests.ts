@@ -9,6 +9,7 @@ import { hyperConvergedKey, lastAppliedName, operatorCertificates, operatorName 
 import { metricsPortName, monitoringKinds } from '../observability/monitoring.ts'
 import { bootImageNamespace, importCronKind } from '../boot-images/import-crons.ts'
 import { components, type ManagedKind } from '../rendering/components.ts'
+import { workloadObjectNames, workloadRules } from '../workloads/workload-rights.ts'
 import { registrationNames } from '../webhooks/registrations.ts'
 import { deletionPolicy } from './deletion-policy.ts'
 import { singletonPolicy } from './singleton-policy.ts'
@@ -56,24 +57,26 @@ function access(): readonly KubeObject[] {
     })),
     namespaces: [bootImageNamespace],
     monitoring: monitoringKinds.map(({ objectName }) => objectName),
+    workloads: workloadObjectNames(namespace),
     lastApplied: lastAppliedName,
   })
   const apiGroup = 'rbac.authorization.k8s.io'
   const name = `steadyvm-${operatorName}`
   const subjects = [componentSubject(operatorName, namespace)]
-  const role = (kind: 'ClusterRole' | 'Role', place: object, own: object): readonly object[] => [
-    { apiVersion: `${apiGroup}/v1`, kind, metadata: { name, ...place, labels: systemLabels }, rules: own },
+  const role = (kind: 'ClusterRole' | 'Role', place: object, own: object, roleName = name): readonly object[] => [
+    { apiVersion: `${apiGroup}/v1`, kind, metadata: { name: roleName, ...place, labels: systemLabels }, rules: own },
     {
       apiVersion: `${apiGroup}/v1`,
       kind: `${kind}Binding`,
-      metadata: { name, ...place, labels: systemLabels },
-      roleRef: { apiGroup, kind, name },
+      metadata: { name: roleName, ...place, labels: systemLabels },
+      roleRef: { apiGroup, kind, name: roleName },
       subjects,
     },
   ]
   return [
     { apiVersion: 'v1', kind: 'ServiceAccount', metadata: { name: operatorName, namespace, labels: systemLabels } },
     ...role('ClusterRole', {}, rules.cluster),
+    ...role('ClusterRole', {}, workloadRules(namespace), `steadyvm-workloads-${operatorName}`),
     ...role('Role', { namespace }, rules.namespace),
   ] as KubeObject[]
 }

@@ -1,7 +1,8 @@
 import { apiVersionOf } from '#apimachinery/meta/resource-type.ts'
 import { renderingInputOf, type ExplanationInput } from '../explain/why.ts'
 import { keptGatesOf } from '../gates/gate-defaults.ts'
-import { components, definitionName } from '../rendering/components.ts'
+import { definitionName } from '../rendering/components.ts'
+import { wantedComponents } from '../workloads/wanted-components.ts'
 import { objectOf } from '../rendering/rendering.ts'
 import { nameOfOverride, type OverrideProblem } from './override.ts'
 import { renderComponent } from './render-component.ts'
@@ -42,9 +43,7 @@ export interface TriedOverride {
  */
 export function renderPlatform(objects: PlatformObjects, version: string): RenderedPlatform {
   const input = { ...renderingInputOf(objects), keptGates: keptGatesOf(objects.hyperconverged, version) }
-  const rendered = components
-    .filter(({ isWanted }) => isWanted?.(objects.hyperconverged) ?? true)
-    .map((component) => ({ component, ...renderComponent(component, input) }))
+  const rendered = wantedComponents(input).map((component) => ({ component, ...renderComponent(component, input) }))
   return {
     components: rendered.map(({ component, values }) => ({
       name: component.name,

@@ -23,6 +23,7 @@ import { importCronKind } from '../boot-images/import-crons.ts'
 import { observeWith } from './observe.ts'
 import type { Ports } from './ports.ts'
 import { createHyperConvergedReconciler } from './reconciler.ts'
+import { workloadKinds } from '../workloads/kinds.ts'
 import { clusterSettingsKind } from '../rendering/cluster-facts.ts'
 import { components } from '../rendering/components.ts'
 import type { UpgradeRules } from '../upgrade/patches/validate.ts'
@@ -60,7 +61,7 @@ export function createHyperConvergedOperator(options: HyperConvergedOptions): {
     client,
     clock,
     log,
-    kinds: [...components, importCronKind, ...monitoringKinds, deschedulerKind, clusterSettingsKind],
+    kinds: [...components, importCronKind, ...workloadKinds, ...monitoringKinds, deschedulerKind, clusterSettingsKind],
   })
   const ports: Ports = {
     client,

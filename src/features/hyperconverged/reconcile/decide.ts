@@ -14,8 +14,8 @@ import { valueAt, type FieldPath } from '../value-at.ts'
 
 /** What is to be done about a component. */
 export type Step =
-  /** Its kind is not installed. */
-  | { readonly kind: 'absent' }
+  /** Its kind is not installed, or the workload cannot run here. */
+  | { readonly kind: 'absent'; readonly why?: string }
   /** HyperConverged does not ask for it, and it does not exist. */
   | { readonly kind: 'not-wanted' }
   /** Nothing can be said yet, or its object is being deleted by others. */
@@ -86,7 +86,8 @@ export function decideObject(observed: ObservedObject, rendered: object, place: 
 }
 
 /** Reason why nothing can be written now. */
-function obstacleTo({ resource, isKnown, present }: ObservedObject): Step | undefined {
+function obstacleTo({ component, resource, isKnown, present }: ObservedObject): Step | undefined {
+  if (component.absence !== undefined) return { kind: 'absent', why: component.absence }
   if (resource === undefined) return { kind: 'absent' }
   if (!isKnown) return { kind: 'wait', why: 'its objects are not known yet' }
   return present !== undefined && isBeingDeleted(present) ? { kind: 'wait', why: 'its object is being deleted' } : undefined
@@ -109,8 +110,9 @@ function completed(
       ...metadata,
       labels: { ...labelsOf(component.part), 'app.kubernetes.io/version': version, ...metadata.labels },
     },
-    spec: {},
+    ...(component.hasSpec === false ? {} : { spec: {} }),
     ...parts,
+    ...(component.isEditable === true && present !== undefined ? { data: (present as { readonly data?: unknown }).data } : {}),
   }
   const annotations = { ...metadata.annotations, [renderedAnnotation]: renderedHash(object) }
   return { ...object, metadata: { ...object.metadata, annotations } }

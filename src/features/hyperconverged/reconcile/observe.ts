@@ -13,6 +13,7 @@ import { overridesOf } from '../overrides/override.ts'
 import type { Ports } from './ports.ts'
 import { components, templatesKind, type CachedKind, type Component, type ManagedKind } from '../rendering/components.ts'
 import { clusterFactsOf, clusterSettingsKind } from '../rendering/cluster-facts.ts'
+import { workloadComponents } from '../workloads/workload-components.ts'
 import { nodeFactsOf } from '../rendering/node-facts.ts'
 import type { RenderingInput } from '../rendering/rendering.ts'
 
@@ -84,7 +85,7 @@ export function observeWith(
     keptGates,
   }
   const importers = { templates: ports.caches.observe(templatesKind), crons: ports.caches.observe(importCronKind) }
-  const all = [...components, ...importCrons(input, importers)]
+  const all = [...components, ...importCrons(input, importers), ...workloadComponents(input, (kind) => ports.caches.observe(kind))]
   const observed = all.map((component) => observeObject(ports, component, latest))
   return { hyperconverged, input, components: observed, importer: importerOf(importers) }
 }

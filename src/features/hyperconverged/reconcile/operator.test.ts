@@ -44,10 +44,20 @@ suite('the operator of HyperConverged', () => {
     const { status } = await platform.hyperconverged()
     assert.deepEqual(
       status?.steadyvm?.components?.map(({ name, state }) => `${name} ${state}`),
-      ['kubevirt Ready', 'cdi Absent', 'network-addons Absent', 'aaq NotWanted', 'migration Absent', 'file-restore Absent', 'ssp Absent'],
+      [
+        'kubevirt Ready',
+        'cdi Absent',
+        'network-addons Absent',
+        'aaq NotWanted',
+        'migration Absent',
+        'file-restore Absent',
+        'ssp Absent',
+        'priority-class Ready',
+        'network-resources-injector Absent',
+      ],
     )
     assert.deepEqual(
-      status?.relatedObjects?.map(({ kind, name, uid }) => [kind, name, uid]),
+      status?.relatedObjects?.flatMap(({ kind, name, uid }) => (kind === 'PriorityClass' ? [] : [[kind, name, uid]])),
       [['KubeVirt', usual, metadata.uid]],
     )
     assert.deepEqual([status?.systemHealthStatus, status?.versions], ['healthy', [{ name: 'operator', version: 'v1.2.3' }]])
@@ -240,7 +250,7 @@ suite('the operator of HyperConverged', () => {
     await platform.report(cdis, 'cdi-kubevirt-hyperconverged', ready)
     await becomes(health, 0)
     await platform.settled()
-    assert.deepEqual([told('InitHCO').length, told('Created').length, told('ReconcileHCO').length], [1, 2, 1])
+    assert.deepEqual([told('InitHCO').length, told('Created').length, told('ReconcileHCO').length], [1, 3, 1])
     assert.equal(await value(kubevirts), undefined)
 
     const body = { spec: { configuration: { migrations: { progressTimeout: 7 } } } }

@@ -24,6 +24,8 @@ import { importCronKind } from '../boot-images/import-crons.ts'
 import { createHyperConvergedOperator } from './controller.ts'
 import { hyperConvergedKey } from '../names.ts'
 import { deschedulerKind } from '../observability/descheduler.ts'
+import { builtInResource } from '../component/caches.ts'
+import { workloadKinds } from '../workloads/kinds.ts'
 import { monitoringKinds } from '../observability/monitoring.ts'
 import type { ReleasedVersion } from '../upgrade/patches/releases.ts'
 import { readUpgradeRules } from '../upgrade/patches/validate.ts'
@@ -160,7 +162,7 @@ export async function startPlatform(plugins: readonly AdmissionPlugin[] = []): P
       return new Map(lines.map((line) => [line.slice(0, line.lastIndexOf(' ')), Number(line.slice(line.lastIndexOf(' ') + 1))]))
     },
     async install(name, spec) {
-      const component = [...components, importCronKind, ...monitoringKinds, deschedulerKind, clusterSettingsKind].find(
+      const component = [...components, importCronKind, ...monitoringKinds, ...workloadKinds, deschedulerKind, clusterSettingsKind].find(
         (one) => one.name === name,
       )
       if (component === undefined) throw new TypeError(name)
@@ -208,7 +210,8 @@ export async function startPlatform(plugins: readonly AdmissionPlugin[] = []): P
         }
       }
       const endAll = async (): Promise<void> => {
-        for (; !ending.signal.aborted; await sleep(5)) await Promise.all(resources.map(endSome))
+        const builtIn = workloadKinds.filter((kind) => kind.builtIn !== undefined).map(builtInResource)
+        for (; !ending.signal.aborted; await sleep(5)) await Promise.all([...resources, ...builtIn].map(endSome))
       }
       endings.push(endAll())
     },

@@ -14,6 +14,7 @@ import { reportedInputs } from '../rendering/settings.ts'
 import { nameOfOverride, type Override } from '../overrides/override.ts'
 import { journalChange } from '../upgrade/journal.ts'
 import { withUpgradeConditions, type UpgradeReport } from '../upgrade/report.ts'
+import { injectorReady, networkResourcesInjector } from '../workloads/network-resources-injector.ts'
 import type { Observation } from './observe.ts'
 
 /** Condition that is there while overrides change what the operator renders. */
@@ -28,10 +29,11 @@ export const ownedConditions: readonly string[] = [
   'Upgradeable',
   tainted,
   consentPending,
+  injectorReady,
 ]
 
-/** Conditions that are there only while they are true. */
-const temporary: readonly string[] = [tainted, consentPending]
+/** Conditions that are there only while there is something to say. */
+const temporary: readonly string[] = [tainted, consentPending, injectorReady]
 
 /** What the parts of a pass have found out. */
 export interface PassReports {
@@ -55,6 +57,7 @@ export function statusOf(
     ...withUpgradeConditions(withRollBack(conditionsOf(states), rollBack), upgrade.conditions),
     ...taint(input.overrides ?? [], outcomes),
     ...consentConditions(gateDefaults, version),
+    ...injectorConditions(states),
   ].map((condition) => ({
     ...condition,
     ...(metadata.generation === undefined ? {} : { observedGeneration: metadata.generation }),
@@ -170,6 +173,15 @@ function conditionsOf(states: readonly CurrentState[]): readonly Condition[] {
       message: naming(busy),
     },
   ]
+}
+
+/** KubeVirt leaves network resources to the injector while the condition is true. */
+function injectorConditions(states: readonly CurrentState[]): readonly Condition[] {
+  const found = states.find(({ name }) => name === networkResourcesInjector.name)
+  if (found === undefined || found.state === 'NotWanted' || found.state === 'Absent') return []
+  const isReady = found.state === 'Ready'
+  const reason = isReady ? 'DeploymentReady' : 'DeploymentNotReady'
+  return [{ type: injectorReady, status: isReady ? 'True' : 'False', reason, message: found.message ?? 'All pods are ready' }]
 }
 
 /** Names the overrides, and those that are not applied with the reason. */

@@ -18,6 +18,10 @@ export interface CachedKind {
   readonly onlyIn?: string
   /** True if there are objects of the operator in any namespace. */
   readonly isEverywhere?: true
+  /** Set for a kind of Kubernetes itself, which no CRD defines. */
+  readonly builtIn?: { readonly namespaced: boolean }
+  /** Label selector of the objects that are read. Default: all are. */
+  readonly selector?: string
 }
 
 /** Kind of an object that the operator maintains. */
@@ -36,6 +40,16 @@ export interface ManagedKind extends CachedKind {
   readonly reports?: false
   /** True if another spec needs another object. */
   readonly isSpecImmutable?: true
+  /** False if objects of the kind have no spec. */
+  readonly hasSpec?: boolean
+  /** True if it is ready once its pods are. */
+  readonly isRolledOut?: true
+  /** True if its data belong to the administrator once it exists. */
+  readonly isEditable?: true
+  /** Reason why it does not exist, although HyperConverged asks for it. */
+  readonly absence?: string
+  /** True if the user asks for it, and not a default. */
+  readonly isRequested?: boolean
 }
 
 /** A component that HyperConverged configures through one object. */

@@ -1,3 +1,5 @@
+import { isTrue } from '#apimachinery/conditions.ts'
+import { injectorReady } from '../workloads/network-resources-injector.ts'
 import { gateSource, type Rendering } from './rendering.ts'
 import type { ValueSource } from './value-source.ts'
 
@@ -44,6 +46,8 @@ export function renderGates(rendering: Rendering): void {
   if (nodes.workloadArchitectures.includes('s390x')) enable('SecureExecution', { kind: 'cluster', what: 'nodes of IBM Z' })
   if (hyperconverged.metadata.annotations?.['hco.kubevirt.io/deployPasstNetworkBinding'] === 'true')
     enable('PasstBinding', { kind: 'user', field: 'metadata.annotations[hco.kubevirt.io/deployPasstNetworkBinding]' })
+  if (isTrue(hyperconverged.status?.conditions, injectorReady))
+    enable('ExternalNetResourceInjection', { kind: 'cluster', what: `the condition ${injectorReady}` })
   const byField = {
     'virtualization.hypervisors': 'ConfigurableHypervisor',
     'virtualization.roleAggregationStrategy': 'OptOutRoleAggregation',

@@ -12,12 +12,13 @@ export type TeardownStep =
   | { readonly do: 'wait' | 'finish' }
 
 /** Components that others depend on, in the order in which they are removed after those. */
-const lastComponents: readonly string[] = ['kubevirt', 'cdi']
+const lastComponents: readonly string[] = ['kubevirt', 'cdi', 'priority-class']
 
 /**
  * Decides the next step: first all objects that build upon virtual machines and their disks, then
- * KubeVirt, then CDI, which holds the disks. Each stage waits until the objects of the one before
- * are gone. Pure, and derived from stored state, so that it survives a kill between any two steps.
+ * KubeVirt, then CDI, which holds the disks, then what pods of all of them refer to. Each stage
+ * waits until the objects of the one before are gone. Pure, and derived from stored state, so that
+ * it survives a kill between any two steps.
  */
 export function decideTeardown(managed: readonly ManagedObject[]): TeardownStep {
   if (managed.length === 0) return { do: 'finish' }

@@ -5,6 +5,9 @@ import { found } from '#client/found.ts'
 import { isRendered } from '../component/rendered-hash.ts'
 import { servedResourceOf, type ComponentObject } from '../reconcile/observe.ts'
 import { importCronKind } from '../boot-images/import-crons.ts'
+import { builtInResource } from '../component/caches.ts'
+import { workloadKinds } from '../workloads/kinds.ts'
+import { leftoverOf } from '../workloads/workload-components.ts'
 import { components, definitionName, type ManagedKind } from '../rendering/components.ts'
 
 /** An object that HyperConverged configures, and that is removed with it. */
@@ -24,20 +27,39 @@ export async function observeManaged(
   namespace: string,
   signal: AbortSignal,
 ): Promise<readonly ManagedObject[]> {
-  const kinds: readonly ManagedKind[] = [...components, importCronKind]
+  const kinds: readonly ManagedKind[] = [...components, importCronKind, ...workloadKinds.map((kind) => ({ ...kind, part: '' }))]
   const each = kinds.map(async (component): Promise<readonly ManagedObject[]> => {
-    const definition = await found(client.get(customResourceDefinitions, { name: definitionName(component) }, { signal }))
-    const resource = servedResourceOf(component, definition)
+    const resource = await resourceOf(client, component, signal)
     if (resource === undefined) return []
     const list = await found(
-      client.list(resource, { ...(resource.namespaced && component.isEverywhere !== true ? { namespace } : {}), signal }),
+      client.list(resource, {
+        ...(resource.namespaced && component.isEverywhere !== true ? { namespace } : {}),
+        ...(component.selector === undefined ? {} : { labelSelector: component.selector }),
+        signal,
+      }),
     )
     const ours = (list?.items ?? []).filter(
       (object) =>
         isRendered(object) &&
-        (component.adopts === true || component.isEverywhere === true || object.metadata?.name === component.objectName),
+        (component.adopts === true ||
+          component.isEverywhere === true ||
+          component.selector !== undefined ||
+          object.metadata?.name === component.objectName),
     )
-    return ours.map((object) => ({ component, resource, object }))
+    return ours.map((object) => ({
+      component: component.selector === undefined ? component : leftoverOf(component, object, object.metadata?.name ?? ''),
+      resource,
+      object,
+    }))
   })
   return (await Promise.all(each)).flat()
+}
+
+async function resourceOf(
+  client: Pick<Client, 'get'>,
+  component: ManagedKind,
+  signal: AbortSignal,
+): Promise<ResourceType<ComponentObject> | undefined> {
+  if (component.builtIn !== undefined) return builtInResource(component)
+  return servedResourceOf(component, await found(client.get(customResourceDefinitions, { name: definitionName(component) }, { signal })))
 }

@@ -21,7 +21,12 @@ import { admitDeletion } from './admit.ts'
 const { namespace } = hyperConvergedKey
 const definition = { name: 'hyperconvergeds.hco.kubevirt.io' }
 const usual = { namespace, name: 'kubevirt-kubevirt-hyperconverged' }
-const order = ['SSP/ssp-kubevirt-hyperconverged', `KubeVirt/${usual.name}`, 'CDI/cdi-kubevirt-hyperconverged']
+const order = [
+  'SSP/ssp-kubevirt-hyperconverged',
+  `KubeVirt/${usual.name}`,
+  'CDI/cdi-kubevirt-hyperconverged',
+  'PriorityClass/kubevirt-cluster-critical',
+]
 const guests = 'there are still Virtual Machine Instances present'
 
 suite('deletion of HyperConverged', () => {
@@ -95,7 +100,7 @@ suite('deletion of HyperConverged', () => {
     platform.endDeletions(kinds)
     await remove()
     await platform.gone()
-    assert.deepEqual(platform.ended, [order[0], 'KubeVirt/kubevirt', order[2]])
+    assert.deepEqual(platform.ended, [order[0], 'KubeVirt/kubevirt', order[2], order[3]])
     assert.equal(await left(), 1)
   })
 

@@ -142,7 +142,7 @@ suite('an upgrade of HyperConverged', () => {
     assert.equal(metadata.annotations?.[patchesAnnotation], undefined)
     assert.deepEqual(
       status?.relatedObjects?.map(({ kind }) => kind),
-      ['KubeVirt'],
+      ['KubeVirt', 'PriorityClass'],
     )
     assert.match(await condition('Upgradeable'), /^True/)
     assert.match(await condition('Progressing'), /^False/)

@@ -114,9 +114,8 @@ suite('validation of HyperConverged', () => {
     const warned = (spec: unknown): readonly string[] => warnOfHyperConverged(objectOf(spec)).map((text) => text.split(' ', 1)[0] ?? '')
     assert.deepEqual(warned(stored), [])
     assert.deepEqual(warned(withField('observability.allowedAlerts', ['none'])), ['spec.observability'])
-    assert.deepEqual(warned(withField('deployment.deployNetworkResourcesInjector', false)), [
-      'spec.deployment.deployNetworkResourcesInjector',
-    ])
+    const isDeployed = { featureGates: [{ name: 'deployObservabilityController' }], observability: { allowedAlerts: ['none'] } }
+    assert.deepEqual(warned(isDeployed), [])
     assert.deepEqual(warned(withField('storage.vmStateStorageClass', 'x')), ['spec.storage.vmStateStorageClass'])
     assert.deepEqual(warned(withField('virtualization.liveMigrationConfig.progressTimeout', 3)), [])
     assert.deepEqual(warned(withField('featureGates', [{ name: 'objectGraph' }, { name: 'nonRoot' }])), [

@@ -92,7 +92,8 @@ async function askComponents(
   const signal = AbortSignal.timeout(timeoutMs)
   const results = await Promise.all(
     changesOf(next, old).map(async (change): Promise<DryRunResult> => {
-      const { observed, write } = change
+      const { observed, write, absence } = change
+      if (absence !== undefined) return { errors: [], warnings: [`${observed.component.name} is not deployed: ${absence}`] }
       if (write === undefined) return unasked(observed, 'its objects are not known yet')
       try {
         await writeComponent(client, write.resource, write.step, { dryRun: true, signal })
@@ -113,6 +114,8 @@ async function askComponents(
 
 /** A component that an edit changes, and the observations with and without the edit. */
 interface Change {
+  /** Reason why the component will be absent although the edit asks for it. */
+  readonly absence?: string
   readonly observed: ObservedComponent
   /** Undefined: its objects are not known yet. */
   readonly write: { readonly resource: ResourceType<ComponentObject>; readonly step: WriteStep } | undefined
@@ -125,6 +128,10 @@ function changesOf(next: Observation, old: Observation | undefined): readonly Ch
   const before = new Map((old === undefined ? [] : decide(old)).map((decision) => [decision.observed.component.name, decision.step]))
   return decide(next).flatMap(({ observed, step }): Change[] => {
     const { resource, isKnown, component } = observed
+    const { absence } = component
+    // The defaults ask for some that nothing depends on.
+    const isAsked = absence !== undefined && !deepEqual(step, before.get(component.name)) && component.isRequested === true
+    if (absence !== undefined) return isAsked ? [{ absence, observed, next, old, write: undefined }] : []
     if (resource === undefined) return []
     const change = { observed, next, old }
     if (isWrite(step)) return deepEqual(step, before.get(component.name)) ? [] : [{ ...change, write: { resource, step } }]

@@ -3,7 +3,6 @@ import { kubeVirtFieldsNotActedOn } from '#api/kubevirt/v1/not-acted-on.generate
 import { usedFields } from '#api/usage/used-fields.ts'
 import { durationMs } from '#apimachinery/cel/values/time.ts'
 import type { FieldError } from '#apimachinery/errors.ts'
-import { deepEqual } from '#apimachinery/equality.ts'
 import { featureGates as knownGates } from '#features/cluster-config/index.ts'
 import { validatePlacement } from '#features/operator/index.ts'
 import { commonNames, enableAnnotation } from '../boot-images/boot-image.ts'
@@ -11,7 +10,7 @@ import { keptFieldsOf } from '../conversion/convert.ts'
 import { consentProblems, consentWarnings } from '../gates/consent.ts'
 import { findGate } from '../gates/feature-gates.ts'
 import { operatorVersionOf } from '../gates/gate-defaults.ts'
-import { gateWarnings, listedGates } from '../gates/read-gates.ts'
+import { gateWarnings, listedGates, readGates } from '../gates/read-gates.ts'
 import type { OverrideResult } from '../overrides/apply-overrides.ts'
 import { fieldOfOverride, overridesOf } from '../overrides/override.ts'
 import { renderComponent, type RenderedComponent } from '../overrides/render-component.ts'
@@ -121,20 +120,10 @@ function importProblems({ spec }: Spec): readonly RenderingProblem[] {
   })
 }
 
-/** Fields that no component takes from the object yet, with the value that asks for nothing. */
-const fieldsWithoutEffect: readonly (readonly [field: string, harmless: unknown])[] = [
-  ['observability', undefined],
-  ['deployment.deployNetworkResourcesInjector', true],
-]
-
 /** Returns warnings about what the user has set and nothing acts on. Pure. */
 export function warnOfHyperConverged(hyperconverged: Spec): readonly string[] {
   const { spec } = hyperconverged
-  const unused = fieldsWithoutEffect.flatMap(([field, harmless]) => {
-    const value = valueAt(spec, field.split('.'))
-    return value === undefined || deepEqual(value, harmless) ? [] : [field]
-  })
-  const fields = [...new Set([...unused, ...fieldsNotActedOn(hyperconverged)])]
+  const fields = [...new Set(fieldsNotActedOn(hyperconverged))]
   const gates = listedGates(spec?.featureGates).flatMap(({ name, isEnabled }) => {
     const row = findGate(name)
     const names = row?.kubevirt?.on ?? []
@@ -145,6 +134,7 @@ export function warnOfHyperConverged(hyperconverged: Spec): readonly string[] {
   return [
     ...gateWarnings(spec?.featureGates),
     ...importWarnings(hyperconverged),
+    ...observabilityWarnings(hyperconverged),
     ...consentWarnings(hyperconverged, operatorVersionOf(hyperconverged)),
     ...overridesOf(hyperconverged, [], 0).map(
       ({ source, component }) =>
@@ -154,6 +144,14 @@ export function warnOfHyperConverged(hyperconverged: Spec): readonly string[] {
     ...ignoredFields(hyperconverged).map((field) => `spec.${field} of v1beta1 is kept, but has no effect`),
     ...[...fields, ...gates].map((field) => `spec.${field} is kept, but steadyvm's own KubeVirt does not act on it yet`),
   ]
+}
+
+/** The lists are those of a controller that a gate deploys. */
+function observabilityWarnings({ spec }: Spec): readonly string[] {
+  const { observability, featureGates } = spec ?? {}
+  const gate = 'deployObservabilityController'
+  if (observability === undefined || readGates(featureGates).get(gate)?.isOn === true) return []
+  return [`spec.observability has no effect while the feature gate ${gate} is off`]
 }
 
 /** Templates with the name of a common image say how that one is imported. */

@@ -47,6 +47,7 @@ test('the operator may delete what the shipped file lists, and nothing else of t
     components: [],
     namespaces: [],
     monitoring: [],
+    workloads: [],
     lastApplied: 'l',
   })
   const granted = [cluster, namespace].flatMap((rules, index) =>

@@ -1,0 +1,30 @@
+import type { hyperConvergedRules } from '#api/access/hyperconverged-rules.ts'
+import type { PolicyRule } from '#api/rbac/v1/role.ts'
+import type { KubeObject } from '#apimachinery/meta/object-meta.ts'
+import { tlsSettingsOf } from '../rendering/tls-profile.ts'
+import { workloadKindOf } from './kinds.ts'
+import { workloads } from './workload-components.ts'
+
+/** Objects of all workloads, on OpenShift and elsewhere. */
+function allObjects(namespace: string): readonly KubeObject[] {
+  const place = { namespace, image: '', hasCertManager: true, isHighlyAvailable: true, hyperconverged: { metadata: {}, spec: {} } }
+  const tls = { ...tlsSettingsOf(undefined), type: 'Intermediate' }
+  return [true, false].flatMap((isOpenShift) => workloads.flatMap((workload) => workload.objects({ ...place, tls, isOpenShift })))
+}
+
+/** Returns the names of the objects of workloads, kind by kind. Pure. */
+export function workloadObjectNames(namespace: string): Parameters<typeof hyperConvergedRules>[0]['workloads'] {
+  const byKind = Map.groupBy(allObjects(namespace), ({ kind = '' }) => kind)
+  return [...byKind].map(([kind, objects]) => {
+    const { group, plural, builtIn } = workloadKindOf(kind)
+    const namespaced = builtIn?.namespaced ?? kind !== 'SecurityContextConstraints'
+    return { group, plural, namespaced, names: [...new Set(objects.map(({ metadata }) => metadata?.name ?? ''))] }
+  })
+}
+
+/** Returns the rights of the workloads: the operator cannot grant what it does not have. Pure. */
+export function workloadRules(namespace: string): readonly PolicyRule[] {
+  const roles = allObjects(namespace).filter(({ kind }) => kind === 'ClusterRole') as readonly { readonly rules?: readonly PolicyRule[] }[]
+  const rules = new Map(roles.flatMap(({ rules: own = [] }) => own.map((rule) => [JSON.stringify(rule), rule] as const)))
+  return [...rules.values()]
+}
