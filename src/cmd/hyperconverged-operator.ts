@@ -8,6 +8,7 @@ import { createNodeClient } from '#client/node/node-client.ts'
 import { createServerCertificates } from '#features/certificates/index.ts'
 import {
   createHyperConvergedOperator,
+  createRegistrationState,
   createWebhookServer,
   operatorCertificatePlan,
   operatorName,
@@ -66,7 +67,16 @@ await runProcess(
     const upgradeRules = readUpgradeRules(text, version)
     const shared = { client, clock: systemClock, log, metrics: controllerMetrics }
     const environment = await readSettings(process.env)
-    const operator = createHyperConvergedOperator({ ...shared, registry: metrics, recorder, version, environment, upgradeRules })
+    const registration = createRegistrationState()
+    const operator = createHyperConvergedOperator({
+      ...shared,
+      registry: metrics,
+      recorder,
+      version,
+      environment,
+      upgradeRules,
+      registration,
+    })
     const certificates = createServerCertificates({ ...shared, namespace: componentNamespace, plan: operatorCertificatePlan })
     const webhooks = createWebhookServer({
       client,
@@ -75,6 +85,7 @@ await runProcess(
       host: flags.address,
       port: Number(flags.port),
       dryRun: operator.dryRun,
+      registration,
       observe: createWebhookMetrics(metrics),
     })
     const manager = createManager({ log, clock: systemClock, elector })

@@ -39,6 +39,7 @@ function readConsole(block: readonly string[], firstLine: number): PageStep[] {
  */
 export function isAsShown(output: readonly string[], printed: string): boolean {
   const pattern = output
+    .filter((line) => line.trim() !== '')
     .map((line) => (line.trim() === '…' ? '(?:[^\\n]*\\n)*?' : `${line.trim().split('…').map(quote).join('[^\\n]*')}\\n`))
     .join('')
   const text = printed

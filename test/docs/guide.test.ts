@@ -7,6 +7,7 @@ import { delimiter, join } from 'node:path'
 import { suite, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { effort, sample, seed } from '../support/effort.ts'
+import { installHyperConverged } from '../support/hyperconverged.ts'
 import { newestKubectl, noKubectl, runCommand } from '../support/kubectl.ts'
 import { repository, startMachine, type TestMachine } from '../support/machine.ts'
 import { isAsShown, readPage, type PageStep } from './guide-page.ts'
@@ -26,6 +27,7 @@ suite(`every example of the guide (seed ${seed})`, { skip: noKubectl }, () => {
       const page = readFileSync(join(guide, name), 'utf8')
       const nodes = Number(/<!-- nodes: (\d+) -->/.exec(page)?.[1] ?? 1)
       await using machine = await startMachine({ nodes, soakSeconds: 2 })
+      if (page.includes('<!-- platform: hyperconverged -->')) await installHyperConverged(machine)
       const directory = await mkdtemp(join(tmpdir(), 'guide-'))
       try {
         await cp(join(repository, 'examples'), join(directory, 'examples'), { recursive: true })

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, suite, test } from 'node:test'
+import { installHyperConverged } from '../support/hyperconverged.ts'
 import { noKubectl } from '../support/kubectl.ts'
 import { editGuest, protectedVirtualMachine } from '../support/manifests.ts'
 import { eventually, startMachine, textAt, type TestMachine } from '../support/machine.ts'
@@ -16,20 +17,12 @@ suite('edits of HyperConverged reach components and guests that run', { skip: no
   before(async () => {
     machine = await startMachine({ nodes: 2 })
     await machine.kubectl(['apply', '-f', '-'], protectedVirtualMachine('web'))
-    await install('hyperconverged-operator')
-    await machine.kubectl(['wait', 'crd/hyperconvergeds.hco.kubevirt.io', '--for=condition=Established', '--timeout=30s'])
-    await install('hyperconverged-object')
-    await machine.kubectl(['wait', ...system, `hco/${name}`, '--for=condition=Available', '--timeout=180s'])
+    await installHyperConverged(machine)
     await machine.kubectl(['wait', 'vm/web', '--for=condition=Ready', '--timeout=180s'])
     identity = await machine.inGuest(bootId, 'web')
   })
   after(() => machine[Symbol.asyncDispose]())
 
-  const install = async (part: string): Promise<void> => {
-    const { code, stdout, stderr } = await machine.steadyvm('install', '--part', part)
-    assert.equal(code, 0, stderr)
-    await machine.kubectl(['apply', '--server-side', '-f', '-'], stdout)
-  }
   const edit = (spec: object): Promise<string> =>
     machine.insist(['patch', 'hco', name, ...system, '--type=merge', '-p', JSON.stringify({ spec })])
   const state = (): Promise<string> => machine.kubectl(['get', 'hco,kubevirt,vmi,vmim,pods', '-A', '-o', 'yaml'])

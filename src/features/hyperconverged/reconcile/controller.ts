@@ -28,6 +28,7 @@ import { clusterSettingsKind } from '../rendering/cluster-facts.ts'
 import { components } from '../rendering/components.ts'
 import type { UpgradeRules } from '../upgrade/patches/validate.ts'
 import { createDryRun, type DryRun } from '../webhooks/dry-run.ts'
+import type { RegistrationState } from '../webhooks/registration-state.ts'
 
 /** Dependencies and settings of the operator. */
 export interface HyperConvergedOptions {
@@ -43,6 +44,8 @@ export interface HyperConvergedOptions {
   /** Settings by the names of environment variables. */
   readonly environment: Readonly<Record<string, string | undefined>>
   readonly upgradeRules: UpgradeRules
+  /** Default: the webhooks are registered by others. */
+  readonly registration?: RegistrationState
 }
 
 /** Creates the controller of the HyperConverged object, its caches, and the dry run of edits. */
@@ -77,6 +80,7 @@ export function createHyperConvergedOperator(options: HyperConvergedOptions): {
     namespace,
     environment,
     upgradeRules,
+    isAdmissionReady: () => options.registration?.isRegistered ?? true,
   }
   const countOverwrite = defineHyperConvergedMetrics(registry, { hyperconvergeds: hyperconverged, nodes, caches, clock, environment })
   const dryRun = createDryRun({
@@ -97,6 +101,7 @@ export function createHyperConvergedOperator(options: HyperConvergedOptions): {
         predicate: (event) => event.type !== 'updated' || !deepEqual(partsOf(event.old), partsOf(event.object)),
       }),
       caches.source,
+      ...(options.registration === undefined ? [] : [options.registration.source]),
     ],
     clock,
     log,

@@ -11,6 +11,7 @@ import { internalError } from '#apimachinery/errors.ts'
 import type { Client } from '#client/client.ts'
 import { crashingClient } from '#features/crashing-client.fixture.ts'
 import { hyperConvergedKey } from '../names.ts'
+import { createRegistrationState } from '../webhooks/registration-state.ts'
 import { startPlatform, stateIn, type Platform } from './platform.fixture.ts'
 
 const { namespace } = hyperConvergedKey
@@ -223,6 +224,23 @@ suite('the operator of HyperConverged', () => {
     await platform.client.create(quotas, { metadata: key })
     await platform.settled()
     assert.equal(await count(), 1)
+  })
+
+  test('a new platform is available once its webhooks are registered, and stays so while the operator is replaced', async () => {
+    const registration = createRegistrationState()
+    const stop = platform.start(undefined, { registration })
+    await platform.until((hco) => stateIn(hco, 'kubevirt')?.object !== undefined)
+    await platform.report(kubeVirts, usual, ready)
+    await isReady()
+    assert.match(await condition('Available'), /^False WebhooksNotRegistered /)
+    registration.report()
+    await platform.until(async () => (await condition('Available')).startsWith('True'))
+    await stop()
+    platform.start(undefined, { registration: createRegistrationState() })
+    await platform.edit({ virtualization: { evictionStrategy: 'None' } })
+    await platform.until((hco) => hco.metadata.generation === hco.status?.observedGeneration)
+    await platform.settled()
+    assert.match(await condition('Available'), /^True /)
   })
 
   test('counts and tells what happens: drift, overrides, failure and deletion', async () => {

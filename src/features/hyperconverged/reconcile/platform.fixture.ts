@@ -26,6 +26,7 @@ import { hyperConvergedKey } from '../names.ts'
 import { deschedulerKind } from '../observability/descheduler.ts'
 import { builtInResource } from '../component/caches.ts'
 import { workloadKinds } from '../workloads/kinds.ts'
+import type { RegistrationState } from '../webhooks/registration-state.ts'
 import { monitoringKinds } from '../observability/monitoring.ts'
 import type { ReleasedVersion } from '../upgrade/patches/releases.ts'
 import { readUpgradeRules } from '../upgrade/patches/validate.ts'
@@ -46,6 +47,8 @@ export interface TestRelease {
   /** Default: the real ones. */
   readonly releases?: readonly ReleasedVersion[]
   readonly environment?: Readonly<Record<string, string>>
+  /** Default: the webhooks are registered. */
+  readonly registration?: RegistrationState
 }
 
 /** An API server with HyperConverged and KubeVirt, one node, and the default object. */
@@ -128,7 +131,7 @@ export async function startPlatform(plugins: readonly AdmissionPlugin[] = []): P
     as,
     writes,
     events,
-    start(through = (inner) => inner, { version = 'v1.2.3', patches = [], removals = [], releases, environment = {} } = {}) {
+    start(through = (inner) => inner, { version = 'v1.2.3', patches = [], removals = [], releases, environment = {}, registration } = {}) {
       const file = typeof patches === 'string' ? patches : JSON.stringify({ hcoCRPatchList: patches, objectsToBeRemoved: removals })
       // A process of its own starts to count anew.
       registry = createMetrics()
@@ -142,6 +145,7 @@ export async function startPlatform(plugins: readonly AdmissionPlugin[] = []): P
         version,
         environment,
         upgradeRules: readUpgradeRules(file, version, releases),
+        ...(registration === undefined ? {} : { registration }),
       })
       dryRun = rest.dryRun
       const ending = new AbortController()

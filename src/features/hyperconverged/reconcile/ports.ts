@@ -28,4 +28,6 @@ export interface Ports {
   readonly environment: Readonly<Record<string, string | undefined>>
   /** What is known about upgrades to the version. */
   readonly upgradeRules: UpgradeRules
+  /** Reports whether edits are checked by the webhooks. */
+  readonly isAdmissionReady: () => boolean
 }

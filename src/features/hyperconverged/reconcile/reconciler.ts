@@ -59,6 +59,7 @@ export function createHyperConvergedReconciler(ports: Ports, countOverwrite: Cou
     const reports = {
       rollBack: await rollBack.conclude(hyperconverged, effective, outcomes, signal),
       upgrade: await upgrader.conclude(hyperconverged, preparation, outcomes, signal),
+      isAdmissionReady: ports.isAdmissionReady(),
     }
     const status = statusOf({ ...observation, hyperconverged }, outcomes, timestamp(ports.clock.now()), reports)
     const { uid } = hyperconverged.metadata

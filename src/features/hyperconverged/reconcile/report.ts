@@ -1,6 +1,6 @@
 import type { HyperConverged } from '#api/hco/v1/hyperconverged.ts'
 import type { ComponentCondition, ComponentStatus, HyperConvergedStatus, RelatedObject } from '#api/hco/v1/status.ts'
-import { setCondition } from '#apimachinery/conditions.ts'
+import { isTrue, setCondition } from '#apimachinery/conditions.ts'
 import type { Condition } from '#apimachinery/meta/object-meta.ts'
 import type { Outcome } from './act.ts'
 import { stateOf, type ComponentState, type CurrentState } from '../component/state.ts'
@@ -40,6 +40,8 @@ export interface PassReports {
   readonly upgrade: UpgradeReport
   /** Default: nothing is rolled back. */
   readonly rollBack?: RollBackReport
+  /** False until the webhooks are registered. Default true. */
+  readonly isAdmissionReady?: boolean
 }
 
 /** Returns the status after a pass. Conditions name every component that is not ready. Pure. */
@@ -47,14 +49,17 @@ export function statusOf(
   { hyperconverged, input, importer }: Observation,
   outcomes: readonly Outcome[],
   now: string,
-  { upgrade, rollBack = { isDone: true } }: PassReports,
+  { upgrade, rollBack = { isDone: true }, isAdmissionReady = true }: PassReports,
 ): HyperConvergedStatus {
   const states = outcomes.map(stateOf)
   const { status = {}, metadata } = hyperconverged
   const { nodes, version } = input
   const gateDefaults = recordedDefaults({ ...input.hyperconverged, status }, version, isAppliedEverywhere(outcomes))
   const wanted = [
-    ...withUpgradeConditions(withRollBack(conditionsOf(states), rollBack), upgrade.conditions),
+    ...withUpgradeConditions(
+      withRollBack(isAdmissionReady ? conditionsOf(states) : withoutAdmission(conditionsOf(states), status), rollBack),
+      upgrade.conditions,
+    ),
     ...taint(input.overrides ?? [], outcomes),
     ...consentConditions(gateDefaults, version),
     ...injectorConditions(states),
@@ -173,6 +178,20 @@ function conditionsOf(states: readonly CurrentState[]): readonly Condition[] {
       message: naming(busy),
     },
   ]
+}
+
+/**
+ * A new platform is available once its edits are checked. It stays available while the operator is
+ * replaced, since the registrations of the one before stay.
+ */
+function withoutAdmission(conditions: readonly Condition[], before: HyperConvergedStatus): readonly Condition[] {
+  if (isTrue(before.conditions, 'Available')) return conditions
+  const message = 'the webhooks are not registered yet, and edits are not checked'
+  return conditions.map((condition) =>
+    condition.type === 'Available' && condition.status === 'True'
+      ? { ...condition, status: 'False', reason: 'WebhooksNotRegistered', message }
+      : condition,
+  )
 }
 
 /** KubeVirt leaves network resources to the injector while the condition is true. */

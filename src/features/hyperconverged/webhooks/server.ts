@@ -23,12 +23,14 @@ import { hyperConvergedKey, operatorCertificates, operatorName } from '../names.
 import { listenerLimitsOf } from '../rendering/tls-profile.ts'
 import type { DryRun } from './dry-run.ts'
 import { createAdmissionHandlers, webhookPaths } from './handlers.ts'
+import type { RegistrationState } from './registration-state.ts'
 import { registrationsOf } from './registrations.ts'
 
 /** Dependencies and settings of the webhooks. */
 export interface WebhookServerOptions extends Pick<AdmissionServerOptions, 'host' | 'port' | 'observe'> {
   /** Asks the components about an edit. */
   readonly dryRun: DryRun
+  readonly registration: Pick<RegistrationState, 'report'>
   readonly client: Client
   readonly clock: Clock
   readonly log: Logger
@@ -47,7 +49,16 @@ const settleMs = 5_000
  * Service leads to it, it registers itself, and has v1beta1 served: a registration without a server
  * would refuse every write.
  */
-export function createWebhookServer({ client, clock, log, host, port, observe, dryRun }: WebhookServerOptions): WebhookServer {
+export function createWebhookServer({
+  client,
+  clock,
+  log,
+  host,
+  port,
+  observe,
+  dryRun,
+  registration,
+}: WebhookServerOptions): WebhookServer {
   let isServing = false
   return {
     get isServing() {
@@ -93,7 +104,7 @@ export function createWebhookServer({ client, clock, log, host, port, observe, d
         served: () => ({ version: 'v1beta1', served: true }),
         webhook: () => ({ service: { namespace, name: operatorName, path: webhookPaths.convert, port: 443 }, caBundle: caBundle() }),
       })
-      const registered = createRegistrations({ client, informers, clock, log, caBundle })
+      const registered = createRegistrations({ client, informers, clock, log, caBundle, registration })
       const rotation = {
         source,
         first,
@@ -131,13 +142,13 @@ async function untilReachable(informers: InformerSet, signal: AbortSignal): Prom
   await Promise.race([reached.promise, aborted(signal)])
 }
 
-interface RegistrationsOptions extends Pick<WebhookServerOptions, 'client' | 'clock' | 'log'> {
+interface RegistrationsOptions extends Pick<WebhookServerOptions, 'client' | 'clock' | 'log' | 'registration'> {
   readonly informers: InformerSet
   readonly caBundle: () => string
 }
 
 /** Keeps the webhook configurations registered. All replicas apply the same. */
-function createRegistrations({ client, informers, clock, log, caBundle }: RegistrationsOptions): Runnable & { wake(): void } {
+function createRegistrations({ client, informers, clock, log, caBundle, registration }: RegistrationsOptions): Runnable & { wake(): void } {
   const [mutating, validating] = registrationsOf('')
   const named = (name = ''): { fieldSelector: string } => ({ fieldSelector: `metadata.name=${name}` })
   const mutators = informers.informer(mutatingWebhookConfigurations, named(mutating.metadata.name))
@@ -165,6 +176,7 @@ function createRegistrations({ client, informers, clock, log, caBundle }: Regist
       const [mutator, validator] = registrationsOf(caBundle())
       await apply(mutatingWebhookConfigurations, mutators, mutator, signal)
       await apply(validatingWebhookConfigurations, validators, validator, signal)
+      registration.report()
       return done
     },
     sources: [woken, watchResource(mutators, () => requests), watchResource(validators, () => requests)],
