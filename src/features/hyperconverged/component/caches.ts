@@ -37,10 +37,17 @@ export interface ComponentCachesOptions {
 
 /** A watched kind, and how to stop watching. */
 interface Watched {
+  readonly isBuiltIn: boolean
   readonly resource: ResourceType<ComponentObject>
   readonly objects: RunnableInformer<ComponentObject>
   readonly stop: () => Promise<void>
 }
+
+/**
+ * Milliseconds to wait for the objects of workloads. Without the right to list them, which an
+ * operator of an older release did not need, the components are configured all the same.
+ */
+const workloadsMs = 10_000
 
 /** Creates the caches: they watch a kind while its CRD is established. */
 export function createComponentCaches({ client, clock, log, kinds }: ComponentCachesOptions): ComponentCaches {
@@ -81,6 +88,7 @@ export function createComponentCaches({ client, clock, log, kinds }: ComponentCa
     // Without objects there is no event.
     objects.synced(ending.signal).then(wake, () => {})
     return {
+      isBuiltIn: kind.builtIn !== undefined,
       resource,
       objects,
       stop: () => {
@@ -99,7 +107,11 @@ export function createComponentCaches({ client, clock, log, kinds }: ComponentCa
       start: (enqueue) => channel.start(enqueue),
       synced: async (signal) => {
         await Promise.all(definitions.map(({ definition }) => definition.synced(signal)))
-        await Promise.all([...watched.values()].map(({ objects }) => objects.synced(signal)))
+        const [own, others] = [true, false].map((isBuiltIn) =>
+          [...watched.values()].filter((one) => one.isBuiltIn === isBuiltIn).map(({ objects }) => objects.synced(signal)),
+        )
+        await Promise.all(others ?? [])
+        await Promise.race([Promise.all(own ?? []), clock.sleep(workloadsMs, signal)])
       },
     },
     async run(signal) {
