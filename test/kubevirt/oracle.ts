@@ -21,6 +21,7 @@ const programs = {
   catalog: 'operator-registry',
   roles: 'kubevirt',
   'upgrade-patches': 'hyperconverged-cluster-operator',
+  workloads: 'hyperconverged-cluster-operator',
 } as const satisfies Readonly<Record<string, Project>>
 
 export type OracleName = keyof typeof programs

@@ -21,7 +21,7 @@ export const networkResourcesInjector: Workload = {
   obstacle: ({ isOpenShift, hasCertManager }) =>
     isOpenShift || hasCertManager ? undefined : 'cert-manager, which issues its certificate, is not installed',
   objects: (place) => [
-    ...accessOf(place, { account, role: name, binding: name }, [
+    ...accessOf(place, { account, role: name, binding: `${name}-role-binding` }, [
       { apiGroups: ['k8s.cni.cncf.io'], resources: ['network-attachment-definitions'], verbs: ['watch', 'list', 'get'] },
       { apiGroups: [''], resources: ['configmaps'], verbs: ['watch', 'list', 'get'] },
     ]),

@@ -75,9 +75,12 @@ export function accessOf(
   ] as KubeObject[]
 }
 
+/** Ciphers of TLS 1.3, which the named profiles list, too. */
+const tls13Ciphers = ['TLS_AES_128_GCM_SHA256', 'TLS_AES_256_GCM_SHA384', 'TLS_CHACHA20_POLY1305_SHA256']
+
 /** Arguments of a server for TLS, with `-` or `--` before each name. Pure. */
-export function tlsArguments({ minTLSVersion, ciphers }: TlsSettings, dashes: '-' | '--'): readonly string[] {
-  const names = ianaNames(ciphers)
+export function tlsArguments({ type, minTLSVersion, ciphers }: WorkloadPlace['tls'], dashes: '-' | '--'): readonly string[] {
+  const names = [...(type === 'Custom' ? [] : tls13Ciphers), ...ianaNames(ciphers)]
   return [
     `${dashes}tls-min-version=${minTLSVersion}`,
     ...(minTLSVersion === 'VersionTLS13' || names.length === 0 ? [] : [`${dashes}tls-cipher-suites=${names.join(',')}`]),

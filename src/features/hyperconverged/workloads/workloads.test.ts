@@ -128,7 +128,10 @@ suite('workloads that HyperConverged asks for', () => {
     assert.equal(valueAt(rendered({ openShift: true }, 'Deployment'), ['spec', 'replicas']), 1)
     const modern = { security: { tlsSecurityProfile: { type: 'Modern', modern: {} } } }
     assert.deepEqual(argsOf({ openShift: true, spec: modern }).slice(-1), ['-tls-min-version=VersionTLS13'])
-    assert.match(String(argsOf({ openShift: true }).at(-1)), /^-tls-cipher-suites=TLS_ECDHE_ECDSA_WITH_AES_128_GCM_SHA256,/)
+    assert.match(
+      String(argsOf({ openShift: true }).at(-1)),
+      /^-tls-cipher-suites=TLS_AES_128_GCM_SHA256,.*,TLS_ECDHE_ECDSA_WITH_AES_128_GCM_SHA256,/,
+    )
     const observability = { workloads: { allowedMetrics: ['a', 'b'] }, allowedAlerts: ['none'] }
     assert.deepEqual(argsOf({ spec: { ...modern, deployment: off, featureGates: gate, observability } }).slice(-3), [
       '--tls-security-profile=Modern',
