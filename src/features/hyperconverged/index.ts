@@ -8,16 +8,18 @@
  * renders the components as this release does. `observeManaged` and `createUninstaller` remove the
  * components in order, for the command line when the operator does not run. `readUpgradeRules`
  * checks the patches that bring HyperConverged objects of older versions to this one. Installing
- * the components themselves is left to their own operators.
+ * the components themselves is left to their own operators, except for `workloads`, which have
+ * none. `components/` renders the objects, `configuration/` is about the spec that they follow,
+ * `lifecycle/` about upgrade, rollback and removal.
  */
 export { operatorCertificatePlan } from './webhooks/certificate-plan.ts'
-export { toStoredVersion } from './conversion/convert.ts'
-export { readUpgradeRules } from './upgrade/patches/validate.ts'
+export { toStoredVersion } from './configuration/conversion/convert.ts'
+export { readUpgradeRules } from './lifecycle/upgrade/patches/validate.ts'
 export { createHyperConvergedOperator } from './reconcile/controller.ts'
-export { componentChangesOf, kubeVirtAfter, type ComponentChange, type PlatformVersion } from './explain/component-changes.ts'
-export { compareGates, publishedGates, type GateChange, type PublishedGate } from './gates/compare-gates.ts'
-export { operatorVersionOf } from './gates/gate-defaults.ts'
-export { featureGateRows, type FeatureGateRow } from './gates/feature-gates.ts'
+export { componentChangesOf, kubeVirtAfter, type ComponentChange, type PlatformVersion } from './configuration/explain/component-changes.ts'
+export { compareGates, publishedGates, type GateChange, type PublishedGate } from './configuration/gates/compare-gates.ts'
+export { operatorVersionOf } from './configuration/gates/gate-defaults.ts'
+export { featureGateRows, type FeatureGateRow } from './configuration/gates/feature-gates.ts'
 export {
   defaultHyperConverged,
   hyperConvergedManifests,
@@ -25,19 +27,19 @@ export {
   type HyperConvergedInstallation,
 } from './manifests/manifests.ts'
 export { deletionPolicyName } from './manifests/deletion-policy.ts'
-export { renderPlatform, type PlatformObjects, type RenderedPlatform, type TriedOverride } from './overrides/render-platform.ts'
+export { renderPlatform, type PlatformObjects, type RenderedPlatform, type TriedOverride } from './configuration/overrides/render-platform.ts'
 export { hyperConvergedKey, operatorCertificates, operatorName } from './names.ts'
-export { componentDefinitions } from './rendering/components.ts'
-export { readSettings } from './rendering/settings.ts'
-export { finalizer } from './uninstall/names.ts'
-export { observeManaged, type ManagedObject } from './uninstall/observe.ts'
-export { titleOf } from './uninstall/report.ts'
-export { createUninstaller, type Uninstaller } from './uninstall/uninstaller.ts'
+export { componentDefinitions } from './components/rendering/components.ts'
+export { readSettings } from './components/rendering/settings.ts'
+export { finalizer } from './lifecycle/uninstall/names.ts'
+export { observeManaged, type ManagedObject } from './lifecycle/uninstall/observe.ts'
+export { titleOf } from './lifecycle/uninstall/report.ts'
+export { createUninstaller, type Uninstaller } from './lifecycle/uninstall/uninstaller.ts'
 export { registrationNames } from './webhooks/registrations.ts'
 export { defineHyperConvergedMetrics } from './observability/metrics.ts'
 export { monitoringObjects, prometheusRuleObject } from './observability/monitoring.ts'
 export { createRegistrationState } from './webhooks/registration-state.ts'
 export { createWebhookServer } from './webhooks/server.ts'
-export { explainHyperConverged, phraseOf, type ExplainedValue } from './explain/why.ts'
-export { addRelease, CatalogInvalid, type CatalogRelease, type ClusterServiceVersion } from './olm/catalog/add-release.ts'
-export { CatalogUnreadable, readCatalog } from './olm/catalog/catalog.ts'
+export { explainHyperConverged, phraseOf, type ExplainedValue } from './configuration/explain/why.ts'
+export { addRelease, CatalogInvalid, type CatalogRelease, type ClusterServiceVersion } from './lifecycle/olm/catalog/add-release.ts'
+export { CatalogUnreadable, readCatalog } from './lifecycle/olm/catalog/catalog.ts'

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import type { PolicyRule } from '#api/rbac/v1/role.ts'
 import type { KubeObject } from '#apimachinery/meta/object-meta.ts'
 import { metricsPortName, monitoringKinds } from '../observability/monitoring.ts'
-import { components } from '../rendering/components.ts'
+import { components } from '../components/rendering/components.ts'
 import { defaultHyperConverged, hyperConvergedManifests } from './manifests.ts'
 
 const definition = { kind: 'CustomResourceDefinition', metadata: { name: 'hyperconvergeds.hco.kubevirt.io' } }

@@ -1,5 +1,5 @@
 import type { KubeObject } from '#apimachinery/meta/object-meta.ts'
-import type { CachedKind } from '../rendering/components.ts'
+import type { CachedKind } from '../components/rendering/components.ts'
 import { valueAt } from '../value-at.ts'
 
 /** The descheduler of OpenShift. It is read, and configured by others. */

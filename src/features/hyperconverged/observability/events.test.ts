@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { HyperConvergedStatus } from '#api/hco/v1/status.ts'
-import { removalMessage } from '../component/state.ts'
+import { removalMessage } from '../components/objects/state.ts'
 import { recordTransitions } from './events.ts'
 
 const changesBetween = (before: HyperConvergedStatus | undefined, after: HyperConvergedStatus): readonly string[] => {

@@ -3,7 +3,7 @@ import type { HyperConvergedStatus } from '#api/hco/v1/status.ts'
 import { findCondition } from '#apimachinery/conditions.ts'
 import type { Recorder } from '#runtime/recorder/recorder.ts'
 import type { Outcome } from '../reconcile/act.ts'
-import { removalMessage } from '../component/state.ts'
+import { removalMessage } from '../components/objects/state.ts'
 
 /** Records what was written, and what others had changed. */
 export function recordWrites(recorder: Pick<Recorder, 'event'>, hyperconverged: HyperConverged, outcomes: readonly Outcome[]): void {

@@ -2,7 +2,7 @@ import { HyperConvergedSpec as schema } from '#api/hco/v1/schema.generated.ts'
 import type { HyperConverged } from '#api/hco/v1/hyperconverged.ts'
 import type { HyperConvergedStatus } from '#api/hco/v1/status.ts'
 import { applyDefaults } from '#apimachinery/structural/transform/default.ts'
-import { patchAnnotations } from '../overrides/override.ts'
+import { patchAnnotations } from '../configuration/overrides/override.ts'
 import { valueAt } from '../value-at.ts'
 
 /**

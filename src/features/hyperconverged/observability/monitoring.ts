@@ -1,12 +1,12 @@
 import { apiVersionOf, type ResourceType } from '#apimachinery/meta/resource-type.ts'
 import type { KubeObject } from '#apimachinery/meta/object-meta.ts'
 import { ComponentWriter, type Outcome } from '../reconcile/act.ts'
-import { createLatestObjects } from '../component/latest-objects.ts'
+import { createLatestObjects } from '../components/objects/latest-objects.ts'
 import { decideObject } from '../reconcile/decide.ts'
 import { hyperConvergedKey, operatorName } from '../names.ts'
 import { observeObject } from '../reconcile/observe.ts'
 import type { Ports } from '../reconcile/ports.ts'
-import type { ManagedKind } from '../rendering/components.ts'
+import type { ManagedKind } from '../components/rendering/components.ts'
 import { hyperConvergedRuleSpec, type PrometheusRuleSpec } from './alert-rules.ts'
 
 const { namespace } = hyperConvergedKey

@@ -4,7 +4,7 @@ import { createVirtualClock } from '#runtime/clock/virtual-clock.ts'
 import { silentLogger as log } from '#runtime/process/log.ts'
 import { ComponentWriter } from './act.ts'
 import type { Decision, Step } from './decide.ts'
-import { components } from '../rendering/components.ts'
+import { components } from '../components/rendering/components.ts'
 
 const [component] = components
 assert.ok(component)

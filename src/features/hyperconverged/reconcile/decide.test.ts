@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { ResourceType } from '#apimachinery/meta/resource-type.ts'
-import { renderedAnnotation } from '../component/rendered-hash.ts'
-import { stateOf, type ComponentState } from '../component/state.ts'
+import { renderedAnnotation } from '../components/objects/rendered-hash.ts'
+import { stateOf, type ComponentState } from '../components/objects/state.ts'
 import { decide, type Decision } from './decide.ts'
 import type { ComponentObject, Observation, ObservedComponent } from './observe.ts'
-import { components } from '../rendering/components.ts'
+import { components } from '../components/rendering/components.ts'
 
 const resource: ResourceType<ComponentObject> = { group: 'g', version: 'v1', kind: 'K', plural: 'ks', namespaced: true }
 const nodes = { workloadArchitectures: [], controlPlaneArchitectures: [], defaultArchitecture: undefined, controlPlanes: 0, workers: 1 }

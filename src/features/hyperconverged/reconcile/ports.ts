@@ -7,8 +7,8 @@ import type { Clock } from '#runtime/clock/clock.ts'
 import type { Logger } from '#runtime/process/log.ts'
 import type { Random } from '#runtime/process/random.ts'
 import type { Recorder } from '#runtime/recorder/recorder.ts'
-import type { ComponentCaches } from '../component/caches.ts'
-import type { UpgradeRules } from '../upgrade/patches/validate.ts'
+import type { ComponentCaches } from '../components/objects/caches.ts'
+import type { UpgradeRules } from '../lifecycle/upgrade/patches/validate.ts'
 
 /** Dependencies and settings of the operator. */
 export interface Ports {

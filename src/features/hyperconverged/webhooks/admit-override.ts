@@ -5,7 +5,7 @@ import { deepEqual } from '#apimachinery/equality.ts'
 import { invalid, type FieldError } from '#apimachinery/errors.ts'
 import type { AdmissionAnswer, AdmissionHandler } from '#runtime/webhook/admission-answer.ts'
 import type { DryRun } from './dry-run.ts'
-import { overrideOf, type OverrideProblem } from '../overrides/override.ts'
+import { overrideOf, type OverrideProblem } from '../configuration/overrides/override.ts'
 
 /**
  * Creates the handler that refuses an override which could not be applied, or whose result its

@@ -2,7 +2,7 @@ import type { HyperConverged } from '#api/hco/v1/hyperconverged.ts'
 import type { Client } from '#client/client.ts'
 import type { ResourceType } from '#apimachinery/meta/resource-type.ts'
 import type { ComponentObject, ObservedComponent } from '../reconcile/observe.ts'
-import { nodeFactsOf } from '../rendering/node-facts.ts'
+import { nodeFactsOf } from '../components/rendering/node-facts.ts'
 import { createDryRun, type DryRunResult } from './dry-run.ts'
 
 /** Tries out an edit that changes one field of each component. */
