@@ -1,5 +1,5 @@
 import { buildApplication, buildCommand, buildRouteMap, numberParser, text_en, type Application, type ApplicationText } from '@stricli/core'
-import { clusterFlags } from './routes/cluster-flags.ts'
+import { clusterFlags, workloadImage } from './routes/cluster-flags.ts'
 import { backupCommand, restoreCommand } from './routes/backup.ts'
 import { expandCommand, impactCommand, planCommand, rolloutRoutes, whyCommand } from './routes/cluster.ts'
 import type { CliContext } from './context.ts'
@@ -101,6 +101,7 @@ const install = buildCommand({
         brief: 'Folder of the kubelets (--root-dir), such as /var/lib/k0s/kubelet; default: /var/lib/kubelet',
         placeholder: 'dir',
       },
+      workloadImage,
       part: {
         kind: 'enum',
         values: ['all', 'operator', 'kubevirt', 'hyperconverged', 'hyperconverged-operator', 'hyperconverged-object'],

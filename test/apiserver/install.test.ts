@@ -99,4 +99,23 @@ suite('manifests of steadyvm install', { skip: noKubectl }, () => {
       assert.match(output, isAllowed ? /^yes/m : /^no/m)
     })
   }
+
+  test('with the image of a workload, the operator of HyperConverged has its rights, too, and no others', async () => {
+    const can = async (question: string): Promise<boolean> => {
+      const args = ['auth', 'can-i', ...question.split(' '), '--as=system:serviceaccount:kubevirt:hyperconverged-operator']
+      return /^yes/m.test((await server.run(newestKubectl().path, args)).output)
+    }
+    const withImages = async (...images: string[]): Promise<string> =>
+      kubectl(apply, await printed('--part', 'hyperconverged-operator', ...images.flatMap((image) => ['--workload-image', image])))
+    const questions = ['watch configmaps -n default', 'get secrets -n default']
+    const all = async (): Promise<readonly boolean[]> => Promise.all(questions.map(can))
+    assert.deepEqual(await all(), [false, false])
+    await withImages('aie-webhook=mine.test/aie:v1')
+    assert.deepEqual(await all(), [true, false])
+    await withImages('observability-controller=mine.test/controller:v1')
+    assert.deepEqual(await all(), [false, true])
+    const variable = '{.spec.template.spec.containers[0].env[?(@.name=="OBSERVABILITY_CONTROLLER_IMAGE")].value}'
+    const get = ['get', 'deployment', 'hyperconverged-operator', '-n', 'kubevirt', '-o', `jsonpath=${variable}`]
+    assert.equal(await kubectl(get), 'mine.test/controller:v1')
+  })
 })

@@ -14,9 +14,15 @@ export async function readInstallation(registry: string | undefined): Promise<In
   return { version, registry: checkedRegistry(registry ?? REGISTRY), ownRegistry: REGISTRY, namespace: componentNamespace, definitions }
 }
 
-/** Reads what this release installs as the operator of HyperConverged. @throws CommandError */
-export async function readHyperConvergedInstallation(registry: string | undefined): Promise<HyperConvergedInstallation> {
+/**
+ * Reads what this release installs as the operator of HyperConverged. `workloadImages` are the
+ * images of the workloads that it may deploy, by their names. @throws CommandError
+ */
+export async function readHyperConvergedInstallation(
+  registry: string | undefined,
+  workloadImages: Readonly<Record<string, string>> = {},
+): Promise<HyperConvergedInstallation> {
   const { version, root } = thisRelease()
   const definitions = JSON.parse(await readFile(join(root, 'manifests', 'hyperconverged-crds.generated.json'), 'utf8')) as KubeObject[]
-  return { version, registry: checkedRegistry(registry ?? REGISTRY), definitions }
+  return { version, registry: checkedRegistry(registry ?? REGISTRY), definitions, workloadImages }
 }

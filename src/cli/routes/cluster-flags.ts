@@ -44,3 +44,13 @@ export const output = {
   default: 'text',
   brief: 'How to print: text, json, yaml, name or wide',
 } as const
+
+/** Images of workloads that the operator of HyperConverged deploys. */
+export const workloadImage = {
+  kind: 'parsed',
+  parse: (text: string): string => text,
+  variadic: true,
+  optional: true,
+  brief: 'Image of a workload that the operator of HyperConverged may deploy; it gets the rights for it, too: NAME=IMAGE',
+  placeholder: 'name=image',
+} as const

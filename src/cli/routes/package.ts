@@ -1,4 +1,5 @@
 import { buildCommand, buildRouteMap, type RouteMap } from '@stricli/core'
+import { workloadImage } from './cluster-flags.ts'
 import type { CliContext } from '../context.ts'
 
 const helm = buildCommand({
@@ -59,6 +60,7 @@ const olmFlags = {
     brief: 'Last version of OpenShift for this release: OpenShift is not upgraded beyond it (default: 4.20)',
     placeholder: '4.y',
   },
+  workloadImage,
 } as const
 
 const olm = buildCommand({

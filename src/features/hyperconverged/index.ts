@@ -26,8 +26,14 @@ export {
   hyperConvergedPolicies,
   type HyperConvergedInstallation,
 } from './manifests/manifests.ts'
+export { workloadImageVariables } from './components/workloads/workload-rights.ts'
 export { deletionPolicyName } from './manifests/deletion-policy.ts'
-export { renderPlatform, type PlatformObjects, type RenderedPlatform, type TriedOverride } from './configuration/overrides/render-platform.ts'
+export {
+  renderPlatform,
+  type PlatformObjects,
+  type RenderedPlatform,
+  type TriedOverride,
+} from './configuration/overrides/render-platform.ts'
 export { hyperConvergedKey, operatorCertificates, operatorName } from './names.ts'
 export { componentDefinitions } from './components/rendering/components.ts'
 export { readSettings } from './components/rendering/settings.ts'

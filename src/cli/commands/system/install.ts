@@ -3,6 +3,7 @@ import type { KubeObject } from '#apimachinery/meta/object-meta.ts'
 import { defaultHyperConverged, hyperConvergedManifests } from '#features/hyperconverged/index.ts'
 import { installationManifests } from '#features/operator/index.ts'
 import { readHyperConvergedInstallation, readInstallation } from '#cli/cluster/own-manifests.ts'
+import { workloadImagesOf } from '#cli/arguments/workload-images.ts'
 import { CommandError, type CliContext } from '#cli/context.ts'
 
 /** What is printed. Objects are parts of their own: kubectl must know their kinds before. */
@@ -11,6 +12,7 @@ type Part = 'all' | 'operator' | 'kubevirt' | 'hyperconverged' | 'hyperconverged
 interface Flags {
   readonly registry?: string
   readonly kubeletRoot?: string
+  readonly workloadImage?: readonly string[]
   readonly part: Part
   readonly output: 'yaml' | 'json'
 }
@@ -23,12 +25,15 @@ export async function install(this: CliContext, flags: Flags): Promise<void> {
   else stdout.write(items.map((item) => `---\n${toYaml(item)}`).join(''))
 }
 
-async function itemsOf({ part, registry, kubeletRoot }: Flags): Promise<readonly KubeObject[]> {
+async function itemsOf({ part, registry, kubeletRoot, workloadImage = [] }: Flags): Promise<readonly KubeObject[]> {
+  const workloadImages = workloadImagesOf(workloadImage)
+  if (workloadImage.length > 0 && part !== 'hyperconverged' && part !== 'hyperconverged-operator')
+    throw new CommandError(`--workload-image is for --part hyperconverged-operator: the others deploy no such workload`)
   switch (part) {
     case 'hyperconverged':
-      return [...hyperConvergedManifests(await readHyperConvergedInstallation(registry)), defaultHyperConverged]
+      return [...hyperConvergedManifests(await readHyperConvergedInstallation(registry, workloadImages)), defaultHyperConverged]
     case 'hyperconverged-operator':
-      return hyperConvergedManifests(await readHyperConvergedInstallation(registry))
+      return hyperConvergedManifests(await readHyperConvergedInstallation(registry, workloadImages))
     case 'hyperconverged-object':
       return [defaultHyperConverged]
     case 'all':

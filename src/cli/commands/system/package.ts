@@ -13,6 +13,7 @@ import {
   type ClusterServiceVersion,
 } from '#features/hyperconverged/index.ts'
 import { readHyperConvergedInstallation, readInstallation } from '#cli/cluster/own-manifests.ts'
+import { workloadImagesOf } from '#cli/arguments/workload-images.ts'
 import { CommandError, type CliContext } from '#cli/context.ts'
 
 /** Writes the Helm chart of this release. Contacts no server. */
@@ -30,6 +31,7 @@ interface OlmFlags {
   readonly channel?: string
   readonly replaces?: string
   readonly maxOpenShift?: string
+  readonly workloadImage?: readonly string[]
 }
 
 /** The one of Kubernetes 1.33, with which releases are tested. */
@@ -75,13 +77,19 @@ export async function catalog(this: CliContext, { output, bundleImage, skips = [
   this.process.stdout.write(`${folder}\n`)
 }
 
-async function bundleFiles({ registry, channel, replaces, maxOpenShift }: Omit<OlmFlags, 'output'>): Promise<PackageFiles> {
+async function bundleFiles({
+  registry,
+  channel,
+  replaces,
+  maxOpenShift,
+  workloadImage = [],
+}: Omit<OlmFlags, 'output'>): Promise<PackageFiles> {
   return olmBundle({
     ...(await readInstallation(registry)),
     channel: channel ?? usualChannel,
     ...(replaces === undefined ? {} : { replaces }),
     maxOpenShift: maxOpenShift ?? lastOpenShift,
-    furtherOperators: hyperConvergedManifests(await readHyperConvergedInstallation(registry)),
+    furtherOperators: hyperConvergedManifests(await readHyperConvergedInstallation(registry, workloadImagesOf(workloadImage))),
     initialization: defaultHyperConverged,
   })
 }

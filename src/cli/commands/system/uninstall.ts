@@ -1,4 +1,4 @@
-import { hyperConvergedKey, hyperConvergedManifests, operatorName } from '#features/hyperconverged/index.ts'
+import { hyperConvergedKey, hyperConvergedManifests, operatorName, workloadImageVariables } from '#features/hyperconverged/index.ts'
 import { installationManifests } from '#features/operator/index.ts'
 import { connectChosenCluster, type ClusterFlags } from '#cli/cluster/connect.ts'
 import { readHyperConvergedInstallation, readInstallation } from '#cli/cluster/own-manifests.ts'
@@ -12,6 +12,9 @@ import { performUninstallation } from '#cli/uninstall/perform.ts'
 import { observePlatform, type ControllerName, type Platform } from '#cli/uninstall/platform.ts'
 import { observeProtection } from '#cli/uninstall/protection.ts'
 import { renderFindings } from '#cli/uninstall/render.ts'
+
+/** Images do not matter for what is removed. */
+const allWorkloads = Object.fromEntries([...workloadImageVariables.keys()].map((name) => [name, '']))
 
 interface Flags extends ClusterFlags {
   readonly explain: boolean
@@ -29,7 +32,7 @@ export async function uninstall(this: CliContext, flags: Flags): Promise<void> {
   using cluster = await connectChosenCluster(this, flags)
   const { client } = cluster
   const manifests = [
-    ...hyperConvergedManifests(await readHyperConvergedInstallation(undefined)),
+    ...hyperConvergedManifests(await readHyperConvergedInstallation(undefined, allWorkloads)),
     ...installationManifests(await readInstallation(undefined)),
   ]
   const scope = flags.keepComponents ? 'hyperconverged' : 'all'

@@ -9,7 +9,7 @@ import { hyperConvergedKey, lastAppliedName, operatorCertificates, operatorName 
 import { metricsPortName, monitoringKinds } from '../observability/monitoring.ts'
 import { bootImageNamespace, importCronKind } from '../components/boot-images/import-crons.ts'
 import { components, type ManagedKind } from '../components/rendering/components.ts'
-import { workloadObjectNames, workloadRules } from '../components/workloads/workload-rights.ts'
+import { workloadImageVariables, workloadObjectNames, workloadRules } from '../components/workloads/workload-rights.ts'
 import { registrationNames } from '../webhooks/registrations.ts'
 import { deletionPolicy } from './deletion-policy.ts'
 import { singletonPolicy } from './singleton-policy.ts'
@@ -20,6 +20,8 @@ export interface HyperConvergedInstallation {
   readonly registry: string
   /** CRDs of HyperConverged and ComponentOverride. */
   readonly definitions: readonly KubeObject[]
+  /** Images of the workloads that the operator may deploy, by their names. Default: none. */
+  readonly workloadImages?: Readonly<Record<string, string>>
 }
 
 const { namespace } = hyperConvergedKey
@@ -31,7 +33,7 @@ const [webhookPort, healthPort] = [8443, 8444]
  * virt-operator is installed. It registers its webhooks itself once it answers. Pure.
  */
 export function hyperConvergedManifests(installation: HyperConvergedInstallation): readonly KubeObject[] {
-  return [...installation.definitions, ...access(), ...hyperConvergedPolicies, service, deployment(installation)]
+  return [...installation.definitions, ...access(installation), ...hyperConvergedPolicies, service, deployment(installation)]
 }
 
 /** Admission policies, which hold without the operator, too. */
@@ -45,7 +47,8 @@ export const defaultHyperConverged: KubeObject = {
   spec: {},
 } as KubeObject
 
-function access(): readonly KubeObject[] {
+function access({ workloadImages = {} }: HyperConvergedInstallation): readonly KubeObject[] {
+  const workloads = Object.keys(workloadImages)
   const rules = hyperConvergedRules({
     crd: groupResourceOf(hyperConvergeds),
     webhooks: registrationNames,
@@ -76,7 +79,7 @@ function access(): readonly KubeObject[] {
   return [
     { apiVersion: 'v1', kind: 'ServiceAccount', metadata: { name: operatorName, namespace, labels: systemLabels } },
     ...role('ClusterRole', {}, rules.cluster),
-    ...role('ClusterRole', {}, workloadRules(namespace), `steadyvm-workloads-${operatorName}`),
+    ...(workloads.length === 0 ? [] : role('ClusterRole', {}, workloadRules(namespace, workloads), `steadyvm-workloads-${operatorName}`)),
     ...role('Role', { namespace }, rules.namespace),
   ] as KubeObject[]
 }
@@ -94,7 +97,7 @@ const service = {
   },
 } as KubeObject
 
-function deployment({ version, registry }: HyperConvergedInstallation): KubeObject {
+function deployment({ version, registry, workloadImages = {} }: HyperConvergedInstallation): KubeObject {
   const probe = (path: string): object => ({ httpGet: { scheme: 'HTTP', path, port: healthPort } })
   const all = { ...labels, 'app.kubernetes.io/version': version }
   return {
@@ -124,6 +127,7 @@ function deployment({ version, registry }: HyperConvergedInstallation): KubeObje
                 fieldVariable('POD_NAME', 'metadata.name'),
                 fieldVariable('POD_IP', 'status.podIP'),
                 fieldVariable('POD_IPS', 'status.podIPs'),
+                ...Object.entries(workloadImages).map(([name, value]) => ({ name: workloadImageVariables.get(name), value })),
               ],
               resources: { requests: { cpu: '50m', memory: '120Mi' } },
               securityContext: restrictedContainer,

@@ -4,12 +4,13 @@ import type { KubeObject } from '#apimachinery/meta/object-meta.ts'
 import { tlsSettingsOf } from '../rendering/tls-profile.ts'
 import { workloadKindOf } from './kinds.ts'
 import { workloads } from './workload-components.ts'
+import type { Workload } from './workload.ts'
 
-/** Objects of all workloads, on OpenShift and elsewhere. */
-function allObjects(namespace: string): readonly KubeObject[] {
+/** Returns the objects of workloads, on OpenShift and elsewhere. */
+function allObjects(namespace: string, of: readonly Workload[] = workloads): readonly KubeObject[] {
   const place = { namespace, image: '', hasCertManager: true, isHighlyAvailable: true, hyperconverged: { metadata: {}, spec: {} } }
   const tls = { ...tlsSettingsOf(undefined), type: 'Intermediate' }
-  return [true, false].flatMap((isOpenShift) => workloads.flatMap((workload) => workload.objects({ ...place, tls, isOpenShift })))
+  return [true, false].flatMap((isOpenShift) => of.flatMap((workload) => workload.objects({ ...place, tls, isOpenShift })))
 }
 
 /** Returns the names of the objects of workloads, kind by kind. Pure. */
@@ -22,9 +23,20 @@ export function workloadObjectNames(namespace: string): Parameters<typeof hyperC
   })
 }
 
-/** Returns the rights of the workloads: the operator cannot grant what it does not have. Pure. */
-export function workloadRules(namespace: string): readonly PolicyRule[] {
-  const roles = allObjects(namespace).filter(({ kind }) => kind === 'ClusterRole') as readonly { readonly rules?: readonly PolicyRule[] }[]
+/** Environment variables of the operator with the images, by the names of workloads. */
+export const workloadImageVariables: ReadonlyMap<string, string> = new Map(
+  workloads.flatMap(({ name, image }) => (image === undefined ? [] : [[name, image] as const])),
+)
+
+/**
+ * Returns the rights of the workloads with these names: the operator cannot grant what it does not
+ * have. Pure.
+ */
+export function workloadRules(namespace: string, names: readonly string[]): readonly PolicyRule[] {
+  const chosen = workloads.filter(({ name }) => names.includes(name))
+  const roles = allObjects(namespace, chosen).filter(({ kind }) => kind === 'ClusterRole') as readonly {
+    readonly rules?: readonly PolicyRule[]
+  }[]
   const rules = new Map(roles.flatMap(({ rules: own = [] }) => own.map((rule) => [JSON.stringify(rule), rule] as const)))
   return [...rules.values()]
 }

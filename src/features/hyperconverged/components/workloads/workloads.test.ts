@@ -17,7 +17,7 @@ import { valueAt } from '../../value-at.ts'
 import { workloadKindOf, workloadKinds } from './kinds.ts'
 import { injectorReady } from './network-resources-injector.ts'
 import { wantedWorkloads } from './workload-components.ts'
-import { workloadObjectNames, workloadRules } from './workload-rights.ts'
+import { workloadImageVariables, workloadObjectNames, workloadRules } from './workload-rights.ts'
 
 const images = {
   NETWORK_RESOURCES_INJECTOR_IMAGE: 'r.test/injector:1',
@@ -157,7 +157,7 @@ suite('workloads that HyperConverged asks for', () => {
     const names = workloadObjectNames(namespace)
     assert.deepEqual(names.map(({ plural }) => plural).toSorted(), workloadKinds.map(({ plural }) => plural).toSorted())
     for (const { names: own } of names) assert.ok(own.every((name) => name !== ''))
-    const cluster = workloadRules(namespace)
+    const cluster = workloadRules(namespace, [...workloadImageVariables.keys()])
     for (const openShift of [true, false]) {
       const all: Given = {
         openShift,
