@@ -187,9 +187,11 @@ suite('the OLM bundle on a Kubernetes cluster', { skip: noKubectl === false ? cl
     await cluster.kubectl(['delete', 'hco/kubevirt-hyperconverged', '-n', namespace, '--timeout=240s'])
     assert.equal(await listUnbundled(), '')
     await cluster.kubectl(['delete', '--ignore-not-found', '--timeout=120s', '-f', '-'], objects)
+    // The operators leave their certificates and webhooks, which OLM does not know.
+    await steadyvm('uninstall', '--yes')
     const left = await cluster.kubectl([
       'get',
-      'deploy,ds,sa,role,rolebinding,secret,cm,clusterrole,clusterrolebinding',
+      'validatingwebhookconfiguration,mutatingwebhookconfiguration,deploy,ds,sa,role,rolebinding,secret,cm,clusterrole,clusterrolebinding',
       '-n',
       namespace,
       '-o',
