@@ -107,13 +107,14 @@ suite('manifests of steadyvm install', { skip: noKubectl }, () => {
     }
     const withImages = async (...images: string[]): Promise<string> =>
       kubectl(apply, await printed('--part', 'hyperconverged-operator', ...images.flatMap((image) => ['--workload-image', image])))
-    const questions = ['watch configmaps -n default', 'get secrets -n default']
+    const questions = ['watch configmaps -n default', 'bind clusterroles/kubevirt-aie-webhook', 'get secrets -n default']
     const all = async (): Promise<readonly boolean[]> => Promise.all(questions.map(can))
-    assert.deepEqual(await all(), [false, false])
+    assert.deepEqual(await all(), [false, false, false])
     await withImages('aie-webhook=mine.test/aie:v1')
-    assert.deepEqual(await all(), [true, false])
+    assert.deepEqual(await all(), [true, true, false])
+    assert.equal(await can('bind clusterroles/cluster-admin'), false)
     await withImages('observability-controller=mine.test/controller:v1')
-    assert.deepEqual(await all(), [false, true])
+    assert.deepEqual(await all(), [false, false, true])
     const variable = '{.spec.template.spec.containers[0].env[?(@.name=="OBSERVABILITY_CONTROLLER_IMAGE")].value}'
     const get = ['get', 'deployment', 'hyperconverged-operator', '-n', 'kubevirt', '-o', `jsonpath=${variable}`]
     assert.equal(await kubectl(get), 'mine.test/controller:v1')

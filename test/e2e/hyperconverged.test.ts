@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, suite, test } from 'node:test'
 import { connect } from 'node:tls'
+import type { EndpointSlice } from '#api/discovery/v1/endpoint-slice.ts'
 import { hyperConvergeds } from '#api/hco/v1/resources.ts'
 import { StatusError } from '#apimachinery/errors.ts'
 import { noKubectl } from '../support/kubectl.ts'
@@ -26,13 +27,13 @@ suite('one HyperConverged object configures the components', { skip: noKubectl }
   })
   after(() => machine[Symbol.asyncDispose]())
 
-  const manifests = async (part: string): Promise<string> => {
-    const { code, stdout, stderr } = await machine.steadyvm('install', '--part', part)
+  const manifests = async (part: string, ...more: readonly string[]): Promise<string> => {
+    const { code, stdout, stderr } = await machine.steadyvm('install', '--part', part, ...more)
     assert.equal(code, 0, stderr)
     return stdout
   }
-  const apply = async (part: string): Promise<void> => {
-    await machine.kubectl(['apply', '--server-side', '-f', '-'], await manifests(part))
+  const apply = async (part: string, ...more: readonly string[]): Promise<void> => {
+    await machine.kubectl(['apply', '--server-side', '-f', '-'], await manifests(part, ...more))
   }
   const read = (...args: string[]): Promise<string> => machine.kubectl(['get', ...system, ...args])
   const patch = (kind: string, object: string, spec: object): string[] => [
@@ -104,28 +105,27 @@ suite('one HyperConverged object configures the components', { skip: noKubectl }
   })
 
   test('a TLS profile reaches listeners that run', async () => {
-    const [address = '', port = ''] = (
-      await read(
-        'endpointslices',
-        '-l',
-        'kubernetes.io/service-name=virt-api',
-        '-o',
-        'jsonpath={.items[0].endpoints[0].addresses[0]} {.items[0].ports[0].port}',
-      )
-    ).split(' ')
-    const handshake = (maxVersion: 'TLSv1.2' | 'TLSv1.3'): Promise<string> =>
-      new Promise((resolve) => {
-        const socket = connect({ host: address, port: Number(port), maxVersion, rejectUnauthorized: false }, () => {
-          resolve('accepted')
-          socket.destroy()
-        })
-        socket.once('error', ({ code = '' }: NodeJS.ErrnoException) => resolve(code))
+    // Read each time: the pods of virt-api may still be replaced since HyperConverged took over.
+    const endpoint = async (): Promise<{ host: string; port: number }> => {
+      const list: unknown = await machine.getJson('endpointslices', ...system, '-l', 'kubernetes.io/service-name=virt-api')
+      const [slice] = (list as { items: EndpointSlice[] }).items
+      const ready = slice?.endpoints?.find(({ conditions }) => conditions?.ready === true)
+      return { host: ready?.addresses[0] ?? '', port: slice?.ports?.[0]?.port ?? 0 }
+    }
+    const handshake = async (maxVersion: 'TLSv1.2' | 'TLSv1.3'): Promise<string> => {
+      const { promise, resolve } = Promise.withResolvers<string>()
+      const socket = connect({ ...(await endpoint()), maxVersion, rejectUnauthorized: false }, () => {
+        resolve('accepted')
+        socket.destroy()
       })
+      socket.once('error', ({ code = '' }: NodeJS.ErrnoException) => resolve(code))
+      return promise
+    }
     const answers = (older: string): Promise<void> =>
       eventually(
         async () => (await handshake('TLSv1.2')) === older && (await handshake('TLSv1.3')) === 'accepted',
         async () =>
-          `${address}:${port} TLS 1.2: ${await handshake('TLSv1.2')}, 1.3: ${await handshake('TLSv1.3')}\n${await read('kubevirt,hco', '-o', 'yaml')}`,
+          `TLS 1.2: ${await handshake('TLSv1.2')}, 1.3: ${await handshake('TLSv1.3')}\n${await read('kubevirt,hco', '-o', 'yaml')}`,
       )
     await answers('accepted')
     await machine.kubectl(patch('hco', name, { security: { tlsSecurityProfile: { type: 'Modern', modern: {} } } }))
@@ -170,6 +170,58 @@ suite('one HyperConverged object configures the components', { skip: noKubectl }
     await machine.kubectl(['replace', '-f', '-'], JSON.stringify({ ...old, metadata: rest }))
     assert.deepEqual(await injector(), false)
     await machine.kubectl(patch('hco', name, { deployment: { deployNetworkResourcesInjector: null } }))
+  })
+
+  test('its manifests can be applied again, with images of workloads, which it deploys and removes', async () => {
+    const applied = async (...images: readonly string[]): Promise<void> => {
+      // Without --force-conflicts: the operator must own nothing that the manifests contain.
+      await apply('hyperconverged-operator', ...images.flatMap((image) => ['--workload-image', `${image}=images.test/none:v1`]))
+      await machine.kubectl(['rollout', 'status', ...system, 'deployment/hyperconverged-operator', '--timeout=120s'])
+    }
+    const gates = (await machine.getJson('hco', name, ...system))['spec']?.['featureGates'] as unknown as object[]
+    const edit = (isAsked: boolean): Promise<void> => {
+      const body = {
+        metadata: { annotations: { 'hco.kubevirt.io/deployAIE': isAsked ? 'true' : null } },
+        spec: { featureGates: isAsked ? [...gates, { name: 'deployObservabilityController' }] : gates },
+      }
+      const args = ['patch', 'hco', name, ...system, '--type=merge', '-p', JSON.stringify(body)]
+      return eventually(
+        async () => (await machine.tryKubectl(args)).code === 0,
+        () => read('pods,endpointslices', '-o', 'yaml'),
+      )
+    }
+    const kinds = 'serviceaccounts,clusterroles,clusterrolebindings,configmaps,services,deployments,priorityclasses'
+    const own = ['get', kinds, ...system, '-l', 'app.kubernetes.io/managed-by=hco-operator', '-o', 'name']
+    const secretRights = ['auth', 'can-i', 'get', 'secrets', '--as=system:serviceaccount:kubevirt:hyperconverged-operator']
+    await applied('aie-webhook', 'observability-controller')
+    assert.equal((await machine.tryKubectl(secretRights)).stdout.trim(), 'yes')
+    await edit(true)
+    // The images do not exist: what has no pods is there, and the rest says that it waits.
+    const states = '{range .status.steadyvm.components[*]}{.name}={.state} {end}'
+    const pods = ['aie-webhook=Progressing', 'observability-controller=Progressing']
+    await eventually(
+      async () => {
+        const told = (await read('hco', name, '-o', `jsonpath=${states}`)).split(' ')
+        const parts = told.filter((each) => /^(aie-webhook|observability-controller)/.test(each) && !each.endsWith('=Ready'))
+        return parts.length === pods.length && pods.every((each) => parts.includes(each))
+      },
+      () => read('hco', name, '-o', 'yaml'),
+    )
+    const present = await machine.kubectl(own)
+    assert.match(present, /configmap\/kubevirt-aie-launcher-config/)
+    assert.match(present, /priorityclass\.scheduling\.k8s\.io\/kubevirt-cluster-critical/)
+    await edit(false)
+    const onlyTheClass = /^priorityclass\.scheduling\.k8s\.io\/kubevirt-cluster-critical\s*$/
+    await eventually(
+      async () => onlyTheClass.test(await machine.kubectl(own)),
+      () => machine.kubectl(own),
+    )
+    await applied()
+    assert.equal((await machine.tryKubectl(secretRights)).stdout.trim(), 'no')
+    await eventually(
+      async () => (await condition('Available')) === 'True',
+      () => read('hco', name, '-o', 'yaml'),
+    )
   })
 
   test('why names the source of a value', async () => {

@@ -1,4 +1,9 @@
-import type { CustomResourceColumnDefinition, CustomResourceSubresources } from '#api/apiextensions/v1/custom-resource-definition.ts'
+import type {
+  ConversionWebhookClientConfig,
+  CustomResourceColumnDefinition,
+  CustomResourceSubresources,
+} from '#api/apiextensions/v1/custom-resource-definition.ts'
+import { hyperConvergedConverter } from '#features/hyperconverged/index.ts'
 
 /** One version of a kind that is installed by a CustomResourceDefinition. */
 export interface CustomVersion {
@@ -26,6 +31,8 @@ export interface CustomKind {
   readonly columns: readonly CustomResourceColumnDefinition[]
   readonly annotations?: Readonly<Record<string, string>>
   readonly subresources?: CustomResourceSubresources
+  /** Webhook that converts between the versions. It adds its CA bundle itself. */
+  readonly converter?: ConversionWebhookClientConfig
   /** File of the interface, of all versions that name none. */
   readonly file: string
 }
@@ -325,11 +332,9 @@ const hyperConverged: CustomKind = {
   scope: 'Namespaced',
   versions: [
     { name: 'v1', storage: true },
-    // Served once the operator converts.
     {
       name: 'v1beta1',
       storage: false,
-      served: false,
       deprecated: true,
       deprecationWarning: 'hco.kubevirt.io/v1beta1 HyperConverged is deprecated: use hco.kubevirt.io/v1',
       file: 'src/api/hco/v1beta1/hyperconverged.ts',
@@ -337,6 +342,7 @@ const hyperConverged: CustomKind = {
   ],
   columns: [age],
   subresources: { status: {} },
+  converter: hyperConvergedConverter,
   file: 'src/api/hco/v1/hyperconverged.ts',
 }
 

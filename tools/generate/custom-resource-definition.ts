@@ -1,4 +1,9 @@
-import type { CustomResourceDefinition, CustomResourceDefinitionVersion } from '#api/apiextensions/v1/custom-resource-definition.ts'
+import type {
+  ConversionWebhookClientConfig,
+  CustomResourceConversion,
+  CustomResourceDefinition,
+  CustomResourceDefinitionVersion,
+} from '#api/apiextensions/v1/custom-resource-definition.ts'
 import type { StructuralSchema } from '#apimachinery/structural/schema.ts'
 import { stringify } from 'yaml'
 import type { CustomKind, CustomVersion } from './custom-kinds.ts'
@@ -32,6 +37,10 @@ function versionOf(version: CustomVersion, kind: CustomKind, schema: StructuralS
   }
 }
 
+function conversionBy(clientConfig: ConversionWebhookClientConfig): CustomResourceConversion {
+  return { strategy: 'Webhook', webhook: { clientConfig, conversionReviewVersions: ['v1'] } }
+}
+
 /** The CustomResourceDefinition of a kind. */
 export function customResourceDefinition(kind: CustomKind, index: DeclarationIndex, dialect: Dialect): CustomResourceDefinition {
   return {
@@ -54,7 +63,9 @@ export function customResourceDefinition(kind: CustomKind, index: DeclarationInd
         ...(kind.categories.length > 0 ? { categories: [...kind.categories] } : {}),
       },
       scope: kind.scope,
-      // Without conversion: installing a newer CRD must not disable what the cluster has enabled.
+      ...(kind.converter === undefined ? {} : { conversion: conversionBy(kind.converter) }),
+      // Without a converter, conversion is left out: installing a newer CRD must not disable what
+      // the cluster has enabled.
       versions: kind.versions.map((version) =>
         versionOf(version, kind, customSchema({ kind: kind.kind, file: version.file ?? kind.file }, index, dialect)),
       ),

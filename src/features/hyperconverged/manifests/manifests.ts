@@ -79,7 +79,8 @@ function access({ workloadImages = {} }: HyperConvergedInstallation): readonly K
   return [
     { apiVersion: 'v1', kind: 'ServiceAccount', metadata: { name: operatorName, namespace, labels: systemLabels } },
     ...role('ClusterRole', {}, rules.cluster),
-    ...(workloads.length === 0 ? [] : role('ClusterRole', {}, workloadRules(namespace, workloads), `steadyvm-workloads-${operatorName}`)),
+    // Also without images: applying the manifests again then takes the rights back.
+    ...role('ClusterRole', {}, workloadRules(namespace, workloads), `steadyvm-workloads-${operatorName}`),
     ...role('Role', { namespace }, rules.namespace),
   ] as KubeObject[]
 }

@@ -29,11 +29,12 @@ const broken: HyperConvergedStatus = {
   conditions: [condition('Available', 'True'), condition('Degraded', 'True', 'cdi: no disk')],
   steadyvm: { components: [{ name: 'cdi', state: 'Failed', message: 'no disk' }] },
 }
-const removing: HyperConvergedStatus = {
+const removingThe = (name: string): HyperConvergedStatus => ({
   ...settled,
   systemHealthStatus: 'warning',
-  steadyvm: { components: [{ name: 'cdi', object: 'CDI/cdi', state: 'Progressing', message: removalMessage }] },
-}
+  steadyvm: { components: [{ name, object: 'CDI/cdi', state: 'Progressing', message: removalMessage }] },
+})
+const removing = removingThe('cdi')
 
 test('one event for a change of the status, and none without', () => {
   const init = 'Normal InitHCO: The components are configured for the first time'
@@ -49,6 +50,8 @@ test('one event for a change of the status, and none without', () => {
     [settled, { ...settled, systemHealthStatus: 'warning' }, []],
     [{ ...settled, systemHealthStatus: 'warning' }, settled, []],
     [settled, removing, ['Normal Killing: CDI/cdi is deleted: this object does not ask for it']],
+    // One of many objects of a workload.
+    [settled, removingThe('wasp-agent/serviceaccount'), []],
     ...[settled, broken, removing].map((status) => [status, status, []] as const),
   ]
   for (const [before, after, events] of rows) assert.deepEqual(changesBetween(before, after), events)

@@ -5,6 +5,12 @@ import type { Recorder } from '#runtime/recorder/recorder.ts'
 import type { Outcome } from '../reconcile/act.ts'
 import { removalMessage } from '../components/objects/state.ts'
 
+/**
+ * Reports whether an object is one of several of a component. Their creation and removal is no
+ * event: a recorder drops the events of an object after 25, and these would displace others.
+ */
+const isPart = (name: string): boolean => name.includes('/')
+
 /** Records what was written, and what others had changed. */
 export function recordWrites(recorder: Pick<Recorder, 'event'>, hyperconverged: HyperConverged, outcomes: readonly Outcome[]): void {
   for (const { decision, written } of outcomes) {
@@ -13,7 +19,7 @@ export function recordWrites(recorder: Pick<Recorder, 'event'>, hyperconverged: 
     const object = `${observed.component.kind} ${written.metadata?.name ?? ''}`
     switch (step.cause) {
       case 'create':
-        recorder.event(hyperconverged, 'Normal', 'Created', `${object} is configured by this object`)
+        if (!isPart(observed.component.name)) recorder.event(hyperconverged, 'Normal', 'Created', `${object} is configured by this object`)
         break
       case 'change':
         recorder.event(hyperconverged, 'Normal', 'Updated', `${object} was updated`)
@@ -47,7 +53,7 @@ export function recordTransitions(
     const last = before?.steadyvm?.components?.find((component) => component.name === name)
     if (state === 'Failed' && last?.state !== 'Failed')
       recorder.event(hyperconverged, 'Warning', 'ReconcileError', `${name} cannot be configured: ${message}`)
-    if (message === removalMessage && last?.message !== removalMessage)
+    if (message === removalMessage && last?.message !== removalMessage && !isPart(name))
       recorder.event(hyperconverged, 'Normal', 'Killing', `${object} is deleted: this object does not ask for it`)
   }
   const { upgrade } = after.steadyvm ?? {}

@@ -5,9 +5,18 @@ import type {
   ValidatingWebhook,
   ValidatingWebhookConfiguration,
 } from '#api/admissionregistration/v1/webhook-configuration.ts'
+import type { ConversionWebhookClientConfig } from '#api/apiextensions/v1/custom-resource-definition.ts'
 import { requiredWebhook } from '#runtime/webhook/webhook-configuration.ts'
 import { hyperConvergedKey, labelsOf, operatorName } from '../names.ts'
 import { webhookPaths } from './handlers.ts'
+
+/**
+ * Webhook that converts HyperConverged objects. It is in the manifest of the CRD, so that the
+ * operator adds only the CA bundle, and applying the manifest again conflicts with nothing.
+ */
+export const hyperConvergedConverter: ConversionWebhookClientConfig = {
+  service: { namespace: hyperConvergedKey.namespace, name: operatorName, path: webhookPaths.convert, port: 443 },
+}
 
 /** Names of the configurations. */
 export const registrationNames: readonly string[] = [`${operatorName}-mutator`, `${operatorName}-validator`]

@@ -24,7 +24,7 @@ import { listenerLimitsOf } from '../components/rendering/tls-profile.ts'
 import type { DryRun } from './dry-run.ts'
 import { createAdmissionHandlers, webhookPaths } from './handlers.ts'
 import type { RegistrationState } from './registration-state.ts'
-import { registrationsOf } from './registrations.ts'
+import { hyperConvergedConverter, registrationsOf } from './registrations.ts'
 
 /** Dependencies and settings of the webhooks. */
 export interface WebhookServerOptions extends Pick<AdmissionServerOptions, 'host' | 'port' | 'observe'> {
@@ -46,8 +46,8 @@ const settleMs = 5_000
 
 /**
  * Creates the server of admission and conversion. It serves once there is a certificate. Once its
- * Service leads to it, it registers itself, and has v1beta1 served: a registration without a server
- * would refuse every write.
+ * Service leads to it, it registers itself, and adds its CA bundle to the conversion of the CRD: a
+ * registration without a server would refuse every write.
  */
 export function createWebhookServer({
   client,
@@ -102,7 +102,7 @@ export function createWebhookServer({
         log,
         definitions: [groupResourceOf(hyperConvergeds)],
         served: () => ({ version: 'v1beta1', served: true }),
-        webhook: () => ({ service: { namespace, name: operatorName, path: webhookPaths.convert, port: 443 }, caBundle: caBundle() }),
+        webhook: () => ({ ...hyperConvergedConverter, caBundle: caBundle() }),
       })
       const registered = createRegistrations({ client, informers, clock, log, caBundle, registration })
       const rotation = {

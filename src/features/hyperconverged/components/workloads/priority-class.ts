@@ -11,9 +11,9 @@ export const priorityClass: Workload = {
       apiVersion: 'scheduling.k8s.io/v1',
       kind: 'PriorityClass',
       metadata: { name: 'kubevirt-cluster-critical' },
-      // The highest value that Kubernetes leaves to others.
+      // The highest value that Kubernetes leaves to others. `globalDefault` is absent: Kubernetes
+      // does not store `false`, and its absence would look like a change by others.
       value: 1_000_000_000,
-      globalDefault: false,
       description: 'For the pods of the components of the virtualization platform',
     } as KubeObject,
   ],

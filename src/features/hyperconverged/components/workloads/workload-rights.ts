@@ -1,5 +1,5 @@
 import type { hyperConvergedRules } from '#api/access/hyperconverged-rules.ts'
-import type { PolicyRule } from '#api/rbac/v1/role.ts'
+import type { ClusterRole, PolicyRule } from '#api/rbac/v1/role.ts'
 import type { KubeObject } from '#apimachinery/meta/object-meta.ts'
 import { tlsSettingsOf } from '../rendering/tls-profile.ts'
 import { workloadKindOf } from './kinds.ts'
@@ -30,13 +30,14 @@ export const workloadImageVariables: ReadonlyMap<string, string> = new Map(
 
 /**
  * Returns the rights of the workloads with these names: the operator cannot grant what it does not
- * have. Pure.
+ * have. It may bind their roles by the verb `bind`, for which the API server does not look the role
+ * up: in a dry run, and on a cluster of several API servers, the role may not be there yet. Pure.
  */
 export function workloadRules(namespace: string, names: readonly string[]): readonly PolicyRule[] {
   const chosen = workloads.filter(({ name }) => names.includes(name))
-  const roles = allObjects(namespace, chosen).filter(({ kind }) => kind === 'ClusterRole') as readonly {
-    readonly rules?: readonly PolicyRule[]
-  }[]
-  const rules = new Map(roles.flatMap(({ rules: own = [] }) => own.map((rule) => [JSON.stringify(rule), rule] as const)))
-  return [...rules.values()]
+  const roles = allObjects(namespace, chosen).filter(({ kind }) => kind === 'ClusterRole') as readonly ClusterRole[]
+  const granted = new Map(roles.flatMap(({ rules }) => (rules ?? []).map((rule) => [JSON.stringify(rule), rule] as const)))
+  const resourceNames = [...new Set(roles.map(({ metadata }) => metadata.name ?? ''))]
+  if (resourceNames.length === 0) return []
+  return [...granted.values(), { apiGroups: ['rbac.authorization.k8s.io'], resources: ['clusterroles'], resourceNames, verbs: ['bind'] }]
 }
