@@ -51,6 +51,11 @@ const cases: readonly Case[] = [
     image: { isModified: true },
   },
   {
+    why: 'an item that is no template',
+    sources: { dataImportCronTemplates: [null, template(fedora)] },
+    image: { isModified: true, templateIndex: 1 },
+  },
+  {
     why: 'common images are not imported, also those that the user has changed',
     sources: { enableCommonBootImageImport: false, dataImportCronTemplates: [template(fedora)] },
     image: undefined,

@@ -54,7 +54,10 @@ export function bootImagesOf(hyperconverged: DescribedPlatform, nodeArchitecture
   // Objects of older versions may have anything here.
   const listed = read('dataImportCronTemplates')
   const templates = Array.isArray(listed) ? (listed as readonly DataImportCronTemplate[]) : []
-  const users = new Map(templates.map((template, index) => [nameOf(template), { template, index }]))
+  // An object of before the schema may have items that are no templates.
+  const users = new Map(
+    templates.flatMap((template, index) => (isJsonObject(template) ? [[nameOf(template), { template, index }] as const] : [])),
+  )
   const isMultiArch = isMultiArchEnabled(hyperconverged)
   const namespace = read('commonBootImageNamespace')
   const common = commonTemplates(importScheduleOf(hyperconverged))
