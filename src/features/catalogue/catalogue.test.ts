@@ -20,7 +20,6 @@ import {
   type Preference,
 } from '#features/instancetype/index.ts'
 import { catalogueInstancetypes } from './instancetypes.ts'
-import { catalogueLabels } from './names.ts'
 import { cataloguePreferences } from './preferences.ts'
 
 const types = catalogueInstancetypes()
@@ -40,13 +39,13 @@ suite('the catalogue', () => {
     for (const { metadata, kind } of [...types, ...preferences]) {
       const { labels = {}, annotations = {} } = metadata
       assert.deepEqual(validateLabels(labels, 'metadata.labels'), [], metadata.name ?? '')
-      for (const [key, value] of Object.entries(catalogueLabels)) assert.equal(labels[key], value)
-      const told =
-        kind === 'VirtualMachineClusterInstancetype'
-          ? ['class', 'version', 'size', 'cpu', 'memory']
-          : ['os-type', 'required-cpu', 'required-memory']
+      const isType = kind === 'VirtualMachineClusterInstancetype'
+      const told = ['vendor', 'common-instancetypes-version', ...(isType ? ['class', 'version', 'size', 'cpu', 'memory'] : ['os-type'])]
       for (const key of told) assert.ok((labels[`instancetype.kubevirt.io/${key}`] ?? '') !== '', `${metadata.name} ${key}`)
-      for (const key of ['displayName', 'description']) assert.ok((annotations[`instancetype.kubevirt.io/${key}`] ?? '') !== '', key)
+      const shown = isType
+        ? ['instancetype.kubevirt.io/displayName', 'instancetype.kubevirt.io/description']
+        : ['openshift.io/display-name', 'iconClass', 'tags']
+      for (const key of shown) assert.ok((annotations[key] ?? '') !== '', `${metadata.name} ${key}`)
     }
   })
 
@@ -69,13 +68,18 @@ suite('the catalogue', () => {
       assert.deepEqual(validatePreference(spec), { causes: [], warnings: [] }, metadata.name ?? '')
   })
 
-  test('is consistent: each type with each preference sizes an empty VM, and each preference has an effect', () => {
-    const vm = { metadata: { name: 'web', namespace: 'a' }, spec: { runStrategy: 'Halted', template: { spec: {} } } } as never
+  test('is consistent: each type with each preference sizes a VM, and each preference has an effect', () => {
+    // Preferences of disks need one.
+    const domain = { devices: { disks: [{ name: 'root', disk: {} }] } }
+    const template = { spec: { domain, volumes: [{ name: 'root', emptyDisk: { capacity: '1Gi' } }] } }
+    const vm = { metadata: { name: 'web', namespace: 'a' }, spec: { runStrategy: 'Halted', template } } as never
     for (const preference of preferences) {
       for (const type of types) {
         const { conflicts, vmi } = expand(vm, type as Instancetype, preference as Preference, defaultClusterConfig)
         assert.deepEqual(conflicts, [])
         assert.deepEqual(warnOfPreferencesWithoutEffect(preference.spec, vmi.spec), [], preference.metadata.name ?? '')
+        // Admission refuses fewer vCPUs than a preference requires.
+        if (type.spec.cpu.guest < (preference.spec.requirements?.cpu?.guest ?? 0)) continue
         const { sockets = 0, cores = 0, threads = 0 } = vmi.spec.domain.cpu ?? {}
         assert.equal(sockets * cores * threads, type.spec.cpu.guest, `${type.metadata.name} with ${preference.metadata.name}`)
         assert.equal(vmi.spec.domain.memory?.guest, type.spec.memory.guest)
@@ -83,8 +87,8 @@ suite('the catalogue', () => {
     }
   })
 
-  test('has u1.xlarge, which is large enough for every guest', () => {
-    const instancetype = typeNamed('u1.xlarge')
+  test('has u1.2xlarge, which is large enough for every guest', () => {
+    const instancetype = typeNamed('u1.2xlarge')
     for (const { spec, metadata } of preferences) {
       const provided = { spec: { domain: { devices: {} }, architecture: spec.preferredArchitecture ?? 'amd64' }, instancetype }
       assert.equal(findUnmetRequirement(provided, spec), undefined, metadata.name ?? '')
@@ -127,7 +131,7 @@ suite('the series', () => {
       assert.equal(spec.cpu.dedicatedCPUPlacement === true, ['cx1', 'n1', 'rt1', 'd1'].includes(series), metadata.name ?? '')
       assert.equal(spec.memory.hugepages !== undefined, ['cx1', 'm1', 'n1', 'rt1'].includes(series), metadata.name ?? '')
       assert.equal(spec.cpu.realtime !== undefined, series === 'rt1', metadata.name ?? '')
-      assert.equal(spec.memory.overcommitPercent, series === 'o1' ? 50 : 0, metadata.name ?? '')
+      assert.equal(spec.memory.overcommitPercent, series === 'o1' ? 50 : undefined, metadata.name ?? '')
     }
   })
 })
@@ -135,10 +139,10 @@ suite('the series', () => {
 suite('the preferences', () => {
   test('give Windows Hyper-V enlightenments, a suitable clock, and a long grace period', () => {
     const windows = preferences.filter(({ metadata }) => metadata.labels?.['instancetype.kubevirt.io/os-type'] === 'windows')
-    assert.equal(windows.length, 12)
+    assert.equal(windows.length, 20)
     for (const { spec, metadata } of windows) {
       assert.equal(Object.keys(spec.features?.preferredHyperv ?? {}).length, 12, metadata.name ?? '')
-      assert.equal(spec.clock?.preferredTimer?.hyperv?.present, true)
+      assert.deepEqual(spec.clock?.preferredTimer?.hyperv, {})
       assert.equal(spec.preferredTerminationGracePeriodSeconds, 3600)
       assert.equal(spec.devices?.preferredDiskBus, metadata.name?.endsWith('.virtio') === true ? 'virtio' : 'sata')
     }
@@ -147,8 +151,9 @@ suite('the preferences', () => {
   test('do not request secure boot where it is impossible', () => {
     for (const { spec, metadata } of preferences) {
       if (spec.firmware?.preferredEfi?.secureBoot !== true) continue
-      assert.equal(spec.preferredArchitecture, 'amd64', metadata.name ?? '')
-      assert.equal(spec.features?.preferredSmm?.enabled, true, metadata.name ?? '')
+      const { 'instancetype.kubevirt.io/os-type': osType } = metadata.labels ?? {}
+      assert.equal(spec.preferredArchitecture, osType === 'windows' ? undefined : 'amd64', metadata.name ?? '')
+      assert.deepEqual(spec.features?.preferredSmm, {}, metadata.name ?? '')
     }
   })
 })

@@ -5,3 +5,5 @@
  */
 export { warnOfCatalogue } from './admission.ts'
 export { createCatalogueControllers, type CatalogueOptions } from './controllers.ts'
+export { catalogueInstancetypes } from './instancetypes.ts'
+export { cataloguePreferences } from './preferences.ts'

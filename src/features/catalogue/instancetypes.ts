@@ -17,7 +17,7 @@ function instancetypeOf(series: Series, size: Size): VirtualMachineClusterInstan
     kind: 'VirtualMachineClusterInstancetype',
     metadata: {
       name: `${series.name}.${sizeName}`,
-      labels: { ...catalogueLabels, ...labelsOf(series, size) },
+      labels: { ...catalogueLabels('kubevirt.io'), ...labelsOf(series, size) },
       annotations: described({ displayName: series.displayName, description: series.description }),
     },
     spec: specOf(series, size),
@@ -41,7 +41,7 @@ function labelsOf(series: Series, [sizeName, vcpus, memory]: Size): Record<strin
 }
 
 function specOf(series: Series, [, guest, memory]: Size): VirtualMachineInstancetypeSpec {
-  const { dedicatedCpus, isolatedEmulator, numa, realtime, hugepages, overcommitPercent = 0, annotations } = series
+  const { dedicatedCpus, isolatedEmulator, numa, realtime, fixedSockets, ioThreads, hugepages, overcommitPercent, annotations } = series
   return {
     ...(annotations === undefined ? {} : { annotations }),
     cpu: {
@@ -50,9 +50,13 @@ function specOf(series: Series, [, guest, memory]: Size): VirtualMachineInstance
       ...(isolatedEmulator === undefined ? {} : { isolateEmulatorThread: true }),
       ...(numa === undefined ? {} : { numa: { guestMappingPassthrough: {} } }),
       ...(realtime === undefined ? {} : { realtime: {} }),
+      ...(fixedSockets === undefined ? {} : { maxSockets: guest }),
     },
-    // Empty values are written, too: the API server adds them as defaults, and stored and wanted
-    // objects must be equal.
-    memory: { guest: memory, overcommitPercent, ...(hugepages === undefined ? {} : { hugepages: { pageSize: hugepages } }) },
+    ...(ioThreads === undefined ? {} : { ioThreadsPolicy: 'auto' }),
+    memory: {
+      guest: memory,
+      ...(overcommitPercent === undefined ? {} : { overcommitPercent }),
+      ...(hugepages === undefined ? {} : { hugepages: { pageSize: hugepages } }),
+    },
   }
 }

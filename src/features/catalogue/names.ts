@@ -2,15 +2,17 @@ import { managedByLabel, manager } from '#api/access/managed.ts'
 /** Prefix of the labels and annotations that describe an instance type or preference. */
 export const prefix = 'instancetype.kubevirt.io/'
 
-/** Version of the tables; raise it with every change of the rendered objects. */
-export const catalogueVersion = 'v1.0.0'
+/** Version of KubeVirt's common-instancetypes that the tables have the values of. */
+const catalogueVersion = 'v1.7.0'
 
-/** Labels of all catalogue objects. */
-export const catalogueLabels: Readonly<Record<string, string>> = {
-  [managedByLabel]: manager,
-  'app.kubernetes.io/component': 'kubevirt',
-  [`${prefix}vendor`]: 'steadyvm.io',
-  [`${prefix}common-instancetypes-version`]: catalogueVersion,
+/** Returns the labels of an object: of `steadyvm.io` are those that KubeVirt's catalogue lacks. */
+export function catalogueLabels(vendor: 'kubevirt.io' | 'steadyvm.io'): Readonly<Record<string, string>> {
+  return {
+    [managedByLabel]: manager,
+    'app.kubernetes.io/component': 'kubevirt',
+    [`${prefix}vendor`]: vendor,
+    [`${prefix}common-instancetypes-version`]: catalogueVersion,
+  }
 }
 
 /** Adds the prefix to keys, without those that have no value. */

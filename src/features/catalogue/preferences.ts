@@ -9,14 +9,14 @@ export function cataloguePreferences(): VirtualMachineClusterPreference[] {
     kind: 'VirtualMachineClusterPreference',
     metadata: {
       name: guest.name,
-      labels: { ...catalogueLabels, ...labelsOf(guest) },
-      annotations: described({ displayName: guest.displayName, description: descriptionOf(guest) }),
+      labels: { ...catalogueLabels(guest.isOurs === true ? 'steadyvm.io' : 'kubevirt.io'), ...labelsOf(guest) },
+      annotations: annotationsOf(guest),
     },
     spec: specOf(guest),
   }))
 }
 
-function labelsOf({ osType, architecture, vcpus, memory, deprecated }: Guest): Record<string, string> {
+function labelsOf({ osType, architecture, vcpus, memory }: Guest): Record<string, string> {
   return described({
     'os-type': osType,
     arch: architecture,
@@ -24,26 +24,35 @@ function labelsOf({ osType, architecture, vcpus, memory, deprecated }: Guest): R
     'required-memory': memory,
     'required-architecture': architecture,
     'preferred-architecture': architecture,
-    'icon-pf': icons[osType],
-    deprecated,
   })
 }
 
-const icons: Readonly<Record<Guest['osType'], string>> = {
-  linux: 'pficon-linux',
-  windows: 'pficon-windows',
-  legacy: 'pficon-virtual-machine',
+const project = 'https://github.com/kubevirt/common-instancetypes'
+/** Returns a link as KubeVirt's catalogue has it: with quotes and a newline. */
+const link = (url: string): string => `"${url}"\n`
+
+/** Annotations by which consoles show a preference. */
+function annotationsOf({ displayName, icon, tags }: Guest): Record<string, string> {
+  return {
+    iconClass: `icon-${icon}`,
+    tags: ['hidden', 'kubevirt', ...tags].join(','),
+    'openshift.io/display-name': displayName,
+    'openshift.io/provider-display-name': 'KubeVirt',
+    'openshift.io/documentation-url': link(project),
+    'openshift.io/support-url': link(`${project}/issues`),
+  }
 }
 
-function descriptionOf({ displayName, vcpus, memory, deprecated }: Guest): string {
-  const end = deprecated === true ? ' Its vendor has ended its life: for guests that exist.' : ''
-  return `For ${displayName}. Needs at least ${vcpus} virtual CPU${vcpus === 1 ? '' : 's'} and ${memory} of memory.${end}`
-}
-
-function specOf({ likes, architecture, vcpus, memory }: Guest): VirtualMachinePreferenceSpec {
+function specOf({ likes, osType, architecture, vcpus, memory }: Guest): VirtualMachinePreferenceSpec {
+  const requirements = {
+    ...(vcpus === undefined ? {} : { cpu: { guest: vcpus } }),
+    ...(memory === undefined ? {} : { memory: { guest: memory } }),
+    ...(architecture === undefined ? {} : { architecture }),
+  }
   return {
     ...likes,
+    annotations: { 'vm.kubevirt.io/os': osType, ...likes.annotations },
     ...(architecture === undefined ? {} : { preferredArchitecture: architecture }),
-    requirements: { cpu: { guest: vcpus }, memory: { guest: memory }, ...(architecture === undefined ? {} : { architecture }) },
+    ...(Object.keys(requirements).length === 0 ? {} : { requirements }),
   }
 }

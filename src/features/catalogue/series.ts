@@ -18,6 +18,10 @@ export interface Series {
   /** Maps the NUMA topology of the node into the guest. */
   readonly numa?: true
   readonly realtime?: true
+  /** Allows no hotplug of sockets, for which physical CPUs would have to be kept free. */
+  readonly fixedSockets?: true
+  /** Gives each disk an I/O thread, which runs beside the dedicated CPUs. */
+  readonly ioThreads?: true
   readonly hugepages?: '2Mi' | '1Gi'
   /** Memory overcommit as a percentage of requested memory. */
   readonly overcommitPercent?: number
@@ -54,8 +58,10 @@ const compute = {
   dedicatedCpus: true,
   isolatedEmulator: true,
   numa: true,
+  fixedSockets: true,
+  ioThreads: true,
 } as const
-const memory = { class: 'memory.intensive', displayName: 'Memory Intensive', icon: 'pficon-memory' } as const
+const memory = { class: 'memory.intensive', displayName: 'Memory Intensive', icon: 'fa-memory' } as const
 
 /** All series. Names and sizes are those of KubeVirt's common-instancetypes. */
 export const allSeries: readonly Series[] = [
@@ -82,7 +88,7 @@ export const allSeries: readonly Series[] = [
     ...compute,
     name: 'cx1',
     description:
-      'For computation. Every virtual CPU is a physical one that nobody else gets; memory is in huge pages of 2 MiB, near its CPU.',
+      'For computation. Every virtual CPU is a physical one that no other guest gets; memory is in huge pages of 2 MiB, near its CPU.',
     sizes: computeSizes,
     hugepages: '2Mi',
   },
@@ -136,12 +142,14 @@ export const allSeries: readonly Series[] = [
   },
   {
     name: 'd1',
-    class: 'dedicated',
-    displayName: 'Dedicated',
-    description: 'Like u1, but every virtual CPU is a physical one that nobody else gets. Asks nothing else of the node.',
+    class: 'dedicated.vcpu',
+    displayName: 'Dedicated vCPU',
+    description: 'Like u1, but every virtual CPU is a physical one that no other guest gets. The emulator and I/O have CPUs of their own.',
     icon: 'pficon-server-group',
     sizes: [...smallest, ...mediumToLargest, double],
     dedicatedCpus: true,
+    isolatedEmulator: true,
+    ioThreads: true,
   },
 ]
 

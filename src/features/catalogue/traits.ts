@@ -10,87 +10,94 @@ export const virtio: Trait = { devices: { preferredDiskBus: 'virtio', preferredI
 export const efi: Trait = { firmware: { preferredEfi: { secureBoot: false } } }
 
 /** Boots from signed EFI. Secure boot needs SMM, which protects the firmware's keys. */
-export const secureBoot: Trait = { firmware: { preferredEfi: { secureBoot: true } }, features: { preferredSmm: { enabled: true } } }
+export const secureBoot: Trait = { firmware: { preferredEfi: { secureBoot: true } }, features: { preferredSmm: {} } }
 
 /** Secure boot with persistent boot entries and keys. */
-export const keptSecureBoot: Trait = {
-  firmware: { preferredEfi: { secureBoot: true, persistent: true } },
-  features: { preferredSmm: { enabled: true } },
-}
+export const keptSecureBoot: Trait = together(secureBoot, { firmware: { preferredEfi: { persistent: true } } })
 
 /** Needs a TPM whose state survives restarts. */
 export const tpm: Trait = { devices: { preferredTPM: { persistent: true } } }
 
-/** A display, and a tablet as absolute pointer. */
+/** A tablet as absolute pointer. */
 export const desktop: Trait = {
+  devices: { preferredAutoattachInputDevice: true, preferredInputBus: 'virtio', preferredInputType: 'tablet' },
+}
+
+/** An I/O thread for each disk, where the VM has any. */
+export const ioThread: Trait = { devices: { preferredDiskDedicatedIoThread: true } }
+
+/** One queue for each vCPU, so that packets are handled on all. */
+export const multiQueue: Trait = { devices: { preferredNetworkInterfaceMultiQueue: true } }
+
+/** Virtio devices that also have the interface of before virtio 1.0. */
+export const transitional: Trait = { devices: { preferredUseVirtioTransitional: true } }
+
+/** A serial console, and no display or balloon, to avoid interrupts. */
+export const realtime: Trait = {
   devices: {
-    preferredAutoattachInputDevice: true,
-    preferredInputBus: 'virtio',
-    preferredInputType: 'tablet',
-    preferredVideoType: 'virtio',
+    preferredAutoattachGraphicsDevice: false,
+    preferredAutoattachMemBalloon: false,
+    preferredAutoattachSerialConsole: true,
   },
 }
-
-/** One queue for each vCPU, so that interrupts are handled on all. */
-export const manyQueues: Trait = { devices: { preferredNetworkInterfaceMultiQueue: true, preferredBlockMultiQueue: true } }
-
-/** No display, no balloon and the CPU's own clock, to avoid interrupts. */
-export const quiet: Trait = {
-  devices: { preferredAutoattachGraphicsDevice: false, preferredAutoattachMemBalloon: false },
-  clock: { preferredClockOffset: { utc: {} }, preferredTimer: { hpet: { present: false } } },
-}
-
-/** Exposes vCPUs as cores: licences count sockets. */
-export const cores: Trait = { cpu: { preferredCPUTopology: 'cores' } }
 
 /** Exposes vCPUs as sockets, which can be hotplugged. */
 export const sockets: Trait = { cpu: { preferredCPUTopology: 'sockets' } }
 
-/** Time for services to stop. */
-export const stopsInMinutes: Trait = { preferredTerminationGracePeriodSeconds: 180 }
+/** Spreads vCPUs across sockets, cores and two threads. `ratio`: of sockets to cores. */
+export function spread(ratio?: number): Trait {
+  const spreadOptions = { across: 'SocketsCoresThreads', ...(ratio === undefined ? {} : { ratio }) }
+  return { cpu: { preferredCPUTopology: 'spread', spreadOptions } }
+}
 
 /** Time for updates that are installed during shutdown: an interrupted one is rolled back. */
 export const stopsInAnHour: Trait = { preferredTerminationGracePeriodSeconds: 3600 }
 
+/** No PCI address space above 4 GiB, at which these guests crash. */
+export const withoutPciHole: Trait = { annotations: { 'kubevirt.io/disablePCIHole64': 'true' } }
+
 /** Hyper-V enlightenments: cheaper locks, timers and interrupts for Windows. */
 export const hyperv: Trait = {
   features: {
-    preferredAcpi: { enabled: true },
-    preferredApic: { enabled: true },
+    preferredAcpi: {},
+    preferredApic: {},
     preferredHyperv: {
-      frequencies: { enabled: true },
-      ipi: { enabled: true },
-      reenlightenment: { enabled: true },
-      relaxed: { enabled: true },
-      reset: { enabled: true },
-      runtime: { enabled: true },
-      spinlocks: { enabled: true, spinlocks: 8191 },
-      synic: { enabled: true },
-      synictimer: { enabled: true, direct: { enabled: true } },
-      tlbflush: { enabled: true },
-      vapic: { enabled: true },
-      vpindex: { enabled: true },
+      frequencies: {},
+      ipi: {},
+      reenlightenment: {},
+      relaxed: {},
+      reset: {},
+      runtime: {},
+      spinlocks: { spinlocks: 8191 },
+      synic: {},
+      synictimer: { direct: {} },
+      tlbflush: {},
+      vapic: {},
+      vpindex: {},
     },
   },
   // Missed ticks are delayed (PIT) or caught up (RTC), because Windows counts them.
   clock: {
     preferredClockOffset: { utc: {} },
-    preferredTimer: {
-      hpet: { present: false },
-      hyperv: { present: true },
-      pit: { tickPolicy: 'delay' },
-      rtc: { tickPolicy: 'catchup' },
-    },
+    preferredTimer: { hpet: { present: false }, hyperv: {}, pit: { tickPolicy: 'delay' }, rtc: { tickPolicy: 'catchup' } },
   },
-  devices: { preferredAutoattachInputDevice: true, preferredInputBus: 'usb', preferredInputType: 'tablet' },
+  devices: { preferredAutoattachInputDevice: true },
 }
 
-/** Devices with drivers in every Windows. */
-export const builtInDrivers: Trait = { devices: { preferredDiskBus: 'sata', preferredCdromBus: 'sata', preferredInterfaceModel: 'e1000e' } }
+/** Devices with drivers in the system itself. */
+export function builtInDrivers(model: 'e1000' | 'e1000e' | 'rtl8139'): Trait {
+  return { devices: { preferredDiskBus: 'sata', preferredInterfaceModel: model } }
+}
 
 /** Devices for guests with virtio drivers. */
 export const installedDrivers: Trait = {
-  devices: { preferredDiskBus: 'virtio', preferredCdromBus: 'sata', preferredInterfaceModel: 'virtio', preferredRng: {} },
+  devices: {
+    preferredDiskBus: 'virtio',
+    preferredInputBus: 'virtio',
+    preferredInputType: 'tablet',
+    preferredInterfaceModel: 'virtio',
+    preferredVideoType: 'virtio',
+  },
 }
 
 /** Merges traits; later ones win. */

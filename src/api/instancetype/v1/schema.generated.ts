@@ -63,8 +63,7 @@ export const MemoryInstancetype: StructuralSchema = {
     overcommitPercent: {
       type: 'integer',
       format: 'int32',
-      description: 'Percentage of the guest\'s memory that is left out of the memory request.',
-      default: 0,
+      description: 'Percentage of the guest\'s memory that is left out of the memory request. Default 0.',
       minimum: 0,
       maximum: 100,
     },

@@ -87,8 +87,7 @@ export interface MemoryInstancetype {
   /** Huge pages as backing of the guest's memory. */
   hugepages?: Hugepages
   /**
-   * Percentage of the guest's memory that is left out of the memory request.
-   * @default 0
+   * Percentage of the guest's memory that is left out of the memory request. Default 0.
    * @minimum 0
    * @maximum 100
    */
