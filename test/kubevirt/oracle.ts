@@ -19,6 +19,7 @@ export interface Oracle extends AsyncDisposable {
 const programs = {
   bundle: 'operator-registry',
   catalog: 'operator-registry',
+  crds: 'kubevirt',
   roles: 'kubevirt',
   'upgrade-patches': 'hyperconverged-cluster-operator',
   workloads: 'hyperconverged-cluster-operator',

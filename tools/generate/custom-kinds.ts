@@ -47,7 +47,12 @@ function condition(name: string, type: string, priority?: number): CustomResourc
 /** Upstream's old name of v1: the schemas are the same. */
 const kubevirtVersions: readonly CustomVersion[] = [
   { name: 'v1', storage: true },
-  { name: 'v1alpha3', storage: false, deprecated: true },
+  {
+    name: 'v1alpha3',
+    storage: false,
+    deprecated: true,
+    deprecationWarning: 'kubevirt.io/v1alpha3 is now deprecated and will be removed in a future release.',
+  },
 ]
 
 const virtualMachine: CustomKind = {
@@ -220,9 +225,131 @@ function snapshotKind(kind: Pick<CustomKind, 'group' | 'kind' | 'shortNames' | '
     singular: kind.kind.toLowerCase(),
     categories: ['all'],
     scope: 'Namespaced',
-    versions: [{ name: 'v1beta1', storage: true }],
+    // The fields of both versions are the same.
+    versions: [
+      { name: 'v1alpha1', storage: false },
+      { name: 'v1beta1', storage: true },
+    ],
     subresources: { status: {} },
   }
+}
+
+/** Kinds of upstream that nothing acts on yet: their objects are stored and validated. */
+const scaled: Pick<CustomKind, 'categories' | 'scope' | 'subresources'> = {
+  categories: ['all'],
+  scope: 'Namespaced',
+  subresources: {
+    status: {},
+    scale: { specReplicasPath: '.spec.replicas', statusReplicasPath: '.status.replicas', labelSelectorPath: '.status.labelSelector' },
+  },
+}
+
+function scaleColumns(of: string): readonly CustomResourceColumnDefinition[] {
+  return [
+    { name: 'Desired', description: `Desired number of ${of}`, type: 'integer', jsonPath: '.spec.replicas' },
+    { name: 'Current', description: `Number of ${of} that are not final`, type: 'integer', jsonPath: '.status.replicas' },
+    { name: 'Ready', description: `Number of ${of} that are ready`, type: 'integer', jsonPath: '.status.readyReplicas' },
+    age,
+  ]
+}
+
+const replicaSet: CustomKind = {
+  ...scaled,
+  group: 'kubevirt.io',
+  kind: 'VirtualMachineInstanceReplicaSet',
+  plural: 'virtualmachineinstancereplicasets',
+  singular: 'virtualmachineinstancereplicaset',
+  shortNames: ['vmirs', 'vmirss'],
+  versions: kubevirtVersions,
+  columns: scaleColumns('VMIs'),
+  file: 'src/api/kubevirt/v1/virtual-machine-instance-replica-set.ts',
+}
+
+const pool: CustomKind = {
+  ...scaled,
+  group: 'pool.kubevirt.io',
+  kind: 'VirtualMachinePool',
+  plural: 'virtualmachinepools',
+  singular: 'virtualmachinepool',
+  shortNames: ['vmpool', 'vmpools'],
+  versions: [
+    { name: 'v1alpha1', storage: false },
+    { name: 'v1beta1', storage: true },
+  ],
+  columns: scaleColumns('VMs'),
+  file: 'src/api/pool/v1beta1/virtual-machine-pool.ts',
+}
+
+const sourceColumns: readonly CustomResourceColumnDefinition[] = [
+  { name: 'SourceKind', type: 'string', jsonPath: '.spec.source.kind' },
+  { name: 'SourceName', type: 'string', jsonPath: '.spec.source.name' },
+]
+
+const virtualMachineExport: CustomKind = {
+  group: 'export.kubevirt.io',
+  kind: 'VirtualMachineExport',
+  plural: 'virtualmachineexports',
+  singular: 'virtualmachineexport',
+  shortNames: ['vmexport', 'vmexports'],
+  categories: ['all'],
+  scope: 'Namespaced',
+  versions: [
+    {
+      name: 'v1beta1',
+      storage: false,
+      deprecated: true,
+      deprecationWarning: 'export.kubevirt.io/v1beta1 VirtualMachineExport is now deprecated and will be removed in a future version.',
+    },
+    { name: 'v1', storage: true },
+  ],
+  columns: [...sourceColumns, { name: 'Phase', type: 'string', jsonPath: '.status.phase' }],
+  subresources: { status: {} },
+  file: 'src/api/export/v1/virtual-machine-export.ts',
+}
+
+const backup: CustomKind = {
+  group: 'backup.kubevirt.io',
+  kind: 'VirtualMachineBackup',
+  plural: 'virtualmachinebackups',
+  singular: 'virtualmachinebackup',
+  shortNames: ['vmbackup', 'vmbackups'],
+  categories: ['all'],
+  scope: 'Namespaced',
+  versions: [{ name: 'v1alpha1', storage: true }],
+  columns: [
+    ...sourceColumns,
+    { name: 'Type', type: 'string', jsonPath: '.status.type' },
+    { name: 'CheckpointName', type: 'string', jsonPath: '.status.checkpointName' },
+  ],
+  subresources: { status: {} },
+  file: 'src/api/backup/v1alpha1/virtual-machine-backup.ts',
+}
+
+const backupTracker: CustomKind = {
+  ...backup,
+  kind: 'VirtualMachineBackupTracker',
+  plural: 'virtualmachinebackuptrackers',
+  singular: 'virtualmachinebackuptracker',
+  shortNames: ['vmbackuptracker', 'vmbackuptrackers'],
+  columns: [
+    ...sourceColumns,
+    { name: 'LatestCheckpoint', type: 'string', jsonPath: '.status.latestCheckpoint.name' },
+    { name: 'CheckpointTime', type: 'date', jsonPath: '.status.latestCheckpoint.creationTime' },
+  ],
+  file: 'src/api/backup/v1alpha1/virtual-machine-backup-tracker.ts',
+}
+
+const plugin: CustomKind = {
+  group: 'plugin.kubevirt.io',
+  kind: 'Plugin',
+  plural: 'plugins',
+  singular: 'plugin',
+  shortNames: [],
+  categories: [],
+  scope: 'Cluster',
+  versions: [{ name: 'v1alpha1', storage: true }],
+  columns: [],
+  file: 'src/api/plugin/v1alpha1/plugin.ts',
 }
 
 const errorColumn: CustomResourceColumnDefinition = { name: 'Error', type: 'string', jsonPath: '.status.error.message' }
@@ -408,5 +535,11 @@ export const customKinds: readonly CustomKind[] = [
   virtualMachineSnapshotContent,
   virtualMachineRestore,
   virtualMachineClone,
+  replicaSet,
+  pool,
+  virtualMachineExport,
+  backup,
+  backupTracker,
+  plugin,
   hardwareRecord,
 ]

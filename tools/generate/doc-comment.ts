@@ -2,7 +2,7 @@
 export interface Doc {
   /** The prose, as one paragraph. */
   readonly description: string
-  /** `@name rest of the line`, by name. */
+  /** `@name rest of the line`, by name. A marker that is there several times has several lines. */
   readonly markers: ReadonlyMap<string, string>
 }
 
@@ -39,7 +39,8 @@ export function parseDocComment(comment: string): Doc {
     }
     const marker = /^@(\w+)(?:\s+(.*))?$/.exec(line)
     if (marker?.[1] !== undefined) {
-      markers.set(marker[1], marker[2] ?? '')
+      const before = markers.get(marker[1])
+      markers.set(marker[1], before === undefined ? (marker[2] ?? '') : `${before}\n${marker[2] ?? ''}`)
       if (isUnfinished(marker[2] ?? '')) unfinished = marker[1]
     } else if (line !== '') prose.push(line)
   }

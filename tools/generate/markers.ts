@@ -43,11 +43,14 @@ function patchStrategy(text: string, options: MarkerOptions): StructuralSchema {
   return { 'x-kubernetes-patch-strategy': strategy, ...(key === undefined ? {} : { 'x-kubernetes-patch-merge-key': key }) }
 }
 
-/** `self.a == self.b; a and b must be equal` → a CEL rule and its message. */
-function celRule(text: string): StructuralSchema {
-  const end = text.lastIndexOf(';')
-  const [rule, message] = end < 0 ? [text, ''] : [text.slice(0, end).trim(), text.slice(end + 1).trim()]
-  return { 'x-kubernetes-validations': [message === '' ? { rule } : { rule, message }] }
+/** `self.a == self.b; a and b must be equal` → a CEL rule and its message; each line is a rule. */
+function celRules(text: string): StructuralSchema {
+  const rules = text.split('\n').map((line) => {
+    const end = line.lastIndexOf(';')
+    const [rule, message] = end < 0 ? [line, ''] : [line.slice(0, end).trim(), line.slice(end + 1).trim()]
+    return message === '' ? { rule } : { rule, message }
+  })
+  return { 'x-kubernetes-validations': rules }
 }
 
 const readers: Readonly<Record<string, Reader>> = {
@@ -67,7 +70,7 @@ const readers: Readonly<Record<string, Reader>> = {
   listType,
   mapType: (text) => ({ 'x-kubernetes-map-type': text as 'atomic' | 'granular' }),
   patchStrategy,
-  rule: celRule,
+  rule: celRules,
 }
 
 /** Markers that say something to others than the schema. */

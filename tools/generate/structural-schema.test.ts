@@ -172,9 +172,15 @@ test('a rule is a CEL expression with its message', (t) => {
      */
     export interface Probe {
       from?: string
-      /** @rule self > 'a' */
+      /**
+       * @rule self > 'a'
+       * @rule self < 'z'; too late
+       */
       to?: string
     }`)
   t.assert.deepEqual(schema['x-kubernetes-validations'], [{ rule: 'has(self.from) == has(self.to)', message: 'set both, or neither' }])
-  t.assert.deepEqual(schema.properties?.['to']?.['x-kubernetes-validations'], [{ rule: "self > 'a'" }])
+  t.assert.deepEqual(schema.properties?.['to']?.['x-kubernetes-validations'], [
+    { rule: "self > 'a'" },
+    { rule: "self < 'z'", message: 'too late' },
+  ])
 })

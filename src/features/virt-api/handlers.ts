@@ -8,6 +8,7 @@ import type { VirtualMachineInstancePreset } from '#api/kubevirt/v1/virtual-mach
 import type { KubeVirt } from '#api/kubevirt/v1/kubevirt.ts'
 import type { VirtualMachineInstance } from '#api/kubevirt/v1/virtual-machine-instance.ts'
 import type { VirtualMachine } from '#api/kubevirt/v1/virtual-machine.ts'
+import type { MigrationPolicy } from '#api/migrations/v1alpha1/migration-policy.ts'
 import { virtualMachineRestores } from '#api/snapshot/v1beta1/resources.ts'
 import type { VirtualMachineRestore } from '#api/snapshot/v1beta1/virtual-machine-restore.ts'
 import type { VirtualMachineSnapshot } from '#api/snapshot/v1beta1/virtual-machine-snapshot.ts'
@@ -99,11 +100,24 @@ export function createAdmissionHandlers(options: AdmissionOptions): Readonly<Rec
     '/migration-validate-create': (request) => admitMigration(options, request),
     '/migration-validate-update': async (request) =>
       answerFor(validateMigrationUpdate(objectOf(request), request.oldObject as VirtualMachineInstanceMigration), []),
-    '/migration-policy-validate': async (request) => answerFor(validatePolicy(objectOf(request)), []),
+    '/migration-policy-validate': async (request) => {
+      const policy = objectOf<MigrationPolicy>(request)
+      return answerFor(validatePolicy(policy), warnOfFieldsNotActedOn(policy.spec, ['experimental']))
+    },
     '/virtualmachinerestores-validate': (request) => admitRestore(options, request),
     '/pod-eviction-validate': (request) => interceptEviction(options, request),
+    '/stored-only-validate': async ({ kind }) =>
+      answerFor([], [`nothing acts on a ${kind.kind} yet: it is stored${insteadOf[kind.kind] ?? ''}`]),
     '/poddisruptionbudgets-validate': (request) => warnAboutUserBudget(options, request),
   }
+}
+
+/** Alternatives to kinds that nothing acts on. */
+const insteadOf: Readonly<Record<string, string>> = {
+  VirtualMachineInstanceReplicaSet: ', and no VMI is created. Create VirtualMachines instead',
+  VirtualMachinePool: ', and no VirtualMachine is created. Create VirtualMachines instead',
+  VirtualMachineExport: ', and nothing can be downloaded',
+  VirtualMachineBackup: ', and nothing is copied. "steadyvm backup --disks" copies all disks of a machine',
 }
 
 async function admitKubeVirt({ client }: AdmissionOptions, request: AdmissionRequest): Promise<AdmissionAnswer> {

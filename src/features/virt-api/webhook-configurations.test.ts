@@ -19,6 +19,7 @@ test('webhookConfigurations() covers every write that a handler must review', ()
     'kubevirt-update-validator.kubevirt.io',
     'virt-launcher-eviction-interceptor.kubevirt.io',
     'disruption-budget.steadyvm.io',
+    'stored-only.steadyvm.io',
     'instancetype-deletion.steadyvm.io',
   ])
 })

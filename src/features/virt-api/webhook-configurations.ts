@@ -122,6 +122,12 @@ export function webhookConfigurations(endpoint: WebhookEndpoint): {
           matchConditions: [byPerson],
         },
         {
+          ...requiredWebhook(endpoint, 'stored-only.steadyvm.io', '/stored-only-validate', storedOnly),
+          // It only warns, as the next one.
+          failurePolicy: 'Ignore',
+          matchConditions: [byPerson],
+        },
+        {
           ...requiredWebhook(
             endpoint,
             'instancetype-deletion.steadyvm.io',
@@ -136,6 +142,16 @@ export function webhookConfigurations(endpoint: WebhookEndpoint): {
     },
   }
 }
+
+/** Kinds whose objects are stored and validated, and which nothing acts on yet. */
+const storedOnly: RuleWithOperations[] = [
+  kubevirt('virtualmachineinstancereplicasets'),
+  rule('pool.kubevirt.io', 'v1beta1', 'virtualmachinepools'),
+  rule('export.kubevirt.io', 'v1', 'virtualmachineexports'),
+  rule('backup.kubevirt.io', 'v1alpha1', 'virtualmachinebackups'),
+  rule('backup.kubevirt.io', 'v1alpha1', 'virtualmachinebackuptrackers'),
+  { ...rule('plugin.kubevirt.io', 'v1alpha1', 'plugins'), scope: 'Cluster' },
+]
 
 /** CEL: whether a KubeVirt object must not be deleted while there are workloads. */
 const guardsGuests =

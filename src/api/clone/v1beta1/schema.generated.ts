@@ -100,6 +100,7 @@ export const VirtualMachineCloneSpec: StructuralSchema = {
     volumeNamePolicy: {
       type: 'string',
       description: 'Policy for the names of cloned volumes: RandomizeNames or PrefixTargetName. Accepted; no disks are cloned yet.',
+      enum: ['RandomizeNames', 'PrefixTargetName'],
     },
   },
   required: ['source'],

@@ -48,6 +48,7 @@ export interface VirtualMachineCloneSpec {
   /**
    * Policy for the names of cloned volumes: RandomizeNames or PrefixTargetName. Accepted; no disks
    * are cloned yet.
+   * @enum RandomizeNames,PrefixTargetName
    */
   volumeNamePolicy?: string
 }

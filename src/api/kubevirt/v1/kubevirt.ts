@@ -1,7 +1,25 @@
 import type { Affinity, Toleration } from '#api/core/v1/affinity.ts'
 import type { LocalObjectReference } from '#api/core/v1/references.ts'
 import type { ApiObject } from '#api/meta/v1/api-object.ts'
-import type { Duration, Int32, Int64, Quantity, RawObject, Time } from '#api/scalars.ts'
+import type { LabelSelector } from '#api/meta/v1/label-selector.ts'
+import type { Duration, Int32, Int64, Quantity, Time } from '#api/scalars.ts'
+import type {
+  ReloadableComponentConfiguration,
+  SeccompConfiguration,
+  SupportContainerResources,
+} from './configuration/component-settings.ts'
+import type { MediatedDevicesConfiguration, PermittedHostDevices } from './configuration/devices.ts'
+import type {
+  ChangedBlockTrackingSelectors,
+  ConfidentialComputeConfiguration,
+  HypervisorConfiguration,
+  InterfaceBindingPlugin,
+  KSMConfiguration,
+  PersistentReservationConfiguration,
+  SMBiosConfiguration,
+  VirtTemplateDeployment,
+  VirtualMachineOptions,
+} from './configuration/guests.ts'
 
 /** Installation of the control plane, and its configuration. */
 export interface KubeVirt extends ApiObject {
@@ -142,10 +160,16 @@ export interface KubeVirtConfiguration {
   network?: NetworkConfiguration
   /** Settings by architecture. */
   architectureConfiguration?: ArchitectureConfiguration
-  /** Installation of the bundled instance types. */
-  commonInstancetypesDeployment?: CommonInstancetypesDeployment
-  /** Policy for the references of VMs to instance types. */
-  instancetype?: InstancetypeConfiguration
+  /**
+   * Installation of the bundled instance types.
+   * @nullable
+   */
+  commonInstancetypesDeployment?: CommonInstancetypesDeployment | null
+  /**
+   * Policy for the references of VMs to instance types.
+   * @nullable
+   */
+  instancetype?: InstancetypeConfiguration | null
   /**
    * Policy for the rollout of VM changes to a running guest: at the next start (Stage), or to the
    * running guest if possible (LiveUpdate); LiveUpdate when absent.
@@ -168,27 +192,27 @@ export interface KubeVirtConfiguration {
    * Further VM options.
    * @notActedOn
    */
-  virtualMachineOptions?: RawObject
+  virtualMachineOptions?: VirtualMachineOptions
   /**
    * Settings of the API server.
    * @notActedOn
    */
-  apiConfiguration?: RawObject
+  apiConfiguration?: ReloadableComponentConfiguration
   /**
    * Settings of virt-controller.
    * @notActedOn
    */
-  controllerConfiguration?: RawObject
+  controllerConfiguration?: ReloadableComponentConfiguration
   /**
    * Settings of virt-handler, the node agent.
    * @notActedOn
    */
-  handlerConfiguration?: RawObject
+  handlerConfiguration?: ReloadableComponentConfiguration
   /**
    * Settings of webhooks.
    * @notActedOn
    */
-  webhookConfiguration?: RawObject
+  webhookConfiguration?: ReloadableComponentConfiguration
   /** TLS settings of virt-api. */
   tlsConfiguration?: TLSConfiguration
   /**
@@ -200,22 +224,23 @@ export interface KubeVirtConfiguration {
    * Serial number and name in the SMBIOS data of guests.
    * @notActedOn
    */
-  smbios?: RawObject
+  smbios?: SMBiosConfiguration
   /**
    * Host devices that VMs may use.
    * @notActedOn
    */
-  permittedHostDevices?: RawObject
+  permittedHostDevices?: PermittedHostDevices
   /**
    * Configuration of mediated devices.
    * @notActedOn
    */
-  mediatedDevicesConfiguration?: RawObject
+  mediatedDevicesConfiguration?: MediatedDevicesConfiguration
   /**
    * Compute resources of the supplementary containers of a VMI.
+   * @listType map key=type
    * @notActedOn
    */
-  supportContainerResources?: RawObject[]
+  supportContainerResources?: SupportContainerResources[]
   /**
    * Supported versions of the guest agent; deprecated.
    * @notActedOn
@@ -230,12 +255,12 @@ export interface KubeVirtConfiguration {
    * Settings for memory pages that guests share (kernel samepage merging, KSM).
    * @notActedOn
    */
-  ksmConfiguration?: RawObject
+  ksmConfiguration?: KSMConfiguration
   /**
    * Selector of the namespaces whose VMIs get a CPU limit.
    * @notActedOn
    */
-  autoCPULimitNamespaceLabelSelector?: RawObject
+  autoCPULimitNamespaceLabelSelector?: LabelSelector
   /**
    * Interval between two reports of memory balloon statistics, in seconds; 0 disables the reports.
    * @notActedOn
@@ -250,28 +275,65 @@ export interface KubeVirtConfiguration {
    * Seccomp profile of launcher pods.
    * @notActedOn
    */
-  seccompConfiguration?: RawObject
+  seccompConfiguration?: SeccompConfiguration
   /**
    * VMs whose changed blocks are tracked for incremental backups.
+   * @nullable
    * @notActedOn
    */
-  changedBlockTrackingLabelSelectors?: RawObject
+  changedBlockTrackingLabelSelectors?: ChangedBlockTrackingSelectors | null
   /**
    * Hypervisors of the nodes.
    * @listType atomic
+   * @maxItems 1
    * @notActedOn
    */
-  hypervisors?: RawObject[]
+  hypervisors?: HypervisorConfiguration[]
   /**
    * Aggregation of KubeVirt's cluster roles to those of Kubernetes.
+   * @enum AggregateToDefault,Manual
    * @notActedOn
    */
   roleAggregationStrategy?: string
   /**
    * Persistent reservations of SCSI disks.
+   * @nullable
    * @notActedOn
    */
-  persistentReservationConfiguration?: RawObject
+  persistentReservationConfiguration?: PersistentReservationConfiguration | null
+  /**
+   * Factor of the memory that a launcher pod needs in addition to the guest's.
+   * @notActedOn
+   */
+  additionalGuestMemoryOverheadRatio?: string
+  /**
+   * Guests whose memory the host cannot read.
+   * @nullable
+   * @notActedOn
+   */
+  confidentialCompute?: ConfidentialComputeConfiguration | null
+  /**
+   * Machine types that VMIs may have. Deprecated: see architectureConfiguration.
+   * @notActedOn
+   */
+  emulatedMachines?: string[]
+  /**
+   * Path of the EFI firmware. Deprecated: see architectureConfiguration.
+   * @notActedOn
+   */
+  ovmfPath?: string
+  /**
+   * Templates of VMs.
+   * @nullable
+   * @notActedOn
+   */
+  virtTemplateDeployment?: VirtTemplateDeployment | null
+  /**
+   * Maximum number of VMIs on a node.
+   * @format int32
+   * @notActedOn
+   */
+  virtualMachineInstancesPerNode?: Int32
 }
 
 /**
@@ -294,6 +356,7 @@ export interface DeveloperConfiguration {
   /**
    * Guest memory as a percentage of the memory request; 150 requests two thirds of the guest
    * memory.
+   * @minimum 10
    */
   memoryOvercommit?: Int32
   /**
@@ -307,7 +370,38 @@ export interface DeveloperConfiguration {
    * Limits of the check of disk images.
    * @notActedOn
    */
-  diskVerification?: RawObject
+  diskVerification?: DiskVerification
+  /**
+   * Profiling of the components.
+   * @notActedOn
+   */
+  clusterProfiler?: boolean
+  /**
+   * Lowest frequency of the time stamp counter that guests may need, in Hz.
+   * @notActedOn
+   */
+  minimumClusterTSCFrequency?: Int64
+  /**
+   * Bytes of a claim that a disk image leaves free.
+   * @notActedOn
+   */
+  minimumReservePVCBytes?: Int64
+  /**
+   * Labels of the nodes for VMIs. Deprecated: see workloads.nodePlacement.
+   * @notActedOn
+   */
+  nodeSelectors?: Record<string, string>
+  /**
+   * Percentage by which a claim may be smaller than requested.
+   * @notActedOn
+   */
+  pvcTolerateLessSpaceUpToPercent?: Int32
+}
+
+/** Limits of the check of disk images. */
+export interface DiskVerification {
+  /** Maximum memory of the check. */
+  memoryLimit: Quantity
 }
 
 /**
@@ -328,6 +422,11 @@ export interface LogVerbosity {
    * @notActedOn
    */
   virtLauncher?: Int32
+  /**
+   * Verbosity of the synchronization controller.
+   * @notActedOn
+   */
+  virtSynchronizationController?: Int32
   /** Verbosity of the node agent by the name of its node; it wins over virtHandler. */
   nodeVerbosity?: Record<string, Int32>
 }
@@ -337,11 +436,14 @@ export interface LogVerbosity {
  * @preserveUnknownFields
  */
 export interface TLSConfiguration {
-  /** Oldest protocol version: VersionTLS10, VersionTLS11, VersionTLS12 or VersionTLS13. */
+  /**
+   * Oldest protocol version.
+   * @enum VersionTLS10,VersionTLS11,VersionTLS12,VersionTLS13
+   */
   minTLSVersion?: string
   /**
    * Ciphers of protocol versions before 1.3, by their IANA names; all that are safe when empty.
-   * @listType atomic
+   * @listType set
    */
   ciphers?: string[]
 }
@@ -370,12 +472,36 @@ export interface MigrationConfiguration {
    * when absent.
    */
   allowWorkloadDisruption?: boolean
-  /** Maximum downtime of the guest at the end of a migration, in milliseconds. */
+  /**
+   * Maximum downtime of the guest at the end of a migration, in milliseconds.
+   * @minimum 1
+   * @maximum 2000000
+   */
   maxDowntimeMs?: Int64
   /** Disables the TLS encryption of migrations. */
   disableTLS?: boolean
   /** Name of the network for migrations. */
   network?: string
+  /**
+   * Gives the launcher at the target the SELinux level of that at the source.
+   * @notActedOn
+   */
+  matchSELinuxLevelOnMigration?: boolean
+  /**
+   * Key of the taint of nodes that are drained. Deprecated.
+   * @notActedOn
+   */
+  nodeDrainTaintKey?: string
+  /**
+   * Allows migrations that may corrupt the guest.
+   * @notActedOn
+   */
+  unsafeMigrationOverride?: boolean
+  /**
+   * Seconds that a migration waits for the end of operations on utility volumes.
+   * @notActedOn
+   */
+  utilityVolumesTimeout?: Int64
 }
 
 /**
@@ -394,7 +520,12 @@ export interface NetworkConfiguration {
    * Network binding plugins by name.
    * @notActedOn
    */
-  binding?: RawObject
+  binding?: Record<string, InterfaceBindingPlugin>
+  /**
+   * Permits the slirp binding. Removed upstream.
+   * @notActedOn
+   */
+  permitSlirpInterface?: boolean
 }
 
 /** Settings by architecture. */
@@ -430,8 +561,11 @@ export interface ArchitectureSpecificConfiguration {
 
 /** Installation of the bundled instance types. */
 export interface CommonInstancetypesDeployment {
-  /** True if the bundled instance types are installed; true when absent. */
-  enabled?: boolean
+  /**
+   * True if the bundled instance types are installed; true when absent.
+   * @nullable
+   */
+  enabled?: boolean | null
 }
 
 /** Policy for the references of VMs to instance types. */

@@ -1,4 +1,6 @@
-import type { Int32, Quantity, RawObject, Time } from '#api/scalars.ts'
+import type { Int32, Quantity, Time } from '#api/scalars.ts'
+import type { MigrationExperimentalConfiguration } from '#api/migrations/v1alpha1/migration-experiments.ts'
+import type { MigrationConfiguration } from './kubevirt.ts'
 
 /** State of a migration. */
 export interface VirtualMachineInstanceMigrationState {
@@ -47,7 +49,7 @@ export interface VirtualMachineInstanceMigrationState {
   /** Name of the MigrationPolicy that applies. */
   migrationPolicyName?: string
   /** Migration settings that apply. */
-  migrationConfiguration?: RawObject
+  migrationConfiguration?: AppliedMigrationConfiguration
   /**
    * Physical CPUs for the guest on the target node.
    * @listType atomic
@@ -150,4 +152,10 @@ export interface MigrationTargetWord {
    * Number of parallel streams over which the target receives the guest's memory; 1 when absent.
    */
   channels?: Int32
+}
+
+/** Settings of a migration, of the KubeVirt object and of the MigrationPolicy. */
+export interface AppliedMigrationConfiguration extends MigrationConfiguration {
+  /** Settings that may change in any version. */
+  experimental?: MigrationExperimentalConfiguration
 }

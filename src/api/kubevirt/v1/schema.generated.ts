@@ -1,5 +1,6 @@
 // Made by tools/generate from the interfaces beside it. Do not edit: run `npm run generate`.
 import type { StructuralSchema } from '#apimachinery/structural/schema.ts'
+import { MigrationExperimentalConfiguration } from '#api/migrations/v1alpha1/schema.generated.ts'
 
 export const AccessCredentialSecretSource: StructuralSchema = {
   type: 'object',
@@ -139,6 +140,550 @@ export const AccessCredential: StructuralSchema = {
     userPassword: {
       ...UserPasswordAccessCredential,
       description: 'Passwords.',
+    },
+  },
+}
+
+export const TokenBucketRateLimiter: StructuralSchema = {
+  type: 'object',
+  description: 'Bucket of tokens.',
+  properties: {
+    qps: {
+      type: 'number',
+      description: 'Tokens that are added each second.',
+    },
+    burst: {
+      type: 'integer',
+      description: 'Tokens that the bucket holds.',
+      format: 'int32',
+    },
+  },
+  required: ['qps', 'burst'],
+}
+
+export const RateLimiter: StructuralSchema = {
+  type: 'object',
+  description: 'Limit of the rate of requests.',
+  properties: {
+    tokenBucketRateLimiter: {
+      ...TokenBucketRateLimiter,
+      description: 'Limit by a bucket of tokens, of which each request takes one.',
+    },
+  },
+}
+
+export const RESTClientConfiguration: StructuralSchema = {
+  type: 'object',
+  description: 'Settings of a client of the Kubernetes API.',
+  properties: {
+    rateLimiter: {
+      ...RateLimiter,
+      description: 'Limit of the rate of requests.',
+    },
+  },
+}
+
+export const ReloadableComponentConfiguration: StructuralSchema = {
+  type: 'object',
+  description: 'Settings of a component that it applies without a restart.',
+  properties: {
+    restClient: {
+      ...RESTClientConfiguration,
+      description: 'Client of the Kubernetes API.',
+    },
+  },
+}
+
+export const ContainerResources: StructuralSchema = {
+  type: 'object',
+  description: 'Compute resources of a container.',
+  properties: {
+    requests: {
+      type: 'object',
+      additionalProperties: {
+        anyOf: [{
+          type: 'integer',
+        }, {
+          type: 'string',
+        }],
+        pattern: '^(\\+|-)?(([0-9]+(\\.[0-9]*)?)|(\\.[0-9]+))(([KMGTPE]i)|[numkMGTPE]|([eE](\\+|-)?(([0-9]+(\\.[0-9]*)?)|(\\.[0-9]+))))?$',
+        'x-kubernetes-int-or-string': true,
+      },
+      description: 'Requested amounts: `memory`, `cpu`.',
+    },
+    limits: {
+      type: 'object',
+      additionalProperties: {
+        anyOf: [{
+          type: 'integer',
+        }, {
+          type: 'string',
+        }],
+        pattern: '^(\\+|-)?(([0-9]+(\\.[0-9]*)?)|(\\.[0-9]+))(([KMGTPE]i)|[numkMGTPE]|([eE](\\+|-)?(([0-9]+(\\.[0-9]*)?)|(\\.[0-9]+))))?$',
+        'x-kubernetes-int-or-string': true,
+      },
+      description: 'Maximum amounts: `memory`, `cpu`.',
+    },
+  },
+}
+
+export const SupportContainerResources: StructuralSchema = {
+  type: 'object',
+  description: 'Compute resources of a type of container that launcher pods have besides the guest\'s.',
+  properties: {
+    type: {
+      type: 'string',
+      description: 'Type of the container, such as `virtiofs` or `sidecar`.',
+    },
+    resources: {
+      ...ContainerResources,
+      description: 'Compute resources of the container.',
+    },
+  },
+  required: ['type', 'resources'],
+}
+
+export const CustomProfile: StructuralSchema = {
+  type: 'object',
+  description: 'Seccomp profile of a node.',
+  properties: {
+    localhostProfile: {
+      type: 'string',
+      description: 'Path of the profile, below the folder of the kubelet\'s profiles.',
+    },
+    runtimeDefaultProfile: {
+      type: 'boolean',
+      description: 'Uses the profile of the container runtime.',
+    },
+  },
+}
+
+export const VirtualMachineInstanceProfile: StructuralSchema = {
+  type: 'object',
+  description: 'Seccomp profile of launcher pods.',
+  properties: {
+    customProfile: {
+      ...CustomProfile,
+      description: 'Another profile than the one of the container runtime.',
+    },
+  },
+}
+
+export const SeccompConfiguration: StructuralSchema = {
+  type: 'object',
+  description: 'Seccomp profiles.',
+  properties: {
+    virtualMachineInstanceProfile: {
+      ...VirtualMachineInstanceProfile,
+      description: 'Profile of launcher pods.',
+    },
+  },
+}
+
+export const PciHostDevice: StructuralSchema = {
+  type: 'object',
+  description: 'PCI devices with one vendor and product.',
+  properties: {
+    pciVendorSelector: {
+      type: 'string',
+      description: 'Vendor and product, as in `10DE:1EB8`.',
+    },
+    resourceName: {
+      type: 'string',
+      description: 'Name of the resource by which VMs request a device.',
+    },
+    externalResourceProvider: {
+      type: 'boolean',
+      description: 'Another device plugin offers the resource.',
+    },
+  },
+  required: ['pciVendorSelector', 'resourceName'],
+}
+
+export const MediatedHostDevice: StructuralSchema = {
+  type: 'object',
+  description: 'Mediated devices of one type.',
+  properties: {
+    mdevNameSelector: {
+      type: 'string',
+      description: 'Name of the type.',
+    },
+    resourceName: {
+      type: 'string',
+      description: 'Name of the resource by which VMs request a device.',
+    },
+    externalResourceProvider: {
+      type: 'boolean',
+      description: 'Another device plugin offers the resource.',
+    },
+  },
+  required: ['mdevNameSelector', 'resourceName'],
+}
+
+export const USBSelector: StructuralSchema = {
+  type: 'object',
+  description: 'USB device with one vendor and product.',
+  properties: {
+    vendor: {
+      type: 'string',
+      description: 'Vendor, in hexadecimal digits.',
+    },
+    product: {
+      type: 'string',
+      description: 'Product, in hexadecimal digits.',
+    },
+  },
+  required: ['vendor', 'product'],
+}
+
+export const USBHostDevice: StructuralSchema = {
+  type: 'object',
+  description: 'USB devices that are passed through together.',
+  properties: {
+    resourceName: {
+      type: 'string',
+      description: 'Name of the resource by which VMs request the devices.',
+    },
+    selectors: {
+      type: 'array',
+      items: USBSelector,
+      description: 'The devices.',
+      'x-kubernetes-list-type': 'atomic',
+    },
+    externalResourceProvider: {
+      type: 'boolean',
+      description: 'Another device plugin offers the resource.',
+    },
+  },
+  required: ['resourceName'],
+}
+
+export const PermittedHostDevices: StructuralSchema = {
+  type: 'object',
+  description: 'Host devices that VMs may use.',
+  properties: {
+    pciHostDevices: {
+      type: 'array',
+      items: PciHostDevice,
+      description: 'PCI devices.',
+      'x-kubernetes-list-type': 'atomic',
+    },
+    mediatedDevices: {
+      type: 'array',
+      items: MediatedHostDevice,
+      description: 'Mediated devices, such as virtual GPUs.',
+      'x-kubernetes-list-type': 'atomic',
+    },
+    usb: {
+      type: 'array',
+      items: USBHostDevice,
+      description: 'USB devices.',
+      'x-kubernetes-list-type': 'atomic',
+    },
+  },
+}
+
+export const NodeMediatedDeviceTypesConfig: StructuralSchema = {
+  type: 'object',
+  description: 'Types of mediated devices for some nodes.',
+  properties: {
+    nodeSelector: {
+      type: 'object',
+      additionalProperties: {
+        type: 'string',
+      },
+      description: 'Labels of the nodes.',
+    },
+    mediatedDeviceTypes: {
+      type: 'array',
+      items: {
+        type: 'string',
+      },
+      description: 'Types of the devices that these nodes create.',
+      'x-kubernetes-list-type': 'atomic',
+    },
+    mediatedDevicesTypes: {
+      type: 'array',
+      items: {
+        type: 'string',
+      },
+      description: 'Former name of `mediatedDeviceTypes`.',
+      'x-kubernetes-list-type': 'atomic',
+    },
+  },
+  required: ['nodeSelector'],
+}
+
+export const MediatedDevicesConfiguration: StructuralSchema = {
+  type: 'object',
+  description: 'Configuration of mediated devices on nodes.',
+  properties: {
+    enabled: {
+      type: 'boolean',
+      description: 'False leaves the devices of nodes as they are.',
+    },
+    mediatedDeviceTypes: {
+      type: 'array',
+      items: {
+        type: 'string',
+      },
+      description: 'Types of the devices that nodes create.',
+      'x-kubernetes-list-type': 'atomic',
+    },
+    mediatedDevicesTypes: {
+      type: 'array',
+      items: {
+        type: 'string',
+      },
+      description: 'Former name of `mediatedDeviceTypes`.',
+      'x-kubernetes-list-type': 'atomic',
+    },
+    nodeMediatedDeviceTypes: {
+      type: 'array',
+      items: NodeMediatedDeviceTypesConfig,
+      description: 'Types for some nodes.',
+      'x-kubernetes-list-type': 'atomic',
+    },
+  },
+}
+
+export const DisableFreePageReporting: StructuralSchema = {
+  type: 'object',
+  description: 'Switch without fields.',
+}
+
+export const DisableSerialConsoleLog: StructuralSchema = {
+  type: 'object',
+  description: 'Switch without fields.',
+}
+
+export const VirtualMachineOptions: StructuralSchema = {
+  type: 'object',
+  description: 'Options of all VMs.',
+  properties: {
+    disableFreePageReporting: {
+      ...DisableFreePageReporting,
+      description: 'Its presence stops guests from returning memory that they have freed.',
+    },
+    disableSerialConsoleLog: {
+      ...DisableSerialConsoleLog,
+      description: 'Its presence stops the logging of serial consoles.',
+    },
+  },
+}
+
+export const SMBiosConfiguration: StructuralSchema = {
+  type: 'object',
+  description: 'Values in the SMBIOS data of guests.',
+  properties: {
+    family: {
+      type: 'string',
+      description: 'Family of the product.',
+    },
+    manufacturer: {
+      type: 'string',
+      description: 'Manufacturer.',
+    },
+    product: {
+      type: 'string',
+      description: 'Name of the product.',
+    },
+    sku: {
+      type: 'string',
+      description: 'Number of the product.',
+    },
+    version: {
+      type: 'string',
+      description: 'Version of the product.',
+    },
+  },
+}
+
+export const MetaLabelSelectorRequirement: StructuralSchema = {
+  type: 'object',
+  description: 'Requirement on a label.',
+  properties: {
+    key: {
+      type: 'string',
+      description: 'Key of the label.',
+    },
+    operator: {
+      type: 'string',
+      description: 'Comparison operator: In, NotIn, Exists or DoesNotExist.',
+    },
+    values: {
+      type: 'array',
+      items: {
+        type: 'string',
+      },
+      description: 'Values to compare with; empty for Exists and DoesNotExist.',
+      'x-kubernetes-list-type': 'atomic',
+    },
+  },
+  required: ['key', 'operator'],
+}
+
+export const MetaLabelSelector: StructuralSchema = {
+  type: 'object',
+  description: 'Selector of objects by labels. All requirements must match. An empty selector matches all objects.',
+  properties: {
+    matchLabels: {
+      type: 'object',
+      additionalProperties: {
+        type: 'string',
+      },
+      description: 'Labels that must have exactly these values.',
+    },
+    matchExpressions: {
+      type: 'array',
+      items: MetaLabelSelectorRequirement,
+      description: 'Requirements on labels. All requirements must match.',
+      'x-kubernetes-list-type': 'atomic',
+    },
+  },
+  'x-kubernetes-map-type': 'atomic',
+}
+
+export const KSMConfiguration: StructuralSchema = {
+  type: 'object',
+  description: 'Memory pages that guests share (kernel samepage merging, KSM).',
+  properties: {
+    nodeLabelSelector: {
+      ...MetaLabelSelector,
+      description: 'Nodes on which KSM is switched on.',
+    },
+  },
+}
+
+export const ChangedBlockTrackingSelectors: StructuralSchema = {
+  type: 'object',
+  description: 'VMs whose changed blocks are tracked for incremental backups.',
+  properties: {
+    namespaceLabelSelector: {
+      ...MetaLabelSelector,
+      description: 'Namespaces of the VMs.',
+    },
+    virtualMachineLabelSelector: {
+      ...MetaLabelSelector,
+      description: 'The VMs.',
+    },
+  },
+}
+
+export const PersistentReservationConfiguration: StructuralSchema = {
+  type: 'object',
+  description: 'Persistent reservations of SCSI disks.',
+  properties: {
+    enabled: {
+      type: 'boolean',
+      nullable: true,
+      description: 'Permits reservations.',
+    },
+  },
+}
+
+export const VirtTemplateDeployment: StructuralSchema = {
+  type: 'object',
+  description: 'Templates of VMs.',
+  properties: {
+    enabled: {
+      type: 'boolean',
+      nullable: true,
+      description: 'Deploys the API of templates.',
+    },
+  },
+}
+
+export const HypervisorConfiguration: StructuralSchema = {
+  type: 'object',
+  description: 'Hypervisor of nodes.',
+  properties: {
+    name: {
+      type: 'string',
+      description: 'Name of the hypervisor.',
+      enum: ['kvm', 'hyperv-direct'],
+    },
+  },
+}
+
+export const TDXAttestationConfiguration: StructuralSchema = {
+  type: 'object',
+  description: 'Proof of what a guest of Intel TDX runs.',
+  properties: {
+    enforced: {
+      type: 'boolean',
+      description: 'Guests run only on nodes that can prove it.',
+      default: false,
+    },
+    qgsSocketPath: {
+      type: 'string',
+      description: 'Socket of the service that makes quotes.',
+      default: '/var/run/tdx-qgs/qgs.socket',
+    },
+  },
+}
+
+export const TDXConfiguration: StructuralSchema = {
+  type: 'object',
+  description: 'Guests of Intel TDX.',
+  properties: {
+    attestation: {
+      ...TDXAttestationConfiguration,
+      description: 'Proof of what a guest runs.',
+    },
+  },
+}
+
+export const ConfidentialComputeConfiguration: StructuralSchema = {
+  type: 'object',
+  description: 'Guests whose memory the host cannot read.',
+  properties: {
+    tdx: {
+      ...TDXConfiguration,
+      nullable: true,
+      description: 'Guests of Intel TDX.',
+    },
+  },
+}
+
+export const InterfaceBindingMigration: StructuralSchema = {
+  type: 'object',
+  description: 'Live migration of guests with a binding.',
+  properties: {
+    method: {
+      type: 'string',
+      description: 'Method, such as `link-refresh`.',
+    },
+  },
+}
+
+export const InterfaceBindingPlugin: StructuralSchema = {
+  type: 'object',
+  description: 'Plugin that connects interfaces to networks.',
+  properties: {
+    networkAttachmentDefinition: {
+      type: 'string',
+      description: 'NetworkAttachmentDefinition that the pod gets for each interface.',
+    },
+    sidecarImage: {
+      type: 'string',
+      description: 'Image of a container that changes the domain.',
+    },
+    domainAttachmentType: {
+      type: 'string',
+      description: 'Attachment of the interface to the domain, such as `tap`.',
+    },
+    downwardAPI: {
+      type: 'string',
+      description: 'Device data that the container reads.',
+    },
+    migration: {
+      ...InterfaceBindingMigration,
+      description: 'Live migration of guests with the binding.',
+    },
+    computeResourceOverhead: {
+      ...ContainerResources,
+      description: 'Compute resources that launcher pods need in addition.',
     },
   },
 }
@@ -696,6 +1241,28 @@ export const Port: StructuralSchema = {
   required: ['port'],
 }
 
+export const PortRange: StructuralSchema = {
+  type: 'object',
+  description: 'Range of ports.',
+  properties: {
+    protocol: {
+      type: 'string',
+      description: 'Protocol of the ports: TCP or UDP.',
+    },
+    start: {
+      type: 'integer',
+      format: 'int32',
+      description: 'First port.',
+    },
+    end: {
+      type: 'integer',
+      format: 'int32',
+      description: 'Last port.',
+    },
+  },
+  required: ['protocol', 'start', 'end'],
+}
+
 export const DHCPPrivateOptions: StructuralSchema = {
   type: 'object',
   description: 'Private DHCP option.',
@@ -788,6 +1355,12 @@ export const Interface: StructuralSchema = {
       type: 'array',
       items: Port,
       description: 'Ports that are forwarded to the guest.',
+    },
+    portRanges: {
+      type: 'array',
+      items: PortRange,
+      description: 'Ranges of ports that are forwarded to the guest.',
+      'x-kubernetes-list-type': 'atomic',
     },
     macAddress: {
       type: 'string',
@@ -1251,7 +1824,8 @@ export const ReservedOverhead: StructuralSchema = {
     },
     memLock: {
       type: 'string',
-      description: 'Requirement for locked memory: Required or NotRequired.',
+      description: 'Requirement for locked memory.',
+      enum: ['NotRequired', 'Required'],
     },
   },
 }
@@ -2031,6 +2605,11 @@ export const LogVerbosity: StructuralSchema = {
       format: 'int32',
       description: 'Verbosity of launchers.',
     },
+    virtSynchronizationController: {
+      type: 'integer',
+      format: 'int32',
+      description: 'Verbosity of the synchronization controller.',
+    },
     nodeVerbosity: {
       type: 'object',
       additionalProperties: {
@@ -2041,6 +2620,24 @@ export const LogVerbosity: StructuralSchema = {
     },
   },
   'x-kubernetes-preserve-unknown-fields': true,
+}
+
+export const DiskVerification: StructuralSchema = {
+  type: 'object',
+  description: 'Limits of the check of disk images.',
+  properties: {
+    memoryLimit: {
+      anyOf: [{
+        type: 'integer',
+      }, {
+        type: 'string',
+      }],
+      pattern: '^(\\+|-)?(([0-9]+(\\.[0-9]*)?)|(\\.[0-9]+))(([KMGTPE]i)|[numkMGTPE]|([eE](\\+|-)?(([0-9]+(\\.[0-9]*)?)|(\\.[0-9]+))))?$',
+      'x-kubernetes-int-or-string': true,
+      description: 'Maximum memory of the check.',
+    },
+  },
+  required: ['memoryLimit'],
 }
 
 export const DeveloperConfiguration: StructuralSchema = {
@@ -2072,6 +2669,7 @@ export const DeveloperConfiguration: StructuralSchema = {
       type: 'integer',
       format: 'int32',
       description: 'Guest memory as a percentage of the memory request; 150 requests two thirds of the guest memory.',
+      minimum: 10,
     },
     useEmulation: {
       type: 'boolean',
@@ -2082,9 +2680,34 @@ export const DeveloperConfiguration: StructuralSchema = {
       description: 'Verbosity of the component logs.',
     },
     diskVerification: {
-      type: 'object',
-      'x-kubernetes-preserve-unknown-fields': true,
+      ...DiskVerification,
       description: 'Limits of the check of disk images.',
+    },
+    clusterProfiler: {
+      type: 'boolean',
+      description: 'Profiling of the components.',
+    },
+    minimumClusterTSCFrequency: {
+      type: 'integer',
+      format: 'int64',
+      description: 'Lowest frequency of the time stamp counter that guests may need, in Hz.',
+    },
+    minimumReservePVCBytes: {
+      type: 'integer',
+      format: 'int64',
+      description: 'Bytes of a claim that a disk image leaves free.',
+    },
+    nodeSelectors: {
+      type: 'object',
+      additionalProperties: {
+        type: 'string',
+      },
+      description: 'Labels of the nodes for VMIs. Deprecated: see workloads.nodePlacement.',
+    },
+    pvcTolerateLessSpaceUpToPercent: {
+      type: 'integer',
+      format: 'int32',
+      description: 'Percentage by which a claim may be smaller than requested.',
     },
   },
   'x-kubernetes-preserve-unknown-fields': true,
@@ -2140,6 +2763,8 @@ export const MigrationConfiguration: StructuralSchema = {
       type: 'integer',
       format: 'int64',
       description: 'Maximum downtime of the guest at the end of a migration, in milliseconds.',
+      minimum: 1,
+      maximum: 2000000,
     },
     disableTLS: {
       type: 'boolean',
@@ -2148,6 +2773,23 @@ export const MigrationConfiguration: StructuralSchema = {
     network: {
       type: 'string',
       description: 'Name of the network for migrations.',
+    },
+    matchSELinuxLevelOnMigration: {
+      type: 'boolean',
+      description: 'Gives the launcher at the target the SELinux level of that at the source.',
+    },
+    nodeDrainTaintKey: {
+      type: 'string',
+      description: 'Key of the taint of nodes that are drained. Deprecated.',
+    },
+    unsafeMigrationOverride: {
+      type: 'boolean',
+      description: 'Allows migrations that may corrupt the guest.',
+    },
+    utilityVolumesTimeout: {
+      type: 'integer',
+      format: 'int64',
+      description: 'Seconds that a migration waits for the end of operations on utility volumes.',
     },
   },
   'x-kubernetes-preserve-unknown-fields': true,
@@ -2167,8 +2809,12 @@ export const NetworkConfiguration: StructuralSchema = {
     },
     binding: {
       type: 'object',
-      'x-kubernetes-preserve-unknown-fields': true,
+      additionalProperties: InterfaceBindingPlugin,
       description: 'Network binding plugins by name.',
+    },
+    permitSlirpInterface: {
+      type: 'boolean',
+      description: 'Permits the slirp binding. Removed upstream.',
     },
   },
   'x-kubernetes-preserve-unknown-fields': true,
@@ -2230,6 +2876,7 @@ export const CommonInstancetypesDeployment: StructuralSchema = {
   properties: {
     enabled: {
       type: 'boolean',
+      nullable: true,
       description: 'True if the bundled instance types are installed; true when absent.',
     },
   },
@@ -2281,7 +2928,8 @@ export const TLSConfiguration: StructuralSchema = {
   properties: {
     minTLSVersion: {
       type: 'string',
-      description: 'Oldest protocol version: VersionTLS10, VersionTLS11, VersionTLS12 or VersionTLS13.',
+      description: 'Oldest protocol version.',
+      enum: ['VersionTLS10', 'VersionTLS11', 'VersionTLS12', 'VersionTLS13'],
     },
     ciphers: {
       type: 'array',
@@ -2289,7 +2937,7 @@ export const TLSConfiguration: StructuralSchema = {
         type: 'string',
       },
       description: 'Ciphers of protocol versions before 1.3, by their IANA names; all that are safe when empty.',
-      'x-kubernetes-list-type': 'atomic',
+      'x-kubernetes-list-type': 'set',
     },
   },
   'x-kubernetes-preserve-unknown-fields': true,
@@ -2343,10 +2991,12 @@ export const KubeVirtConfiguration: StructuralSchema = {
     },
     commonInstancetypesDeployment: {
       ...CommonInstancetypesDeployment,
+      nullable: true,
       description: 'Installation of the bundled instance types.',
     },
     instancetype: {
       ...InstancetypeConfiguration,
+      nullable: true,
       description: 'Policy for the references of VMs to instance types.',
     },
     vmRolloutStrategy: {
@@ -2368,28 +3018,23 @@ export const KubeVirtConfiguration: StructuralSchema = {
       description: 'Minimum CPU model: the oldest CPU model in the labels of nodes.',
     },
     virtualMachineOptions: {
-      type: 'object',
-      'x-kubernetes-preserve-unknown-fields': true,
+      ...VirtualMachineOptions,
       description: 'Further VM options.',
     },
     apiConfiguration: {
-      type: 'object',
-      'x-kubernetes-preserve-unknown-fields': true,
+      ...ReloadableComponentConfiguration,
       description: 'Settings of the API server.',
     },
     controllerConfiguration: {
-      type: 'object',
-      'x-kubernetes-preserve-unknown-fields': true,
+      ...ReloadableComponentConfiguration,
       description: 'Settings of virt-controller.',
     },
     handlerConfiguration: {
-      type: 'object',
-      'x-kubernetes-preserve-unknown-fields': true,
+      ...ReloadableComponentConfiguration,
       description: 'Settings of virt-handler, the node agent.',
     },
     webhookConfiguration: {
-      type: 'object',
-      'x-kubernetes-preserve-unknown-fields': true,
+      ...ReloadableComponentConfiguration,
       description: 'Settings of webhooks.',
     },
     tlsConfiguration: {
@@ -2401,27 +3046,23 @@ export const KubeVirtConfiguration: StructuralSchema = {
       description: 'SELinux settings of the launcher.',
     },
     smbios: {
-      type: 'object',
-      'x-kubernetes-preserve-unknown-fields': true,
+      ...SMBiosConfiguration,
       description: 'Serial number and name in the SMBIOS data of guests.',
     },
     permittedHostDevices: {
-      type: 'object',
-      'x-kubernetes-preserve-unknown-fields': true,
+      ...PermittedHostDevices,
       description: 'Host devices that VMs may use.',
     },
     mediatedDevicesConfiguration: {
-      type: 'object',
-      'x-kubernetes-preserve-unknown-fields': true,
+      ...MediatedDevicesConfiguration,
       description: 'Configuration of mediated devices.',
     },
     supportContainerResources: {
       type: 'array',
-      items: {
-        type: 'object',
-        'x-kubernetes-preserve-unknown-fields': true,
-      },
+      items: SupportContainerResources,
       description: 'Compute resources of the supplementary containers of a VMI.',
+      'x-kubernetes-list-type': 'map',
+      'x-kubernetes-list-map-keys': ['type'],
     },
     supportedGuestAgentVersions: {
       type: 'array',
@@ -2438,13 +3079,11 @@ export const KubeVirtConfiguration: StructuralSchema = {
       description: 'Obsolete CPU models, which VMIs must not use.',
     },
     ksmConfiguration: {
-      type: 'object',
-      'x-kubernetes-preserve-unknown-fields': true,
+      ...KSMConfiguration,
       description: 'Settings for memory pages that guests share (kernel samepage merging, KSM).',
     },
     autoCPULimitNamespaceLabelSelector: {
-      type: 'object',
-      'x-kubernetes-preserve-unknown-fields': true,
+      ...MetaLabelSelector,
       description: 'Selector of the namespaces whose VMIs get a CPU limit.',
     },
     memBalloonStatsPeriod: {
@@ -2457,32 +3096,60 @@ export const KubeVirtConfiguration: StructuralSchema = {
       description: 'Runtime class of launcher pods.',
     },
     seccompConfiguration: {
-      type: 'object',
-      'x-kubernetes-preserve-unknown-fields': true,
+      ...SeccompConfiguration,
       description: 'Seccomp profile of launcher pods.',
     },
     changedBlockTrackingLabelSelectors: {
-      type: 'object',
-      'x-kubernetes-preserve-unknown-fields': true,
+      ...ChangedBlockTrackingSelectors,
+      nullable: true,
       description: 'VMs whose changed blocks are tracked for incremental backups.',
     },
     hypervisors: {
       type: 'array',
-      items: {
-        type: 'object',
-        'x-kubernetes-preserve-unknown-fields': true,
-      },
+      items: HypervisorConfiguration,
       description: 'Hypervisors of the nodes.',
       'x-kubernetes-list-type': 'atomic',
+      maxItems: 1,
     },
     roleAggregationStrategy: {
       type: 'string',
       description: 'Aggregation of KubeVirt\'s cluster roles to those of Kubernetes.',
+      enum: ['AggregateToDefault', 'Manual'],
     },
     persistentReservationConfiguration: {
-      type: 'object',
-      'x-kubernetes-preserve-unknown-fields': true,
+      ...PersistentReservationConfiguration,
+      nullable: true,
       description: 'Persistent reservations of SCSI disks.',
+    },
+    additionalGuestMemoryOverheadRatio: {
+      type: 'string',
+      description: 'Factor of the memory that a launcher pod needs in addition to the guest\'s.',
+    },
+    confidentialCompute: {
+      ...ConfidentialComputeConfiguration,
+      nullable: true,
+      description: 'Guests whose memory the host cannot read.',
+    },
+    emulatedMachines: {
+      type: 'array',
+      items: {
+        type: 'string',
+      },
+      description: 'Machine types that VMIs may have. Deprecated: see architectureConfiguration.',
+    },
+    ovmfPath: {
+      type: 'string',
+      description: 'Path of the EFI firmware. Deprecated: see architectureConfiguration.',
+    },
+    virtTemplateDeployment: {
+      ...VirtTemplateDeployment,
+      nullable: true,
+      description: 'Templates of VMs.',
+    },
+    virtualMachineInstancesPerNode: {
+      type: 'integer',
+      format: 'int32',
+      description: 'Maximum number of VMIs on a node.',
     },
   },
   'x-kubernetes-preserve-unknown-fields': true,
@@ -2579,51 +3246,6 @@ export const CoreNodeAffinity: StructuralSchema = {
       'x-kubernetes-list-type': 'atomic',
     },
   },
-}
-
-export const MetaLabelSelectorRequirement: StructuralSchema = {
-  type: 'object',
-  description: 'Requirement on a label.',
-  properties: {
-    key: {
-      type: 'string',
-      description: 'Key of the label.',
-    },
-    operator: {
-      type: 'string',
-      description: 'Comparison operator: In, NotIn, Exists or DoesNotExist.',
-    },
-    values: {
-      type: 'array',
-      items: {
-        type: 'string',
-      },
-      description: 'Values to compare with; empty for Exists and DoesNotExist.',
-      'x-kubernetes-list-type': 'atomic',
-    },
-  },
-  required: ['key', 'operator'],
-}
-
-export const MetaLabelSelector: StructuralSchema = {
-  type: 'object',
-  description: 'Selector of objects by labels. All requirements must match. An empty selector matches all objects.',
-  properties: {
-    matchLabels: {
-      type: 'object',
-      additionalProperties: {
-        type: 'string',
-      },
-      description: 'Labels that must have exactly these values.',
-    },
-    matchExpressions: {
-      type: 'array',
-      items: MetaLabelSelectorRequirement,
-      description: 'Requirements on labels. All requirements must match.',
-      'x-kubernetes-list-type': 'atomic',
-    },
-  },
-  'x-kubernetes-map-type': 'atomic',
 }
 
 export const CorePodAffinityTerm: StructuralSchema = {
@@ -3470,6 +4092,91 @@ export const KubeVirt: StructuralSchema = {
   required: ['spec'],
 }
 
+export const AppliedMigrationConfiguration: StructuralSchema = {
+  type: 'object',
+  description: 'Settings of a migration, of the KubeVirt object and of the MigrationPolicy.',
+  properties: {
+    parallelMigrationsPerCluster: {
+      type: 'integer',
+      format: 'int32',
+      description: 'Maximum number of parallel migrations in the cluster.',
+    },
+    parallelOutboundMigrationsPerNode: {
+      type: 'integer',
+      format: 'int32',
+      description: 'Maximum number of parallel outbound migrations of a node.',
+    },
+    bandwidthPerMigration: {
+      anyOf: [{
+        type: 'integer',
+      }, {
+        type: 'string',
+      }],
+      pattern: '^(\\+|-)?(([0-9]+(\\.[0-9]*)?)|(\\.[0-9]+))(([KMGTPE]i)|[numkMGTPE]|([eE](\\+|-)?(([0-9]+(\\.[0-9]*)?)|(\\.[0-9]+))))?$',
+      'x-kubernetes-int-or-string': true,
+      description: 'Maximum bandwidth of one migration.',
+    },
+    completionTimeoutPerGiB: {
+      type: 'integer',
+      format: 'int64',
+      description: 'Timeout of a migration, in seconds for each GiB.',
+    },
+    progressTimeout: {
+      type: 'integer',
+      format: 'int64',
+      description: 'Timeout of a migration without progress, in seconds.',
+    },
+    allowAutoConverge: {
+      type: 'boolean',
+      description: 'Allows the throttling of a guest so that its migration converges.',
+    },
+    allowPostCopy: {
+      type: 'boolean',
+      description: 'Allows the guest to run on the target node before all of its memory is copied (post-copy).',
+    },
+    allowWorkloadDisruption: {
+      type: 'boolean',
+      description: 'Allows the guest to be paused so that its migration completes. Has the value of allowPostCopy when absent.',
+    },
+    maxDowntimeMs: {
+      type: 'integer',
+      format: 'int64',
+      description: 'Maximum downtime of the guest at the end of a migration, in milliseconds.',
+      minimum: 1,
+      maximum: 2000000,
+    },
+    disableTLS: {
+      type: 'boolean',
+      description: 'Disables the TLS encryption of migrations.',
+    },
+    network: {
+      type: 'string',
+      description: 'Name of the network for migrations.',
+    },
+    matchSELinuxLevelOnMigration: {
+      type: 'boolean',
+      description: 'Gives the launcher at the target the SELinux level of that at the source.',
+    },
+    nodeDrainTaintKey: {
+      type: 'string',
+      description: 'Key of the taint of nodes that are drained. Deprecated.',
+    },
+    unsafeMigrationOverride: {
+      type: 'boolean',
+      description: 'Allows migrations that may corrupt the guest.',
+    },
+    utilityVolumesTimeout: {
+      type: 'integer',
+      format: 'int64',
+      description: 'Seconds that a migration waits for the end of operations on utility volumes.',
+    },
+    experimental: {
+      ...MigrationExperimentalConfiguration,
+      description: 'Settings that may change in any version.',
+    },
+  },
+}
+
 export const MigrationSourceWord: StructuralSchema = {
   type: 'object',
   description: 'State of the source node that the target node needs.',
@@ -3742,8 +4449,7 @@ export const VirtualMachineInstanceMigrationState: StructuralSchema = {
       description: 'Name of the MigrationPolicy that applies.',
     },
     migrationConfiguration: {
-      type: 'object',
-      'x-kubernetes-preserve-unknown-fields': true,
+      ...AppliedMigrationConfiguration,
       description: 'Migration settings that apply.',
     },
     targetCPUSet: {
@@ -4197,6 +4903,14 @@ export const VirtualMachineInstanceMigrationStatus: StructuralSchema = {
       ...VirtualMachineInstanceMigrationState,
       description: 'Migration state of the VMI at the end of the migration.',
     },
+    synchronizationAddresses: {
+      type: 'array',
+      items: {
+        type: 'string',
+      },
+      description: 'Addresses for a migration to another cluster.',
+      'x-kubernetes-list-type': 'atomic',
+    },
   },
 }
 
@@ -4540,6 +5254,7 @@ export const ConfigMapVolumeSource: StructuralSchema = {
       description: 'Label of the file system in the guest.',
     },
   },
+  'x-kubernetes-map-type': 'atomic',
 }
 
 export const SecretVolumeSource: StructuralSchema = {
@@ -4689,10 +5404,23 @@ export const ContainerPathVolumeSource: StructuralSchema = {
     path: {
       type: 'string',
       description: 'Path in the container.',
+      maxLength: 4096,
+      'x-kubernetes-validations': [{
+        rule: 'self.startsWith(\'/\')',
+        message: 'path must be absolute (start with \'/\')',
+      }, {
+        rule: '!self.contains(\'..\')',
+        message: 'path must not contain \'..\'',
+      }],
     },
     readOnly: {
       type: 'boolean',
       description: 'Makes the volume read-only.',
+      default: true,
+      'x-kubernetes-validations': [{
+        rule: 'self == true',
+        message: 'readOnly must be true, write access is not supported',
+      }],
     },
   },
   required: ['path'],
@@ -4981,6 +5709,139 @@ export const VirtualMachineInstanceSpec: StructuralSchema = {
       maxItems: 256,
     },
   },
+}
+
+export const VirtualMachineInstanceTemplateSpec: StructuralSchema = {
+  type: 'object',
+  description: 'Template of the VMI of a VM.',
+  properties: {
+    metadata: {
+      type: 'object',
+      description: 'Labels and annotations of the VMI.',
+      nullable: true,
+      'x-kubernetes-preserve-unknown-fields': true,
+    },
+    spec: {
+      ...VirtualMachineInstanceSpec,
+      description: 'Spec of the VMI.',
+    },
+  },
+  required: ['spec'],
+}
+
+export const VirtualMachineInstanceReplicaSetSpec: StructuralSchema = {
+  type: 'object',
+  description: 'Desired VMIs of a replica set.',
+  properties: {
+    replicas: {
+      type: 'integer',
+      format: 'int32',
+      description: 'Number of VMIs; 1 when absent.',
+    },
+    selector: {
+      ...MetaLabelSelector,
+      description: 'Selector of the VMIs by their labels.',
+    },
+    template: {
+      ...VirtualMachineInstanceTemplateSpec,
+      description: 'Template of the VMIs.',
+    },
+    paused: {
+      type: 'boolean',
+      description: 'Stops the creation and deletion of VMIs.',
+    },
+  },
+  required: ['selector', 'template'],
+}
+
+export const VirtualMachineInstanceReplicaSetCondition: StructuralSchema = {
+  type: 'object',
+  description: 'Condition of a replica set.',
+  properties: {
+    type: {
+      type: 'string',
+      description: 'Type of the condition: ReplicaFailure or ReplicaPaused.',
+    },
+    status: {
+      type: 'string',
+      description: 'Status of the condition: True, False or Unknown.',
+    },
+    lastProbeTime: {
+      type: 'string',
+      format: 'date-time',
+      nullable: true,
+      description: 'Time of the last check of the condition.',
+    },
+    lastTransitionTime: {
+      type: 'string',
+      format: 'date-time',
+      nullable: true,
+      description: 'Time of the last change of the status.',
+    },
+    reason: {
+      type: 'string',
+      description: 'Reason for the status, as one word in CamelCase.',
+    },
+    message: {
+      type: 'string',
+      description: 'Human-readable explanation of the status.',
+    },
+  },
+  required: ['type', 'status'],
+}
+
+export const VirtualMachineInstanceReplicaSetStatus: StructuralSchema = {
+  type: 'object',
+  description: 'Observed VMIs of a replica set.',
+  properties: {
+    replicas: {
+      type: 'integer',
+      format: 'int32',
+      description: 'Number of VMIs that are not final.',
+    },
+    readyReplicas: {
+      type: 'integer',
+      format: 'int32',
+      description: 'Number of VMIs that are ready.',
+    },
+    conditions: {
+      type: 'array',
+      items: VirtualMachineInstanceReplicaSetCondition,
+      description: 'Conditions of the replica set.',
+    },
+    labelSelector: {
+      type: 'string',
+      description: 'Selector of the VMIs, as text.',
+    },
+  },
+}
+
+export const VirtualMachineInstanceReplicaSet: StructuralSchema = {
+  type: 'object',
+  description: 'Number of VMIs that are made from one template.',
+  properties: {
+    apiVersion: {
+      type: 'string',
+      description: 'Group and version of the schema of this object: `kubevirt.io/v1`.',
+    },
+    kind: {
+      type: 'string',
+      description: 'Kind of this object in CamelCase.',
+    },
+    metadata: {
+      type: 'object',
+    },
+    spec: {
+      ...VirtualMachineInstanceReplicaSetSpec,
+      description: 'Desired VMIs.',
+    },
+    status: {
+      ...VirtualMachineInstanceReplicaSetStatus,
+      nullable: true,
+      description: 'Observed VMIs.',
+    },
+  },
+  required: ['spec'],
 }
 
 export const VirtualMachineInstanceCondition: StructuralSchema = {
@@ -5651,24 +6512,6 @@ export const VirtualMachineInstance: StructuralSchema = {
   required: ['spec'],
 }
 
-export const VirtualMachineInstanceTemplateSpec: StructuralSchema = {
-  type: 'object',
-  description: 'Template of the VMI of a VM.',
-  properties: {
-    metadata: {
-      type: 'object',
-      description: 'Labels and annotations of the VMI.',
-      nullable: true,
-      'x-kubernetes-preserve-unknown-fields': true,
-    },
-    spec: {
-      ...VirtualMachineInstanceSpec,
-      description: 'Spec of the VMI.',
-    },
-  },
-  required: ['spec'],
-}
-
 export const InstancetypeMatcher: StructuralSchema = {
   type: 'object',
   description: 'Reference to an instance type.',
@@ -5719,6 +6562,254 @@ export const PreferenceMatcher: StructuralSchema = {
     inferFromVolumeFailurePolicy: {
       type: 'string',
       description: 'Policy for a volume without these labels: Reject or Ignore; Reject when absent.',
+    },
+  },
+}
+
+export const CdiDataVolumeBlankImage: StructuralSchema = {
+  type: 'object',
+  description: 'An empty disk.',
+}
+
+export const CdiDataVolumeSourceGCS: StructuralSchema = {
+  type: 'object',
+  description: 'Object of Google Cloud Storage.',
+  properties: {
+    url: {
+      type: 'string',
+      description: 'URL of the object.',
+    },
+    secretRef: {
+      type: 'string',
+      description: 'Secret with the credentials.',
+    },
+  },
+  required: ['url'],
+}
+
+export const CdiDataVolumeSourceHTTP: StructuralSchema = {
+  type: 'object',
+  description: 'File of a web server.',
+  properties: {
+    url: {
+      type: 'string',
+      description: 'URL of the object.',
+    },
+    secretRef: {
+      type: 'string',
+      description: 'Secret with the credentials.',
+    },
+    certConfigMap: {
+      type: 'string',
+      description: 'ConfigMap with the certificates of authorities.',
+    },
+    extraHeaders: {
+      type: 'array',
+      items: {
+        type: 'string',
+      },
+      description: 'Headers of the request.',
+    },
+    secretExtraHeaders: {
+      type: 'array',
+      items: {
+        type: 'string',
+      },
+      description: 'Secrets with headers of the request.',
+    },
+  },
+  required: ['url'],
+}
+
+export const CdiDataVolumeSourceImageIO: StructuralSchema = {
+  type: 'object',
+  description: 'Disk of oVirt.',
+  properties: {
+    url: {
+      type: 'string',
+      description: 'URL of the object.',
+    },
+    secretRef: {
+      type: 'string',
+      description: 'Secret with the credentials.',
+    },
+    certConfigMap: {
+      type: 'string',
+      description: 'ConfigMap with the certificates of authorities.',
+    },
+    diskId: {
+      type: 'string',
+      description: 'Identifier of the disk.',
+    },
+    insecureSkipVerify: {
+      type: 'boolean',
+      description: 'Accepts any certificate.',
+    },
+  },
+  required: ['url', 'diskId'],
+}
+
+export const CdiDataVolumeSourceObject: StructuralSchema = {
+  type: 'object',
+  description: 'Object in a namespace.',
+  properties: {
+    namespace: {
+      type: 'string',
+      description: 'Namespace of the object.',
+    },
+    name: {
+      type: 'string',
+      description: 'Name of the object.',
+    },
+  },
+  required: ['namespace', 'name'],
+}
+
+export const CdiPlatformOptions: StructuralSchema = {
+  type: 'object',
+  description: 'Platform of an image.',
+  properties: {
+    architecture: {
+      type: 'string',
+      description: 'Architecture, such as amd64.',
+    },
+  },
+}
+
+export const CdiDataVolumeSourceRegistry: StructuralSchema = {
+  type: 'object',
+  description: 'Image of a container registry.',
+  properties: {
+    url: {
+      type: 'string',
+      description: 'URL of the image, with the scheme `docker` or `oci-archive`.',
+    },
+    imageStream: {
+      type: 'string',
+      description: 'Name of an ImageStream of OpenShift.',
+    },
+    pullMethod: {
+      type: 'string',
+      description: 'Method of the download: `pod` or `node`.',
+    },
+    secretRef: {
+      type: 'string',
+      description: 'Secret with the credentials.',
+    },
+    certConfigMap: {
+      type: 'string',
+      description: 'ConfigMap with the certificates of authorities.',
+    },
+    platform: {
+      ...CdiPlatformOptions,
+      description: 'Platform of the image.',
+    },
+  },
+}
+
+export const CdiDataVolumeSourceS3: StructuralSchema = {
+  type: 'object',
+  description: 'Object of S3.',
+  properties: {
+    url: {
+      type: 'string',
+      description: 'URL of the object.',
+    },
+    secretRef: {
+      type: 'string',
+      description: 'Secret with the credentials.',
+    },
+    certConfigMap: {
+      type: 'string',
+      description: 'ConfigMap with the certificates of authorities.',
+    },
+  },
+  required: ['url'],
+}
+
+export const CdiDataVolumeSourceUpload: StructuralSchema = {
+  type: 'object',
+  description: 'Upload by a client.',
+}
+
+export const CdiDataVolumeSourceVDDK: StructuralSchema = {
+  type: 'object',
+  description: 'Disk of VMware.',
+  properties: {
+    url: {
+      type: 'string',
+      description: 'URL of the server.',
+    },
+    uuid: {
+      type: 'string',
+      description: 'Identifier of the VM.',
+    },
+    backingFile: {
+      type: 'string',
+      description: 'Path of the disk.',
+    },
+    thumbprint: {
+      type: 'string',
+      description: 'Thumbprint of the server\'s certificate.',
+    },
+    secretRef: {
+      type: 'string',
+      description: 'Secret with the credentials.',
+    },
+    initImageURL: {
+      type: 'string',
+      description: 'Image with VMware\'s library.',
+    },
+    extraArgs: {
+      type: 'string',
+      description: 'ConfigMap with arguments of the library.',
+    },
+  },
+}
+
+export const CdiDataVolumeSource: StructuralSchema = {
+  type: 'object',
+  description: 'Source of the data of a DataVolume. One field is set.',
+  properties: {
+    blank: {
+      ...CdiDataVolumeBlankImage,
+      description: 'An empty disk.',
+    },
+    gcs: {
+      ...CdiDataVolumeSourceGCS,
+      description: 'Object of Google Cloud Storage.',
+    },
+    http: {
+      ...CdiDataVolumeSourceHTTP,
+      description: 'File of a web server.',
+    },
+    imageio: {
+      ...CdiDataVolumeSourceImageIO,
+      description: 'Disk of oVirt.',
+    },
+    pvc: {
+      ...CdiDataVolumeSourceObject,
+      description: 'PersistentVolumeClaim.',
+    },
+    registry: {
+      ...CdiDataVolumeSourceRegistry,
+      description: 'Image of a container registry.',
+    },
+    s3: {
+      ...CdiDataVolumeSourceS3,
+      description: 'Object of S3.',
+    },
+    snapshot: {
+      ...CdiDataVolumeSourceObject,
+      description: 'VolumeSnapshot.',
+    },
+    upload: {
+      ...CdiDataVolumeSourceUpload,
+      description: 'Upload by a client.',
+    },
+    vddk: {
+      ...CdiDataVolumeSourceVDDK,
+      description: 'Disk of VMware.',
     },
   },
 }
@@ -5916,13 +7007,28 @@ export const StorageSpec: StructuralSchema = {
   'x-kubernetes-preserve-unknown-fields': true,
 }
 
+export const DataVolumeCheckpoint: StructuralSchema = {
+  type: 'object',
+  description: 'State of a source that is copied after another one.',
+  properties: {
+    previous: {
+      type: 'string',
+      description: 'Identifier of the state before; empty for the first one.',
+    },
+    current: {
+      type: 'string',
+      description: 'Identifier of the state that is copied.',
+    },
+  },
+  required: ['previous', 'current'],
+}
+
 export const DataVolumeSpec: StructuralSchema = {
   type: 'object',
   description: 'Storage and source of a DataVolume.',
   properties: {
     source: {
-      type: 'object',
-      'x-kubernetes-preserve-unknown-fields': true,
+      ...CdiDataVolumeSource,
       description: 'Source of the data.',
     },
     sourceRef: {
@@ -5943,7 +7049,17 @@ export const DataVolumeSpec: StructuralSchema = {
     },
     contentType: {
       type: 'string',
-      description: 'Content type of the volume: kubevirt or archive.',
+      description: 'Content type of the volume.',
+      enum: ['kubevirt', 'archive'],
+    },
+    checkpoints: {
+      type: 'array',
+      items: DataVolumeCheckpoint,
+      description: 'States of the source that are copied one after the other.',
+    },
+    finalCheckpoint: {
+      type: 'boolean',
+      description: 'True if no more checkpoints follow.',
     },
     preallocation: {
       type: 'boolean',
@@ -5982,6 +7098,7 @@ export const DataVolumeTemplateSpec: StructuralSchema = {
     },
     status: {
       ...DataVolumeTemplateDummyStatus,
+      nullable: true,
       description: 'Unused; kept for compatibility.',
     },
   },
@@ -6706,4 +7823,5 @@ export const schemas: Readonly<Record<string, StructuralSchema>> = {
   VirtualMachineInstance: VirtualMachineInstance,
   VirtualMachineInstanceMigration: VirtualMachineInstanceMigration,
   VirtualMachineInstancePreset: VirtualMachineInstancePreset,
+  VirtualMachineInstanceReplicaSet: VirtualMachineInstanceReplicaSet,
 }

@@ -66,6 +66,11 @@ export interface VirtualMachineInstanceMigrationStatus {
   conditions?: VirtualMachineInstanceMigrationCondition[]
   /** Migration state of the VMI at the end of the migration. */
   migrationState?: VirtualMachineInstanceMigrationState
+  /**
+   * Addresses for a migration to another cluster.
+   * @listType atomic
+   */
+  synchronizationAddresses?: string[]
 }
 
 /** Condition that prevents or delays a migration. */

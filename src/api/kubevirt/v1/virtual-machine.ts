@@ -1,7 +1,8 @@
 import type { ObjectMeta } from '#apimachinery/meta/object-meta.ts'
+import type { DataVolumeSource } from '#api/cdi/v1beta1/data-volume-source.ts'
 import type { PersistentVolumeClaimSpec } from '#api/core/v1/persistent-volume-claim.ts'
 import type { ApiObject } from '#api/meta/v1/api-object.ts'
-import type { Int32, Int64, Quantity, RawObject, Time } from '#api/scalars.ts'
+import type { Int32, Int64, Quantity, Time } from '#api/scalars.ts'
 import type { Disk } from './domain/disk.ts'
 import type { VirtualMachineInstanceTemplateSpec } from './virtual-machine-instance.ts'
 import type { HotplugVolumeSource } from './volume.ts'
@@ -93,8 +94,11 @@ export interface DataVolumeTemplateSpec {
   metadata?: ObjectMeta
   /** Storage and source of the volume. */
   spec: DataVolumeSpec
-  /** Unused; kept for compatibility. */
-  status?: DataVolumeTemplateDummyStatus
+  /**
+   * Unused; kept for compatibility.
+   * @nullable
+   */
+  status?: DataVolumeTemplateDummyStatus | null
 }
 
 /** Unused status without fields. */
@@ -106,7 +110,7 @@ export interface DataVolumeTemplateDummyStatus {}
  */
 export interface DataVolumeSpec {
   /** Source of the data. */
-  source?: RawObject
+  source?: DataVolumeSource
   /** Reference to the source of the data. */
   sourceRef?: DataVolumeSourceRef
   /** PersistentVolumeClaim of the volume. */
@@ -115,10 +119,25 @@ export interface DataVolumeSpec {
   storage?: StorageSpec
   /** Name of the priority class of the pods that populate the volume. */
   priorityClassName?: string
-  /** Content type of the volume: kubevirt or archive. */
+  /**
+   * Content type of the volume.
+   * @enum kubevirt,archive
+   */
   contentType?: string
+  /** States of the source that are copied one after the other. */
+  checkpoints?: DataVolumeCheckpoint[]
+  /** True if no more checkpoints follow. */
+  finalCheckpoint?: boolean
   /** True if the space of the volume is preallocated. */
   preallocation?: boolean
+}
+
+/** State of a source that is copied after another one. */
+export interface DataVolumeCheckpoint {
+  /** Identifier of the state before; empty for the first one. */
+  previous: string
+  /** Identifier of the state that is copied. */
+  current: string
 }
 
 /** Reference to the source of the data of a DataVolume. */

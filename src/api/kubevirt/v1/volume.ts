@@ -190,7 +190,10 @@ export interface DataVolumeSource {
   hotpluggable?: boolean
 }
 
-/** Keys of a ConfigMap as files. */
+/**
+ * Keys of a ConfigMap as files.
+ * @mapType atomic
+ */
 export interface ConfigMapVolumeSource extends LocalObjectReference {
   /** True if the ConfigMap may be missing. */
   optional?: boolean
@@ -230,9 +233,18 @@ export interface MemoryDumpVolumeSource extends PersistentVolumeClaimVolumeSourc
 
 /** Path in the container of the launcher. */
 export interface ContainerPathVolumeSource {
-  /** Path in the container. */
+  /**
+   * Path in the container.
+   * @maxLength 4096
+   * @rule self.startsWith('/'); path must be absolute (start with '/')
+   * @rule !self.contains('..'); path must not contain '..'
+   */
   path: string
-  /** Makes the volume read-only. */
+  /**
+   * Makes the volume read-only.
+   * @default true
+   * @rule self == true; readOnly must be true, write access is not supported
+   */
   readOnly?: boolean
 }
 

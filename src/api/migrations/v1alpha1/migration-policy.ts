@@ -1,13 +1,20 @@
 import type { ApiObject } from '#api/meta/v1/api-object.ts'
-import type { Int64, Quantity, RawObject, UInt32 } from '#api/scalars.ts'
+import type { Int64, Quantity, UInt32 } from '#api/scalars.ts'
+import type { MigrationExperimentalConfiguration } from './migration-experiments.ts'
 
 /** Migration settings for VMIs with certain labels, in namespaces with certain labels. */
 export interface MigrationPolicy extends ApiObject {
   /** Selected VMIs and their migration settings. */
   spec: MigrationPolicySpec
-  /** Status of the policy. Never written. */
-  status?: RawObject
+  /**
+   * Status of the policy. Never written.
+   * @nullable
+   */
+  status?: MigrationPolicyStatus | null
 }
+
+/** Status without fields. */
+export interface MigrationPolicyStatus {}
 
 /**
  * Selected VMIs and their migration settings. An absent setting has the same value as for all other
@@ -29,9 +36,15 @@ export interface MigrationPolicySpec {
   /**
    * Maximum downtime of the guest at the end of a migration, in milliseconds.
    * @format int64
-   * @maximum 4294967295
+   * @minimum 1
+   * @maximum 2000000
    */
   maxDowntimeMs?: UInt32
+  /**
+   * Settings that may change in any version.
+   * @notActedOn
+   */
+  experimental?: MigrationExperimentalConfiguration
 }
 
 /** Selectors of VMIs. A VMI is selected if it matches all labels of both selectors. */

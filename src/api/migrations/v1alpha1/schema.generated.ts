@@ -1,6 +1,127 @@
 // Made by tools/generate from the interfaces beside it. Do not edit: run `npm run generate`.
 import type { StructuralSchema } from '#apimachinery/structural/schema.ts'
 
+export const DowntimeTuning: StructuralSchema = {
+  type: 'object',
+  description: 'Downtime that a migration begins with, and how it grows.',
+  properties: {
+    cooldownSeconds: {
+      type: 'integer',
+      format: 'int32',
+      description: 'Seconds between two steps.',
+      minimum: 1,
+    },
+    initialMs: {
+      type: 'integer',
+      format: 'int64',
+      description: 'First downtime, in milliseconds.',
+      minimum: 1,
+    },
+    startAfterIteration: {
+      type: 'integer',
+      format: 'int64',
+      description: 'Passes over the memory before the first step.',
+      minimum: 1,
+    },
+    steps: {
+      type: 'integer',
+      format: 'int32',
+      description: 'Steps from the first to the largest downtime.',
+      minimum: 1,
+    },
+  },
+}
+
+export const StallDetector: StructuralSchema = {
+  type: 'object',
+  description: 'Detection of a migration that makes no progress.',
+  properties: {
+    completionTimeoutFactor: {
+      anyOf: [{
+        type: 'integer',
+      }, {
+        type: 'string',
+      }],
+      pattern: '^(\\+|-)?(([0-9]+(\\.[0-9]*)?)|(\\.[0-9]+))(([KMGTPE]i)|[numkMGTPE]|([eE](\\+|-)?(([0-9]+(\\.[0-9]*)?)|(\\.[0-9]+))))?$',
+      'x-kubernetes-int-or-string': true,
+      description: 'Factor of the completion timeout after which the migration is stalled.',
+    },
+    ewmaAlpha: {
+      anyOf: [{
+        type: 'integer',
+      }, {
+        type: 'string',
+      }],
+      pattern: '^(\\+|-)?(([0-9]+(\\.[0-9]*)?)|(\\.[0-9]+))(([KMGTPE]i)|[numkMGTPE]|([eE](\\+|-)?(([0-9]+(\\.[0-9]*)?)|(\\.[0-9]+))))?$',
+      'x-kubernetes-int-or-string': true,
+      description: 'Weight of the newest measurement in the average.',
+    },
+    patienceWindowDecayFactor: {
+      anyOf: [{
+        type: 'integer',
+      }, {
+        type: 'string',
+      }],
+      pattern: '^(\\+|-)?(([0-9]+(\\.[0-9]*)?)|(\\.[0-9]+))(([KMGTPE]i)|[numkMGTPE]|([eE](\\+|-)?(([0-9]+(\\.[0-9]*)?)|(\\.[0-9]+))))?$',
+      'x-kubernetes-int-or-string': true,
+      description: 'Factor by which the patience shrinks.',
+    },
+    precopyPossibleFactor: {
+      anyOf: [{
+        type: 'integer',
+      }, {
+        type: 'string',
+      }],
+      pattern: '^(\\+|-)?(([0-9]+(\\.[0-9]*)?)|(\\.[0-9]+))(([KMGTPE]i)|[numkMGTPE]|([eE](\\+|-)?(([0-9]+(\\.[0-9]*)?)|(\\.[0-9]+))))?$',
+      'x-kubernetes-int-or-string': true,
+      description: 'Factor of the downtime below which pre-copy is taken to complete.',
+    },
+    searchLocalMinima: {
+      type: 'boolean',
+      description: 'Waits for a pass with little remaining memory.',
+    },
+    stallMargin: {
+      type: 'integer',
+      format: 'int64',
+      description: 'Progress below which a pass counts as stalled, in percent.',
+      minimum: 0,
+      maximum: 100,
+    },
+    stallProgressTimeout: {
+      type: 'integer',
+      format: 'int64',
+      description: 'Seconds without progress.',
+      minimum: 0,
+    },
+    switchoverTimeout: {
+      type: 'integer',
+      format: 'int64',
+      description: 'Seconds for the change to the target.',
+      minimum: 0,
+    },
+  },
+}
+
+export const MigrationExperimentalConfiguration: StructuralSchema = {
+  type: 'object',
+  description: 'Settings of migrations that may change in any version.',
+  properties: {
+    compression: {
+      type: 'string',
+      description: 'Compression of the memory that is sent.',
+      enum: ['none', 'zstd'],
+    },
+    downtimeTuning: {
+      ...DowntimeTuning,
+      description: 'Downtime that a migration begins with, and how it grows.',
+    },
+    stallDetector: {
+      ...StallDetector,
+      description: 'Detection of a migration that makes no progress.',
+    },
+  },
+}
+
 export const MigrationPolicySelectors: StructuralSchema = {
   type: 'object',
   description: 'Selectors of VMIs. A VMI is selected if it matches all labels of both selectors.',
@@ -60,12 +181,21 @@ export const MigrationPolicySpec: StructuralSchema = {
     maxDowntimeMs: {
       type: 'integer',
       format: 'int64',
-      minimum: 0,
+      minimum: 1,
       description: 'Maximum downtime of the guest at the end of a migration, in milliseconds.',
-      maximum: 4294967295,
+      maximum: 2000000,
+    },
+    experimental: {
+      ...MigrationExperimentalConfiguration,
+      description: 'Settings that may change in any version.',
     },
   },
   required: ['selectors'],
+}
+
+export const MigrationPolicyStatus: StructuralSchema = {
+  type: 'object',
+  description: 'Status without fields.',
 }
 
 export const MigrationPolicy: StructuralSchema = {
@@ -88,8 +218,8 @@ export const MigrationPolicy: StructuralSchema = {
       description: 'Selected VMIs and their migration settings.',
     },
     status: {
-      type: 'object',
-      'x-kubernetes-preserve-unknown-fields': true,
+      ...MigrationPolicyStatus,
+      nullable: true,
       description: 'Status of the policy. Never written.',
     },
   },

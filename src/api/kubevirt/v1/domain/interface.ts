@@ -16,6 +16,12 @@ export interface Interface extends InterfaceBindingMethod {
    * @notActedOn
    */
   ports?: Port[]
+  /**
+   * Ranges of ports that are forwarded to the guest.
+   * @listType atomic
+   * @notActedOn
+   */
+  portRanges?: PortRange[]
   /** MAC address. */
   macAddress?: string
   /** Position of the interface in the boot order; 1 is first. */
@@ -118,6 +124,16 @@ export interface Port {
   protocol?: string
   /** Port number. */
   port: Int32
+}
+
+/** Range of ports. */
+export interface PortRange {
+  /** Protocol of the ports: TCP or UDP. */
+  protocol: string
+  /** First port. */
+  start: Int32
+  /** Last port. */
+  end: Int32
 }
 
 /** DHCP settings. */

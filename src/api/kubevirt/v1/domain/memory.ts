@@ -25,7 +25,10 @@ export interface Hugepages {
 export interface ReservedOverhead {
   /** Amount of additional memory. */
   addedOverhead?: Quantity
-  /** Requirement for locked memory: Required or NotRequired. */
+  /**
+   * Requirement for locked memory.
+   * @enum NotRequired,Required
+   */
   memLock?: string
 }
 

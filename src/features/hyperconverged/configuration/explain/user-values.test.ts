@@ -181,15 +181,18 @@ const happenings: fc.Arbitrary<Happening>[] = [
   ),
 ]
 
+const runs = repeats({ default: 5, long: 150 })
+
 suite('values of users', () => {
-  test('persist through edits of others, restarts, kills, upgrades, nodes, overrides and rivals, and every reason is right', async () => {
+  const name = 'persist through edits of others, restarts, kills, upgrades, nodes, overrides and rivals, and every reason is right'
+  test(name, { timeout: 60_000 + runs * 4_000 }, async () => {
     await fc.assert(
       fc.asyncProperty(fc.commands(happenings, { maxCommands: 30, size: 'max' }), async (commands) => {
         await using platform = await startEditedPlatform()
         await fc.asyncModelRun(() => ({ model: nothingWanted(), real: platform }), commands)
         await platform.isQuiet()
       }),
-      { numRuns: repeats({ default: 5, long: 150 }), seed, endOnFailure: true },
+      { numRuns: runs, seed, endOnFailure: true },
     )
   })
 })
