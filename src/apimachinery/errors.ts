@@ -123,6 +123,10 @@ export function pathNotFound(): StatusError {
 export function methodNotAllowed(subject: ErrorSubject, verb: string): StatusError {
   return failure(405, 'MethodNotAllowed', `${verb} is not supported on resources of kind "${display(subject)}"`, detailsOf(subject, ''))
 }
+/** 501: the resource is known, and not served. */
+export function notImplemented(message: string): StatusError {
+  return failure(501, '', message)
+}
 /** 406: none of the accepted media types can be produced. */
 export function notAcceptable(accepted: readonly string[]): StatusError {
   return failure(406, 'NotAcceptable', `only the following media types are accepted: ${accepted.join(', ')}`)

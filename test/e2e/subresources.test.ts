@@ -98,6 +98,29 @@ suite('subresources of VMs', { skip: noKubectl }, () => {
     assert.equal(textAt(await machine.getJson('vm', 'web'), 'spec.runStrategy'), 'Halted')
   })
 
+  test('that are not served yet say so, also to clients of streams, and only to those who may', async () => {
+    const vmi = `${base}/virtualmachineinstances/web`
+    const { stderr } = await put(`${vmi}/pause`)
+    assert.match(stderr, /virtualmachineinstances\/pause is not served yet\. A running guest cannot be paused yet: stop its VM/)
+    assert.match((await get(`${vms}/web/portforward/22/tcp`)).stderr, /virtualmachines\/portforward is not served yet/)
+    await fails(put(`${vmi}/pause`, '', '--as=vera'), 'Forbidden', /User "vera" cannot update/)
+    const view = ['config', 'view', '--raw', '--minify', '-o']
+    const server = await machine.kubectl([...view, 'jsonpath={.clusters[0].cluster.server}'])
+    const ca = Buffer.from(await machine.kubectl([...view, 'jsonpath={.clusters[0].cluster.certificate-authority-data}']), 'base64')
+    const { cert, key } = machine.credentials('admin')
+    const headers = {
+      connection: 'Upgrade',
+      upgrade: 'websocket',
+      'sec-websocket-version': '13',
+      'sec-websocket-key': 'AAAAAAAAAAAAAAAAAAAAAA==',
+    }
+    const code = await new Promise((resolve, reject) => {
+      const sent = request(`${server}${vmi}/console`, { headers, ca, cert, key }, (response) => resolve(response.resume().statusCode))
+      sent.on('error', reject).end()
+    })
+    assert.equal(code, 501)
+  })
+
   test('accept the identity of the user from the API server only', async () => {
     const text = (...path: string[]): Promise<string> => machine.kubectl(['get', ...path])
     const where = ['-n', 'kubevirt', 'endpoints', 'virt-api', '-o', 'jsonpath={.subsets[0].addresses[0].ip} {.subsets[0].ports[0].port}']

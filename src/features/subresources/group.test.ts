@@ -7,7 +7,7 @@ import type { KubeObject } from '#apimachinery/meta/object-meta.ts'
 import { applyMergePatch } from '#apimachinery/patch/merge-patch.ts'
 import { type Client, TransportError } from '#client/client.ts'
 import { defaultClusterConfig } from '#features/cluster-config/index.ts'
-import type { AggregatedAnswer } from '#runtime/aggregated/aggregated-group.ts'
+import type { AggregatedAnswer, AggregatedHandler } from '#runtime/aggregated/aggregated-group.ts'
 import { subresourcesGroup } from './group.ts'
 
 interface Patched {
@@ -358,4 +358,35 @@ test('evacuate/cancel clears the mark', async () => {
   assert.equal((await ask('evacuate/cancel', 'web')).code, 202)
   assert.equal(patches.length, 1)
   assert.equal((await refusal(ask('evacuate/cancel', 'none'))).code, 404)
+})
+
+suite("KubeVirt's subresources that are not served yet", () => {
+  const vmi = 'virtualmachineinstances'
+  const rows: readonly (readonly [method: 'GET' | 'PUT', resource: string, subresources: string])[] = [
+    ['GET', vmi, 'console vnc vnc/screenshot usbredir vsock portforward guestosinfo userlist filesystemlist objectgraph'],
+    ['GET', vmi, 'sev/fetchcertchain sev/querylaunchmeasurement'],
+    ['PUT', vmi, 'sev/setupsession sev/injectlaunchsecret pause unpause freeze unfreeze reset softreboot addvolume removevolume'],
+    ['PUT', vmi, 'backup redefine-checkpoint'],
+    ['GET', 'virtualmachines', 'portforward objectgraph'],
+    ['PUT', 'virtualmachines', 'addvolume removevolume memorydump removememorydump'],
+  ]
+  const { resources } = subresourcesGroup({} as never)
+  const request = { caller: { username: '', groups: [], extra: {} }, namespace: 'ns', name: 'web', body: '' }
+  const refusalOf = (handler: AggregatedHandler | undefined): Promise<StatusError> => {
+    assert.ok(handler)
+    return refusal(handler({ ...request, signal: new AbortController().signal }))
+  }
+
+  for (const [method, resource, subresources] of rows)
+    for (const subresource of subresources.split(' '))
+      test(`${method} ${resource}/${subresource} answers 501 with an alternative`, async () => {
+        const found = resources.find((each) => each.resource === resource && each.subresource === subresource)
+        const { code, message } = await refusalOf(found?.handlers[method])
+        assert.equal(code, 501)
+        assert.match(message, new RegExp(`^${resource}/${subresource} is not served yet\\. [A-Z]`))
+      })
+
+  for (const resource of ['guestfs', 'start-cluster-profiler', 'stop-cluster-profiler', 'dump-cluster-profiler'])
+    test(`GET ${resource} answers 501`, async () =>
+      assert.equal((await refusalOf(resources.find((each) => each.resource === resource)?.handlers.GET)).code, 501))
 })

@@ -2,6 +2,7 @@ import type { Client } from '#client/client.ts'
 import type { AggregatedGroup, AggregatedHandler } from '#runtime/aggregated/aggregated-group.ts'
 import { changeState } from './change-state.ts'
 import { expandSent, expandStored, type ExpandOptions } from './expand-spec.ts'
+import { notServedYet } from './not-served-yet.ts'
 import { cancelEvacuation, migrate } from './migrate.ts'
 import { decideRestart, decideStart, decideStop } from './lifecycle.ts'
 
@@ -47,6 +48,7 @@ export function subresourcesGroup(options: SubresourcesOptions): AggregatedGroup
         responseKind: { ...responseKind, kind: 'VirtualMachineInstance' },
         handlers: { PUT: cancelEvacuation(client) },
       },
+      ...notServedYet,
     ],
   }
 }

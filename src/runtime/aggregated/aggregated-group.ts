@@ -40,6 +40,8 @@ export interface AggregatedResource {
    * otherwise they end with the resource.
    */
   readonly subresource?: string
+  /** True if segments may follow the subresource: `…/portforward/22/tcp`. */
+  readonly hasTail?: true
   /** Kind of request and answer. */
   readonly responseKind: { readonly group: string; readonly version: string; readonly kind: string }
   readonly handlers: Partial<Record<Method, AggregatedHandler>>

@@ -11,6 +11,7 @@ const group: AggregatedGroup = {
   resources: [
     { resource: 'things', subresource: 'start', responseKind, handlers: {} },
     { resource: 'things', subresource: 'move/cancel', responseKind, handlers: {} },
+    { resource: 'things', subresource: 'forward', hasTail: true, responseKind, handlers: {} },
     { resource: 'expand', responseKind, handlers: {} },
     { resource: 'version', namespaced: false, responseKind, handlers: {} },
   ],
@@ -42,6 +43,9 @@ const rows: readonly (readonly [string, string | undefined])[] = [
   [`${base}/v1/namespaces/a/things/b/start/more`, undefined],
   [`${base}/v1/namespaces/a/things/b/move/cancel`, 'a/b'],
   [`${base}/v1/namespaces/a/things/b/move`, undefined],
+  [`${base}/v1/namespaces/a/things/b/forward/22/tcp`, 'a/b'],
+  [`${base}/v1/namespaces/a/things/b/forward`, 'a/b'],
+  [`${base}/v1/namespaces/a/things/b/forwards/22`, undefined],
   [`${base}/v1/namespaces//things/b/start`, undefined],
   [`${base}/v1/namespaces/a/things/%2e%2e/start`, undefined],
   [`${base}/v1/namespaces/a/things/b%2Fstart/start`, undefined],

@@ -28,7 +28,11 @@ function resourceRoute(group: AggregatedGroup, version: string, segments: readon
   const isNamespaced = segments[0] === 'namespaces'
   const [namespace = '', resource, name = '', ...rest] = isNamespaced ? segments.slice(1) : ['', ...segments]
   const subresource = rest.length === 0 ? undefined : rest.join('/')
-  const found = group.resources.find((each) => each.resource === resource && each.subresource === subresource)
+  const found = group.resources.find(
+    (each) =>
+      each.resource === resource &&
+      (each.subresource === subresource || (each.hasTail === true && subresource?.startsWith(`${each.subresource}/`) === true)),
+  )
   // A name alone addresses the object itself, which another server serves.
   if (found === undefined || (found.namespaced ?? true) !== isNamespaced || (name === '') !== (subresource === undefined)) return undefined
   return { kind: 'resource', version, resource: found, namespace, name }

@@ -1,0 +1,95 @@
+import { notImplemented } from '#apimachinery/errors.ts'
+import type { AggregatedResource, Method } from '#runtime/aggregated/aggregated-group.ts'
+
+const restart = 'Restart the VM: "virtctl restart VM"'
+const noDisplay = 'The display of a guest cannot be reached yet'
+const noAgent = 'The agent of a guest is not asked yet: look into the guest with "steadyvm console VM --run COMMAND" on its machine'
+const noNetwork = 'Guests have no address that can be reached yet: "steadyvm console VM" on the machine that runs the guest reaches it'
+const noPause = 'A running guest cannot be paused yet: stop its VM, or start it paused with "virtctl start --paused VM"'
+const noFreeze = 'File systems of a guest are not frozen yet: stop its VM for a copy of its disks'
+const volumes = 'Volumes are not plugged yet: change spec.template.spec of the VM, and restart it'
+const noSev = 'Guests with encrypted memory cannot run yet'
+const noBackup = 'Disks of a running guest are not copied yet: "steadyvm backup --disks" copies all disks of a machine'
+const noDump = 'The memory of a guest is not dumped yet'
+const noGraph = 'The objects of a VM are not listed yet: "kubectl get vm,vmi,pod,pvc,controllerrevision" shows them'
+
+type Alternatives = Readonly<Record<string, readonly [method: Method, alternative: string]>>
+
+/** Subresources of KubeVirt's VMIs that are not served, and what to do instead. */
+const ofVmis: Alternatives = {
+  console: ['GET', 'The console cannot be reached by the API yet: use "steadyvm console VM" on the machine that runs the guest'],
+  vnc: ['GET', noDisplay],
+  'vnc/screenshot': ['GET', noDisplay],
+  usbredir: ['GET', 'USB devices of clients cannot be used yet'],
+  vsock: ['GET', 'VSOCK of a guest cannot be reached yet'],
+  portforward: ['GET', noNetwork],
+  guestosinfo: ['GET', noAgent],
+  userlist: ['GET', noAgent],
+  filesystemlist: ['GET', noAgent],
+  objectgraph: ['GET', noGraph],
+  'sev/fetchcertchain': ['GET', noSev],
+  'sev/querylaunchmeasurement': ['GET', noSev],
+  'sev/setupsession': ['PUT', noSev],
+  'sev/injectlaunchsecret': ['PUT', noSev],
+  pause: ['PUT', noPause],
+  unpause: ['PUT', 'A paused guest cannot be resumed yet. Restart its VM: "virtctl restart VM"'],
+  freeze: ['PUT', noFreeze],
+  unfreeze: ['PUT', noFreeze],
+  reset: ['PUT', `A guest cannot be reset yet. ${restart}`],
+  softreboot: ['PUT', `A guest cannot be rebooted from outside yet. Reboot it from inside, or ${restart.replace('R', 'r')}`],
+  addvolume: ['PUT', volumes],
+  removevolume: ['PUT', volumes],
+  backup: ['PUT', noBackup],
+  'redefine-checkpoint': ['PUT', noBackup],
+}
+
+/** The same of VMs. */
+const ofVms: Alternatives = {
+  portforward: ['GET', noNetwork],
+  objectgraph: ['GET', noGraph],
+  addvolume: ['PUT', volumes],
+  removevolume: ['PUT', volumes],
+  memorydump: ['PUT', noDump],
+  removememorydump: ['PUT', noDump],
+}
+
+/** Subresources without an object. */
+const ofCluster: Alternatives = {
+  guestfs: ['GET', 'There is no image with libguestfs: open a disk of a stopped VM with "guestfish" on its machine'],
+  'start-cluster-profiler': ['GET', 'Components are not profiled yet'],
+  'stop-cluster-profiler': ['GET', 'Components are not profiled yet'],
+  'dump-cluster-profiler': ['GET', 'Components are not profiled yet'],
+}
+
+/**
+ * KubeVirt's subresources that are not served yet. Clients get 501 with the alternative, where 404
+ * would say that the object does not exist.
+ */
+export const notServedYet: readonly AggregatedResource[] = [
+  ...subresourcesOf('virtualmachineinstances', 'VirtualMachineInstance', ofVmis),
+  ...subresourcesOf('virtualmachines', 'VirtualMachine', ofVms),
+  ...Object.entries(ofCluster).map(([resource, [method, alternative]]) => ({
+    resource,
+    namespaced: false,
+    responseKind: { group: 'subresources.kubevirt.io', version: 'v1', kind: 'Status' },
+    handlers: refusing(resource, method, alternative),
+  })),
+]
+
+function subresourcesOf(resource: string, kind: string, alternatives: Alternatives): readonly AggregatedResource[] {
+  return Object.entries(alternatives).map(([subresource, [method, alternative]]) => ({
+    resource,
+    subresource,
+    ...(subresource === 'portforward' ? { hasTail: true as const } : {}),
+    responseKind: { group: 'kubevirt.io', version: 'v1', kind },
+    handlers: refusing(`${resource}/${subresource}`, method, alternative),
+  }))
+}
+
+function refusing(what: string, method: Method, alternative: string): AggregatedResource['handlers'] {
+  return {
+    [method]: async () => {
+      throw notImplemented(`${what} is not served yet. ${alternative}`)
+    },
+  }
+}
