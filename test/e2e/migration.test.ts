@@ -73,6 +73,25 @@ suite('live migration of a running guest', { skip: noKubectl }, () => {
     )
   })
 
+  test('moves a paused guest, which stays paused until it is resumed', async () => {
+    const [from, before] = [await nodeOf(), await identity()]
+    const put = async (verb: 'pause' | 'unpause'): Promise<void> => {
+      const path = `/apis/subresources.kubevirt.io/v1/namespaces/default/virtualmachineinstances/demo/${verb}`
+      await machine.kubectl(['replace', '--raw', path, '-f', '-'], '{}')
+    }
+    const is = (status: string): Promise<string> =>
+      machine.kubectl(['wait', 'vm/demo', `--for=jsonpath={.status.printableStatus}=${status}`, '--timeout=60s'])
+    await put('pause')
+    await is('Paused')
+    assert.equal(await endOf(await create()), 'Succeeded')
+    await is('Paused')
+    assert.notEqual(await nodeOf(), from)
+    await put('unpause')
+    await is('Running')
+    assert.equal(await identity(), before)
+    await assertOneGuest()
+  })
+
   test('succeeds although node agents are killed', async () => {
     const before = await identity()
     const from = await nodeOf()

@@ -100,10 +100,10 @@ suite('subresources of VMs', { skip: noKubectl }, () => {
 
   test('that are not served yet say so, also to clients of streams, and only to those who may', async () => {
     const vmi = `${base}/virtualmachineinstances/web`
-    const { stderr } = await put(`${vmi}/pause`)
-    assert.match(stderr, /virtualmachineinstances\/pause is not served yet\. A running guest cannot be paused yet: stop its VM/)
+    const { stderr } = await put(`${vmi}/softreboot`)
+    assert.match(stderr, /virtualmachineinstances\/softreboot is not served yet\. A guest cannot be rebooted from outside yet/)
     assert.match((await get(`${vms}/web/portforward/22/tcp`)).stderr, /virtualmachines\/portforward is not served yet/)
-    await fails(put(`${vmi}/pause`, '', '--as=vera'), 'Forbidden', /User "vera" cannot update/)
+    await fails(put(`${vmi}/softreboot`, '', '--as=vera'), 'Forbidden', /User "vera" cannot update/)
     const view = ['config', 'view', '--raw', '--minify', '-o']
     const server = await machine.kubectl([...view, 'jsonpath={.clusters[0].cluster.server}'])
     const ca = Buffer.from(await machine.kubectl([...view, 'jsonpath={.clusters[0].cluster.certificate-authority-data}']), 'base64')
@@ -185,7 +185,7 @@ suite('subresources of VMs', { skip: noKubectl }, () => {
     assert.equal(textAt(await machine.getJson('vm', 'live'), 'spec.runStrategy'), 'Manual')
   })
 
-  test('start a halted VM paused, and halt it again', async () => {
+  test('start a halted VM paused, resume and pause it, and halt it again', async () => {
     const vm = JSON.parse(powerButtonVirtualMachine(machine, 'still')) as { spec: Record<string, unknown> }
     vm.spec['runStrategy'] = 'Halted'
     await machine.kubectl(['apply', '-f', '-'], JSON.stringify(vm))
@@ -193,6 +193,29 @@ suite('subresources of VMs', { skip: noKubectl }, () => {
     await machine.kubectl(['wait', '--for=create', 'vmi/still', '--timeout=30s'])
     assert.equal(textAt(await machine.getJson('vmi', 'still'), 'spec.startStrategy'), 'Paused')
     assert.equal(textAt(await machine.getJson('vm', 'still'), 'spec.runStrategy'), 'Always')
+    const vmi = `${base}/virtualmachineinstances/still`
+    const is = async (status: 'Paused' | 'Running'): Promise<void> => {
+      await machine.kubectl(['wait', 'vm/still', `--for=jsonpath={.status.printableStatus}=${status}`, '--timeout=60s'])
+      const condition = await machine.kubectl(['get', 'vmi', 'still', '-o', 'jsonpath={.status.conditions[?(@.type=="Paused")].status}'])
+      assert.equal(condition, status === 'Paused' ? 'True' : '')
+    }
+    await is('Paused')
+    await fails(put(`${vmi}/pause`), 'Conflict', /VMI is already paused/)
+    assert.equal((await put(`${vmi}/unpause`, '{"dryRun":["All"]}')).code, 0)
+    await is('Paused')
+    assert.equal((await put(`${vmi}/unpause`)).code, 0)
+    await is('Running')
+    await fails(put(`${vmi}/unpause`), 'Conflict', /VMI is not paused/)
+    assert.equal((await put(`${vmi}/pause`)).code, 0)
+    await is('Paused')
+    // The request is stored: it holds without the agent, and after it.
+    for (const found of machine.processes().filter(({ role }) => role === 'virt-handler')) signalProcess(found, 'SIGKILL')
+    await eventually(
+      async () => (await put(`${vmi}/unpause`)).code === 0,
+      () => machine.kubectl(['get', 'vmi', 'still', '-o', 'yaml']),
+    )
+    await is('Running')
+    assert.equal(textAt(await machine.getJson('vmi', 'still'), 'status.steadyvm.paused'), '')
     assert.equal((await put(`${vms}/still/stop`, '{"gracePeriod":0}')).code, 0)
     await machine.kubectl(['wait', 'vmi/still', '--for=delete', '--timeout=60s'])
     assert.equal(textAt(await machine.getJson('vm', 'still'), 'spec.runStrategy'), 'Halted')

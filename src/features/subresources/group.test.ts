@@ -365,7 +365,7 @@ suite("KubeVirt's subresources that are not served yet", () => {
   const rows: readonly (readonly [method: 'GET' | 'PUT', resource: string, subresources: string])[] = [
     ['GET', vmi, 'console vnc vnc/screenshot usbredir vsock portforward guestosinfo userlist filesystemlist objectgraph'],
     ['GET', vmi, 'sev/fetchcertchain sev/querylaunchmeasurement'],
-    ['PUT', vmi, 'sev/setupsession sev/injectlaunchsecret pause unpause freeze unfreeze reset softreboot addvolume removevolume'],
+    ['PUT', vmi, 'sev/setupsession sev/injectlaunchsecret freeze unfreeze reset softreboot addvolume removevolume'],
     ['PUT', vmi, 'backup redefine-checkpoint'],
     ['GET', 'virtualmachines', 'portforward objectgraph'],
     ['PUT', 'virtualmachines', 'addvolume removevolume memorydump removememorydump'],
@@ -389,4 +389,44 @@ suite("KubeVirt's subresources that are not served yet", () => {
   for (const resource of ['guestfs', 'start-cluster-profiler', 'stop-cluster-profiler', 'dump-cluster-profiler'])
     test(`GET ${resource} answers 501`, async () =>
       assert.equal((await refusalOf(resources.find((each) => each.resource === resource)?.handlers.GET)).code, 501))
+})
+
+suite('pause and unpause', () => {
+  const key = 'virtualmachineinstances/web'
+  const guest = (status: object, spec: object = {}): Record<string, object> => ({
+    [key]: { metadata: { name: 'web', resourceVersion: '7' }, spec, status: { phase: 'Running', ...status } },
+  })
+  const paused = { conditions: [{ type: 'Paused', status: 'True' }] }
+  const agentProbe = { livenessProbe: { guestAgentPing: {} } }
+  const rows: readonly (readonly [verb: 'pause' | 'unpause', why: string, objects: Record<string, object>, answer: 202 | RegExp])[] = [
+    ['pause', 'a running guest', guest({}), 202],
+    ['pause', 'a guest that the agent is asked about', guest({}, agentProbe), 202],
+    ['pause', 'a guest that is paused', guest(paused), /VMI is already paused/],
+    ['pause', 'a guest that does not run yet', guest({ phase: 'Scheduled' }), /VM is not running/],
+    ['pause', 'a guest that is asked by HTTP', guest({}, { livenessProbe: { httpGet: { port: 80 } } }), /non-GuestAgentPing LivenessProbe/],
+    ['pause', 'no guest', {}, /virtualmachineinstance.kubevirt.io "web" not found/],
+    ['unpause', 'a paused guest', guest(paused), 202],
+    ['unpause', 'a guest that is about to be paused', guest({ steadyvm: { paused: true } }), 202],
+    ['unpause', 'a running guest', guest({}), /VMI is not paused/],
+    ['unpause', 'a guest that has ended', guest({ phase: 'Succeeded' }), /VMI is not running/],
+    [
+      'unpause',
+      'a guest of a VM whose snapshot is in progress',
+      { ...guest(paused), 'virtualmachines/web': { status: { snapshotInProgress: 'one' } } },
+      /VM snapshot is in progress/,
+    ],
+  ]
+  for (const [verb, why, objects, wanted] of rows)
+    test(`${verb} of ${why}`, async () => {
+      const { ask, stored, patches } = serve(objects)
+      if (wanted !== 202) {
+        assert.match((await refusal(ask(verb, 'web'))).message, wanted)
+        assert.deepEqual(patches, [])
+        return
+      }
+      assert.equal((await ask(verb, 'web', { dryRun: ['All'] })).code, 202)
+      assert.equal(patches.pop()?.dryRun, true)
+      assert.equal((await ask(verb, 'web')).code, 202)
+      assert.equal((stored[key] as { status: { steadyvm: { paused: boolean } } }).status.steadyvm.paused, verb === 'pause')
+    })
 })

@@ -4,6 +4,7 @@ import { changeState } from './change-state.ts'
 import { expandSent, expandStored, type ExpandOptions } from './expand-spec.ts'
 import { notServedYet } from './not-served-yet.ts'
 import { cancelEvacuation, migrate } from './migrate.ts'
+import { pause, unpause } from './pause.ts'
 import { decideRestart, decideStart, decideStop } from './lifecycle.ts'
 
 /** Dependencies of the subresources. */
@@ -25,6 +26,12 @@ export function subresourcesGroup(options: SubresourcesOptions): AggregatedGroup
     responseKind,
     handlers: { PUT: handler },
   })
+  const putToGuest = (subresource: string, handler: AggregatedHandler) => ({
+    resource: 'virtualmachineinstances',
+    subresource,
+    responseKind: { ...responseKind, kind: 'VirtualMachineInstance' },
+    handlers: { PUT: handler },
+  })
   return {
     group: subresourcesGroupName,
     versions: subresourcesVersions,
@@ -42,12 +49,9 @@ export function subresourcesGroup(options: SubresourcesOptions): AggregatedGroup
       put('restart', changeState(client, decideRestart)),
       put('migrate', migrate(client)),
       put('evacuate/cancel', cancelEvacuation(client)),
-      {
-        resource: 'virtualmachineinstances',
-        subresource: 'evacuate/cancel',
-        responseKind: { ...responseKind, kind: 'VirtualMachineInstance' },
-        handlers: { PUT: cancelEvacuation(client) },
-      },
+      putToGuest('evacuate/cancel', cancelEvacuation(client)),
+      putToGuest('pause', pause(client)),
+      putToGuest('unpause', unpause(client)),
       ...notServedYet,
     ],
   }

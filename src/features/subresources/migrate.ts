@@ -1,10 +1,10 @@
 import { virtualMachineInstanceMigrations, virtualMachineInstances } from '#api/kubevirt/v1/resources.ts'
-import type { VirtualMachineInstance } from '#api/kubevirt/v1/virtual-machine-instance.ts'
-import { conflict, isNotFound, notFound, type ErrorSubject } from '#apimachinery/errors.ts'
+import { conflict, isNotFound } from '#apimachinery/errors.ts'
 import { isJsonObject } from '#apimachinery/own-property.ts'
 import type { Client } from '#client/client.ts'
 import { patchIfUnchanged } from '#client/patch-status.ts'
 import type { AggregatedHandler } from '#runtime/aggregated/aggregated-group.ts'
+import { getGuest, guestSubject } from './guest.ts'
 import { getVirtualMachine } from './expand-spec.ts'
 import { invalidBody, parseOptions, readDryRun } from './parse-body.ts'
 import { virtualMachineSubject } from './virtual-machine-subject.ts'
@@ -49,16 +49,6 @@ export function cancelEvacuation(client: Pick<Client, 'get' | 'patch'>): Aggrega
     if (marked === '') return { code: 202 }
     await patchIfUnchanged(client, virtualMachineInstances, vmi, { status: { evacuationNodeName: null } }, { dryRun })
     return { code: 202 }
-  }
-}
-
-const guestSubject: ErrorSubject = { group: 'kubevirt.io', plural: 'virtualmachineinstance' }
-
-async function getGuest(client: Pick<Client, 'get'>, namespace: string, name: string): Promise<VirtualMachineInstance> {
-  try {
-    return await client.get(virtualMachineInstances, { namespace, name })
-  } catch (error) {
-    throw isNotFound(error) ? notFound(guestSubject, name) : error
   }
 }
 

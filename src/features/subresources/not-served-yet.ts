@@ -5,7 +5,6 @@ const restart = 'Restart the VM: "virtctl restart VM"'
 const noDisplay = 'The display of a guest cannot be reached yet'
 const noAgent = 'The agent of a guest is not asked yet: look into the guest with "steadyvm console VM --run COMMAND" on its machine'
 const noNetwork = 'Guests have no address that can be reached yet: "steadyvm console VM" on the machine that runs the guest reaches it'
-const noPause = 'A running guest cannot be paused yet: stop its VM, or start it paused with "virtctl start --paused VM"'
 const noFreeze = 'File systems of a guest are not frozen yet: stop its VM for a copy of its disks'
 const volumes = 'Volumes are not plugged yet: change spec.template.spec of the VM, and restart it'
 const noSev = 'Guests with encrypted memory cannot run yet'
@@ -31,8 +30,6 @@ const ofVmis: Alternatives = {
   'sev/querylaunchmeasurement': ['GET', noSev],
   'sev/setupsession': ['PUT', noSev],
   'sev/injectlaunchsecret': ['PUT', noSev],
-  pause: ['PUT', noPause],
-  unpause: ['PUT', 'A paused guest cannot be resumed yet. Restart its VM: "virtctl restart VM"'],
   freeze: ['PUT', noFreeze],
   unfreeze: ['PUT', noFreeze],
   reset: ['PUT', `A guest cannot be reset yet. ${restart}`],

@@ -5844,6 +5844,18 @@ export const VirtualMachineInstanceReplicaSet: StructuralSchema = {
   required: ['spec'],
 }
 
+export const VirtualMachineInstanceSteadyStatus: StructuralSchema = {
+  type: 'object',
+  description: 'Status of a VMI that steadyvm adds.',
+  properties: {
+    paused: {
+      type: 'boolean',
+      nullable: true,
+      description: 'Request to pause (true) or resume (false) the guest. The node agent removes a request to resume once it is carried out; one to pause stays, so that it holds after a migration, too.',
+    },
+  },
+}
+
 export const VirtualMachineInstanceCondition: StructuralSchema = {
   type: 'object',
   description: 'Condition of a VMI.',
@@ -6353,6 +6365,10 @@ export const VirtualMachineInstanceStatus: StructuralSchema = {
   type: 'object',
   description: 'Observed state of a VMI.',
   properties: {
+    steadyvm: {
+      ...VirtualMachineInstanceSteadyStatus,
+      description: 'Status of the VMI that steadyvm adds to the fields of KubeVirt.',
+    },
     nodeName: {
       type: 'string',
       description: 'Name of the node that runs the guest.',

@@ -150,8 +150,19 @@ export type VirtualMachineInstancePhase =
   | 'WaitingForSync'
   | 'Unknown'
 
+/** Status of a VMI that steadyvm adds. */
+export interface VirtualMachineInstanceSteadyStatus {
+  /**
+   * Request to pause (true) or resume (false) the guest. The node agent removes a request to resume
+   * once it is carried out; one to pause stays, so that it holds after a migration, too.
+   */
+  paused?: boolean | null
+}
+
 /** Observed state of a VMI. */
 export interface VirtualMachineInstanceStatus {
+  /** Status of the VMI that steadyvm adds to the fields of KubeVirt. */
+  steadyvm?: VirtualMachineInstanceSteadyStatus
   /** Name of the node that runs the guest. */
   nodeName?: string
   /** Reason for the state of the VMI, as one word in CamelCase. */

@@ -15,6 +15,7 @@ import {
 import {
   connectQmp,
   isRunning,
+  pause,
   pressPowerButton,
   queryRunState,
   quit,
@@ -215,6 +216,10 @@ export class Guest implements Disposable {
 
   async resume(): Promise<void> {
     await this.#ask(resume)
+  }
+
+  async pause(): Promise<void> {
+    await this.#ask(pause)
   }
 
   async pressPowerButton(nowMs: number): Promise<void> {

@@ -22,6 +22,8 @@ export interface Observed {
   /** True if the pod has a launch record. */
   readonly launched: boolean
   readonly startPaused: boolean
+  /** Request of a user to pause or resume the guest. */
+  readonly pauseRequest?: boolean
   /** False when the guest has no power button. */
   readonly acpi: boolean
   readonly launcher: 'absent' | 'running' | 'gone'
@@ -95,6 +97,7 @@ export async function observe(
     gracePeriodMs: seconds * 1000,
     launched: record !== undefined,
     startPaused: record?.startPaused ?? false,
+    ...pauseRequestOf(vmi),
     acpi: record?.domain.machine.acpi ?? true,
     launcher,
     exit,
@@ -103,6 +106,11 @@ export async function observe(
     pressAgainAtMs: pressAgainAt(guest),
   }
   return { observed, record }
+}
+
+function pauseRequestOf(vmi: VirtualMachineInstance | undefined): Pick<Observed, 'pauseRequest'> {
+  const paused = vmi?.status?.steadyvm?.paused
+  return typeof paused === 'boolean' ? { pauseRequest: paused } : {}
 }
 
 function pressAgainAt({ presses }: Guest): number | undefined {

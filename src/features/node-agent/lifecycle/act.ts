@@ -54,6 +54,12 @@ export async function act(ports: Ports, subject: GuestContext, step: Step, signa
     case 'resume':
       await guest.resume()
       return { again: true, vmi }
+    case 'pause':
+      await guest.pause()
+      if (vmi !== undefined) ports.recorder.event(vmi, 'Normal', 'Paused', 'VirtualMachineInstance paused')
+      return { again: true, vmi }
+    case 'unpause':
+      return unpause(ports, guest, vmi)
     case 'show':
       return show(ports, subject, step.runState)
     case 'powerDown':
@@ -186,6 +192,18 @@ async function show(ports: Ports, { guest, record, vmi }: GuestContext, runState
 function idleVcpusRecheckMs({ clock }: Ports, guest: Guest): number {
   const now = clock.now()
   return Math.min(Math.max((now - guest.firstSeenMs('idle-vcpus', now)) / 2, 500), 60_000)
+}
+
+/**
+ * Removes the request also when the guest stops again at once, by an I/O error: it would be resumed
+ * for ever.
+ */
+async function unpause(ports: Ports, guest: Guest, vmi: VirtualMachineInstance | undefined): Promise<Progress> {
+  await guest.resume()
+  if (vmi === undefined) return finish(done)
+  const updated = await patchStatus(ports, vmi, { steadyvm: { paused: null } })
+  ports.recorder.event(vmi, 'Normal', 'Unpaused', 'VirtualMachineInstance unpaused')
+  return updated === undefined ? finish(done) : { again: true, vmi: updated }
 }
 
 async function powerDown(ports: Ports, { guest, vmi }: GuestContext): Promise<Progress> {

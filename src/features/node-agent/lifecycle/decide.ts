@@ -14,6 +14,10 @@ export type Step =
   /** The launch record exists, but QEMU's monitor does not answer yet. */
   | { readonly kind: 'await' }
   | { readonly kind: 'resume' }
+  /** Stop the guest's CPUs on request. */
+  | { readonly kind: 'pause' }
+  /** Resume the guest on request, and remove the request. */
+  | { readonly kind: 'unpause' }
   /** Update the VMI's status. */
   | { readonly kind: 'show'; readonly runState: string }
   | { readonly kind: 'powerDown' }
@@ -86,8 +90,17 @@ function decideLaunched(observed: Observed, nowMs: number): Step {
     if (runState === 'prelaunch') return ended('Succeeded', 'NeverRan', 'the guest was stopped before it ran')
     return powerDown(observed, nowMs)
   }
-  if (runState === 'prelaunch' && !observed.startPaused) return { kind: 'resume' }
-  return { kind: 'show', runState }
+  return pauseStep(observed) ?? { kind: 'show', runState }
+}
+
+/** QEMU's states of a guest whose CPUs are stopped, and that can run on. */
+const pausedStates: readonly string[] = ['prelaunch', 'paused', 'io-error']
+
+/** Undefined when the guest is paused or runs as it should. */
+function pauseStep({ runState = '', startPaused, pauseRequest }: Observed): Step | undefined {
+  if (pauseRequest === false) return pausedStates.includes(runState) || runState === 'running' ? { kind: 'unpause' } : undefined
+  if (runState === 'prelaunch' && !startPaused && pauseRequest !== true) return { kind: 'resume' }
+  return pauseRequest === true && runState === 'running' ? { kind: 'pause' } : undefined
 }
 
 /** Undefined when the exit is known, or the kubelet did not report it in time. */
