@@ -24,7 +24,10 @@ export const names = {
   migrationJobAnnotation: 'kubevirt.io/migrationJobName',
   /** On a VMI: target node of its migration. */
   migrationTargetLabel: 'kubevirt.io/migrationTargetNodeName',
+  /** On a launcher pod: host name of the guest. Deprecated by KubeVirt. */
   vmNameLabel: 'vm.kubevirt.io/name',
+  /** On a launcher pod: its VMI. Services select by it. */
+  vmiIdLabel: 'vmi.kubevirt.io/id',
   finalizer: 'kubevirt.io/foregroundDeleteVirtualMachine',
   /**
    * On a node: hash of the launcher image of its agent's release. The agent refuses guests of newer

@@ -43,7 +43,11 @@ suite('launcherPodOf()', () => {
       'kubevirt.io': 'virt-launcher',
       'kubevirt.io/created-by': 'u1',
       'vm.kubevirt.io/name': 'web',
+      'vmi.kubevirt.io/id': 'web',
     })
+    const long = launcherPodOf(vmi('x'.repeat(70), 'u1'), { inContainer: false, image: 'launcher:1', config: defaultClusterConfig })
+    // printf %s x…x | sha1sum
+    assert.equal(long.metadata.labels?.['vmi.kubevirt.io/id'], `${'x'.repeat(54)}-bbaad84b`)
     assert.deepEqual(pod.metadata.annotations, {
       'a/b': 'c',
       'kubevirt.io/domain': 'web',

@@ -62,6 +62,7 @@ export function launcherPodOf(vmi: VirtualMachineInstance, options: LauncherPodO
     launcherImage: options.image,
     container: contained?.container ?? {},
   })
+  const hostname = spec.hostname ?? hostLabel(name)
   const affinity = migration === undefined ? spec.affinity : awayFrom(uid, spec.affinity)
   return {
     apiVersion: 'v1',
@@ -74,7 +75,8 @@ export function launcherPodOf(vmi: VirtualMachineInstance, options: LauncherPodO
         ...labels,
         [names.appLabel]: names.launcherApp,
         [names.createdByLabel]: uid,
-        [names.vmNameLabel]: shortLabel(name),
+        [names.vmNameLabel]: hostname,
+        [names.vmiIdLabel]: vmiIdOf(name),
         ...(migration === undefined ? {} : { [names.migrationJobLabel]: migration.uid }),
       },
       annotations: {
@@ -102,7 +104,7 @@ export function launcherPodOf(vmi: VirtualMachineInstance, options: LauncherPodO
       enableServiceLinks: false,
       automountServiceAccountToken: false,
       terminationGracePeriodSeconds: (spec.terminationGracePeriodSeconds ?? defaultGracePeriodSeconds) + podGraceMarginSeconds,
-      hostname: spec.hostname ?? hostLabel(name),
+      hostname,
       ...(spec.subdomain === undefined ? {} : { subdomain: spec.subdomain }),
       ...(spec.schedulerName === undefined ? {} : { schedulerName: spec.schedulerName }),
       ...(affinity === undefined ? {} : { affinity }),
@@ -221,6 +223,7 @@ function inherited(annotations: Readonly<Record<string, string>> = {}): Record<s
   return Object.fromEntries(Object.entries(annotations).filter(([key]) => key !== 'kubectl.kubernetes.io/last-applied-configuration'))
 }
 
-function shortLabel(name: string): string {
-  return name.slice(0, 63).replace(/[-.]+$/, '')
+/** Returns the label value by which Services of `virtctl expose` select a guest, as KubeVirt. */
+function vmiIdOf(name: string): string {
+  return name.length <= 63 ? name : `${name.slice(0, 54)}-${createHash('sha1').update(name).digest('hex').slice(0, 8)}`
 }
