@@ -20,6 +20,7 @@ const programs = {
   bundle: 'operator-registry',
   catalog: 'operator-registry',
   crds: 'kubevirt',
+  networks: 'kubevirt',
   roles: 'kubevirt',
   'upgrade-patches': 'hyperconverged-cluster-operator',
   workloads: 'hyperconverged-cluster-operator',

@@ -81,6 +81,12 @@ const withDomain = (domain: object): Partial<VirtualMachineSpec> =>
   withSpec({ domain: { devices: {}, memory: { guest: '1Gi' }, ...domain } })
 
 type Row = readonly [string, VirtualMachine, readonly string[]]
+/** A guest with an interface of the pod network. */
+const withNic = (nic: object): object =>
+  withSpec({ networks: [{ name: 'a', pod: {} }], domain: { devices: { interfaces: [nic] }, memory: { guest: '1Gi' } } })
+const nicState = (count: number): readonly string[] => Array.from({ length: count }, () => `${base}.domain.devices.interfaces[0].state`)
+const withCloudInit = (cloudInitNoCloud: object): object => withSpec({ volumes: [{ name: 'seed', cloudInitNoCloud }] })
+
 const rows: readonly Row[] = [
   ['a plain VM', vm({}), []],
   ['a VM sized by name', vm(sized), []],
@@ -188,7 +194,7 @@ const rows: readonly Row[] = [
   ],
   [
     'an interface without network',
-    vm(withDomain({ devices: { interfaces: [{ name: 'a' }] } })),
+    vm(withDomain({ devices: { interfaces: [{ name: 'a', bridge: {} }] } })),
     [`${base}.domain.devices.interfaces[0].name`],
   ],
   [
@@ -277,8 +283,8 @@ const rows: readonly Row[] = [
   ],
   [
     'an unknown interface model',
-    vm(withDomain({ devices: { interfaces: [{ name: 'a', model: 'fast', masquerade: {} }] } })),
-    [`${base}.domain.devices.interfaces[0].model`, `${base}.domain.devices.interfaces[0].name`],
+    vm(withDomain({ devices: { interfaces: [{ name: 'a', model: 'fast', bridge: {} }] } })),
+    [`${base}.domain.devices.interfaces[0].name`, `${base}.domain.devices.interfaces[0].model`],
   ],
   [
     'an input device without a type',
@@ -294,6 +300,19 @@ const rows: readonly Row[] = [
     'an unknown CPU feature policy',
     vm(withDomain({ cpu: { features: [{ name: 'vmx', policy: 'maybe' }] } })),
     [`${base}.domain.cpu.features[0].policy`],
+  ],
+  ['an interface without a binding', vm(withNic({ name: 'a' })), [`${base}.domain.devices.interfaces[0]`]],
+  ['an interface with two bindings', vm(withNic({ name: 'a', bridge: {}, masquerade: {} })), [`${base}.domain.devices.interfaces[0]`]],
+  ['an interface that is to be absent', vm(withNic({ name: 'a', masquerade: {}, state: 'absent' })), nicState(2)],
+  ['cloud-init with user data', vm(withCloudInit({ userData: '#cloud-config' })), []],
+  ['cloud-init with network data alone', vm(withCloudInit({ networkDataBase64: 'e30=' })), []],
+  ['cloud-init without data', vm(withCloudInit({})), [`${base}.volumes[0].cloudInitNoCloud`]],
+  ['cloud-init with two sources', vm(withCloudInit({ userData: 'a', secretRef: { name: 's' } })), [`${base}.volumes[0].cloudInitNoCloud`]],
+  ['cloud-init with much data', vm(withCloudInit({ userData: 'x'.repeat(2049) })), [`${base}.volumes[0].cloudInitNoCloud`]],
+  [
+    'cloud-init with what is not base64',
+    vm(withCloudInit({ userDataBase64: '%' })),
+    [`${base}.volumes[0].cloudInitNoCloud.userDataBase64`],
   ],
   ['a subdomain with dots', vm(withSpec({ subdomain: 'a.b' })), [`${base}.subdomain`]],
   ['a negative grace period', vm(withSpec({ terminationGracePeriodSeconds: -1 })), [`${base}.terminationGracePeriodSeconds`]],

@@ -29,7 +29,7 @@ export function validateVmiSpec(
     ...validateVolumes(spec, base, config.featureGates),
     ...validateDisks(spec, base),
     ...validateDevices(spec, base),
-    ...validateNetworks(spec, base),
+    ...validateNetworks(spec, base, config.featureGates),
     ...validateBoot(spec, base),
     ...validateHyperv(spec, base),
     ...validateIoThreads(spec, base),

@@ -5,6 +5,16 @@ export function invalidValue(field: string, message: string): StatusCause {
   return { reason: 'FieldValueInvalid', message, field }
 }
 
+/** Returns the cause for a value that is missing. */
+export function requiredValue(field: string, message: string): StatusCause {
+  return { reason: 'FieldValueRequired', message, field }
+}
+
+/** Returns the cause for a value that another one has, too. */
+export function duplicateValue(field: string, message: string): StatusCause {
+  return { reason: 'FieldValueDuplicate', message, field }
+}
+
 /** Returns the cause for a value that is not among those supported. */
 export function unsupportedValue(field: string, message: string): StatusCause {
   return { reason: 'FieldValueNotSupported', message, field }

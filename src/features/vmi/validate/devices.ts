@@ -2,7 +2,6 @@ import type { StatusCause } from '#apimachinery/errors.ts'
 import type { VirtualMachineInstanceSpec } from '#api/kubevirt/v1/virtual-machine-instance.ts'
 import { invalidValue, unsupportedValue } from './cause.ts'
 
-const interfaceModels: readonly string[] = ['virtio', 'e1000', 'e1000e', 'igb', 'ne2k_pci', 'pcnet', 'rtl8139']
 const inputBuses: readonly string[] = ['virtio', 'usb']
 const inputTypes: readonly string[] = ['tablet', 'keyboard']
 const panicModels: readonly string[] = ['hyperv', 'isa', 'pvpanic']
@@ -13,15 +12,9 @@ const featurePolicies: readonly string[] = ['force', 'require', 'optional', 'dis
  * replaced by a default, or fail each start.
  */
 export function validateDevices({ domain }: VirtualMachineInstanceSpec, base: string): StatusCause[] {
-  const { interfaces = [], inputs = [], panicDevices = [] } = domain.devices
+  const { inputs = [], panicDevices = [] } = domain.devices
   const path = `${base}.domain.devices`
   return [
-    ...interfaces.flatMap(({ model }, index) => {
-      const at = `${path}.interfaces[${index}]`
-      return isKnown(model, interfaceModels)
-        ? []
-        : [unsupportedValue(`${at}.model`, `interface ${at}.name uses model ${model} that is not supported.`)]
-    }),
     ...inputs.flatMap(({ bus, type }, index) => [
       ...(isKnown(bus, inputBuses) ? [] : [invalidValue(`${path}.inputs[${index}].bus`, 'Input device can have only virtio or usb bus.')]),
       ...(isKnown(type, inputTypes)

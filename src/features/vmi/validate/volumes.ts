@@ -5,6 +5,7 @@ import type { HostDisk, Volume } from '#api/kubevirt/v1/volume.ts'
 import type { VirtualMachineInstanceSpec } from '#api/kubevirt/v1/virtual-machine-instance.ts'
 import { validateName } from '#apimachinery/names.ts'
 import { duplicateNames, invalidValue } from './cause.ts'
+import { validateCloudInit } from './cloud-init.ts'
 
 /**
  * Validates that volumes have different names and exactly one source each, of kinds that the
@@ -34,6 +35,7 @@ function validateVolume(volume: Volume, path: string, featureGates: readonly str
   if (capacity !== undefined && !(isQuantity(capacity) && parseQuantity(capacity).nanos > 0n)) {
     causes.push(invalidValue(`${path}.emptyDisk.capacity`, 'Capacity of emptyDisk must be greater than zero.'))
   }
+  causes.push(...validateCloudInit(volume, path))
   if (volume.hostDisk !== undefined) causes.push(...validateHostDisk(volume.hostDisk, path, featureGates.includes('HostDisk')))
   return causes
 }
