@@ -32,7 +32,7 @@ const migrations = 'virtualization.liveMigrationConfig'
 const live = 'virtualization.liveUpdateConfiguration'
 const updates = 'virtualization.workloadUpdateStrategy'
 const certificates = 'security.certConfig'
-const atLeast1 = /must be a whole number of at least 1/
+const atLeast1 = /must be a whole number of at least 1|should be greater than or equal to 1/
 const quantity = /must be a quantity above 0/
 
 /**
