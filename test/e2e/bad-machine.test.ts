@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { execFileSync } from 'node:child_process'
+import { execFileSync, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { copyFile, mkdir, mkdtemp, rm, stat, symlink, truncate, readdir } from 'node:fs/promises'
 import { createServer } from 'node:net'
@@ -90,7 +90,12 @@ test(
     const run = (...args: string[]): ReturnType<typeof runCommand> => runCommand(steadyvm, args, { env })
     t.after(async () => {
       await run('down')
-      execFileSync('umount', [mount])
+      // The kernel may release the files of an ended process a moment after it has been waited for.
+      await eventually(
+        () => spawnSync('umount', [mount]).status === 0,
+        () => `${mount} is still in use`,
+        10_000,
+      )
       await rm(mount, { recursive: true })
     })
     const up = await run('up')
