@@ -100,14 +100,13 @@ function* compareDefinitions(upstream: CustomResourceDefinition, ours: CustomRes
     categories: names.categories ?? [],
   })
   if (!deepEqual(namesOf(upstream), namesOf(ours))) yield { where: `${name} names`, upstream: namesOf(upstream), ours: namesOf(ours) }
-  for (const keyword of ['labels'] as const)
-    if (!deepEqual(upstream.metadata[keyword], ours.metadata[keyword]))
-      yield { where: `${name} ${keyword}`, upstream: upstream.metadata[keyword], ours: ours.metadata[keyword] }
+  const [labels, own] = [upstream.metadata.labels, ours.metadata.labels]
+  if (!deepEqual(labels, own)) yield { where: `${name} labels`, upstream: labels, ours: own }
   assert.equal(upstream.spec.scope, ours.spec.scope, name)
   for (const version of upstream.spec.versions) {
-    const own = ours.spec.versions.find((one) => one.name === version.name)
-    if (own === undefined) yield { where: `${name}/${version.name} is missing`, upstream: version.name, ours: undefined }
-    else yield* compareVersions(version, own, `${name}/${version.name}`)
+    const found = ours.spec.versions.find((one) => one.name === version.name)
+    if (found === undefined) yield { where: `${name}/${version.name} is missing`, upstream: version.name, ours: undefined }
+    else yield* compareVersions(version, found, `${name}/${version.name}`)
   }
   for (const version of ours.spec.versions)
     if (!upstream.spec.versions.some((one) => one.name === version.name))

@@ -234,7 +234,7 @@ function snapshotKind(kind: Pick<CustomKind, 'group' | 'kind' | 'shortNames' | '
   }
 }
 
-/** Kinds of upstream that nothing acts on yet: their objects are stored and validated. */
+/** Properties of kinds whose objects have a number of replicas. */
 const scaled: Pick<CustomKind, 'categories' | 'scope' | 'subresources'> = {
   categories: ['all'],
   scope: 'Namespaced',

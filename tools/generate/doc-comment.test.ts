@@ -22,14 +22,15 @@ test('a comment of one line is prose', (t) => {
   t.assert.equal(doc.markers.size, 0)
 })
 
-test('a marker that ends with a comma or a semicolon goes on in the next line', (t) => {
+test('a marker that ends with a comma, a semicolon or a backslash goes on in the next line', (t) => {
   const doc = parseDocComment(`/**
    * Prose.
    * @enum A,B,
    * C
-   * @rule a == b;
+   * @rule a || \\
+   * b;
    * message
    * More prose.
    */`)
-  t.assert.deepEqual([doc.description, doc.markers.get('enum'), doc.markers.get('rule')], ['Prose. More prose.', 'A,B,C', 'a == b;message'])
+  t.assert.deepEqual([doc.description, doc.markers.get('enum'), doc.markers.get('rule')], ['Prose. More prose.', 'A,B,C', 'a || b;message'])
 })

@@ -24,7 +24,7 @@ function contentLines(comment: string): string[] {
 
 /**
  * Reads a whole doc comment with its delimiters. A marker is a line that begins with `@`; it ends
- * with its line, unless that ends with a comma or a semicolon.
+ * with its line, unless that ends with a comma, a semicolon, or a backslash, which is left out.
  */
 export function parseDocComment(comment: string): Doc {
   const prose: string[] = []
@@ -32,7 +32,7 @@ export function parseDocComment(comment: string): Doc {
   let unfinished: string | undefined
   for (const line of contentLines(comment)) {
     if (unfinished !== undefined) {
-      const text = (markers.get(unfinished) ?? '') + line
+      const text = (markers.get(unfinished) ?? '').replace(/\\$/, '') + line
       markers.set(unfinished, text)
       if (!isUnfinished(text)) unfinished = undefined
       continue
@@ -48,5 +48,5 @@ export function parseDocComment(comment: string): Doc {
 }
 
 function isUnfinished(text: string): boolean {
-  return /[,;]$/.test(text)
+  return /[,;\\]$/.test(text)
 }

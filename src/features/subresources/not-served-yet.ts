@@ -1,7 +1,7 @@
 import { notImplemented } from '#apimachinery/errors.ts'
 import type { AggregatedResource, Method } from '#runtime/aggregated/aggregated-group.ts'
 
-const restart = 'Restart the VM: "virtctl restart VM"'
+const restart = 'restart the VM: "virtctl restart VM"'
 const noDisplay = 'The display of a guest cannot be reached yet'
 const noAgent = 'The agent of a guest is not asked yet: look into the guest with "steadyvm console VM --run COMMAND" on its machine'
 const noNetwork = 'Guests have no address that can be reached yet: "steadyvm console VM" on the machine that runs the guest reaches it'
@@ -32,8 +32,8 @@ const ofVmis: Alternatives = {
   'sev/injectlaunchsecret': ['PUT', noSev],
   freeze: ['PUT', noFreeze],
   unfreeze: ['PUT', noFreeze],
-  reset: ['PUT', `A guest cannot be reset yet. ${restart}`],
-  softreboot: ['PUT', `A guest cannot be rebooted from outside yet. Reboot it from inside, or ${restart.replace('R', 'r')}`],
+  reset: ['PUT', `A guest cannot be reset yet: ${restart}`],
+  softreboot: ['PUT', `A guest cannot be rebooted from outside yet. Reboot it from inside, or ${restart}`],
   addvolume: ['PUT', volumes],
   removevolume: ['PUT', volumes],
   backup: ['PUT', noBackup],

@@ -84,7 +84,7 @@ type Row = readonly [string, VirtualMachine, readonly string[]]
 /** A guest with an interface of the pod network. */
 const withNic = (nic: object): object =>
   withSpec({ networks: [{ name: 'a', pod: {} }], domain: { devices: { interfaces: [nic] }, memory: { guest: '1Gi' } } })
-const nicState = (count: number): readonly string[] => Array.from({ length: count }, () => `${base}.domain.devices.interfaces[0].state`)
+const nicState = `${base}.domain.devices.interfaces[0].state`
 const withCloudInit = (cloudInitNoCloud: object): object => withSpec({ volumes: [{ name: 'seed', cloudInitNoCloud }] })
 
 const rows: readonly Row[] = [
@@ -303,7 +303,7 @@ const rows: readonly Row[] = [
   ],
   ['an interface without a binding', vm(withNic({ name: 'a' })), [`${base}.domain.devices.interfaces[0]`]],
   ['an interface with two bindings', vm(withNic({ name: 'a', bridge: {}, masquerade: {} })), [`${base}.domain.devices.interfaces[0]`]],
-  ['an interface that is to be absent', vm(withNic({ name: 'a', masquerade: {}, state: 'absent' })), nicState(2)],
+  ['an interface that is to be absent', vm(withNic({ name: 'a', masquerade: {}, state: 'absent' })), [nicState, nicState]],
   ['cloud-init with user data', vm(withCloudInit({ userData: '#cloud-config' })), []],
   ['cloud-init with network data alone', vm(withCloudInit({ networkDataBase64: 'e30=' })), []],
   ['cloud-init without data', vm(withCloudInit({})), [`${base}.volumes[0].cloudInitNoCloud`]],

@@ -14,14 +14,22 @@ export interface VirtualMachineBackup extends ApiObject {
  * Source and target of a backup.
  * @rule self == oldSelf; spec is immutable after creation
  * @rule has(self.pvcName) && self.pvcName != ""; pvcName is required
- * @rule !has(self.mode) || self.mode != 'Pull' || (has(self.tokenSecretRef) && self.tokenSecretRef != ""); tokenSecretRef is required when mode is Pull
+ * @rule !has(self.mode) || self.mode != 'Pull' || \
+ * (has(self.tokenSecretRef) && self.tokenSecretRef != "");
+ * tokenSecretRef is required when mode is Pull
  */
 export interface VirtualMachineBackupSpec {
   /**
    * VM, or tracker of its checkpoints.
    * @rule has(self.apiGroup); apiGroup is required
-   * @rule !has(self.apiGroup) || self.apiGroup == 'kubevirt.io' || self.apiGroup == 'backup.kubevirt.io'; apiGroup must be kubevirt.io or backup.kubevirt.io
-   * @rule !has(self.apiGroup) || (self.apiGroup == 'kubevirt.io' && self.kind == 'VirtualMachine') || (self.apiGroup == 'backup.kubevirt.io' && self.kind == 'VirtualMachineBackupTracker'); kind must be VirtualMachine for kubevirt.io or VirtualMachineBackupTracker for backup.kubevirt.io
+   * @rule !has(self.apiGroup) || self.apiGroup == 'kubevirt.io' || \
+   * self.apiGroup == 'backup.kubevirt.io';
+   * apiGroup must be kubevirt.io or backup.kubevirt.io
+   * @rule !has(self.apiGroup) || \
+   * (self.apiGroup == 'kubevirt.io' && self.kind == 'VirtualMachine') || \
+   * (self.apiGroup == 'backup.kubevirt.io' && self.kind == 'VirtualMachineBackupTracker');
+   * kind must be VirtualMachine for kubevirt.io or \
+   * VirtualMachineBackupTracker for backup.kubevirt.io
    * @rule self.name != ''; name is required
    */
   source: TypedLocalObjectReference
@@ -79,7 +87,8 @@ export interface BackupCondition {
   /**
    * Type of the condition.
    * @maxLength 316
-   * @pattern ^([a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*\/)?(([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9])$
+   * @pattern ^([a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*\/)?\
+   * (([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9])$
    */
   type: string
   /**

@@ -5756,7 +5756,7 @@ export const VirtualMachineInstanceReplicaSetSpec: StructuralSchema = {
 
 export const VirtualMachineInstanceReplicaSetCondition: StructuralSchema = {
   type: 'object',
-  description: 'Condition of a replica set.',
+  description: 'Condition of a replica set or a pool.',
   properties: {
     type: {
       type: 'string',

@@ -38,7 +38,7 @@ export interface VirtualMachineInstanceReplicaSetStatus {
   labelSelector?: string
 }
 
-/** Condition of a replica set. */
+/** Condition of a replica set or a pool. */
 export interface VirtualMachineInstanceReplicaSetCondition {
   /** Type of the condition: ReplicaFailure or ReplicaPaused. */
   type: string

@@ -1,8 +1,9 @@
 import type { ObjectMeta } from '#apimachinery/meta/object-meta.ts'
+import type { VirtualMachineInstanceReplicaSetCondition } from '#api/kubevirt/v1/virtual-machine-instance-replica-set.ts'
 import type { VirtualMachineSpec } from '#api/kubevirt/v1/virtual-machine.ts'
 import type { ApiObject } from '#api/meta/v1/api-object.ts'
 import type { LabelSelector, LabelSelectorRequirement } from '#api/meta/v1/label-selector.ts'
-import type { Duration, Int32, IntOrString, Time } from '#api/scalars.ts'
+import type { Duration, Int32, IntOrString } from '#api/scalars.ts'
 
 /** Number of VMs that are made from one template. */
 export interface VirtualMachinePool extends ApiObject {
@@ -149,29 +150,7 @@ export interface VirtualMachinePoolStatus {
    * Conditions of the pool.
    * @listType atomic
    */
-  conditions?: VirtualMachinePoolCondition[]
+  conditions?: VirtualMachineInstanceReplicaSetCondition[]
   /** Selector of the VMs, as text. */
   labelSelector?: string
-}
-
-/** Condition of a pool. */
-export interface VirtualMachinePoolCondition {
-  /** Type of the condition: ReplicaFailure or ReplicaPaused. */
-  type: string
-  /** Status of the condition: True, False or Unknown. */
-  status: string
-  /**
-   * Time of the last check of the condition.
-   * @nullable
-   */
-  lastProbeTime?: Time | null
-  /**
-   * Time of the last change of the status.
-   * @nullable
-   */
-  lastTransitionTime?: Time | null
-  /** Reason for the status, as one word in CamelCase. */
-  reason?: string
-  /** Human-readable explanation of the status. */
-  message?: string
 }
