@@ -20,8 +20,10 @@ const programs = {
   bundle: 'operator-registry',
   catalog: 'operator-registry',
   crds: 'kubevirt',
+  expand: 'kubevirt',
   networks: 'kubevirt',
   roles: 'kubevirt',
+  'vmi-admission': 'kubevirt',
   'upgrade-patches': 'hyperconverged-cluster-operator',
   workloads: 'hyperconverged-cluster-operator',
 } as const satisfies Readonly<Record<string, Project>>

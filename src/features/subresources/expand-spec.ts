@@ -5,8 +5,7 @@ import { type Client, TransportError } from '#client/client.ts'
 import type { ClusterConfig } from '#features/cluster-config/index.ts'
 import {
   describeConflicts,
-  expand,
-  expandedVirtualMachine,
+  expandVirtualMachine,
   findInstancetype,
   findPreference,
   inferMatchers,
@@ -31,7 +30,7 @@ export function expandStored(options: ExpandOptions): AggregatedHandler {
   return async ({ namespace, name, signal }) => {
     const vm = await getVirtualMachine(options.client, { namespace, name }, signal)
     try {
-      return { code: 200, body: await expandVirtualMachine(options, vm) }
+      return { code: 200, body: await expandWithStored(options, vm) }
     } catch (error) {
       throw internalError(messageOf(error), error)
     }
@@ -46,7 +45,7 @@ export function expandSent(options: ExpandOptions): AggregatedHandler {
     const causes = validateMatchers(vm, undefined)
     if (causes.length > 0) throw badRequest(causes.map(({ message }) => message).join(', '))
     try {
-      return { code: 200, body: await expandVirtualMachine(options, vm) }
+      return { code: 200, body: await expandWithStored(options, vm) }
     } catch (error) {
       // A failed lookup is no mistake of the client.
       if (error instanceof TransportError || (error instanceof StatusError && error.code >= 500))
@@ -70,15 +69,15 @@ export async function getVirtualMachine(
 }
 
 /** Returns a VM without matchers unchanged, without defaults. */
-async function expandVirtualMachine({ client, config }: ExpandOptions, sent: VirtualMachine): Promise<VirtualMachine> {
+async function expandWithStored({ client, config }: ExpandOptions, sent: VirtualMachine): Promise<VirtualMachine> {
   const typed = { apiVersion: 'kubevirt.io/v1', kind: 'VirtualMachine', ...sent }
   if (sent.spec.instancetype === undefined && sent.spec.preference === undefined) return typed
   const lookup = { client }
   const { vm } = await inferMatchers(lookup, typed)
   const [instancetype, preference] = [await findInstancetype(lookup, vm), await findPreference(lookup, vm)]
-  const expansion = expand(vm, instancetype?.object, preference?.object, config())
-  if (expansion.conflicts.length > 0) throw badRequest(describeConflicts(expansion.conflicts))
-  return expandedVirtualMachine(vm, expansion)
+  const expanded = expandVirtualMachine(vm, instancetype?.object, preference?.object, config())
+  if (expanded.conflicts !== undefined) throw badRequest(describeConflicts(expanded.conflicts))
+  return expanded.vm
 }
 
 function messageOf(error: unknown): string {

@@ -1,12 +1,6 @@
 import { toYaml } from '#apimachinery/json/yaml.ts'
 import type { VirtualMachine } from '#api/kubevirt/v1/virtual-machine.ts'
-import {
-  describeConflicts,
-  expand as expandVm,
-  expandedVirtualMachine,
-  findMatchedObjects,
-  inferMatchers,
-} from '#features/instancetype/index.ts'
+import { describeConflicts, expandVirtualMachine, findMatchedObjects, inferMatchers } from '#features/instancetype/index.ts'
 import { connectChosenCluster, type ChosenCluster, type ClusterFlags } from '#cli/cluster/connect.ts'
 import { CommandError, type CliContext } from '#cli/context.ts'
 import { readManifests } from '#cli/arguments/manifests.ts'
@@ -34,10 +28,10 @@ export async function expand(this: CliContext, flags: Flags, target?: string): P
   // A manifest has not been through admission, which infers matchers.
   const { vm } = await inferMatchers({ client: cluster.client }, wanted)
   const { instancetype, preference } = await findMatchedObjects({ client: cluster.client }, vm)
-  const expansion = expandVm(vm, instancetype?.object, preference?.object, config)
-  if (expansion.conflicts.length > 0) throw new CommandError(describeConflicts(expansion.conflicts))
+  const result = expandVirtualMachine(vm, instancetype?.object, preference?.object, config)
+  if (result.conflicts !== undefined) throw new CommandError(describeConflicts(result.conflicts))
   // A VM without matchers is printed unchanged.
-  const { metadata, ...expanded } = instancetype === undefined && preference === undefined ? vm : expandedVirtualMachine(vm, expansion)
+  const { metadata, ...expanded } = instancetype === undefined && preference === undefined ? vm : result.vm
   const { managedFields: _, ...shown } = metadata
   const document = { apiVersion: expanded.apiVersion, kind: expanded.kind, metadata: shown, ...expanded }
   this.process.stdout.write(flags.output === 'json' ? `${JSON.stringify(document, null, 2)}\n` : toYaml(document))

@@ -1,5 +1,7 @@
 import type { VirtualMachineInstanceSpec } from '#api/kubevirt/v1/virtual-machine-instance.ts'
+import type { Disk } from '#api/kubevirt/v1/domain/disk.ts'
 import type { ClusterConfig } from '../cluster-config.ts'
+import { enableInto } from './features.ts'
 
 /** One disk for each volume that neither a disk nor a filesystem shows to the guest. */
 export function addMissingDisksInto(spec: VirtualMachineInstanceSpec): void {
@@ -28,16 +30,33 @@ export function addDefaultNetworkInto(spec: VirtualMachineInstanceSpec, config: 
   spec.networks = [{ name: 'default', pod: {} }]
 }
 
-/** Sets types and buses of disks and inputs that are unset. */
+/** Sets types, buses and states of disks, inputs and the watchdog that are unset. */
 export function completeDevicesInto(spec: VirtualMachineInstanceSpec): void {
-  const bus = spec.architecture === 'amd64' ? 'sata' : 'virtio'
-  for (const disk of spec.domain.devices.disks ?? []) {
-    if (disk.disk === undefined && disk.cdrom === undefined && disk.lun === undefined) disk.disk = {}
-    const target = disk.disk ?? disk.cdrom ?? disk.lun
-    if (target !== undefined) target.bus ||= bus
-  }
-  for (const input of spec.domain.devices.inputs ?? []) {
+  const { devices } = spec.domain
+  const bus = spec.architecture === 'arm64' || spec.architecture === 's390x' ? 'virtio' : 'sata'
+  for (const disk of devices.disks ?? []) completeDiskInto(disk, bus)
+  for (const input of devices.inputs ?? []) {
     input.bus ||= 'usb'
     input.type ||= 'tablet'
   }
+  for (const { virtualGPUOptions } of devices.gpus ?? []) enableInto(virtualGPUOptions?.display?.ramFB)
+  completeWatchdogInto(spec)
+}
+
+function completeDiskInto(disk: Disk, bus: string): void {
+  if (disk.disk === undefined && disk.cdrom === undefined && disk.lun === undefined) disk.disk = {}
+  for (const target of [disk.disk, disk.cdrom, disk.lun]) if (target !== undefined) target.bus ||= bus
+  if (disk.cdrom !== undefined) {
+    disk.cdrom.readonly ??= true
+    disk.cdrom.tray ||= 'closed'
+  }
+  enableInto(disk.blockSize?.matchVolume)
+}
+
+/** Sets the model and the action of a watchdog. */
+function completeWatchdogInto({ domain, architecture }: VirtualMachineInstanceSpec): void {
+  const { watchdog } = domain.devices
+  if (watchdog === undefined || architecture === 'arm64') return
+  const model = architecture === 's390x' ? (watchdog.diag288 ??= {}) : (watchdog.i6300esb ??= {})
+  model.action ||= 'reset'
 }

@@ -11,7 +11,7 @@ const mostVcpus = 512
  * complete.
  */
 export function completeHotplugInto(spec: VirtualMachineInstanceSpec, config: ClusterConfig): void {
-  if (config.rolloutStrategy !== 'LiveUpdate') return
+  if (config.rolloutStrategy !== 'LiveUpdate' || spec.architecture === 'arm64') return
   completeMaxSocketsInto(spec, config)
   completeMaxGuestInto(spec, config)
 }

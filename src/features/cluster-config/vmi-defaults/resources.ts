@@ -1,44 +1,49 @@
-import { formatQuantity, isQuantity, parseQuantity, quantityFromBytes, quantityToBytes, quantityToMilli } from '#apimachinery/quantity.ts'
+import { isQuantity, parseQuantity, quantityToMilli } from '#apimachinery/quantity.ts'
 import type { VirtualMachineInstanceSpec } from '#api/kubevirt/v1/virtual-machine-instance.ts'
 import type { ClusterConfig } from '../cluster-config.ts'
 
-/**
- * Completes memory: requests default to limits, guest memory to requests, and the other way round.
- * Where the cluster overcommits memory, a guest without request requests less than its memory.
- */
-export function completeMemoryInto(spec: VirtualMachineInstanceSpec, config: ClusterConfig): void {
-  const { domain } = spec
-  const limit = domain.resources?.limits?.['memory']
-  const request = domain.resources?.requests?.['memory'] ?? limit
-  const guest = domain.memory?.guest ?? request ?? domain.memory?.hugepages?.pageSize
-  if (guest === undefined) return
-  domain.memory = { ...domain.memory, guest }
-  domain.resources = { ...domain.resources, requests: { ...domain.resources?.requests, memory: request ?? shareOf(guest, config) } }
+type Amount = string | number
+
+/** Sets guest memory to what is requested, else to the limit, else to one huge page. */
+export function completeGuestMemoryInto({ domain }: VirtualMachineInstanceSpec): void {
+  const memory = (domain.memory ??= {})
+  const { requests, limits } = domain.resources ?? {}
+  const guest = memory.guest ?? ifSet(requests?.['memory']) ?? ifSet(limits?.['memory']) ?? memory.hugepages?.pageSize
+  if (guest !== undefined) memory.guest = guest
 }
 
-function shareOf(guest: string | number, { memoryOvercommitPercent: percent }: ClusterConfig): string | number {
-  if (percent === 100 || percent < 1 || !isQuantity(guest)) return guest
-  const quantity = parseQuantity(guest)
-  return formatQuantity(quantityFromBytes((quantityToBytes(quantity) * 100n) / BigInt(Math.trunc(percent)), quantity.format))
+/** Sets the CPU request to the limit, else to the request that the cluster is configured with. */
+export function completeCpuRequestInto({ domain }: VirtualMachineInstanceSpec, config: ClusterConfig): void {
+  const { requests, limits } = domain.resources ?? {}
+  const ofCluster = domain.cpu?.dedicatedCpuPlacement === true || requests?.['cpu'] !== undefined ? undefined : config.cpuRequest
+  const cpu = ifSet(requests?.['cpu']) ?? ifSet(limits?.['cpu']) ?? ofCluster
+  if (cpu !== undefined && cpu !== requests?.['cpu']) domain.resources = { ...domain.resources, requests: { ...requests, cpu } }
+}
+
+/** Sets the topology of a guest without one: as many sockets as its limit or request of CPUs. */
+export function completeCpuTopologyInto({ domain }: VirtualMachineInstanceSpec): void {
+  const { cpu, resources } = domain
+  if (cpu?.sockets || cpu?.cores || cpu?.threads) return
+  domain.cpu = { ...cpu, sockets: socketsFromResources(resources), cores: 1, threads: 1 }
 }
 
 /**
- * CPU layout (sockets from the limit or request when there is none), model, and the request where
- * there is only a limit.
+ * Sets the levels that a CPU topology leaves out to 1, which they mean: KubeVirt leaves them out,
+ * and cannot plug sockets into such a guest.
  */
-export function completeCpuInto(spec: VirtualMachineInstanceSpec, config: ClusterConfig): void {
-  const { domain } = spec
-  const cpu = { ...domain.cpu }
-  if (!cpu.sockets && !cpu.cores && !cpu.threads) cpu.sockets = socketsFromResources(domain.resources)
-  cpu.sockets = cpu.sockets || 1
-  cpu.cores = cpu.cores || 1
-  cpu.threads = cpu.threads || 1
-  cpu.model = cpu.model || config.cpuModel
-  domain.cpu = cpu
-  const limit = domain.resources?.limits?.['cpu']
-  if (limit !== undefined && domain.resources?.requests?.['cpu'] === undefined) {
-    domain.resources = { ...domain.resources, requests: { ...domain.resources?.requests, cpu: limit } }
-  }
+export function completeCountsInto({ domain: { cpu } }: VirtualMachineInstanceSpec): void {
+  if (cpu !== undefined) for (const level of ['sockets', 'cores', 'threads'] as const) cpu[level] = cpu[level] || 1
+}
+
+/** Sets the CPU model. */
+export function completeCpuModelInto({ domain, architecture }: VirtualMachineInstanceSpec, config: ClusterConfig): void {
+  if (domain.cpu?.model) return
+  domain.cpu = { ...domain.cpu, model: architecture === 'arm64' ? 'host-passthrough' : config.cpuModel }
+}
+
+/** As in KubeVirt, an amount of 0 counts as none. */
+function ifSet(amount: Amount | undefined): Amount | undefined {
+  return amount === undefined || (isQuantity(amount) && parseQuantity(amount).nanos === 0n) ? undefined : amount
 }
 
 function socketsFromResources(resources: VirtualMachineInstanceSpec['domain']['resources']): number {

@@ -13,12 +13,13 @@ function completed({ domain, ...spec }: Given, config: Partial<ClusterConfig> = 
   return draft
 }
 
-/** Guest memory, request, and the maxima for hotplug. */
+/** Guest memory, request, and the maximum for hotplug. */
 const memoryRows: readonly (readonly [string, Partial<Domain>, Partial<ClusterConfig>, readonly (string | undefined)[]])[] = [
-  ['guest memory is requested', { memory: { guest: '1Gi' } }, {}, ['1Gi', '1Gi', '4Gi']],
+  ['guest memory is requested by the pod alone', { memory: { guest: '1Gi' } }, {}, ['1Gi', undefined, '4Gi']],
   ['a request is guest memory', { resources: { requests: { memory: '2Gi' } } }, {}, ['2Gi', '2Gi', '8Gi']],
-  ['a limit is both', { resources: { limits: { memory: '2Gi' } } }, {}, ['2Gi', '2Gi', '8Gi']],
-  ['huge pages are at least one page', { memory: { hugepages: { pageSize: '1Gi' } } }, {}, ['1Gi', '1Gi', '4Gi']],
+  ['a limit is guest memory', { resources: { limits: { memory: '2Gi' } } }, {}, ['2Gi', undefined, '8Gi']],
+  ['huge pages are at least one page', { memory: { hugepages: { pageSize: '1Gi' } } }, {}, ['1Gi', undefined, '4Gi']],
+  ['a request of 0 is none', { resources: { requests: { memory: '0' }, limits: { memory: '2Gi' } } }, {}, ['2Gi', '0', '8Gi']],
   [
     'explicit values are kept',
     { memory: { guest: '2Gi', maxGuest: '3Gi' }, resources: { requests: { memory: '0' } } },
@@ -26,15 +27,19 @@ const memoryRows: readonly (readonly [string, Partial<Domain>, Partial<ClusterCo
     ['2Gi', '0', '3Gi'],
   ],
   ['no memory stays none', {}, {}, [undefined, undefined, undefined]],
-  ['an overcommitted cluster requests less', { memory: { guest: '3Gi' } }, { memoryOvercommitPercent: 150 }, ['3Gi', '2Gi', '12Gi']],
-  ['the cluster sets the maximum for hotplug', { memory: { guest: '2Gi' } }, { maxGuest: '5Gi' }, ['2Gi', '2Gi', '5Gi']],
-  ['the maximum is at least the size', { memory: { guest: '2Gi' } }, { maxGuest: '1Gi' }, ['2Gi', '2Gi', undefined]],
-  ['the maximum has an upper limit', { memory: { guest: '2Pi' } }, {}, ['2Pi', '2Pi', '4Pi']],
-  ['no hotplug under the Stage rollout strategy', { memory: { guest: '2Gi' } }, { rolloutStrategy: 'Stage' }, ['2Gi', '2Gi', undefined]],
-  ['no hotplug below 1Gi', { memory: { guest: '512Mi' } }, {}, ['512Mi', '512Mi', undefined]],
-  ['no hotplug for an unaligned size', { memory: { guest: '2049Mi' } }, {}, ['2049Mi', '2049Mi', undefined]],
-  ['no hotplug with launch security', { memory: { guest: '2Gi' }, launchSecurity: { snp: {} } }, {}, ['2Gi', '2Gi', undefined]],
-  ['no hotplug for realtime guests', { memory: { guest: '2Gi' }, cpu: { realtime: {} } }, {}, ['2Gi', '2Gi', undefined]],
+  ['the cluster sets the maximum for hotplug', { memory: { guest: '2Gi' } }, { maxGuest: '5Gi' }, ['2Gi', undefined, '5Gi']],
+  ['the maximum is at least the size', { memory: { guest: '2Gi' } }, { maxGuest: '1Gi' }, ['2Gi', undefined, undefined]],
+  ['the maximum has an upper limit', { memory: { guest: '2Pi' } }, {}, ['2Pi', undefined, '4Pi']],
+  [
+    'no hotplug under the Stage rollout strategy',
+    { memory: { guest: '2Gi' } },
+    { rolloutStrategy: 'Stage' },
+    ['2Gi', undefined, undefined],
+  ],
+  ['no hotplug below 1Gi', { memory: { guest: '512Mi' } }, {}, ['512Mi', undefined, undefined]],
+  ['no hotplug for an unaligned size', { memory: { guest: '2049Mi' } }, {}, ['2049Mi', undefined, undefined]],
+  ['no hotplug with launch security', { memory: { guest: '2Gi' }, launchSecurity: { snp: {} } }, {}, ['2Gi', undefined, undefined]],
+  ['no hotplug for realtime guests', { memory: { guest: '2Gi' }, cpu: { realtime: {} } }, {}, ['2Gi', undefined, undefined]],
 ]
 
 /** Sockets, cores, threads, and the sockets that may be plugged. */
@@ -82,25 +87,63 @@ suite('completeVmiSpecInto()', () => {
   test('enables ACPI, except on architectures without it', () => {
     assert.deepEqual(completed({ domain: { features: { acpi: { enabled: false } } } }).domain.features, { acpi: { enabled: false } })
     assert.deepEqual(completed({}).domain.features, { acpi: { enabled: true } })
-    assert.equal(completed({ architecture: 's390x' }).domain.features, undefined)
+    assert.deepEqual(completed({ architecture: 's390x' }).domain.features, { acpi: { enabled: false } })
   })
 
   for (const [name, hyperv, expected] of [
     ['nothing', {}, {}],
-    ['synthetic timers', { synictimer: {} }, { synictimer: {}, synic: { enabled: true }, vpindex: { enabled: true } }],
+    ['synthetic timers', { synictimer: {} }, { synictimer: { enabled: true }, synic: { enabled: true }, vpindex: { enabled: true } }],
     ['a flush of the TLB', { tlbflush: { enabled: true } }, { tlbflush: { enabled: true }, vpindex: { enabled: true } }],
     ['what is off', { ipi: { enabled: false } }, { ipi: { enabled: false } }],
-    ['what is there', { synic: {}, vpindex: {} }, { synic: {}, vpindex: {} }],
-    ['an explicitly disabled dependency', { synic: {}, vpindex: { enabled: false } }, { synic: {}, vpindex: { enabled: false } }],
+    ['what is there', { synic: {}, vpindex: {} }, { synic: { enabled: true }, vpindex: { enabled: true } }],
+    [
+      'an explicitly disabled dependency',
+      { synic: {}, vpindex: { enabled: false } },
+      { synic: { enabled: true }, vpindex: { enabled: false } },
+    ],
   ] as const) {
     test(`adds dependencies of Hyper-V enlightenments: ${name}`, () => {
       assert.deepEqual(completed({ domain: { features: { hyperv } } }).domain.features?.hyperv, expected)
-      if (name === 'nothing')
-        assert.deepEqual(completed({ architecture: 'arm64', domain: { features: { hyperv: { ipi: {} } } } }).domain.features?.hyperv, {
-          ipi: {},
-        })
     })
   }
+
+  test('enables what is named without a state, and completes spinlocks, timers, the watchdog and probes', () => {
+    const { domain, readinessProbe } = completed({
+      readinessProbe: { tcpSocket: { port: 22 }, periodSeconds: 7 },
+      domain: {
+        features: { apic: {}, smm: { enabled: false }, hyperv: { spinlocks: {}, tlbflush: { direct: {} } } },
+        clock: { timer: { hpet: { present: false }, pit: {} } },
+        devices: { watchdog: { name: 'dog' } },
+      },
+    })
+    const { acpi: _, ...features } = domain.features ?? {}
+    assert.deepEqual(features, {
+      apic: { enabled: true },
+      smm: { enabled: false },
+      hyperv: {
+        spinlocks: { enabled: true, spinlocks: 4096 },
+        tlbflush: { enabled: true, direct: { enabled: true } },
+        vpindex: { enabled: true },
+      },
+    })
+    assert.deepEqual(domain.clock?.timer, { hpet: { present: false }, pit: { present: true } })
+    assert.deepEqual(domain.devices.watchdog, { name: 'dog', i6300esb: { action: 'reset' } })
+    assert.deepEqual(readinessProbe, {
+      tcpSocket: { port: 22 },
+      periodSeconds: 7,
+      timeoutSeconds: 1,
+      successThreshold: 1,
+      failureThreshold: 3,
+    })
+  })
+
+  test('gives arm64 EFI without secure boot, and the CPU of its host', () => {
+    const { firmware, cpu } = completed({ architecture: 'arm64' }).domain
+    assert.deepEqual(
+      [firmware, cpu?.model, cpu?.maxSockets],
+      [{ bootloader: { efi: { secureBoot: false } } }, 'host-passthrough', undefined],
+    )
+  })
 
   test('enables nested virtualization for the enlightenments that need it', () => {
     const { features, cpu } = completed({ domain: { features: { hyperv: { evmcs: {} } } } }).domain
@@ -118,7 +161,7 @@ suite('completeVmiSpecInto()', () => {
     ]
     const devices = { disks: [{ name: 'b', cdrom: {} }], filesystems: [{ name: 'files', virtiofs: {} }] }
     assert.deepEqual(completed({ volumes, domain: { devices } }).domain.devices.disks, [
-      { name: 'b', cdrom: { bus: 'sata' } },
+      { name: 'b', cdrom: { bus: 'sata', readonly: true, tray: 'closed' } },
       { name: 'a', disk: { bus: 'sata' } },
     ])
     assert.deepEqual(completed({ volumes, architecture: 'arm64', domain: { devices } }).domain.devices.disks?.[1]?.disk, { bus: 'virtio' })

@@ -4,9 +4,10 @@ import type { PreferencePart } from '../apply/draft.ts'
 
 /** Sets buses, caches and block sizes. A disk without device type becomes a plain disk. */
 export const preferDisksInto: PreferencePart = (draft, preference) => {
+  if (preference.devices === undefined) return
   for (const disk of draft.spec.domain.devices.disks ?? []) {
     if (disk.disk === undefined && disk.cdrom === undefined && disk.lun === undefined) disk.disk = {}
-    if (preference.devices !== undefined) preferDiskInto(disk, preference.devices)
+    preferDiskInto(disk, preference.devices)
   }
 }
 

@@ -18,10 +18,13 @@ function preferBiosInto(bootloader: Bootloader, preferred: FirmwarePreferences):
   }
 }
 
-/** Sets EFI. `preferredEfi` replaces the two deprecated fields. */
+/**
+ * Sets EFI. Where `preferredEfi` applies, it replaces the two deprecated fields; a VM with its own
+ * EFI still gets the preferred secure boot.
+ */
 function preferEfiInto(bootloader: Bootloader, preferred: FirmwarePreferences): void {
-  if (preferred.preferredEfi !== undefined) {
-    if (bootloader.bios === undefined && bootloader.efi === undefined) bootloader.efi = structuredClone(preferred.preferredEfi)
+  if (preferred.preferredEfi !== undefined && bootloader.bios === undefined && bootloader.efi === undefined) {
+    bootloader.efi = structuredClone(preferred.preferredEfi)
     return
   }
   if (preferred.preferredUseEfi === true && bootloader.bios === undefined && bootloader.efi === undefined) bootloader.efi = {}

@@ -8,7 +8,7 @@ import { TransportError } from '#client/client.ts'
 import type { ClusterConfig } from '#features/cluster-config/index.ts'
 import {
   expand,
-  expandedVirtualMachine,
+  expandVirtualMachine,
   findMatchedObjects,
   inferMatchers,
   type Expansion,
@@ -39,10 +39,12 @@ export async function stateOf(cluster: ClusterState, vm: VirtualMachine): Promis
 /** Returns the VMI of a VM. A VM that the controller writes out loses its names. */
 export function expansionOf({ vm, inForce }: VmState, config: ClusterConfig): Expansion | undefined {
   if (inForce === undefined) return undefined
-  const expansion = expand(vm, inForce.instancetype?.object, inForce.preference?.object, config)
-  if (expansion.conflicts.length > 0 || !mustExpandSpec(vm, config)) return expansion
-  const { sources } = expansion
-  return { ...expand(expandedVirtualMachine(vm, expansion), undefined, undefined, config), sources }
+  const [instancetype, preference] = [inForce.instancetype?.object, inForce.preference?.object]
+  const expansion = expand(vm, instancetype, preference, config)
+  if (!mustExpandSpec(vm, config)) return expansion
+  const written = expandVirtualMachine(vm, instancetype, preference, config, { keepsGuest: true })
+  if (written.conflicts !== undefined) return expansion
+  return { ...expand(written.vm, undefined, undefined, config), sources: expansion.sources }
 }
 
 /**

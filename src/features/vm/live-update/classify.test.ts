@@ -76,7 +76,7 @@ const rows: readonly Row[] = [
     kind: 'unchanged',
   },
   { reason: 'sockets can be plugged', after: expanded(more({ cpu: { guest: 4 } })), kind: 'live', paths: [sockets, name] },
-  { reason: 'memory can be plugged', after: expanded(memory('4Gi')), kind: 'live', paths: [guest, request, name] },
+  { reason: 'memory can be plugged', after: expanded(memory('4Gi')), kind: 'live', paths: [guest, name] },
   {
     reason: 'the overcommit of the instance type is kept',
     after: expanded(more({ memory: { guest: '4Gi', maxGuest: '8Gi', overcommitPercent: 25 } })),

@@ -5,6 +5,8 @@ import type { ClusterConfig } from '#features/cluster-config/index.ts'
 import { changesBetween, type Change, type Expansion } from '#features/instancetype/index.ts'
 import { cpuObstacle, memoryObstacle, socketsDelay } from './hotplug-limits.ts'
 
+type Resources = VirtualMachineInstance['spec']['domain']['resources']
+
 /** Time at which a change reaches the guest: while it runs, or at its next start. */
 export type Effect = 'live' | 'restart'
 
@@ -38,7 +40,7 @@ export function classify(
   config: Pick<ClusterConfig, 'rolloutStrategy'>,
 ): Classification {
   const guest = vmi === undefined || isVmiFinal(vmi) || isBeingDeleted(vmi) ? undefined : vmi
-  const changes = changesBetween(withLiveValues(before.vmi, guest), after.vmi)
+  const changes = changesBetween(withLiveValues(before.vmi, after.vmi, guest), after.vmi)
   const isDerived = derivedIn(before, after)
   const situation = { after, guest, config, changed: new Set(changes.map(({ path }) => path)) }
   const fields = changes
@@ -96,7 +98,11 @@ function obstacleTo(path: string, after: Expansion, vmi: VirtualMachineInstance)
 }
 
 /** Returns the spec that the guest was started from, with the live updates since. */
-function withLiveValues({ metadata, spec }: Expansion['vmi'], vmi: VirtualMachineInstance | undefined): unknown {
+function withLiveValues(
+  { metadata, spec }: Expansion['vmi'],
+  { spec: wanted }: Expansion['vmi'],
+  vmi: VirtualMachineInstance | undefined,
+): unknown {
   if (vmi === undefined) return { metadata, spec }
   const { nodeSelector, affinity, tolerations, domain } = vmi.spec
   const { cpu, memory, resources } = spec.domain
@@ -111,13 +117,21 @@ function withLiveValues({ metadata, spec }: Expansion['vmi'], vmi: VirtualMachin
         ...spec.domain,
         cpu: { ...cpu, sockets: domain.cpu?.sockets ?? cpu?.sockets },
         memory: { ...memory, guest: domain.memory?.guest ?? memory?.guest },
-        resources: {
-          ...resources,
-          requests: { ...resources?.requests, memory: domain.resources?.requests?.['memory'] ?? resources?.requests?.['memory'] },
-        },
+        resources: withLiveRequest(resources, wanted.domain.resources, domain.resources),
       },
     },
   }
+}
+
+/**
+ * A memory request of the VMI counts only if the VM had one or has one: earlier releases wrote one
+ * into every VMI.
+ */
+function withLiveRequest(started: Resources, wanted: Resources, live: Resources): Resources {
+  const memory = started?.requests?.['memory']
+  if (memory === undefined && wanted?.requests?.['memory'] === undefined) return started
+  const request = live?.requests?.['memory'] ?? memory
+  return request === undefined ? started : { ...started, requests: { ...started?.requests, memory: request } }
 }
 
 function annotationsOf(metadata: { readonly annotations?: Record<string, string> }, areNames: boolean): Readonly<Record<string, string>> {

@@ -11,9 +11,9 @@ import { pendingSocketsMessage, hotplugObstacle } from '#features/vmi/index.ts'
 export function cpuObstacle(wanted: VirtualMachineInstanceSpec, { spec }: VirtualMachineInstance): string | undefined {
   const [from, to] = [spec.domain.cpu?.sockets ?? 1, wanted.domain.cpu?.sockets ?? 1]
   if (to === from) return undefined
+  if (to > from && wanted.architecture === 'arm64') return "ARM doesn't support CPU hotplug"
   if (to > (spec.domain.cpu?.maxSockets ?? from)) return "CPU sockets updated in template spec to a value higher than what's available"
-  if (to < from) return 'Reduction of CPU socket count requires a restart'
-  return wanted.architecture === 'arm64' ? "ARM doesn't support CPU hotplug" : undefined
+  return to < from ? 'Reduction of CPU socket count requires a restart' : undefined
 }
 
 /**

@@ -57,10 +57,10 @@ export function liveUpdatePatch(
       if (old !== undefined) set(`/spec/domain/resources/${list}/cpu`, old, withMoreCpus(old, spec, after.spec))
     }
   }
-  if (touches('spec.domain.memory.guest')) set('/spec/domain/memory/guest', spec.domain.memory?.guest, after.spec.domain.memory?.guest)
-  if (touches('spec.domain.resources.requests.memory')) {
-    const [old, value] = [spec, after.spec].map(({ domain }) => domain.resources?.requests?.['memory'])
-    set('/spec/domain/resources/requests/memory', old, value)
+  if (touches('spec.domain.memory.guest')) {
+    set('/spec/domain/memory/guest', spec.domain.memory?.guest, after.spec.domain.memory?.guest)
+    // Earlier releases wrote a request into every VMI, which is removed where the VM has none.
+    operations.push(...requestReplacement(spec, after.spec))
   }
   for (const field of ['nodeSelector', 'affinity', 'tolerations'] as const) {
     if (touches(`spec.${field}`)) set(`/spec/${field}`, spec[field], after.spec[field])
@@ -70,6 +70,18 @@ export function liveUpdatePatch(
     if (key !== undefined) set(`/metadata/annotations/${key.replaceAll('~', '~0').replaceAll('/', '~1')}`, old, value)
   }
   return operations
+}
+
+function requestReplacement(
+  { domain: before }: VirtualMachineInstanceSpec,
+  { domain: after }: VirtualMachineInstanceSpec,
+): JsonPatchOperation[] {
+  const [old, value] = [before, after].map(({ resources }) => resources?.requests?.['memory'])
+  if (old === value) return []
+  const path = '/spec/domain/resources'
+  if (before.resources === undefined) return replacement(path, undefined, { requests: { memory: value } })
+  if (before.resources.requests === undefined) return replacement(`${path}/requests`, undefined, { memory: value })
+  return replacement(`${path}/requests/memory`, old, value)
 }
 
 function replacement(path: string, old: unknown, value: unknown): JsonPatchOperation[] {

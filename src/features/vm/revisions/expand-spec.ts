@@ -3,7 +3,7 @@ import type { VirtualMachine } from '#api/kubevirt/v1/virtual-machine.ts'
 import { createMergePatch } from '#apimachinery/patch/merge-patch.ts'
 import { patchIfUnchanged } from '#client/patch-status.ts'
 import type { ClusterConfig } from '#features/cluster-config/index.ts'
-import { CaptureFailed, describeConflicts, expand, expandedVirtualMachine, findMatchedObjects } from '#features/instancetype/index.ts'
+import { CaptureFailed, describeConflicts, expandVirtualMachine, findMatchedObjects } from '#features/instancetype/index.ts'
 import type { Failure } from '../status/conditions.ts'
 import type { Ports } from '../ports.ts'
 
@@ -26,9 +26,11 @@ export function mustExpandSpec({ spec, status }: VirtualMachine, { referencePoli
 export async function expandSpec(ports: Ports, vm: VirtualMachine): Promise<{ vm: VirtualMachine; failure: Failure | undefined }> {
   try {
     const inForce = await findMatchedObjects(ports.lookup, vm)
-    const expansion = expand(vm, inForce.instancetype?.object, inForce.preference?.object, ports.config())
-    if (expansion.conflicts.length > 0) return { vm, failure: unexpandable(describeConflicts(expansion.conflicts)) }
-    const spec = createMergePatch(vm.spec, expandedVirtualMachine(vm, expansion).spec)
+    const expanded = expandVirtualMachine(vm, inForce.instancetype?.object, inForce.preference?.object, ports.config(), {
+      keepsGuest: true,
+    })
+    if (expanded.conflicts !== undefined) return { vm, failure: unexpandable(describeConflicts(expanded.conflicts)) }
+    const spec = createMergePatch(vm.spec, expanded.vm.spec)
     return { vm: await patchIfUnchanged(ports.client, virtualMachines, vm, { spec }), failure: undefined }
   } catch (error) {
     if (!(error instanceof CaptureFailed)) throw error

@@ -1,4 +1,12 @@
-import { addQuantities, canonicalQuantity, formatQuantity, parseQuantity, quantityFromBytes } from '#apimachinery/quantity.ts'
+import {
+  addQuantities,
+  canonicalQuantity,
+  formatQuantity,
+  parseQuantity,
+  quantityFromBytes,
+  quantityToBytes,
+  type Quantity,
+} from '#apimachinery/quantity.ts'
 import type { VirtualMachineInstanceSpec } from '#api/kubevirt/v1/virtual-machine-instance.ts'
 import type { ClusterConfig } from '#features/cluster-config/index.ts'
 
@@ -13,7 +21,7 @@ const videoOverhead = 32n * mebibyte
 /** Share of guest memory for page tables: 1/512. */
 const pageTableShare = 512n
 /** Cluster configuration that a launcher's requests depend on. */
-export type LauncherConfig = Pick<ClusterConfig, 'cpuRequest' | 'cpuAllocationRatio'>
+export type LauncherConfig = Pick<ClusterConfig, 'cpuRequest' | 'cpuAllocationRatio' | 'memoryOvercommitPercent'>
 
 /** Number of vCPUs. */
 function vcpusOf(spec: VirtualMachineInstanceSpec): number {
@@ -30,19 +38,26 @@ export function memoryOverhead(spec: VirtualMachineInstanceSpec): bigint {
 
 /**
  * Returns the launcher's requests. CPU: the guest's own request, else the cluster's default, else a
- * share per vCPU, or whole CPUs when they are dedicated. Memory: the guest's plus overhead.
+ * share per vCPU, or whole CPUs when they are dedicated. Memory: the guest's own request, else its
+ * limit, else its memory, or a share of it where the cluster overcommits memory; plus overhead.
  */
 export function launcherRequests(spec: VirtualMachineInstanceSpec, config: LauncherConfig): Record<string, string> {
   const { resources, cpu } = spec.domain
-  const memory = resources?.requests?.['memory'] ?? spec.domain.memory?.guest ?? '0'
   const overhead = resources?.overcommitGuestOverhead === true ? 0n : memoryOverhead(spec)
   const dedicated = cpu?.dedicatedCpuPlacement === true
   const share = dedicated ? 1000 : 1000 / config.cpuAllocationRatio
   const asked = resources?.requests?.['cpu'] ?? (dedicated ? undefined : config.cpuRequest)
   return {
     cpu: String(asked ?? `${Math.ceil(vcpusOf(spec) * share)}m`),
-    memory: formatQuantity(addQuantities(parseQuantity(memory), quantityFromBytes(overhead))),
+    memory: formatQuantity(addQuantities(requestedMemory(spec, config), quantityFromBytes(overhead))),
   }
+}
+
+function requestedMemory({ domain }: VirtualMachineInstanceSpec, { memoryOvercommitPercent: percent }: LauncherConfig): Quantity {
+  const asked = domain.resources?.requests?.['memory'] ?? domain.resources?.limits?.['memory']
+  if (asked !== undefined) return parseQuantity(asked)
+  const guest = parseQuantity(domain.memory?.guest ?? '0')
+  return percent === 100 ? guest : quantityFromBytes((quantityToBytes(guest) * 100n) / BigInt(percent), guest.format)
 }
 
 /**
