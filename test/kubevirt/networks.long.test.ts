@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import type { StatusCause } from '#apimachinery/errors.ts'
+import { defaultClusterConfig } from '#features/cluster-config/index.ts'
 import { validateVmiSpec } from '#features/vmi/index.ts'
 import { seed } from '../support/effort.ts'
 import { startOracle } from './oracle.ts'
@@ -108,7 +109,9 @@ test('networks and interfaces get the causes of upstream, in its order', async (
   for (const [asked, open] of fc.sample(fc.tuple(spec, gates), { numRuns: cases, seed })) {
     const sent = JSON.parse(JSON.stringify(asked)) as never
     const theirs = ((await oracle.ask({ spec: sent, gates: open })) as readonly StatusCause[]).map(lineOf)
-    const ours = validateVmiSpec(sent, 'spec', { featureGates: open }).filter(isOfNetworks).map(lineOf)
+    const ours = validateVmiSpec(sent, 'spec', { ...defaultClusterConfig, featureGates: open })
+      .filter(isOfNetworks)
+      .map(lineOf)
     // Upstream visits protocols of port ranges in any order.
     const isOrdered = !open.includes('PortRangesSpec')
     assert.deepEqual(isOrdered ? ours : ours.toSorted(), isOrdered ? theirs : theirs.toSorted(), JSON.stringify(asked))

@@ -45,7 +45,8 @@ function validateSubdomain(name: string): string[] {
 function validateLabelName(name: string, form: RegExp, message: string): string[] {
   const messages: string[] = []
   if (byteLength(name) > 63) messages.push(tooLong(63))
-  if (!form.test(name)) messages.push(message)
+  // A valid subdomain that is no valid label has dots.
+  if (!form.test(name)) messages.push(form === label && subdomain.test(name) ? 'must not contain dots' : message)
   return messages
 }
 

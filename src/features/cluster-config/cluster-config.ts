@@ -1,3 +1,4 @@
+import { openByDefault } from './feature-gates.ts'
 import type { TlsLimits } from '#runtime/webhook/tls-limits.ts'
 
 /**
@@ -12,6 +13,8 @@ export interface ClusterConfig {
    * launched.
    */
   readonly machineTypes: Readonly<Record<string, string>>
+  /** Patterns of the machine types that VMs may have, for each architecture. */
+  readonly emulatedMachines: Readonly<Record<string, readonly string[]>>
   readonly cpuModel: string
   /**
    * CPU request of a guest without one, as a quantity. Absent: by the number of its virtual CPUs.
@@ -89,6 +92,7 @@ export interface MigrationDefaults {
 export const defaultClusterConfig: ClusterConfig = {
   architecture: 'amd64',
   machineTypes: { amd64: 'q35', arm64: 'virt', s390x: 's390-ccw-virtio' },
+  emulatedMachines: { amd64: ['q35*', 'pc-q35*'], arm64: ['virt*'], s390x: ['s390-ccw-virtio*'] },
   cpuModel: 'host-model',
   cpuAllocationRatio: 10,
   memoryOvercommitPercent: 100,
@@ -102,7 +106,7 @@ export const defaultClusterConfig: ClusterConfig = {
   referencePolicy: 'reference',
   useEmulation: false,
   commonInstancetypes: true,
-  featureGates: [],
+  featureGates: openByDefault,
   migrations: {
     parallelMigrationsPerCluster: 5,
     parallelOutboundMigrationsPerNode: 2,

@@ -8,7 +8,7 @@ export { problemsOf, validateKubeVirt, warnOfSettings, whyNotCreated } from './a
 export { chooseKubeVirt, kubeVirtKey } from './choose-kubevirt.ts'
 export { followLogVerbosity } from './components/log-verbosity.ts'
 export { tlsLimitsOf } from './components/tls-limits.ts'
-export { featureGates } from './feature-gates.ts'
+export { featureGates, isGateOpen } from './feature-gates.ts'
 export { createLiveConfig, kubeVirtsIn, type LiveConfig } from './live-config.ts'
 export { createConfigurationController } from './controller.ts'
 export { pausesUpdates, settingAnnotations } from './setting-annotations.ts'

@@ -86,7 +86,7 @@ const rows: readonly Row[] = [
   {
     reason: 'feature gates, of which one is also disabled',
     kubevirt: withConfiguration({ developerConfiguration: { featureGates: ['A', 'B'], disabledFeatureGates: ['A'] } }),
-    differs: { featureGates: ['B'] },
+    differs: { featureGates: [...defaultClusterConfig.featureGates, 'B'] },
   },
   {
     reason: 'migration settings',

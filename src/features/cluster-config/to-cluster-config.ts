@@ -1,5 +1,6 @@
 import type {
   ArchitectureConfiguration,
+  ArchitectureSpecificConfiguration,
   KubeVirt,
   KubeVirtConfiguration,
   KubeVirtWorkloadUpdateStrategy,
@@ -7,7 +8,7 @@ import type {
 } from '#api/kubevirt/v1/kubevirt.ts'
 import { defaultClusterConfig, type ClusterConfig, type MigrationDefaults } from './cluster-config.ts'
 import { readTls } from './components/tls-limits.ts'
-import { featureGates } from './feature-gates.ts'
+import { featureGates, openByDefault } from './feature-gates.ts'
 import { annotationProblems } from './setting-annotations.ts'
 import { SettingReader, type ConfigProblem, type Fallback } from './setting-reader.ts'
 
@@ -148,14 +149,18 @@ type NumberSetting =
 function readArchitectures(
   configuration: KubeVirtConfiguration,
   installed: string | undefined,
-): Pick<ClusterConfig, 'architecture' | 'machineTypes'> {
-  const { architectureConfiguration: byArchitecture = {}, machineType = '' } = configuration
-  const { machineTypes } = defaultClusterConfig
-  const typeOf = (architecture: string): string | undefined =>
-    machineType || byArchitecture?.[architecture as keyof Omit<ArchitectureConfiguration, 'defaultArchitecture'>]?.machineType
+): Pick<ClusterConfig, 'architecture' | 'machineTypes' | 'emulatedMachines'> {
+  const { architectureConfiguration: byArchitecture = {}, machineType = '', emulatedMachines: forAll } = configuration
+  const { machineTypes, emulatedMachines } = defaultClusterConfig
+  const of = (architecture: string): ArchitectureSpecificConfiguration =>
+    byArchitecture?.[architecture as keyof Omit<ArchitectureConfiguration, 'defaultArchitecture'>] ?? {}
+  const typeOf = (architecture: string): string | undefined => machineType || of(architecture).machineType
   return {
     architecture: byArchitecture?.defaultArchitecture || installed || defaultClusterConfig.architecture,
     machineTypes: Object.fromEntries(Object.entries(machineTypes).map(([name, type]) => [name, typeOf(name) || type])),
+    emulatedMachines: Object.fromEntries(
+      Object.entries(emulatedMachines).map(([name, patterns]) => [name, forAll ?? of(name).emulatedMachines ?? patterns]),
+    ),
   }
 }
 
@@ -179,7 +184,7 @@ function readUpdateBatches(
 function readFeatureGates(reader: SettingReader, { developerConfiguration: developer }: KubeVirtConfiguration): readonly string[] {
   const [on, off] = [developer?.featureGates ?? [], developer?.disabledFeatureGates ?? []]
   reader.without(`${gatesPath}.disabledFeatureGates`, off, { field: `${gatesPath}.featureGates`, names: on })
-  return on.filter((gate) => !off.includes(gate))
+  return [...new Set([...openByDefault, ...on])].filter((gate) => !off.includes(gate))
 }
 
 /** Returns undefined unless the gate is named. */

@@ -193,7 +193,7 @@ suite('validateInstallation()', () => {
       podTerm({ ...host, labelSelector: { matchExpressions: [{ key: 'a', operator: 'Gt', values: ['1'] }] } }),
       [`${requiredPods}.labelSelector.matchExpressions[0].operator`],
     ],
-    [podTerm({ topologyKey: '' }), [`${requiredPods}.topologyKey`]],
+    [podTerm({ topologyKey: '' }), Array.from({ length: 3 }, () => `${requiredPods}.topologyKey`)],
     [podTerm(host, 101), [`${preferredPods}.weight`]],
     [
       podTerm({ ...host, namespaceSelector: { matchExpressions: [{ key: 'a', operator: 'In' }] } }, 1),

@@ -29,6 +29,7 @@ const stored: Readonly<Record<string, object>> = {
     metadata: { name: 'pinned' },
     spec: { cpu: { guest: 1, dedicatedCPUPlacement: true, isolateEmulatorThread: false }, memory: { guest: '1Gi' } },
   },
+  'virtualmachines/ran': { metadata: { name: 'ran' }, status: { steadyvm: { hardware: {} } } },
   'virtualmachinepreferences/ceph': { metadata: { name: 'ceph' }, spec: { volumes: { preferredStorageClassName: 'ceph' } } },
   'virtualmachinepreferences/demanding': { metadata: { name: 'demanding' }, spec: { requirements: { memory: { guest: '2Gi' } } } },
 }
@@ -164,11 +165,11 @@ const rows: readonly Row[] = [
       }),
     ),
     [
-      `${base}.volumes[0]`,
       `${base}.volumes[0].hostDisk.capacity`,
-      `${base}.volumes[1]`,
       `${base}.volumes[1].hostDisk.path`,
       `${base}.volumes[1].hostDisk.type`,
+      `${base}.volumes[0]`,
+      `${base}.volumes[1]`,
     ],
   ],
   ['negative memory', vm(withDomain({ memory: { guest: '-1Gi' } })), [`${base}.domain.memory.guest`]],
@@ -206,7 +207,7 @@ const rows: readonly Row[] = [
   [
     'kernel arguments without kernel',
     vm(withDomain({ firmware: { kernelBoot: { kernelArgs: 'x' } } })),
-    [`${base}.domain.firmware.kernelBoot`],
+    [`${base}.domain.firmware.kernelBoot.kernelArgs`],
   ],
   [
     'a Hyper-V enlightenment without its dependency',
@@ -234,11 +235,14 @@ const rows: readonly Row[] = [
     'a block size that is not a power of two',
     vm(
       withSpec({
-        domain: { devices: { disks: [{ name: 'a', blockSize: { custom: { logical: 513, physical: 3 } } }] }, memory: { guest: '1Gi' } },
+        domain: {
+          devices: { disks: [{ name: 'a', disk: { bus: 'virtio' }, blockSize: { custom: { logical: 513, physical: 515 } } }] },
+          memory: { guest: '1Gi' },
+        },
         volumes: [{ name: 'a', emptyDisk: { capacity: '1Gi' } }],
       }),
     ),
-    [`${base}.domain.devices.disks[0].blockSize.custom.logical`, `${base}.domain.devices.disks[0].blockSize.custom.physical`],
+    ['logical', 'physical'].map((size) => `${base}.domain.devices.disks[0].blockSize.custom.${size}`),
   ],
   [
     'a block size that is too large',
@@ -638,7 +642,7 @@ suite('/virtualmachineinstances-validate-update', () => {
 
 suite('/virtualmachineinstances-validate-create', () => {
   const path = '/virtualmachineinstances-validate-create'
-  const spec = { domain: { devices: {}, memory: { guest: '1Gi' } } }
+  const spec = { architecture: 'amd64', domain: { devices: {}, memory: { guest: '1Gi' } } }
   const placed = { metadata: { name: 'web', labels: { 'kubevirt.io/nodeName': 'a' } }, spec }
 
   test('refuses labels that are reserved for the system', async () => {
@@ -646,9 +650,34 @@ suite('/virtualmachineinstances-validate-create', () => {
     assert.equal((await ask(path, placed, undefined, component)).allowed, true)
   })
 
+  test('lets a VM that has run start again whatever rules are new, but not into the node', async () => {
+    const owned = (name: string, more: object): object => ({
+      metadata: { name: 'web', ownerReferences: [{ kind: 'VirtualMachine', name }] },
+      spec: { ...spec, ...more },
+    })
+    const [late, host] = [{ dnsPolicy: 'Mine' }, { volumes: [{ name: 'a', hostDisk: { path: '/a', type: 'Disk' } }] }]
+    assert.equal((await ask(path, owned('ran', late), undefined, component)).allowed, true)
+    assert.equal((await ask(path, owned('ran', host), undefined, component)).allowed, false)
+    assert.equal((await ask(path, owned('new', late), undefined, component)).allowed, false)
+    assert.equal((await ask(path, owned('ran', late))).allowed, false)
+  })
+
   test('refuses an eviction of an unknown pod', async () => {
     const bogus = { metadata: { name: 'web' }, spec: { ...spec, evictionStrategy: 'Bogus' } }
     assert.deepEqual(await fieldsRefused(path, bogus), ['spec.evictionStrategy'])
+  })
+})
+
+suite('a VM that has run with hardware that a later release refuses', () => {
+  const path = '/virtualmachines-validate'
+  const old = { ...vm(withSpec({ dnsPolicy: 'Mine' })), status: { steadyvm: { hardware: {} } } }
+  const started = { ...old, spec: { ...old.spec, runStrategy: 'Always' as const } }
+
+  test('can be started, and is refused once its hardware changes', async () => {
+    assert.deepEqual(await fieldsRefused(path, started, old), [])
+    assert.deepEqual(await fieldsRefused(path, started, { ...old, status: {} }), [`${base}.dnsPolicy`])
+    const changed = vm(withSpec({ dnsPolicy: 'Mine', hostname: 'a' }))
+    assert.deepEqual(await fieldsRefused(path, changed, old), [`${base}.dnsPolicy`])
   })
 })
 

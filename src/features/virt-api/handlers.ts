@@ -13,7 +13,7 @@ import { virtualMachineRestores } from '#api/snapshot/v1beta1/resources.ts'
 import type { VirtualMachineRestore } from '#api/snapshot/v1beta1/virtual-machine-restore.ts'
 import type { VirtualMachineSnapshot } from '#api/snapshot/v1beta1/virtual-machine-snapshot.ts'
 import type { VirtualMachineInstanceMigration } from '#api/kubevirt/v1/virtual-machine-instance-migration.ts'
-import { kubeVirts, virtualMachineInstanceMigrations, virtualMachineInstances } from '#api/kubevirt/v1/resources.ts'
+import { kubeVirts, virtualMachineInstanceMigrations, virtualMachineInstances, virtualMachines } from '#api/kubevirt/v1/resources.ts'
 import { badRequest } from '#apimachinery/errors.ts'
 import { isBeingDeleted } from '#apimachinery/meta/deletion.ts'
 import type { Client } from '#client/client.ts'
@@ -37,7 +37,7 @@ import { admitUninstall, validateInstallation, warnOfInstallation } from '#featu
 import { validateRestore, validateSnapshot } from '#features/snapshot/index.ts'
 import { validateVirtualMachine } from '#features/vm/index.ts'
 import { validatePreset } from '#features/preset/index.ts'
-import { validateVmiLabels, validateVmiSpec, validateVmiUpdate } from '#features/vmi/index.ts'
+import { admitVmi as admitNewVmi, validateVmiUpdate } from '#features/vmi/index.ts'
 import type { Lister } from '#runtime/cache/lister.ts'
 import { timestamp, type Clock } from '#runtime/clock/clock.ts'
 import type { Logger } from '#runtime/process/log.ts'
@@ -185,14 +185,24 @@ async function ifFound<T>({ log }: AdmissionOptions, find: () => Promise<Found<T
   }
 }
 
-function admitVmi({ config }: AdmissionOptions, request: AdmissionRequest): AdmissionAnswer {
+async function admitVmi(options: AdmissionOptions, request: AdmissionRequest): Promise<AdmissionAnswer> {
   const vmi = objectOf<VirtualMachineInstance>(request)
   const { spec, metadata } = vmi
+  const owner = metadata.ownerReferences?.find(({ kind }) => kind === 'VirtualMachine')
+  const creator = {
+    isComponent: isComponent(request.userInfo),
+    hasRun: owner !== undefined && (await hasRun(options, request, owner.name)),
+  }
+  const { causes, warnings } = admitNewVmi(vmi, options.config(), creator)
   // The user of the VM has already got the warnings.
-  const isFromVm = metadata.ownerReferences?.some((owner) => owner.kind === 'VirtualMachine') === true
-  const warnings = isFromVm ? [] : warnOfFieldsNotActedOn(spec, virtualMachineInstanceFieldsNotActedOn)
-  const labels = isComponent(request.userInfo) ? [] : validateVmiLabels(vmi)
-  return answerFor([...validateVmiSpec(spec, 'spec', config()), ...labels], warnings)
+  if (owner !== undefined) return answerFor(causes, [])
+  return answerFor(causes, [...warnOfFieldsNotActedOn(spec, virtualMachineInstanceFieldsNotActedOn), ...warnings])
+}
+
+/** Reports whether a VM has had a guest: its status then names the hardware of the guest. */
+async function hasRun({ client }: AdmissionOptions, { namespace = '' }: AdmissionRequest, name: string): Promise<boolean> {
+  const vm = await found(client.get(virtualMachines, { namespace, name }))
+  return vm?.status?.steadyvm?.hardware !== undefined
 }
 
 /** Registered for users only; a request of a component is allowed. */

@@ -1,5 +1,6 @@
 import type { StatusCause } from '#apimachinery/errors.ts'
 import type { VirtualMachine } from '#api/kubevirt/v1/virtual-machine.ts'
+import { semanticEqual } from '#apimachinery/equality.ts'
 import { isBeingDeleted } from '#apimachinery/meta/deletion.ts'
 import type { ClusterConfig } from '#features/cluster-config/index.ts'
 import {
@@ -15,7 +16,7 @@ import {
   type Preference,
   type Verdict,
 } from '#features/instancetype/index.ts'
-import { validateVmiSpec } from '#features/vmi/index.ts'
+import { validateAnnotations, validateVmiSpec, warnOfAnnotations } from '#features/vmi/index.ts'
 import { validateSnapshotLocks } from './spec/snapshot-lock.ts'
 import { runStrategies } from './spec/run-strategy.ts'
 
@@ -36,10 +37,14 @@ export interface VirtualMachineContext {
 export function validateVirtualMachine(vm: VirtualMachine, context: VirtualMachineContext): Verdict {
   if (isBeingDeleted(vm)) return { causes: [], warnings: [] }
   const shape = [...validateRunStrategy(vm), ...validateSnapshotLocks(vm, context.old), ...validateMatchers(vm, context.old)]
-  const causes = shape.length > 0 ? shape : validateHardware(vm, context)
+  const causes = shape.length > 0 ? shape : validateChangedHardware(vm, context)
   const warnings = vm.spec.running === undefined ? [] : ['spec.running is deprecated, please use spec.runStrategy instead.']
-  return { causes, warnings: causes.length > 0 ? warnings : [...warnings, ...warnOfPreference(vm, context)] }
+  if (causes.length > 0) return { causes, warnings }
+  const ofAnnotations = warnOfAnnotations(vm.spec.template.metadata ?? {}, templateMetadataPath)
+  return { causes, warnings: [...warnings, ...ofAnnotations, ...warnOfPreference(vm, context)] }
 }
+
+const templateMetadataPath = 'spec.template.metadata'
 
 function warnOfPreference(vm: VirtualMachine, { instancetype, preference, config }: VirtualMachineContext): string[] {
   const isSizeMissing = vm.spec.instancetype !== undefined && instancetype === undefined
@@ -60,6 +65,18 @@ function validateRunStrategy(vm: VirtualMachine): StatusCause[] {
   return [{ reason: 'FieldValueInvalid', message: `Invalid RunStrategy (${String(runStrategy)})`, field: 'spec.runStrategy' }]
 }
 
+/**
+ * Validates the hardware, unless the VM has run with it before: a request that leaves it as it is,
+ * such as a start, is not refused for rules that came with a later release.
+ */
+function validateChangedHardware(vm: VirtualMachine, context: VirtualMachineContext): StatusCause[] {
+  const { old } = context
+  const isSame = old !== undefined && hardwareFields.every((field) => semanticEqual(vm.spec[field], old.spec[field]))
+  return isSame && old.status?.steadyvm?.hardware !== undefined ? [] : validateHardware(vm, context)
+}
+
+const hardwareFields = ['template', 'instancetype', 'preference'] as const
+
 function validateHardware(vm: VirtualMachine, { instancetype, preference, config }: VirtualMachineContext): StatusCause[] {
   const spread = instancetype === undefined ? undefined : findIndivisibleSpread(instancetype.spec, preference?.spec)
   if (spread !== undefined) return [spread]
@@ -71,6 +88,9 @@ function validateHardware(vm: VirtualMachine, { instancetype, preference, config
     const unmet = findUnmetRequirement({ spec: vmi.spec, instancetype: instancetype?.spec }, preference.spec)
     if (unmet !== undefined) return [requirementCause(unmet)]
   }
-  const causes = validateVmiSpec(vmi.spec, templateSpecPath, config)
+  const causes = [
+    ...validateVmiSpec(vmi.spec, templateSpecPath, config),
+    ...validateAnnotations(vm.spec.template.metadata ?? {}, templateMetadataPath, config),
+  ]
   return isJudgeable ? causes : causes.filter((cause) => cause.reason !== 'FieldValueRequired')
 }

@@ -7,7 +7,8 @@
  *
  * It does not start QEMU: that is `node-agent`.
  */
-export { completeVmi, validateVmiSpec } from './admission.ts'
+export { admitVmi, completeVmi, validateVmiSpec } from './admission.ts'
+export { validateAnnotations, warnOfAnnotations } from './validate/metadata.ts'
 export { diskVolume, kernelBootVolume } from './launcher/launcher-volumes.ts'
 export { canMountImages, createImageVolumeProbe } from './launcher/image-volumes.ts'
 export { defaultGracePeriodSeconds, launcherPodOf } from './launcher/launcher-pod.ts'
@@ -35,6 +36,6 @@ export { launchersIn, podsByVmi, vmiUids } from './launcher/launcher-cache.ts'
 export type { Ports as VirtualMachineInstancePorts } from './ports.ts'
 export { claimNameOf, isSharedClaim, storageWait, type StorageWait } from './storage/volume-status.ts'
 export { wantsPersistentState } from './storage/persistent-state.ts'
-export { validateVmiLabels, validateVmiUpdate } from './update-admission.ts'
+export { validateVmiUpdate } from './update-admission.ts'
 export { imageHash } from './launcher/image-hash.ts'
 export { createVirtualMachineInstanceController } from './controller.ts'

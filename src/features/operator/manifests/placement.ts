@@ -4,7 +4,7 @@ import type { FieldError } from '#apimachinery/errors.ts'
 import { invalidValue, unsupportedValue } from '#apimachinery/field-messages.ts'
 import { validateLabelValue, validateQualifiedName } from '#apimachinery/meta/name-rules.ts'
 import { validateLabels } from '#apimachinery/names.ts'
-import { validateAffinity } from './affinity.ts'
+import { validateAffinity } from '#api/usage/affinity-rules.ts'
 
 const operators = ['Exists', 'Equal']
 const effects = ['NoSchedule', 'PreferNoSchedule', 'NoExecute']

@@ -1,4 +1,8 @@
 import type { StatusCause } from '#apimachinery/errors.ts'
+import type { ClusterConfig } from '#features/cluster-config/index.ts'
+
+/** Configuration of the cluster that the validation of a VMI depends on. */
+export type ValidationConfig = Pick<ClusterConfig, 'featureGates' | 'emulatedMachines' | 'rolloutStrategy'>
 
 /** Returns the cause for a value that is not valid. */
 export function invalidValue(field: string, message: string): StatusCause {
@@ -20,13 +24,21 @@ export function unsupportedValue(field: string, message: string): StatusCause {
   return { reason: 'FieldValueNotSupported', message, field }
 }
 
-/** Returns causes for list items with the name of an earlier one. `path` is that of the list. */
+/** Returns the causes of a rule that a spec breaks or not. */
+export function when(isBroken: boolean, ...causes: readonly StatusCause[]): readonly StatusCause[] {
+  return isBroken ? causes : []
+}
+
+/**
+ * Returns causes for list items with the name of an earlier one. `path` is that of the list.
+ * `itemPath` prints one of its items.
+ */
 export function duplicateNames(path: string, items: readonly { readonly name: string }[]): StatusCause[] {
   const first = new Map<string, number>()
   return items.flatMap(({ name }, index) => {
     const earlier = first.get(name)
     if (earlier === undefined) first.set(name, index)
-    const message = `${path}[${earlier}] and ${path}[${index}] must not have the same Name.`
+    const message = `${path}[${index}] and ${path}[${earlier}] must not have the same Name.`
     return earlier === undefined ? [] : [invalidValue(`${path}[${index}].name`, message)]
   })
 }

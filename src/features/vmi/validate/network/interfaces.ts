@@ -2,7 +2,7 @@ import { isIPv4, isIPv6 } from 'node:net'
 import type { StatusCause } from '#apimachinery/errors.ts'
 import type { DHCPOptions, Interface, Port, PortRange } from '#api/kubevirt/v1/domain/interface.ts'
 import type { Network } from '#api/kubevirt/v1/network.ts'
-import { duplicateValue, invalidValue, requiredValue, unsupportedValue } from './cause.ts'
+import { duplicateValue, invalidValue, requiredValue, unsupportedValue } from '../cause.ts'
 
 /** What the rules of an interface depend on. */
 export interface InterfacePlace {
@@ -140,7 +140,7 @@ function validatePorts(ports: readonly Port[], path: string): StatusCause[] {
 
 function validatePortRanges(nic: Interface, path: string, { network, featureGates }: InterfacePlace): StatusCause[] {
   const { portRanges, ports, masquerade } = nic
-  if (portRanges === undefined) return []
+  if (portRanges === undefined || portRanges.length === 0) return []
   if (!featureGates.includes('PortRangesSpec'))
     return [invalidValue(`${path}.name`, 'portRanges is specified on interface but the PortRangesSpec feature gate is not enabled')]
   if (network?.pod === undefined) return []

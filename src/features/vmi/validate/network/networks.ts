@@ -1,7 +1,8 @@
 import type { StatusCause } from '#apimachinery/errors.ts'
 import type { Network } from '#api/kubevirt/v1/network.ts'
 import type { VirtualMachineInstanceSpec } from '#api/kubevirt/v1/virtual-machine-instance.ts'
-import { duplicateValue, invalidValue, requiredValue } from './cause.ts'
+import { isGateOpen } from '#features/cluster-config/index.ts'
+import { duplicateValue, invalidValue, requiredValue } from '../cause.ts'
 import { validateInterface } from './interfaces.ts'
 
 /** Validates networks and interfaces, with KubeVirt's messages in KubeVirt's order. */
@@ -27,6 +28,7 @@ export function validateNetworks(spec: VirtualMachineInstanceSpec, base: string,
     ...repeatedNames(networks).map(([index, name]) =>
       duplicateValue(`${networksPath}[${index}].name`, `Network with name "${name}" already exists, every network must have a unique name`),
     ),
+    ...claimedNetworks(networks, networksPath, featureGates),
     ...withoutCounterpart(networksPath, networks, interfaces, requiredValue),
     ...repeatedNames(interfaces).map(([index]) =>
       duplicateValue(`${interfacesPath}[${index}].name`, 'Only one interface can be connected to one specific network'),
@@ -41,6 +43,14 @@ interface Named {
 }
 
 const isDefault = ({ pod, multus }: Network): boolean => pod !== undefined || multus?.default === true
+
+function claimedNetworks(networks: readonly Network[], path: string, featureGates: readonly string[]): StatusCause[] {
+  if (!networks.some(({ resourceClaim }) => resourceClaim !== undefined)) return []
+  if (!isGateOpen('NetworkDevicesWithDRA', featureGates))
+    return [invalidValue(path, 'vmi.spec.networks contains DRA networks but NetworkDevicesWithDRA feature gate is not enabled')]
+  if (!networks.some(({ multus }) => multus !== undefined)) return []
+  return [invalidValue(path, 'mixing Multus and DRA resourceClaim networks in the same VMI is not supported')]
+}
 
 function withoutCounterpart(
   path: string,

@@ -1,6 +1,6 @@
 import type { StatusCause } from '#apimachinery/errors.ts'
 import type { CloudInitNoCloudSource, Volume } from '#api/kubevirt/v1/volume.ts'
-import { invalidValue } from './cause.ts'
+import { invalidValue } from '../cause.ts'
 
 /** Maximum size in bytes of data in the spec: VMs are stored in many copies. */
 const maxBytes = 2048

@@ -1,7 +1,7 @@
 import type { Affinity, NodeSelectorRequirement, NodeSelectorTerm, PodAffinityTerm } from '#api/core/v1/affinity.ts'
 import type { LabelSelector } from '#api/meta/v1/label-selector.ts'
 import type { FieldError } from '#apimachinery/errors.ts'
-import { invalidValue, requiredValue, unsupportedValue } from '#apimachinery/field-messages.ts'
+import { invalidValue, requiredValue } from '#apimachinery/field-messages.ts'
 import { validateQualifiedName } from '#apimachinery/meta/name-rules.ts'
 
 const nodeOperators = ['DoesNotExist', 'Exists', 'Gt', 'In', 'Lt', 'NotIn']
@@ -54,6 +54,7 @@ function validatePodTerm({ labelSelector, namespaceSelector, topologyKey }: PodA
     ...validate(labelSelector, 'labelSelector'),
     ...validate(namespaceSelector, 'namespaceSelector'),
     ...(topologyKey === '' ? [requiredValue(`${field}.topologyKey`, 'can not be empty')] : []),
+    ...validateQualifiedName(topologyKey).map((why) => invalidValue(`${field}.topologyKey`, topologyKey, why)),
   ]
 }
 
@@ -64,7 +65,7 @@ function validateRequirement(
   operators: string[],
 ): readonly FieldError[] {
   const faults = validateQualifiedName(key).map((why) => invalidValue(`${field}.key`, key, why))
-  if (!operators.includes(operator)) return [...faults, unsupportedValue(`${field}.operator`, operator, operators)]
+  if (!operators.includes(operator)) return [...faults, invalidValue(`${field}.operator`, operator, 'not a valid selector operator')]
   const isSet = operator === 'In' || operator === 'NotIn'
   if (isSet && values.length === 0) faults.push(requiredValue(`${field}.values`, "must be specified when `operator` is 'In' or 'NotIn'"))
   if (operator.includes('Exist') && values.length > 0)
