@@ -149,6 +149,7 @@ const deliberate: readonly (readonly [RegExp, string])[] = [
   [/Capacity of emptyDisk must be greater than zero\.$/, 'the disk cannot be made'],
   [/containerDisk\.image is a required field$/, 'the image cannot be pulled'],
   [/spec\.subdomain .* DNS_LABEL rules : must not contain dots$/, 'the API server refuses the pod'],
+  [/: (nodes|guests) here |: the CPUs of this node /, 'no node could start the guest; upstream leaves it pending'],
   [/PasstBinding feature gate is not enabled$/, 'nothing binds by passt here yet; upstream opens the gate by default'],
 ]
 

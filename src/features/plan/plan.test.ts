@@ -293,7 +293,7 @@ suite('plan()', () => {
     const untold = only(await planOf(fleet, cpuModel('Haswell')))
     assert.deepEqual([untold.effect, untold.fields.map(({ path }) => path)], ['restart', ['spec.domain.cpu.model']])
     assert.match(untold.notes.join(), /no RestartRequired will say so/)
-    const pinned = typeOf('pinned', { ...small, cpu: { guest: 1, dedicatedCPUPlacement: true } })
+    const pinned = typeOf('pinned', { ...small, ioThreadsPolicy: 'shared' })
     fleet.put(hardware.virtualMachineClusterInstancetypes, pinned)
     const told = only(await planOf(fleet, cpuModel('Haswell'), { kind: 'switch', vm: web, to: { family: 'instancetype', name: 'pinned' } }))
     assert.equal(told.effect, 'restart')

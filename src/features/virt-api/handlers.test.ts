@@ -390,9 +390,11 @@ suite('/virtualmachines-validate', () => {
 
   test('warns about settings without effect in VMs as in instance types', async () => {
     const pinned = vm({ ...sized, instancetype: { name: 'pinned', kind: 'VirtualMachineInstancetype' } })
-    const warning =
-      'spec.template.spec.domain.cpu.dedicatedCpuPlacement comes from the instance type or preference, but nothing acts on it yet'
+    const field = 'spec.template.spec.domain.cpu.dedicatedCpuPlacement'
+    const warning = `nodes here give no guest CPUs of its own: ${field}; the VM cannot start`
     assert.deepEqual((await ask('/virtualmachines-validate', pinned)).warnings, [warning])
+    const started = { ...pinned, spec: { ...pinned.spec, runStrategy: 'Always' as const } }
+    assert.deepEqual(await fieldsRefused('/virtualmachines-validate', started), [field])
     const { spec } = stored['virtualmachineinstancetypes/pinned'] as { readonly spec: object }
     assert.deepEqual((await ask('/virtualmachineinstancetypes-validate', { metadata: {}, spec })).warnings, [
       'spec.cpu.dedicatedCPUPlacement is kept, but nothing acts on it yet',

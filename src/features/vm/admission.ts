@@ -16,7 +16,7 @@ import {
   type Preference,
   type Verdict,
 } from '#features/instancetype/index.ts'
-import { validateAnnotations, validateVmiSpec, warnOfAnnotations } from '#features/vmi/index.ts'
+import { validateAnnotations, validateAvailable, validateVmiSpec, warnOfAnnotations } from '#features/vmi/index.ts'
 import { validateSnapshotLocks } from './spec/snapshot-lock.ts'
 import { runStrategies } from './spec/run-strategy.ts'
 
@@ -40,8 +40,19 @@ export function validateVirtualMachine(vm: VirtualMachine, context: VirtualMachi
   const causes = shape.length > 0 ? shape : validateChangedHardware(vm, context)
   const warnings = vm.spec.running === undefined ? [] : ['spec.running is deprecated, please use spec.runStrategy instead.']
   if (causes.length > 0) return { causes, warnings }
+  const ofNodes = mayRun(vm) ? [] : warnOfNodes(vm, context)
   const ofAnnotations = warnOfAnnotations(vm.spec.template.metadata ?? {}, templateMetadataPath)
-  return { causes, warnings: [...warnings, ...ofAnnotations, ...warnOfPreference(vm, context)] }
+  return { causes, warnings: [...warnings, ...ofNodes, ...ofAnnotations, ...warnOfPreference(vm, context)] }
+}
+
+function warnOfNodes(vm: VirtualMachine, { instancetype, preference, config }: VirtualMachineContext): string[] {
+  const { spec } = expand(vm, instancetype, preference, config).vmi
+  return validateAvailable(spec, templateSpecPath).map(({ message }) => `${message}; the VM cannot start`)
+}
+
+/** Reports whether the system starts the VM without a further request. */
+function mayRun({ spec: { running, runStrategy } }: VirtualMachine): boolean {
+  return running === true || (runStrategy !== undefined && runStrategy !== 'Halted' && runStrategy !== 'Manual')
 }
 
 const templateMetadataPath = 'spec.template.metadata'
@@ -90,6 +101,8 @@ function validateHardware(vm: VirtualMachine, { instancetype, preference, config
   }
   const causes = [
     ...validateVmiSpec(vmi.spec, templateSpecPath, config),
+    // A VM that is not to run yet may be written for other nodes: a warning names what it lacks.
+    ...(mayRun(vm) ? validateAvailable(vmi.spec, templateSpecPath) : []),
     ...validateAnnotations(vm.spec.template.metadata ?? {}, templateMetadataPath, config),
   ]
   return isJudgeable ? causes : causes.filter((cause) => cause.reason !== 'FieldValueRequired')

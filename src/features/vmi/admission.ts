@@ -17,6 +17,7 @@ import { validateLaunchSecurity } from './validate/compute/launch-security.ts'
 import { validateMachine } from './validate/compute/machine.ts'
 import { validateMemory, validateMemoryPresent } from './validate/compute/memory.ts'
 import { validateAnnotations, warnOfAnnotations } from './validate/metadata.ts'
+import { validateAvailable } from './validate/compute/unavailable.ts'
 import { validateResourceClaims } from './validate/compute/resource-claims.ts'
 import { validateNetworks } from './validate/network/networks.ts'
 import { validateAccessCredentials } from './validate/pod/access-credentials.ts'
@@ -92,6 +93,7 @@ export function admitVmi(
   if (isComponent && hasRun) return { causes: validateNodeAccess(spec, 'spec', config.featureGates), warnings: [] }
   const causes = [
     ...validateVmiSpec(spec, 'spec', config),
+    ...validateAvailable(spec, 'spec'),
     ...(isComponent ? [] : validateVmiLabels(vmi)),
     ...validateAnnotations(metadata, 'metadata', config),
   ]

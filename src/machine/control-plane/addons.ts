@@ -6,6 +6,7 @@ import { isAlreadyExists, isNotFound } from '#apimachinery/errors.ts'
 import type { CustomResourceDefinition } from '#api/apiextensions/v1/custom-resource-definition.ts'
 import { customResourceDefinitions } from '#api/apiextensions/v1/resources.ts'
 import { namespaces } from '#api/core/v1/resources.ts'
+import type { KubeVirtSpec } from '#api/kubevirt/v1/kubevirt.ts'
 import { kubeVirts } from '#api/kubevirt/v1/resources.ts'
 import { isBeingDeleted } from '#apimachinery/meta/deletion.ts'
 import type { Client } from '#client/client.ts'
@@ -93,13 +94,22 @@ async function ensureNamespace(client: Client, name: string): Promise<void> {
   await client.create(namespaces, { apiVersion: 'v1', kind: 'Namespace', metadata: { name } }).catch(ignoreTaken)
 }
 
+/** The sections that KubeVirt's own object has: clients patch below them. */
+const defaultSpec: KubeVirtSpec = {
+  certificateRotateStrategy: {},
+  configuration: { developerConfiguration: { featureGates: [] } },
+  customizeComponents: {},
+  imagePullPolicy: 'IfNotPresent',
+  workloadUpdateStrategy: {},
+}
+
 /** Any name counts: other installers choose their own. */
 async function ensureKubeVirt(client: Client): Promise<void> {
   await established(client, KUBEVIRT_DEFINITION)
   const present = await client.list(kubeVirts, { namespace: componentNamespace, limit: 1 })
   if (present.items.length > 0) return
   const metadata = { name: 'kubevirt', namespace: componentNamespace }
-  await client.create(kubeVirts, { apiVersion: 'kubevirt.io/v1', kind: 'KubeVirt', metadata, spec: {} }).catch(ignoreTaken)
+  await client.create(kubeVirts, { apiVersion: 'kubevirt.io/v1', kind: 'KubeVirt', metadata, spec: defaultSpec }).catch(ignoreTaken)
 }
 
 async function ensureDefinition(

@@ -14,25 +14,13 @@ export interface CPU {
   model?: string
   /** CPU features to add to the model or to remove from the model. */
   features?: CPUFeature[]
-  /**
-   * Pins each virtual CPU to a dedicated physical CPU.
-   * @notActedOn
-   */
+  /** Pins each virtual CPU to a dedicated physical CPU. */
   dedicatedCpuPlacement?: boolean
-  /**
-   * NUMA topology of the guest.
-   * @notActedOn
-   */
+  /** NUMA topology of the guest. */
   numa?: NUMA
-  /**
-   * Pins the emulator thread to a dedicated physical CPU.
-   * @notActedOn
-   */
+  /** Pins the emulator thread to a dedicated physical CPU. */
   isolateEmulatorThread?: boolean
-  /**
-   * Tuning for low latency.
-   * @notActedOn
-   */
+  /** Tuning for low latency. */
   realtime?: Realtime
 }
 

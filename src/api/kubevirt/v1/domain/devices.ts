@@ -37,10 +37,7 @@ export interface Devices {
   autoattachMemBalloon?: boolean
   /** Adds a tablet as input device; false when absent. */
   autoattachInputDevice?: boolean
-  /**
-   * Adds a vsock device for communication between guest and node.
-   * @notActedOn
-   */
+  /** Adds a vsock device for communication between guest and node. */
   autoattachVSOCK?: boolean
   /** Random number generator with the node as entropy source. */
   rng?: Rng
@@ -54,7 +51,6 @@ export interface Devices {
   /**
    * GPUs of the node that are passed through to the guest.
    * @listType atomic
-   * @notActedOn
    */
   gpus?: GPU[]
   /**
@@ -73,7 +69,6 @@ export interface Devices {
   /**
    * Host devices of the node that are passed through to the guest.
    * @listType atomic
-   * @notActedOn
    */
   hostDevices?: HostDevice[]
   /**

@@ -38,10 +38,7 @@ export interface DomainSpec {
   ioThreads?: DiskIOThreads
   /** Chassis data of the guest in SMBIOS. */
   chassis?: Chassis
-  /**
-   * Encryption of the guest's memory against access by the node.
-   * @notActedOn
-   */
+  /** Encryption of the guest's memory against access by the node. */
   launchSecurity?: LaunchSecurity
   /**
    * Policy for a reboot from inside of the guest: Reboot or Terminate; Reboot when absent.
