@@ -94,6 +94,33 @@ const claimSources: PolicyRules = {
   },
 }
 
+const uploadTarget = 'cdi.kubevirt.io/storage.upload.target'
+
+/** Nothing receives uploads yet: clients would wait for the pod that does. */
+const uploads: PolicyRules = {
+  name: 'uploads.steadyvm.io',
+  action: 'Deny',
+  spec: {
+    matchConstraints: {
+      resourceRules: [
+        { apiGroups: ['cdi.kubevirt.io'], apiVersions: ['*'], operations: ['CREATE'], resources: ['datavolumes'], scope: 'Namespaced' },
+        { apiGroups: [''], apiVersions: ['v1'], operations: ['CREATE'], resources: ['persistentvolumeclaims'], scope: 'Namespaced' },
+      ],
+    },
+    validations: [
+      {
+        expression: [
+          `(object.kind != 'DataVolume' || !has(object.spec.source) || !has(object.spec.source.upload))`,
+          `(object.kind != 'PersistentVolumeClaim' || !has(object.metadata.annotations) || !('${uploadTarget}' in object.metadata.annotations))`,
+        ].join(' && '),
+        message:
+          'images cannot be uploaded yet. Create a PersistentVolumeClaim and write the image to disk.img in it from a pod, ' +
+          'or use a containerDisk',
+      },
+    ],
+  },
+}
+
 /** A policy with its binding, which has the same name. */
 interface PolicyRules {
   readonly name: string
@@ -104,7 +131,7 @@ interface PolicyRules {
 /** Creates or restores the admission policies of machine mode. Idempotent. */
 export async function ensureAdmissionPolicies(client: Client): Promise<void> {
   await Promise.all(
-    [launcherPods, dataVolumes, claimSources].map(async ({ name, action, spec }) => {
+    [launcherPods, dataVolumes, claimSources, uploads].map(async ({ name, action, spec }) => {
       const apiVersion = 'admissionregistration.k8s.io/v1'
       const policy = { apiVersion, kind: 'ValidatingAdmissionPolicy', metadata: { name }, spec: { failurePolicy: 'Fail', ...spec } }
       await ensure<ValidatingAdmissionPolicy>(client, validatingAdmissionPolicies, policy)
