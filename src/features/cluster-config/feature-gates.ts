@@ -18,7 +18,11 @@ export const featureGates: Readonly<Record<string, FeatureGate>> = {
   /** Without the gate the cluster is asked. */
   ImageVolume: { default: false },
   InstancetypeV1: { default: false },
+  NetworkDevicesWithDRA: { default: false },
+  /** KubeVirt opens it: nothing binds interfaces by passt here yet. */
+  PasstBinding: { default: false },
   PersistentReservation: { default: false },
+  PortRangesSpec: { default: false },
   RebootPolicy: { default: true },
   ReservedOverheadMemlock: { default: false },
   SharedRevisions: { default: false },

@@ -2,7 +2,7 @@ import type { Client } from '#client/client.ts'
 import type { AggregatedGroup, AggregatedHandler } from '#runtime/aggregated/aggregated-group.ts'
 import { changeState } from './change-state.ts'
 import { expandSent, expandStored, type ExpandOptions } from './expand-spec.ts'
-import { notServedYet } from './not-served-yet.ts'
+import { alternatives, notServedYet } from './not-served-yet.ts'
 import { cancelEvacuation, migrate } from './migrate.ts'
 import { pause, unpause } from './pause.ts'
 import { decideRestart, decideStart, decideStop } from './lifecycle.ts'
@@ -66,3 +66,22 @@ function versionInfo(version: string): object {
 export const subresourcesGroupName = 'subresources.kubevirt.io'
 /** Served versions, the preferred one first; they are identical. */
 export const subresourcesVersions = ['v1', 'v1alpha3'] as const
+
+/**
+ * All subresources, by `resource/subresource`, with the alternative to one that is not served yet
+ * and undefined for one that is.
+ */
+export const servedSubresources: ReadonlyMap<string, string | undefined> = new Map<string, string | undefined>([
+  ...subresourcesGroup({
+    client: { get: unused, patch: unused, create: unused },
+    config: unused,
+    version: '',
+  }).resources.map(
+    ({ resource, subresource }) => [subresource === undefined ? resource : `${resource}/${subresource}`, undefined] as const,
+  ),
+  ...alternatives,
+])
+
+function unused(): never {
+  throw new TypeError('The list of subresources is made without a cluster')
+}

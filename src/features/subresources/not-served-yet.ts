@@ -58,6 +58,13 @@ const ofCluster: Alternatives = {
   'dump-cluster-profiler': ['GET', 'Components are not profiled yet'],
 }
 
+/** Alternatives to the subresources that are not served, by `resource/subresource`. */
+export const alternatives: ReadonlyMap<string, string> = new Map([
+  ...Object.entries(ofVmis).map(([name, [, alternative]]) => [`virtualmachineinstances/${name}`, alternative] as const),
+  ...Object.entries(ofVms).map(([name, [, alternative]]) => [`virtualmachines/${name}`, alternative] as const),
+  ...Object.entries(ofCluster).map(([name, [, alternative]]) => [name, alternative] as const),
+])
+
 /**
  * KubeVirt's subresources that are not served yet. Clients get 501 with the alternative, where 404
  * would say that the object does not exist.

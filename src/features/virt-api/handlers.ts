@@ -46,6 +46,7 @@ import { mutateVirtualMachine } from './mutate-virtual-machine.ts'
 import { isComponent, keepStatus, mutateVmi } from './mutate-vmi.ts'
 import { warnOfFieldsNotActedOn, warnOfGivenFieldsNotActedOn } from './fields-not-acted-on.ts'
 import { answerFor } from './refusal.ts'
+import { storedOnlyKinds } from './stored-only.ts'
 import { warnOfRevertedFields } from './warn-of-reverted-fields.ts'
 import { warnOfStranded } from './warn-of-stranded.ts'
 
@@ -107,17 +108,9 @@ export function createAdmissionHandlers(options: AdmissionOptions): Readonly<Rec
     '/virtualmachinerestores-validate': (request) => admitRestore(options, request),
     '/pod-eviction-validate': (request) => interceptEviction(options, request),
     '/stored-only-validate': async ({ kind }) =>
-      answerFor([], [`nothing acts on a ${kind.kind} yet: it is stored${insteadOf[kind.kind] ?? ''}`]),
+      answerFor([], [`nothing acts on a ${kind.kind} yet: it is stored${storedOnlyKinds.get(kind.kind) ?? ''}`]),
     '/poddisruptionbudgets-validate': (request) => warnAboutUserBudget(options, request),
   }
-}
-
-/** Alternatives to kinds that nothing acts on. */
-const insteadOf: Readonly<Record<string, string>> = {
-  VirtualMachineInstanceReplicaSet: ', and no VMI is created. Create VirtualMachines instead',
-  VirtualMachinePool: ', and no VirtualMachine is created. Create VirtualMachines instead',
-  VirtualMachineExport: ', and nothing can be downloaded',
-  VirtualMachineBackup: ', and nothing is copied. "steadyvm backup --disks" copies all disks of a machine',
 }
 
 async function admitKubeVirt({ client }: AdmissionOptions, request: AdmissionRequest): Promise<AdmissionAnswer> {

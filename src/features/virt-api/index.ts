@@ -7,3 +7,4 @@
 export { createAdmissionHandlers, type AdmissionOptions } from './handlers.ts'
 export { reviewSchema } from './review-schemas.ts'
 export { checkBelieved, registrations } from './registration.ts'
+export { storedOnlyKinds } from './stored-only.ts'

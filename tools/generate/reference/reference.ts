@@ -1,5 +1,7 @@
 import { globSync, readFileSync } from 'node:fs'
 import { dirname, join, relative } from 'node:path'
+import { customKinds } from '../custom-kinds.ts'
+import { renderCompatibility } from './compatibility/render.ts'
 import { renderFeatureGates } from './feature-gates.ts'
 import { withFeatureTable } from './feature-table.ts'
 import { readReports } from './read-reports.ts'
@@ -19,8 +21,10 @@ export function generateReference(root: string): ReadonlyMap<string, string> {
     ]),
   )
   const architecture = readFileSync(join(root, 'ARCHITECTURE.md'), 'utf8')
+  const reports = readReports(root, projects)
   return new Map([
-    ...renderReports(readReports(root, projects)),
+    ...renderReports(reports),
+    renderCompatibility({ kinds: customKinds, metrics: reports.metrics.map(({ name }) => name) }),
     renderFeatureGates(),
     ['ARCHITECTURE.md', withFeatureTable(architecture, packages)],
   ])

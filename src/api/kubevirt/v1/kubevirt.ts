@@ -312,10 +312,7 @@ export interface KubeVirtConfiguration {
    * @notActedOn
    */
   confidentialCompute?: ConfidentialComputeConfiguration | null
-  /**
-   * Machine types that VMIs may have. Deprecated: see architectureConfiguration.
-   * @notActedOn
-   */
+  /** Machine types that VMIs may have. Deprecated: see architectureConfiguration. */
   emulatedMachines?: string[]
   /**
    * Path of the EFI firmware. Deprecated: see architectureConfiguration.
@@ -552,7 +549,6 @@ export interface ArchitectureSpecificConfiguration {
   /**
    * Machine types that VMIs may have.
    * @listType atomic
-   * @notActedOn
    */
   emulatedMachines?: string[]
   /** Machine type of VMIs without one. */
