@@ -1,7 +1,7 @@
 import { buildApplication, buildCommand, buildRouteMap, numberParser, text_en, type Application, type ApplicationText } from '@stricli/core'
 import { clusterFlags, workloadImage } from './routes/cluster-flags.ts'
 import { backupCommand, restoreCommand } from './routes/backup.ts'
-import { expandCommand, impactCommand, planCommand, rolloutRoutes, whyCommand } from './routes/cluster.ts'
+import { expandCommand, impactCommand, importCommand, planCommand, rolloutRoutes, whyCommand } from './routes/cluster.ts'
 import type { CliContext } from './context.ts'
 import { CommandError, EXIT } from './context.ts'
 import { imageRoutes } from './routes/image.ts'
@@ -221,6 +221,7 @@ export function createApplication(version: string): Application<CliContext> {
       why: whyCommand,
       expand: expandCommand,
       impact: impactCommand,
+      import: importCommand,
       rollout: rolloutRoutes,
       revisions: revisionsRoutes,
       release: releaseRoutes,

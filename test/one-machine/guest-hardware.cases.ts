@@ -196,7 +196,6 @@ export const hardwareCases: readonly HardwareCase[] = [
  * Hardware that this node cannot provide: part of a type or preference, and the message in the VMI.
  */
 export const refusedCases: readonly (readonly [name: string, type: object, preference: object, says: RegExp])[] = [
-  ['gpu', { gpus: [{ name: 'g', deviceName: 'x.com/gpu' }] }, {}, /GPU/],
   ['hugepages', { memory: { guest: '1Gi', hugepages: { pageSize: '1Gi' } } }, {}, /huge pages of 1048576 KiB, and this node has 0/],
   ['igb', {}, { devices: { preferredInterfaceModel: 'igb' } }, /no device "igb"/],
   ['cpu-model', { cpu: { guest: 1, model: 'EPYC-Milan' } }, {}, /CPU model "EPYC-Milan"/],

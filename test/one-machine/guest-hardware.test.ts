@@ -89,6 +89,11 @@ suite('a guest finds the hardware that its type and preference name', { skip }, 
       await machine.kubectl(['delete', 'vm', name, '--wait=false'])
     })
   }
+
+  test('a VM with hardware that no node can provide is refused', async () => {
+    const type = { cpu: { guest: 1 }, memory: { guest: '128Mi' }, gpus: [{ name: 'g', deviceName: 'x.com/gpu' }] }
+    await assert.rejects(create(machine, { name: 'gpu', type, finds: [] }), /domain\.devices\.gpus: nodes here offer no GPUs/)
+  })
 })
 
 function says(facts: Readonly<Record<string, string>>): (finding: Finding) => boolean {

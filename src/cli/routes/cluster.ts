@@ -86,6 +86,32 @@ export const expandCommand: Command<CliContext> = buildCommand({
   docs: { brief: 'Print a VM with the values of its instance type and preference inlined' },
 })
 
+/** `steadyvm import`. */
+export const importCommand: Command<CliContext> = buildCommand({
+  loader: async () => (await import('../commands/system/import.ts')).importExport,
+  parameters: {
+    flags: {
+      file: {
+        kind: 'parsed',
+        parse: String,
+        variadic: true,
+        brief: 'File or folder with the output of kubectl get -o yaml, or -',
+        placeholder: 'file',
+      },
+      keepRunStrategy: { kind: 'boolean', default: false, brief: 'Start VMs that ran; otherwise all are halted' },
+      dryRun: {
+        kind: 'boolean',
+        default: false,
+        brief: 'Say what would be imported, and write nothing (exit code 2 if there is something)',
+      },
+      output,
+      ...clusterFlags,
+    },
+    aliases: { f: 'file', o: 'output' },
+  },
+  docs: { brief: 'Take over the VMs of a namespace of KubeVirt, with their instance types, revisions and snapshots' },
+})
+
 /** `steadyvm impact`. */
 export const impactCommand: Command<CliContext> = buildCommand({
   loader: async () => (await import('../commands/vm/impact.ts')).impact,

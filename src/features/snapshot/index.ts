@@ -11,6 +11,7 @@
  */
 export { validatePatches, validateRestore, validateSnapshot, validateTargetName } from './admission.ts'
 export { snapshotCachesIn } from './caches.ts'
+export { snapshotContentFor } from './capture/content.ts'
 export { createSnapshotControllers } from './controllers.ts'
 export { isRestoreActive } from './restore/active-restore.ts'
 export { createRestoreReconciler } from './restore/reconciler.ts'

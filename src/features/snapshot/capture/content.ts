@@ -40,6 +40,28 @@ export function contentOf(snapshot: VirtualMachineSnapshot, { vm, revisions, ind
   }
 }
 
+/**
+ * Returns content that was taken in another cluster as that of an imported snapshot, which then
+ * describes it instead of taking a new one.
+ */
+export function snapshotContentFor(snapshot: VirtualMachineSnapshot, taken: VirtualMachineSnapshotContent): VirtualMachineSnapshotContent {
+  const { name = '', namespace = '', uid = '' } = snapshot.metadata
+  const { labels, annotations } = taken.metadata
+  const isToStay = snapshot.spec.deletionPolicy === 'Retain'
+  return {
+    ...contentType,
+    metadata: {
+      name: contentName(uid),
+      namespace,
+      finalizers: [contentFinalizer],
+      ...(isToStay ? {} : { ownerReferences: [{ ...snapshotType, name, uid }] }),
+      ...(labels === undefined ? {} : { labels }),
+      ...(annotations === undefined ? {} : { annotations }),
+    },
+    spec: taken.spec,
+  }
+}
+
 /** Metadata without server-managed fields and annotations of controllers. */
 function keptMetadata({ name, namespace, uid, generation, creationTimestamp, labels, annotations = {} }: ObjectMeta): ObjectMeta {
   const { [lastRestoreAnnotation]: _restored, 'kubectl.kubernetes.io/last-applied-configuration': _applied, ...kept } = annotations
