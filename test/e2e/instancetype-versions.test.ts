@@ -113,7 +113,7 @@ suite('two versions of instance types and preferences', { skip: noKubectl }, () 
       instancetype: { kind: 'VirtualMachineClusterInstancetype', name: 'new' },
       preference: { kind: 'VirtualMachinePreference', name: 'picky' },
     }
-    const domain = { devices: {}, firmware: { bootloader: { efi: {} } } }
+    const domain = { devices: {}, features: { smm: {} }, firmware: { bootloader: { efi: {} } } }
     const spec = { ...matchers, runStrategy: 'Halted', template: { spec: { domain } } }
     const vm = { apiVersion: 'kubevirt.io/v1', kind: 'VirtualMachine', metadata: { name: 'web' }, spec }
     await machine.kubectl(['apply', '-f', '-'], JSON.stringify(vm))
