@@ -724,7 +724,10 @@ suite('instance type and preference validators', () => {
     [{ cpu: { guest: 0 }, memory: { guest: '1Gi' } }, ['spec.cpu.guest']],
     [{ cpu: { guest: 1 }, memory: { guest: '0' } }, ['spec.memory.guest']],
     [{ cpu: { guest: 1 }, memory: { guest: '1Gi', overcommitPercent: 101 } }, ['spec.memory.overcommitPercent']],
-    [{ cpu: { guest: 1 }, memory: { guest: '1Gi', overcommitPercent: 1, hugepages: {} } }, ['spec.memory.overcommitPercent']],
+    [
+      { cpu: { guest: 1 }, memory: { guest: '1Gi', overcommitPercent: 1, hugepages: { pageSize: '2Mi' } } },
+      ['spec.memory.overcommitPercent'],
+    ],
   ]
   for (const [spec, fields] of instancetypes) {
     test(`judges ${JSON.stringify(spec)}`, async () => {

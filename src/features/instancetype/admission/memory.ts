@@ -31,8 +31,8 @@ function validateCeiling({ guest, maxGuest }: MemoryInstancetype): StatusCause[]
 }
 
 function validateHugepages({ guest, hugepages }: MemoryInstancetype): StatusCause[] {
-  const pageSize = hugepages?.pageSize
-  if (pageSize === undefined) return []
+  if (hugepages === undefined) return []
+  const { pageSize = '' } = hugepages
   const field = 'spec.memory.hugepages.pageSize'
   const causes = validateMemoryAmount(field, pageSize)
   if (causes.length > 0 || parseQuantity(guest).nanos % parseQuantity(pageSize).nanos === 0n) return causes
