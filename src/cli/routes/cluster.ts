@@ -2,19 +2,14 @@ import { buildCommand, buildRouteMap, type Command, type RouteMap } from '@stric
 import { allNamespaces, clusterFlags, namespace, output, selector } from './cluster-flags.ts'
 import type { CliContext } from '../context.ts'
 
+const files = { kind: 'parsed', parse: String, variadic: true, placeholder: 'file' } as const
+
 /** `steadyvm plan`. */
 export const planCommand: Command<CliContext> = buildCommand({
   loader: async () => (await import('../commands/vm/plan.ts')).plan,
   parameters: {
     flags: {
-      file: {
-        kind: 'parsed',
-        parse: String,
-        variadic: true,
-        optional: true,
-        brief: 'File or folder with changed objects, or -',
-        placeholder: 'file',
-      },
+      file: { ...files, optional: true, brief: 'File or folder with changed objects, or -' },
       switch: {
         kind: 'parsed',
         parse: String,
@@ -91,13 +86,7 @@ export const importCommand: Command<CliContext> = buildCommand({
   loader: async () => (await import('../commands/system/import.ts')).importExport,
   parameters: {
     flags: {
-      file: {
-        kind: 'parsed',
-        parse: String,
-        variadic: true,
-        brief: 'File or folder with the output of kubectl get -o yaml, or -',
-        placeholder: 'file',
-      },
+      file: { ...files, brief: 'File or folder with the output of kubectl get -o yaml, or -' },
       keepRunStrategy: { kind: 'boolean', default: false, brief: 'Start VMs that ran; otherwise all are halted' },
       dryRun: {
         kind: 'boolean',

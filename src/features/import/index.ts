@@ -8,4 +8,4 @@
  */
 export { applyImport, type ImportProgress } from './apply.ts'
 export { planImport, type ImportPlan, type ImportStep } from './plan.ts'
-export { readExport, type Export, type ImportOptions } from './read-export.ts'
+export { describe, readExport, type Export, type ImportOptions } from './read-export.ts'

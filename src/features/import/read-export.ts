@@ -2,7 +2,7 @@ import type { ControllerRevision } from '#api/apps/v1/controller-revision.ts'
 import type { VirtualMachine } from '#api/kubevirt/v1/virtual-machine.ts'
 import type { VirtualMachineSnapshotContent } from '#api/snapshot/v1beta1/virtual-machine-snapshot-content.ts'
 import type { VirtualMachineSnapshot } from '#api/snapshot/v1beta1/virtual-machine-snapshot.ts'
-import type { KubeObject, ObjectMeta, OwnerReference } from '#apimachinery/meta/object-meta.ts'
+import type { KubeObject } from '#apimachinery/meta/object-meta.ts'
 import { apiVersionOf } from '#apimachinery/meta/resource-type.ts'
 import { convertVersion, withRevisionNames, type Family } from '#features/instancetype/index.ts'
 import { firmwareUuidOf } from './firmware-uuid.ts'
@@ -45,10 +45,7 @@ export function readExport(objects: readonly KubeObject[], options: ImportOption
       'VirtualMachineInstancetype',
       'VirtualMachinePreference',
     ).map((object) => cleaned(convertVersion(object, 'instancetype.kubevirt.io/v1beta1'))),
-    revisions: of<ControllerRevision>('ControllerRevision').map((revision) => ({
-      ...cleaned(revision),
-      metadata: { ...cleaned(revision).metadata, ...ownersOf(revision.metadata) },
-    })),
+    revisions: of<ControllerRevision>('ControllerRevision').map(revisionToCreate),
     snapshots: of<VirtualMachineSnapshot>('VirtualMachineSnapshot').map((snapshot) => marked(snapshot)),
     contents: of<VirtualMachineSnapshotContent>('VirtualMachineSnapshotContent').map((content) => marked(content)),
     vms: of<VirtualMachine>('VirtualMachine').map((vm) => vmToCreate(vm, options)),
@@ -67,8 +64,11 @@ function isStartRevision({ kind, metadata }: KubeObject): boolean {
   return kind === 'ControllerRevision' && metadata?.name?.startsWith('revision-start-vm-') === true
 }
 
-function ownersOf({ ownerReferences = [] }: ObjectMeta): { readonly ownerReferences?: OwnerReference[] } {
-  return ownerReferences.length === 0 ? {} : { ownerReferences: [...ownerReferences] }
+/** Keeps the owners: they get the revision again once they are created. */
+function revisionToCreate(revision: ControllerRevision): ControllerRevision {
+  const clean = cleaned(revision)
+  const { ownerReferences = [] } = revision.metadata
+  return ownerReferences.length === 0 ? clean : { ...clean, metadata: { ...clean.metadata, ownerReferences } }
 }
 
 /** Returns an object in the version that is stored here, without what its server has set. */

@@ -68,19 +68,18 @@ export const subresourcesGroupName = 'subresources.kubevirt.io'
 export const subresourcesVersions = ['v1', 'v1alpha3'] as const
 
 /**
- * All subresources, by `resource/subresource`, with the alternative to one that is not served yet
- * and undefined for one that is.
+ * Lists all subresources, by `resource/subresource`, with the alternative to one that is not served
+ * yet and undefined for one that is.
  */
-export const servedSubresources: ReadonlyMap<string, string | undefined> = new Map<string, string | undefined>([
-  ...subresourcesGroup({
-    client: { get: unused, patch: unused, create: unused },
-    config: unused,
-    version: '',
-  }).resources.map(
-    ({ resource, subresource }) => [subresource === undefined ? resource : `${resource}/${subresource}`, undefined] as const,
-  ),
-  ...alternatives,
-])
+export function listSubresources(): ReadonlyMap<string, string | undefined> {
+  const { resources } = subresourcesGroup({ client: { get: unused, patch: unused, create: unused }, config: unused, version: '' })
+  return new Map<string, string | undefined>([
+    ...resources.map(
+      ({ resource, subresource }) => [subresource === undefined ? resource : `${resource}/${subresource}`, undefined] as const,
+    ),
+    ...alternatives(),
+  ])
+}
 
 function unused(): never {
   throw new TypeError('The list of subresources is made without a cluster')

@@ -5,4 +5,4 @@
  * Handlers record requests in the VM's status or create objects, and controllers act on them.
  */
 export { subresourcesApiServices, type SubresourcesService } from './api-services.ts'
-export { servedSubresources, subresourcesGroup, type SubresourcesOptions } from './group.ts'
+export { listSubresources, subresourcesGroup, type SubresourcesOptions } from './group.ts'

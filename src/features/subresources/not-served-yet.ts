@@ -58,12 +58,12 @@ const ofCluster: Alternatives = {
   'dump-cluster-profiler': ['GET', 'Components are not profiled yet'],
 }
 
-/** Alternatives to the subresources that are not served, by `resource/subresource`. */
-export const alternatives: ReadonlyMap<string, string> = new Map([
-  ...Object.entries(ofVmis).map(([name, [, alternative]]) => [`virtualmachineinstances/${name}`, alternative] as const),
-  ...Object.entries(ofVms).map(([name, [, alternative]]) => [`virtualmachines/${name}`, alternative] as const),
-  ...Object.entries(ofCluster).map(([name, [, alternative]]) => [name, alternative] as const),
-])
+/** Lists the alternatives to subresources that are not served, by `resource/subresource`. */
+export function alternatives(): readonly (readonly [name: string, alternative: string])[] {
+  const below = (prefix: string, list: Alternatives) =>
+    Object.entries(list).map(([name, [, alternative]]) => [`${prefix}${name}`, alternative] as const)
+  return [...below('virtualmachineinstances/', ofVmis), ...below('virtualmachines/', ofVms), ...below('', ofCluster)]
+}
 
 /**
  * KubeVirt's subresources that are not served yet. Clients get 501 with the alternative, where 404

@@ -182,9 +182,10 @@ async function admitVmi(options: AdmissionOptions, request: AdmissionRequest): P
   const vmi = objectOf<VirtualMachineInstance>(request)
   const { spec, metadata } = vmi
   const owner = metadata.ownerReferences?.find(({ kind }) => kind === 'VirtualMachine')
+  const isOfController = isComponent(request.userInfo)
   const creator = {
-    isComponent: isComponent(request.userInfo),
-    hasRun: owner !== undefined && (await hasRun(options, request, owner.name)),
+    isComponent: isOfController,
+    hasRun: isOfController && owner !== undefined && (await hasRun(options, request, owner.name)),
   }
   const { causes, warnings } = admitNewVmi(vmi, options.config(), creator)
   // The user of the VM has already got the warnings.

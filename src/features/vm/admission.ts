@@ -1,4 +1,5 @@
 import type { StatusCause } from '#apimachinery/errors.ts'
+import type { VirtualMachineInstanceSpec } from '#api/kubevirt/v1/virtual-machine-instance.ts'
 import type { VirtualMachine } from '#api/kubevirt/v1/virtual-machine.ts'
 import { semanticEqual } from '#apimachinery/equality.ts'
 import { isBeingDeleted } from '#apimachinery/meta/deletion.ts'
@@ -12,13 +13,15 @@ import {
   templateSpecPath,
   validateMatchers,
   warnOfPreferencesWithoutEffect,
+  type Expansion,
   type Instancetype,
   type Preference,
   type Verdict,
 } from '#features/instancetype/index.ts'
 import { validateAnnotations, validateAvailable, validateVmiSpec, warnOfAnnotations } from '#features/vmi/index.ts'
 import { validateSnapshotLocks } from './spec/snapshot-lock.ts'
-import { runStrategies } from './spec/run-strategy.ts'
+import { hardwareFields } from './spec/hardware-fields.ts'
+import { runStrategies, runStrategyOf } from './spec/run-strategy.ts'
 
 /**
  * Stored objects that a VM names. A missing one does not refuse the VM: it may be created later.
@@ -37,30 +40,34 @@ export interface VirtualMachineContext {
 export function validateVirtualMachine(vm: VirtualMachine, context: VirtualMachineContext): Verdict {
   if (isBeingDeleted(vm)) return { causes: [], warnings: [] }
   const shape = [...validateRunStrategy(vm), ...validateSnapshotLocks(vm, context.old), ...validateMatchers(vm, context.old)]
-  const causes = shape.length > 0 ? shape : validateChangedHardware(vm, context)
   const warnings = vm.spec.running === undefined ? [] : ['spec.running is deprecated, please use spec.runStrategy instead.']
+  if (shape.length > 0) return { causes: shape, warnings }
+  const expansion = expand(vm, context.instancetype, context.preference, context.config)
+  const causes = validateChangedHardware(vm, context, expansion)
   if (causes.length > 0) return { causes, warnings }
-  const ofNodes = mayRun(vm) ? [] : warnOfNodes(vm, context)
+  const { spec } = expansion.vmi
   const ofAnnotations = warnOfAnnotations(vm.spec.template.metadata ?? {}, templateMetadataPath)
-  return { causes, warnings: [...warnings, ...ofNodes, ...ofAnnotations, ...warnOfPreference(vm, context)] }
+  return { causes, warnings: [...warnings, ...warnOfNodes(vm, spec), ...ofAnnotations, ...warnOfPreference(vm, context, spec)] }
 }
 
-function warnOfNodes(vm: VirtualMachine, { instancetype, preference, config }: VirtualMachineContext): string[] {
-  const { spec } = expand(vm, instancetype, preference, config).vmi
-  return validateAvailable(spec, templateSpecPath).map(({ message }) => `${message}; the VM cannot start`)
+function warnOfNodes(vm: VirtualMachine, spec: VirtualMachineInstanceSpec): string[] {
+  return mayRun(vm) ? [] : validateAvailable(spec, templateSpecPath).map(({ message }) => `${message}; the VM cannot start`)
 }
 
 /** Reports whether the system starts the VM without a further request. */
-function mayRun({ spec: { running, runStrategy } }: VirtualMachine): boolean {
-  return running === true || (runStrategy !== undefined && runStrategy !== 'Halted' && runStrategy !== 'Manual')
+function mayRun(vm: VirtualMachine): boolean {
+  return !['Halted', 'Manual'].includes(runStrategyOf(vm))
 }
 
 const templateMetadataPath = 'spec.template.metadata'
 
-function warnOfPreference(vm: VirtualMachine, { instancetype, preference, config }: VirtualMachineContext): string[] {
+function warnOfPreference(
+  vm: VirtualMachine,
+  { instancetype, preference }: VirtualMachineContext,
+  spec: VirtualMachineInstanceSpec,
+): string[] {
   const isSizeMissing = vm.spec.instancetype !== undefined && instancetype === undefined
-  if (preference === undefined || isSizeMissing) return []
-  return warnOfPreferencesWithoutEffect(preference.spec, expand(vm, instancetype, preference, config).vmi.spec)
+  return preference === undefined || isSizeMissing ? [] : warnOfPreferencesWithoutEffect(preference.spec, spec)
 }
 
 function validateRunStrategy(vm: VirtualMachine): StatusCause[] {
@@ -80,18 +87,19 @@ function validateRunStrategy(vm: VirtualMachine): StatusCause[] {
  * Validates the hardware, unless the VM has run with it before: a request that leaves it as it is,
  * such as a start, is not refused for rules that came with a later release.
  */
-function validateChangedHardware(vm: VirtualMachine, context: VirtualMachineContext): StatusCause[] {
+function validateChangedHardware(vm: VirtualMachine, context: VirtualMachineContext, expansion: Expansion): StatusCause[] {
   const { old } = context
   const isSame = old !== undefined && hardwareFields.every((field) => semanticEqual(vm.spec[field], old.spec[field]))
-  return isSame && old.status?.steadyvm?.hardware !== undefined ? [] : validateHardware(vm, context)
+  return isSame && old.status?.steadyvm?.hardware !== undefined ? [] : validateHardware(vm, context, expansion)
 }
 
-const hardwareFields = ['template', 'instancetype', 'preference'] as const
-
-function validateHardware(vm: VirtualMachine, { instancetype, preference, config }: VirtualMachineContext): StatusCause[] {
+function validateHardware(
+  vm: VirtualMachine,
+  { instancetype, preference, config }: VirtualMachineContext,
+  { vmi, conflicts }: Expansion,
+): StatusCause[] {
   const spread = instancetype === undefined ? undefined : findIndivisibleSpread(instancetype.spec, preference?.spec)
   if (spread !== undefined) return [spread]
-  const { vmi, conflicts } = expand(vm, instancetype, preference, config)
   if (conflicts.length > 0) return conflictCauses(conflicts)
   // Resource requirements cannot be checked while the instance type that provides them is missing.
   const isJudgeable = vm.spec.instancetype === undefined || instancetype !== undefined

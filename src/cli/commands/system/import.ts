@@ -1,4 +1,4 @@
-import { applyImport, planImport, readExport, type ImportPlan, type ImportStep } from '#features/import/index.ts'
+import { applyImport, describe, planImport, readExport, type ImportPlan, type ImportStep } from '#features/import/index.ts'
 import { connectChosenCluster, type ClusterFlags } from '#cli/cluster/connect.ts'
 import { readManifests } from '#cli/arguments/manifests.ts'
 import { CommandError, EXIT, type CliContext } from '#cli/context.ts'
@@ -23,7 +23,7 @@ export async function importExport(this: CliContext, flags: Flags): Promise<void
   const plan = await planImport(cluster.client, exported)
   const conflicts = plan.steps.filter(({ action }) => action === 'conflict')
   if (conflicts.length > 0)
-    throw new CommandError(`Nothing is imported:\n${conflicts.map((step) => `  ${nameOf(step)}: ${step.why}`).join('\n')}`)
+    throw new CommandError(`Nothing is imported:\n${conflicts.map((step) => `  ${describe(step.object)}: ${step.why}`).join('\n')}`)
   if (!flags.dryRun) {
     using progress = progressOn(this)
     const created = (object: ImportStep['object']): void => progress.show(`created ${object.kind} ${object.metadata?.name ?? ''}`)
@@ -35,7 +35,7 @@ export async function importExport(this: CliContext, flags: Flags): Promise<void
       objects: plan.steps.map(({ object, action, why }) => ({ kind: object.kind, ...keyOf(object), action, why })),
       skipped: plan.skipped,
     },
-    names: plan.steps.map(nameOf),
+    names: plan.steps.map(({ object }) => describe(object)),
     text: () => render(plan, flags),
   })
   if (flags.dryRun && plan.steps.some(({ action }) => action === 'create')) this.process.exitCode = EXIT.findings
@@ -43,11 +43,6 @@ export async function importExport(this: CliContext, flags: Flags): Promise<void
 
 function keyOf({ metadata }: ImportStep['object']): { readonly namespace?: string; readonly name: string } {
   return { ...(metadata?.namespace === undefined ? {} : { namespace: metadata.namespace }), name: metadata?.name ?? '' }
-}
-
-function nameOf({ object }: ImportStep): string {
-  const { namespace, name } = keyOf(object)
-  return `${object.kind} ${namespace === undefined ? name : `${namespace}/${name}`}`
 }
 
 function render({ steps, skipped }: ImportPlan, { dryRun, keepRunStrategy }: Flags): string {

@@ -5,7 +5,12 @@ const nameSpace = Buffer.from('6f3b0c1e9a5d4e72b8c43d1f27a9e650', 'hex')
 
 /** Returns the UUID (version 5) of a name: the same at any time and in any process. */
 export function stableUuid(name: string): string {
-  const hash = createHash('sha1').update(nameSpace).update(name).digest().subarray(0, 16)
+  return uuidIn(nameSpace, name)
+}
+
+/** Returns the UUID (version 5) of a name in a name space of 16 bytes. */
+export function uuidIn(space: Buffer, name: string): string {
+  const hash = createHash('sha1').update(space).update(name).digest().subarray(0, 16)
   hash[6] = ((hash[6] ?? 0) & 0x0f) | 0x50
   hash[8] = ((hash[8] ?? 0) & 0x3f) | 0x80
   const hex = hash.toString('hex')

@@ -7,6 +7,7 @@ import { CaptureFailed, findMatchedObjects, type Expansion } from '#features/ins
 import { classify, type Classification } from './classify.ts'
 import type { Ports } from '../ports.ts'
 import { expandInForce } from '../revisions/pin.ts'
+import { hardwareFields } from '../spec/hardware-fields.ts'
 import { pinnedSpec } from '../start/start-revision.ts'
 
 /**
@@ -50,9 +51,6 @@ async function expandStarted(
     throw error
   }
 }
-
-/** Fields of the spec that determine the hardware. */
-const hardwareFields = ['template', 'instancetype', 'preference'] as const
 
 /** A matcher without revisionName would resolve to the live object instead of the one at start. */
 function isPinned(matcher: { readonly revisionName?: string } | undefined): boolean {

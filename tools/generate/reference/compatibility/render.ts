@@ -2,11 +2,13 @@ import * as instancetypeFields from '#api/instancetype/v1beta1/not-acted-on.gene
 import * as virtualMachineFields from '#api/kubevirt/v1/not-acted-on.generated.ts'
 import { userRoles } from '#api/access/user-roles.ts'
 import { featureGates } from '#features/cluster-config/index.ts'
-import { servedSubresources } from '#features/subresources/index.ts'
+import { listSubresources } from '#features/subresources/index.ts'
 import { storedOnlyKinds } from '#features/virt-api/index.ts'
 import type { CustomKind } from '../../custom-kinds.ts'
 import { kubeVirtGates, verbs, type Answer, type Verb } from './kubevirt.ts'
 import { kubeVirtMetrics } from './kubevirt-metrics.ts'
+
+const subresources = listSubresources()
 
 /** What is compared with KubeVirt: a name, what becomes of it, and what happens or why. */
 type Row = readonly [name: string, answer: Answer, what: string]
@@ -74,7 +76,7 @@ function fieldRows(): Row[] {
 }
 
 function subresourceRows(): Row[] {
-  return [...servedSubresources]
+  return [...subresources]
     .toSorted(([a], [b]) => (a < b ? -1 : 1))
     .map(([name, alternative]) => (alternative === undefined ? [name, 'same', ''] : [name, 'not yet', `501. ${alternative}`]))
 }
@@ -102,8 +104,8 @@ function metricRows(metrics: readonly string[]): Row[] {
 }
 
 function verbRow({ name, calls = [], otherwise = ['same', ''] }: Verb): Row {
-  const missing = calls.map((call) => servedSubresources.get(call)).find((alternative) => alternative !== undefined)
-  const unknown = calls.find((call) => !servedSubresources.has(call))
+  const missing = calls.map((call) => subresources.get(call)).find((alternative) => alternative !== undefined)
+  const unknown = calls.find((call) => !subresources.has(call))
   if (unknown !== undefined) throw new RangeError(`virtctl ${name} calls ${unknown}, which is no subresource`)
   return missing === undefined ? [name, ...otherwise] : [name, 'not yet', missing]
 }

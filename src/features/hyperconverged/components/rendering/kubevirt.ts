@@ -1,5 +1,6 @@
 import { isJsonObject } from '#apimachinery/own-property.ts'
 import { parseQuantity, QuantityError } from '#apimachinery/quantity.ts'
+import { defaultClusterConfig } from '#features/cluster-config/index.ts'
 import { renderGates } from './kubevirt-gates.ts'
 import { FieldUnusable, gateSource, Rendering, type FieldRow, type Rendered, type RenderingInput } from './rendering.ts'
 import { ianaNames, tlsSettingsOf } from './tls-profile.ts'
@@ -217,7 +218,6 @@ function placement(rendering: Rendering): void {
 }
 
 const machineTypeVariables = { amd64: 'AMD64_MACHINETYPE', arm64: 'ARM64_MACHINETYPE', s390x: 'S390X_MACHINETYPE' } as const
-const emulatedMachines = { amd64: ['q35*', 'pc-q35*'], arm64: ['virt*'], s390x: ['s390-ccw-virtio*'] } as const
 
 /** Settings of the operator, and the architecture of the nodes. */
 function environmentValues(rendering: Rendering): void {
@@ -229,7 +229,7 @@ function environmentValues(rendering: Rendering): void {
     if (machineType === undefined || machineType === '') continue
     const target = `configuration.architectureConfiguration.${architecture}`
     rendering.set(`${target}.machineType`, machineType, of(name))
-    rendering.set(`${target}.emulatedMachines`, [...emulatedMachines[architecture as keyof typeof emulatedMachines]], of(name))
+    rendering.set(`${target}.emulatedMachines`, [...(defaultClusterConfig.emulatedMachines[architecture] ?? [])], of(name))
   }
   if (nodes.defaultArchitecture !== undefined)
     rendering.set('configuration.architectureConfiguration.defaultArchitecture', nodes.defaultArchitecture, {
