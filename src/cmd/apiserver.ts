@@ -5,6 +5,7 @@ import { startEmbeddedApi } from '#apiserver/embedded-api.ts'
 import { openRemoteLog } from '#cluster/kubelet/logs/log-client.ts'
 import { createStreamClient } from '#cluster/kubelet/streams/stream-client.ts'
 import { ensureAddons } from '#machine/control-plane/addons.ts'
+import { ensureOperator } from '#machine/control-plane/operator-deployment.ts'
 import { findAuthority, pkiPaths } from '#machine/pki/pki.ts'
 import { thisRelease } from '#machine/release/release.ts'
 import { systemClock } from '#runtime/clock/clock.ts'
@@ -21,7 +22,7 @@ const log = createProcessLog('apiserver')
 
 await runProcess(
   async (signal) => {
-    const flags = parseFlags(process.argv.slice(2), ['database', 'port', 'pki', 'nodes?', 'volumes?', ...auditFlags])
+    const flags = parseFlags(process.argv.slice(2), ['database', 'port', 'pki', 'nodes?', 'volumes?', 'operator-manifest?', ...auditFlags])
     const release = thisRelease()
     const pki = pkiPaths(flags.pki)
     const [{ tls, proxyClient }, signing] = await Promise.all([readTls(pki), readFile(pki.serviceAccountKey, 'utf8')])
@@ -49,7 +50,10 @@ await runProcess(
     })
     reportSeats(metrics, api.flows)
     const client = api.client({ username: 'system:apiserver', groups: ['system:masters'] })
-    await api.startup.run('addons', () => ensureAddons(client, join(release.root, 'manifests')))
+    await api.startup.run('addons', async () => {
+      await ensureAddons(client, join(release.root, 'manifests'))
+      if (flags['operator-manifest?'] !== '') await ensureOperator(client, flags['operator-manifest?'])
+    })
     log.info({ port: api.server.port }, 'ready')
 
     // Imported late: controllers are most of this program, and the API is ready without them.

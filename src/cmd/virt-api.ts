@@ -2,8 +2,9 @@ import { componentNamespace } from '#api/access/component-users.ts'
 import { virtualMachineInstancePresets } from '#api/kubevirt/v1/resources.ts'
 import { loadKubeconfig } from '#client/node/kubeconfig.ts'
 import { createNodeClient } from '#client/node/node-client.ts'
+import { readServerVersion } from '#client/node/server-version.ts'
 import { createServingSource, firstCertificate, followCertificate } from '#features/certificates/index.ts'
-import { createLiveConfig, followLogVerbosity, kubeVirtKey, kubeVirtsIn } from '#features/cluster-config/index.ts'
+import { createComponentEndpoint, createLiveConfig, followLogVerbosity, kubeVirtKey, kubeVirtsIn } from '#features/cluster-config/index.ts'
 import { convertVersion } from '#features/instancetype/index.ts'
 import { createServedVersionsController } from '#features/api-versions/index.ts'
 import { subresourcesGroup } from '#features/subresources/index.ts'
@@ -16,7 +17,7 @@ import { createFrontProxySource } from '#runtime/aggregated/front-proxy-source.t
 import { createInformerSet } from '#runtime/cache/informer-set.ts'
 import { withoutUpdateEntries } from '#runtime/cache/managed-fields.ts'
 import { systemClock } from '#runtime/clock/clock.ts'
-import { startHealthServer } from '#runtime/health/health-server.ts'
+import { startHealthServer, type HealthServerOptions } from '#runtime/health/health-server.ts'
 import { trimIdleHeap } from '#runtime/process/idle-heap.ts'
 import { createMetricsAccess } from '#runtime/metrics/metrics-access.ts'
 import type { Runnable } from '#runtime/manager/runnable.ts'
@@ -53,7 +54,8 @@ await runProcess(
     using client = createNodeClient(http, { observe: createClientMetrics(metrics, http.server) })
     const informers = createInformerSet({ client, clock: systemClock, log, transform: withoutUpdateEntries })
     const live = createLiveConfig({ informers, log })
-    using _verbosity = followLogVerbosity(kubeVirtsIn(informers), log, { component: 'virtAPI' })
+    const kubevirts = kubeVirtsIn(informers)
+    using _verbosity = followLogVerbosity(kubevirts, log, { component: 'virtAPI' })
     const presets = informers.informer(virtualMachineInstancePresets)
     const source = createServingSource(informers, componentNamespace)
     await using _watching = running(informers)
@@ -80,6 +82,13 @@ await runProcess(
         reload()
       },
     })
+    let isBelieved = false
+    const health: HealthServerOptions = {
+      address: healthAddress(flags),
+      checks: { healthz: {}, readyz: { webhooks: () => (isBelieved ? undefined : 'the API server does not believe its certificate yet') } },
+      metrics,
+      metricsAccess: createMetricsAccess({ client, clock: systemClock }),
+    }
     await using server = await startAdmissionServer({
       host: flags.address,
       port: Number(flags.port),
@@ -94,17 +103,12 @@ await runProcess(
         log,
         observe: createAggregatedMetrics(metrics),
       }),
+      endpoints: createComponentEndpoint({ kubevirts, version: () => readServerVersion(http), health }),
       log,
       observe: createWebhookMetrics(metrics),
     })
     using _settings = live.wake(() => [kubeVirtKey]).start(reload)
-    let isBelieved = false
-    await using _health = await startHealthServer({
-      address: healthAddress(flags),
-      checks: { healthz: {}, readyz: { webhooks: () => (isBelieved ? undefined : 'the API server does not believe its certificate yet') } },
-      metrics,
-      metricsAccess: createMetricsAccess({ client, clock: systemClock }),
-    })
+    await using _health = await startHealthServer(health)
     const served = createServedVersionsController({
       client,
       informers,

@@ -6,9 +6,7 @@ import { followLogVerbosity, kubeVirtsIn } from '#features/cluster-config/index.
 import { createVirtControllerRunnables } from '#features/virt-controller/index.ts'
 import { launcherImage } from '#machine/release/release.ts'
 import { systemClock } from '#runtime/clock/clock.ts'
-import { startHealthServer } from '#runtime/health/health-server.ts'
 import { trimIdleHeap } from '#runtime/process/idle-heap.ts'
-import { createMetricsAccess } from '#runtime/metrics/metrics-access.ts'
 import { createLeaderElector } from '#runtime/leader-election/elector.ts'
 import { createManager } from '#runtime/manager/manager.ts'
 import { createClientMetrics } from '#runtime/metrics/client-metrics.ts'
@@ -17,7 +15,8 @@ import { createMetrics } from '#runtime/metrics/metrics.ts'
 import { runProcess } from '#runtime/process/process.ts'
 import { systemRandom } from '#runtime/process/random.ts'
 import { createRecorder } from '#runtime/recorder/recorder.ts'
-import { healthAddress, kubeconfigAt, parseFlags } from './flags.ts'
+import { startComponentServers } from './component-servers.ts'
+import { kubeconfigAt, parseFlags } from './flags.ts'
 import { leaderTimes } from './leader-times.ts'
 import { createProcessLog } from './process-log.ts'
 
@@ -27,7 +26,7 @@ const log = createProcessLog('virt-controller')
 await runProcess(
   async (signal) => {
     void trimIdleHeap({ clock: systemClock, log }, signal)
-    const flags = parseFlags(process.argv.slice(2), ['kubeconfig?', 'address', 'health-port', 'launchers?'])
+    const flags = parseFlags(process.argv.slice(2), ['kubeconfig?', 'address', 'port', 'health-port', 'launchers?'])
     const { http } = await loadKubeconfig({ ...kubeconfigAt(flags['kubeconfig?']), env: process.env })
     const metrics = createMetrics()
     using client = createNodeClient(http, { observe: createClientMetrics(metrics, http.server) })
@@ -55,15 +54,19 @@ await runProcess(
       metrics: createControllerMetrics(metrics),
       gauges: metrics,
     })
-    using _verbosity = followLogVerbosity(kubeVirtsIn(runnables.caches), log, { component: 'virtController' })
+    const kubevirts = kubeVirtsIn(runnables.caches)
+    using _verbosity = followLogVerbosity(kubevirts, log, { component: 'virtController' })
     const manager = createManager({ log, clock: systemClock, elector })
     manager.add(runnables.caches, 'caches')
     for (const controller of runnables.controllers) manager.add(controller)
-    await using _health = await startHealthServer({
-      address: healthAddress(flags),
+    await using _servers = await startComponentServers({
+      flags,
+      http,
+      client,
+      kubevirts,
       checks: { healthz: {}, readyz: { leader: () => (elector.isLeader || elector.isStandby ? undefined : 'nobody leads yet') } },
       metrics,
-      metricsAccess: createMetricsAccess({ client, clock: systemClock }),
+      log,
     })
     await manager.run(signal)
     await recorder.flush()

@@ -11,16 +11,15 @@ import { launcherImage, thisRelease } from '#machine/release/release.ts'
 import { chooseAccelerator, findFirmware, findProgram, findQemu, findQemuIn, inspectHost, queryCapabilities } from '#qemu/index.ts'
 import { systemClock } from '#runtime/clock/clock.ts'
 import { createInformerSet } from '#runtime/cache/informer-set.ts'
-import { startHealthServer } from '#runtime/health/health-server.ts'
 import { trimIdleHeap } from '#runtime/process/idle-heap.ts'
-import { createMetricsAccess } from '#runtime/metrics/metrics-access.ts'
 import { createManager } from '#runtime/manager/manager.ts'
 import { createClientMetrics } from '#runtime/metrics/client-metrics.ts'
 import { createControllerMetrics } from '#runtime/metrics/controller-metrics.ts'
 import { createMetrics } from '#runtime/metrics/metrics.ts'
 import { runProcess } from '#runtime/process/process.ts'
 import { createRecorder } from '#runtime/recorder/recorder.ts'
-import { healthAddress, kubeconfigAt, parseFlags } from './flags.ts'
+import { startComponentServers } from './component-servers.ts'
+import { kubeconfigAt, parseFlags } from './flags.ts'
 import { createProcessLog } from './process-log.ts'
 
 // The node agent: starts and stops the guests of one node over QMP and reports their status.
@@ -37,6 +36,7 @@ await runProcess(
       'run',
       'cache',
       'address',
+      'port',
       'health-port',
       'accelerator?',
       'migration-address?',
@@ -72,16 +72,20 @@ await runProcess(
       ...(directory === '' ? {} : { migrationCertificates: { directory, ...(name === '' ? {} : { name }) } }),
     })
     const informers = createInformerSet({ client, clock: systemClock, log })
-    using _verbosity = followLogVerbosity(kubeVirtsIn(informers), log, { component: 'virtHandler', node: flags.node })
+    const kubevirts = kubeVirtsIn(informers)
+    using _verbosity = followLogVerbosity(kubevirts, log, { component: 'virtHandler', node: flags.node })
     const manager = createManager({ log, clock: systemClock })
     manager.add(informers, 'caches')
     manager.add(agent, 'servers')
     if (kubeletRoot !== '') for (const plugin of await createKubeletPlugins(flags, host)) manager.add(plugin, 'servers')
-    await using _health = await startHealthServer({
-      address: healthAddress(flags),
+    await using _servers = await startComponentServers({
+      flags,
+      http,
+      client,
+      kubevirts,
       checks: { healthz: {}, readyz: {} },
       metrics,
-      metricsAccess: createMetricsAccess({ client, clock: systemClock }),
+      log,
     })
     await manager.run(signal)
     await recorder.flush()

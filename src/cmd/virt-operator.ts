@@ -10,9 +10,7 @@ import { clusterPlatform, readPlatform } from '#machine/control-plane/platform.t
 import { createContentsReader } from '#machine/release/release-contents.ts'
 import { REGISTRY, thisRelease } from '#machine/release/release.ts'
 import { systemClock } from '#runtime/clock/clock.ts'
-import { startHealthServer } from '#runtime/health/health-server.ts'
 import { trimIdleHeap } from '#runtime/process/idle-heap.ts'
-import { createMetricsAccess } from '#runtime/metrics/metrics-access.ts'
 import { createLeaderElector } from '#runtime/leader-election/elector.ts'
 import { createManager } from '#runtime/manager/manager.ts'
 import { createClientMetrics } from '#runtime/metrics/client-metrics.ts'
@@ -20,6 +18,7 @@ import { createControllerMetrics } from '#runtime/metrics/controller-metrics.ts'
 import { createMetrics } from '#runtime/metrics/metrics.ts'
 import { runProcess } from '#runtime/process/process.ts'
 import { createRecorder } from '#runtime/recorder/recorder.ts'
+import { startComponentServers } from './component-servers.ts'
 import { kubeconfigAt, parseFlags } from './flags.ts'
 import { leaderTimes } from './leader-times.ts'
 import { createProcessLog } from './process-log.ts'
@@ -32,7 +31,8 @@ await runProcess(
     void trimIdleHeap({ clock: systemClock, log }, signal)
     const flags = parseFlags(process.argv.slice(2), [
       'kubeconfig?',
-      'address?',
+      'address',
+      'port',
       'health-port',
       'platform?',
       'releases?',
@@ -94,18 +94,23 @@ await runProcess(
       gauges: metrics,
       hasMigration: platform.hasMigrationSecrets === true,
     })
-    using _verbosity = followLogVerbosity(operator.kubevirts, log, { component: 'virtOperator' })
+    const kubevirts = operator.kubevirts
+    using _verbosity = followLogVerbosity(kubevirts, log, { component: 'virtOperator' })
     const manager = createManager({ log, clock: systemClock, elector })
     manager.add(operator.caches, 'caches')
     manager.add(certificates.caches, 'caches')
     manager.add(operator.controller)
     manager.add(operator.guard)
     manager.add(certificates.controller)
-    await using _health = await startHealthServer({
-      address: { host: flags['address?'] || '127.0.0.1', port: Number(flags['health-port']) },
+    await using _servers = await startComponentServers({
+      flags,
+      http,
+      client,
+      kubevirts,
       checks: { healthz: {}, readyz: { leader: () => (elector.isLeader || elector.isStandby ? undefined : 'nobody leads yet') } },
       metrics,
-      metricsAccess: createMetricsAccess({ client, clock: systemClock }),
+      log,
+      source: certificates.own,
     })
     await manager.run(signal)
     await recorder.flush()

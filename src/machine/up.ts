@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { makeDirectory } from '#runtime/process/make-directory.ts'
 import { createApiProbe, type ApiProbe } from './control-plane/api-probe.ts'
 import { completeRestore } from './backup/restore-backup.ts'
-import { ensureConfig, portsOf, readConfig, type ConfigRequest, type MachineConfig, SetupError } from './home/config.ts'
+import { ensureConfig, readConfig, type ConfigRequest, type MachineConfig, SetupError } from './home/config.ts'
 import { lastError, readApiServerExit, runsSince, type ApiServerExit } from './control-plane/apiserver-log.ts'
 import type { DataDirectory, NodeDirectory } from './home/data-directory.ts'
 import { buildDemoGuest, type DemoGuestSources } from './demo-guest/build.ts'
@@ -16,6 +16,7 @@ import { ageMs, findProcesses, isAlive, signalProcess, type ClusterProcess } fro
 import { waitUntil } from './progress.ts'
 import { endOutdatedKubelets, findOutdatedApiServer } from './control-plane/outdated.ts'
 import { componentKubeconfig, machinePlatform } from './control-plane/platform.ts'
+import { operatorDeployment } from './control-plane/operator-deployment.ts'
 import { staticPods } from './control-plane/static-pods.ts'
 import type { Release } from './release/release.ts'
 import { assertSupervisable, startSupervisor } from './supervisor/supervisor.ts'
@@ -64,8 +65,8 @@ export async function startCluster(options: UpOptions): Promise<UpResult> {
   })
   assertSupervisable()
   const { config, pki, found, outdated } = await prepare(options)
-  const server = `https://127.0.0.1:${portsOf(config).api}`
-  using probe = await createApiProbe(portsOf(config).api, pki)
+  const server = `https://127.0.0.1:${config.apiPort}`
+  using probe = await createApiProbe(config.apiPort, pki)
   await waitForApi(probe, directory.node(config.nodes[0] ?? ''), outdated, options)
   return { config, server, found, apiReadyMs: now() - started }
 }
@@ -90,7 +91,7 @@ async function prepare(options: UpOptions): Promise<Prepared> {
   const config = await ensureConfig(directory, options, isStarted(running), { now, sleep })
   const pki = await ensurePki(directory.pki, config.nodes, now())
   if (options.renewsCertificates === true) await requestRenewal(directory.pki, now())
-  await writeKubeconfigs(directory, config, pki, `https://127.0.0.1:${portsOf(config).api}`)
+  await writeKubeconfigs(directory, config, pki, `https://127.0.0.1:${config.apiPort}`)
   // Before the manifests are replaced: an old kubelet would start them with the old programs.
   const processes = await endOutdatedKubelets(running, options)
   await writeManifests(options, config, pki)
@@ -146,10 +147,12 @@ async function writeManifests(options: UpOptions, config: MachineConfig, pki: Pk
   const accelerated = accelerator === undefined ? {} : { accelerator }
   const platform = machinePlatform({ directory, pki, release, identify, nodes: config.nodes, ...accelerated })
   await replaceFile(directory.platform, `${JSON.stringify(platform, null, 2)}\n`, 0o600)
+  const context = { directory, config, release, identify }
+  await replaceFile(directory.operatorManifest, `${JSON.stringify(operatorDeployment(context), null, 2)}\n`, 0o600)
   for (const node of config.nodes) {
     const home = directory.node(node)
     for (const folder of [home.pods, home.manifests]) await mkdir(folder, { recursive: true, mode: 0o700 })
-    const wanted = staticPods({ directory, config, release, identify }, node)
+    const wanted = staticPods(context, node)
     for (const [name, pod] of wanted) await replaceFile(join(home.manifests, name), `${JSON.stringify(pod, null, 2)}\n`, 0o600)
     const stale = (await readdir(home.manifests)).filter((name) => !wanted.has(name))
     for (const name of stale) await rm(join(home.manifests, name))

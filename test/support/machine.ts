@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
-import { cp, mkdtemp, mkdir, rename, rm, symlink } from 'node:fs/promises'
+import { cp, mkdtemp, mkdir, rm, symlink } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -188,15 +188,14 @@ export function machineAt(home: string, { namespace, kubeconfig }: { namespace: 
       return { cert: identity, key: identity, ca: pem('ca.crt') }
     },
     async stopOperator() {
-      const operator = (): ClusterProcess | undefined => findProcesses(home).find(({ role }) => role === 'virt-operator')
-      const manifest = join(directory.node(operator()?.node ?? '').manifests, 'virt-operator.json')
-      const aside = join(home, 'virt-operator.json')
-      await rename(manifest, aside)
+      const scale = (replicas: number): Promise<string> =>
+        commands.kubectl(['scale', 'deployment/virt-operator', '-n', 'kubevirt', `--replicas=${replicas}`])
+      await scale(0)
       await eventually(
-        () => operator() === undefined,
+        () => !findProcesses(home).some(({ role }) => role === 'virt-operator'),
         () => 'virt-operator does not end',
       )
-      return () => rename(aside, manifest)
+      return async () => void (await scale(1))
     },
     async restartComponents() {
       for (const command of ['down', 'up']) {

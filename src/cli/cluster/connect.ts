@@ -3,10 +3,9 @@ import { join } from 'node:path'
 import { loadKubeconfig } from '#client/node/kubeconfig.ts'
 import type { DataDirectory } from '#machine/home/data-directory.ts'
 import { componentKubeconfig } from '#machine/control-plane/platform.ts'
-import type { HttpTransportConfig } from '#client/node/http-config.ts'
-import { createHttpTransport } from '#client/node/http-transport.ts'
 import { createNodeClient, type NodeClient } from '#client/node/node-client.ts'
-import { CommandError, type CliContext } from '../context.ts'
+import { readServerVersion } from '#client/node/server-version.ts'
+import type { CliContext } from '../context.ts'
 import { homeDirectory } from './home.ts'
 
 /** A client of one cluster. Dispose it: an open connection keeps the process alive. */
@@ -52,17 +51,9 @@ export async function connectChosenCluster(context: CliContext, flags: ClusterFl
   return {
     client,
     namespace: access.namespace,
-    version: (signal) => readVersion(access.http, signal),
+    version: async (signal) => (await readServerVersion(access.http, signal)).gitVersion,
     [Symbol.dispose]: () => client[Symbol.dispose](),
   }
-}
-
-async function readVersion(http: HttpTransportConfig, signal: AbortSignal): Promise<string> {
-  using transport = createHttpTransport(http)
-  const response = await transport.request({ method: 'GET', path: '/version', headers: {}, streaming: false, signal })
-  const text = await response.text()
-  if (response.status !== 200) throw new CommandError(`the API server answers /version with ${response.status}: ${text.slice(0, 200)}`)
-  return (JSON.parse(text) as { gitVersion: string }).gitVersion
 }
 
 function machineKubeconfig(context: CliContext): string | undefined {

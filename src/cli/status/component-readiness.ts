@@ -5,12 +5,12 @@ import type { Pod } from '#api/core/v1/pod.ts'
 import { isBeingDeleted } from '#apimachinery/meta/deletion.ts'
 import type { Client } from '#client/client.ts'
 import type { MachineConfig } from '#machine/home/config.ts'
-import { isHealthy } from '#machine/control-plane/health-probe.ts'
+import { isHealthy, type HealthEndpoint } from '#machine/control-plane/health-probe.ts'
 
 /** Components by placement: one per node, one on the first node, one on any node. */
 const ON_EVERY_NODE = ['virt-handler']
-const ON_FIRST_NODE = ['apiserver', 'virt-operator']
-const SOMEWHERE = ['virt-api', 'virt-controller']
+const ON_FIRST_NODE = ['apiserver']
+const SOMEWHERE = ['virt-operator', 'virt-api', 'virt-controller']
 /** Shown where it is installed. Guests do not need it. */
 const OPTIONAL = ['hyperconverged-operator']
 
@@ -23,7 +23,7 @@ export interface ComponentState {
   /** Waiting reason of the container, or `not started`. */
   readonly detail: string
   /** Health endpoint; undefined before there is a pod. */
-  readonly health?: { readonly host: string; readonly port: number }
+  readonly health?: HealthEndpoint
 }
 
 /**
@@ -75,7 +75,7 @@ export async function unreadyComponents(client: Client, config: MachineConfig): 
 
 async function isAnswering({ component, health }: ComponentState): Promise<boolean> {
   // The API server has just answered a request.
-  return component === 'apiserver' || (health !== undefined && (await isHealthy(health.port, health.host)))
+  return component === 'apiserver' || (health !== undefined && (await isHealthy(health)))
 }
 
 function isNodeReady(node: Node | undefined): boolean {
@@ -97,5 +97,7 @@ function stateOf(component: string, node: string, pod: Pod | undefined): Compone
 
 function healthOf(pod: Pod | undefined): Pick<ComponentState, 'health'> {
   const probe = pod?.spec.containers[0]?.readinessProbe?.httpGet
-  return probe === undefined ? {} : { health: { host: probe.host ?? pod?.status?.podIP ?? '', port: Number(probe.port) } }
+  return probe === undefined
+    ? {}
+    : { health: { scheme: probe.scheme === 'HTTPS' ? 'HTTPS' : 'HTTP', host: probe.host ?? pod?.status?.podIP ?? '', port: Number(probe.port) } }
 }

@@ -41,7 +41,7 @@ export interface Platform {
   readonly otherKubeVirts: readonly KubeVirt[]
   /** Controllers that have a pod that is ready. */
   readonly running: ReadonlySet<ControllerName>
-  /** True if this machine runs virt-operator, and no Deployment does. */
+  /** True on one machine, which runs its API server as a pod and keeps virt-operator. */
   readonly isMachine: boolean
   /** True if the namespace of the operators is being deleted. */
   readonly isNamespaceEnding: boolean
@@ -60,7 +60,7 @@ export async function observePlatform(client: Pick<Client, 'get' | 'list'>, sign
     listed(hyperConvergeds),
     listed(kubeVirts),
     observeManaged(client, namespace, signal),
-    listed(pods, { namespace, labelSelector: 'kubevirt.io=virt-operator' }),
+    listed(pods, { namespace, labelSelector: 'kubevirt.io in (virt-operator,apiserver)' }),
     found(client.get(namespaces, { name: namespace }, { signal })),
     found(client.get(customResourceDefinitions, { name: groupResourceOf(hyperConvergeds) }, { signal })),
     ...names.map((operator) => listed(deployments, { fieldSelector: `metadata.name=${operator}` })),
@@ -68,8 +68,8 @@ export async function observePlatform(client: Pick<Client, 'get' | 'list'>, sign
   const isOurs = ({ metadata }: HyperConverged): boolean => metadata.namespace === namespace && metadata.name === name
   const here = everyKubeVirt.filter(({ metadata }) => metadata.namespace === namespace)
   const available = names.filter((_, index) => workloads[index]?.some(({ status }) => (status?.availableReplicas ?? 0) > 0))
-  // On one machine, it is a pod of the kubelet's own.
-  const isMachine = ownPods.some(({ metadata }) => metadata.annotations?.['kubernetes.io/config.mirror'] !== undefined)
+  const isMachine = ownPods.some(({ metadata }) => metadata.labels?.['kubevirt.io'] === 'apiserver')
+  const operators = ownPods.filter(({ metadata }) => metadata.labels?.['kubevirt.io'] === 'virt-operator')
   const objects = [
     ...managed.filter(({ component }) => component.kind !== 'KubeVirt').map((one) => ({ ...one, title: titleOf(one) })),
     // One that nothing has configured is removed, too.
@@ -83,7 +83,7 @@ export async function observePlatform(client: Pick<Client, 'get' | 'list'>, sign
       .map(({ title, resource, object }) => ({ title, resource, object, stage: lastKinds.indexOf(resource.kind) }) as PlatformObject)
       .toSorted((one, other) => one.stage - other.stage),
     otherKubeVirts: everyKubeVirt.filter((one) => !here.includes(one)),
-    running: new Set([...available, ...(ownPods.some(isReady) ? (['virt-operator'] as const) : [])]),
+    running: new Set([...available, ...(operators.some(isReady) ? (['virt-operator'] as const) : [])]),
     isMachine,
     isNamespaceEnding: place !== undefined && isBeingDeleted(place),
   }

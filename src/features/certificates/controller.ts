@@ -17,8 +17,10 @@ import type { Logger } from '#runtime/process/log.ts'
 import type { Metrics } from '#runtime/metrics/metrics.ts'
 import type { Runnable } from '#runtime/manager/runnable.ts'
 import { certificatePlanOf, type CertificatePlan } from './plan.ts'
+import { certificateNames } from './names.ts'
 import { createCertificatesReconciler } from './reconciler.ts'
 import { currentRenewals } from './renewals.ts'
+import { servingSourceOf, type ServingSource } from './serving.ts'
 
 /** Dependencies and settings of the certificates controller. */
 export interface CertificatesOptions {
@@ -32,10 +34,14 @@ export interface CertificatesOptions {
   readonly hasMigration?: boolean
 }
 
-/** Creates the controller that issues and renews certificates, with its caches. */
+/**
+ * Creates the controller that issues and renews certificates, with its caches, and the source of
+ * virt-operator's own certificate.
+ */
 export function createCertificates({ client, clock, log, metrics, gauges, hasMigration = false }: CertificatesOptions): {
   readonly caches: Runnable
   readonly controller: Runnable
+  readonly own: ServingSource
 } {
   const { namespace } = kubeVirtKey
   const informers = createInformerSet({ client, clock, log })
@@ -78,7 +84,8 @@ export function createCertificates({ client, clock, log, metrics, gauges, hasMig
     log,
     ...(metrics === undefined ? {} : { metrics }),
   })
-  return { caches: informers, controller }
+  const own = servingSourceOf(caches, namespace, { serving: certificateNames.operator, authority: certificateNames.authority })
+  return { caches: informers, controller, own }
 }
 
 /** Dependencies of {@link createServerCertificates}. */

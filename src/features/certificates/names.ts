@@ -6,6 +6,8 @@ export const certificateNames = {
   bundleKey: 'ca-bundle',
   /** Secret of virt-api's serving certificate. */
   api: 'kubevirt-virt-api-certs',
+  /** Secret of virt-operator's serving certificate. */
+  operator: 'kubevirt-operator-certs',
   /** Secrets with the certificates of migration targets and sources. */
   migrationServer: 'kubevirt-virt-handler-server-certs',
   migrationClient: 'kubevirt-virt-handler-migration-client-certs',

@@ -1,5 +1,8 @@
 import { configMaps, secrets } from '#api/core/v1/resources.ts'
+import type { ConfigMap } from '#api/core/v1/config-map.ts'
+import type { Secret } from '#api/core/v1/secret.ts'
 import type { InformerSet } from '#runtime/cache/informer-set.ts'
+import type { Informer } from '#runtime/cache/lister.ts'
 import { aborted } from '#runtime/clock/abort.ts'
 import type { Clock } from '#runtime/clock/clock.ts'
 import { certificateNames } from './names.ts'
@@ -30,8 +33,19 @@ const namesOfApi: ServingNames = { serving: certificateNames.api, authority: cer
 /** Watches the certificate of a server; default: that of virt-api. */
 export function createServingSource(informers: InformerSet, namespace: string, names: ServingNames = namesOfApi): ServingSource {
   const named = (name: string): { namespace: string; fieldSelector: string } => ({ namespace, fieldSelector: `metadata.name=${name}` })
-  const pairs = informers.informer(secrets, named(names.serving))
-  const bundles = informers.informer(configMaps, named(names.authority))
+  const caches = {
+    secrets: informers.informer(secrets, named(names.serving)),
+    configMaps: informers.informer(configMaps, named(names.authority)),
+  }
+  return servingSourceOf(caches, namespace, names)
+}
+
+/** Reads the certificate of a server from caches that its process has anyway. */
+export function servingSourceOf(
+  { secrets: pairs, configMaps: bundles }: { readonly secrets: Informer<Secret>; readonly configMaps: Informer<ConfigMap> },
+  namespace: string,
+  names: ServingNames,
+): ServingSource {
   return {
     current() {
       const pair = pairOf(pairs.get(namespace, names.serving))

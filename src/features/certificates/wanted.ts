@@ -16,12 +16,11 @@ export function migrationName(namespace: string): string {
  * from Secrets. Pure.
  */
 export function wantedCertificates(namespace: string, hasMigration: boolean): readonly WantedCertificate[] {
-  const { api, migrationServer, migrationClient } = certificateNames
-  const service = `virt-api.${namespace}`
-  const own = named('virt-api', service, `${service}.svc`, `${service}.svc.cluster.local`)
+  const { api, operator, migrationServer, migrationClient } = certificateNames
   const nodes = migrationName(namespace)
   return [
-    { secret: api, subject: 'CN=virt-api', usage: 'server', names: own },
+    { secret: api, subject: 'CN=virt-api', usage: 'server', names: namesOfService('virt-api', namespace) },
+    { secret: operator, subject: 'CN=virt-operator', usage: 'server', names: namesOfService('virt-operator', namespace) },
     ...(hasMigration
       ? ([
           { secret: migrationServer, subject: `CN=${nodes}`, usage: 'server', names: named(nodes) },
@@ -29,6 +28,11 @@ export function wantedCertificates(namespace: string, hasMigration: boolean): re
         ] as const)
       : []),
   ]
+}
+
+function namesOfService(name: string, namespace: string): readonly ServerName[] {
+  const service = `${name}.${namespace}`
+  return named(name, service, `${service}.svc`, `${service}.svc.cluster.local`)
 }
 
 function named(...values: readonly string[]): readonly ServerName[] {

@@ -6,6 +6,7 @@
  */
 export { problemsOf, validateKubeVirt, warnOfSettings, whyNotCreated } from './admission.ts'
 export { chooseKubeVirt, kubeVirtKey } from './choose-kubevirt.ts'
+export { createComponentEndpoint } from './components/component-endpoint.ts'
 export { followLogVerbosity } from './components/log-verbosity.ts'
 export { tlsLimitsOf } from './components/tls-limits.ts'
 export { featureGates, isGateOpen } from './feature-gates.ts'

@@ -19,7 +19,7 @@ import { ensureAdmissionPolicies } from './admission-policies.ts'
  * Hash of the manifest that an object was written from: an unchanged one is neither parsed nor
  * written.
  */
-const HASH_ANNOTATION = 'steadyvm.io/manifest-hash'
+export const HASH_ANNOTATION = 'steadyvm.io/manifest-hash'
 /**
  * Version that virt-operator has applied to a CRD. The operator owns it from then on, and it may be
  * of a newer release than this one.

@@ -21,13 +21,6 @@ export interface MachineConfig {
   readonly diskThresholds?: { readonly availableShare?: number; readonly availableBytes?: number; readonly inodesShare?: number }
 }
 
-/** Ports of the components, each at a fixed offset from the API port. */
-export interface Ports {
-  readonly api: number
-  /** Health and metrics of virt-operator. The pods that it installs have addresses of their own. */
-  readonly virtOperator: number
-}
-
 const FIRST_PORT = 7443
 const PORT_STEP = 100
 const PORT_TRIES = 500
@@ -38,14 +31,6 @@ const HOST = '127.0.0.1'
 /** The machine cannot be set up as requested. The message names the remedy. */
 export class SetupError extends Error {
   override readonly name = 'SetupError'
-}
-
-/** Returns the ports of a cluster. */
-export function portsOf(config: MachineConfig): Ports {
-  return {
-    api: config.apiPort,
-    virtOperator: config.apiPort + 1,
-  }
 }
 
 /**
@@ -171,43 +156,31 @@ async function otherHomes(directory: DataDirectory, registry: string): Promise<K
 }
 
 function reservedBy(apiPort: number, homes: readonly KnownHome[]): KnownHome | undefined {
-  const wanted = new Set(allPorts(apiPort))
-  return homes.find((home) => allPorts(home.apiPort).some((port) => wanted.has(port)))
+  return homes.find((home) => home.apiPort === apiPort)
 }
 
 function assertNotReserved(apiPort: number, homes: readonly KnownHome[]): void {
   const home = reservedBy(apiPort, homes)
   if (home === undefined) return
   throw new SetupError(
-    `Cannot use port ${apiPort}: the cluster in "${home.root}" uses ${allPorts(home.apiPort).join(' and ')}; choose another port with "steadyvm up --port N", or remove that directory`,
+    `Cannot use port ${apiPort}: the cluster in "${home.root}" uses it; choose another port with "steadyvm up --port N", or remove that directory`,
   )
 }
 
 async function assertFree(apiPort: number, homes: readonly KnownHome[]): Promise<void> {
-  const busy = await firstBusyPort(apiPort)
-  if (busy === undefined) return
+  if (await isFree(apiPort)) return
   const home = reservedBy(apiPort, homes)
   const user = home === undefined ? 'another program uses the port' : `the cluster in "${home.root}" uses the port`
-  throw new SetupError(`Cannot listen on ${HOST}:${busy}: ${user}; end it, or choose other ports with "steadyvm up --port N"`)
+  throw new SetupError(`Cannot listen on ${HOST}:${apiPort}: ${user}; end it, or choose other ports with "steadyvm up --port N"`)
 }
 
 async function chooseFreePort(homes: readonly KnownHome[], claim: Claim): Promise<number> {
   for (let tries = 0; tries < PORT_TRIES; tries++) {
     const candidate = FIRST_PORT + tries * PORT_STEP
-    if (reservedBy(candidate, homes) !== undefined || (await firstBusyPort(candidate)) !== undefined) continue
+    if (reservedBy(candidate, homes) !== undefined || !(await isFree(candidate))) continue
     if (await claim(candidate)) return candidate
   }
   throw new SetupError(`Cannot find free ports from ${FIRST_PORT} on: choose some with "steadyvm up --port N"`)
-}
-
-function allPorts(apiPort: number): readonly number[] {
-  const ports = portsOf({ apiPort, nodes: [] })
-  return [ports.api, ports.virtOperator]
-}
-
-async function firstBusyPort(apiPort: number): Promise<number | undefined> {
-  for (const port of allPorts(apiPort)) if (!(await isFree(port))) return port
-  return undefined
 }
 
 function isFree(port: number): Promise<boolean> {

@@ -11,6 +11,8 @@ export interface DataDirectory {
   readonly pki: string
   /** Platform settings for the operator. */
   readonly platform: string
+  /** Manifest of the operator's Deployment. */
+  readonly operatorManifest: string
   /** Kubeconfig of the administrator, 0600. */
   readonly kubeconfig: string
   readonly database: string
@@ -55,6 +57,7 @@ export function dataDirectory(root: string): DataDirectory {
     config: join(root, 'config.json'),
     pki: join(root, 'pki'),
     platform: join(root, 'platform.json'),
+    operatorManifest: join(root, 'virt-operator.json'),
     kubeconfig: join(root, 'kubeconfig'),
     database: join(root, 'apiserver', 'state.db'),
     images: join(root, 'images'),

@@ -35,7 +35,7 @@ export interface HealthServer extends AsyncDisposable {
 export async function startHealthServer(options: HealthServerOptions): Promise<HealthServer> {
   // Not imported: see docs/decisions/0008-node-http-by-getbuiltinmodule.md
   const { createServer } = process.getBuiltinModule('node:http')
-  const server = createServer((request, response) => void answer(options, request, response))
+  const server = createServer((request, response) => void answerHealth(options, request, response))
   await listen(server, options.address)
   const address = server.address()
   return {
@@ -65,7 +65,8 @@ interface Answer {
   readonly text: string
 }
 
-async function answer(options: HealthServerOptions, request: IncomingMessage, response: ServerResponse): Promise<void> {
+/** Answers one request of a server of the caller, by the options of a health server. Never rejects. */
+export async function answerHealth(options: HealthServerOptions, request: IncomingMessage, response: ServerResponse): Promise<void> {
   // Any local client may connect and send malformed requests.
   const url = URL.parse(request.url ?? '/', 'http://localhost')
   const { code, type, text } =

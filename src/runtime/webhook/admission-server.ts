@@ -27,6 +27,9 @@ export interface ServerCertificate {
   readonly limits?: TlsLimits
 }
 
+/** Answers one request. */
+export type RequestHandler = (request: IncomingMessage, response: ServerResponse) => Promise<void>
+
 /** Dependencies and options of an admission server. */
 export interface AdmissionServerOptions {
   readonly host: string
@@ -49,7 +52,9 @@ export interface AdmissionServerOptions {
    */
   readonly bodyLimitBytes?: number
   /** Serves requests below `/apis`, such as an aggregated API; never rejects. Default: 404. */
-  readonly otherwise?: (request: IncomingMessage, response: ServerResponse) => Promise<void>
+  readonly otherwise?: RequestHandler
+  /** Serves `GET` requests of other paths, such as `/healthz`; never rejects. Default: 404. */
+  readonly endpoints?: RequestHandler
   /** Called once per review, for metrics. */
   readonly observe?: (review: { readonly path: string; readonly code: number; readonly ms: number }) => void
 }
@@ -77,8 +82,7 @@ export async function startAdmissionServer(options: AdmissionServerOptions): Pro
   let limits = JSON.stringify(options.tls.limits)
   const server = createServer(tlsSettings, (request, response) => {
     if (!current.has(request.socket)) response.setHeader('connection', 'close')
-    const { otherwise } = options
-    void (otherwise !== undefined && isBelowApis(request.url) ? otherwise(request, response) : answer(options, request, response))
+    void (handlerOf(options, request) ?? answer.bind(undefined, options))(request, response)
   })
   server.on('connection', (socket: Socket) => {
     const peer = peerOf(socket)
@@ -102,6 +106,12 @@ export async function startAdmissionServer(options: AdmissionServerOptions): Pro
     },
     [Symbol.asyncDispose]: () => close(server),
   }
+}
+
+/** Returns the handler of a request that is no review. */
+function handlerOf({ otherwise, endpoints }: AdmissionServerOptions, { url, method }: IncomingMessage): RequestHandler | undefined {
+  if (isBelowApis(url) && otherwise !== undefined) return otherwise
+  return method === 'GET' ? endpoints : undefined
 }
 
 function peerOf({ remoteAddress = '', remotePort = 0 }: Socket): string {

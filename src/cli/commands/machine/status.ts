@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs'
-import { portsOf, type MachineConfig } from '#machine/home/config.ts'
+import type { MachineConfig } from '#machine/home/config.ts'
 import { createApiProbe } from '#machine/control-plane/api-probe.ts'
 import { readApiServerExit, type ApiServerExit } from '#machine/control-plane/apiserver-log.ts'
 import type { DataDirectory } from '#machine/home/data-directory.ts'
@@ -35,7 +35,7 @@ export async function status(this: CliContext, flags: { dataDir?: string; output
     pod,
     pssKiB: proportionalSize(pid),
   }))
-  const base = { server: `https://127.0.0.1:${portsOf(config).api}`, kubeconfig: directory.kubeconfig, processes }
+  const base = { server: `https://127.0.0.1:${config.apiPort}`, kubeconfig: directory.kubeconfig, processes }
   let report: Report
   try {
     using cluster = await connectCluster(directory)
@@ -62,7 +62,7 @@ export async function status(this: CliContext, flags: { dataDir?: string; output
 
 /** Returns why `/readyz` fails, or undefined when it succeeds. */
 async function readiness(directory: DataDirectory, config: MachineConfig): Promise<string | undefined> {
-  using probe = await createApiProbe(portsOf(config).api, pkiPaths(directory.pki))
+  using probe = await createApiProbe(config.apiPort, pkiPaths(directory.pki))
   return await probe.check()
 }
 

@@ -67,7 +67,7 @@ export async function startMachine(
   const override = context.process.env['STEADYVM_ACCELERATOR']
   await findQemu(context.process.env['PATH'])
   try {
-    return await startCluster({
+    const result = await startCluster({
       directory,
       release: thisRelease(),
       nodes: positive('nodes', flags.nodes),
@@ -80,10 +80,23 @@ export async function startMachine(
       now: context.now,
       sleep: context.sleep,
     })
+    await restoreOperator(directory, result)
+    return result
   } catch (error) {
     if (!(error instanceof TimedOut || error instanceof LockTimedOut)) throw error
     throw new CommandError(error.message, EXIT.timeout, { cause: error })
   }
+}
+
+/**
+ * Creates or replaces virt-operator's Deployment where the API server, which does so when it
+ * starts, has been running before.
+ */
+async function restoreOperator(directory: DataDirectory, { found }: UpResult): Promise<void> {
+  if (found === 'new' || found === 'earlier') return
+  const { ensureOperator } = await import('#machine/control-plane/operator-deployment.ts')
+  using cluster = await connectCluster(directory)
+  await ensureOperator(cluster.client, directory.operatorManifest)
 }
 
 /**

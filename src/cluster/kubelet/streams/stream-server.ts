@@ -12,6 +12,7 @@ import type { ExitWatch } from '../process/exit-watch.ts'
 import { isRunning } from '../process/process-identity.ts'
 import { addressOf } from '../server/request-address.ts'
 import { channelProtocol } from './channel-frames.ts'
+import { podAddress } from '../environment/pod-address.ts'
 import { startAttach } from './attach-session.ts'
 import { startExec } from './exec-session.ts'
 import { connectToPort, splice } from './forward-port.ts'
@@ -24,7 +25,7 @@ export interface StreamPorts {
   readonly clock: Clock
   readonly bootId: string
   readonly exitWatch: ExitWatch
-  /** Address of all pods of the node. */
+  /** Address of the pods of the node that have none of their own. */
   readonly hostIP: string
   /** Undefined: commands run as the kubelet's user. */
   readonly users?: PodUsers | undefined
@@ -59,8 +60,8 @@ export function createStreamServer(ports: StreamPorts): StreamServer {
     if (open.size > limit) return refuse(connection, 503, 'too many streams are open on this node, please try again later')
     try {
       if (kind === 'portForward') {
-        findPod(ports.podsDirectory, { namespace, pod })
-        const target = await connectToPort(ports.hostIP, Number(what))
+        const saved = findPod(ports.podsDirectory, { namespace, pod })
+        const target = await connectToPort(podAddress(saved.pod, ports.hostIP), Number(what))
         accept(connection)
         return await splice(connection, target)
       }

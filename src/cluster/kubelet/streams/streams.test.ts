@@ -177,6 +177,19 @@ suite('attach', () => {
 })
 
 suite('port-forward', () => {
+  test('connects to the own address of a pod', async () => {
+    const api = new MemoryApi()
+    await using node = createTestNode(api)
+    node.start()
+    const pod = shellPod('a', 'exec sleep 1000')
+    await api.create(pods, { ...pod, metadata: { ...pod.metadata, annotations: { 'steadyvm.io/own-address': 'true' } } })
+    await untilRunning(api, node)
+    const server = createServer((socket) => socket.end('reached')).listen(0, podIn(api, 'a')?.status?.podIP ?? '')
+    await once(server, 'listening')
+    assert.equal(await text(await clientOf(node).connect((server.address() as AddressInfo).port)), 'reached')
+    server.close()
+  })
+
   test('carries both directions with half-close, and reports a closed port', async () => {
     const api = new MemoryApi()
     await using node = createTestNode(api)

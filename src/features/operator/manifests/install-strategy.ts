@@ -43,7 +43,8 @@ export const releaseAnnotations = {
   identifier: 'kubevirt.io/install-strategy-identifier',
 } as const
 const healthPort = 8444
-const webhookPort = 8443
+/** HTTPS: webhooks of virt-api, health and metrics of all. */
+const servingPort = 8443
 
 /**
  * Renders the objects of a version. Pure: the same target and settings give the same objects in
@@ -86,7 +87,7 @@ function plainStrategyOf(target: Target, apiServers: number): Omit<InstallStrate
     annotations,
   })
   const template = (name: string, more: readonly string[] = []): PodTemplateSpec => podTemplate(target, annotations, name, more)
-  const deployment = (name: string, replicas: number, strategy: Deployment['spec']['strategy'], more: readonly string[]): Deployment =>
+  const deployment = (name: string, replicas: number, strategy: Deployment['spec']['strategy']): Deployment =>
     ({
       apiVersion: 'apps/v1',
       kind: 'Deployment',
@@ -96,7 +97,7 @@ function plainStrategyOf(target: Target, apiServers: number): Omit<InstallStrate
         revisionHistoryLimit: 3,
         selector: { matchLabels: { 'kubevirt.io': name } },
         strategy,
-        template: template(name, more),
+        template: template(name),
       },
     }) as Deployment
   const { agent, controller, api } = componentNames
@@ -108,7 +109,7 @@ function plainStrategyOf(target: Target, apiServers: number): Omit<InstallStrate
       apiVersion: 'v1',
       kind: 'Service',
       metadata: metadata(api),
-      spec: { selector: { 'kubevirt.io': api }, ports: [{ name: 'https', port: 443, protocol: 'TCP', targetPort: webhookPort }] },
+      spec: { selector: { 'kubevirt.io': api }, ports: [{ name: 'https', port: 443, protocol: 'TCP', targetPort: servingPort }] },
     } as Service,
     agent: {
       apiVersion: 'apps/v1',
@@ -125,8 +126,8 @@ function plainStrategyOf(target: Target, apiServers: number): Omit<InstallStrate
     } as DaemonSet,
     // Of several, one leads and the others stand by. A single one ends before its successor starts,
     // which would wait for its lease.
-    controller: controllers > 1 ? deployment(controller, controllers, gradual, []) : deployment(controller, 1, { type: 'Recreate' }, []),
-    api: deployment(api, apiServers, gradual, [`--port=${webhookPort}`]),
+    controller: controllers > 1 ? deployment(controller, controllers, gradual) : deployment(controller, 1, { type: 'Recreate' }),
+    api: deployment(api, apiServers, gradual),
   }
 }
 
@@ -140,7 +141,14 @@ function podTemplate(
   const isAgent = name === componentNames.agent
   const parts = hostAccessOf(name, namespace, platform)
   const identity = platform.runsContainers === true ? containedIdentity(name) : { spec: { automountServiceAccountToken: false } }
-  const args = [...(platform.args[name] ?? []), ...parts.args, '--address=$(POD_IP)', `--health-port=${healthPort}`, ...more]
+  const args = [
+    ...(platform.args[name] ?? []),
+    ...parts.args,
+    '--address=$(POD_IP)',
+    `--port=${servingPort}`,
+    `--health-port=${healthPort}`,
+    ...more,
+  ]
   return {
     metadata: {
       labels: { ...managedLabels, 'kubevirt.io': name, 'app.kubernetes.io/version': version },
@@ -158,6 +166,7 @@ function podTemplate(
           name,
           image: `${registry}/${name}:${version}`,
           args,
+          ports: [{ name: 'metrics', containerPort: servingPort, protocol: 'TCP' }],
           env: [
             fieldVariable('NODE_NAME', 'spec.nodeName'),
             fieldVariable('POD_IP', 'status.podIP'),

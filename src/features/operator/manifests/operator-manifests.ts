@@ -118,8 +118,8 @@ function accessOf(component: keyof typeof componentRules, namespace: string): Ku
 }
 
 function operatorOf({ version, registry, ownRegistry, namespace, kubeletRoot, appliesUnbundled }: Installation): KubeObject {
-  const healthPort = 8444
-  const probe = (path: string): object => ({ httpGet: { scheme: 'HTTP', path, port: healthPort } })
+  const [servingPort, healthPort] = [8443, 8444]
+  const probe = (path: string): object => ({ httpGet: { scheme: 'HTTPS', path, port: healthPort } })
   const selector = { 'kubevirt.io': operator }
   const deployment = {
     apiVersion: 'apps/v1',
@@ -149,12 +149,14 @@ function operatorOf({ version, registry, ownRegistry, namespace, kubeletRoot, ap
               image: `${registry}/${operator}:${version}`,
               args: [
                 '--address=$(POD_IP)',
+                `--port=${servingPort}`,
                 `--health-port=${healthPort}`,
                 // The KubeVirt object of HyperConverged names no registry.
                 ...(registry === ownRegistry ? [] : [`--registry=${registry}`]),
                 ...(kubeletRoot === undefined ? [] : [`--kubelet-root=${kubeletRoot}`]),
                 ...(appliesUnbundled === true ? ['--olm=true'] : []),
               ],
+              ports: [{ name: 'metrics', containerPort: servingPort, protocol: 'TCP' }],
               env: [fieldVariable('POD_NAME', 'metadata.name'), fieldVariable('POD_IP', 'status.podIP')],
               resources: { requests: { cpu: '50m', memory: '150Mi' } },
               securityContext: restrictedContainer,
