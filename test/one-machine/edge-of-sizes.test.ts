@@ -15,7 +15,6 @@ const preference = (spec: Spec): string => sizing('VirtualMachinePreference', 'b
 
 /** Names of cases, invalid manifests, and the field that the error names. */
 const refused: readonly (readonly [string, string, string])[] = [
-  ['no CPU', type({ cpu: { guest: 0 } }), 'spec.cpu.guest'],
   ['more CPUs than a machine type supports', type({ cpu: { guest: 4097 } }), 'spec.cpu.guest'],
   ['more CPUs than 32 bits count', type({ cpu: { guest: 2 ** 32 } }), 'spec.cpu.guest'],
   ['10^30 bytes', type({ memory: { guest: '1e30' } }), 'spec.memory.guest'],

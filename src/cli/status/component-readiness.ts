@@ -99,5 +99,11 @@ function healthOf(pod: Pod | undefined): Pick<ComponentState, 'health'> {
   const probe = pod?.spec.containers[0]?.readinessProbe?.httpGet
   return probe === undefined
     ? {}
-    : { health: { scheme: probe.scheme === 'HTTPS' ? 'HTTPS' : 'HTTP', host: probe.host ?? pod?.status?.podIP ?? '', port: Number(probe.port) } }
+    : {
+        health: {
+          scheme: probe.scheme === 'HTTPS' ? 'HTTPS' : 'HTTP',
+          host: probe.host ?? pod?.status?.podIP ?? '',
+          port: Number(probe.port),
+        },
+      }
 }

@@ -146,7 +146,7 @@ suite('plan()', () => {
     assert.deepEqual([refused.effect, refused.reason], ['blocked', 'Invalid RunStrategy (Sometimes)'])
     const malformed = await planOf(fleet, manifest(vm({ runStrategy: 1 })))
     assert.deepEqual([malformed.refusals[0]?.messages.length, malformed.virtualMachines.length], [1, 0])
-    const zero = await planOf(fleet, clusterType('small', { cpu: { guest: 0 }, memory: { guest: '1Gi' } }))
+    const zero = await planOf(fleet, clusterType('small', { cpu: { guest: 1 }, memory: { guest: '-1Gi' } }))
     assert.deepEqual([zero.refusals.length, zero.summary.unchanged, zero.virtualMachines.length], [1, 0, 0])
   })
 

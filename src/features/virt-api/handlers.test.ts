@@ -88,6 +88,8 @@ const withNic = (nic: object): object =>
 const nicState = `${base}.domain.devices.interfaces[0].state`
 const withCloudInit = (cloudInitNoCloud: object): object => withSpec({ volumes: [{ name: 'seed', cloudInitNoCloud }] })
 
+/** Asks for no memory. */
+const bare = { template: { spec: { domain: { devices: {} } } } }
 const rows: readonly Row[] = [
   ['a plain VM', vm({}), []],
   ['a VM sized by name', vm(sized), []],
@@ -108,7 +110,8 @@ const rows: readonly Row[] = [
     vm({ ...sized, template: { spec: { domain: { devices: {}, cpu: { [axis]: 2 } } } } }),
     [`${base}.domain.cpu.${axis}`],
   ]),
-  ['a VM without memory', vm({ template: { spec: { domain: { devices: {} } } } }), ['spec.template.spec.domain.memory.guest']],
+  ['a VM without memory that is to run', vm({ ...bare, runStrategy: 'Always' }), [`${base}.domain.memory.guest`]],
+  ['a VM without memory that is not to run', vm(bare), []],
   ['both running and runStrategy', vm({ running: true }), ['spec.running']],
   ['neither running nor runStrategy', vm({ runStrategy: undefined as never }), ['spec.running']],
   ['invalid node labels', vm(withSpec({ nodeSelector: { 'bad key!': 'b' } })), [`${base}.nodeSelector`]],
@@ -386,6 +389,14 @@ suite('/virtualmachines-validate', () => {
     const kubevirt = { metadata: { namespace: 'kubevirt', name: 'kubevirt' }, spec: {} }
     const { warnings } = await ask('/kubevirts-validate', { ...kubevirt, metadata: { ...kubevirt.metadata, annotations } }, kubevirt)
     assert.deepEqual(warnings, [warning])
+  })
+
+  test('warns of missing memory of a VM that is not to run', async () => {
+    const alternatives = ['memory.guest', 'memory.hugepages.pageSize', 'resources.requests.memory'].map(
+      (field) => `'${base}.domain.${field}'`,
+    )
+    const missing = `no memory requested, at least one of ${alternatives.slice(0, 2).join(', ')} or ${alternatives[2]} must be set`
+    assert.deepEqual((await ask('/virtualmachines-validate', vm(bare))).warnings, [`${missing}; the VM cannot start`])
   })
 
   test('warns about settings without effect in VMs as in instance types', async () => {
@@ -721,8 +732,8 @@ suite('presets', () => {
 suite('instance type and preference validators', () => {
   const instancetypes: readonly (readonly [object, readonly string[]])[] = [
     [{ cpu: { guest: 1 }, memory: { guest: '1Gi', overcommitPercent: 100 } }, []],
-    [{ cpu: { guest: 0 }, memory: { guest: '1Gi' } }, ['spec.cpu.guest']],
-    [{ cpu: { guest: 1 }, memory: { guest: '0' } }, ['spec.memory.guest']],
+    [{ cpu: { guest: 0 }, memory: { guest: '0' } }, []],
+    [{ cpu: { guest: 1 }, memory: { guest: '-1' } }, ['spec.memory.guest']],
     [{ cpu: { guest: 1 }, memory: { guest: '1Gi', overcommitPercent: 101 } }, ['spec.memory.overcommitPercent']],
     [
       { cpu: { guest: 1 }, memory: { guest: '1Gi', overcommitPercent: 1, hugepages: { pageSize: '2Mi' } } },

@@ -18,7 +18,7 @@ import {
   type Preference,
   type Verdict,
 } from '#features/instancetype/index.ts'
-import { validateAnnotations, validateAvailable, validateVmiSpec, warnOfAnnotations } from '#features/vmi/index.ts'
+import { validateAnnotations, validateStartable, validateVmiSpec, warnOfAnnotations } from '#features/vmi/index.ts'
 import { validateSnapshotLocks } from './spec/snapshot-lock.ts'
 import { hardwareFields } from './spec/hardware-fields.ts'
 import { runStrategies, runStrategyOf } from './spec/run-strategy.ts'
@@ -47,11 +47,11 @@ export function validateVirtualMachine(vm: VirtualMachine, context: VirtualMachi
   if (causes.length > 0) return { causes, warnings }
   const { spec } = expansion.vmi
   const ofAnnotations = warnOfAnnotations(vm.spec.template.metadata ?? {}, templateMetadataPath)
-  return { causes, warnings: [...warnings, ...warnOfNodes(vm, spec), ...ofAnnotations, ...warnOfPreference(vm, context, spec)] }
+  return { causes, warnings: [...warnings, ...warnOfStart(vm, spec), ...ofAnnotations, ...warnOfPreference(vm, context, spec)] }
 }
 
-function warnOfNodes(vm: VirtualMachine, spec: VirtualMachineInstanceSpec): string[] {
-  return mayRun(vm) ? [] : validateAvailable(spec, templateSpecPath).map(({ message }) => `${message}; the VM cannot start`)
+function warnOfStart(vm: VirtualMachine, spec: VirtualMachineInstanceSpec): string[] {
+  return mayRun(vm) ? [] : validateStartable(spec, templateSpecPath).map(({ message }) => `${message}; the VM cannot start`)
 }
 
 /** Reports whether the system starts the VM without a further request. */
@@ -109,8 +109,9 @@ function validateHardware(
   }
   const causes = [
     ...validateVmiSpec(vmi.spec, templateSpecPath, config),
-    // A VM that is not to run yet may be written for other nodes: a warning names what it lacks.
-    ...(mayRun(vm) ? validateAvailable(vmi.spec, templateSpecPath) : []),
+    // A VM that is not to run yet may be completed, or written for other nodes: a warning names what
+    // it lacks.
+    ...(mayRun(vm) ? validateStartable(vmi.spec, templateSpecPath) : []),
     ...validateAnnotations(vm.spec.template.metadata ?? {}, templateMetadataPath, config),
   ]
   return isJudgeable ? causes : causes.filter((cause) => cause.reason !== 'FieldValueRequired')

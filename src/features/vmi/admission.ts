@@ -15,9 +15,9 @@ import { validateHyperv } from './validate/compute/hyperv.ts'
 import { validateIoThreads } from './validate/compute/io-threads.ts'
 import { validateLaunchSecurity } from './validate/compute/launch-security.ts'
 import { validateMachine } from './validate/compute/machine.ts'
-import { validateMemory, validateMemoryPresent } from './validate/compute/memory.ts'
+import { validateMemory } from './validate/compute/memory.ts'
 import { validateAnnotations, warnOfAnnotations } from './validate/metadata.ts'
-import { validateAvailable } from './validate/compute/unavailable.ts'
+import { validateStartable } from './validate/compute/startable.ts'
 import { validateResourceClaims } from './validate/compute/resource-claims.ts'
 import { validateNetworks } from './validate/network/networks.ts'
 import { validateAccessCredentials } from './validate/pod/access-credentials.ts'
@@ -36,7 +36,6 @@ type Rule = (spec: VirtualMachineInstanceSpec, base: string, config: ValidationC
 const rules: readonly Rule[] = [
   validateEnumerations,
   validateNames,
-  validateMemoryPresent,
   validateMemory,
   validateMachine,
   validateFirmware,
@@ -93,7 +92,7 @@ export function admitVmi(
   if (isComponent && hasRun) return { causes: validateNodeAccess(spec, 'spec', config.featureGates), warnings: [] }
   const causes = [
     ...validateVmiSpec(spec, 'spec', config),
-    ...validateAvailable(spec, 'spec'),
+    ...validateStartable(spec, 'spec'),
     ...(isComponent ? [] : validateVmiLabels(vmi)),
     ...validateAnnotations(metadata, 'metadata', config),
   ]

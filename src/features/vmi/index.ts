@@ -8,6 +8,7 @@
  * It does not start QEMU: that is `node-agent`.
  */
 export { admitVmi, completeVmi, validateVmiSpec } from './admission.ts'
+export { validateStartable } from './validate/compute/startable.ts'
 export { validateAvailable } from './validate/compute/unavailable.ts'
 export { validateAnnotations, warnOfAnnotations } from './validate/metadata.ts'
 export { diskVolume, kernelBootVolume } from './launcher/launcher-volumes.ts'

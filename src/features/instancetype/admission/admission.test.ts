@@ -16,13 +16,13 @@ const size: VirtualMachineInstancetypeSpec = { cpu: { guest: 2 }, memory: { gues
 
 const instancetypes: readonly (readonly [string, Partial<VirtualMachineInstancetypeSpec>, readonly string[]])[] = [
   ['a plain size', {}, []],
-  ['a guest without CPUs, which KubeVirt accepts and then cannot start', { cpu: { guest: 0 } }, ['spec.cpu.guest']],
+  ['a guest without CPUs', { cpu: { guest: 0 } }, []],
   ['fewer than no CPUs', { cpu: { guest: -1 } }, ['spec.cpu.guest']],
   ['more CPUs than a machine type supports', { cpu: { guest: 2 ** 32 - 1 } }, ['spec.cpu.guest']],
   ['half a CPU', { cpu: { guest: 1.5 } }, ['spec.cpu.guest']],
   ['an unknown I/O threads policy', { ioThreadsPolicy: 'many' }, ['spec.ioThreadsPolicy']],
   ['more than 32 bits of sockets', { cpu: { guest: 1, maxSockets: 2 ** 32 } }, ['spec.cpu.maxSockets']],
-  ['no memory', { memory: { guest: '0' } }, ['spec.memory.guest']],
+  ['no memory', { memory: { guest: '0' } }, []],
   ['10^30 bytes', { memory: { guest: '1e30' } }, ['spec.memory.guest']],
   ['half a byte', { memory: { guest: '500m' } }, ['spec.memory.guest']],
   ['text for memory', { memory: { guest: 'plenty' } }, ['spec.memory.guest']],
@@ -73,6 +73,13 @@ suite('validateInstancetype()', () => {
   for (const [name, spec, fields] of instancetypes) {
     test(`judges ${name}`, () => assert.deepEqual(fieldsOf(validateInstancetype({ ...size, ...spec })), fields))
   }
+
+  test('warns of sizes of 0, which clients in Go write for absent ones', () => {
+    assert.deepEqual(validateInstancetype({ cpu: { guest: 0 }, memory: { guest: '0' } }).warnings, [
+      "spec.cpu.guest '0': guests get 1 CPU",
+      "spec.memory.guest '0': guests without memory cannot start",
+    ])
+  })
 
   test('warns of launch security', () => {
     assert.deepEqual(validateInstancetype({ ...size, launchSecurity: {} }).warnings, [

@@ -8,7 +8,7 @@ import { deprecatedTopologyNames, spreadOptionsOf, topologyNameOf } from '../cpu
 import { invalid, outOfRange } from './cause.ts'
 import { validateCount } from './counts.ts'
 import { validateGuestAnnotations, validateNodeSelector, validateSubdomain } from './guest-metadata.ts'
-import { validateMemory } from './memory.ts'
+import { isZeroQuantity, validateMemory } from './memory.ts'
 
 /** Result of a validation: causes reject the object, warnings are returned with it. */
 export interface Verdict {
@@ -22,7 +22,7 @@ export interface Verdict {
  */
 export function validateInstancetype(spec: VirtualMachineInstancetypeSpec): Verdict {
   const causes = [
-    ...validateCount('spec.cpu.guest', spec.cpu.guest, 1, mostCpus),
+    ...validateCount('spec.cpu.guest', spec.cpu.guest, 0, mostCpus),
     ...validateCount('spec.cpu.maxSockets', spec.cpu.maxSockets, 0, mostCpus),
     ...validateMemory(spec.memory),
     ...validateCount('spec.ioThreads.supplementalPoolThreadCount', spec.ioThreads?.supplementalPoolThreadCount),
@@ -38,8 +38,10 @@ function validateIoThreadsPolicy({ ioThreadsPolicy: policy }: VirtualMachineInst
   return [outOfRange('spec.ioThreadsPolicy', policy, `must be one of ${ioThreadsPolicies.join(', ')}`)]
 }
 
-function warnOfType({ launchSecurity, cpu }: VirtualMachineInstancetypeSpec): string[] {
+function warnOfType({ launchSecurity, cpu, memory }: VirtualMachineInstancetypeSpec): string[] {
   const warnings: string[] = []
+  if (cpu.guest === 0) warnings.push("spec.cpu.guest '0': guests get 1 CPU")
+  if (isZeroQuantity(memory.guest)) warnings.push(`spec.memory.guest '${memory.guest}': guests without memory cannot start`)
   if (launchSecurity !== undefined) {
     warnings.push('launchSecurity is deprecated and will be removed in a future release. Use preference instead.')
   }

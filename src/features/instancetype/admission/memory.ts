@@ -19,7 +19,10 @@ export function validateMemoryAmount(field: string, amount: string | number | un
 /** Validates size, maximum, huge pages and overcommitment of memory. */
 export function validateMemory(memory: MemoryInstancetype): StatusCause[] {
   const [guest, maxGuest] = ['spec.memory.guest', 'spec.memory.maxGuest']
-  const causes = [...validateMemoryAmount(guest, memory.guest), ...validateMemoryAmount(maxGuest, memory.maxGuest)]
+  const causes = [
+    ...(isZeroQuantity(memory.guest) ? [] : validateMemoryAmount(guest, memory.guest)),
+    ...validateMemoryAmount(maxGuest, memory.maxGuest),
+  ]
   // Invalid amounts cannot be compared.
   const relations = causes.length > 0 ? [] : [...validateCeiling(memory), ...validateHugepages(memory)]
   return [...causes, ...relations, ...validateOvercommit(memory)]
@@ -47,6 +50,11 @@ function validateOvercommit({ overcommitPercent: percent = 0, hugepages }: Memor
     causes.push(invalid(field, `${field} and spec.memory.hugepages should not be requested together.`))
   }
   return causes
+}
+
+/** Reports whether an amount is a quantity of 0. KubeVirt's Go clients write one for each absent size. */
+export function isZeroQuantity(amount: string | number): boolean {
+  return quantityOf(amount)?.nanos === 0n
 }
 
 function quantityOf(amount: string | number): Quantity | undefined {

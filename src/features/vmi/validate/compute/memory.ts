@@ -10,8 +10,8 @@ const zero = parseQuantity('0')
 const leastRequest = parseQuantity('1M')
 
 /**
- * Validates that memory is present, positive, and consistent. Amounts that no machine can have, and
- * guest memory of 0, are refused as well, where KubeVirt fails at the start.
+ * Validates that amounts of memory are positive and consistent. Amounts that no machine can have are
+ * refused as well, where KubeVirt fails at the start.
  */
 export function validateMemory({ domain }: VirtualMachineInstanceSpec, base: string, config: ValidationConfig): readonly StatusCause[] {
   const path = `${base}.domain`
@@ -25,7 +25,7 @@ export function validateMemory({ domain }: VirtualMachineInstanceSpec, base: str
     ...(isPositive(request) ? atLeast(request, leastRequest, '1M') : []),
     ...notNegative(limit),
     ...[request, limit, guest, max].flatMap(possible),
-    ...[guest, max].flatMap(greaterThanZero),
+    ...[guest, max].flatMap((amount) => (isZero(amount) ? [] : greaterThanZero(amount))),
   ]
   if (unusable.length > 0) return unusable
   return [
@@ -45,15 +45,17 @@ export function validateMemory({ domain }: VirtualMachineInstanceSpec, base: str
   ]
 }
 
-/** Validates that memory is set by one of its fields. */
-export function validateMemoryPresent({ domain: { memory, resources } }: VirtualMachineInstanceSpec, base: string): readonly StatusCause[] {
+/** Validates that memory is set by one of its fields, and is not 0. */
+export function validateMemorySize({ domain: { memory, resources } }: VirtualMachineInstanceSpec, base: string): readonly StatusCause[] {
   const given = memory?.guest ?? memory?.hugepages ?? resources?.requests?.['memory'] ?? resources?.limits?.['memory']
   const path = `${base}.domain`
   const alternatives = `'${path}.memory.guest', '${path}.memory.hugepages.pageSize' or '${path}.resources.requests.memory'`
-  return when(
-    given === undefined,
-    requiredValue(`${path}.memory.guest`, `no memory requested, at least one of ${alternatives} must be set`),
-  )
+  return [
+    ...when(given === undefined, requiredValue(`${path}.memory.guest`, `no memory requested, at least one of ${alternatives} must be set`)),
+    ...[amountAt(`${path}.memory.guest`, memory?.guest), amountAt(`${path}.memory.maxGuest`, memory?.maxGuest)].flatMap((amount) =>
+      isZero(amount) ? greaterThanZero(amount) : [],
+    ),
+  ]
 }
 
 type Domain = VirtualMachineInstanceSpec['domain']
@@ -105,6 +107,10 @@ function atLeast({ field, quantity, text }: Found, least: Quantity, name: string
 function greaterThanZero({ field, given, quantity, text }: Found): readonly StatusCause[] {
   const isFine = given === undefined || (quantity !== undefined && quantity.nanos > 0n)
   return when(!isFine, invalidValue(field, `${field} '${text}': must be greater than 0.`))
+}
+
+function isZero({ quantity }: Found): boolean {
+  return quantity?.nanos === 0n
 }
 
 function possible({ field, quantity, text }: Found): readonly StatusCause[] {
