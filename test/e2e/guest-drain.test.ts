@@ -88,6 +88,20 @@ suite('kubectl drain and guests', { skip: noKubectl }, () => {
     await machine.kubectl(['delete', 'pdb', 'mine'])
   })
 
+  test('a PodDisruptionBudget of an older controller is deleted', async () => {
+    const { uid = '', name } = (await machine.getJson('vmi', 'firm')).metadata ?? {}
+    const owner = { apiVersion: 'kubevirt.io/v1', kind: 'VirtualMachineInstance', name, uid, controller: true }
+    const old = {
+      apiVersion: 'policy/v1',
+      kind: 'PodDisruptionBudget',
+      metadata: { name: 'kubevirt-disruption-budget-x7k2p', ownerReferences: [owner] },
+      spec: { minAvailable: 1, selector: { matchLabels: { 'kubevirt.io/created-by': uid } } },
+    }
+    await machine.kubectl(['create', '-f', '-'], JSON.stringify(old))
+    await machine.kubectl(['wait', `pdb/${old.metadata.name}`, '--for=delete', '--timeout=20s'])
+    assert.match(await machine.kubectl(['get', 'pdb', '-o', 'name']), new RegExp(`/kubevirt-disruption-budget-${uid}`))
+  })
+
   longTest('while virt-api hangs, the PodDisruptionBudget refuses the eviction', async () => {
     const [uid, node] = [textAt(await machine.getJson('vmi', 'firm'), 'metadata.uid'), await nodeOf('firm')]
     const apis = machine.processes().filter(({ role }) => role === 'virt-api')

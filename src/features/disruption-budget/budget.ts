@@ -1,9 +1,16 @@
 import type { VirtualMachineInstance } from '#api/kubevirt/v1/virtual-machine-instance.ts'
 import type { PodDisruptionBudget } from '#api/policy/v1/pod-disruption-budget.ts'
+import { controllerOf } from '#apimachinery/meta/owner-references.ts'
 import { names } from '#features/vmi/index.ts'
 
-/** Selects the budgets of guests among all budgets. */
-export const budgetSelector: string = names.createdByLabel
+/** Index of budgets by the UID of the VMI that controls them. */
+export const budgetsByVmi = 'disruptionBudget.vmi'
+
+/** Returns the keys of a budget in {@link budgetsByVmi}. */
+export function vmiUids(budget: PodDisruptionBudget): readonly string[] {
+  const { kind, uid } = controllerOf(budget) ?? {}
+  return kind === 'VirtualMachineInstance' && uid !== undefined ? [uid] : []
+}
 
 /**
  * Returns the name of a guest's budget. Derived from the VMI's UID: the same in each attempt, and

@@ -7,7 +7,7 @@ import { createController, type SharedControllerOptions } from '#runtime/control
 import type { Request } from '#runtime/controller/reconcile.ts'
 import { enqueueOwner, enqueueSelf, watchResource } from '#runtime/controller/source.ts'
 import type { Runnable } from '#runtime/manager/runnable.ts'
-import { budgetSelector } from './budget.ts'
+import { budgetsByVmi, vmiUids } from './budget.ts'
 import { createDisruptionBudgetReconciler, type Ports } from './reconciler.ts'
 
 /** Dependencies of the controller. The evacuation controller adds the index of migrations. */
@@ -19,7 +19,9 @@ export interface DisruptionBudgetOptions extends SharedControllerOptions, Pick<P
 export function createDisruptionBudgetController({ informers, live, ...options }: DisruptionBudgetOptions): Runnable {
   const vmis = informers.informer(virtualMachineInstances)
   const launchers = launchersIn(informers)
-  const budgets = informers.informer(podDisruptionBudgets, { labelSelector: budgetSelector })
+  // All of them: those of older controllers have no label.
+  const budgets = informers.informer(podDisruptionBudgets)
+  budgets.addIndex(budgetsByVmi, vmiUids)
   const migrations = informers.informer(virtualMachineInstanceMigrations)
   const owner = enqueueOwner({ group: 'kubevirt.io', kind: 'VirtualMachineInstance' })
   return createController({

@@ -16,18 +16,20 @@ suite('a guest that an eviction', () => {
   ]
   for (const vmi of protectedOnes) {
     test(`must not stop has a PodDisruptionBudget: ${vmi.spec.evictionStrategy}, ${vmi.status?.conditions?.[0]?.status}`, () => {
-      assert.deepEqual(decide({ vmi, pods: [launcher()], isMigrating: false, budget: undefined }, none), {
+      assert.deepEqual(decide({ vmi, pods: [launcher()], isMigrating: false, budget: undefined, others: [] }, none), {
         kind: 'create',
         minAvailable: 1,
       })
-      assert.deepEqual(decide({ vmi, pods: [launcher()], isMigrating: false, budget: buildBudget(vmi, 1) }, none), { kind: 'none' })
+      assert.deepEqual(decide({ vmi, pods: [launcher()], isMigrating: false, budget: buildBudget(vmi, 1), others: [] }, none), {
+        kind: 'none',
+      })
     })
   }
   for (const vmi of [guest('None', true), guest(undefined, true), guest('LiveMigrateIfPossible', false)]) {
     test(`may stop has no PodDisruptionBudget: ${vmi.spec.evictionStrategy}`, () => {
       const budget = buildBudget(vmi, 1)
-      assert.deepEqual(decide({ vmi, pods: [launcher()], isMigrating: false, budget: undefined }, none), { kind: 'none' })
-      assert.deepEqual(decide({ vmi, pods: [launcher()], isMigrating: false, budget }, none), { kind: 'delete', budget })
+      assert.deepEqual(decide({ vmi, pods: [launcher()], isMigrating: false, budget: undefined, others: [] }, none), { kind: 'none' })
+      assert.deepEqual(decide({ vmi, pods: [launcher()], isMigrating: false, budget, others: [] }, none), { kind: 'delete', budget })
     })
   }
 })
@@ -51,22 +53,30 @@ suite('a budget', () => {
   ]
   for (const [name, changes, minAvailable] of rows) {
     test(name, () => {
-      const observed = { vmi, pods: [launcher()], isMigrating: false, budget: undefined, ...changes }
+      const observed = { vmi, pods: [launcher()], isMigrating: false, budget: undefined, others: [], ...changes }
       assert.deepEqual(decide(observed, none), { kind: 'create', minAvailable })
       const budget = buildBudget(vmi, 3 - minAvailable)
       assert.deepEqual(decide({ ...observed, budget }, none), { kind: 'resize', budget, minAvailable })
     })
   }
 
+  test('is the only one: others are deleted once it exists, or none is needed', () => {
+    const old = { ...buildBudget(vmi, 1), metadata: { name: 'kubevirt-disruption-budget-x7k2p' } }
+    const observed = { vmi, pods: [launcher()], isMigrating: false, budget: undefined, others: [old] }
+    assert.deepEqual(decide(observed, none), { kind: 'create', minAvailable: 1 })
+    assert.deepEqual(decide({ ...observed, budget: buildBudget(vmi, 1) }, none), { kind: 'delete', budget: old })
+    assert.deepEqual(decide({ ...observed, vmi: guest('None', true) }, none), { kind: 'delete', budget: old })
+  })
+
   test('is deleted with the guest', () => {
     const budget = buildBudget(vmi, 1)
     for (const phase of ['Succeeded', 'Failed'] as const) {
-      assert.deepEqual(decide({ vmi: guest('LiveMigrate', true, { phase }), pods: [], isMigrating: false, budget }, none), {
+      assert.deepEqual(decide({ vmi: guest('LiveMigrate', true, { phase }), pods: [], isMigrating: false, budget, others: [] }, none), {
         kind: 'delete',
         budget,
       })
     }
     const going = { ...vmi, metadata: { ...vmi.metadata, deletionTimestamp: 'now' } }
-    assert.deepEqual(decide({ vmi: going, pods: [launcher()], isMigrating: false, budget: undefined }, none), { kind: 'none' })
+    assert.deepEqual(decide({ vmi: going, pods: [launcher()], isMigrating: false, budget: undefined, others: [] }, none), { kind: 'none' })
   })
 })

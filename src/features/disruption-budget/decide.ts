@@ -15,6 +15,8 @@ export interface Observed {
   /** An active migration of the guest exists. */
   readonly isMigrating: boolean
   readonly budget: PodDisruptionBudget | undefined
+  /** Budgets that another controller has made for the guest, such as an older one of KubeVirt. */
+  readonly others: readonly PodDisruptionBudget[]
 }
 
 /** The step to take now. */
@@ -27,8 +29,16 @@ export type Step =
 /**
  * Decides what a guest's disruption budget should be. A guest that an eviction must not shut down
  * has one: it refuses evictions, with the status that drains retry on, while the webhook is down.
+ * With a second one the API server could not evict the pod at all: others are deleted, after the
+ * guest has its own.
  */
-export function decide({ vmi, pods, isMigrating, budget }: Observed, config: EvictionConfig): Step {
+export function decide(observed: Observed, config: EvictionConfig): Step {
+  const step = decideOwn(observed, config)
+  const [other] = observed.others
+  return step.kind === 'none' && other !== undefined ? { kind: 'delete', budget: other } : step
+}
+
+function decideOwn({ vmi, pods, isMigrating, budget }: Observed, config: EvictionConfig): Step {
   if (vmi === undefined || isBeingDeleted(vmi)) return { kind: 'none' }
   if (isVmiFinal(vmi) || evictionOutcome(vmi, config) === 'shutdown')
     return budget === undefined ? { kind: 'none' } : { kind: 'delete', budget }

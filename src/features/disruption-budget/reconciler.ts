@@ -5,6 +5,7 @@ import type { VirtualMachineInstance } from '#api/kubevirt/v1/virtual-machine-in
 import type { PodDisruptionBudget } from '#api/policy/v1/pod-disruption-budget.ts'
 import { podDisruptionBudgets } from '#api/policy/v1/resources.ts'
 import { isAlreadyExists, isConflict, isNotFound } from '#apimachinery/errors.ts'
+import { isBeingDeleted } from '#apimachinery/meta/deletion.ts'
 import { keyOf } from '#apimachinery/meta/resource-type.ts'
 import type { Client } from '#client/client.ts'
 import { patchIfUnchanged } from '#client/patch-status.ts'
@@ -16,7 +17,7 @@ import { createOwnWrites, patienceMs, type OwnWrites } from '#runtime/cache/own-
 import type { Clock } from '#runtime/clock/clock.ts'
 import { done, recheckIn, type Reconciler } from '#runtime/controller/reconcile.ts'
 import { withSignal } from '#runtime/controller/with-signal.ts'
-import { budgetNameOf, buildBudget } from './budget.ts'
+import { budgetNameOf, budgetsByVmi, buildBudget } from './budget.ts'
 import { decide, type Step } from './decide.ts'
 
 /** Dependencies of the disruption budget reconciler. */
@@ -27,8 +28,8 @@ export interface Ports {
   readonly pods: Pick<Lister<Pod>, 'byIndex'>
   /** Indexed by `migrationsByVmi`. */
   readonly migrations: Pick<Lister<VirtualMachineInstanceMigration>, 'byIndex'>
-  /** Budgets of guests, selected by `budgetSelector`. */
-  readonly budgets: Pick<Lister<PodDisruptionBudget>, 'get'>
+  /** Indexed by `budgetsByVmi`. */
+  readonly budgets: Pick<Lister<PodDisruptionBudget>, 'get' | 'byIndex'>
   readonly clock: Pick<Clock, 'now'>
   /** Returns the current configuration, which follows the KubeVirt object. */
   readonly config: () => EvictionConfig
@@ -39,11 +40,13 @@ export function createDisruptionBudgetReconciler(ports: Ports): Reconciler {
   const own = createOwnWrites(ports)
   return async ({ namespace, name }, { signal }) => {
     const vmi = ports.vmis.get(namespace, name)
+    const budgets = vmi === undefined ? [] : ports.budgets.byIndex(budgetsByVmi, vmi.metadata.uid ?? '')
     const observed = {
       vmi,
       pods: vmi === undefined ? [] : ports.pods.byIndex(podsByVmi, vmi.metadata.uid ?? ''),
       isMigrating: ports.migrations.byIndex(migrationsByVmi, `${namespace}/${name}`).some((migration) => !isMigrationFinal(migration)),
       budget: vmi === undefined ? undefined : ports.budgets.get(namespace, budgetNameOf(vmi)),
+      others: budgets.filter((budget) => vmi !== undefined && budget.metadata.name !== budgetNameOf(vmi) && !isBeingDeleted(budget)),
     }
     if (observed.budget !== undefined && own.isBehind(observed.budget)) return recheckIn(patienceMs)
     if (vmi !== undefined) await act(withSignal(ports.client, signal), own, vmi, decide(observed, ports.config()))
