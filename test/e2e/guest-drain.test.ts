@@ -89,7 +89,8 @@ suite('kubectl drain and guests', { skip: noKubectl }, () => {
   })
 
   test('a PodDisruptionBudget of an older controller is deleted', async () => {
-    const { uid = '', name } = (await machine.getJson('vmi', 'firm')).metadata ?? {}
+    const firm = await machine.getJson('vmi', 'firm')
+    const [uid, name] = [textAt(firm, 'metadata.uid'), textAt(firm, 'metadata.name')]
     const owner = { apiVersion: 'kubevirt.io/v1', kind: 'VirtualMachineInstance', name, uid, controller: true }
     const old = {
       apiVersion: 'policy/v1',
