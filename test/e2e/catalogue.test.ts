@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
+import { randomUUID } from 'node:crypto'
 import { after, before, suite, test } from 'node:test'
 import { noKubectl } from '../support/kubectl.ts'
-import { demoVirtualMachine } from '../support/manifests.ts'
+import { demoVirtualMachine, editGuest } from '../support/manifests.ts'
 import { eventually, startMachine, textAt, type TestMachine } from '../support/machine.ts'
 
 const kinds = 'vmcf,vmcp'
@@ -41,6 +42,46 @@ suite('the system manages the catalogue of instance types', { skip: noKubectl },
     const path = 'status.instancetypeRef.controllerRevisionRef.name'
     const revision = async (): Promise<string> => textAt(await machine.getJson('vm', 'sized'), path)
     await eventually(async () => (await revision()).startsWith('sized-u1.nano-v1beta1-'), revision)
+  })
+
+  test('a VM that was captured from the catalogue of an earlier release keeps its hardware, and plan shows a refresh', async () => {
+    // `linux` of that catalogue, which now is as in KubeVirt's.
+    const spec = {
+      cpu: { preferredCPUTopology: 'sockets' },
+      devices: { preferredDiskBus: 'virtio', preferredInterfaceModel: 'virtio', preferredRng: {} },
+      preferredTerminationGracePeriodSeconds: 180,
+      requirements: { cpu: { guest: 1 }, memory: { guest: '128Mi' } },
+    }
+    const [kind, revision] = ['VirtualMachineClusterPreference', 'kept-linux-1']
+    const captured = {
+      apiVersion: 'apps/v1',
+      kind: 'ControllerRevision',
+      metadata: {
+        name: revision,
+        labels: {
+          'instancetype.kubevirt.io/object-kind': kind,
+          'instancetype.kubevirt.io/object-name': 'linux',
+          'instancetype.kubevirt.io/object-version': 'v1beta1',
+        },
+      },
+      revision: 0,
+      data: { apiVersion: 'instancetype.kubevirt.io/v1beta1', kind, metadata: { name: 'linux', uid: randomUUID() }, spec },
+    }
+    const demo = demoVirtualMachine('kept', { runStrategy: 'Always', instancetype: 'u1.nano' })
+    const vm = JSON.parse(editGuest(demo, (guest) => ({ ...guest, terminationGracePeriodSeconds: undefined }))) as { spec: object }
+    const preference = { name: 'linux', revisionName: revision }
+    await machine.kubectl(['create', '-f', '-'], JSON.stringify(captured))
+    await machine.kubectl(
+      ['create', '-f', '-'],
+      JSON.stringify({ ...vm, spec: { ...vm.spec, instancetype: { name: 'u1.nano' }, preference } }),
+    )
+    await machine.kubectl(['wait', 'vm/kept', '--for=condition=Ready', '--timeout=90s'])
+    const seconds = async (): Promise<string> => textAt(await machine.getJson('vmi', 'kept'), 'spec.terminationGracePeriodSeconds')
+    assert.equal(await seconds(), '180')
+    const { code, stdout, stderr } = await machine.steadyvm('plan', '--refresh', 'kept')
+    assert.equal(code, 2, stderr)
+    assert.match(stdout, /terminationGracePeriodSeconds +180 → none +VirtualMachineClusterPreference linux/)
+    await machine.kubectl(['delete', 'vm', 'kept'])
   })
 
   test('edits are reverted and reported, deletions undone, extras removed; foreign objects stay', async () => {
