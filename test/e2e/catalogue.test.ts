@@ -107,7 +107,7 @@ suite('the system manages the catalogue of instance types', { skip: noKubectl },
       list,
     )
     assert.equal(textAt(await machine.getJson('vmcf', 'mine'), 'spec.cpu.guest'), '7')
-    assert.equal(textAt(await machine.getJson('vmcp', 'fedora'), 'metadata.labels.team'), 'a')
+    assert.equal(textAt(await machine.getJson('vmcp', 'fedora'), 'metadata.labels.team'), '')
     const told = (): Promise<string> => machine.kubectl(['events', '-A', '--for', 'virtualmachineclusterinstancetype/u1.medium'])
     await eventually(async () => (await told()).includes('Restored'), told)
   })

@@ -85,7 +85,8 @@ const bad: readonly { operations: unknown; kind: JsonPatchFailure; index: number
     index: 1,
     reason: 'removing what is absent',
   },
-  { operations: [{ op: 'replace', path: '/b', value: 1 }], kind: 'path', index: 0, reason: 'replacing what is absent' },
+  { operations: [{ op: 'replace', path: '/a/b', value: 1 }], kind: 'path', index: 0, reason: 'replacing below what is absent' },
+  { operations: [{ op: 'replace', path: '/spec/disks/9', value: 1 }], kind: 'path', index: 0, reason: 'replacing past the end' },
   { operations: [{ op: 'add', path: '/a/b', value: 1 }], kind: 'path', index: 0, reason: 'a missing parent' },
   { operations: [{ op: 'add', path: '/metadata/name/x', value: 1 }], kind: 'path', index: 0, reason: 'a scalar parent' },
   { operations: [{ op: 'add', path: '/spec/disks/3', value: 1 }], kind: 'path', index: 0, reason: 'past the end' },
@@ -193,6 +194,25 @@ suite('applyJsonPatch()', () => {
       want: 'path',
       reason: 'nothing for replace',
     },
+    { options: {}, operations: [{ op: 'replace', path: '/x', value: 1 }], want: { ...vm, x: 1 }, reason: 'replace sets an absent key' },
+    {
+      options: {},
+      operations: [{ op: 'copy', from: '/none', path: '/x' }],
+      want: { ...vm, x: null },
+      reason: 'an absent key is copied as null',
+    },
+    {
+      options: { refusesAbsentValues: true },
+      operations: [{ op: 'replace', path: '/x', value: 1 }],
+      want: 'path',
+      reason: 'nothing to replace',
+    },
+    {
+      options: { refusesAbsentValues: true },
+      operations: [{ op: 'copy', from: '/none', path: '/x' }],
+      want: 'path',
+      reason: 'nothing to copy',
+    },
     {
       options: { supportNegativeIndices: false },
       operations: [{ op: 'remove', path: '/spec/disks/-1' }],
@@ -266,7 +286,8 @@ function applyModel(document: unknown, operation: JsonPatchOperation): unknown {
     const index = last === '-' ? holder.length : Number(last)
     if (!(index <= holder.length)) return undefined
     holder.splice(index, 0, operation.value)
-  } else if (operation.op === 'add' || (operation.op === 'replace' && there)) (holder as Record<string, unknown>)[last] = operation.value
+  } else if (operation.op === 'add' || (operation.op === 'replace' && (there || !Array.isArray(holder))))
+    (holder as Record<string, unknown>)[last] = operation.value
   else if (operation.op === 'remove' && there) {
     if (Array.isArray(holder)) holder.splice(Number(last), 1)
     else delete (holder as Record<string, unknown>)[last]

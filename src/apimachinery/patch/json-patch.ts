@@ -52,6 +52,11 @@ export interface JsonPatchOptions {
    * Limit on the size of all copies in characters. Zero and default: the limit of the API server.
    */
   readonly accumulatedCopySizeLimit?: number
+  /**
+   * Refuses `replace` and `copy` of an absent key, as the library does since its version 5. Version
+   * 4, which the API server and KubeVirt use, sets the key, and copies null. Default: false.
+   */
+  readonly refusesAbsentValues?: boolean
 }
 
 const isIndex = /^(0|[1-9]\d*)$/
@@ -212,7 +217,7 @@ class Application {
       return
     }
     const holder = this.parent(path)
-    this.child(holder, last)
+    if (this.#options.refusesAbsentValues === true) this.child(holder, last)
     this.#put(holder, last, value)
   }
 
@@ -221,7 +226,7 @@ class Application {
     this.fail('test', `Value at "/${path.join('/')}" is not the one tested for`)
   }
 
-  /** Like get, but the last step may miss: a test for null holds for an absent value. */
+  /** Like get, but the last step may miss: an absent key has null. */
   #find(path: readonly string[]): unknown {
     const last = path.at(-1)
     if (last === undefined) return this.root
@@ -240,7 +245,7 @@ class Application {
   }
 
   copy(from: readonly string[], path: readonly string[]): void {
-    const value = this.get(from)
+    const value = this.#options.refusesAbsentValues === true ? this.get(from) : this.#find(from)
     this.#copied += (JSON.stringify(value) ?? '').length
     const { accumulatedCopySizeLimit = 0 } = this.#options
     const limit = Math.min(accumulatedCopySizeLimit > 0 ? accumulatedCopySizeLimit : Infinity, maximumCopiedCharacters)
@@ -281,7 +286,7 @@ function perform(application: Application, operation: unknown): void {
 /**
  * Applies a JSON patch (RFC 6902) and returns the result, all or nothing. Mutates nothing;
  * unchanged parts are shared with the document. As in the API server, a negative index counts from
- * the end, and a test for null holds for an absent key. The operations may come straight from the
+ * the end, a test for null holds for an absent key, and `replace` sets one. The operations may come straight from the
  * wire.
  * @throws {JsonPatchError} when an operation fails
  */

@@ -55,22 +55,13 @@ suite('decide()', () => {
     }
   })
 
-  test('keeps foreign labels and annotations, except those that describe the object', () => {
-    const labels = { ...wanted.metadata?.labels, team: 'a', 'instancetype.kubevirt.io/cpu': '99', 'instancetype.kubevirt.io/gpus': 'true' }
+  test('removes the labels and annotations of others, as KubeVirt does', () => {
+    const labels = { ...wanted.metadata?.labels, team: 'a', 'instancetype.kubevirt.io/cpu': '99' }
     const step = decide(
       stored((object) => (object.metadata['labels'] = labels)),
       wanted,
     )
     assert.ok(step.kind === 'restore' && step.edited)
-    assert.deepEqual(step.patch, {
-      metadata: { labels: { 'instancetype.kubevirt.io/cpu': '1', 'instancetype.kubevirt.io/gpus': null } },
-    })
-    assert.equal(
-      decide(
-        stored((object) => (object.metadata['labels'] = { ...wanted.metadata?.labels, team: 'a' })),
-        wanted,
-      ).kind,
-      'none',
-    )
+    assert.deepEqual(step.patch, { metadata: { labels: { 'instancetype.kubevirt.io/cpu': '1', team: null } } })
   })
 })

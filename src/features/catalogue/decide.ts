@@ -3,7 +3,6 @@ import { isBeingDeleted } from '#apimachinery/meta/deletion.ts'
 import type { KubeObject, ObjectMeta } from '#apimachinery/meta/object-meta.ts'
 import { deepEqual } from '#apimachinery/equality.ts'
 import { createMergePatch } from '#apimachinery/patch/merge-patch.ts'
-import { prefix } from './names.ts'
 
 /** An instance type or preference. */
 export interface Entry extends KubeObject {
@@ -27,7 +26,7 @@ export function decide<T extends Entry>(present: T | undefined, wanted: T | unde
   // The deletion's event leads here again.
   if (isBeingDeleted(present)) return { kind: 'none' }
   if (wanted === undefined) return { kind: isManaged(present.metadata?.labels) ? 'remove' : 'none' }
-  const [is, shall] = [ownedPart(present), partToBe(present, wanted)]
+  const [is, shall] = [ownedPart(present), ownedPart(wanted)]
   if (deepEqual(is, shall)) return { kind: 'none' }
   return { kind: 'restore', patch: createMergePatch(is, shall) as object, edited: isManaged(present.metadata?.labels) }
 }
@@ -37,24 +36,7 @@ interface OwnedPart {
   readonly spec: object
 }
 
+/** All labels and annotations, as in KubeVirt: those of others are removed, too. */
 function ownedPart({ metadata, spec }: Entry): OwnedPart {
   return { metadata: { labels: metadata?.labels ?? {}, annotations: metadata?.annotations ?? {} }, spec }
-}
-
-/**
- * Labels and annotations of others stay: their owners would write them again. Those with the
- * catalogue's prefix are replaced.
- */
-function partToBe({ metadata }: Entry, wanted: Entry): OwnedPart {
-  return {
-    metadata: {
-      labels: { ...ofOthers(metadata?.labels), ...wanted.metadata?.labels },
-      annotations: { ...ofOthers(metadata?.annotations), ...wanted.metadata?.annotations },
-    },
-    spec: wanted.spec,
-  }
-}
-
-function ofOthers(values: Readonly<Record<string, string>> = {}): Record<string, string> {
-  return Object.fromEntries(Object.entries(values).filter(([key]) => !key.startsWith(prefix)))
 }

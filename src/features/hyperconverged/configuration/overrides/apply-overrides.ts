@@ -32,7 +32,7 @@ export function applyOverrides(
     }
     const before = { spec: {}, ...objectOf(current) }
     try {
-      const after = withoutContradiction(applyJsonPatch(withMetadata(before), patch), before)
+      const after = withoutContradiction(applyJsonPatch(withMetadata(before), patch, { refusesAbsentValues: true }), before)
       current = valuesAfter(current, before, after, override)
       results.push({ override })
     } catch (error) {

@@ -145,7 +145,7 @@ suite('overrides', () => {
 function patched(object: object, patch: readonly JsonPatchOperation[]): unknown {
   try {
     // A patch without effect is applied, too.
-    return { ...(applyJsonPatch(object, patch) as object) }
+    return { ...(applyJsonPatch(object, patch, { refusesAbsentValues: true }) as object) }
   } catch (error) {
     if (!(error instanceof JsonPatchError)) throw error
     return object

@@ -38,7 +38,9 @@ export function applyUpgradePatches(spec: unknown, from: SemanticVersion, patche
     .reduce<PatchedSpec>(
       (before, { id, operations, options }) => {
         try {
-          const after = applyJsonPatch({ spec: before.spec }, operations, options) as { readonly spec: unknown }
+          const after = applyJsonPatch({ spec: before.spec }, operations, { ...options, refusesAbsentValues: true }) as {
+            readonly spec: unknown
+          }
           const changes = changedPaths(before.spec, after.spec).map((path) => ({ path, value: valueAt(after.spec, path) }))
           return { spec: after.spec, outcomes: [...before.outcomes, { id, result: 'Applied', changes }] }
         } catch (error) {

@@ -93,7 +93,7 @@ function trialProblems({ name, version, spec }: Origin, patches: readonly Upgrad
   return patches.flatMap(({ id, range, operations, options }) => {
     if (!range(version)) return []
     try {
-      applyJsonPatch({ spec }, operations, options)
+      applyJsonPatch({ spec }, operations, { ...options, refusesAbsentValues: true })
       return []
     } catch (error) {
       if (!(error instanceof JsonPatchError)) throw error
