@@ -41,7 +41,9 @@ suite('edits of HyperConverged reach components and guests that run', { skip: no
       spec: { vmiName: 'web' },
     }
     await machine.kubectl(['create', '-f', '-'], JSON.stringify(migration))
-    await machine.kubectl(['wait', 'vmim/move', '--for=jsonpath={.status.phase}=Succeeded', '--timeout=240s'])
+    const phase = (): Promise<string> => of('vmim', 'move', 'status.phase')
+    await eventually(async () => ['Succeeded', 'Failed'].includes(await phase()), state)
+    assert.equal(await phase(), 'Succeeded', await state())
     const { status } = await machine.getJson('vmi', 'web')
     const used = 'migrationState.migrationConfiguration'
     assert.equal(textAt(status ?? {}, `${used}.completionTimeoutPerGiB`), '777')

@@ -1,8 +1,8 @@
 import { execFile, spawn } from 'node:child_process'
 import { existsSync } from 'node:fs'
-import { mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises'
+import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { basename, join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { promisify } from 'node:util'
 import { upstreamSource, type Project } from './source.ts'
@@ -38,30 +38,18 @@ export type OracleOrReason = { readonly oracle: Oracle } | { readonly missing: s
  * whose packages belong to its module: nothing is written to the source.
  */
 export async function startOracle(name: OracleName, args: readonly string[] = []): Promise<OracleOrReason> {
-  const source = await upstreamSource(programs[name])
+  const project = programs[name]
+  const source = await upstreamSource(project)
   if ('missing' in source) return source
-  const folder = await mkdtemp(join(tmpdir(), `steadyvm-oracle-${name}-`))
+  await using work = await temporaryFolder(name)
   const own = join(import.meta.dirname, 'oracles', name)
   const place = join(source.folder, 'cmd', `steadyvm-${name}`)
   const files = (await readdir(own)).filter((file) => file.endsWith('.go'))
-  const overlay = join(folder, 'overlay.json')
-  await mkdir(folder, { recursive: true })
+  const overlay = join(work.folder, 'overlay.json')
   await writeFile(overlay, JSON.stringify({ Replace: Object.fromEntries(files.map((file) => [join(place, file), join(own, file)])) }))
-  const program = join(folder, name)
-  try {
-    await run('go', ['build', '-overlay', overlay, '-o', program, `./cmd/steadyvm-${name}`], {
-      cwd: source.folder,
-      // Modules that the source does not bring are downloaded, as go.sum pins them.
-      env: { ...process.env, GOFLAGS: existsSync(join(source.folder, 'vendor')) ? '-mod=vendor' : '-mod=readonly', CGO_ENABLED: '0' },
-      timeout: 900_000,
-      maxBuffer: 1 << 26,
-    })
-  } catch (error) {
-    await rm(folder, { recursive: true })
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return { missing: 'there is no Go' }
-    throw error
-  }
-  const child = spawn(program, args, { cwd: source.folder, stdio: ['pipe', 'pipe', 'inherit'] })
+  const program = await buildProgram(project, ['build', '-overlay', overlay], `./cmd/steadyvm-${name}`)
+  if ('missing' in program) return program
+  const child = spawn(program.path, args, { cwd: source.folder, stdio: ['pipe', 'pipe', 'inherit'] })
   const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]()
   let last: Promise<unknown> = Promise.resolve()
   return {
@@ -77,8 +65,47 @@ export async function startOracle(name: OracleName, args: readonly string[] = []
       },
       async [Symbol.asyncDispose]() {
         child.stdin.end()
-        await rm(folder, { recursive: true, force: true })
+        await program[Symbol.asyncDispose]()
       },
     },
   }
+}
+
+/** A program that was built from a project's source. */
+export interface Program extends AsyncDisposable {
+  readonly path: string
+  /** Folder of the source. */
+  readonly source: string
+}
+
+/** Builds a package of a project by a command of Go, such as `build` or `test -c`. */
+export async function buildProgram(
+  project: Project,
+  command: readonly string[],
+  packagePath: string,
+): Promise<Program | { readonly missing: string }> {
+  const source = await upstreamSource(project)
+  if ('missing' in source) return source
+  await using stack = new AsyncDisposableStack()
+  const { folder } = stack.use(await temporaryFolder(basename(packagePath)))
+  const path = join(folder, 'program')
+  try {
+    await run('go', [...command, '-o', path, packagePath], {
+      cwd: source.folder,
+      // Modules that the source does not bring are downloaded, as go.sum pins them.
+      env: { ...process.env, GOFLAGS: existsSync(join(source.folder, 'vendor')) ? '-mod=vendor' : '-mod=readonly', CGO_ENABLED: '0' },
+      timeout: 1_800_000,
+      maxBuffer: 1 << 26,
+    })
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return { missing: 'there is no Go' }
+    throw error
+  }
+  const kept = stack.move()
+  return { path, source: source.folder, [Symbol.asyncDispose]: () => kept.disposeAsync() }
+}
+
+async function temporaryFolder(name: string): Promise<AsyncDisposable & { readonly folder: string }> {
+  const folder = await mkdtemp(join(tmpdir(), `steadyvm-oracle-${name}-`))
+  return { folder, [Symbol.asyncDispose]: () => rm(folder, { recursive: true, force: true }) }
 }

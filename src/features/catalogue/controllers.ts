@@ -62,6 +62,8 @@ function controllerOf<T extends Entry>(options: CatalogueOptions, resource: Reso
   })
   return createController({
     name: `catalogue-${resource.plural}`,
+    // More than a hundred objects are written when the catalogue is switched on or off.
+    concurrency: 8,
     reconciler,
     sources: [start, watchResource(entries, own), live.wake(everything)],
     clock,
