@@ -16,6 +16,7 @@ const run = promisify(execFile)
 const needs: readonly (readonly [string, string])[] = [
   ['inference', 'CDI imports the volumes that name their instance type'],
   ['dedicatedCPU', 'nodes with a CPU manager'],
+  ['plug extra resources', 'an Alpine guest with a console to log in on, and the DNS of the cluster'],
 ]
 const filter = 'sig-compute-instancetype && !RequiresSnapshotStorageClass'
 
