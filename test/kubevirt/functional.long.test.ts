@@ -1,4 +1,4 @@
-// Takes half an hour: it compiles KubeVirt's own functional tests and runs their group of instance types.
+// Takes half an hour: it compiles KubeVirt's functional tests and runs those of instance types.
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
 import { readFile } from 'node:fs/promises'

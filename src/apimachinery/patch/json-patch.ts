@@ -286,8 +286,8 @@ function perform(application: Application, operation: unknown): void {
 /**
  * Applies a JSON patch (RFC 6902) and returns the result, all or nothing. Mutates nothing;
  * unchanged parts are shared with the document. As in the API server, a negative index counts from
- * the end, a test for null holds for an absent key, and `replace` sets one. The operations may come straight from the
- * wire.
+ * the end, a test for null holds for an absent key, and `replace` sets one. The operations may come
+ * straight from the wire.
  * @throws {JsonPatchError} when an operation fails
  */
 export function applyJsonPatch(document: unknown, operations: readonly JsonPatchOperation[], options: JsonPatchOptions = {}): unknown {

@@ -109,8 +109,8 @@ function validateHardware(
   }
   const causes = [
     ...validateVmiSpec(vmi.spec, templateSpecPath, config),
-    // A VM that is not to run yet may be completed, or written for other nodes: a warning names what
-    // it lacks.
+    // A VM that is not to run yet may be completed, or written for other nodes: a warning names
+    // what it lacks.
     ...(mayRun(vm) ? validateStartable(vmi.spec, templateSpecPath) : []),
     ...validateAnnotations(vm.spec.template.metadata ?? {}, templateMetadataPath, config),
   ]

@@ -8,8 +8,9 @@ export interface HealthEndpoint {
 }
 
 /**
- * Reports whether the component behind a local health endpoint is ready. As the kubelet, it does not
- * verify certificates. Uses no `import`, which would load the module at start: docs/decisions/0008.
+ * Reports whether the component behind a local health endpoint is ready. Like the kubelet, it does
+ * not verify certificates. Uses no `import`, which would load the module at start:
+ * docs/decisions/0008.
  */
 export function isHealthy({ scheme, host, port }: HealthEndpoint): Promise<boolean> {
   const target = { host, port, path: '/readyz', agent: false, timeout: 2_000 } as const

@@ -65,7 +65,7 @@ interface Answer {
   readonly text: string
 }
 
-/** Answers one request of a server of the caller, by the options of a health server. Never rejects. */
+/** Answers a request that another server has received, by the same options. Never rejects. */
 export async function answerHealth(options: HealthServerOptions, request: IncomingMessage, response: ServerResponse): Promise<void> {
   // Any local client may connect and send malformed requests.
   const url = URL.parse(request.url ?? '/', 'http://localhost')

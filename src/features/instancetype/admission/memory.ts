@@ -52,7 +52,7 @@ function validateOvercommit({ overcommitPercent: percent = 0, hugepages }: Memor
   return causes
 }
 
-/** Reports whether an amount is a quantity of 0. KubeVirt's Go clients write one for each absent size. */
+/** Reports whether an amount is 0. KubeVirt's clients in Go write that for an absent one. */
 export function isZeroQuantity(amount: string | number): boolean {
   return quantityOf(amount)?.nanos === 0n
 }

@@ -10,8 +10,8 @@ const zero = parseQuantity('0')
 const leastRequest = parseQuantity('1M')
 
 /**
- * Validates that amounts of memory are positive and consistent. Amounts that no machine can have are
- * refused as well, where KubeVirt fails at the start.
+ * Validates that amounts of memory are positive and consistent. Amounts that no machine can have
+ * are refused as well, where KubeVirt fails at the start.
  */
 export function validateMemory({ domain }: VirtualMachineInstanceSpec, base: string, config: ValidationConfig): readonly StatusCause[] {
   const path = `${base}.domain`

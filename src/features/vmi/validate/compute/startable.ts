@@ -4,8 +4,8 @@ import { validateMemorySize } from './memory.ts'
 import { validateAvailable } from './unavailable.ts'
 
 /**
- * Returns causes for what the spec lacks or asks for so that no node can start a guest of it: memory,
- * or hardware that nodes do not have. It may still be completed before a VM is started.
+ * Returns causes for what keeps every node from starting a guest of the spec: missing memory, or
+ * hardware that nodes do not have. A VM may still be completed before it is started.
  */
 export function validateStartable(spec: VirtualMachineInstanceSpec, base: string): readonly StatusCause[] {
   return [...validateMemorySize(spec, base), ...validateAvailable(spec, base)]
