@@ -57,7 +57,7 @@ suite('steadyvm plan, why, impact, rollout and expand', { skip: noKubectl }, () 
   test('reports conflicts, missing objects, and what the API would refuse', async () => {
     const switched = await planOf('--switch', 'racked=picky', '--switch', 'web=gone')
     assert.deepEqual([switched.result.code, switched.effects], [2, { racked: 'conflict', web: 'blocked' }])
-    const refused = await planOf('-f', await fileOf(typeOf('small', 0, '64Mi')))
+    const refused = await planOf('-f', await fileOf(typeOf('small', 1, '-64Mi')))
     assert.deepEqual([refused.result.code, refused.effects], [1, {}])
     const nobody = await machine.steadyvm('plan', '--refresh', 'nobody')
     assert.deepEqual([nobody.code, nobody.stdout], [1, ''])
