@@ -528,8 +528,14 @@ suite('one HyperConverged object configures the components', { skip: noKubectl }
       ['delete', ...system, 'hco', name],
       /kubevirt refuses the deletion of its KubeVirt "kubevirt": .*there are still Virtual Machines present/,
     )
-    await refuses(['delete', 'namespace', 'kubevirt'], /HyperConverged object "kubevirt\/kubevirt-hyperconverged" exists/)
-    await refuses(['delete', 'crd', 'hyperconvergeds.hco.kubevirt.io'], /HyperConverged object "kubevirt\/kubevirt-hyperconverged" exists/)
+    await refuses(
+      ['delete', 'namespace', 'kubevirt'],
+      /HyperConverged object "kubevirt\/kubevirt-hyperconverged" exists|holds the components of this machine/,
+    )
+    await refuses(
+      ['delete', 'crd', 'hyperconvergeds.hco.kubevirt.io'],
+      /HyperConverged object "kubevirt\/kubevirt-hyperconverged" exists|holds the components of this machine/,
+    )
     await machine.kubectl(['delete', 'vm', 'stays'])
   })
 

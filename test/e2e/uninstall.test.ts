@@ -41,6 +41,10 @@ suite('deletion of the KubeVirt object', { skip: noKubectl }, () => {
     )
   })
 
+  test('is not left to an operator that ends with its namespace', { skip: testClusterHome !== undefined }, async () => {
+    await assert.rejects(machine.kubectl(['delete', 'namespace', 'kubevirt']), /holds the components of this machine/)
+  })
+
   test('removes the whole system', async () => {
     await machine.kubectl(strategy('RemoveWorkloads'))
     await machine.kubectl(['delete', 'kubevirt', 'kubevirt', ...system, '--timeout=120s'])

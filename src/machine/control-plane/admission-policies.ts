@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { componentUser } from '#api/access/component-users.ts'
+import { componentNamespace, componentUser } from '#api/access/component-users.ts'
 import { isAlreadyExists } from '#apimachinery/errors.ts'
 import type { KubeObject } from '#apimachinery/meta/object-meta.ts'
 import type { ResourceType } from '#apimachinery/meta/resource-type.ts'
@@ -121,6 +121,29 @@ const uploads: PolicyRules = {
   },
 }
 
+/**
+ * Without its operator, which would end with the namespace, the deletion of the KubeVirt object in
+ * it would never complete.
+ */
+const namespaceOfComponents: PolicyRules = {
+  name: 'namespace-of-components.steadyvm.io',
+  action: 'Deny',
+  spec: {
+    matchConstraints: {
+      resourceRules: [{ apiGroups: [''], apiVersions: ['v1'], operations: ['DELETE'], resources: ['namespaces'], scope: 'Cluster' }],
+    },
+    validations: [
+      {
+        expression: `request.name != '${componentNamespace}'`,
+        message:
+          `the namespace "${componentNamespace}" holds the components of this machine. "steadyvm uninstall" removes what is installed ` +
+          'in it, and "steadyvm down" ends the machine',
+        reason: 'Forbidden',
+      },
+    ],
+  },
+}
+
 /** A policy with its binding, which has the same name. */
 interface PolicyRules {
   readonly name: string
@@ -131,7 +154,7 @@ interface PolicyRules {
 /** Creates or restores the admission policies of machine mode. Idempotent. */
 export async function ensureAdmissionPolicies(client: Client): Promise<void> {
   await Promise.all(
-    [launcherPods, dataVolumes, claimSources, uploads].map(async ({ name, action, spec }) => {
+    [launcherPods, dataVolumes, claimSources, uploads, namespaceOfComponents].map(async ({ name, action, spec }) => {
       const apiVersion = 'admissionregistration.k8s.io/v1'
       const policy = { apiVersion, kind: 'ValidatingAdmissionPolicy', metadata: { name }, spec: { failurePolicy: 'Fail', ...spec } }
       await ensure<ValidatingAdmissionPolicy>(client, validatingAdmissionPolicies, policy)
