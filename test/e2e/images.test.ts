@@ -127,6 +127,7 @@ suite(
         'run=/tmp/run',
         'cache=/tmp',
         'address=127.0.0.1',
+        'port=0',
         'health-port=0',
       ]
       const [program, args, env] = commandIn('virt-handler', [...entrypoint('virt-handler'), ...flags.map((flag) => `--${flag}`)])

@@ -48,6 +48,7 @@ export class ControlPlane implements AsyncDisposable {
       'virt-controller',
       `--kubeconfig=${controller}`,
       '--address=127.0.0.1',
+      '--port=0',
       `--health-port=${healthPort}`,
     ]
     const database = `--database=${join(directory, 'state.db')}`

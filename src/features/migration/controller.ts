@@ -11,7 +11,8 @@ import { enqueueSelf, watchResource } from '#runtime/controller/source.ts'
 import type { Runnable } from '#runtime/manager/runnable.ts'
 import { defineMigrationMetrics } from './metrics/metrics.ts'
 import { migrationsByGuest, unfinished, type Ports } from './ports.ts'
-import { createMigrationReconciler, isAgentSilent } from './reconciler.ts'
+import { isMarked } from './agent-silence.ts'
+import { createMigrationReconciler } from './reconciler.ts'
 
 /** Dependencies of the migration controller. */
 export interface MigrationControllerOptions
@@ -53,9 +54,9 @@ export function createMigrationController({ informers, live, gauges, ...options 
       // Read at the hand-over; their changes requeue nothing.
       watchResource(policies, () => []),
       watchResource(allNamespaces, () => []),
-      // Only nodes whose agent is silent matter to migrations.
+      // Only nodes whose agent is not there matter to migrations.
       watchResource(allNodes, (node) =>
-        isAgentSilent(node)
+        isMarked(node)
           ? migrations
               .list()
               .filter((each) => !isMigrationFinal(each))

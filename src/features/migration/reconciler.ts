@@ -2,11 +2,11 @@ import { StatusError } from '#apimachinery/errors.ts'
 import { patienceMs } from '#runtime/cache/own-writes.ts'
 import { done, recheckIn, type Reconciler, type Request } from '#runtime/controller/reconcile.ts'
 import { withSignal } from '#runtime/controller/with-signal.ts'
-import type { Node } from '#api/core/v1/node.ts'
 import type { Pod } from '#api/core/v1/pod.ts'
 import { isMigrationFinal } from '#api/kubevirt/v1/phase.ts'
-import { activeMigration, names, podsByVmi } from '#features/vmi/index.ts'
+import { activeMigration, podsByVmi } from '#features/vmi/index.ts'
 import { act } from './act.ts'
+import { msUntilSilent } from './agent-silence.ts'
 import { decide, isTargetOf } from './decide.ts'
 import type { Observed } from './step.ts'
 import { excessMigrations, backoffLeftMs } from './schedule/finished-migrations.ts'
@@ -37,8 +37,9 @@ export function createMigrationReconciler(shared: Ports): Reconciler {
       if (error instanceof StatusError && error.code < 500) slots.release(uid)
       throw error
     }
-    if (step.kind === 'wait') return recheckIn(step.ms)
-    return step.kind === 'enter' && step.again !== undefined ? recheckIn(step.again) : done
+    const againMs = step.kind === 'wait' ? step.ms : step.kind === 'enter' ? (step.again ?? Infinity) : Infinity
+    const nextMs = Math.min(againMs, observed.silentInMs ?? Infinity)
+    return nextMs === Infinity ? done : recheckIn(nextMs)
   }
 }
 
@@ -47,10 +48,9 @@ function observe(ports: Ports, slots: ReservedSlots, { namespace, name }: Reques
   if (migration === undefined) return undefined
   const vmi = ports.vmis.get(namespace, migration.spec.vmiName ?? '')
   const state = vmi?.status?.migrationState
-  const isGone = (name: string | undefined): boolean => {
-    const node = ports.nodes.get('', name ?? '')
-    return name !== undefined && (node === undefined || isAgentSilent(node))
-  }
+  const silenceOf = (name: string | undefined): number =>
+    name === undefined ? Infinity : msUntilSilent(ports.nodes.get('', name), ports.clock.now())
+  const [sourceMs, targetMs] = [silenceOf(state?.sourceNode), silenceOf(state?.targetNode)]
   const ofGuest = ports.migrations.byIndex(migrationsByGuest, `${namespace}/${migration.spec.vmiName ?? ''}`)
   const target = targetOf(ports, migration)
   return {
@@ -58,7 +58,8 @@ function observe(ports: Ports, slots: ReservedSlots, { namespace, name }: Reques
     vmi,
     target,
     source: podsOf(ports, migration).find(({ metadata }) => metadata.name === state?.sourcePod),
-    silent: { source: isGone(state?.sourceNode), target: isGone(state?.targetNode) },
+    silent: { source: sourceMs === 0, target: targetMs === 0 },
+    silentInMs: Math.min(...[sourceMs, targetMs].filter((ms) => ms > 0)),
     isOrphaned: vmi !== undefined && isGuestOrphaned(vmi, ofGuest),
     // Only migrations without a target pod wait; evaluating the queue reads all active ones.
     wait: target === undefined && !isMigrationFinal(migration) ? queueWait(ports, slots, migration, ofGuest) : undefined,
@@ -98,14 +99,6 @@ function targetOf(ports: Ports, migration: Observed['migration']): Observed['tar
 function podsOf(ports: Ports, { metadata, spec }: Observed['migration']): readonly Pod[] {
   const vmi = ports.vmis.get(metadata.namespace ?? '', spec.vmiName ?? '')
   return ports.pods.byIndex(podsByVmi, vmi?.metadata.uid ?? '')
-}
-
-/**
- * Reports whether the node is marked unschedulable for guests because its agent is silent. The
- * agent removes the mark with its next heartbeat.
- */
-export function isAgentSilent({ metadata }: Node): boolean {
-  return metadata.labels?.[names.schedulableLabel] === 'false'
 }
 
 function isGuestOrphaned(vmi: NonNullable<Observed['vmi']>, ofGuest: readonly Observed['migration'][]): boolean {

@@ -17,6 +17,8 @@ export interface Observed {
   readonly isOrphaned?: boolean
   /** Node agents without a recent heartbeat. */
   readonly silent?: { readonly source: boolean; readonly target: boolean }
+  /** Milliseconds until an agent that is being replaced counts as silent. Default: never. */
+  readonly silentInMs?: number
   /** Reason why the migration waits in the queue, and milliseconds until the next check. */
   readonly wait: { readonly ms: number; readonly reason?: 'MigrationBackoff' } | undefined
   /** Final migrations of the same guest beyond those that are kept. */
