@@ -22,7 +22,16 @@ const log = createProcessLog('apiserver')
 
 await runProcess(
   async (signal) => {
-    const flags = parseFlags(process.argv.slice(2), ['database', 'port', 'pki', 'nodes?', 'volumes?', 'operator-manifest?', ...auditFlags])
+    const flags = parseFlags(process.argv.slice(2), [
+      'database',
+      'port',
+      'pki',
+      'nodes?',
+      'volumes?',
+      'operator-manifest?',
+      'platform?',
+      ...auditFlags,
+    ])
     const release = thisRelease()
     const pki = pkiPaths(flags.pki)
     const [{ tls, proxyClient }, signing] = await Promise.all([readTls(pki), readFile(pki.serviceAccountKey, 'utf8')])
@@ -51,7 +60,8 @@ await runProcess(
     reportSeats(metrics, api.flows)
     const client = api.client({ username: 'system:apiserver', groups: ['system:masters'] })
     await api.startup.run('addons', async () => {
-      await ensureAddons(client, join(release.root, 'manifests'))
+      const platform = flags['platform?'] === 'hyperconverged' ? 'hyperconverged' : 'kubevirt'
+      await ensureAddons(client, join(release.root, 'manifests'), platform)
       if (flags['operator-manifest?'] !== '') await ensureOperator(client, flags['operator-manifest?'])
     })
     log.info({ port: api.server.port }, 'ready')

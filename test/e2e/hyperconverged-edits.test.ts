@@ -100,6 +100,7 @@ suite('edits of HyperConverged reach components and guests that run', { skip: no
     await edit(placed({ nodeSelector: { zone: 'here' } }))
     for (const label of ['virt-handler', 'virt-controller', 'virt-api'])
       await eventually(async () => (await components(label)).join() === node, state)
+    await machine.kubectl(['wait', 'kubevirt/kubevirt', ...system, '--for=condition=Progressing=False', '--timeout=120s'])
     await machine.kubectl(['apply', '-f', '-'], protectedVirtualMachine('next'))
     await eventually(async () => (await of('vm', 'next', 'status.printableStatus')) === 'Running', state)
     assert.equal(await of('vmi', 'next', 'status.nodeName'), node)

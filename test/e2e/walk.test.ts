@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { after, before, suite, test } from 'node:test'
 import { findProcesses } from '#machine/supervisor/processes.ts'
 import { longTest } from '../support/effort.ts'
-import { runCommand, type CommandResult } from '../support/kubectl.ts'
+import { newestKubectl, runCommand, type CommandResult } from '../support/kubectl.ts'
 import { prepareHome, repository } from '../support/machine.ts'
 
 suite('the walk of `npm start`, and `npm stop`', () => {
@@ -40,6 +40,11 @@ suite('the walk of `npm start`, and `npm stop`', () => {
 
   test('run again, keeps the data and reports the running cluster', async () => {
     assertTold(await steadyvm('walk'), /found it running/)
+    const generations = ['get', 'daemonsets,deployments', '-n', 'kubevirt', '-o', 'jsonpath={.items[*].metadata.generation}']
+    const { stdout } = await runCommand(newestKubectl().path, generations, {
+      env: { ...process.env, KUBECONFIG: join(home, 'kubeconfig') },
+    })
+    assert.match(stdout, /^1( 1)+$/, 'the first configuration by HyperConverged replaces no component')
   })
 
   test('listens on loopback only, and protects secret files', async () => {

@@ -1,4 +1,5 @@
 import { componentNamespace } from '#api/access/component-users.ts'
+import { kubeVirtProduct } from '#api/hco/v1/product.ts'
 
 /** Key of the only HyperConverged object. */
 export const hyperConvergedKey: { readonly namespace: string; readonly name: string } = {
@@ -23,7 +24,7 @@ export function labelsOf(part: string): Readonly<Record<string, string>> {
   return {
     app: 'kubevirt-hyperconverged',
     'app.kubernetes.io/managed-by': 'hco-operator',
-    'app.kubernetes.io/part-of': 'hyperconverged-cluster',
+    'app.kubernetes.io/part-of': kubeVirtProduct.productName,
     'app.kubernetes.io/component': part,
   }
 }

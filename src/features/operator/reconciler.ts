@@ -8,7 +8,8 @@ import { createPrerequisites } from './install/prerequisites.ts'
 import { createUnbundledObjects } from './install/unbundled-objects.ts'
 import { createPlanner, recheckMs } from './rollout/preflight.ts'
 import type { OperatorPorts } from './ports.ts'
-import type { InstallationReport } from './status/conditions.ts'
+import { reconfiguredStages } from './rollout/reconfiguration.ts'
+import { reportsReconfiguration, type InstallationReport } from './status/conditions.ts'
 import { createWebhookInstaller } from './install/webhook-installer.ts'
 import { rolloutFailureOf, createClusterObserver, type RolloutSnapshot } from './observe.ts'
 import { componentNames } from './manifests/install-strategy.ts'
@@ -115,6 +116,9 @@ export function createOperatorReconciler(ports: OperatorPorts): Reconciler {
       rejected: target.rejected,
       plan,
       trouble: (agentsWanted ? agents.problem : undefined) ?? controllers.problem ?? api.problem,
+      reconfigured: target.isSettled
+        ? reconfiguredStages({ ...snapshot, daemonSet: snapshot.found.agent, wasReported: reportsReconfiguration(kubevirt) })
+        : [],
       ailments: health.ailments,
     }
     await statusWriter.update(kubevirt, reportOf(kubevirt, target, reached, details), signal)
@@ -139,7 +143,7 @@ export function createOperatorReconciler(ports: OperatorPorts): Reconciler {
     const generations = kubevirt.status?.generations ?? []
     const problems = strategy.problems.map(({ index, message }) => `spec.customizeComponents.patches[${index}] ${message}`)
     const release = { version, registry, identifier, operatorVersion: own.version }
-    const nothing = { skipped: [], rejected: undefined, plan: undefined, trouble: undefined, ailments: [] }
+    const nothing = { skipped: [], rejected: undefined, plan: undefined, trouble: undefined, reconfigured: [], ailments: [] }
     return { decision, ...release, ...nothing, generations, problems, ...more }
   }
 }

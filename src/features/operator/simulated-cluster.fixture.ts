@@ -212,6 +212,7 @@ export class SimulatedCluster {
   #runDaemonSet(): void {
     const daemonSet = this.objects.get(`daemonsets/${componentNames.agent}`) as unknown as DaemonSet | undefined
     if (daemonSet === undefined) return
+    this.put('daemonsets', { ...daemonSet, status: { observedGeneration: daemonSet.metadata.generation } } as unknown as KubeObject)
     for (const { name } of this.nodes.filter(({ isReady }) => isReady)) {
       const pod = this.#pods().find(({ spec }) => spec.nodeName === name)
       if (pod === undefined) {

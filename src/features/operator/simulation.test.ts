@@ -427,6 +427,25 @@ suite('the operator', () => {
     assert.equal((cluster.objects.get(api)?.spec as { replicas?: number } | undefined)?.replicas, 2)
   })
 
+  test('is Progressing until all node agents of a changed configuration are ready, and Available meanwhile', async () => {
+    const cluster = await installed(3)
+    const operate = cluster.operator()
+    const { metadata, spec, status } = cluster.kubevirt
+    cluster.put('kubevirts', { metadata: { ...metadata, generation: 99 }, spec: { ...spec, productName: 'product' }, status } as KubeObject)
+    const label = 'app.kubernetes.io/part-of'
+    const outdated = (): number =>
+      [...cluster.objects].filter(([path, pod]) => path.startsWith('pods/agent-') && pod.metadata?.labels?.[label] !== 'product').length
+    let rounds = 0
+    do {
+      await operate()
+      assert.ok(isTrue(cluster.kubevirt, 'Available'))
+      if (outdated() > 0) assert.ok(isTrue(cluster.kubevirt, 'Progressing'), `${outdated()} agents of the former configuration`)
+      await cluster.step(1_000)
+    } while (isTrue(cluster.kubevirt, 'Progressing') && ++rounds < 100)
+    assert.equal(outdated(), 0)
+    assert.ok(rounds > 3 && cluster.nodes.every(({ name }) => !cluster.isStarting(name)), `${rounds} rounds`)
+  })
+
   test('scales the API servers with the number of nodes, without replacing existing ones', async () => {
     const cluster = await installed(1)
     const size = (): number | undefined => (cluster.objects.get(api)?.spec as { replicas?: number } | undefined)?.replicas

@@ -24,7 +24,7 @@ test('ensureAddons() replaces older CRDs, and keeps the served versions of the c
   const shipped = await readFile(join(import.meta.dirname, '..', '..', '..', 'manifests', 'crds.generated.json'), 'utf8')
   const ship = async (text: string): Promise<CustomResourceDefinition> => {
     await writeFile(join(directory.path, 'crds.generated.json'), text)
-    await ensureAddons(client, directory.path)
+    await ensureAddons(client, directory.path, 'kubevirt')
     return client.get(customResourceDefinitions, { name })
   }
   const first = await ship(shipped)
@@ -50,14 +50,14 @@ test('ensureAddons() does not recreate removed objects', async () => {
   const manifests = join(import.meta.dirname, '..', '..', '..', 'manifests')
   const client = createInProcessClient({ ...server, user: { username: 'test', groups: ['system:masters'] } })
   await client.create(namespaces, { apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'kube-system' } })
-  await ensureAddons(client, manifests)
+  await ensureAddons(client, manifests, 'kubevirt')
   const [kubevirt] = (await client.list(kubeVirts)).items
   assert.equal(kubevirt?.metadata.name, 'kubevirt')
   // As the operator does it.
   await client.delete(customResourceDefinitions, { name })
   await client.delete(kubeVirts, { namespace: 'kubevirt', name: 'kubevirt' })
   await resources.settled()
-  await ensureAddons(client, manifests)
+  await ensureAddons(client, manifests, 'kubevirt')
   assert.deepEqual((await client.list(kubeVirts)).items, [])
   assert.ok(!(await client.list(customResourceDefinitions)).items.some(({ metadata }) => metadata.name === name))
   // A new KubeVirt object installs the CRDs again, at the latest at the next start.
@@ -67,7 +67,7 @@ test('ensureAddons() does not recreate removed objects', async () => {
     metadata: { name: 'own', namespace: 'kubevirt' },
     spec: {},
   })
-  await ensureAddons(client, manifests)
+  await ensureAddons(client, manifests, 'kubevirt')
   assert.equal((await client.list(kubeVirts)).items.length, 1)
   assert.ok((await client.list(customResourceDefinitions)).items.some(({ metadata }) => metadata.name === name))
 })

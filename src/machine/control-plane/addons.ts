@@ -6,12 +6,14 @@ import { isAlreadyExists, isNotFound } from '#apimachinery/errors.ts'
 import type { CustomResourceDefinition } from '#api/apiextensions/v1/custom-resource-definition.ts'
 import { customResourceDefinitions } from '#api/apiextensions/v1/resources.ts'
 import { namespaces } from '#api/core/v1/resources.ts'
+import { kubeVirtProduct } from '#api/hco/v1/product.ts'
 import type { KubeVirtSpec } from '#api/kubevirt/v1/kubevirt.ts'
 import { kubeVirts } from '#api/kubevirt/v1/resources.ts'
 import { isBeingDeleted } from '#apimachinery/meta/deletion.ts'
 import type { Client } from '#client/client.ts'
 import { found } from '#client/found.ts'
 import { ensureComponentAccess } from './component-access.ts'
+import type { Platform } from '../home/config.ts'
 import { established } from './established.ts'
 import { ensureAdmissionPolicies } from './admission-policies.ts'
 
@@ -37,9 +39,10 @@ const KUBEVIRT_DEFINITION = 'kubevirts.kubevirt.io'
  * Creates what a new cluster starts with: the namespace and roles of the components, the CRDs in
  * `manifests`, and a KubeVirt object. Skips what is unchanged and replaces what is older, except
  * the KubeVirt object, which belongs to the administrator: once deleted, neither it nor what was
- * uninstalled with it is created again. Idempotent.
+ * uninstalled with it is created again. `platform` says whether HyperConverged will adopt it.
+ * Idempotent.
  */
-export async function ensureAddons(client: Client, manifests: string): Promise<void> {
+export async function ensureAddons(client: Client, manifests: string, platform: Platform): Promise<void> {
   await ensureNamespace(client, componentNamespace)
   const wasInstalled = await hasBeenInstalled(client)
   const isRemoved = wasInstalled && !(await isWanted(client))
@@ -49,7 +52,7 @@ export async function ensureAddons(client: Client, manifests: string): Promise<v
     ensureDefinitions(client, manifests, ({ metadata }) => !isRemoved || metadata.name === KUBEVIRT_DEFINITION),
   ])
   if (wasInstalled) return
-  await ensureKubeVirt(client)
+  await ensureKubeVirt(client, platform)
   const body = { metadata: { annotations: { [INSTALLED_ANNOTATION]: 'true' } } }
   await client.patch(namespaces, { name: componentNamespace }, { type: 'merge', body })
 }
@@ -104,12 +107,13 @@ const defaultSpec: KubeVirtSpec = {
 }
 
 /** Any name counts: other installers choose their own. */
-async function ensureKubeVirt(client: Client): Promise<void> {
+async function ensureKubeVirt(client: Client, platform: Platform): Promise<void> {
   await established(client, KUBEVIRT_DEFINITION)
   const present = await client.list(kubeVirts, { namespace: componentNamespace, limit: 1 })
   if (present.items.length > 0) return
   const metadata = { name: 'kubevirt', namespace: componentNamespace }
-  await client.create(kubeVirts, { apiVersion: 'kubevirt.io/v1', kind: 'KubeVirt', metadata, spec: defaultSpec }).catch(ignoreTaken)
+  const spec = platform === 'hyperconverged' ? { ...defaultSpec, ...kubeVirtProduct } : defaultSpec
+  await client.create(kubeVirts, { apiVersion: 'kubevirt.io/v1', kind: 'KubeVirt', metadata, spec }).catch(ignoreTaken)
 }
 
 async function ensureDefinition(

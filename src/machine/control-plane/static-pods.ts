@@ -55,6 +55,7 @@ function apiServerPod({ directory, config, release, identify }: StaticPodContext
             `--nodes=${directory.nodes}`,
             `--volumes=${directory.volumes}`,
             `--operator-manifest=${directory.operatorManifest}`,
+            `--platform=${config.platform ?? 'kubevirt'}`,
             `--audit-log-path=${directory.logs}/audit.log`,
           ],
           env: [

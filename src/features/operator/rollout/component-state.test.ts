@@ -33,7 +33,14 @@ suite('rolloutStateOf()', () => {
 
   test('counts nothing of another version', () => {
     const deployment = { metadata: { generation: 3, annotations }, spec: { replicas: 1 }, status: rolled } as unknown as Deployment
-    assert.deepEqual(deploymentStateOf(deployment, other), { isWanted: false, isRolled: true, desired: 1, updated: 0, ready: 0 })
+    assert.deepEqual(deploymentStateOf(deployment, other), {
+      isWanted: false,
+      isRolled: true,
+      isReplacing: true,
+      desired: 1,
+      updated: 0,
+      ready: 0,
+    })
     assert.equal(deploymentStateOf(undefined, wanted).isWanted, false)
   })
 })

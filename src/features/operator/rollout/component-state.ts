@@ -62,6 +62,7 @@ export function deploymentStateOf(deployment: Deployment | undefined, wanted: An
   return {
     isWanted,
     isRolled: isSeen && updatedReplicas >= desired && availableReplicas >= desired && replicas === updatedReplicas,
+    isReplacing: !isWanted || !isSeen || replicas > updatedReplicas,
     desired,
     updated: isWanted && isSeen ? updatedReplicas : 0,
     ready: isWanted && isSeen ? Math.min(availableReplicas, updatedReplicas) : 0,

@@ -4,7 +4,7 @@ import type { ComponentPod } from './component-pod.ts'
 import { decideDeployment, type DeploymentObservation, type DeploymentState } from './deployments.ts'
 
 const now = 1_000_000
-const state: DeploymentState = { isWanted: true, isRolled: true, desired: 1, updated: 1, ready: 1 }
+const state: DeploymentState = { isWanted: true, isRolled: true, isReplacing: false, desired: 1, updated: 1, ready: 1 }
 const rolling: DeploymentState = { ...state, isRolled: false, ready: 0 }
 
 function pod(more: Partial<ComponentPod> = {}): ComponentPod {

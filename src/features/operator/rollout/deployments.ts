@@ -7,6 +7,8 @@ export interface DeploymentState {
   readonly isWanted: boolean
   /** True if all of its pods are those of its template, and available. */
   readonly isRolled: boolean
+  /** True while pods of another template are being replaced. */
+  readonly isReplacing: boolean
   readonly desired: number
   readonly updated: number
   readonly ready: number

@@ -22,6 +22,8 @@ export interface NodeAgentsDecision {
   readonly desired: number
   readonly updated: number
   readonly ready: number
+  /** Agents of another template on nodes that are ready, also those that are ending. */
+  readonly outdated: number
   /**
    * Nodes that are not ready: the roll-out does not wait for them, and their agents follow later.
    */
@@ -65,6 +67,7 @@ export function decideNodeAgents({ nodes, pods, soakMs, deadlineMs }: NodeAgents
     desired: readyNodes.length,
     updated: fresh.length,
     ready: wellSince.length,
+    outdated: here.flat().filter(({ isCurrent }) => !isCurrent).length,
     skipped: nodes
       .filter(({ name, isReady }) => !isReady && !(byNode.get(name) ?? []).some(({ isCurrent }) => isCurrent))
       .map(({ name }) => name),

@@ -6,8 +6,9 @@ import type {
   UpgradePlan,
   UpgradeStatus,
 } from '#api/kubevirt/v1/kubevirt.ts'
-import { setCondition } from '#apimachinery/conditions.ts'
-import type { RolloutDecision } from '../rollout/decide.ts'
+import { findCondition, setCondition } from '#apimachinery/conditions.ts'
+import { componentNames } from '../manifests/install-strategy.ts'
+import type { RolloutDecision, Stage } from '../rollout/decide.ts'
 import type { UnhealthyComponent } from './component-health.ts'
 
 /** Inputs of the status of the KubeVirt object. */
@@ -27,6 +28,8 @@ export interface InstallationReport {
   readonly plan: UpgradePlan | undefined
   /** Customize patches that cannot be applied and are skipped. */
   readonly problems: readonly string[]
+  /** Components of a complete release that a changed configuration replaces. */
+  readonly reconfigured: readonly Stage[]
   /** Components that are not ready although their grace is over. */
   readonly ailments: readonly UnhealthyComponent[]
 }
@@ -38,6 +41,8 @@ export const preflightFailed = 'PreflightFailed'
 
 /** Reasons of Degraded for an installation that was complete. */
 const [notReady, syncFailed] = ['ComponentsNotReady', 'SyncFailed']
+/** Reason of Progressing while a changed configuration replaces components. */
+const reconfiguring = 'ConfigurationInProgress'
 
 /**
  * Returns the status fields that the operator owns, to merge into the status; null removes one. An
@@ -105,14 +110,31 @@ function wordsOnTheWay(stage: string, from: string | undefined, to: string): rea
   return from === undefined ? ['DeploymentInProgress', `Installing ${to}`] : ['UpdateInProgress', `Going from ${from} to ${to}: ${stage}`]
 }
 
+const stageComponents: Record<Stage, string> = {
+  NodeAgents: componentNames.agent,
+  Controllers: componentNames.controller,
+  API: componentNames.api,
+}
+
+/** Reports whether the status says that a changed configuration replaces components. Pure. */
+export function reportsReconfiguration({ status }: Pick<KubeVirt, 'status'>): boolean {
+  const progressing = findCondition(status?.conditions, 'Progressing')
+  return progressing?.status === 'True' && progressing.reason === reconfiguring
+}
+
 function conditionsOf(report: InstallationReport, from: string | undefined): readonly KubeVirtCondition[] {
-  const { decision, version, rejected, plan, problems, ailments } = report
+  const { decision, version, rejected, plan, problems, reconfigured, ailments } = report
   const stage = isInPlace(decision) ? undefined : decision.stage
   const isUpgrade = from !== undefined
   const illness = ailments.length === 0 ? undefined : ailments.map((ailment) => ailment.message).join('; ')
   const isDown = ailments.some((ailment) => ailment.isDown)
   const [reason, message] = stage === undefined ? wordsInPlace(illness) : wordsOnTheWay(stage, from, version)
   const [healthReason, healthMessage] = illness === undefined ? [reason, message] : [notReady, illness]
+  const replaced = reconfigured.map((one) => stageComponents[one]).join(', ')
+  const [progressReason, progressMessage] =
+    stage === undefined && replaced !== ''
+      ? [reconfiguring, `The changed configuration replaces the pods of ${replaced}`]
+      : [reason, message]
   const failure = rejected === undefined ? undefined : `${rejected.version} was rolled back: ${rejected.message}`
   const refusal = plan?.refused === true ? refusalMessage(plan) : undefined
   return [
@@ -130,9 +152,9 @@ function conditionsOf(report: InstallationReport, from: string | undefined): rea
     ),
     condition(
       'Progressing',
-      stage !== undefined && failure === undefined,
-      failure === undefined ? reason : canaryFailed,
-      failure ?? message,
+      (stage !== undefined || replaced !== '') && failure === undefined,
+      failure === undefined ? progressReason : canaryFailed,
+      failure ?? progressMessage,
     ),
     condition(
       'Degraded',

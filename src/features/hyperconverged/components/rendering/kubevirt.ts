@@ -1,3 +1,4 @@
+import { kubeVirtProduct } from '#api/hco/v1/product.ts'
 import { isJsonObject } from '#apimachinery/own-property.ts'
 import { parseQuantity, QuantityError } from '#apimachinery/quantity.ts'
 import { defaultClusterConfig } from '#features/cluster-config/index.ts'
@@ -92,9 +93,9 @@ function fixedValues(rendering: Rendering): void {
       'kubevirt/kubevirt.json',
       'profile of launchers on the nodes',
     ],
-    productName: ['hyperconverged-cluster', 'name of the product'],
+    productName: [kubeVirtProduct.productName, 'name of the product'],
     productVersion: [version, 'version of the product'],
-    productComponent: ['compute', 'part of the product'],
+    productComponent: [kubeVirtProduct.productComponent, 'part of the product'],
     serviceMonitorNamespace: [namespace, 'namespace of the operator'],
   }
   for (const [target, [value, why]] of Object.entries(values)) rendering.set(target, value, { kind: 'fixed', why })
