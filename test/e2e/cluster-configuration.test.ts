@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict'
 import { after, before, suite, test } from 'node:test'
 import { signalProcess } from '#machine/supervisor/processes.ts'
-import { noKubectl } from '../support/kubectl.ts'
-import { demoVirtualMachine } from '../support/manifests.ts'
+import { longTest } from '../support/effort.ts'
+import { noKubectl, type CommandResult } from '../support/kubectl.ts'
+import { demoVirtualMachine, editGuest } from '../support/manifests.ts'
 import { eventually, startMachine, textAt, type TestMachine } from '../support/machine.ts'
 
 suite('the KubeVirt object configures the cluster', { skip: noKubectl }, () => {
@@ -43,6 +44,17 @@ suite('the KubeVirt object configures the cluster', { skip: noKubectl }, () => {
     assert.equal(await completed(), 'host-model None')
     await configure({ cpuModel: 'Haswell', evictionStrategy: 'External' })
     await eventually(async () => (await completed()) === 'Haswell External', completed)
+  })
+
+  longTest('another machine type is admitted once the cluster allows it, and starts', async () => {
+    const old = editGuest(demoVirtualMachine('old-pc'), (spec) => ({ ...spec, domain: { ...spec.domain, machine: { type: 'pc' } } }))
+    const create = (): Promise<CommandResult> => machine.tryKubectl(['create', '-f', '-'], old)
+    assert.match((await create()).stderr, /machine\.type is not supported: pc \(allowed values: \[q35\* pc-q35\*\]\)/)
+    await configure({ architectureConfiguration: { amd64: { emulatedMachines: ['q35*', 'pc-q35*', 'pc', 'pc-i440fx*'] } } })
+    await eventually(async () => (await create()).code === 0, condition)
+    await machine.kubectl(['wait', 'vmi/old-pc', '--for=jsonpath={.status.phase}=Running', '--timeout=120s'])
+    assert.match(await machine.kubectl(['get', 'vmi', 'old-pc', '-o', 'jsonpath={.status.machine.type}']), /^pc-i440fx-/)
+    await machine.kubectl(['delete', 'vm', 'old-pc'])
   })
 
   test('an invalid value is rejected with its path', async () => {

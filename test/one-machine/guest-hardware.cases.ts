@@ -104,16 +104,14 @@ export const hardwareCases: readonly HardwareCase[] = [
     lacks: [['pci', { id: '1af4:1045' }]],
   },
   {
-    name: 'old-pc',
+    name: 'without-acpi',
     type: small,
     preference: {
-      machine: { preferredMachineType: 'pc' },
       features: { preferredAcpi: { enabled: false } },
       clock: { preferredClockOffset: { utc: { offsetSeconds: -864000 } } },
       devices: { preferredDiskBus: 'sata', preferredInterfaceModel: 'e1000', preferredAutoattachGraphicsDevice: false },
     },
     finds: [
-      ['machine', { chipset: 'i440fx' }],
       ['power', { acpi: 'off' }],
       ['disk', { bus: 'sata' }],
       ['nic', { model: 'e1000' }],

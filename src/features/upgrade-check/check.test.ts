@@ -197,6 +197,15 @@ suite('check()', () => {
   }
 })
 
+test('the commands of several feature gates resolve all of them', () => {
+  const [off, on] = [{ default: false }, { default: true }]
+  const change = withGates({ A: off, B: off, C: on }, { A: on, B: on, C: off }, {})
+  const inventory = cleanInventory()
+  const commands = check({ ...inventory, ...change(inventory) }).map(({ command }) => command)
+  assert.equal(commands.length, 3)
+  assert.match(commands.at(-1) ?? '', /"featureGates":\["C"\],"disabledFeatureGates":\["A","B"\]/)
+})
+
 suite('the finding that stops an upgrade', () => {
   const inventory = cleanInventory()
   const forced = {

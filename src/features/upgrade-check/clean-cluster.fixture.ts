@@ -7,7 +7,7 @@ import type { KubeVirt } from '#api/kubevirt/v1/kubevirt.ts'
 import type { VirtualMachineInstance } from '#api/kubevirt/v1/virtual-machine-instance.ts'
 import type { VirtualMachine } from '#api/kubevirt/v1/virtual-machine.ts'
 import type { PodDisruptionBudget } from '#api/policy/v1/pod-disruption-budget.ts'
-import { toClusterConfig } from '#features/cluster-config/index.ts'
+import { featureGates, toClusterConfig } from '#features/cluster-config/index.ts'
 import type { ReleaseFacts } from './release-facts.ts'
 import type { UpgradeInventory } from './inventory.ts'
 
@@ -21,7 +21,8 @@ export function release(version: string, changes: Partial<ReleaseFacts> = {}): R
   return {
     version,
     upgradesFrom: 'v0.1.0',
-    featureGates: { SharedRevisions: { default: false } },
+    // A release that is built from this checkout publishes them, too.
+    featureGates: { ...featureGates, SharedRevisions: { default: false } },
     revisionVersions: ['v1alpha1', 'v1alpha2', 'v1beta1', 'v1'],
     hyperConvergedGates: [],
     definitions: {},

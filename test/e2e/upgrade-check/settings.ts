@@ -8,6 +8,8 @@ import { isOf, kubevirt, merge, migrations, status, type BadCluster } from './ba
 
 const gates = (featureGates: string[], disabledFeatureGates: string[] = []) =>
   kubevirt({ configuration: { developerConfiguration: { featureGates, disabledFeatureGates } } })
+const { SharedRevisions: _, ...otherGates } = clean.release(clean.from).featureGates ?? {}
+
 function withoutAlpha(definitions: CustomResourceDefinition[]): CustomResourceDefinition[] {
   return definitions.map((definition) => {
     if (!isOf(migrations)(definition)) return definition
@@ -27,7 +29,7 @@ export const badSettings: readonly BadCluster[] = [
     name: 'a feature that is in use and goes',
     to: 'v0.2.1',
     seed: async (lab) => {
-      lab.release('v0.2.1', { facts: { featureGates: {} } })
+      lab.release('v0.2.1', { facts: { featureGates: otherGates } })
       await gates(['SharedRevisions'])(lab)
     },
   },
@@ -35,7 +37,7 @@ export const badSettings: readonly BadCluster[] = [
     id: 'FeatureGateTurnsOn',
     name: 'a feature that will be there unasked',
     to: 'v0.2.2',
-    seed: async (lab) => lab.release('v0.2.2', { facts: { featureGates: { SharedRevisions: { default: true } } } }),
+    seed: async (lab) => lab.release('v0.2.2', { facts: { featureGates: { ...otherGates, SharedRevisions: { default: true } } } }),
     restore: gates([]),
   },
   {
@@ -43,7 +45,7 @@ export const badSettings: readonly BadCluster[] = [
     name: 'a feature that is switched off and is there to stay',
     to: 'v0.2.3',
     seed: async (lab) => {
-      lab.release('v0.2.3', { facts: { featureGates: { SharedRevisions: { default: true, locked: true } } } })
+      lab.release('v0.2.3', { facts: { featureGates: { ...otherGates, SharedRevisions: { default: true, locked: true } } } })
       await gates([], ['SharedRevisions'])(lab)
     },
     restore: gates([]),

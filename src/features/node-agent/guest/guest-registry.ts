@@ -4,6 +4,9 @@ import type { Clock } from '#runtime/clock/clock.ts'
 import type { Request } from '#runtime/controller/reconcile.ts'
 import { Guest } from './guest.ts'
 
+/** Milliseconds in which a QEMU has to answer to be counted. */
+const countTimeoutMs = 2_000
+
 /** Directories of the guests of one node. */
 export interface RegistryOptions {
   /**
@@ -54,9 +57,16 @@ export class GuestRegistry implements Disposable {
     this.#guests.delete(guest.podUid)
   }
 
-  /** Counts the guests whose QEMU answers. */
+  /** Counts the guests whose QEMU answers in time. A slow one must not delay the heartbeat. */
   async countAnswering(): Promise<number> {
-    const states = await Promise.all([...this.#guests.values()].map(({ guest }) => guest.runState().catch(() => undefined)))
+    const { clock } = this.#directories
+    const states = await Promise.all(
+      [...this.#guests.values()].map(({ guest }) => {
+        const { promise: late, resolve } = Promise.withResolvers<undefined>()
+        const timer = clock.after(countTimeoutMs, () => resolve(undefined))
+        return Promise.race([guest.runState().catch(() => undefined), late]).finally(() => timer[Symbol.dispose]())
+      }),
+    )
     return states.filter((state) => state !== undefined).length
   }
 

@@ -31,10 +31,11 @@ import { withdrawCertificates } from '../migration/handed-certificates.ts'
 import type { FilePlace } from '../volumes/file-place.ts'
 
 /**
- * Limit in milliseconds for QEMU's greeting and for an answer. A QEMU that exceeds it hangs, and
- * must not block other guests.
+ * Limits in milliseconds for QEMU's greeting and for an answer. A QEMU that exceeds it hangs, and
+ * must not block other guests, or gets little of a busy node's processors: the limit doubles with
+ * each time-out, so that a slow QEMU is reached, and is the first one again after an answer.
  */
-const answerTimeoutMs = 2_000
+const answerTimeoutsMs = { first: 2_000, longest: 16_000 } as const
 
 /** The launcher's container has not started, so that its files cannot be prepared yet. */
 export class LauncherNotReady extends Error {
@@ -89,6 +90,7 @@ export class Guest implements Disposable {
   #record: LaunchRecord | undefined
   #connection: QmpConnection | undefined
   #released = false
+  #answerTimeoutMs: number = answerTimeoutsMs.first
   #mayHaveCertificates = true
   #launcher: LauncherProcess | undefined
   #fingerprint: string | undefined
@@ -258,11 +260,20 @@ export class Guest implements Disposable {
   }
 
   /** Closes the connection when QEMU exceeds the limit. Undefined without a connection. */
-  async #ask<T>(command: (connection: QmpConnection) => Promise<T>, timeoutMs: number = answerTimeoutMs): Promise<T | undefined> {
+  async #ask<T>(command: (connection: QmpConnection) => Promise<T>, timeoutMs: number = this.#answerTimeoutMs): Promise<T | undefined> {
     const connection = this.#connection
     if (connection === undefined) return undefined
-    using _timer = this.#clock.after(timeoutMs, () => connection[Symbol.dispose]())
-    return await command(connection)
+    using _timer = this.#clock.after(timeoutMs, () => {
+      connection[Symbol.dispose]()
+      this.#waitLonger()
+    })
+    const answer = await command(connection)
+    this.#answerTimeoutMs = answerTimeoutsMs.first
+    return answer
+  }
+
+  #waitLonger(): void {
+    this.#answerTimeoutMs = Math.min(this.#answerTimeoutMs * 2, answerTimeoutsMs.longest)
   }
 
   async #connect(): Promise<QmpConnection | undefined> {
@@ -271,7 +282,8 @@ export class Guest implements Disposable {
     if (record === undefined) return undefined
     let connection: QmpConnection
     try {
-      connection = await connectQmp(record.monitor, { greetingTimeoutMs: answerTimeoutMs })
+      using _timer = this.#clock.after(this.#answerTimeoutMs, () => this.#waitLonger())
+      connection = await connectQmp(record.monitor, { greetingTimeoutMs: this.#answerTimeoutMs })
     } catch {
       return undefined
     }

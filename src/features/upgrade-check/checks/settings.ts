@@ -26,34 +26,54 @@ function gateFindings(inventory: UpgradeInventory): Finding[] {
   if (now === undefined || then === undefined) return []
   const developer = inventory.kubevirt.spec.configuration?.developerConfiguration
   const gates: Gates = { on: developer?.featureGates ?? [], off: developer?.disabledFeatureGates ?? [] }
-  return [...new Set([...Object.keys(now), ...Object.keys(then)])].flatMap((name) => {
+  const changing = [...new Set([...Object.keys(now), ...Object.keys(then)])].flatMap((name) => {
     const [was, is] = [isOn(now[name], name, gates), isOn(then[name], name, gates)]
-    return was === is ? [] : [gateFinding(inventory, name, is, { gate: then[name], gates })]
+    return was === is ? [] : [{ name, is, gate: then[name] }]
   })
+  // A patch replaces the lists: each contains the entries of the ones before it, so that running
+  // all commands resolves all findings. Those that block come first, as in the report.
+  let wanted = gates
+  return changing
+    .toSorted((a, b) => Number(a.is) - Number(b.is))
+    .map((change) => {
+      wanted = withChoice(wanted, change)
+      return gateFinding(inventory, change, wanted)
+    })
 }
 
-function gateFinding(
-  inventory: UpgradeInventory,
-  name: string,
-  is: boolean,
-  { gate, gates }: { gate: FeatureGate | undefined; gates: Gates },
-): Finding {
+interface GateChange {
+  readonly name: string
+  /** Whether the new release switches it on. */
+  readonly is: boolean
+  /** The gate in the new release. */
+  readonly gate: FeatureGate | undefined
+}
+
+function isSelectable({ gate }: GateChange): boolean {
+  return gate !== undefined && gate.locked !== true
+}
+
+/**
+ * Keeps the current behaviour where the new release has the gate, and applies the new one before
+ * the upgrade where it does not.
+ */
+function withChoice({ on, off }: Gates, change: GateChange): Gates {
+  const without = (list: readonly string[]): string[] => list.filter((each) => each !== change.name)
+  const isWanted = isSelectable(change) ? !change.is : change.is
+  if (isWanted) return { on: [...without(on), change.name], off: without(off) }
+  return { on: without(on), off: isSelectable(change) ? [...without(off), change.name] : without(off) }
+}
+
+function gateFinding(inventory: UpgradeInventory, change: GateChange, { on, off }: Gates): Finding {
   const { object, namespace } = kubevirtPlace(inventory)
-  const without = (list: readonly string[]): string[] => list.filter((each) => each !== name)
-  // Keeps the current behaviour where the new release has the gate, and applies the new one before
-  // the upgrade where it does not.
-  const isChoice = gate !== undefined && gate.locked !== true
-  const wanted = isChoice ? !is : is
-  const developerConfiguration = {
-    featureGates: wanted ? [...without(gates.on), name] : without(gates.on),
-    disabledFeatureGates: wanted ? without(gates.off) : isChoice ? [...without(gates.off), name] : without(gates.off),
-  }
+  const { name, is } = change
+  const developerConfiguration = { featureGates: on, disabledFeatureGates: off }
   return {
     id: is ? 'FeatureGateTurnsOn' : 'FeatureGateTurnsOff',
     severity: is ? 'warning' : 'forceable',
     object: `${object}/${name}`,
-    what: `Feature gate ${name} is ${is ? 'off' : 'on'}, and would be ${is ? 'on' : 'off'} in ${inventory.to}${isChoice ? '' : ' for good'}`,
-    why: is ? 'The cluster would do what nobody has asked for' : 'What uses the feature would stop working',
+    what: `Feature gate ${name} is ${is ? 'off' : 'on'}, and would be ${is ? 'on' : 'off'} in ${inventory.to}${isSelectable(change) ? '' : ' for good'}`,
+    why: is ? 'The cluster would do what was not requested' : 'What uses the feature would stop working',
     command: mergePatch(object, namespace, { spec: { configuration: { developerConfiguration } } }),
   }
 }
