@@ -4,7 +4,6 @@ import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { test } from 'node:test'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { launcherPaths, writeLaunchRecord, type LaunchRecord } from '#features/launcher/index.ts'
 import { systemClock } from '#runtime/clock/clock.ts'
 import { guestSockets } from '../domain/domain.ts'
@@ -16,10 +15,10 @@ test('a guest whose QEMU gets little of the processors is reached', { timeout: 6
   const { monitor } = guestSockets(paths.runDirectory)
   await Promise.all([dirname(monitor), paths.recordDirectory].map((folder) => mkdir(folder, { recursive: true })))
   await writeLaunchRecord(paths, { monitor } as LaunchRecord)
-  const server = createServer(async (socket) => {
+  const greeting = `${JSON.stringify({ QMP: { version: { qemu: { major: 7, minor: 2, micro: 22 } }, capabilities: [] } })}\n`
+  const server = createServer((socket) => {
     socket.on('error', () => {})
-    await sleep(2_500)
-    socket.write(`${JSON.stringify({ QMP: { version: { qemu: { major: 7, minor: 2, micro: 22 } }, capabilities: [] } })}\n`)
+    setTimeout(() => socket.write(greeting), 2_500).unref()
     socket.on('data', (text) => {
       const { id, execute } = JSON.parse(text.toString()) as { id?: unknown; execute?: string }
       socket.write(`${JSON.stringify({ return: execute === 'query-status' ? { status: 'running', running: true } : {}, id })}\n`)
