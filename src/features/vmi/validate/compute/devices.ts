@@ -83,6 +83,8 @@ function validateWatchdog({ watchdog }: Devices, path: string, architecture: str
   if (architecture === 'arm64') return [unsupportedValue(field, 'Arm64 not support Watchdog device')]
   if (architecture === 's390x')
     return when(diag288 === undefined || i6300esb !== undefined, unsupportedValue(field, 's390x only supports Diag288 watchdog device'))
+  // KubeVirt has no rule for other ones, which are refused as such.
+  if (architecture !== 'amd64' && architecture !== '') return []
   return when(i6300esb === undefined || diag288 !== undefined, unsupportedValue(field, 'amd64 only supports I6300ESB watchdog device'))
 }
 
