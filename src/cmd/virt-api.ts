@@ -3,16 +3,17 @@ import { virtualMachineInstancePresets } from '#api/kubevirt/v1/resources.ts'
 import { loadKubeconfig } from '#client/node/kubeconfig.ts'
 import { createNodeClient } from '#client/node/node-client.ts'
 import { readServerVersion } from '#client/node/server-version.ts'
-import { createServingSource, firstCertificate, followCertificate } from '#features/certificates/index.ts'
+import { certificateNames, createServingSource, firstCertificate, followCertificate } from '#features/certificates/index.ts'
 import { createComponentEndpoint, createLiveConfig, followLogVerbosity, kubeVirtKey, kubeVirtsIn } from '#features/cluster-config/index.ts'
 import { convertVersion } from '#features/instancetype/index.ts'
 import { createServedVersionsController } from '#features/api-versions/index.ts'
-import { subresourcesGroup } from '#features/subresources/index.ts'
+import { createAgentDialer, subresourcesGroup } from '#features/subresources/index.ts'
 import { createAdmissionHandlers, checkBelieved, reviewSchema } from '#features/virt-api/index.ts'
 import { thisRelease } from '#machine/release/release.ts'
 import { VIRT_API_SERVICE } from '#machine/control-plane/static-pods.ts'
 import { aborted } from '#runtime/clock/abort.ts'
 import { createAggregatedApi } from '#runtime/aggregated/aggregated-api.ts'
+import { createAggregatedStreams } from '#runtime/aggregated/streams.ts'
 import { createFrontProxySource } from '#runtime/aggregated/front-proxy-source.ts'
 import { createInformerSet } from '#runtime/cache/informer-set.ts'
 import { withoutUpdateEntries } from '#runtime/cache/managed-fields.ts'
@@ -58,6 +59,10 @@ await runProcess(
     using _verbosity = followLogVerbosity(kubevirts, log, { component: 'virtAPI' })
     const presets = informers.informer(virtualMachineInstancePresets)
     const source = createServingSource(informers, componentNamespace)
+    const certificates = createServingSource(informers, componentNamespace, {
+      serving: certificateNames.apiClient,
+      authority: certificateNames.authority,
+    })
     await using _watching = running(informers)
     // Requests wait for the configuration: defaults may differ from it.
     const patience = systemClock.sleep(PRESETS_PATIENCE_MS, signal)
@@ -72,7 +77,8 @@ await runProcess(
     let proxyAuthority = ''
     const tls = (): ServerCertificate => ({ certificate, key, proxyAuthority, limits: config().tls })
     const reload = (): void => server.reloadTls(tls())
-    const group = subresourcesGroup({ client, config, version: thisRelease().version })
+    const agents = createAgentDialer({ client, namespace: componentNamespace, certificates })
+    const group = subresourcesGroup({ client, config, version: thisRelease().version, agents })
     const frontProxy = createFrontProxySource({
       client,
       clock: systemClock,
@@ -89,6 +95,7 @@ await runProcess(
       metrics,
       metricsAccess: createMetricsAccess({ client, clock: systemClock }),
     }
+    const aggregated = { group, client, proxy: () => frontProxy.current(), log, observe: createAggregatedMetrics(metrics) }
     await using server = await startAdmissionServer({
       host: flags.address,
       port: Number(flags.port),
@@ -96,13 +103,8 @@ await runProcess(
       handlers: createAdmissionHandlers({ client, presets, clock: systemClock, log, config }),
       converters: { [CONVERT_PATH]: convertVersion },
       schemaOf: reviewSchema,
-      otherwise: createAggregatedApi({
-        group,
-        client,
-        proxy: () => frontProxy.current(),
-        log,
-        observe: createAggregatedMetrics(metrics),
-      }),
+      otherwise: createAggregatedApi(aggregated),
+      upgrades: createAggregatedStreams(aggregated),
       endpoints: createComponentEndpoint({ kubevirts, version: () => readServerVersion(http), health }),
       log,
       observe: createWebhookMetrics(metrics),

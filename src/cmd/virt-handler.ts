@@ -1,8 +1,11 @@
 import { join } from 'node:path'
+import { componentNamespace } from '#api/access/component-users.ts'
 import { loadKubeconfig } from '#client/node/kubeconfig.ts'
 import { createNodeClient } from '#client/node/node-client.ts'
 import { handoverDriver } from '#api/steadyvm/v1alpha1/handover-driver.ts'
+import { certificateNames, createServingSource } from '#features/certificates/index.ts'
 import { followLogVerbosity, kubeVirtsIn } from '#features/cluster-config/index.ts'
+import { agentPort } from '#features/guest-access/index.ts'
 import { launcherUser } from '#features/launcher/index.ts'
 import { createNodeAgent, type Host } from '#features/node-agent/index.ts'
 import type { Runnable } from '#runtime/manager/runnable.ts'
@@ -54,6 +57,11 @@ await runProcess(
     // A launcher in a container may have no /dev/kvm on a node that has it.
     const mayEmulate = kubeletRoot !== '' && host.accelerator === 'kvm'
     log.info({ reason: host.acceleratorReason, qemu: host.qemuBinary }, 'this node runs guests')
+    const informers = createInformerSet({ client, clock: systemClock, log })
+    const certificates = createServingSource(informers, componentNamespace, {
+      serving: certificateNames.migrationServer,
+      authority: certificateNames.authority,
+    })
     const agent = createNodeAgent({
       client,
       nodeName: flags.node,
@@ -68,10 +76,10 @@ await runProcess(
       metrics: createControllerMetrics(metrics),
       gauges: metrics,
       address: flags.address,
+      access: { address: flags.address, port: agentPort, certificates },
       ...(migrationAddress === '' ? {} : { migrationAddress }),
       ...(directory === '' ? {} : { migrationCertificates: { directory, ...(name === '' ? {} : { name }) } }),
     })
-    const informers = createInformerSet({ client, clock: systemClock, log })
     const kubevirts = kubeVirtsIn(informers)
     using _verbosity = followLogVerbosity(kubevirts, log, { component: 'virtHandler', node: flags.node })
     const manager = createManager({ log, clock: systemClock })

@@ -27,7 +27,18 @@ export type {
   Tpm,
 } from './domain/domain.ts'
 export { connectQmp, type QmpConnectOptions, type QmpConnection, type QmpEvent } from './qmp/connection.ts'
-export { pause, pressPowerButton, queryRunState, queryVersion, quit, resume, type RunState } from './qmp/commands.ts'
+export {
+  moveCursor,
+  pause,
+  pressPowerButton,
+  queryRunState,
+  queryVersion,
+  quit,
+  reset,
+  resume,
+  saveScreenshot,
+  type RunState,
+} from './qmp/commands.ts'
 export { watchChanges, type Changes } from './qmp/changes.ts'
 export { pressAgainAfterMs } from './qmp/power-button.ts'
 export { QmpClosed, QmpCommandError } from './qmp/errors.ts'

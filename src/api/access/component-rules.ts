@@ -72,7 +72,7 @@ const installedRules: Readonly<
       ...reviews,
     ],
     namespace: [
-      { ...rule('', ['secrets'], read), resourceNames: ['kubevirt-virt-api-certs'] },
+      { ...rule('', ['secrets'], read), resourceNames: ['kubevirt-virt-api-certs', 'kubevirt-virt-handler-certs'] },
       { ...rule('', ['configmaps'], read), resourceNames: ['kubevirt-ca'] },
     ],
   },
@@ -128,7 +128,10 @@ const installedRules: Readonly<
       ...reviews,
       events,
     ],
-    namespace: [],
+    namespace: [
+      { ...rule('', ['secrets'], read), resourceNames: ['kubevirt-virt-handler-server-certs'] },
+      { ...rule('', ['configmaps'], read), resourceNames: ['kubevirt-ca'] },
+    ],
   },
 }
 

@@ -8,7 +8,12 @@ export const certificateNames = {
   api: 'kubevirt-virt-api-certs',
   /** Secret of virt-operator's serving certificate. */
   operator: 'kubevirt-operator-certs',
-  /** Secrets with the certificates of migration targets and sources. */
+  /** Secret of the certificate with which virt-api calls node agents. */
+  apiClient: 'kubevirt-virt-handler-certs',
+  /**
+   * Secrets with the certificates of migration targets and sources. Node agents show the first
+   * one to virt-api, too.
+   */
   migrationServer: 'kubevirt-virt-handler-server-certs',
   migrationClient: 'kubevirt-virt-handler-migration-client-certs',
   /** Annotation of the ConfigMap: time of its last change. RFC 3339. */

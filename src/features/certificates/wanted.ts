@@ -1,3 +1,4 @@
+import { agentServerName, apiClientName } from '#features/guest-access/index.ts'
 import type { CertificateRequest, ServerName } from '#runtime/certificates/authority.ts'
 import { certificateNames } from './names.ts'
 
@@ -8,7 +9,7 @@ export interface WantedCertificate extends Pick<CertificateRequest, 'subject' | 
 
 /** Name that all nodes share as migration targets: each node is trusted with every guest. Pure. */
 export function migrationName(namespace: string): string {
-  return `virt-handler.${namespace}`
+  return agentServerName(namespace)
 }
 
 /**
@@ -16,17 +17,14 @@ export function migrationName(namespace: string): string {
  * from Secrets. Pure.
  */
 export function wantedCertificates(namespace: string, hasMigration: boolean): readonly WantedCertificate[] {
-  const { api, operator, migrationServer, migrationClient } = certificateNames
+  const { api, operator, apiClient, migrationServer, migrationClient } = certificateNames
   const nodes = migrationName(namespace)
   return [
     { secret: api, subject: 'CN=virt-api', usage: 'server', names: namesOfService('virt-api', namespace) },
     { secret: operator, subject: 'CN=virt-operator', usage: 'server', names: namesOfService('virt-operator', namespace) },
-    ...(hasMigration
-      ? ([
-          { secret: migrationServer, subject: `CN=${nodes}`, usage: 'server', names: named(nodes) },
-          { secret: migrationClient, subject: `CN=${nodes}`, usage: 'client' },
-        ] as const)
-      : []),
+    { secret: apiClient, subject: `CN=${apiClientName}`, usage: 'client' },
+    { secret: migrationServer, subject: `CN=${nodes}`, usage: 'server', names: named(nodes) },
+    ...(hasMigration ? [{ secret: migrationClient, subject: `CN=${nodes}`, usage: 'client' } as const] : []),
   ]
 }
 

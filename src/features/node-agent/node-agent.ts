@@ -12,6 +12,7 @@ import type { Metrics } from '#runtime/metrics/metrics.ts'
 import type { Logger } from '#runtime/process/log.ts'
 import type { Runnable } from '#runtime/manager/runnable.ts'
 import type { Recorder } from '#runtime/recorder/recorder.ts'
+import { createAccessServer, type AccessSettings } from './access/access-server.ts'
 import { GuestRegistry } from './guest/guest-registry.ts'
 import { createHardwareReconciler } from './hardware/reconciler.ts'
 import { createHeartbeat } from './node/heartbeat.ts'
@@ -52,6 +53,8 @@ export interface NodeAgentOptions {
   readonly migrationAddress?: string
   /** Without them migration streams are not encrypted. */
   readonly migrationCertificates?: MigrationCertificates
+  /** Without them consoles and displays are not served. */
+  readonly access?: AccessSettings
   /** Guests reconciled in parallel. Default 8. */
   readonly concurrency?: number
   /** Milliseconds that a guest runs before its hardware is recorded. Default 3,000. */
@@ -130,7 +133,9 @@ async function runNodeAgent(options: NodeAgentOptions, signal: AbortSignal): Pro
     log,
     ...(metrics === undefined ? {} : { metrics }),
   })
+  const access = options.access === undefined ? [] : [createAccessServer({ ...options.access, guests, log }).run(signal)]
   await Promise.all([
+    ...access,
     hardware.run(signal),
     vmis.run(signal),
     coming.run(signal),

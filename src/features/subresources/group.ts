@@ -1,10 +1,12 @@
 import type { Client } from '#client/client.ts'
-import type { AggregatedGroup, AggregatedHandler } from '#runtime/aggregated/aggregated-group.ts'
+import type { AggregatedGroup, AggregatedHandler, AggregatedResource, StreamHandler } from '#runtime/aggregated/aggregated-group.ts'
+import type { AgentDialer } from './agent-dialer.ts'
 import { changeState } from './change-state.ts'
 import { expandSent, expandStored, type ExpandOptions } from './expand-spec.ts'
 import { alternatives, notServedYet } from './not-served-yet.ts'
 import { cancelEvacuation, migrate } from './migrate.ts'
 import { pause, unpause } from './pause.ts'
+import { guestStream, reset, screenshot } from './streams.ts'
 import { decideRestart, decideStart, decideStop } from './lifecycle.ts'
 
 /** Dependencies of the subresources. */
@@ -12,6 +14,7 @@ export interface SubresourcesOptions extends ExpandOptions {
   readonly client: Pick<Client, 'get' | 'patch' | 'create'>
   /** Release, as in `v0.1.0`. */
   readonly version: string
+  readonly agents: AgentDialer
 }
 
 const responseKind = { group: 'kubevirt.io', version: 'v1', kind: 'VirtualMachine' } as const
@@ -19,7 +22,7 @@ const versionKind = { group: 'subresources.kubevirt.io', version: 'v1', kind: 'V
 
 /** Creates KubeVirt's subresources of VMs, which CustomResourceDefinitions cannot declare. */
 export function subresourcesGroup(options: SubresourcesOptions): AggregatedGroup {
-  const { client, version } = options
+  const { client, version, agents } = options
   const put = (subresource: string, handler: AggregatedHandler) => ({
     resource: 'virtualmachines',
     subresource,
@@ -50,11 +53,25 @@ export function subresourcesGroup(options: SubresourcesOptions): AggregatedGroup
       put('migrate', migrate(client)),
       put('evacuate/cancel', cancelEvacuation(client)),
       putToGuest('evacuate/cancel', cancelEvacuation(client)),
+      putToGuest('reset', reset(client, agents)),
       putToGuest('pause', pause(client)),
       putToGuest('unpause', unpause(client)),
+      streamOf('console', guestStream(client, agents, 'console')),
+      streamOf('vnc', guestStream(client, agents, 'vnc')),
+      {
+        resource: 'virtualmachineinstances',
+        subresource: 'vnc/screenshot',
+        responseKind: { ...responseKind, kind: 'VirtualMachineInstance' },
+        handlers: { GET: screenshot(client, agents) },
+      },
       ...notServedYet,
     ],
   }
+}
+
+function streamOf(subresource: string, stream: StreamHandler): AggregatedResource {
+  const kind = { ...responseKind, kind: 'VirtualMachineInstance' }
+  return { resource: 'virtualmachineinstances', subresource, responseKind: kind, handlers: {}, stream }
 }
 
 /** Returns the server version for `virtctl version`. */
@@ -72,7 +89,12 @@ export const subresourcesVersions = ['v1', 'v1alpha3'] as const
  * yet and undefined for one that is.
  */
 export function listSubresources(): ReadonlyMap<string, string | undefined> {
-  const { resources } = subresourcesGroup({ client: { get: unused, patch: unused, create: unused }, config: unused, version: '' })
+  const { resources } = subresourcesGroup({
+    client: { get: unused, patch: unused, create: unused },
+    config: unused,
+    version: '',
+    agents: { connect: unused, ask: unused },
+  })
   return new Map<string, string | undefined>([
     ...resources.map(
       ({ resource, subresource }) => [subresource === undefined ? resource : `${resource}/${subresource}`, undefined] as const,

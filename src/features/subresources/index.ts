@@ -1,8 +1,10 @@
 /**
- * Serves the aggregated API `subresources.kubevirt.io`: start, stop, restart, migrate, expand-spec.
+ * Serves the aggregated API `subresources.kubevirt.io`: start, stop, restart, migrate, expand-spec,
+ * and the streams of guests, which `createAgentDialer` connects.
  *
  * `subresourcesGroup` is the group that virt-api serves; `subresourcesApiServices` registers it.
  * Handlers record requests in the VM's status or create objects, and controllers act on them.
  */
 export { subresourcesApiServices, type SubresourcesService } from './api-services.ts'
 export { listSubresources, subresourcesGroup, type SubresourcesOptions } from './group.ts'
+export { createAgentDialer } from './agent-dialer.ts'

@@ -2,9 +2,8 @@ import { notImplemented } from '#apimachinery/errors.ts'
 import type { AggregatedResource, Method } from '#runtime/aggregated/aggregated-group.ts'
 
 const restart = 'restart the VM: "virtctl restart VM"'
-const noDisplay = 'The display of a guest cannot be reached yet'
 const noAgent = 'The agent of a guest is not asked yet: look into the guest with "steadyvm console VM --run COMMAND" on its machine'
-const noNetwork = 'Guests have no address that can be reached yet: "steadyvm console VM" on the machine that runs the guest reaches it'
+const noNetwork = 'Guests have no address that can be reached yet: "virtctl console VM" reaches them'
 const noFreeze = 'File systems of a guest are not frozen yet: stop its VM for a copy of its disks'
 const volumes = 'Volumes are not plugged yet: change spec.template.spec of the VM, and restart it'
 const noSev = 'Guests with encrypted memory cannot run yet'
@@ -16,9 +15,6 @@ type Alternatives = Readonly<Record<string, readonly [method: Method, alternativ
 
 /** Subresources of KubeVirt's VMIs that are not served, and what to do instead. */
 const ofVmis: Alternatives = {
-  console: ['GET', 'The console cannot be reached by the API yet: use "steadyvm console VM" on the machine that runs the guest'],
-  vnc: ['GET', noDisplay],
-  'vnc/screenshot': ['GET', noDisplay],
   usbredir: ['GET', 'USB devices of clients cannot be used yet'],
   vsock: ['GET', 'VSOCK of a guest cannot be reached yet'],
   portforward: ['GET', noNetwork],
@@ -32,7 +28,6 @@ const ofVmis: Alternatives = {
   'sev/injectlaunchsecret': ['PUT', noSev],
   freeze: ['PUT', noFreeze],
   unfreeze: ['PUT', noFreeze],
-  reset: ['PUT', `A guest cannot be reset yet: ${restart}`],
   softreboot: ['PUT', `A guest cannot be rebooted from outside yet. Reboot it from inside, or ${restart}`],
   addvolume: ['PUT', volumes],
   removevolume: ['PUT', volumes],

@@ -1,3 +1,4 @@
+import { QmpCommandError } from './errors.ts'
 import type { QmpConnection } from './connection.ts'
 
 /** QEMU's run state, as `query-status` gives it. */
@@ -36,6 +37,11 @@ export async function resume(qmp: QmpConnection): Promise<void> {
   await qmp.execute('cont')
 }
 
+/** Resets the guest: it starts anew at once. */
+export async function reset(qmp: QmpConnection): Promise<void> {
+  await qmp.execute('system_reset')
+}
+
 /** Stops the guest's CPUs. */
 export async function pause(qmp: QmpConnection): Promise<void> {
   await qmp.execute('stop')
@@ -49,4 +55,19 @@ export async function pressPowerButton(qmp: QmpConnection): Promise<void> {
 /** Ends QEMU. The connection closes before or after the answer; both are fine. */
 export async function quit(qmp: QmpConnection): Promise<void> {
   await Promise.race([qmp.execute('quit').catch(() => {}), qmp.closed])
+}
+
+/** Writes a PNG of the guest's display to a path that QEMU sees. */
+export async function saveScreenshot(qmp: QmpConnection, path: string): Promise<void> {
+  await qmp.execute('screendump', { filename: path, format: 'png' })
+}
+
+/** Moves the guest's pointer there and back. A guest without a pointer is left alone. */
+export async function moveCursor(qmp: QmpConnection): Promise<void> {
+  for (const value of [1, -1]) {
+    const events = [{ type: 'rel', data: { axis: 'x', value } }]
+    await qmp.execute('input-send-event', { events }).catch((error: unknown) => {
+      if (!(error instanceof QmpCommandError)) throw error
+    })
+  }
 }

@@ -6,7 +6,7 @@ import { readBody } from '../webhook/request-body.ts'
 import { assertAccess } from './access.ts'
 import { verbs, type AggregatedAnswer, type AggregatedGroup, type Method } from './aggregated-group.ts'
 import { groupDocument, groupList, resourceList } from './discovery.ts'
-import { callerOf, type FrontProxy } from './front-proxy.ts'
+import { callerOf, type Caller, type FrontProxy } from './front-proxy.ts'
 import { routeOf, type Route } from './route.ts'
 
 /** Dependencies of an aggregated API. */
@@ -58,7 +58,8 @@ export function createAggregatedApi(options: AggregatedApiOptions): RequestHandl
   }
 }
 
-function subjectOf(
+/** Returns what a request is about, by names of the group. */
+export function subjectOf(
   group: AggregatedGroup,
   { url = '', method = '' }: IncomingMessage,
 ): Pick<AggregatedObservation, 'verb' | 'resource' | 'subresource'> {
@@ -74,10 +75,7 @@ function pathOf(url: string): string {
 
 async function respond(options: AggregatedApiOptions, request: IncomingMessage, signal: AbortSignal): Promise<AggregatedAnswer> {
   const { group, bodyLimitBytes = 3 << 20 } = options
-  const caller = callerOf(options.proxy(), request)
-  if (caller === undefined) throw unauthorized()
-  const route = routeOf(group, pathOf(request.url ?? ''))
-  if (route === undefined) throw pathNotFound()
+  const { caller, route } = admitted(options, request)
   if (route.kind !== 'resource') return describe(group, route, request.method ?? '')
   const { resource, namespace, name } = route
   const method = request.method as Method
@@ -85,11 +83,30 @@ async function respond(options: AggregatedApiOptions, request: IncomingMessage, 
   if (!Object.hasOwn(verbs, method)) throw methodNotAllowed(subject, request.method ?? '')
   await assertAccess(options.client, caller, accessOf(group, route, verbs[method]), signal)
   const handler = resource.handlers[method]
+  if (handler === undefined && method === 'GET' && resource.stream !== undefined)
+    throw badRequest("websocket: the client is not using the websocket protocol: 'upgrade' token not found in 'Connection' header")
   if (handler === undefined) throw methodNotAllowed(subject, verbs[method])
-  return handler({ caller, namespace, name, body: await readBody(request, bodyLimitBytes), signal })
+  return handler({ caller, namespace, name, body: await readBody(request, bodyLimitBytes), query: queryOf(request), signal })
 }
 
-function accessOf({ group }: AggregatedGroup, route: Route & { kind: 'resource' }, verb: string): Parameters<typeof assertAccess>[2] {
+/** Returns the user and the route of a request. @throws StatusError 401 or 404 */
+export function admitted(
+  { group, proxy }: Pick<AggregatedApiOptions, 'group' | 'proxy'>,
+  request: IncomingMessage,
+): { readonly caller: Caller; readonly route: Route } {
+  const caller = callerOf(proxy(), request)
+  if (caller === undefined) throw unauthorized()
+  const route = routeOf(group, pathOf(request.url ?? ''))
+  if (route === undefined) throw pathNotFound()
+  return { caller, route }
+}
+
+/** Returns what the user must have access to. */
+export function accessOf(
+  { group }: AggregatedGroup,
+  route: Route & { kind: 'resource' },
+  verb: string,
+): Parameters<typeof assertAccess>[2] {
   const { resource, version, namespace, name } = route
   return { group, version, namespace, name, verb, resource: resource.resource, subresource: resource.subresource ?? '' }
 }
@@ -101,21 +118,28 @@ function describe(group: AggregatedGroup, route: Exclude<Route, { kind: 'resourc
   return { code: 200, body: route.kind === 'version' ? resourceList(group, route.version) : groupDocument(group) }
 }
 
-function failure(log: Logger, request: IncomingMessage, error: unknown): AggregatedAnswer {
+/** Returns the answer for a thrown error. */
+export function failure(log: Logger, request: IncomingMessage, error: unknown): AggregatedAnswer {
   if (error instanceof StatusError) return { code: error.code, body: error.status }
   log.error({ error, url: request.url }, 'A request of the aggregated API failed')
   const { code, status } = internalError(error instanceof Error ? error.message : String(error))
   return { code, body: status }
 }
 
-function send(response: ServerResponse, { code, body, warnings = [] }: AggregatedAnswer): void {
+function send(response: ServerResponse, { code, body, content, warnings = [] }: AggregatedAnswer): void {
   if (response.destroyed) return
-  const text = body === undefined ? '' : JSON.stringify(body)
+  const bytes = content?.bytes ?? Buffer.from(body === undefined ? '' : JSON.stringify(body))
+  const type = content?.type ?? (body === undefined ? undefined : 'application/json')
   response.statusCode = code
-  response.setHeader('content-length', Buffer.byteLength(text))
-  if (body !== undefined) response.setHeader('content-type', 'application/json')
+  response.setHeader('content-length', bytes.length)
+  if (type !== undefined) response.setHeader('content-type', type)
   if (warnings.length > 0) response.setHeader('warning', warnings.map(warningField))
-  response.end(text)
+  response.end(bytes)
+}
+
+/** Reads the query of a request. */
+export function queryOf({ url = '' }: IncomingMessage): URLSearchParams {
+  return new URLSearchParams(url.split('?', 2)[1] ?? '')
 }
 
 /** RFC 7234's form: code, agent and a quoted text; header fields carry bytes. */

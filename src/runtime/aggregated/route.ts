@@ -10,6 +10,8 @@ export type Route =
       readonly resource: AggregatedResource
       readonly namespace: string
       readonly name: string
+      /** Segments after the subresource; empty for none. */
+      readonly tail: string
     }
 
 /** Reads a path without query; undefined for one that is not served. */
@@ -35,7 +37,8 @@ function resourceRoute(group: AggregatedGroup, version: string, segments: readon
   )
   // A name alone addresses the object itself, which another server serves.
   if (found === undefined || (found.namespaced ?? true) !== isNamespaced || (name === '') !== (subresource === undefined)) return undefined
-  return { kind: 'resource', version, resource: found, namespace, name }
+  const tail = subresource?.slice((found.subresource?.length ?? 0) + 1) ?? ''
+  return { kind: 'resource', version, resource: found, namespace, name, tail }
 }
 
 /**

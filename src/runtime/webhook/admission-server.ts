@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Server } from 'node:https'
 import type { AddressInfo, Socket } from 'node:net'
+import type { Duplex } from 'node:stream'
 import type { AdmissionRequest } from '#api/admission/v1/admission-review.ts'
 import type { GroupVersionKind } from '#api/meta/v1/group-version-kind.ts'
 import { badRequest, pathNotFound, StatusError, unsupportedMediaType } from '#apimachinery/errors.ts'
@@ -53,6 +54,8 @@ export interface AdmissionServerOptions {
   readonly bodyLimitBytes?: number
   /** Serves requests below `/apis`, such as an aggregated API; never rejects. Default: 404. */
   readonly otherwise?: RequestHandler
+  /** Answers requests to upgrade the connection; never rejects. Default: 404. */
+  readonly upgrades?: (request: IncomingMessage, socket: Duplex, head: Buffer) => Promise<void>
   /** Serves `GET` requests of other paths, such as `/healthz`; never rejects. Default: 404. */
   readonly endpoints?: RequestHandler
   /** Called once per review, for metrics. */
@@ -84,6 +87,14 @@ export async function startAdmissionServer(options: AdmissionServerOptions): Pro
     if (!current.has(request.socket)) response.setHeader('connection', 'close')
     void (handlerOf(options, request) ?? answer.bind(undefined, options))(request, response)
   })
+  const upgraded = new Set<Duplex>()
+  const { upgrades } = options
+  if (upgrades !== undefined)
+    server.on('upgrade', (request: IncomingMessage, socket: Duplex, head: Buffer) => {
+      upgraded.add(socket)
+      socket.once('close', () => upgraded.delete(socket))
+      void upgrades(request, socket, head)
+    })
   server.on('connection', (socket: Socket) => {
     const peer = peerOf(socket)
     handshakes.set(peer, current)
@@ -104,7 +115,11 @@ export async function startAdmissionServer(options: AdmissionServerOptions): Pro
       // The old authorities are still trusted: no connection with a running request is closed.
       if (limits !== limitsBefore || before === '' || !authorities.includes(before)) server.closeIdleConnections()
     },
-    [Symbol.asyncDispose]: () => close(server),
+    [Symbol.asyncDispose]: () => {
+      // A stream may last for days.
+      for (const socket of upgraded) socket.destroy()
+      return close(server)
+    },
   }
 }
 

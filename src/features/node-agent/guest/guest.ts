@@ -1,4 +1,5 @@
 import { rm, stat } from 'node:fs/promises'
+import { internalError } from '#apimachinery/errors.ts'
 import type { Clock } from '#runtime/clock/clock.ts'
 import {
   forgetKeptHardware,
@@ -19,6 +20,7 @@ import {
   pressPowerButton,
   queryRunState,
   quit,
+  reset,
   resume,
   type LowWater,
   type OutgoingObserved,
@@ -222,6 +224,13 @@ export class Guest implements Disposable {
 
   async pause(): Promise<void> {
     await this.#ask(pause)
+  }
+
+  /** Resets the guest, as its reset button does. @throws StatusError 500 without an answer */
+  async reset(): Promise<void> {
+    await this.#connect()
+    if (this.#connection === undefined) throw internalError('QEMU does not answer')
+    await this.#ask(reset)
   }
 
   async pressPowerButton(nowMs: number): Promise<void> {

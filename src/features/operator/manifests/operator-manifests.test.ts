@@ -39,6 +39,7 @@ suite('installationManifests()', () => {
       ['system:steadyvm:virt-operator', undefined],
       ['system:steadyvm:virt-api', 'virt-operator'],
       ['system:steadyvm:virt-controller', 'virt-operator'],
+      ['system:steadyvm:virt-handler', 'virt-operator'],
     ])
     const [operator] = roles as unknown as { rules: readonly PolicyRule[] }[]
     assert.ok(operator?.rules.some(({ resources, verbs }) => resources?.includes('roles') && verbs.includes('patch')))

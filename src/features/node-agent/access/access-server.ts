@@ -1,0 +1,176 @@
+import type { IncomingMessage } from 'node:http'
+import type { Server } from 'node:https'
+import type { Duplex } from 'node:stream'
+import type { TLSSocket } from 'node:tls'
+import type { WebSocketServer } from 'ws'
+import { forbidden, internalError, notFound, pathNotFound, StatusError } from '#apimachinery/errors.ts'
+import type { ServingSource } from '#features/certificates/index.ts'
+import { apiClientName, parseAccessPath, plainProtocol, type GuestAccess } from '#features/guest-access/index.ts'
+import type { Runnable } from '#runtime/manager/runnable.ts'
+import type { Logger } from '#runtime/process/log.ts'
+import { aborted } from '#runtime/clock/abort.ts'
+import type { Guest } from '../guest/guest.ts'
+import type { GuestRegistry } from '../guest/guest-registry.ts'
+import { guestSockets } from '../domain/domain.ts'
+import { takeScreenshot } from './screenshot.ts'
+import { connectStream } from './stream.ts'
+import { StreamSessions } from './stream-sessions.ts'
+
+/** Where and with which certificate a node agent serves the streams of its guests. */
+export interface AccessSettings {
+  readonly address: string
+  /** 0 picks a free one. */
+  readonly port: number
+  /** Certificate of the node agents, and the authorities of their clients. */
+  readonly certificates: ServingSource
+}
+
+/** Dependencies of {@link createAccessServer}. */
+export interface AccessServerOptions extends AccessSettings {
+  readonly guests: Pick<GuestRegistry, 'forVmi'>
+  readonly log: Logger
+  /** Called with the port once the server listens. */
+  readonly onListening?: (port: number) => void
+}
+
+/** Bytes of a client's message. */
+const maxMessageBytes = 1 << 20
+const subject = { group: 'kubevirt.io', plural: 'virtualmachineinstances' } as const
+
+/**
+ * Serves consoles and displays of the node's guests to virt-api, over WebSockets and mutual TLS.
+ * Listens once the installation has issued a certificate, and follows its renewal.
+ */
+export function createAccessServer(options: AccessServerOptions): Runnable {
+  return { run: (signal) => runAccessServer(options, signal) }
+}
+
+async function runAccessServer(options: AccessServerOptions, signal: AbortSignal): Promise<void> {
+  const { certificates, log, address, port } = options
+  const [{ createServer }, ws] = await Promise.all([import('node:https'), import('ws')])
+  const sessions = new StreamSessions()
+  const sockets = new ws.WebSocketServer({
+    noServer: true,
+    perMessageDeflate: false,
+    maxPayload: maxMessageBytes,
+    handleProtocols: (offered) => (offered.has(plainProtocol) ? plainProtocol : false),
+  })
+  let server: Server | undefined
+  const apply = (): void => {
+    const current = certificates.current()
+    if (current === undefined || signal.aborted) return
+    const tls = { cert: current.certificate, key: current.key, ca: current.bundle }
+    if (server !== undefined) return server.setSecureContext(tls)
+    server = createServer({ ...tls, requestCert: true, rejectUnauthorized: true }, (request, response) => {
+      answer(options, request).then(
+        ({ type, bytes }) => response.writeHead(200, { 'content-type': type, 'content-length': bytes.length }).end(bytes),
+        (error: unknown) => {
+          const { code, text } = refusalOf(log, error)
+          response.writeHead(code, { 'content-type': 'application/json' }).end(text)
+        },
+      )
+    })
+    server.on('upgrade', (request: IncomingMessage, socket: Duplex, head: Buffer) => {
+      socket.on('error', () => {})
+      serve(options, { sockets, sessions }, { request, socket, head }).catch((error: unknown) => refuse(log, socket, error))
+    })
+    server.on('error', (error) => log.error({ error }, 'The server for consoles failed'))
+    server.listen(port, address, () => {
+      const found = server?.address()
+      options.onListening?.(typeof found === 'object' && found !== null ? found.port : port)
+    })
+  }
+  certificates.onChange(apply)
+  apply()
+  await aborted(signal)
+  sessions.closeAll('the node agent ends')
+  server?.close()
+  server?.closeAllConnections()
+}
+
+interface Upgrade {
+  readonly request: IncomingMessage
+  readonly socket: Duplex
+  readonly head: Buffer
+}
+
+/** Answers what is no stream. @throws StatusError */
+async function answer(
+  { guests }: AccessServerOptions,
+  request: IncomingMessage,
+): Promise<{ readonly type: string; readonly bytes: Buffer }> {
+  const { access, query } = accessOf(request)
+  switch (`${request.method} ${access.subresource}`) {
+    case 'GET vnc/screenshot': {
+      const options = { moveCursor: query.get('moveCursor') === 'true' }
+      return { type: 'image/png', bytes: await takeScreenshot(await findRunning(guests, access), options) }
+    }
+    case 'PUT reset':
+      await (await findRunning(guests, access)).reset()
+      return { type: 'text/plain', bytes: Buffer.alloc(0) }
+    default:
+      throw pathNotFound()
+  }
+}
+
+async function serve(
+  { guests }: AccessServerOptions,
+  { sockets, sessions }: { readonly sockets: WebSocketServer; readonly sessions: StreamSessions },
+  { request, socket, head }: Upgrade,
+): Promise<void> {
+  const { access, query } = accessOf(request)
+  if (access.subresource !== 'console' && access.subresource !== 'vnc') throw pathNotFound()
+  const guest = await findRunning(guests, access)
+  const key = `${guest.podUid}/${access.subresource}`
+  if (query.get('preserveSession') === 'true' && sessions.has(key)) throw serviceUnavailable('Active VNC connection. Request denied.')
+  const { serial, vnc } = guestSockets(guest.paths.runDirectory)
+  const isConsole = access.subresource === 'console'
+  // An earlier session ends first: the console of QEMU serves one client.
+  const session = await sessions.begin(key)
+  try {
+    const stream = await connectStream(isConsole ? serial : vnc)
+    if (session.signal.aborted) stream.destroy()
+    sockets.handleUpgrade(request, socket, head, (client) => session.run(client, stream, { mayDrop: isConsole }))
+  } catch (error) {
+    session.end()
+    throw error
+  }
+}
+
+/** Reads what virt-api requests. @throws StatusError 403 for any other caller, 404 */
+function accessOf(request: IncomingMessage): { readonly access: GuestAccess; readonly query: URLSearchParams } {
+  // The CA also signs certificates of other components.
+  const peer = (request.socket as TLSSocket).getPeerX509Certificate()?.toLegacyObject().subject.CN?.toString()
+  if (peer !== apiClientName) throw forbidden(subject, '', `the certificate of "${peer ?? ''}" is none of virt-api`)
+  const url = new URL(request.url ?? '', 'https://agent')
+  const access = parseAccessPath(url.pathname)
+  if (access === undefined) throw pathNotFound()
+  return { access, query: url.searchParams }
+}
+
+/** Returns the guest whose QEMU runs on this node. @throws StatusError 404 */
+async function findRunning(
+  guests: Pick<GuestRegistry, 'forVmi'>,
+  { namespace, name }: { readonly namespace: string; readonly name: string },
+): Promise<Guest> {
+  for (const guest of guests.forVmi({ namespace, name })) {
+    if ((await guest.record()) !== undefined && (await guest.inspect()).kind === 'running') return guest
+  }
+  throw notFound(subject, name)
+}
+
+function serviceUnavailable(message: string): StatusError {
+  return new StatusError({ ...internalError(message).status, reason: 'ServiceUnavailable', message, code: 503 })
+}
+
+function refuse(log: Logger, socket: Duplex, error: unknown): void {
+  const { code, text } = refusalOf(log, error)
+  const fields = `content-type: application/json\r\ncontent-length: ${Buffer.byteLength(text)}\r\nconnection: close\r\n\r\n`
+  socket.end(`HTTP/1.1 ${code} Refused\r\n${fields}${text}`)
+}
+
+function refusalOf(log: Logger, error: unknown): { readonly code: number; readonly text: string } {
+  if (!(error instanceof StatusError)) log.warn({ err: error }, 'A guest could not be reached')
+  const { status } = error instanceof StatusError ? error : internalError(error instanceof Error ? error.message : String(error))
+  return { code: status.code ?? 500, text: JSON.stringify(status) }
+}

@@ -1,0 +1,53 @@
+import type { VirtualMachineInstance } from '#api/kubevirt/v1/virtual-machine-instance.ts'
+import { badRequest, conflict } from '#apimachinery/errors.ts'
+import type { Client } from '#client/client.ts'
+import type { GuestStream } from '#features/guest-access/index.ts'
+import type { AggregatedHandler, StreamHandler } from '#runtime/aggregated/aggregated-group.ts'
+import { getGuest, guestSubject } from './guest.ts'
+import type { AgentDialer } from './agent-dialer.ts'
+
+/** Handles `GET virtualmachineinstances/<name>/console` or `…/vnc`. */
+export function guestStream(client: Pick<Client, 'get'>, agents: AgentDialer, stream: GuestStream): StreamHandler {
+  return async (request) => {
+    const vmi = await getGuest(client, request.namespace, request.name)
+    if (stream === 'console') assertConsole(vmi)
+    else assertDisplay(vmi)
+    return agents.connect(vmi, stream, request)
+  }
+}
+
+/** Handles `GET virtualmachineinstances/<name>/vnc/screenshot`. */
+export function screenshot(client: Pick<Client, 'get'>, agents: AgentDialer): AggregatedHandler {
+  return async (request) => {
+    const vmi = await getGuest(client, request.namespace, request.name)
+    assertDisplay(vmi)
+    return { code: 200, content: await agents.ask('GET', vmi, 'vnc/screenshot', request) }
+  }
+}
+
+/**
+ * Handles `PUT virtualmachineinstances/<name>/reset`: the guest starts anew at once, as by its
+ * reset button. The VMI stays.
+ */
+export function reset(client: Pick<Client, 'get'>, agents: AgentDialer): AggregatedHandler {
+  return async (request) => {
+    const vmi = await getGuest(client, request.namespace, request.name)
+    const { phase = '' } = vmi.status ?? {}
+    if (phase !== 'Running') throw badRequest(`Failed to reset non-running VMI with phase ${phase}: VMI is not running`)
+    await agents.ask('PUT', vmi, 'reset', request)
+    return { code: 200 }
+  }
+}
+
+/** @throws StatusError in KubeVirt's words. virtctl tries again after 400 only. */
+export function assertConsole({ metadata: { name = '' }, spec, status }: VirtualMachineInstance): void {
+  if (spec.domain.devices.autoattachSerialConsole === false) throw badRequest('No serial consoles are present.')
+  if (status?.phase === 'Failed') throw conflict(guestSubject, name, 'VMI is in failed status')
+  if (status?.phase !== 'Running') throw badRequest('VMI is not running')
+}
+
+/** @throws StatusError in KubeVirt's words */
+export function assertDisplay({ spec, status }: VirtualMachineInstance): void {
+  if (spec.domain.devices.autoattachGraphicsDevice === false) throw badRequest('No graphics devices are present.')
+  if (status?.phase !== 'Running') throw badRequest('VMI is not running')
+}

@@ -1,0 +1,97 @@
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { readFileSync } from 'node:fs'
+import { after, before, suite, test } from 'node:test'
+import { WebSocket } from 'ws'
+import { noKubectl } from '../support/kubectl.ts'
+import { demoVirtualMachine, editGuest } from '../support/manifests.ts'
+import { eventually, type TestMachine } from '../support/machine.ts'
+import { useNamespace } from '../support/namespaces.ts'
+
+suite('the console, the display and the reset button of a guest through the API', { skip: noKubectl }, () => {
+  let machine: TestMachine
+  before(async () => {
+    machine = await useNamespace()
+    const vm = editGuest(demoVirtualMachine('reached', { namespace: machine.namespace }), (spec) => ({
+      ...spec,
+      domain: { ...spec.domain, devices: { ...spec.domain.devices, autoattachGraphicsDevice: true } },
+    }))
+    await machine.kubectl(['create', '-f', '-'], vm)
+    await machine.kubectl(['create', '-f', '-'], demoVirtualMachine('halted', { namespace: machine.namespace, runStrategy: 'Halted' }))
+    await machine.kubectl(['wait', 'vmi/reached', '--for=jsonpath={.status.phase}=Running', '--timeout=180s'])
+  })
+  after(() => machine[Symbol.asyncDispose]())
+
+  const group = '/apis/subresources.kubevirt.io/v1'
+  const pathOf = (name: string, subresource: string): string =>
+    `${group}/namespaces/${machine.namespace}/virtualmachineinstances/${name}/${subresource}`
+  /** Opens a stream as virtctl does. */
+  function open(name: string, subresource: string): WebSocket {
+    const server = /"?server"?: "?https([^\s"]+)/.exec(readFileSync(machine.kubeconfig, 'utf8'))?.[1] ?? ''
+    return new WebSocket(`wss${server}${pathOf(name, subresource)}`, ['plain.kubevirt.io'], machine.credentials('admin'))
+  }
+  /** Returns the status and the message of a refused upgrade. */
+  async function refusalOf(name: string, subresource: string): Promise<readonly [code: number, message: string]> {
+    const client = open(name, subresource)
+    client.on('error', () => {})
+    const [, response] = (await once(client, 'unexpected-response')) as [unknown, NodeJS.ReadableStream & { statusCode: number }]
+    let text = ''
+    for await (const chunk of response) text += String(chunk)
+    return [response.statusCode, (JSON.parse(text) as { message: string }).message]
+  }
+
+  test('a command on the console is answered; a second client takes the console over', async () => {
+    const client = open('reached', 'console')
+    let text = ''
+    client.on('message', (data: Buffer) => (text += data.toString('latin1')))
+    await once(client, 'open')
+    assert.equal(client.protocol, 'plain.kubevirt.io')
+    await eventually(
+      () => {
+        client.send(Buffer.from('echo $((6 * 7))answers\n'))
+        return text.includes('42answers')
+      },
+      () => text,
+      180_000,
+    )
+    const closed = once(client, 'close')
+    const next = open('reached', 'console')
+    await once(next, 'open')
+    const [code, reason] = (await closed) as [number, Buffer]
+    assert.deepEqual([code, String(reason)], [1008, 'another client has connected'])
+    next.close()
+  })
+
+  test('the display speaks RFB, keeps its session on request, and is pictured', async () => {
+    const client = open('reached', 'vnc')
+    const [greeting] = (await once(client, 'message')) as [Buffer]
+    assert.match(String(greeting), /^RFB 003\.\d{3}\n/)
+    assert.deepEqual(await refusalOf('reached', 'vnc?preserveSession=true'), [503, 'Active VNC connection. Request denied.'])
+    client.close()
+    await once(client, 'close')
+    const picture = await machine.kubectl(['get', '--raw', `${pathOf('reached', 'vnc/screenshot')}?moveCursor=true`])
+    assert.match(picture, /^.PNG\r\n/)
+  })
+
+  test('a reset starts the guest anew, in the same VMI', async () => {
+    const boot = (): Promise<string> => machine.inGuest('cat /proc/sys/kernel/random/boot_id', 'reached')
+    const uid = ['get', 'vmi', 'reached', '-o', 'jsonpath={.metadata.uid} {.status.phase}']
+    const [before, vmi] = [await boot(), await machine.kubectl(uid)]
+    await machine.kubectl(['replace', '--raw', pathOf('reached', 'reset'), '-f', '-'], '{}')
+    await eventually(
+      async () => (await boot()) !== before,
+      () => `still ${before}`,
+      180_000,
+    )
+    assert.equal(await machine.kubectl(uid), vmi)
+    const refused = await machine.tryKubectl(['replace', '--raw', pathOf('halted', 'reset'), '-f', '-'], '{}')
+    assert.match(refused.stderr, /"halted" not found/)
+  })
+
+  test('a request that cannot be served is refused before the upgrade, in the words of KubeVirt', async () => {
+    assert.deepEqual(await refusalOf('absent', 'console'), [404, 'virtualmachineinstance.kubevirt.io "absent" not found'])
+    assert.equal((await refusalOf('halted', 'console'))[0], 404)
+    const view = ['auth', 'can-i', 'get', 'virtualmachineinstances/console.subresources.kubevirt.io', '--as=viewer']
+    assert.match((await machine.tryKubectl(view)).stdout, /^no/)
+  })
+})
