@@ -7,7 +7,7 @@ import { certificateNames, createServingSource, firstCertificate, followCertific
 import { createComponentEndpoint, createLiveConfig, followLogVerbosity, kubeVirtKey, kubeVirtsIn } from '#features/cluster-config/index.ts'
 import { convertVersion } from '#features/instancetype/index.ts'
 import { createServedVersionsController } from '#features/api-versions/index.ts'
-import { createAgentDialer, subresourcesGroup } from '#features/subresources/index.ts'
+import { createAgentDialer, createConnectionMetrics, subresourcesGroup } from '#features/subresources/index.ts'
 import { createAdmissionHandlers, checkBelieved, reviewSchema } from '#features/virt-api/index.ts'
 import { thisRelease } from '#machine/release/release.ts'
 import { VIRT_API_SERVICE } from '#machine/control-plane/static-pods.ts'
@@ -77,8 +77,9 @@ await runProcess(
     let proxyAuthority = ''
     const tls = (): ServerCertificate => ({ certificate, key, proxyAuthority, limits: config().tls })
     const reload = (): void => server.reloadTls(tls())
+    const connections = createConnectionMetrics(metrics, () => systemClock.now())
     const agents = createAgentDialer({ client, namespace: componentNamespace, certificates })
-    const group = subresourcesGroup({ client, config, version: thisRelease().version, agents })
+    const group = subresourcesGroup({ client, config, version: thisRelease().version, agents, connections })
     const frontProxy = createFrontProxySource({
       client,
       clock: systemClock,

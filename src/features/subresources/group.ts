@@ -2,6 +2,7 @@ import type { Client } from '#client/client.ts'
 import type { AggregatedGroup, AggregatedHandler, AggregatedResource, StreamHandler } from '#runtime/aggregated/aggregated-group.ts'
 import type { AgentDialer } from './agent-dialer.ts'
 import { changeState } from './change-state.ts'
+import type { ConnectionMetrics } from './connection-metrics.ts'
 import { expandSent, expandStored, type ExpandOptions } from './expand-spec.ts'
 import { alternatives, notServedYet } from './not-served-yet.ts'
 import { cancelEvacuation, migrate } from './migrate.ts'
@@ -15,6 +16,8 @@ export interface SubresourcesOptions extends ExpandOptions {
   /** Release, as in `v0.1.0`. */
   readonly version: string
   readonly agents: AgentDialer
+  /** Default: connections are not counted. */
+  readonly connections?: ConnectionMetrics
 }
 
 const responseKind = { group: 'kubevirt.io', version: 'v1', kind: 'VirtualMachine' } as const
@@ -56,8 +59,8 @@ export function subresourcesGroup(options: SubresourcesOptions): AggregatedGroup
       putToGuest('reset', reset(client, agents)),
       putToGuest('pause', pause(client)),
       putToGuest('unpause', unpause(client)),
-      streamOf('console', guestStream(client, agents, 'console')),
-      streamOf('vnc', guestStream(client, agents, 'vnc')),
+      streamOf('console', guestStream(options, 'console')),
+      streamOf('vnc', guestStream(options, 'vnc')),
       {
         resource: 'virtualmachineinstances',
         subresource: 'vnc/screenshot',

@@ -8,3 +8,4 @@
 export { subresourcesApiServices, type SubresourcesService } from './api-services.ts'
 export { listSubresources, subresourcesGroup, type SubresourcesOptions } from './group.ts'
 export { createAgentDialer } from './agent-dialer.ts'
+export { createConnectionMetrics } from './connection-metrics.ts'

@@ -5,14 +5,21 @@ import type { GuestStream } from '#features/guest-access/index.ts'
 import type { AggregatedHandler, StreamHandler } from '#runtime/aggregated/aggregated-group.ts'
 import { getGuest, guestSubject } from './guest.ts'
 import type { AgentDialer } from './agent-dialer.ts'
+import type { SubresourcesOptions } from './group.ts'
 
 /** Handles `GET virtualmachineinstances/<name>/console` or `…/vnc`. */
-export function guestStream(client: Pick<Client, 'get'>, agents: AgentDialer, stream: GuestStream): StreamHandler {
+export function guestStream(
+  { client, agents, connections }: Pick<SubresourcesOptions, 'client' | 'agents' | 'connections'>,
+  stream: GuestStream,
+): StreamHandler {
   return async (request) => {
     const vmi = await getGuest(client, request.namespace, request.name)
     if (stream === 'console') assertConsole(vmi)
     else assertDisplay(vmi)
-    return agents.connect(vmi, stream, request)
+    const upgraded = await agents.connect(vmi, stream, request)
+    const closed = connections?.opened(stream, request.namespace, request.name)
+    if (closed !== undefined) upgraded.socket.once('close', closed)
+    return upgraded
   }
 }
 
