@@ -104,15 +104,13 @@ export const hardwareCases: readonly HardwareCase[] = [
     lacks: [['pci', { id: '1af4:1045' }]],
   },
   {
-    name: 'without-acpi',
+    name: 'sata-e1000',
     type: small,
     preference: {
-      features: { preferredAcpi: { enabled: false } },
       clock: { preferredClockOffset: { utc: { offsetSeconds: -864000 } } },
       devices: { preferredDiskBus: 'sata', preferredInterfaceModel: 'e1000', preferredAutoattachGraphicsDevice: false },
     },
     finds: [
-      ['power', { acpi: 'off' }],
       ['disk', { bus: 'sata' }],
       ['nic', { model: 'e1000' }],
     ],
