@@ -115,7 +115,9 @@ suite('subresources of VMs', { skip: noKubectl }, () => {
       'sec-websocket-key': 'AAAAAAAAAAAAAAAAAAAAAA==',
     }
     const code = await new Promise((resolve, reject) => {
-      const sent = request(`${server}${vmi}/portforward/22/tcp`, { headers, ca, cert, key }, (response) => resolve(response.resume().statusCode))
+      const sent = request(`${server}${vmi}/portforward/22/tcp`, { headers, ca, cert, key }, (response) =>
+        resolve(response.resume().statusCode),
+      )
       sent.on('error', reject).end()
     })
     assert.equal(code, 501)
